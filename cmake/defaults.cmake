@@ -1,0 +1,37 @@
+# What every target of ours has in common. No global flags: a target asks for these by name.
+set(LETTERPRESS_SANITIZE "" CACHE STRING "sanitizers for every target, e.g. address,undefined")
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${CCACHE})
+endif()
+
+# letterpress_defaults(target): C++20, warnings, same floating-point results on every x86-64 (no contraction).
+function(letterpress_defaults target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wshadow -Wconversion -ffp-contract=off
+    $<$<BOOL:${LETTERPRESS_WERROR}>:-Werror>)
+  if(LETTERPRESS_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${LETTERPRESS_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PUBLIC -fsanitize=${LETTERPRESS_SANITIZE})
+  endif()
+endfunction()
+
+# letterpress_part(name SOURCES ... [LINK ...] [PUBLIC_LINK ...]): a static library letterpress::name with
+# public headers in include/letterpress/<name>, installed with the package.
+function(letterpress_part name)
+  cmake_parse_arguments(PART "" "" "SOURCES;LINK;PUBLIC_LINK" ${ARGN})
+  if(NOT PART_SOURCES)
+    set(PART_SOURCES ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
+  endif()
+  set(target letterpress_${name})
+  add_library(${target} STATIC ${PART_SOURCES})
+  add_library(letterpress::${name} ALIAS ${target})
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_SOURCE_DIR}/src)
+  target_link_libraries(${target} PUBLIC ${PART_PUBLIC_LINK} PRIVATE ${PART_LINK})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  letterpress_defaults(${target})
+endfunction()

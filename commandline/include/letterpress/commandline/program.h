@@ -1,0 +1,31 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace CLI { class App; }
+
+namespace letterpress {
+
+/// A sub-command: adds its flags to `app` and returns what to run once they are parsed. The run answers the exit code; it may throw Error.
+struct Command {
+  std::string name;     ///< "build"
+  std::string summary;  ///< one line
+  std::function<std::function<int()>(CLI::App& app)> define;
+};
+
+/// The whole of main(): parses argv (every flag may stand in a TOML file named by --config; the command line wins), runs the command, prints an
+/// Error as "letterpress-preprocess build: <message>" on stderr and returns the exit codes of base/error.h. An unknown flag or command
+/// is 64 with "did you mean". --help and --version go to stdout. std::exception that is no Error is 70 (a bug), bad_alloc 74.
+int run_program(const std::string& program, const std::string& summary, const std::vector<Command>& commands, int argc, char** argv);
+
+/// Effective value of every flag of `app` as a JSON object, for printing and storing: {"size":416,"val":"0.1",...}. Call after parsing.
+std::string configuration_json(const CLI::App& app);
+
+/// 0, or SIGINT / SIGTERM once that arrived: long work looks at it between pictures or steps. run_program installs the handlers; the
+/// second signal ends the process at once. Exit code: 128 + signal.
+int stop_signal() noexcept;
+void set_stop_signal(int signal) noexcept;  ///< for tests
+
+}  // namespace letterpress

@@ -1,0 +1,16 @@
+#pragma once
+#include <functional>
+#include <string_view>
+
+namespace letterpress {
+
+/// Seam for tests: every system call of file.h that changes or makes durable asks `hook` first.
+/// `operation` is open, write, sync, link, rename, mkdir, unlink or lock; `path` is what it is about.
+/// A non-zero answer is the errno with which the call fails without being made. Set before threads start; nullptr removes it.
+using FaultHook = std::function<int(std::string_view operation, std::string_view path)>;
+void set_fault_hook(FaultHook hook);
+
+/// For file.h's implementation: 0, or the errno to fail with.
+int injected_fault(std::string_view operation, std::string_view path);
+
+}  // namespace letterpress

@@ -1,0 +1,39 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace letterpress {
+
+/// One bad picture, line or box: an expected value, the run goes on.
+struct Reject {
+  enum class Scope { picture, box };
+
+  std::string where;  ///< file, and line, row or object in it: "train.txt:3"
+  std::string what;   ///< what was got, what was wanted
+  std::string fix;    ///< what the user can do
+  Scope scope = Scope::picture;
+};
+
+/// "where: what; fix"
+inline std::string to_string(const Reject& reject) { return reject.where + ": " + reject.what + "; " + reject.fix; }
+
+/// A value, or why there is none.
+template <class T>
+class Expected {
+ public:
+  Expected(T value) : content_(std::in_place_index<0>, std::move(value)) {}
+  Expected(Reject reject) : content_(std::in_place_index<1>, std::move(reject)) {}
+
+  explicit operator bool() const noexcept { return content_.index() == 0; }
+  T& operator*() { return std::get<0>(content_); }
+  const T& operator*() const { return std::get<0>(content_); }
+  T* operator->() { return &std::get<0>(content_); }
+  const T* operator->() const { return &std::get<0>(content_); }
+  const Reject& reject() const { return std::get<1>(content_); }
+
+ private:
+  std::variant<T, Reject> content_;
+};
+
+}  // namespace letterpress

@@ -1,0 +1,16 @@
+#include "letterpress/base/error.h"
+
+#include <cerrno>
+#include <cstring>
+
+namespace letterpress {
+
+Error system_error(const std::string& where, const std::string& what, int error_number) {
+  const bool refused = error_number == EACCES || error_number == EROFS || error_number == EPERM;
+  const std::string fix = refused                  ? "; give this user write access or name another folder"
+                          : error_number == ENOSPC ? "; free some space or name another file system"
+                                                   : "";
+  return Error(where + ": " + what + ": " + std::strerror(error_number) + fix, refused ? Exit::cannot_create : Exit::io);
+}
+
+}  // namespace letterpress

@@ -1,0 +1,112 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/box.h"
+#include "letterpress/base/hash.h"
+#include "letterpress/shards/letterbox.h"
+
+namespace letterpress {
+
+inline constexpr int kShardSchema = 1;
+
+/// What is the same for all rows of a shard; its attributes.
+struct ShardSpec {
+  int side = 0;                              ///< S: pixels, multiple of 32
+  int max_boxes = 0;                         ///< M: padded boxes per row, multiple of 8
+  std::vector<std::string> names;            ///< N source paths as written in the label file, UTF-8: /name_bytes; their number is the row count
+  std::vector<std::string> augment_names;    ///< P names of the parameters in /augment, "hsv.hue"
+  std::vector<std::string> classes;          ///< at the time of writing
+  std::string recipe_json;                   ///< effective recipe, letterbox rule included
+  int fill = 114;                            ///< pad value
+  std::string producer;                      ///< program and library versions
+};
+
+/// One row without its pixels.
+struct ShardRow {
+  std::vector<LabelBox> boxes;   ///< pixels of the letterboxed frame; at most max_boxes
+  std::int32_t label = -1;       ///< class of the whole picture, else -1
+  Affine letterbox;              ///< source pixel -> frame pixel
+  std::int32_t source_width = 0, source_height = 0;  ///< after EXIF orientation
+  Hash128 source_hash;           ///< of the picture file's bytes; /picture_id is its prefix()
+  std::int32_t view = 0;         ///< 0 clean letterbox, 1..K augmented, -1 dead
+  std::int32_t status = 0;       ///< 0, or why it is dead (RowStatus)
+  std::vector<float> augment;    ///< P drawn parameters; empty is all zero
+};
+
+/// /status: why a row holds no picture.
+enum RowStatus : std::int32_t { kRowGood = 0, kRowUndecodable = 1, kRowUnsupported = 2 };
+
+/// Shard under construction: a temporary file whose tables exist from the start, so that rows are written by position.
+/// write_row is thread-safe for different rows. Schema and layout: README of formats/shards.
+class ShardWriter {
+ public:
+  ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec);
+  ~ShardWriter();
+  ShardWriter(ShardWriter&&) noexcept;
+  ShardWriter& operator=(ShardWriter&&) noexcept;
+
+  /// Writes row `index` and its checksum. image: uint8 [S, S, 3] RGB. Throws Error when writing fails, std::logic_error when
+  /// the row does not fit the spec.
+  void write_row(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
+  std::int64_t rows() const noexcept;
+  std::int64_t rows_written() const noexcept;
+
+  /// After the last row: fsync, digest, link as `folder`/<digest>.h5 (mode 0444). An equal shard that is there already is a success.
+  Hash128 publish(const std::filesystem::path& folder);
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+/// Records of one shard, in file order.
+///   images  uint8   [N, S, S, 3]  RGB, `fill`-grey outside the picture
+///   boxes   float32 [N, M, 5]     x1 y1 x2 y2 class: pixels of the letterboxed frame; unused rows 0 0 0 0 -1
+/// The tables (all but the images) are in memory from construction on. Thread-safe for reading.
+class ShardReader {
+ public:
+  enum class Check { digest, none };  ///< digest: the file's name is re-computed over all bytes outside /images (~1 MB)
+  /// Throws Error naming the file when it is no shard, truncated, of a newer schema, or does not match its name.
+  explicit ShardReader(const std::filesystem::path& path, Check check = Check::digest);
+  ~ShardReader();
+  ShardReader(ShardReader&&) noexcept;
+  ShardReader& operator=(ShardReader&&) noexcept;
+
+  const std::filesystem::path& path() const noexcept;
+  const ShardSpec& spec() const noexcept;
+  std::int64_t rows() const noexcept;
+  std::int64_t image_bytes() const noexcept;  ///< S * S * 3
+  /// images <- rows [first, first + n): n * S * S * 3 bytes. One pread, no HDF5 call, no lock.
+  void read_images(std::int64_t first, std::int64_t n, std::uint8_t* images) const;
+  /// Throws Error naming shard, row and picture when `image` (as read) and the row's tables do not match the row checksum.
+  void verify_row(std::int64_t row, std::span<const std::uint8_t> image) const;
+  /// For readers with an I/O of their own: descriptor and file position of row 0's pixels.
+  int descriptor() const noexcept;
+  std::int64_t images_offset() const noexcept;
+
+  std::span<const float> boxes(std::int64_t row) const;             ///< M * 5
+  std::span<const std::uint8_t> box_flags(std::int64_t row) const;  ///< M
+  std::span<const float> box_area(std::int64_t row) const;          ///< M
+  std::int32_t box_count(std::int64_t row) const;
+  std::int32_t label(std::int64_t row) const;
+  Affine letterbox(std::int64_t row) const;
+  std::array<std::int32_t, 2> source_size(std::int64_t row) const;  ///< width, height
+  Hash128 source_hash(std::int64_t row) const;
+  std::uint64_t picture_id(std::int64_t row) const;
+  std::int32_t view(std::int64_t row) const;
+  std::int32_t status(std::int64_t row) const;
+  std::span<const float> augment(std::int64_t row) const;           ///< P
+  const std::string& name(std::int64_t row) const;                  ///< source path as written at the time
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+}  // namespace letterpress

@@ -1,0 +1,95 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/file.h"
+#include "letterpress/base/reject.h"
+#include "letterpress/shards/ledger.h"
+#include "letterpress/shards/plan.h"
+#include "letterpress/shards/shard.h"
+#include "letterpress/shards/snapshot.h"
+
+namespace letterpress {
+
+/// A folder of immutable shards and snapshots:
+///   FORMAT  lock  plans/<digest>/  shards/<digest>.h5  snapshots/00000042.json + .ledger.h5  pins/  quarantine.jsonl  cache/  tmp/
+/// Readers need no lock: what a snapshot names does not change. One builder at a time holds `lock()`.
+class Store {
+ public:
+  static Store open(const std::filesystem::path& folder);    ///< Error when it is no store or of a newer format
+  static Store create(const std::filesystem::path& folder);  ///< makes it when absent or empty, else opens; Error when the folder holds something else
+
+  const std::filesystem::path& folder() const noexcept { return folder_; }
+  std::filesystem::path shard_path(const Hash128& digest) const;
+  std::filesystem::path shards_folder() const { return folder_ / "shards"; }
+  std::filesystem::path temporary_folder() const { return folder_ / "tmp"; }
+  std::filesystem::path plan_folder(const Hash128& plan) const;
+  std::filesystem::path quarantine_path() const { return folder_ / "quarantine.jsonl"; }
+  std::filesystem::path cache_folder() const { return folder_ / "cache"; }
+
+  /// Held by a builder while it works; Error (busy) when another process has it. Also empties tmp/ of what dead builders left.
+  FileLock lock() const;
+
+  std::vector<std::int64_t> generations() const;         ///< ascending
+  Snapshot snapshot(std::int64_t generation) const;      ///< Error lists the generations there are
+  std::optional<Snapshot> latest() const;                ///< none: nothing was published yet; Error when the newest is damaged
+  std::vector<LedgerEntry> ledger(std::int64_t generation) const;
+
+  /// Ledger first, then the snapshot, each by link without replace. False when that generation is there already (another builder won).
+  [[nodiscard]] bool publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const;
+
+  /// Appends to quarantine.jsonl: {"time","generation","where","what","fix"} per line.
+  void quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const;
+
+ private:
+  explicit Store(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  std::filesystem::path folder_;
+};
+
+/// Lease of a run on a snapshot: pins/<generation>-<run>.json, so that gc keeps what a training reads. Thread: the owner's.
+/// Removed by release(); a pin left by a dead run expires 14 days after its last renewal.
+class Pin {
+ public:
+  Pin(const Store& store, std::int64_t generation, const std::string& run, const std::filesystem::path& run_folder);
+  void renew();
+  void release();
+  struct Holder { std::int64_t generation; std::string run, host, folder; std::int64_t expires; };  ///< seconds since 1970
+  static std::vector<Holder> list(const Store& store);
+
+ private:
+  std::filesystem::path file_;
+  Holder holder_;
+};
+
+/// Where the rows of one picture are.
+struct RowPlace {
+  std::int32_t shard = -1;  ///< index into Snapshot::shards
+  std::int64_t row = -1;
+  bool operator==(const RowPlace&) const = default;
+};
+struct PictureRows {
+  std::uint64_t picture_id = 0;
+  RowPlace clean;                  ///< view 0
+  std::vector<RowPlace> augmented; ///< views 1..K, may be empty
+};
+
+/// An opened snapshot: its shards, and the pictures of each split in ledger-independent order (ascending by source hash, so that the
+/// order does not depend on which build stored them). Thread-safe for reading.
+class SnapshotReader {
+ public:
+  /// Opens and checks every shard. Throws Error naming the damaged one.
+  SnapshotReader(const Store& store, Snapshot snapshot);
+  const Snapshot& snapshot() const noexcept { return snapshot_; }
+  const ShardReader& shard(std::int32_t index) const { return shards_.at(static_cast<std::size_t>(index)); }
+  /// Pictures of a split, dead rows left out. Error lists the splits there are.
+  std::vector<PictureRows> pictures(const std::string& split) const;
+
+ private:
+  Snapshot snapshot_;
+  std::vector<ShardReader> shards_;
+};
+
+}  // namespace letterpress

@@ -1,0 +1,45 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+enum class DType { f64, f32, f16, bf16, i64, i32, u8, boolean };
+std::size_t size_of(DType type);
+
+/// A named array to be written; the bytes belong to the caller, little-endian, C order.
+struct ArrayView {
+  std::string name;
+  DType type = DType::f32;
+  std::vector<std::int64_t> shape;
+  std::span<const std::byte> bytes;
+};
+
+/// Writes <name>, whole or not at all (temporary file, fsync, rename). Format: github.com/huggingface/safetensors: u64 length of the JSON header,
+/// header, raw data. The header is padded with spaces so that data start at a multiple of 8. metadata goes to __metadata__.
+void write_safetensors(const std::filesystem::path& file, const std::vector<ArrayView>& arrays,
+                       const std::map<std::string, std::string>& metadata);
+
+/// An opened safetensors file. Names ascending. Throws Error naming the file when it is cut, its header is no JSON or offsets do not fit.
+class SafetensorsFile {
+ public:
+  explicit SafetensorsFile(const std::filesystem::path& file);
+  ~SafetensorsFile();
+  SafetensorsFile(SafetensorsFile&&) noexcept;
+
+  struct Array { DType type; std::vector<std::int64_t> shape; std::int64_t offset, bytes; };
+  const std::map<std::string, Array>& arrays() const noexcept;
+  const std::map<std::string, std::string>& metadata() const noexcept;
+  void read(const std::string& name, std::span<std::byte> bytes) const;  ///< Error lists near names when it is absent
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+}  // namespace letterpress

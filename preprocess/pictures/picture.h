@@ -1,0 +1,47 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/reject.h"
+
+namespace letterpress {
+
+enum class PictureFormat { jpeg, png, other };
+
+/// What a picture's header says. Width and height are of the displayed frame: after the EXIF turn.
+struct PictureInfo {
+  PictureFormat format = PictureFormat::other;
+  std::int32_t width = 0, height = 0;
+  std::int32_t orientation = 1;  ///< EXIF 1..8
+  int bit_depth = 8;
+  bool cmyk = false, alpha = false, grey = false;
+};
+
+struct PictureLimits {
+  std::int64_t max_pixels = 100'000'000;
+};
+
+/// Reads the header only. Rejects: empty, text or unknown content (says what the first bytes look like), header cut, more than max_pixels,
+/// 16 bit. `where` names the picture in messages.
+Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits = {});
+
+/// Decoded pixels of the displayed frame, RGB, rows without gaps. Memory is kept between pictures: one per thread.
+struct Picture {
+  std::int32_t width = 0, height = 0;  ///< of `rgb`: the displayed frame's times scale_eighths / 8, rounded up
+  std::vector<std::uint8_t> rgb;       ///< uint8 [height, width, 3]
+  int scale_eighths = 8;               ///< DCT scaling that was used (JPEG), 8: none
+};
+
+/// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING), accurate DCT, colours converted to RGB, EXIF turn applied.
+/// min_scale: the smallest scale (0..1] that later steps need; JPEGs may be decoded at the next larger eighth. Thread-safe for different pictures.
+std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
+                             Picture& picture);
+
+/// Writes an 8-bit RGB PNG. rgb: uint8 [height, width, 3]. Throws Error.
+std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width, std::int32_t height);
+
+}  // namespace letterpress

@@ -1,0 +1,65 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/box.h"
+#include "letterpress/base/hash.h"
+#include "letterpress/shards/letterbox.h"
+#include "letterpress/shards/shard.h"
+#include "preprocess/pictures/picture.h"
+
+namespace letterpress {
+
+class Augmentation;
+
+/// Ordered augmentations with their parameters, and the letterbox rule. From a shipped name or a TOML file; immutable, shared by all threads.
+class Recipe {
+ public:
+  /// Throws Error (configuration): unknown name (nearest first), unknown augmentation or key, value out of its range (the range is named).
+  static Recipe load(const std::string& name_or_file);
+  static std::vector<std::string> shipped();  ///< names
+  ~Recipe();
+  Recipe(Recipe&&) noexcept;
+
+  const std::string& name() const noexcept;
+  const std::string& json() const noexcept;                          ///< canonical: what the rows' identity contains
+  const std::vector<std::string>& parameter_names() const noexcept;  ///< columns of /augment, "hsv.hue"
+  const LetterboxRule& letterbox() const noexcept;
+  bool augments() const noexcept;                                    ///< false: views beside 0 make no sense (recipe none)
+  double largest_zoom() const noexcept;                              ///< of any view against the clean letterbox, >= 1
+  std::span<const std::unique_ptr<Augmentation>> augmentations() const noexcept;
+
+ private:
+  Recipe();
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+/// Names one view of one picture: the key of its random draws.
+struct ViewKey {
+  std::uint64_t seed = 1, draw = 0;
+  Hash128 source_hash;
+  std::int32_t view = 0;
+};
+
+/// Memory that a thread keeps between views.
+struct RenderWorkspace;
+struct RenderWorkspaceDeleter { void operator()(RenderWorkspace*) const; };
+using RenderWorkspacePointer = std::unique_ptr<RenderWorkspace, RenderWorkspaceDeleter>;
+RenderWorkspacePointer make_render_workspace();
+
+/// The smallest decode scale that keeps every view of a source_width x source_height picture at full quality: from picture, side and
+/// the recipe's largest zoom, never from the draws.
+double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height, int side);
+
+/// One view. View 0 is the clean letterbox, others draw their parameters from an engine keyed by `key`, rounded to 1/65536 before use.
+/// picture: decoded (maybe at reduced scale); source_width, source_height: the displayed frame's pixels; boxes: in that frame.
+/// image <- uint8 [side, side, 3]; row <- boxes in the frame (kCut set where the augmentation cut one), letterbox affine, source size, view, augment.
+/// The caller sets source_hash, label, status. Same bytes for the same arguments on every x86-64 host, whatever the thread.
+void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture, std::int32_t source_width, std::int32_t source_height,
+                 std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace, ShardRow& row, std::span<std::uint8_t> image);
+
+}  // namespace letterpress

@@ -1,0 +1,22 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace letterpress {
+
+/// A found object. Pixels: of the frame or of the source picture, as the owner says.
+struct Detection {
+  float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  float score = 0;
+  std::int32_t class_id = 0;
+  bool operator==(const Detection&) const = default;
+};
+
+struct DetectionOptions {
+  float confidence = 0.001f;  ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
+  float iou = 0.6f;           ///< greedy suppression per class above this overlap
+  int max_detections = 300;   ///< per picture, best first
+  int max_candidates = 30000; ///< boxes that enter suppression, best first
+};
+
+}  // namespace letterpress

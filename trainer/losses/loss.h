@@ -1,0 +1,33 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "letterpress/models/graph.h"
+#include "trainer/batch.h"
+
+namespace letterpress {
+
+/// What a loss gives for one micro-batch. The step divides the summed gradients of `sum` by the summed normaliser once, so that N ranks,
+/// accumulation and one rank agree exactly.
+struct LossValue {
+  torch::Tensor sum;         ///< float32 scalar, differentiable: sum over the batch of all terms
+  torch::Tensor normaliser;  ///< float32 scalar, no gradient
+  std::vector<torch::Tensor> terms;  ///< detached scalars, summed like `sum`; named by Loss::term_names()
+};
+
+/// A training objective for the outputs of a graph. No host synchronisation: everything is tensor algebra on the batch's device.
+class Loss {
+ public:
+  virtual ~Loss() = default;
+  virtual const std::vector<std::string>& term_names() const = 0;
+  /// outputs: per head float [B, A*(5+classes), h, w] raw logits, in Graph::outputs order
+  virtual LossValue operator()(const std::vector<torch::Tensor>& outputs, const Batch& batch) const = 0;
+};
+
+/// The loss that the graph names. Throws Error listing the known ones, nearest first.
+std::unique_ptr<Loss> make_loss(const Graph& graph);
+
+}  // namespace letterpress

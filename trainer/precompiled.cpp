@@ -1,0 +1,1 @@
+// Holds the precompiled torch/torch.h; see CMakeLists.txt.
