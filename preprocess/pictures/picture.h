@@ -36,8 +36,9 @@ struct Picture {
   int scale_eighths = 8;               ///< DCT scaling that was used (JPEG), 8: none
 };
 
-/// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING), accurate DCT, colours converted to RGB, EXIF turn applied.
-/// min_scale: the smallest scale (0..1] that later steps need; JPEGs may be decoded at the next larger eighth. Thread-safe for different pictures.
+/// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING), accurate DCT, colours converted to RGB, EXIF turn
+/// applied. min_scale: the smallest scale (0..1] that later steps need; JPEGs may be decoded at the next larger eighth. Thread-safe for
+/// different pictures.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
                              Picture& picture);
 

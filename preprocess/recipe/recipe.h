@@ -15,7 +15,8 @@ namespace letterpress {
 
 class Augmentation;
 
-/// Ordered augmentations with their parameters, and the letterbox rule. From a shipped name or a TOML file; immutable, shared by all threads.
+/// Ordered augmentations with their parameters, and the letterbox rule. From a shipped name or a TOML file; immutable, shared by all
+/// threads.
 class Recipe {
  public:
   /// Throws Error (configuration): unknown name (nearest first), unknown augmentation or key, value out of its range (the range is named).
@@ -28,8 +29,8 @@ class Recipe {
   const std::string& json() const noexcept;                          ///< canonical: what the rows' identity contains
   const std::vector<std::string>& parameter_names() const noexcept;  ///< columns of /augment, "hsv.hue"
   const LetterboxRule& letterbox() const noexcept;
-  bool augments() const noexcept;                                    ///< false: views beside 0 make no sense (recipe none)
-  double largest_zoom() const noexcept;                              ///< of any view against the clean letterbox, >= 1
+  bool augments() const noexcept;        ///< false: views beside 0 make no sense (recipe none)
+  double largest_zoom() const noexcept;  ///< of any view against the clean letterbox, >= 1
   std::span<const std::unique_ptr<Augmentation>> augmentations() const noexcept;
 
  private:
@@ -47,7 +48,9 @@ struct ViewKey {
 
 /// Memory that a thread keeps between views.
 struct RenderWorkspace;
-struct RenderWorkspaceDeleter { void operator()(RenderWorkspace*) const; };
+struct RenderWorkspaceDeleter {
+  void operator()(RenderWorkspace*) const;
+};
 using RenderWorkspacePointer = std::unique_ptr<RenderWorkspace, RenderWorkspaceDeleter>;
 RenderWorkspacePointer make_render_workspace();
 
@@ -57,8 +60,8 @@ double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_
 
 /// One view. View 0 is the clean letterbox, others draw their parameters from an engine keyed by `key`, rounded to 1/65536 before use.
 /// picture: decoded (maybe at reduced scale); source_width, source_height: the displayed frame's pixels; boxes: in that frame.
-/// image <- uint8 [side, side, 3]; row <- boxes in the frame (kCut set where the augmentation cut one), letterbox affine, source size, view, augment.
-/// The caller sets source_hash, label, status. Same bytes for the same arguments on every x86-64 host, whatever the thread.
+/// image <- uint8 [side, side, 3]; row <- boxes in the frame (kCut set where the augmentation cut one), letterbox affine, source size,
+/// view, augment. The caller sets source_hash, label, status. Same bytes for the same arguments on every x86-64 host, whatever the thread.
 void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture, std::int32_t source_width, std::int32_t source_height,
                  std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace, ShardRow& row, std::span<std::uint8_t> image);
 

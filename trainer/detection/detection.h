@@ -13,10 +13,10 @@ struct Detection {
 };
 
 struct DetectionOptions {
-  float confidence = 0.001f;  ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
-  float iou = 0.6f;           ///< greedy suppression per class above this overlap
-  int max_detections = 300;   ///< per picture, best first
-  int max_candidates = 30000; ///< boxes that enter suppression, best first
+  float confidence = 0.001f;   ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
+  float iou = 0.6f;            ///< greedy suppression per class above this overlap
+  int max_detections = 300;    ///< per picture, best first
+  int max_candidates = 30000;  ///< boxes that enter suppression, best first
 };
 
 }  // namespace letterpress

@@ -19,7 +19,9 @@ class Permutation {
 class SampleStream {
  public:
   SampleStream(std::int64_t samples, std::uint64_t seed) : samples_(samples), seed_(seed) {}
-  struct Place { std::int64_t epoch, sample; };
+  struct Place {
+    std::int64_t epoch, sample;
+  };
   Place at(std::int64_t position) const;
   std::int64_t samples() const noexcept { return samples_; }
 

@@ -13,8 +13,8 @@ namespace letterpress {
 /// What a loss gives for one micro-batch. The step divides the summed gradients of `sum` by the summed normaliser once, so that N ranks,
 /// accumulation and one rank agree exactly.
 struct LossValue {
-  torch::Tensor sum;         ///< float32 scalar, differentiable: sum over the batch of all terms
-  torch::Tensor normaliser;  ///< float32 scalar, no gradient
+  torch::Tensor sum;                 ///< float32 scalar, differentiable: sum over the batch of all terms
+  torch::Tensor normaliser;          ///< float32 scalar, no gradient
   std::vector<torch::Tensor> terms;  ///< detached scalars, summed like `sum`; named by Loss::term_names()
 };
 

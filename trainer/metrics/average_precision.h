@@ -10,7 +10,7 @@ namespace letterpress {
 
 /// Ground truth and detections of one picture, in the same pixels (the source picture's).
 struct PictureResult {
-  std::vector<LabelBox> truths;         ///< flags: crowd is matched as COCO does (any number of detections, never a miss)
+  std::vector<LabelBox> truths;  ///< flags: crowd is matched as COCO does (any number of detections, never a miss)
   std::vector<Detection> detections;
 };
 
@@ -18,9 +18,12 @@ struct PictureResult {
 /// detections per picture and class. Classes without truth count in no mean.
 struct DetectionFigures {
   double map = 0, map50 = 0, map75 = 0;
-  double precision = 0, recall = 0;     ///< at IoU .5, means over classes, at the confidence with the best mean F1
+  double precision = 0, recall = 0;  ///< at IoU .5, means over classes, at the confidence with the best mean F1
   double best_confidence = 0;
-  struct PerClass { std::int64_t truths = 0; double ap = 0, ap50 = 0, precision = 0, recall = 0; };  ///< ap -1: no truth
+  struct PerClass {
+    std::int64_t truths = 0;
+    double ap = 0, ap50 = 0, precision = 0, recall = 0;
+  };  ///< ap -1: no truth
   std::vector<PerClass> classes;
 };
 DetectionFigures evaluate_detections(const std::vector<PictureResult>& pictures, int classes);

@@ -8,8 +8,9 @@
 
 namespace letterpress {
 
-/// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight", ".norm.bias" (parameters) and ".norm.mean", ".norm.var"
-/// (statistics); the same for any number of ranks, never wrapped. All running statistics are views into one flat float32 tensor.
+/// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight", ".norm.bias" (parameters) and ".norm.mean",
+/// ".norm.var" (statistics); the same for any number of ranks, never wrapped. All running statistics are views into one flat float32
+/// tensor.
 class Network : public torch::nn::Module {
  public:
   explicit Network(const Graph& graph);

@@ -48,19 +48,15 @@ std::string unique_name() {
   static std::atomic<unsigned> count{0};
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
-  return std::to_string(getpid()) + "-" + std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "-" +
-         std::to_string(count++);
+  return std::to_string(getpid()) + "-" + std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "-" + std::to_string(count++);
 }
 
 }  // namespace
 
-File File::open_to_read(const fs::path& path) {
-  return {open_or_fail(path, O_RDONLY | O_NONBLOCK, "cannot be opened"), path};
-}
+File File::open_to_read(const fs::path& path) { return {open_or_fail(path, O_RDONLY | O_NONBLOCK, "cannot be opened"), path}; }
 File File::open_to_write(const fs::path& path) { return {open_or_fail(path, O_RDWR, "cannot be opened to write"), path}; }
 
-File::File(File&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
+File::File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
 File& File::operator=(File&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(path_, other.path_);
@@ -78,8 +74,8 @@ void File::read_at(std::int64_t offset, std::span<std::byte> bytes) const {
     });
     if (n < 0) fail(path_, "cannot be read");
     if (n == 0) {
-      throw Error(path_.string() + ": cut short: wanted " + std::to_string(bytes.size()) + " bytes at " +
-                  std::to_string(offset) + ", got " + std::to_string(done) + "; restore or rebuild this file");
+      throw Error(path_.string() + ": cut short: wanted " + std::to_string(bytes.size()) + " bytes at " + std::to_string(offset) +
+                  ", got " + std::to_string(done) + "; restore or rebuild this file");
     }
     done += static_cast<std::size_t>(n);
   }
@@ -116,8 +112,7 @@ TemporaryFile::TemporaryFile(const fs::path& folder) : path_(folder / unique_nam
   ::close(open_or_fail(path_, O_RDWR | O_CREAT | O_EXCL, "cannot be created"));
   file_ = File::open_to_write(path_);
 }
-TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
+TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
 TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
   std::swap(path_, other.path_);
   std::swap(file_, other.file_);

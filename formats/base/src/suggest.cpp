@@ -26,8 +26,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string> nearest_first(std::string_view name, std::span<const std::string> known) {
   std::vector<std::string> names(known.begin(), known.end());
-  std::stable_sort(names.begin(), names.end(),
-                   [&](const auto& a, const auto& b) { return distance(name, a) < distance(name, b); });
+  std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) { return distance(name, a) < distance(name, b); });
   return names;
 }
 

@@ -11,24 +11,24 @@ namespace letterpress {
 
 /// One labelled picture as a label file states it. No pixels; bytes are (path, offset, length), so archives need no second type.
 struct Item {
-  std::string path;                 ///< resolved: what can be opened
-  std::string name;                 ///< as the label file writes it, UTF-8
-  std::string where;                ///< "train.txt:3"
+  std::string path;                      ///< resolved: what can be opened
+  std::string name;                      ///< as the label file writes it, UTF-8
+  std::string where;                     ///< "train.txt:3"
   std::int64_t offset = 0, length = -1;  ///< length -1: the whole file
-  std::vector<LabelBox> boxes;      ///< source pixels, or 0..1 when `normalised`; not yet checked against the picture
+  std::vector<LabelBox> boxes;           ///< source pixels, or 0..1 when `normalised`; not yet checked against the picture
   bool normalised = false;
-  std::int32_t label = -1;          ///< class of the whole picture, else -1
+  std::int32_t label = -1;             ///< class of the whole picture, else -1
   std::int32_t width = 0, height = 0;  ///< as the label file states them, 0: not stated
-  std::string split;                ///< as the label file states it ("train", "val", "test"), empty: not stated
-  std::int64_t image_id = -1;       ///< the format's own (COCO)
+  std::string split;                   ///< as the label file states it ("train", "val", "test"), empty: not stated
+  std::int64_t image_id = -1;          ///< the format's own (COCO)
 };
 
 /// What one --input gives.
 struct AnnotationSet {
-  std::string format;               ///< "voc"
-  std::string recognised_by;        ///< "train.txt lists ids that are files in ../../Annotations"
-  std::vector<std::string> classes; ///< boxes' class_id index into this; a set's own order
-  std::vector<Item> items;          ///< in label-file order; pictures whose labels could be read
+  std::string format;                ///< "voc"
+  std::string recognised_by;         ///< "train.txt lists ids that are files in ../../Annotations"
+  std::vector<std::string> classes;  ///< boxes' class_id index into this; a set's own order
+  std::vector<Item> items;           ///< in label-file order; pictures whose labels could be read
   /// Unusable pictures (scope picture: unparsable line, NaN, unknown class, more than max_boxes boxes, refused path, missing file)
   /// and boxes (scope box) that the format itself shows to be bad.
   std::vector<Reject> rejects;
@@ -37,11 +37,11 @@ struct AnnotationSet {
 };
 
 struct AnnotationOptions {
-  std::string format = "auto";           ///< auto or a name of annotation_formats()
-  std::filesystem::path root;            ///< where pictures are sought after the label file's own folder; empty: nowhere else
-  std::filesystem::path classes;         ///< file with one class name per line (keras lists; YOLO lists), empty: none
-  bool allow_outside = false;            ///< pictures outside the label file's dataset folder and root may be read
-  std::int64_t max_boxes = 10000;        ///< a picture with more is rejected
+  std::string format = "auto";     ///< auto or a name of annotation_formats()
+  std::filesystem::path root;      ///< where pictures are sought after the label file's own folder; empty: nowhere else
+  std::filesystem::path classes;   ///< file with one class name per line (keras lists; YOLO lists), empty: none
+  bool allow_outside = false;      ///< pictures outside the label file's dataset folder and root may be read
+  std::int64_t max_boxes = 10000;  ///< a picture with more is rejected
 };
 
 /// Reads one label file or folder. Throws Error when it cannot be read as a whole (missing, no known format: the message says what was
@@ -49,18 +49,21 @@ struct AnnotationOptions {
 AnnotationSet read_annotations(const std::filesystem::path& input, const AnnotationOptions& options = {});
 
 /// Name and one-line description of each known format, for help texts.
-struct AnnotationFormatInfo { std::string name, help; };
+struct AnnotationFormatInfo {
+  std::string name, help;
+};
 std::vector<AnnotationFormatInfo> annotation_formats();
 
 /// Boxes in pixels of the displayed width x height frame: de-normalises, rejects (zero area, inverted, wholly outside) into `rejects`
-/// with scope box, clips overhang; `clipped` counts clips above 1 px or 0.5 % of the side. Tolerance and rules: DESIGN "What counts as bad".
+/// with scope box, clips overhang; `clipped` counts clips above 1 px or 0.5 % of the side. Tolerance and rules: DESIGN "What counts as
+/// bad".
 struct CheckedBoxes {
   std::vector<LabelBox> boxes;
   std::vector<Reject> rejects;
   std::int64_t clipped = 0;
 };
-/// width, height: of the picture as decoded and EXIF-turned; orientation: the EXIF value (1..8) already applied to them. When the item states
-/// the unrotated size and the turn swaps the sides, its boxes are turned too.
+/// width, height: of the picture as decoded and EXIF-turned; orientation: the EXIF value (1..8) already applied to them. When the item
+/// states the unrotated size and the turn swaps the sides, its boxes are turned too.
 CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t height, std::int32_t orientation = 1);
 
 }  // namespace letterpress

@@ -13,7 +13,7 @@ namespace letterpress {
 class File {
  public:
   File() = default;
-  static File open_to_read(const std::filesystem::path& path);  ///< O_RDONLY | O_CLOEXEC | O_NONBLOCK (a FIFO does not block)
+  static File open_to_read(const std::filesystem::path& path);   ///< O_RDONLY | O_CLOEXEC | O_NONBLOCK (a FIFO does not block)
   static File open_to_write(const std::filesystem::path& path);  ///< existing file, O_RDWR
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;
@@ -35,7 +35,8 @@ class File {
 };
 
 /// A file that exists under its final name whole or not at all.
-/// The constructor creates `folder`/<unique name>; publish() or replace() make it durable under its name; the destructor removes it otherwise.
+/// The constructor creates `folder`/<unique name>; publish() or replace() make it durable under its name; the destructor removes it
+/// otherwise.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& folder);
@@ -62,8 +63,8 @@ void read_file(const std::filesystem::path& path, std::vector<std::byte>& bytes)
 [[nodiscard]] bool publish_file(const std::filesystem::path& name, std::string_view content, const std::filesystem::path& temporary_folder);
 void replace_file(const std::filesystem::path& name, std::string_view content);
 void append_line(const std::filesystem::path& path, std::string_view line);  ///< one write with O_APPEND, then fsync
-void make_folders(const std::filesystem::path& path);                       ///< mkdir -p; each new folder's parent is fsynced
-void remove_file(const std::filesystem::path& path);                        ///< no error when it is gone already
+void make_folders(const std::filesystem::path& path);                        ///< mkdir -p; each new folder's parent is fsynced
+void remove_file(const std::filesystem::path& path);                         ///< no error when it is gone already
 void sync_folder(const std::filesystem::path& path);
 std::int64_t free_bytes(const std::filesystem::path& folder);
 

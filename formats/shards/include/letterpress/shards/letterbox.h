@@ -17,20 +17,20 @@ std::array<double, 2> apply(const Affine& map, double x, double y);
 /// How a picture is fitted into a square frame: a model is valid only with its own rule, which therefore travels in
 /// recipe, shard, checkpoint and export.
 struct LetterboxRule {
-  enum class Scale { fit, shrink };            ///< fit: min(side/w, side/h); shrink: that, but never above 1
-  enum class Rounding { nearest, truncate };   ///< of the resized width and height
-  enum class Place { centre, top_left };       ///< centre: offset (side - size) / 2, rounded down
-  enum class Resize { linear, cubic };         ///< linear is antialiased when it shrinks by more than 1.5; cubic always (Pillow's)
+  enum class Scale { fit, shrink };           ///< fit: min(side/w, side/h); shrink: that, but never above 1
+  enum class Rounding { nearest, truncate };  ///< of the resized width and height
+  enum class Place { centre, top_left };      ///< centre: offset (side - size) / 2, rounded down
+  enum class Resize { linear, cubic };        ///< linear is antialiased when it shrinks by more than 1.5; cubic always (Pillow's)
 
   Scale scale = Scale::fit;
   Rounding rounding = Rounding::nearest;
   Place place = Place::centre;
-  int fill = 114;                              ///< grey level 0..255 outside the picture
+  int fill = 114;  ///< grey level 0..255 outside the picture
   Resize resize = Resize::linear;
 
   bool operator==(const LetterboxRule&) const = default;
 };
-std::string to_json(const LetterboxRule& rule);              ///< {"scale":"fit","rounding":"nearest","place":"centre","fill":114,"resize":"linear"}
+std::string to_json(const LetterboxRule& rule);  ///< {"scale":"fit","rounding":"nearest","place":"centre","fill":114,"resize":"linear"}
 LetterboxRule letterbox_rule_from_json(const std::string&);  ///< throws Error naming the field and the values it may have
 
 /// Where a width x height picture lies in a side x side frame.

@@ -13,10 +13,10 @@ namespace letterpress {
 /// What decides the bytes of a row beside picture and labels. Two builds with equal identity can share rows.
 struct BuildIdentity {
   int side = 416;
-  std::string recipe_name;   ///< for people
-  std::string recipe_json;   ///< effective recipe, canonical JSON, letterbox rule included
+  std::string recipe_name;  ///< for people
+  std::string recipe_json;  ///< effective recipe, canonical JSON, letterbox rule included
   std::uint64_t seed = 1;
-  std::uint64_t draw = 0;    ///< raised by --refresh-views
+  std::uint64_t draw = 0;  ///< raised by --refresh-views
   bool operator==(const BuildIdentity&) const = default;
 };
 
@@ -24,41 +24,42 @@ struct BuildIdentity {
 struct Accounting {
   std::int64_t pictures_found = 0, pictures_stored = 0, pictures_background = 0, pictures_duplicate = 0, pictures_rejected = 0;
   std::int64_t boxes_found = 0, boxes_stored = 0, boxes_merged = 0, boxes_rejected = 0;
-  std::int64_t boxes_clipped = 0;       ///< of the stored: overhang above the tolerance, clipped
-  std::int64_t moved_to_val = 0;        ///< pictures found in two splits, kept in val
+  std::int64_t boxes_clipped = 0;  ///< of the stored: overhang above the tolerance, clipped
+  std::int64_t moved_to_val = 0;   ///< pictures found in two splits, kept in val
   bool operator==(const Accounting&) const = default;
 };
 
 struct SnapshotShard {
   Hash128 digest;
   std::string split;
-  bool augmented = false;            ///< rows of views 1..K, else view 0
+  bool augmented = false;  ///< rows of views 1..K, else view 0
   std::int64_t rows = 0;
   int max_boxes = 0;
-  std::vector<std::int64_t> dead;    ///< rows not to be used, ascending
+  std::vector<std::int64_t> dead;  ///< rows not to be used, ascending
 };
 
 /// Distributions of the stored boxes, for checks, reports and models.
 struct Statistics {
-  int max_boxes = 0;                           ///< largest M of the shards: a run pads to it
-  std::vector<std::array<double, 2>> anchors;  ///< 9 widths and heights, pixels of the letterboxed frame, by area ascending (k-means on IoU); empty without boxes
-  std::array<double, 3> channel_mean{};        ///< RGB 0..255 over the clean rows of split train
+  int max_boxes = 0;  ///< largest M of the shards: a run pads to it
+  std::vector<std::array<double, 2>>
+      anchors;  ///< 9 widths and heights, pixels of the letterboxed frame, by area ascending (k-means on IoU); empty without boxes
+  std::array<double, 3> channel_mean{};  ///< RGB 0..255 over the clean rows of split train
   std::map<std::string, std::int64_t> boxes_per_class;
   std::vector<std::int64_t> box_side_histogram;  ///< sqrt(w*h) in the frame, bins of 8 pixels
 };
 
 /// State of a store at one time: immutable, whole or absent.
 struct Snapshot {
-  std::int64_t generation = 0;       ///< 1, 2, ...
-  std::int64_t parent = 0;           ///< 0: none
+  std::int64_t generation = 0;  ///< 1, 2, ...
+  std::int64_t parent = 0;      ///< 0: none
   BuildIdentity identity;
   int views = 0;                     ///< K
   std::vector<std::string> classes;  ///< grows at the end only
   std::vector<SnapshotShard> shards;
   Statistics statistics;
   Accounting accounting;
-  Hash128 logical_digest;            ///< order-independent, over rows and class names: incremental == clean
-  std::string configuration_json;    ///< effective flags of the build: `build` without --input repeats them
+  Hash128 logical_digest;          ///< order-independent, over rows and class names: incremental == clean
+  std::string configuration_json;  ///< effective flags of the build: `build` without --input repeats them
   std::string producer;
 };
 

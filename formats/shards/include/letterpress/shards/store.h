@@ -19,8 +19,9 @@ namespace letterpress {
 /// Readers need no lock: what a snapshot names does not change. One builder at a time holds `lock()`.
 class Store {
  public:
-  static Store open(const std::filesystem::path& folder);    ///< Error when it is no store or of a newer format
-  static Store create(const std::filesystem::path& folder);  ///< makes it when absent or empty, else opens; Error when the folder holds something else
+  static Store open(const std::filesystem::path& folder);  ///< Error when it is no store or of a newer format
+  static Store create(
+      const std::filesystem::path& folder);  ///< makes it when absent or empty, else opens; Error when the folder holds something else
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
   std::filesystem::path shard_path(const Hash128& digest) const;
@@ -33,9 +34,9 @@ class Store {
   /// Held by a builder while it works; Error (busy) when another process has it. Also empties tmp/ of what dead builders left.
   FileLock lock() const;
 
-  std::vector<std::int64_t> generations() const;         ///< ascending
-  Snapshot snapshot(std::int64_t generation) const;      ///< Error lists the generations there are
-  std::optional<Snapshot> latest() const;                ///< none: nothing was published yet; Error when the newest is damaged
+  std::vector<std::int64_t> generations() const;     ///< ascending
+  Snapshot snapshot(std::int64_t generation) const;  ///< Error lists the generations there are
+  std::optional<Snapshot> latest() const;            ///< none: nothing was published yet; Error when the newest is damaged
   std::vector<LedgerEntry> ledger(std::int64_t generation) const;
 
   /// Ledger first, then the snapshot, each by link without replace. False when that generation is there already (another builder won).
@@ -56,7 +57,11 @@ class Pin {
   Pin(const Store& store, std::int64_t generation, const std::string& run, const std::filesystem::path& run_folder);
   void renew();
   void release();
-  struct Holder { std::int64_t generation; std::string run, host, folder; std::int64_t expires; };  ///< seconds since 1970
+  struct Holder {
+    std::int64_t generation;
+    std::string run, host, folder;
+    std::int64_t expires;
+  };  ///< seconds since 1970
   static std::vector<Holder> list(const Store& store);
 
  private:
@@ -72,8 +77,8 @@ struct RowPlace {
 };
 struct PictureRows {
   std::uint64_t picture_id = 0;
-  RowPlace clean;                  ///< view 0
-  std::vector<RowPlace> augmented; ///< views 1..K, may be empty
+  RowPlace clean;                   ///< view 0
+  std::vector<RowPlace> augmented;  ///< views 1..K, may be empty
 };
 
 /// An opened snapshot: its shards, and the pictures of each split in ledger-independent order (ascending by source hash, so that the

@@ -20,8 +20,8 @@ struct ArrayView {
   std::span<const std::byte> bytes;
 };
 
-/// Writes <name>, whole or not at all (temporary file, fsync, rename). Format: github.com/huggingface/safetensors: u64 length of the JSON header,
-/// header, raw data. The header is padded with spaces so that data start at a multiple of 8. metadata goes to __metadata__.
+/// Writes <name>, whole or not at all (temporary file, fsync, rename). Format: github.com/huggingface/safetensors: u64 length of the JSON
+/// header, header, raw data. The header is padded with spaces so that data start at a multiple of 8. metadata goes to __metadata__.
 void write_safetensors(const std::filesystem::path& file, const std::vector<ArrayView>& arrays,
                        const std::map<std::string, std::string>& metadata);
 
@@ -32,7 +32,11 @@ class SafetensorsFile {
   ~SafetensorsFile();
   SafetensorsFile(SafetensorsFile&&) noexcept;
 
-  struct Array { DType type; std::vector<std::int64_t> shape; std::int64_t offset, bytes; };
+  struct Array {
+    DType type;
+    std::vector<std::int64_t> shape;
+    std::int64_t offset, bytes;
+  };
   const std::map<std::string, Array>& arrays() const noexcept;
   const std::map<std::string, std::string>& metadata() const noexcept;
   void read(const std::string& name, std::span<std::byte> bytes) const;  ///< Error lists near names when it is absent
