@@ -52,5 +52,5 @@ class Hasher {
 
 template <>
 struct std::hash<letterpress::Hash128> {
-  std::size_t operator()(const letterpress::Hash128& hash) const noexcept { return hash.prefix(); }
+  std::size_t operator()(const letterpress::Hash128& value) const noexcept { return value.prefix(); }
 };

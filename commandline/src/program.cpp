@@ -1,0 +1,183 @@
+#include "letterpress/commandline/program.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <iostream>
+#include <new>
+#include <nlohmann/json.hpp>
+
+#include "configuration_file.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress {
+namespace {
+
+std::atomic<int> received_signal{0};
+static_assert(std::atomic<int>::is_always_lock_free);
+
+extern "C" void on_signal(int signal) {
+  if (received_signal.exchange(signal) != 0) _exit(128 + signal);
+}
+
+void install_signal_handlers() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  signal(SIGPIPE, SIG_IGN);
+}
+
+std::vector<std::string> flags_of(const CLI::App& app) {
+  std::vector<std::string> flags;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
+  }
+  return flags;
+}
+
+// What the parser could not place: an unknown flag is more likely a misspelling than its value a stray word.
+void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) {
+  if (extras.empty()) return;
+  const auto flag = std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
+  if (flag == extras.end()) {
+    throw Error("unexpected argument '" + extras.front() + "'; flags start with --, --help lists them", Exit::usage);
+  }
+  throw Error(unknown_name("flag", flag->substr(0, flag->find('=')), flags_of(app)), Exit::usage);
+}
+
+struct Selection {
+  CLI::App* app = nullptr;
+  std::function<int()> run;
+  std::string title;  ///< "letterpress-preprocess build"
+};
+
+class CommandLine {
+ public:
+  CommandLine(const std::string& program, const std::string& summary, const std::vector<Command>& commands)
+      : program_(program), app_(summary, program) {
+    app_.set_version_flag("--version", program + " " LETTERPRESS_VERSION);
+    app_.set_help_flag("--help", "this text");
+    app_.option_defaults()->always_capture_default();
+    for (const Command& command : commands) add(command);
+  }
+
+  // Parses; --help and --version throw CLI::Success.
+  Selection parse(std::vector<std::string> words) {
+    Selection selected = select(words);
+    const std::size_t first = selected.app == &app_ ? 0 : 1;
+    words = with_configuration_file(std::move(words), first, *selected.app);
+    std::reverse(words.begin(), words.end());
+    try {
+      app_.parse(words);
+    } catch (const CLI::Success&) {
+      throw;
+    } catch (const CLI::ParseError& error) {
+      throw Error(std::string(error.what()) + "; --help lists the flags", Exit::usage);
+    }
+    refuse_extras(*selected.app, selected.app->remaining());
+    return selected;
+  }
+
+  // Help and version texts go to stdout.
+  int finish(const CLI::Success& request) { return app_.exit(request, std::cout, std::cerr); }
+
+ private:
+  void add(const Command& command) {
+    CLI::App* app = command.name.empty() ? &app_ : app_.add_subcommand(command.name, command.summary);
+    app->set_help_flag("--help", "this text");
+    app->allow_extras();
+    app->option_defaults()->always_capture_default();
+    app->add_option("--config", "TOML file; every other flag may stand in it, the command line wins")->type_name("FILE");
+    entries_.push_back({command.name, app, command.define(*app)});
+  }
+
+  Selection select(const std::vector<std::string>& words) {
+    if (entries_.size() == 1 && entries_[0].name.empty()) return {&app_, entries_[0].run, program_};
+    const std::string word = words.empty() ? "" : words.front();
+    if (word == "--help" || word == "--version") return {&app_, {}, program_};
+    std::vector<std::string> names;
+    for (Entry& entry : entries_) {
+      if (entry.name == word) return {entry.app, entry.run, program_ + " " + word};
+      names.push_back(entry.name);
+    }
+    if (word.empty()) throw Error("no command given; --help explains them: " + join(names), Exit::usage);
+    throw Error(unknown_name("command", word, names), Exit::usage);
+  }
+
+  static std::string join(const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+  }
+
+  struct Entry {
+    std::string name;
+    CLI::App* app;
+    std::function<int()> run;
+  };
+  std::string program_;
+  CLI::App app_;
+  std::vector<Entry> entries_;
+};
+
+}  // namespace
+
+int stop_signal() noexcept { return received_signal.load(); }
+void set_stop_signal(int signal) noexcept { received_signal.store(signal); }
+
+int run_program(const std::string& program, const std::string& summary, const std::vector<Command>& commands, int argc, char** argv) {
+  install_signal_handlers();
+  std::string title = program;
+  const auto complain = [&](const std::string& message, Exit exit) {
+    std::cerr << title << ": " << message << std::endl;
+    return static_cast<int>(exit);
+  };
+  try {
+    CommandLine line(program, summary, commands);
+    try {
+      const Selection selected = line.parse(std::vector<std::string>(argv + 1, argv + argc));
+      title = selected.title;
+      const int code = selected.run();
+      std::cout.flush();
+      if (!std::cout) return complain("standard output: cannot be written; is its disk full or its reader gone?", Exit::io);
+      return code;
+    } catch (const CLI::Success& request) {
+      return line.finish(request);
+    }
+  } catch (const Error& error) {
+    return complain(error.what(), error.exit());
+  } catch (const std::bad_alloc&) {
+    return complain("out of memory; fewer --threads or a smaller --batch take less", Exit::io);
+  } catch (const std::exception& error) {
+    return complain(std::string("a bug of ours, please report it: ") + error.what(), Exit::bug);
+  }
+}
+
+std::string configuration_json(const CLI::App& app) {
+  nlohmann::json configuration = nlohmann::json::object();
+  const auto value = [](const std::string& text) {
+    nlohmann::json literal = nlohmann::json::parse(text, nullptr, false);
+    return literal.is_number() || literal.is_boolean() ? literal : nlohmann::json(text);
+  };
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_single_name();
+    if (name == "help" || name == "version" || name == "config") continue;
+    if (option->get_items_expected_max() == 0) {
+      configuration[name] = option->count() > 0;
+    } else if (option->get_items_expected_max() > 1) {
+      configuration[name] = option->count() ? nlohmann::json(option->results()) : nlohmann::json::array();
+    } else {
+      configuration[name] = value(option->count() ? option->results().back() : option->get_default_str());
+    }
+  }
+  return configuration.dump();
+}
+
+}  // namespace letterpress

@@ -1,0 +1,152 @@
+#include "letterpress/commandline/program.h"
+
+#include <doctest/doctest.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <iostream>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/progress.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+struct Flags {
+  std::string store;
+  int size = 416;
+  bool json = false;
+  std::vector<std::string> input;
+  std::string configuration;
+};
+
+// Runs a program with one command "build" and, in `body`, whatever the test wants to happen.
+Outcome run(
+    std::vector<std::string> words, Flags& flags, const std::function<int()>& body = [] { return 0; }) {
+  const Command build{"build", "pictures -> shards", [&](CLI::App& app) {
+                        app.add_option("--store", flags.store, "folder")->required();
+                        app.add_option("--size", flags.size, "pixels");
+                        app.add_flag("--json", flags.json, "summary");
+                        app.add_option("--input", flags.input, "label files");
+                        return [&] {
+                          flags.configuration = configuration_json(app);
+                          return body();
+                        };
+                      }};
+  const Command info{"info", "what a store holds", [](CLI::App&) { return [] { return 0; }; }};
+  std::vector<char*> argv{const_cast<char*>("tool")};
+  for (std::string& word : words) argv.push_back(word.data());
+  std::ostringstream out, err;
+  auto* const old_out = std::cout.rdbuf(out.rdbuf());
+  auto* const old_err = std::cerr.rdbuf(err.rdbuf());
+  const int code = run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
+  std::cout.rdbuf(old_out);
+  std::cerr.rdbuf(old_err);
+  return {code, out.str(), err.str()};
+}
+
+}  // namespace
+
+TEST_CASE("flags reach the command, and its answer is the exit code") {
+  Flags flags;
+  CHECK(run({"build", "--store", "s", "--size=640", "--input", "a", "b", "--input", "c"}, flags, [] { return 3; }).code == 3);
+  CHECK(flags.store == "s");
+  CHECK(flags.size == 640);
+  CHECK(flags.input == std::vector<std::string>{"a", "b", "c"});
+}
+
+TEST_CASE("an unknown flag is usage, with the nearest known one") {
+  Flags flags;
+  const Outcome outcome = run({"build", "--store", "s", "--sise", "640"}, flags);
+  CHECK(outcome.code == 64);
+  CHECK(outcome.err.find("tool: unknown flag '--sise'; did you mean '--size'?") != std::string::npos);
+}
+
+TEST_CASE("an unknown command, none, a missing flag, a stray word and a bad number are usage and say what to do") {
+  Flags flags;
+  const auto check = [&](std::vector<std::string> words, const std::string& text) {
+    CAPTURE(text);
+    const Outcome outcome = run(std::move(words), flags);
+    CHECK(outcome.code == 64);
+    CHECK(outcome.err.find(text) != std::string::npos);
+  };
+  check({"biuld"}, "unknown command 'biuld'; did you mean 'build'?");
+  check({}, "no command given; --help explains them: build, info");
+  check({"build"}, "--store is required");
+  check({"build", "--store", "s", "--size", "large"}, "--size");
+  check({"info", "stray"}, "unexpected argument 'stray'");
+}
+
+TEST_CASE("help and version go to stdout with exit 0") {
+  Flags flags;
+  const Outcome help = run({"build", "--help"}, flags);
+  CHECK(help.code == 0);
+  CHECK(help.out.find("--store") != std::string::npos);
+  CHECK(help.err.empty());
+  CHECK(run({"--help"}, flags).out.find("what a store holds") != std::string::npos);
+  CHECK(run({"--version"}, flags).out.rfind("tool ", 0) == 0);
+}
+
+TEST_CASE("an Error is printed with program and command and gives its exit code; other exceptions are bugs") {
+  Flags flags;
+  const Outcome refused = run({"build", "--store", "s"}, flags, []() -> int { throw Error("s: held", Exit::busy); });
+  CHECK(refused.code == 75);
+  CHECK(refused.err == "tool build: s: held\n");
+  const Outcome bug = run({"build", "--store", "s"}, flags, []() -> int { throw std::logic_error("row 7"); });
+  CHECK(bug.code == 70);
+  CHECK(bug.err.find("a bug of ours, please report it: row 7") != std::string::npos);
+}
+
+TEST_CASE("a TOML file gives flags and the command line wins") {
+  const TempDir dir;
+  const auto file = dir.write("c.toml", "store = \"from file\"\nsize = 320\njson = true\ninput = [\"x\", \"y z\"]\n").string();
+  Flags flags;
+  CHECK(run({"build", "--config", file, "--size", "640"}, flags).code == 0);
+  CHECK(flags.store == "from file");
+  CHECK(flags.size == 640);
+  CHECK(flags.json);
+  CHECK(flags.input == std::vector<std::string>{"x", "y z"});
+  CHECK(flags.configuration == R"({"input":["x","y z"],"json":true,"size":640,"store":"from file"})");
+}
+
+TEST_CASE("a TOML file that is wrong is named with its line") {
+  const TempDir dir;
+  Flags flags;
+  const auto check = [&](const std::string& content, const std::string& text) {
+    CAPTURE(content);
+    const Outcome outcome = run({"build", "--config", dir.write("c.toml", content).string()}, flags);
+    CHECK(outcome.code == 64);
+    CHECK_MESSAGE(outcome.err.find(text) != std::string::npos, outcome.err);
+  };
+  check("store = \"s\"\nsice = 3\n", "c.toml:2: unknown key 'sice'; did you mean 'size'?");
+  check("store = \"s\"\n\njson = 3\n", "c.toml:3: json: is a switch; wanted true or false");
+  check("store = \n", "c.toml:1: is no TOML");
+  CHECK(run({"build", "--config", (dir / "none.toml").string()}, flags).code == 66);
+}
+
+TEST_CASE("the first signal is remembered for the work to look at") {
+  Flags flags;
+  CHECK(run({"build", "--store", "s"}, flags, [] {
+          std::raise(SIGTERM);
+          return 128 + stop_signal();
+        }).code == 143);
+  set_stop_signal(0);
+}
+
+TEST_CASE("durations and sizes read as people write them") {
+  CHECK(duration_text(0.44) == "0.4 s");
+  CHECK(duration_text(12.4) == "12 s");
+  CHECK(duration_text(90) == "2 min");
+  CHECK(duration_text(3900) == "1 h 05 min");
+  CHECK(bytes_text(512) == "512 B");
+  CHECK(bytes_text(3.2 * 1024 * 1024) == "3.2 MiB");
+  CHECK(bytes_text(256.0 * 1024 * 1024) == "256 MiB");
+}
