@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+struct ScheduleOptions {
+  std::string name = "cosine";    ///< registry name: "constant", "cosine", "linear"
+  double lr = 0.01;               ///< > 0: the highest rate, reached at the end of the warm-up
+  double final_fraction = 0.01;   ///< 0..1 of lr: where cosine and linear end
+  std::int64_t warmup_steps = 0;  ///< >= 0: step s of the warm-up has rate lr * (s + 1) / warmup_steps
+};
+/// Throws Error (exit usage) that names the field, what was got and what it may be; an unknown name lists the known ones, nearest first.
+void validate(const ScheduleOptions& options);
+
+struct ScheduleInfo {
+  std::string name, help;
+};
+std::vector<ScheduleInfo> schedule_infos();
+
+/// The learning rate of optimiser step `step` (from 0) of a run of `total_steps`: a pure function, so that a resumed run and any number of
+/// ranks agree. After the warm-up the schedule's shape runs over progress (step - warmup_steps) / (total_steps - warmup_steps), 0..1; from
+/// total_steps on it stays at its end. A warm-up as long as the run or longer is only warm-up.
+double learning_rate(const ScheduleOptions& options, std::int64_t step, std::int64_t total_steps);
+
+}  // namespace letterpress
