@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# Installs what Letterpress is built with, on Debian 12: packages by apt, LibTorch (the PyPI wheel) into .deps/torch, and with
+# --tests the Python programs that tests are checked against into .deps/test. What is there already is left alone.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+torch_version=2.11.0
+preprocess_only=false
+tests=false
+for argument in "$@"; do
+  case $argument in
+    --preprocess-only) preprocess_only=true ;;
+    --tests) tests=true ;;
+    --help) sed -n '2,3s/^# //p' "$0"; echo "usage: scripts/setup.sh [--preprocess-only] [--tests]"; exit 0 ;;
+    *) echo "setup.sh: unknown flag '$argument'; known: --preprocess-only, --tests" >&2; exit 64 ;;
+  esac
+done
+
+packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-config
+  libhdf5-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libpugixml-dev libsimdjson-dev libyaml-cpp-dev
+  libopencv-dev libtbb-dev libturbojpeg0-dev libspng-dev)
+$preprocess_only || packages+=(python3 python3-venv)
+! $tests || packages+=(python3 python3-venv doctest-dev)
+
+install_packages() {
+  local missing=() package
+  for package in "${packages[@]}"; do
+    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || {
+      echo "setup.sh: packages are missing and this user is not root; as root run: apt-get update && apt-get install ${missing[*]}" >&2
+      exit 73
+    }
+    as_root=(sudo)
+  fi
+  echo "setup: installing ${missing[*]}"
+  "${as_root[@]}" apt-get update -qq
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+}
+
+# venv FOLDER: a virtual environment whose pip is not the system's (which refuses to install outside one).
+venv() {
+  [ -x "$1/bin/pip" ] || /usr/bin/python3 -m venv "$1"
+}
+
+# The wheel's C++ side needs its nvidia libraries, but not triton, sympy and the like of its Python side.
+install_torch() {
+  local marker=.deps/torch/.letterpress-$torch_version
+  [ ! -e "$marker" ] || return 0
+  echo "setup: LibTorch $torch_version into .deps/torch (2.6 GB to download)"
+  rm -rf .deps/torch
+  venv .deps/pip
+  .deps/pip/bin/pip install --quiet --no-deps --target .deps/torch "torch==$torch_version"
+  local needs
+  needs=$(sed -n 's/^Requires-Dist: \(\(nvidia-\|cuda-toolkit\)[^;]*\).*/\1/p' ".deps/torch/torch-$torch_version.dist-info/METADATA" | tr -d ' ')
+  # shellcheck disable=SC2086  # one word per requirement
+  .deps/pip/bin/pip install --quiet --target .deps/torch $needs
+  touch "$marker"
+}
+
+# LibTorch elsewhere: the same two places that cmake/FindLibTorch.cmake looks at.
+torch_is_elsewhere() {
+  local folder
+  IFS=: read -ra folders <<<"${CMAKE_PREFIX_PATH:-}"
+  for folder in "${folders[@]}"; do
+    [ ! -e "$folder/include/torch/headeronly/version.h" ] && [ ! -e "$folder/torch/include/torch/headeronly/version.h" ] || return 0
+  done
+  return 1
+}
+
+install_test_programs() {
+  local wanted=scripts/test-requirements.txt marker=.deps/test/.letterpress
+  ! cmp -s "$wanted" "$marker" || return 0
+  echo "setup: programs that tests are checked against into .deps/test"
+  venv .deps/test
+  .deps/test/bin/pip install --quiet -r "$wanted"
+  cp "$wanted" "$marker"
+}
+
+install_packages
+$preprocess_only || torch_is_elsewhere || install_torch
+! $tests || install_test_programs
