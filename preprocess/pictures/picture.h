@@ -25,8 +25,9 @@ struct PictureLimits {
   std::int64_t max_pixels = 100'000'000;
 };
 
-/// Reads the header only. Rejects: empty, text or unknown content (says what the first bytes look like), header cut, more than max_pixels,
-/// 16 bit. `where` names the picture in messages.
+/// Reads the header only: JPEG, PNG; BMP, TIFF and WebP where OpenCV's imgcodecs are built in (LETTERPRESS_IMGCODECS). Rejects: empty, text
+/// or unknown content (says what the first bytes look like), header cut, more than max_pixels, more than 8 bits per channel.
+/// EXIF orientation is taken from JPEG (APP1), PNG (eXIf) and TIFF. `where` names the picture in messages.
 Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits = {});
 
 /// Decoded pixels of the displayed frame, RGB, rows without gaps. Memory is kept between pictures: one per thread.
@@ -34,11 +35,16 @@ struct Picture {
   std::int32_t width = 0, height = 0;  ///< of `rgb`: the displayed frame's times scale_eighths / 8, rounded up
   std::vector<std::uint8_t> rgb;       ///< uint8 [height, width, 3]
   int scale_eighths = 8;               ///< DCT scaling that was used (JPEG), 8: none
+  /// Where the displayed frame's left and top edges lie in `rgb`, pixels, 0 <= offset < 1: a frame pixel x is at offset_x + x *
+  /// scale_eighths / 8. Not 0 only where rounding up met an EXIF turn that put the rounded edge first.
+  double offset_x = 0, offset_y = 0;
 };
 
 /// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING), accurate DCT, colours converted to RGB, EXIF turn
 /// applied. min_scale: the smallest scale (0..1] that later steps need; JPEGs may be decoded at the next larger eighth. Thread-safe for
 /// different pictures.
+/// Grey is repeated in three channels. CMYK is taken as inverted, as Adobe writes it (with or without its marker), R = C*K/255. Alpha is
+/// dropped, not composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's IMREAD_COLOR.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
                              Picture& picture);
 

@@ -1,0 +1,59 @@
+#include <algorithm>
+#include <cmath>
+
+#include "preprocess/pictures/decoders.h"
+
+namespace letterpress {
+namespace {
+
+int eighths_for(const PictureInfo& info, double min_scale) {
+  if (info.format != PictureFormat::jpeg) return 8;
+  return std::clamp(static_cast<int>(std::ceil(min_scale * 8)), 1, 8);
+}
+
+std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& info, int eighths, StoredPixels& pixels) {
+  switch (info.format) {
+    case PictureFormat::jpeg:
+      return decode_jpeg(bytes, eighths, info.cmyk, pixels);
+    case PictureFormat::png:
+      return decode_png(bytes, pixels);
+    case PictureFormat::other:
+      break;
+  }
+  return decode_other(bytes, pixels);
+}
+
+std::int32_t scaled(std::int32_t size, int eighths) {
+  return static_cast<std::int32_t>((static_cast<std::int64_t>(size) * eighths + 7) / 8);
+}
+
+}  // namespace
+
+std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
+                             Picture& picture) {
+  thread_local std::vector<std::uint8_t> stored;
+  const bool turned = info.orientation != 1;
+  const int eighths = eighths_for(info, min_scale);
+  StoredPixels pixels{0, 0, turned ? stored : picture.rgb};
+  std::string problem = decode_stored(bytes, info, eighths, pixels);
+
+  picture.width = scaled(info.width, eighths);
+  picture.height = scaled(info.height, eighths);
+  const bool transposed = info.orientation >= 5;
+  if (problem.empty() && std::pair(pixels.width, pixels.height) !=
+                             (transposed ? std::pair(picture.height, picture.width) : std::pair(picture.width, picture.height)))
+    problem =
+        "decodes to " + std::to_string(pixels.width) + " x " + std::to_string(pixels.height) + ", another size than its header states";
+  if (!problem.empty()) return Reject{where, "cannot be decoded: " + problem, "copy the file again, or remove it", Reject::Scope::picture};
+
+  picture.scale_eighths = eighths;
+  if (turned) turn(stored, pixels.width, pixels.height, info.orientation, picture.rgb);
+  // Rounding up adds a part of a pixel at the stored right and bottom; a turn may show that edge at the left or at the top.
+  const bool left_rounded = info.orientation == 2 || info.orientation == 3 || info.orientation == 6 || info.orientation == 7;
+  const bool top_rounded = info.orientation == 3 || info.orientation == 4 || info.orientation == 7 || info.orientation == 8;
+  picture.offset_x = left_rounded ? picture.width - info.width * eighths / 8.0 : 0;
+  picture.offset_y = top_rounded ? picture.height - info.height * eighths / 8.0 : 0;
+  return std::nullopt;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,50 @@
+#include <turbojpeg.h>
+
+#include <memory>
+
+#include "preprocess/pictures/decoders.h"
+
+namespace letterpress {
+namespace {
+
+struct Destroy {
+  void operator()(void* handle) const { tjDestroy(handle); }
+};
+
+tjhandle decompressor() {
+  thread_local const std::unique_ptr<void, Destroy> handle(tjInitDecompress());
+  return handle.get();
+}
+
+// Adobe stores CMYK inverted, so that 255 is no ink and R = C * K / 255, rounded.
+void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, std::uint8_t* rgb) {
+  for (std::size_t i = 0; i + 3 < cmyk.size(); i += 4, rgb += 3) {
+    for (std::size_t c = 0; c < 3; ++c) rgb[c] = static_cast<std::uint8_t>((cmyk[i + c] * cmyk[i + 3] + 127) / 255);
+  }
+}
+
+}  // namespace
+
+std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, bool cmyk, StoredPixels& pixels) {
+  const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
+  const tjhandle handle = decompressor();
+  if (handle == nullptr) return "TurboJPEG gives no decoder (out of memory?)";
+  int width = 0, height = 0, subsampling = 0, colours = 0;
+  if (tjDecompressHeader3(handle, data, bytes.size(), &width, &height, &subsampling, &colours) != 0) return tjGetErrorStr2(handle);
+
+  const tjscalingfactor scale{scale_eighths, 8};
+  pixels.width = TJSCALED(width, scale);
+  pixels.height = TJSCALED(height, scale);
+  const std::size_t count = static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
+  pixels.rgb.resize(count * 3);
+  thread_local std::vector<std::uint8_t> inks;
+  if (cmyk) inks.resize(count * 4);
+  constexpr int kStrict = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
+  if (tjDecompress2(handle, data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(), pixels.width, 0, pixels.height,
+                    cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
+    return tjGetErrorStr2(handle);
+  if (cmyk) cmyk_to_rgb(inks, pixels.rgb.data());
+  return "";
+}
+
+}  // namespace letterpress

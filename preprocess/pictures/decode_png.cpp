@@ -1,0 +1,34 @@
+#include <spng.h>
+
+#include <memory>
+
+#include "preprocess/pictures/decoders.h"
+
+namespace letterpress {
+namespace {
+
+struct Free {
+  void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+};
+
+}  // namespace
+
+std::string decode_png(std::span<const std::byte> bytes, StoredPixels& pixels) {
+  const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
+  if (!context) return "libspng gives no decoder (out of memory?)";
+  constexpr std::size_t kChunkLimit = 64u << 20;  // text and profiles cannot blow up memory
+  spng_set_chunk_limits(context.get(), kChunkLimit, kChunkLimit);
+  spng_ihdr header{};
+  std::size_t size = 0;
+  int failure = spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
+  if (failure == 0) failure = spng_get_ihdr(context.get(), &header);
+  if (failure == 0) failure = spng_decoded_image_size(context.get(), SPNG_FMT_RGB8, &size);
+  if (failure != 0) return spng_strerror(failure);
+  pixels.width = static_cast<std::int32_t>(header.width);
+  pixels.height = static_cast<std::int32_t>(header.height);
+  pixels.rgb.resize(size);
+  failure = spng_decode_image(context.get(), pixels.rgb.data(), size, SPNG_FMT_RGB8, 0);
+  return failure == 0 ? "" : spng_strerror(failure);
+}
+
+}  // namespace letterpress

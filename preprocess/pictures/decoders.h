@@ -1,0 +1,27 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "preprocess/pictures/picture.h"
+
+namespace letterpress {
+
+/// Pixels as stored, before the EXIF turn. rgb: uint8 [height, width, 3]; its memory is re-used.
+struct StoredPixels {
+  std::int32_t width = 0, height = 0;
+  std::vector<std::uint8_t>& rgb;
+};
+
+// Each returns "" or what went wrong. The caller's header is trusted for nothing but the choice of the decoder.
+std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, bool cmyk, StoredPixels& pixels);
+std::string decode_png(std::span<const std::byte> bytes, StoredPixels& pixels);
+std::string decode_other(std::span<const std::byte> bytes, StoredPixels& pixels);
+
+/// turned <- the displayed frame of `stored` (width x height) under EXIF orientation 2..8 (Exif 2.32, tag 0x0112).
+void turn(std::span<const std::uint8_t> stored, std::int32_t width, std::int32_t height, std::int32_t orientation,
+          std::vector<std::uint8_t>& turned);
+
+}  // namespace letterpress

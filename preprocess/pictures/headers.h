@@ -1,0 +1,29 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "preprocess/pictures/picture.h"
+
+namespace letterpress {
+
+/// What a format's own header states: stored frame, before the EXIF turn. `problem` is empty, or says why the header is of no use.
+struct StoredHeader {
+  std::int64_t width = 0, height = 0;
+  std::int32_t orientation = 1;
+  int bit_depth = 8;
+  bool cmyk = false, alpha = false, grey = false;
+  std::string problem;
+};
+
+/// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 where it is absent or malformed.
+std::int32_t exif_orientation(std::span<const std::byte> tiff);
+
+StoredHeader read_jpeg_header(std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif
+StoredHeader read_png_header(std::span<const std::byte> bytes);   ///< PNG 1.2: IHDR, tRNS, eXIf
+StoredHeader read_bmp_header(std::span<const std::byte> bytes);   ///< BITMAPCOREHEADER, BITMAPINFOHEADER and later
+StoredHeader read_tiff_header(std::span<const std::byte> bytes);  ///< TIFF 6.0: first directory
+StoredHeader read_webp_header(std::span<const std::byte> bytes);  ///< RFC 9649: VP8, VP8L, VP8X
+
+}  // namespace letterpress

@@ -1,0 +1,93 @@
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "preprocess/pictures/byte_reader.h"
+#include "preprocess/pictures/headers.h"
+
+namespace letterpress {
+namespace {
+
+struct Signature {
+  const char* name;
+  PictureFormat format;
+  bool (*matches)(const ByteReader&);
+  StoredHeader (*read)(std::span<const std::byte>);
+};
+
+constexpr Signature kSignatures[] = {
+    {"JPEG", PictureFormat::jpeg, [](const ByteReader& r) { return r.starts_with("\xFF\xD8\xFF"); }, read_jpeg_header},
+    {"PNG", PictureFormat::png, [](const ByteReader& r) { return r.starts_with("\x89PNG\r\n\x1A\n"); }, read_png_header},
+    {"BMP", PictureFormat::other, [](const ByteReader& r) { return r.starts_with("BM") && r.size() > 6; }, read_bmp_header},
+    {"TIFF", PictureFormat::other,
+     [](const ByteReader& r) { return r.starts_with(std::string_view("II*\0", 4)) || r.starts_with(std::string_view("MM\0*", 4)); },
+     read_tiff_header},
+    {"WebP", PictureFormat::other, [](const ByteReader& r) { return r.starts_with("RIFF") && r.starts_with("WEBPVP8", 8); },
+     read_webp_header}};
+
+#ifdef LETTERPRESS_IMGCODECS
+constexpr bool kOtherFormats = true;
+constexpr const char* kWanted = "wanted JPEG, PNG, BMP, TIFF or WebP";
+#else
+constexpr bool kOtherFormats = false;
+constexpr const char* kWanted = "wanted JPEG or PNG";
+#endif
+
+// "the text 'hello, world'" or "the bytes 00 ff 13".
+std::string looks_like(std::span<const std::byte> bytes) {
+  constexpr std::size_t kShown = 16;
+  const std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kShown));
+  const bool text = std::all_of(start.begin(), start.end(), [](char c) { return (c >= 0x20 && c < 0x7F) || std::strchr("\t\r\n", c); }) &&
+                    start.find('\0') == start.npos;
+  if (text) return "the text '" + std::string(start.substr(0, start.find_first_of("\r\n"))) + "'";
+  std::string shown = "the bytes";
+  for (const char c : start.substr(0, 8)) {
+    char digits[4];
+    std::snprintf(digits, sizeof digits, " %02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
+    shown += digits;
+  }
+  return shown;
+}
+
+std::optional<Reject> why_not(const StoredHeader& header, const Signature& signature, const std::string& where,
+                              const PictureLimits& limits) {
+  if (!header.problem.empty()) return Reject{where, header.problem, "copy the file again, or remove it", Reject::Scope::picture};
+  if (header.width > INT32_MAX || header.height > INT32_MAX || header.width * header.height > limits.max_pixels)
+    return Reject{where,
+                  std::to_string(header.width) + " x " + std::to_string(header.height) + " is more than " +
+                      std::to_string(limits.max_pixels) + " pixels",
+                  "raise --max-pixels, or scale the picture down", Reject::Scope::picture};
+  if (header.bit_depth > 8)
+    return Reject{where, signature.name + (" with " + std::to_string(header.bit_depth)) + " bits per channel, wanted 8",
+                  "convert it to 8 bits: which range of its values matters is for you to say", Reject::Scope::picture};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits) {
+  if (bytes.empty()) return Reject{where, "empty file (0 bytes)", "copy the file again, or remove it", Reject::Scope::picture};
+  const ByteReader reader(bytes);
+  const auto* const signature =
+      std::find_if(std::begin(kSignatures), std::end(kSignatures), [&](const Signature& s) { return s.matches(reader); });
+  if (signature == std::end(kSignatures))
+    return Reject{where, "no picture: begins with " + looks_like(bytes) + ", " + kWanted, "convert or remove it", Reject::Scope::picture};
+  if (signature->format == PictureFormat::other && !kOtherFormats)
+    return Reject{where, std::string(signature->name) + " cannot be read by this build, " + kWanted,
+                  "convert it, or build with -DLETTERPRESS_IMGCODECS=ON", Reject::Scope::picture};
+  const StoredHeader header = signature->read(bytes);
+  if (auto reject = why_not(header, *signature, where, limits)) return *reject;
+
+  PictureInfo info{.format = signature->format,
+                   .width = static_cast<std::int32_t>(header.width),
+                   .height = static_cast<std::int32_t>(header.height),
+                   .orientation = header.orientation,
+                   .bit_depth = header.bit_depth,
+                   .cmyk = header.cmyk,
+                   .alpha = header.alpha,
+                   .grey = header.grey};
+  if (info.orientation >= 5) std::swap(info.width, info.height);
+  return info;
+}
+
+}  // namespace letterpress
