@@ -18,7 +18,8 @@ struct LossValue {
   std::vector<torch::Tensor> terms;  ///< detached scalars, summed like `sum`; named by Loss::term_names()
 };
 
-/// A training objective for the outputs of a graph. No host synchronisation: everything is tensor algebra on the batch's device.
+/// A training objective for the outputs of a graph. No host synchronisation: everything is tensor algebra on the batch's device. One thread
+/// at a time per object: constants move to the device at the first call there.
 class Loss {
  public:
   virtual ~Loss() = default;
@@ -29,5 +30,9 @@ class Loss {
 
 /// The loss that the graph names. Throws Error listing the known ones, nearest first.
 std::unique_ptr<Loss> make_loss(const Graph& graph);
+struct LossInfo {
+  std::string name, help;
+};
+std::vector<LossInfo> loss_infos();
 
 }  // namespace letterpress

@@ -1,0 +1,69 @@
+#include "trainer/detection/anchor_head.h"
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+constexpr double kLargestExponent = 15;
+
+AnchorHead anchor_head(const Graph& graph, const Layer& layer) {
+  const int known = static_cast<int>(graph.anchors.size() / 2);
+  if (layer.head_stride < 1)
+    throw Error("layer " + layer.name + ": an output needs head_stride >= 1, has " + std::to_string(layer.head_stride));
+  AnchorHead head{.stride = layer.head_stride, .anchors = layer.anchor_mask, .widths = {}, .heights = {}};
+  if (head.anchors.empty()) throw Error("layer " + layer.name + ": an output needs anchors, its anchor_mask is empty");
+  for (const int anchor : head.anchors) {
+    if (anchor < 0 || anchor >= known)
+      throw Error("layer " + layer.name + ": anchor_mask names anchor " + std::to_string(anchor) + ", the graph has 0.." +
+                  std::to_string(known - 1));
+    head.widths.push_back(graph.anchors[static_cast<std::size_t>(2 * anchor)]);
+    head.heights.push_back(graph.anchors[static_cast<std::size_t>(2 * anchor + 1)]);
+  }
+  return head;
+}
+
+/// 0.5, 1.5, ... or 0, 1, ...: made on the device, nothing is copied to it.
+torch::Tensor cells(std::int64_t n, double first, torch::Device device) {
+  return torch::arange(n, torch::TensorOptions(torch::kFloat).device(device)) + first;
+}
+
+}  // namespace
+
+std::vector<AnchorHead> anchor_heads(const Graph& graph) {
+  std::vector<AnchorHead> heads;
+  for (const int output : graph.outputs) heads.push_back(anchor_head(graph, graph.layers.at(static_cast<std::size_t>(output))));
+  return heads;
+}
+
+torch::Tensor head_predictions(const AnchorHead& head, const torch::Tensor& output) {
+  const auto anchors = static_cast<std::int64_t>(head.anchors.size());
+  const std::int64_t values = output.size(1) / anchors;
+  return output.permute({0, 2, 3, 1}).reshape({output.size(0), -1, values}).to(torch::kFloat);
+}
+
+torch::Tensor decode_boxes(const AnchorHead& head, const torch::Tensor& predictions, std::int64_t height, std::int64_t width) {
+  const auto anchors = static_cast<std::int64_t>(head.anchors.size());
+  const torch::Tensor grid = predictions.narrow(2, 0, 4).reshape({predictions.size(0), height, width, anchors, 4});
+  const torch::Device device = predictions.device();
+  const torch::Tensor x = (grid.select(4, 0).sigmoid() + cells(width, 0, device).view({1, width, 1})) * head.stride;
+  const torch::Tensor y = (grid.select(4, 1).sigmoid() + cells(height, 0, device).view({height, 1, 1})) * head.stride;
+  const torch::Tensor scale = grid.narrow(4, 2, 2).clamp_max(kLargestExponent).exp();
+  // Anchors enter as scalars, one at a time: a tensor of them would be a copy from the host, which waits.
+  std::vector<torch::Tensor> half_widths, half_heights;
+  for (std::int64_t a = 0; a < anchors; ++a) {
+    half_widths.push_back(scale.select(3, a).select(3, 0) * (head.widths[static_cast<std::size_t>(a)] / 2));
+    half_heights.push_back(scale.select(3, a).select(3, 1) * (head.heights[static_cast<std::size_t>(a)] / 2));
+  }
+  const torch::Tensor half_width = torch::stack(half_widths, 3), half_height = torch::stack(half_heights, 3);
+  return torch::stack({x - half_width, y - half_height, x + half_width, y + half_height}, 4).reshape({predictions.size(0), -1, 4});
+}
+
+torch::Tensor cell_centres(const AnchorHead& head, std::int64_t height, std::int64_t width, torch::Device device) {
+  const auto anchors = static_cast<std::int64_t>(head.anchors.size());
+  const torch::Tensor x = (cells(width, 0.5, device) * head.stride).view({1, width, 1}).expand({height, width, anchors});
+  const torch::Tensor y = (cells(height, 0.5, device) * head.stride).view({height, 1, 1}).expand({height, width, anchors});
+  return torch::stack({x, y}, 3).reshape({-1, 2});
+}
+
+}  // namespace letterpress
