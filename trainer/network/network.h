@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -8,26 +9,48 @@
 
 namespace letterpress {
 
+class LayerModule;
+
 /// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight", ".norm.bias" (parameters) and ".norm.mean",
 /// ".norm.var" (statistics); the same for any number of ranks, never wrapped. All running statistics are views into one flat float32
-/// tensor.
+/// tensor, and stay so when the module moves to another device. Not started: call initialise, or load weights. One thread at a time.
 class Network : public torch::nn::Module {
  public:
+  /// Throws Error as validate(graph) does.
   explicit Network(const Graph& graph);
 
-  /// images: float [B, 3, side, side], 0..1. Result: raw logits of each output head, float32 [B, channels, h, w], in Graph::outputs order.
+  /// images: float [B, 3, side, side], 0..1; fastest in channels_last. Any side at which the graph's branches fit (a multiple of 32).
+  /// Result: raw logits of each output head, float32 [B, channels, h, w] ([B, channels] when flattened), in Graph::outputs order. Under
+  /// autocast the layers compute in its type, the result is float32 all the same. An intermediate result is let go as soon as no later
+  /// layer reads it.
+  /// Batch norm follows PyTorch's rules: biased variance to normalise, unbiased one into the running statistics.
   std::vector<torch::Tensor> forward(const torch::Tensor& images);
 
   const Graph& graph() const noexcept { return graph_; }
-  torch::Tensor statistics() const { return statistics_; }  ///< float32 [sum of 2 * channels]
-  /// Stages ("backbone", "neck", "head") that do not train: no gradients, batch norm in eval mode even in training.
+  /// float32 [sum of 2 * channels]: mean and variance of each norm, in layer order. Writing to it changes the module. After a move to
+  /// another device ask again.
+  torch::Tensor statistics() const { return statistics_; }
+  /// Stages ("backbone", "neck", "head") that do not train: no gradients, batch norm and dropout in eval mode even in training. Stages that
+  /// are not named train again. Throws Error listing the graph's stages when one is unknown.
   void freeze(const std::vector<std::string>& stages);
-  /// Scaled random start from `seed`: convolutions He-uniform, heads' objectness bias at log-odds of a rare object.
+  /// Scaled random start from `seed`, the same on every device: convolutions He-uniform (arXiv:1502.01852), biases 0, objectness bias of
+  /// anchor heads at the log-odds of a chance of .01 (arXiv:1708.02002, section 4.1), norms 1 and 0.
   void initialise(std::uint64_t seed);
 
+  void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override;
+  void to(torch::Dtype dtype, bool non_blocking = false) override;  ///< statistics stay float32
+  void to(torch::Device device, bool non_blocking = false) override;
+
  private:
+  torch::Tensor run(std::size_t index, const std::vector<torch::Tensor>& results);
+  bool trains(std::size_t index) const { return is_training() && !frozen_[index]; }
+  void bind_statistics(torch::Device device);
+
   Graph graph_;
   torch::Tensor statistics_;
+  std::vector<std::shared_ptr<LayerModule>> modules_;  ///< by layer, null without tensors; shared with torch::nn::Module's own list
+  std::vector<std::size_t> last_reader_;               ///< by layer: the last one that reads its result
+  std::vector<bool> frozen_;
 };
 
 }  // namespace letterpress

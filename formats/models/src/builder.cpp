@@ -1,0 +1,93 @@
+#include "builder.h"
+
+#include <numeric>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+
+GraphBuilder::GraphBuilder(Graph& graph, ConvStyle style) : graph_(graph), style_(style), stage_("backbone") {
+  append({.name = "images", .kind = LayerKind::input, .channels = 3});
+}
+
+int GraphBuilder::append(Layer layer) {
+  layer.stage = stage_;
+  graph_.layers.push_back(std::move(layer));
+  return static_cast<int>(graph_.layers.size()) - 1;
+}
+
+int GraphBuilder::conv(const std::string& name, int input, int channels, int kernel, int stride) {
+  return append({.name = name,
+                 .kind = LayerKind::conv,
+                 .inputs = {input},
+                 .channels = channels,
+                 .kernel = kernel,
+                 .stride = stride,
+                 .padding = kernel / 2,
+                 .norm = true,
+                 .norm_epsilon = style_.norm_epsilon,
+                 .norm_momentum = style_.norm_momentum,
+                 .activation = style_.activation});
+}
+
+int GraphBuilder::output_conv(const std::string& name, int input, int channels) {
+  return append({.name = name, .kind = LayerKind::conv, .inputs = {input}, .channels = channels});
+}
+
+int GraphBuilder::max_pool(const std::string& name, int input, int kernel, int stride) {
+  Layer layer{
+      .name = name, .kind = LayerKind::max_pool, .inputs = {input}, .channels = channels(input), .kernel = kernel, .stride = stride};
+  // Darknet pads kernel - stride in all, the odd one at the end: a 2x2 pool of stride 1 keeps the size.
+  layer.padding = (kernel - stride) / 2;
+  layer.padding_end = kernel - stride - layer.padding;
+  if (layer.padding_end == layer.padding) layer.padding_end = -1;
+  return append(std::move(layer));
+}
+
+int GraphBuilder::upsample(const std::string& name, int input, int factor) {
+  return append({.name = name, .kind = LayerKind::upsample, .inputs = {input}, .channels = channels(input), .stride = factor});
+}
+
+int GraphBuilder::concat(const std::string& name, std::vector<int> inputs) {
+  const int sum = std::accumulate(inputs.begin(), inputs.end(), 0, [this](int total, int input) { return total + channels(input); });
+  return append({.name = name, .kind = LayerKind::concat, .inputs = std::move(inputs), .channels = sum});
+}
+
+int GraphBuilder::add(const std::string& name, std::vector<int> inputs) {
+  const int same = channels(inputs.front());
+  return append({.name = name, .kind = LayerKind::add, .inputs = std::move(inputs), .channels = same});
+}
+
+int GraphBuilder::anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask) {
+  const int head = append({.name = name,
+                           .kind = LayerKind::head,
+                           .inputs = {input},
+                           .channels = channels(input),
+                           .head_stride = stride,
+                           .anchor_mask = std::move(anchor_mask)});
+  graph_.outputs.push_back(head);
+  return head;
+}
+
+void set_options(Graph& graph, const ModelOptions& options, const std::vector<double>& published) {
+  const std::string where = "model " + graph.model + ": ";
+  if (options.classes < 1) {
+    throw Error(where + "classes is " + std::to_string(options.classes) + ", wanted 1 or more; name the classes of the set",
+                Exit::configuration);
+  }
+  if (options.side < 32 || options.side % 32 != 0) {
+    throw Error(where + "side is " + std::to_string(options.side) + ", wanted a multiple of 32 such as 416 or 640", Exit::configuration);
+  }
+  if (!options.anchors.empty() && options.anchors.size() != published.size()) {
+    throw Error(where + std::to_string(options.anchors.size()) + " anchor values given, wanted " + std::to_string(published.size()) +
+                    " (width and height of " + std::to_string(published.size() / 2) + " anchors)",
+                Exit::configuration);
+  }
+  graph.classes = options.classes;
+  graph.side = options.side;
+  graph.anchors = options.anchors.empty() ? published : options.anchors;
+  if (!options.anchors.empty()) return;
+  for (double& value : graph.anchors) value *= options.side / 416.0;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,44 @@
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "letterpress/models/graph.h"
+
+namespace letterpress {
+
+/// How a model's convolutions are made; a convolution's own values are arguments.
+struct ConvStyle {
+  Activation activation = Activation::leaky_relu;
+  double norm_epsilon = 1e-3;   ///< keras-yolo3's and YOLOX's
+  double norm_momentum = 0.03;  ///< YOLOX's: small sets see few steps, Darknet's .01 would lag behind them
+};
+
+/// Appends layers to a graph; each function answers the index of the layer it added.
+class GraphBuilder {
+ public:
+  GraphBuilder(Graph& graph, ConvStyle style);
+
+  void begin_stage(std::string stage) { stage_ = std::move(stage); }
+  /// Convolution without bias + batch norm + activation, same size (kernel / 2 zeros around) when stride is 1.
+  int conv(const std::string& name, int input, int channels, int kernel, int stride = 1);
+  int output_conv(const std::string& name, int input, int channels);  ///< 1x1 with bias, no norm, no activation
+  int max_pool(const std::string& name, int input, int kernel, int stride);
+  int upsample(const std::string& name, int input, int factor);
+  int concat(const std::string& name, std::vector<int> inputs);
+  int add(const std::string& name, std::vector<int> inputs);
+  int anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask);
+
+ private:
+  int append(Layer layer);
+  int channels(int layer) const { return graph_.layers[static_cast<std::size_t>(layer)].channels; }
+
+  Graph& graph_;
+  ConvStyle style_;
+  std::string stage_;
+};
+
+/// Fills side, classes and the anchors: the caller's, else `published` (pixels at 416) scaled to the side.
+void set_options(Graph& graph, const ModelOptions& options, const std::vector<double>& published);
+
+}  // namespace letterpress

@@ -1,0 +1,37 @@
+#pragma once
+#include <torch/torch.h>
+
+#include "letterpress/models/graph.h"
+
+namespace letterpress {
+
+/// The tensors of one convolution or linear layer, and its running statistics when it has a norm.
+///   weight     float32 [channels, in, kernel, kernel] (linear: [channels, in])
+///   bias       float32 [channels], only without a norm
+///   norm.weight, norm.bias   float32 [channels], parameters
+///   norm.mean, norm.var      float32 [channels], buffers; views that the network binds
+class LayerModule : public torch::nn::Module {
+ public:
+  LayerModule(const Layer& layer, int input_channels);
+
+  /// input: [B, in, h, w] (linear: [B, in]). Result before the activation.
+  torch::Tensor forward(const torch::Tensor& input, bool training);
+  /// Makes norm.mean and norm.var views of statistics[first, first + 2 * channels). Answers how many values it took (0 without a norm).
+  std::int64_t bind(const torch::Tensor& statistics, std::int64_t first);
+  /// Kernel He-uniform for the layer's activation (arXiv:1502.01852), biases 0, norm 1 and 0, statistics of a unit normal.
+  void initialise(torch::Generator& generator);
+
+  torch::Tensor weight, bias;
+
+ private:
+  torch::Tensor convolve(const torch::Tensor& input) const;
+
+  Layer layer_;
+  std::shared_ptr<torch::nn::Module> norm_;  // registered modules are shared with torch::nn::Module's own list
+  torch::Tensor norm_weight_, norm_bias_, mean_, var_;
+};
+
+/// Zeros (conv) or -inf (pool) around the input as the layer's padding says.
+torch::Tensor pad(const torch::Tensor& input, const Layer& layer, double value);
+
+}  // namespace letterpress

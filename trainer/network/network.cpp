@@ -1,0 +1,192 @@
+#include "trainer/network/network.h"
+
+#include <ATen/CPUGeneratorImpl.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+#include "trainer/network/layer_module.h"
+
+namespace letterpress {
+namespace {
+
+constexpr double kLeakySlope = 0.1;     // Darknet's
+constexpr double kObjectChance = 0.01;  // that a fresh head sees in a cell
+
+// In place where the backward pass needs only the result: a norm and a convolution keep their input, not their output.
+torch::Tensor activate(torch::Tensor x, Activation activation) {
+  switch (activation) {
+    case Activation::none:
+      return x;
+    case Activation::leaky_relu:
+      return at::leaky_relu_(x, kLeakySlope);
+    case Activation::relu:
+      return at::relu_(x);
+    case Activation::silu:
+      return at::silu(x);
+  }
+  return x;
+}
+
+torch::Tensor max_pool(const torch::Tensor& x, const Layer& layer) {
+  const bool symmetric = layer.padding_end < 0 || layer.padding_end == layer.padding;
+  // max_pool2d itself takes no more than half a kernel, the same on every side.
+  if (symmetric && layer.padding <= layer.kernel / 2) return at::max_pool2d(x, layer.kernel, layer.stride, layer.padding);
+  return at::max_pool2d(pad(x, layer, -std::numeric_limits<double>::infinity()), layer.kernel, layer.stride);
+}
+
+torch::Tensor upsample(const torch::Tensor& x, int factor) {
+  const std::vector<double> factors(2, factor);
+  // CPU autocast would make it float32, which copying values does not need.
+  return at::upsample_nearest2d(x, std::nullopt, factors).to(x.scalar_type());
+}
+
+torch::Tensor sum(const std::vector<torch::Tensor>& inputs) {
+  torch::Tensor total = inputs[0] + inputs[1];
+  for (std::size_t i = 2; i < inputs.size(); ++i) total += inputs[i];
+  return total;
+}
+
+std::vector<std::size_t> last_readers(const Graph& graph) {
+  std::vector<std::size_t> last(graph.layers.size());
+  for (std::size_t i = 0; i < graph.layers.size(); ++i) {
+    last[i] = i;
+    for (const int input : graph.layers[i].inputs) last[static_cast<std::size_t>(input)] = i;
+  }
+  for (const int output : graph.outputs) last[static_cast<std::size_t>(output)] = graph.layers.size();
+  return last;
+}
+
+void check_images(const torch::Tensor& images) {
+  if (images.dim() == 4 && images.size(1) == 3 && images.is_floating_point()) return;
+  std::string shape;
+  for (const std::int64_t size : images.sizes()) shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+  throw Error("network: images are " + std::string(c10::toString(images.scalar_type())) + " [" + shape +
+                  "], wanted floats [B, 3, side, side]; normalise the bytes first",
+              Exit::bug);
+}
+
+}  // namespace
+
+Network::Network(const Graph& graph) : torch::nn::Module("Network"), graph_(graph) {
+  validate(graph_);
+  std::int64_t statistics = 0;
+  for (const Layer& layer : graph_.layers) {
+    modules_.emplace_back();
+    if (layer.kind != LayerKind::conv && layer.kind != LayerKind::linear) continue;
+    const int input_channels = graph_.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
+    modules_.back() = register_module(layer.name, std::make_shared<LayerModule>(layer, input_channels));
+    if (layer.norm) statistics += 2 * layer.channels;
+  }
+  statistics_ = torch::zeros({statistics});
+  last_reader_ = last_readers(graph_);
+  frozen_.assign(graph_.layers.size(), false);
+  bind_statistics(torch::kCPU);
+}
+
+std::vector<torch::Tensor> Network::forward(const torch::Tensor& images) {
+  check_images(images);
+  std::vector<torch::Tensor> results(graph_.layers.size());
+  results[0] = images;
+  for (std::size_t i = 1; i < results.size(); ++i) {
+    results[i] = run(i, results);
+    for (const int input : graph_.layers[i].inputs) {
+      const auto index = static_cast<std::size_t>(input);
+      if (last_reader_[index] <= i) results[index].reset();
+    }
+    if (last_reader_[i] == i) results[i].reset();  // read by nobody
+  }
+  std::vector<torch::Tensor> outputs;
+  for (const int output : graph_.outputs) outputs.push_back(results[static_cast<std::size_t>(output)]);
+  return outputs;
+}
+
+torch::Tensor Network::run(std::size_t index, const std::vector<torch::Tensor>& results) {
+  const Layer& layer = graph_.layers[index];
+  std::vector<torch::Tensor> inputs;
+  for (const int input : layer.inputs) inputs.push_back(results[static_cast<std::size_t>(input)]);
+  const torch::Tensor& x = inputs.front();
+  switch (layer.kind) {
+    case LayerKind::conv:
+    case LayerKind::linear:
+      return activate(modules_[index]->forward(x, trains(index)), layer.activation);
+    case LayerKind::max_pool:
+      return max_pool(x, layer);
+    case LayerKind::average_pool:
+      return at::avg_pool2d(x, layer.kernel, layer.stride);
+    case LayerKind::upsample:
+      return upsample(x, layer.stride);
+    case LayerKind::concat:
+      return at::cat(inputs, 1);
+    case LayerKind::add:
+      return activate(sum(inputs), layer.activation);
+    case LayerKind::slice:
+      return x.narrow(1, layer.slice_first, layer.channels);
+    case LayerKind::dropout:
+      return at::dropout(x, layer.dropout, trains(index));
+    case LayerKind::flatten:
+      return x.flatten(1);
+    case LayerKind::head:
+      return (inputs.size() == 1 ? x : at::cat(inputs, 1)).to(torch::kFloat);
+    case LayerKind::input:
+      break;
+  }
+  return x;
+}
+
+void Network::freeze(const std::vector<std::string>& stages) {
+  std::set<std::string> known;
+  for (const Layer& layer : graph_.layers) known.insert(layer.stage);
+  for (const std::string& stage : stages) {
+    const std::vector<std::string> names(known.begin(), known.end());
+    if (!known.contains(stage)) throw Error("freeze: " + unknown_name("stage", stage, names), Exit::usage);
+  }
+  for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
+    frozen_[i] = std::find(stages.begin(), stages.end(), graph_.layers[i].stage) != stages.end();
+    if (!modules_[i]) continue;
+    for (torch::Tensor& parameter : modules_[i]->parameters()) parameter.set_requires_grad(!frozen_[i]);
+  }
+}
+
+void Network::initialise(std::uint64_t seed) {
+  torch::Generator generator = at::detail::createCPUGenerator(seed);
+  for (const auto& module : modules_) {
+    if (module) module->initialise(generator);
+  }
+  const torch::NoGradGuard no_grad;
+  for (const int output : graph_.outputs) {
+    const Layer& head = graph_.layers[static_cast<std::size_t>(output)];
+    const auto& last = modules_[static_cast<std::size_t>(head.inputs.front())];
+    if (head.anchor_mask.empty() || !last || !last->bias.defined()) continue;
+    const torch::Tensor biases = last->bias.view({static_cast<std::int64_t>(head.anchor_mask.size()), 5 + graph_.classes});
+    biases.select(1, 4).fill_(std::log(kObjectChance / (1 - kObjectChance)));
+  }
+}
+
+void Network::bind_statistics(torch::Device device) {
+  statistics_ = statistics_.to(device);
+  std::int64_t first = 0;
+  for (const auto& module : modules_) {
+    if (module) first += module->bind(statistics_, first);
+  }
+}
+
+void Network::to(torch::Device device, torch::Dtype dtype, bool non_blocking) {
+  torch::nn::Module::to(device, dtype, non_blocking);
+  bind_statistics(device);
+}
+
+void Network::to(torch::Dtype dtype, bool non_blocking) {
+  torch::nn::Module::to(dtype, non_blocking);
+  bind_statistics(statistics_.device());
+}
+
+void Network::to(torch::Device device, bool non_blocking) {
+  torch::nn::Module::to(device, non_blocking);
+  bind_statistics(device);
+}
+
+}  // namespace letterpress
