@@ -1,0 +1,44 @@
+#pragma once
+#include <hdf5.h>
+
+#include <string>
+#include <utility>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress::hdf5 {
+
+/// HDF5's innermost message of the last failed call in this thread; "no message" when there is none. Forgets it.
+std::string last_error();
+
+/// HDF5 prints no error of this thread to stderr any more: the messages travel in Error. Every function of hdf5.h calls it first.
+void silence();
+
+/// Owner of one HDF5 identifier. Construction from a failed call throws Error: "<failure> (HDF5: <innermost message>)".
+template <herr_t (*Close)(hid_t)>
+class Handle {
+ public:
+  Handle() = default;
+  Handle(hid_t id, const std::string& failure) : id_(id) {
+    if (id < 0) throw Error(failure + " (HDF5: " + last_error() + ")");
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
+  Handle& operator=(Handle&& other) noexcept { return std::swap(id_, other.id_), *this; }
+  ~Handle() {
+    if (id_ >= 0) Close(id_);
+  }
+  operator hid_t() const noexcept { return id_; }
+
+ private:
+  hid_t id_ = H5I_INVALID_HID;
+};
+
+using File = Handle<H5Fclose>;
+using Group = Handle<H5Gclose>;
+using Dataset = Handle<H5Dclose>;
+using Space = Handle<H5Sclose>;
+using Type = Handle<H5Tclose>;
+using Attribute = Handle<H5Aclose>;
+using PropertyList = Handle<H5Pclose>;
+
+}  // namespace letterpress::hdf5

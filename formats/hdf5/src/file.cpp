@@ -1,0 +1,68 @@
+#include <bit>
+
+#include "letterpress/hdf5/hdf5.h"
+#include "types.h"
+
+namespace letterpress::hdf5 {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "tables are read and written as they lie in memory");
+
+constexpr hsize_t kAlignment = 4096;  // bytes: a page, and the block of any file system in use
+constexpr unsigned kCompactLinks = 128;
+
+PropertyList access(const std::string& where) {
+  PropertyList list(H5Pcreate(H5P_FILE_ACCESS), where + ": file access properties cannot be made");
+  require(H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18), where, "version bounds cannot be set");
+  require(H5Pset_alignment(list, kAlignment, kAlignment), where, "alignment cannot be set");
+  // Files are private until published and immutable afterwards; network file systems without flock stay usable.
+  require(H5Pset_file_locking(list, false, true), where, "file locking cannot be set");
+  return list;
+}
+
+PropertyList creation(const std::string& where) {
+  PropertyList list(H5Pcreate(H5P_FILE_CREATE), where + ": file creation properties cannot be made");
+  require(H5Pset_obj_track_times(list, false), where, "times cannot be switched off");
+  // All names and attributes in the root's own header: fewer structures for other readers to get right.
+  require(H5Pset_link_phase_change(list, kCompactLinks, kCompactLinks / 2), where, "link storage cannot be set");
+  require(H5Pset_attr_phase_change(list, kCompactLinks, kCompactLinks / 2), where, "attribute storage cannot be set");
+  return list;
+}
+
+}  // namespace
+
+void require(herr_t status, const std::string& where, const std::string& what) {
+  if (status < 0) throw Error(where + ": " + what + " (HDF5: " + last_error() + ")", Exit::io);
+}
+
+std::string path_of(const File& file) {
+  const ssize_t length = H5Fget_name(file, nullptr, 0);
+  std::string path(static_cast<std::size_t>(length < 0 ? 0 : length) + 1, '\0');
+  if (length > 0) H5Fget_name(file, path.data(), path.size());
+  path.pop_back();
+  return path;
+}
+
+std::string where_of(const File& file, const std::string& name) {
+  return path_of(file) + ": " + (name.starts_with('/') ? name : "/" + name);
+}
+
+File create_file(const std::filesystem::path& path) {
+  silence();
+  const std::string& where = path.native();
+  return File(H5Fcreate(where.c_str(), H5F_ACC_TRUNC, creation(where), access(where)), where + ": cannot be created as an HDF5 file");
+}
+
+File open_file(const std::filesystem::path& path, const std::string& failure) {
+  silence();
+  const std::string& where = path.native();
+  return File(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access(where)), where + ": " + failure);
+}
+
+void close_file(File file) {
+  silence();
+  const std::string where = path_of(file);
+  require(H5Fflush(file, H5F_SCOPE_GLOBAL), where, "cannot be written");
+}
+
+}  // namespace letterpress::hdf5

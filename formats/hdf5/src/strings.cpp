@@ -1,0 +1,43 @@
+#include "letterpress/hdf5/hdf5.h"
+#include "types.h"
+
+namespace letterpress::hdf5 {
+
+StringColumns to_columns(const std::vector<std::string>& strings) {
+  StringColumns columns;
+  columns.offsets.reserve(strings.size() + 1);
+  columns.offsets.push_back(0);
+  for (const std::string& text : strings) {
+    columns.bytes.insert(columns.bytes.end(), text.begin(), text.end());
+    columns.offsets.push_back(columns.bytes.size());
+  }
+  return columns;
+}
+
+std::vector<std::string> to_strings(const StringColumns& columns, const std::string& where) {
+  const auto& [bytes, offsets] = columns;
+  bool good = !offsets.empty() && offsets.front() == 0 && offsets.back() == bytes.size();
+  for (std::size_t i = 1; good && i < offsets.size(); ++i) good = offsets[i - 1] <= offsets[i] && offsets[i] <= bytes.size();
+  if (!good) {
+    throw Error(where + "_offset: does not ascend from 0 to the " + std::to_string(bytes.size()) + " bytes of " + where +
+                "_bytes; restore or rebuild this file");
+  }
+  std::vector<std::string> strings;
+  strings.reserve(offsets.size() - 1);
+  const auto* text = reinterpret_cast<const char*>(bytes.data());
+  for (std::size_t i = 1; i < offsets.size(); ++i) strings.emplace_back(text + offsets[i - 1], offsets[i] - offsets[i - 1]);
+  return strings;
+}
+
+void write_strings(const File& file, const std::string& name, const std::vector<std::string>& strings) {
+  const StringColumns columns = to_columns(strings);
+  write_column<std::uint8_t>(file, name + "_bytes", columns.bytes);
+  write_column<std::uint64_t>(file, name + "_offset", columns.offsets);
+}
+
+std::vector<std::string> read_strings(const File& file, const std::string& name) {
+  return to_strings({read_column<std::uint8_t>(file, name + "_bytes"), read_column<std::uint64_t>(file, name + "_offset")},
+                    where_of(file, name));
+}
+
+}  // namespace letterpress::hdf5

@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+
+#include "letterpress/hdf5/hdf5.h"
+
+namespace letterpress::hdf5 {
+
+// HDF5's little-endian type of a Number. Borrowed: never to be closed.
+hid_t type_of(Number number);
+
+// Throws "<where>: <what> (HDF5: <innermost message>)" when a call failed.
+void require(herr_t status, const std::string& where, const std::string& what);
+
+// "a.h5: /boxes": how messages name a dataset or attribute.
+std::string where_of(const File& file, const std::string& name);
+
+}  // namespace letterpress::hdf5

@@ -1,0 +1,36 @@
+#pragma once
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/hash.h"
+
+namespace letterpress {
+
+// JSON of `value`; Error naming `what` when it holds text that is no UTF-8.
+std::string json_text(const nlohmann::json& value, const std::string& what);
+
+// {"format": 1, "checksum": ..., "<kind>": content}, one space per level: for people, and safe against a changed bit.
+std::string seal(const std::string& kind, int format, const nlohmann::json& content);
+// The content back. Throws Error "<where>: ..." when the text is cut, changed by a bit, of another kind or of a newer format.
+nlohmann::json unseal(const std::string& text, const std::string& kind, int format, const std::string& where);
+
+// Runs `read`; a field that is missing or of another type becomes Error "<where>: ...".
+template <class Read>
+auto read_fields(const std::string& where, Read read) -> decltype(read());
+[[noreturn]] void throw_bad_field(const std::string& where, const std::string& what);
+
+template <class Read>
+auto read_fields(const std::string& where, Read read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const nlohmann::json::exception& error) {
+    throw_bad_field(where, error.what());
+  }
+}
+
+void to_json(nlohmann::json& json, const Hash128& hash);
+void from_json(const nlohmann::json& json, Hash128& hash);
+
+}  // namespace letterpress

@@ -1,0 +1,34 @@
+#include "shard_layout.h"
+
+#include <algorithm>
+
+namespace letterpress {
+namespace {
+
+void add_range(Hasher& hasher, const File& file, std::int64_t first, std::int64_t end) {
+  constexpr std::int64_t kPiece = 1 << 20;
+  std::vector<std::byte> piece(static_cast<std::size_t>(std::clamp<std::int64_t>(end - first, 0, kPiece)));
+  for (; first < end; first += static_cast<std::int64_t>(piece.size())) {
+    piece.resize(static_cast<std::size_t>(std::min(kPiece, end - first)));
+    file.read_at(first, piece);
+    hasher.add(piece);
+  }
+}
+
+}  // namespace
+
+std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, std::span<const std::uint8_t> image, const std::string& name) {
+  Hasher hasher;
+  hasher.add(std::as_bytes(image));
+  for_each_table(tables, 0, 0, [&](const char*, const auto& table, const auto&) { hasher.add(std::as_bytes(table.row(row))); });
+  return hasher.add(name).digest64();
+}
+
+Hash128 shard_digest(const File& file, std::int64_t images, std::int64_t image_bytes) {
+  Hasher hasher;
+  add_range(hasher, file, 0, images);
+  add_range(hasher, file, images + image_bytes, file.size());
+  return hasher.digest128();
+}
+
+}  // namespace letterpress
