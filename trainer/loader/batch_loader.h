@@ -13,32 +13,37 @@ namespace letterpress {
 /// Which row a picture gives in an epoch: view 1 + (picture_id + epoch) mod K, or view 0 when K = 0 or epoch >= first_clean_epoch.
 RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t first_clean_epoch);
 
-/// A batch in host memory, row after row. The loader owns it; valid until the next call of next().
+/// A batch in host memory, row after row. The loader owns it; valid until the next call of next() (whoever copies from it
+/// asynchronously waits for that copy first). B is what the sequence asked for, at most LoaderOptions::batch; M is the snapshot's
+/// largest max_boxes.
 struct HostBatch {
   std::uint8_t* images = nullptr;     ///< uint8 [B, S, S, 3]; page-aligned, pinned when the allocator pins
-  std::vector<float> boxes;           ///< [B, M, 5]
+  std::vector<float> boxes;           ///< [B, M, 5], as in the shard; unused rows 0 0 0 0 -1
   std::vector<std::uint8_t> flags;    ///< [B, M]
   std::vector<std::int64_t> label;    ///< [B]
-  std::vector<float> weight;          ///< [B]: 0 for padding
-  std::vector<std::int64_t> samples;  ///< [B]: index into the picture list
+  std::vector<float> weight;          ///< [B]: 0 for padding (grey pixels, no boxes, label -1), else 1
+  std::vector<std::int64_t> samples;  ///< [B]: index into the picture list, -1 for padding
   std::vector<RowPlace> rows;         ///< [B]
 };
 
 enum class VerifyRows { first, always, never };  ///< row checksums: on a row's first touch, each time, never
 
 struct LoaderOptions {
-  int batch = 16;   ///< rows of this rank's micro-batch
+  int batch = 16;   ///< rows of this rank's micro-batch; the most that a sequence may ask for at once
   int threads = 0;  ///< readers; 0: min(4, cores)
-  int buffers = 3;  ///< batches in flight
+  int buffers = 3;  ///< batches in memory, the consumer's included; at least 2, more for jittery disks
   VerifyRows verify = VerifyRows::first;
-  double deadline_s = 120;                     ///< a read that takes longer is an Error naming shard and row
-  std::function<void*(std::size_t)> allocate;  ///< for images; empty: page-aligned malloc
-  std::function<void(void*)> release;
+  double deadline_s = 120;                           ///< a read that takes longer is an Error naming shard and row
+  std::function<void*(std::size_t)> allocate;        ///< for images; empty: page-aligned malloc. nullptr as answer is an Error
+  std::function<void(void*)> release;                ///< given with `allocate`, or not at all; called by the thread that lets go last
   std::function<void(const RowPlace&)> before_read;  ///< seam for tests: called by the reader thread
 };
 
 /// Reads batches ahead in threads. The sequence of batches is a function from batch number to picture places, so that the same loader
 /// serves training (endless) and validation (each picture once, last batch padded with weight 0).
+/// Memory is taken in the constructor, buffers * batch rows, whatever the length of the run. next() and waited_s() belong to one thread,
+/// which also calls the sequence. The destructor stops the readers at their next row; a read that hangs beyond the deadline is left behind,
+/// not waited for.
 class BatchLoader {
  public:
   /// Which samples make batch `b`; an empty answer ends the sequence. sample -1: padding.
@@ -48,22 +53,30 @@ class BatchLoader {
   };
   using Sequence = std::function<std::vector<Want>(std::int64_t b)>;
 
+  /// `reader` outlives the loader. Throws Error when an option is out of range, shards differ in side or memory is short.
   BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch, const LoaderOptions& options);
   ~BatchLoader();
+  BatchLoader(const BatchLoader&) = delete;
+  BatchLoader& operator=(const BatchLoader&) = delete;
 
-  /// The next batch, or nullptr after the last. Throws the reader's Error (damaged row: shard, row, picture named).
+  /// The next batch, or nullptr after the last. Throws the reader's Error when this batch could not be read (damaged row, failed or
+  /// hanging read: shard, row, picture named), and again on every further call; batches before it are delivered.
   const HostBatch* next();
   double waited_s() const noexcept;  ///< total time that next() waited for data
 
  private:
   struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;  // shared with the reader threads, so that one that hangs may be left behind
 };
 
-/// Training: the stream cut in global batches; this rank's slice. steps_done: global batches consumed so far.
+/// Training: the stream cut in global batches; of batch b this rank's contiguous slice, [B*rank/ranks, B*(rank+1)/ranks): slices of
+/// all ranks in order are the global batch, also when B is not divisible. The position in the stream is b * global_batch.
+/// Throws Error when there is no picture, or fewer rows in a batch than ranks.
 BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, std::uint64_t seed, int global_batch, int rank, int ranks,
                                         std::int64_t first_clean_epoch);
-/// Validation: view 0 of every picture once, dealt in turn over the ranks, last batch padded.
+/// Validation: view 0 of every picture once, dealt in turn over the ranks, last batch padded. Every rank has the same number of batches.
 BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank, int ranks);
+/// Accumulation: batch b of the answer is contiguous part b mod parts of `sequence`'s batch b / parts, which has at least `parts` rows.
+BatchLoader::Sequence micro_batches(BatchLoader::Sequence sequence, int parts);
 
 }  // namespace letterpress

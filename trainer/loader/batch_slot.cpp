@@ -1,0 +1,101 @@
+#include "trainer/loader/batch_slot.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <utility>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+constexpr std::size_t kPage = 4096;
+
+void* allocate_pages(std::size_t bytes) { return std::aligned_alloc(kPage, (bytes / kPage + 1) * kPage); }
+
+}  // namespace
+
+BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes)
+    : image_bytes_(image_bytes), capacity_(static_cast<std::size_t>(options.batch)), max_boxes_(static_cast<std::size_t>(max_boxes)) {
+  const std::size_t bytes = capacity_ * static_cast<std::size_t>(image_bytes);
+  memory_ = {options.allocate ? options.allocate(bytes) : allocate_pages(bytes),
+             options.allocate && options.release ? options.release : std::function<void(void*)>(std::free)};
+  if (!memory_)
+    throw Error("no memory for a batch of " + std::to_string(options.batch) + " rows, " + std::to_string(bytes) +
+                    " bytes; lower --batch or the number of buffers",
+                Exit::io);
+  // Touches every page now, so that the run needs no more memory at its last step than at its first.
+  std::memset(memory_.get(), 0, bytes);
+  batch_.images = static_cast<std::uint8_t*>(memory_.get());
+  batch_.boxes.reserve(capacity_ * max_boxes_ * 5);
+  batch_.flags.reserve(capacity_ * max_boxes_);
+  batch_.label.reserve(capacity_);
+  batch_.weight.reserve(capacity_);
+  batch_.samples.reserve(capacity_);
+  batch_.rows.reserve(capacity_);
+}
+
+void BatchSlot::plan(std::vector<BatchLoader::Want> wants) {
+  if (wants.size() > capacity_)
+    throw std::logic_error("the sequence asks for " + std::to_string(wants.size()) + " rows, LoaderOptions::batch is " +
+                           std::to_string(capacity_));
+  const std::size_t rows = wants.size();
+  wants_ = std::move(wants);
+  batch_.boxes.resize(rows * max_boxes_ * 5);
+  batch_.flags.resize(rows * max_boxes_);
+  batch_.label.resize(rows);
+  batch_.weight.resize(rows);
+  batch_.samples.resize(rows);
+  batch_.rows.resize(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    batch_.samples[i] = wants_[i].sample;
+    batch_.rows[i] = wants_[i].sample < 0 ? RowPlace{} : wants_[i].row;
+  }
+  // Not the number of rows: a reader may look at wants() for a ticket without a row, so the slot is the consumer's
+  // again only when all tickets are used up.
+  open_tickets_.store(capacity_, std::memory_order_relaxed);
+}
+
+void BatchSlot::fill_tables(std::size_t row, const ShardReader& shard) {
+  const std::int64_t source = batch_.rows[row].row;
+  const std::span<const float> boxes = shard.boxes(source);
+  const std::span<const std::uint8_t> flags = shard.box_flags(source);
+  float* box = batch_.boxes.data() + row * max_boxes_ * 5;
+  float* const end = box + max_boxes_ * 5;
+  for (box = std::copy(boxes.begin(), boxes.end(), box); box != end; box += 5) {
+    std::fill_n(box, 4, 0.0f);
+    box[4] = -1;
+  }
+  std::uint8_t* const flag = batch_.flags.data() + row * max_boxes_;
+  std::fill(std::copy(flags.begin(), flags.end(), flag), flag + max_boxes_, std::uint8_t{0});
+  batch_.label[row] = shard.label(source);
+  batch_.weight[row] = 1;
+}
+
+void BatchSlot::fill_padding(std::size_t row, int grey) {
+  std::memset(image(row), grey, static_cast<std::size_t>(image_bytes_));
+  float* box = batch_.boxes.data() + row * max_boxes_ * 5;
+  for (std::size_t i = 0; i < max_boxes_; ++i, box += 5) {
+    std::fill_n(box, 4, 0.0f);
+    box[4] = -1;
+  }
+  std::fill_n(batch_.flags.data() + row * max_boxes_, max_boxes_, std::uint8_t{0});
+  batch_.label[row] = -1;
+  batch_.weight[row] = 0;
+}
+
+void BatchSlot::fail(std::size_t row, std::exception_ptr error) {
+  const std::lock_guard lock(failure_mutex_);
+  if (failure_ && failed_row_ <= row) return;
+  failure_ = std::move(error);
+  failed_row_ = row;
+}
+
+const HostBatch& BatchSlot::batch() const {
+  if (failure_) std::rethrow_exception(failure_);
+  return batch_;
+}
+
+}  // namespace letterpress
