@@ -50,4 +50,10 @@ void ColumnReader::finish() const {
   throw Error(where_ + ": damaged: its content has checksum " + computed + ", it says " + stored + "; restore or rebuild this file");
 }
 
+void ColumnReader::rethrow(const Error& error) const {
+  const std::string what = error.what();
+  if (what.starts_with(where_)) throw error;
+  throw Error(where_ + ": damaged: " + what + "; restore or rebuild this file", error.exit());
+}
+
 }  // namespace letterpress::hdf5

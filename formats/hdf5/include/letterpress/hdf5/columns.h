@@ -54,9 +54,22 @@ class ColumnReader {
     return column;
   }
   std::vector<std::string> read_strings(const std::string& name);
-  void finish() const;  ///< Error when the checksum does not match what was read
+  /// read(), which reads every column, then the checksum. Throws Error naming the file: damaged when the checksum does not match,
+  /// else what `read` threw.
+  template <class Read>
+  auto checked(Read read) -> decltype(read()) {
+    try {
+      auto content = read();
+      finish();
+      return content;
+    } catch (const Error& error) {
+      rethrow(error);
+    }
+  }
 
  private:
+  void finish() const;
+  [[noreturn]] void rethrow(const Error& error) const;
   std::string where_;
   File file_;
   ColumnHasher hasher_;

@@ -1,0 +1,51 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/error.h"
+#include "letterpress/hdf5/columns.h"
+
+namespace letterpress {
+
+// The column of one field: `value(record)` of every record, as a T.
+template <class T, class Sink, class Record, class Value>
+void write_field(Sink& sink, const std::string& name, const std::vector<Record>& records, Value value) {
+  std::vector<T> column;
+  column.reserve(records.size());
+  for (const Record& record : records) column.push_back(static_cast<T>(value(record)));
+  sink.write(name, std::span<const T>(column));
+}
+
+template <class Sink, class Record, class Value>
+void write_texts(Sink& sink, const std::string& name, const std::vector<Record>& records, Value value) {
+  std::vector<std::string> column;
+  column.reserve(records.size());
+  for (const Record& record : records) column.push_back(value(record));
+  sink.write(name, column);
+}
+
+// Throws unless the column has one element per record.
+inline void check_length(const std::string& name, std::size_t got, std::size_t wanted) {
+  if (got == wanted) return;
+  throw Error("column " + name + " has " + std::to_string(got) + " elements; wanted " + std::to_string(wanted));
+}
+
+// set(record, value) for every record.
+template <class T, class Record, class Set>
+void read_field(hdf5::ColumnReader& reader, const std::string& name, std::vector<Record>& records, Set set) {
+  const std::vector<T> column = reader.read<T>(name);
+  check_length(name, column.size(), records.size());
+  for (std::size_t i = 0; i < records.size(); ++i) set(records[i], column[i]);
+}
+
+template <class Record, class Set>
+void read_texts(hdf5::ColumnReader& reader, const std::string& name, std::vector<Record>& records, Set set) {
+  std::vector<std::string> column = reader.read_strings(name);
+  check_length(name, column.size(), records.size());
+  for (std::size_t i = 0; i < records.size(); ++i) set(records[i], std::move(column[i]));
+}
+
+}  // namespace letterpress

@@ -1,0 +1,106 @@
+#include "letterpress/shards/ledger.h"
+
+#include "ledger_columns.h"
+
+namespace letterpress {
+namespace {
+
+constexpr int kLedgerFormat = 1;
+using Entry = LedgerEntry;
+
+// Every column, once: visit.text, .number<T> and .hash are told name and member.
+template <class Visitor>
+void for_each_field(Visitor& visit) {
+  visit.text("path", &Entry::path);
+  visit.text("name", &Entry::name);
+  visit.text("where", &Entry::where);
+  visit.hash("picture_hash", &Entry::picture_hash);
+  visit.hash("labels_hash", &Entry::labels_hash);
+  visit.text("split", &Entry::split);
+  visit.text("reason", &Entry::reason);
+  visit.number("image_id", &Entry::image_id);
+  visit.number("boxes", &Entry::boxes);
+  visit.number("clean_shard", &Entry::clean_shard);
+  visit.number("augmented_shard", &Entry::augmented_shard);
+  visit.number("clean_row", &Entry::clean_row);
+  visit.number("augmented_row", &Entry::augmented_row);
+  visit.number("views", &Entry::views);
+  visit.number("width", &Entry::width);
+  visit.number("height", &Entry::height);
+}
+
+template <class Sink>
+struct FieldWriter {
+  Sink& sink;
+  const std::vector<Entry>& entries;
+
+  void text(const std::string& name, std::string Entry::*member) {
+    write_texts(sink, name, entries, [&](const Entry& entry) { return entry.*member; });
+  }
+  template <class T>
+  void number(const std::string& name, T Entry::*member) {
+    write_field<T>(sink, name, entries, [&](const Entry& entry) { return entry.*member; });
+  }
+  void hash(const std::string& name, Hash128 Entry::*member) {
+    std::vector<std::uint8_t> bytes;
+    for (const Entry& entry : entries) bytes.insert(bytes.end(), (entry.*member).bytes.begin(), (entry.*member).bytes.end());
+    sink.write(name, std::span<const std::uint8_t>(bytes));
+  }
+};
+
+struct FieldReader {
+  hdf5::ColumnReader& reader;
+  std::vector<Entry>& entries;
+
+  void text(const std::string& name, std::string Entry::*member) {
+    read_texts(reader, name, entries, [&](Entry& entry, std::string value) { entry.*member = std::move(value); });
+  }
+  template <class T>
+  void number(const std::string& name, T Entry::*member) {
+    read_field<T>(reader, name, entries, [&](Entry& entry, T value) { entry.*member = value; });
+  }
+  void hash(const std::string& name, Hash128 Entry::*member) {
+    const std::vector<std::uint8_t> bytes = reader.read<std::uint8_t>(name);
+    check_length(name, bytes.size(), 16 * entries.size());
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(16 * i), 16, (entries[i].*member).bytes.begin());
+  }
+};
+
+InputState state_of(std::uint8_t number) {
+  if (number <= static_cast<std::uint8_t>(InputState::rejected)) return static_cast<InputState>(number);
+  throw Error("column state holds " + std::to_string(number) + "; wanted 0 stored, 1 duplicate or 2 rejected");
+}
+
+}  // namespace
+
+template <class Sink>
+void write_ledger_columns(Sink& sink, const std::vector<LedgerEntry>& entries) {
+  write_field<std::uint8_t>(sink, "state", entries, [](const Entry& entry) { return entry.state; });
+  FieldWriter<Sink> writer{sink, entries};
+  for_each_field(writer);
+}
+template void write_ledger_columns(hdf5::ColumnWriter&, const std::vector<LedgerEntry>&);
+template void write_ledger_columns(hdf5::ColumnHasher&, const std::vector<LedgerEntry>&);
+
+std::vector<LedgerEntry> read_ledger_columns(hdf5::ColumnReader& columns) {
+  const std::vector<std::uint8_t> states = columns.read<std::uint8_t>("state");
+  std::vector<LedgerEntry> entries(states.size());
+  for (std::size_t i = 0; i < states.size(); ++i) entries[i].state = state_of(states[i]);
+  FieldReader reader{columns, entries};
+  for_each_field(reader);
+  return entries;
+}
+
+void write_ledger(const std::filesystem::path& file, const std::vector<LedgerEntry>& entries) {
+  hdf5::ColumnWriter writer(file, "ledger", kLedgerFormat);
+  write_ledger_columns(writer, entries);
+  writer.finish();
+}
+
+std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file) {
+  hdf5::ColumnReader reader(file, "ledger", kLedgerFormat);
+  return reader.checked([&] { return read_ledger_columns(reader); });
+}
+
+}  // namespace letterpress

@@ -1,0 +1,70 @@
+#include <unistd.h>
+
+#include <array>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "json_text.h"
+#include "letterpress/base/error.h"
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kPinFormat = 1;
+constexpr std::int64_t kLease_s = 14 * 24 * 3600;
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "unknown";
+}
+
+// A run may be called anything; a file name may not.
+std::string file_name(std::int64_t generation, const std::string& run) {
+  std::string name = std::to_string(generation) + "-";
+  for (const char c : run) name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' ? c : '_';
+  return name + ".json";
+}
+
+Pin::Holder read_holder(const fs::path& file) {
+  const nlohmann::json content = unseal(read_file(file), "pin", kPinFormat, file.string());
+  return read_fields(file.string(), [&] {
+    return Pin::Holder{content.at("generation").get<std::int64_t>(), content.at("run").get<std::string>(),
+                       content.at("host").get<std::string>(), content.at("folder").get<std::string>(),
+                       content.at("expires").get<std::int64_t>()};
+  });
+}
+
+}  // namespace
+
+Pin::Pin(const Store& store, std::int64_t generation, const std::string& run, const fs::path& run_folder)
+    : file_(store.folder() / "pins" / file_name(generation, run)),
+      holder_{generation, run, host_name(), fs::absolute(run_folder).string(), 0} {
+  renew();
+}
+
+void Pin::renew() {
+  holder_.expires = static_cast<std::int64_t>(std::time(nullptr)) + kLease_s;
+  replace_file(file_, seal("pin", kPinFormat,
+                           {{"generation", holder_.generation},
+                            {"run", holder_.run},
+                            {"host", holder_.host},
+                            {"folder", holder_.folder},
+                            {"expires", holder_.expires}}));
+}
+
+void Pin::release() { remove_file(file_); }
+
+std::vector<Pin::Holder> Pin::list(const Store& store) {
+  std::vector<fs::path> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(store.folder() / "pins")) {
+    if (entry.path().extension() == ".json") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Holder> holders;
+  for (const fs::path& file : files) holders.push_back(read_holder(file));
+  return holders;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,162 @@
+#include "letterpress/shards/plan.h"
+
+#include "ledger_columns.h"
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+constexpr int kPlanFormat = 1;
+
+template <class Sink>
+void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
+  using Picture = PlannedPicture;
+  write_field<std::int32_t>(sink, "picture.entry", pictures, [](const Picture& picture) { return picture.entry; });
+  write_field<std::int64_t>(sink, "picture.offset", pictures, [](const Picture& picture) { return picture.offset; });
+  write_field<std::int64_t>(sink, "picture.length", pictures, [](const Picture& picture) { return picture.length; });
+  write_field<std::int32_t>(sink, "picture.orientation", pictures, [](const Picture& picture) { return picture.orientation; });
+  write_field<std::int32_t>(sink, "picture.label", pictures, [](const Picture& picture) { return picture.label; });
+  write_field<std::int64_t>(sink, "picture.boxes", pictures, [](const Picture& picture) { return picture.boxes.size(); });
+  std::vector<LabelBox> boxes;
+  for (const Picture& picture : pictures) boxes.insert(boxes.end(), picture.boxes.begin(), picture.boxes.end());
+  write_field<float>(sink, "box.x1", boxes, [](const LabelBox& box) { return box.x1; });
+  write_field<float>(sink, "box.y1", boxes, [](const LabelBox& box) { return box.y1; });
+  write_field<float>(sink, "box.x2", boxes, [](const LabelBox& box) { return box.x2; });
+  write_field<float>(sink, "box.y2", boxes, [](const LabelBox& box) { return box.y2; });
+  write_field<std::int32_t>(sink, "box.class", boxes, [](const LabelBox& box) { return box.class_id; });
+  write_field<std::uint8_t>(sink, "box.flags", boxes, [](const LabelBox& box) { return box.flags; });
+  write_field<float>(sink, "box.area", boxes, [](const LabelBox& box) { return box.area; });
+}
+
+template <class Sink>
+void write_shards(Sink& sink, const std::vector<PlannedShard>& shards) {
+  write_field<std::int32_t>(sink, "shard.index", shards, [](const PlannedShard& shard) { return shard.index; });
+  write_field<std::int32_t>(sink, "shard.group", shards, [](const PlannedShard& shard) { return shard.group; });
+  write_field<std::int64_t>(sink, "shard.rows", shards, [](const PlannedShard& shard) { return shard.row_picture.size(); });
+  std::vector<std::int32_t> pictures, views;
+  for (const PlannedShard& shard : shards) {
+    pictures.insert(pictures.end(), shard.row_picture.begin(), shard.row_picture.end());
+    views.insert(views.end(), shard.row_view.begin(), shard.row_view.end());
+  }
+  sink.write("row.picture", std::span<const std::int32_t>(pictures));
+  sink.write("row.view", std::span<const std::int32_t>(views));
+}
+
+template <class Sink>
+void write_columns(Sink& sink, const Plan& plan) {
+  sink.write("snapshot", std::vector<std::string>{to_json(plan.snapshot)});
+  write_ledger_columns(sink, plan.ledger);
+  write_pictures(sink, plan.pictures);
+  write_shards(sink, plan.shards);
+}
+
+// How many elements of a flat column belong to each record: they must be no negative numbers that sum up to `total`.
+void check_counts(const std::string& name, const std::vector<std::int64_t>& counts, std::size_t total) {
+  std::size_t sum = 0;
+  for (const std::int64_t count : counts) {
+    if (count < 0 || static_cast<std::size_t>(count) > total - sum) {
+      throw Error("column " + name + " counts more than the " + std::to_string(total) + " elements there are");
+    }
+    sum += static_cast<std::size_t>(count);
+  }
+  check_length(name, sum, total);
+}
+
+std::vector<LabelBox> read_boxes(hdf5::ColumnReader& reader) {
+  const std::vector<float> x1 = reader.read<float>("box.x1");
+  std::vector<LabelBox> boxes(x1.size());
+  for (std::size_t i = 0; i < x1.size(); ++i) boxes[i].x1 = x1[i];
+  read_field<float>(reader, "box.y1", boxes, [](LabelBox& box, float value) { box.y1 = value; });
+  read_field<float>(reader, "box.x2", boxes, [](LabelBox& box, float value) { box.x2 = value; });
+  read_field<float>(reader, "box.y2", boxes, [](LabelBox& box, float value) { box.y2 = value; });
+  read_field<std::int32_t>(reader, "box.class", boxes, [](LabelBox& box, std::int32_t value) { box.class_id = value; });
+  read_field<std::uint8_t>(reader, "box.flags", boxes, [](LabelBox& box, std::uint8_t value) { box.flags = value; });
+  read_field<float>(reader, "box.area", boxes, [](LabelBox& box, float value) { box.area = value; });
+  return boxes;
+}
+
+std::vector<PlannedPicture> read_pictures(hdf5::ColumnReader& reader) {
+  using Picture = PlannedPicture;
+  const std::vector<std::int32_t> entries = reader.read<std::int32_t>("picture.entry");
+  std::vector<Picture> pictures(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) pictures[i].entry = entries[i];
+  read_field<std::int64_t>(reader, "picture.offset", pictures, [](Picture& picture, std::int64_t value) { picture.offset = value; });
+  read_field<std::int64_t>(reader, "picture.length", pictures, [](Picture& picture, std::int64_t value) { picture.length = value; });
+  read_field<std::int32_t>(reader, "picture.orientation", pictures,
+                           [](Picture& picture, std::int32_t value) { picture.orientation = value; });
+  read_field<std::int32_t>(reader, "picture.label", pictures, [](Picture& picture, std::int32_t value) { picture.label = value; });
+  const std::vector<std::int64_t> counts = reader.read<std::int64_t>("picture.boxes");
+  check_length("picture.boxes", counts.size(), pictures.size());
+  const std::vector<LabelBox> boxes = read_boxes(reader);
+  check_counts("picture.boxes", counts, boxes.size());
+  auto next = boxes.begin();
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    pictures[i].boxes.assign(next, next + counts[i]);
+    next += counts[i];
+  }
+  return pictures;
+}
+
+std::vector<PlannedShard> read_shards(hdf5::ColumnReader& reader) {
+  const std::vector<std::int32_t> indices = reader.read<std::int32_t>("shard.index");
+  std::vector<PlannedShard> shards(indices.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) shards[i].index = indices[i];
+  read_field<std::int32_t>(reader, "shard.group", shards, [](PlannedShard& shard, std::int32_t value) { shard.group = value; });
+  const std::vector<std::int64_t> counts = reader.read<std::int64_t>("shard.rows");
+  check_length("shard.rows", counts.size(), shards.size());
+  const std::vector<std::int32_t> pictures = reader.read<std::int32_t>("row.picture");
+  const std::vector<std::int32_t> views = reader.read<std::int32_t>("row.view");
+  check_counts("shard.rows", counts, pictures.size());
+  check_length("row.view", views.size(), pictures.size());
+  std::ptrdiff_t next = 0;
+  for (std::size_t i = 0; i < shards.size(); next += counts[i++]) {
+    shards[i].row_picture.assign(pictures.begin() + next, pictures.begin() + next + counts[i]);
+    shards[i].row_view.assign(views.begin() + next, views.begin() + next + counts[i]);
+  }
+  return shards;
+}
+
+void check_index(const std::string& name, std::int64_t index, std::size_t n) {
+  if (index >= 0 && static_cast<std::size_t>(index) < n) return;
+  throw Error("column " + name + " holds " + std::to_string(index) + "; wanted 0.." + std::to_string(n) + " (exclusive)");
+}
+
+void check_indices(const Plan& plan) {
+  for (const PlannedPicture& picture : plan.pictures) check_index("picture.entry", picture.entry, plan.ledger.size());
+  for (const PlannedShard& shard : plan.shards) {
+    check_index("shard.index", shard.index, plan.snapshot.shards.size());
+    for (const std::int32_t picture : shard.row_picture) check_index("row.picture", picture, plan.pictures.size());
+  }
+}
+
+Plan read_columns(hdf5::ColumnReader& reader, const std::string& where) {
+  const std::vector<std::string> snapshot = reader.read_strings("snapshot");
+  check_length("snapshot", snapshot.size(), 1);
+  Plan plan{.snapshot = snapshot_from_json(snapshot.front(), where),
+            .ledger = read_ledger_columns(reader),
+            .pictures = read_pictures(reader),
+            .shards = read_shards(reader)};
+  check_indices(plan);
+  return plan;
+}
+
+}  // namespace
+
+Hash128 plan_digest(const Plan& plan) {
+  hdf5::ColumnHasher hasher;
+  write_columns(hasher, plan);
+  return hasher.digest();
+}
+
+void write_plan(const std::filesystem::path& file, const Plan& plan) {
+  hdf5::ColumnWriter writer(file, "plan", kPlanFormat);
+  write_columns(writer, plan);
+  writer.finish();
+}
+
+Plan read_plan(const std::filesystem::path& file) {
+  hdf5::ColumnReader reader(file, "plan", kPlanFormat);
+  return reader.checked([&] { return read_columns(reader, file.string() + ": /snapshot"); });
+}
+
+}  // namespace letterpress

@@ -1,0 +1,34 @@
+#include <nlohmann/json.hpp>
+
+#include "json_text.h"
+#include "letterpress/shards/plan.h"
+
+namespace letterpress {
+
+constexpr int kRecordFormat = 1;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardRecord::Dead, row, status, reason)
+
+std::string to_json(const ShardRecord& record) {
+  return seal("record", kRecordFormat,
+              {{"shard", record.shard},
+               {"digest", record.digest},
+               {"dead", record.dead},
+               {"channel_sum", record.channel_sum},
+               {"pixels", record.pixels}});
+}
+
+ShardRecord shard_record_from_json(const std::string& text, const std::string& where) {
+  const nlohmann::json content = unseal(text, "record", kRecordFormat, where);
+  return read_fields(where, [&] {
+    ShardRecord record;
+    content.at("shard").get_to(record.shard);
+    content.at("digest").get_to(record.digest);
+    content.at("dead").get_to(record.dead);
+    content.at("channel_sum").get_to(record.channel_sum);
+    content.at("pixels").get_to(record.pixels);
+    return record;
+  });
+}
+
+}  // namespace letterpress

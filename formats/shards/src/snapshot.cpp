@@ -1,0 +1,60 @@
+#include "letterpress/shards/snapshot.h"
+
+#include <nlohmann/json.hpp>
+
+#include "json_text.h"
+
+namespace letterpress {
+
+using nlohmann::json;
+
+constexpr int kSnapshotFormat = 1;
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildIdentity, side, recipe_name, recipe_json, seed, draw)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Accounting, pictures_found, pictures_stored, pictures_background, pictures_duplicate, pictures_rejected,
+                                   boxes_found, boxes_stored, boxes_merged, boxes_rejected, boxes_clipped, moved_to_val)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SnapshotShard, digest, split, augmented, rows, max_boxes, dead)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Statistics, max_boxes, anchors, channel_mean, boxes_per_class, box_side_histogram)
+// Not as Snapshot's own to_json: that name is the public function that seals.
+namespace {
+
+json content_of(const Snapshot& snapshot) {
+  return {{"generation", snapshot.generation},
+          {"parent", snapshot.parent},
+          {"identity", snapshot.identity},
+          {"views", snapshot.views},
+          {"classes", snapshot.classes},
+          {"shards", snapshot.shards},
+          {"statistics", snapshot.statistics},
+          {"accounting", snapshot.accounting},
+          {"logical_digest", snapshot.logical_digest},
+          {"configuration", snapshot.configuration_json},
+          {"producer", snapshot.producer}};
+}
+
+Snapshot snapshot_of(const json& content) {
+  Snapshot snapshot;
+  content.at("generation").get_to(snapshot.generation);
+  content.at("parent").get_to(snapshot.parent);
+  content.at("identity").get_to(snapshot.identity);
+  content.at("views").get_to(snapshot.views);
+  content.at("classes").get_to(snapshot.classes);
+  content.at("shards").get_to(snapshot.shards);
+  content.at("statistics").get_to(snapshot.statistics);
+  content.at("accounting").get_to(snapshot.accounting);
+  content.at("logical_digest").get_to(snapshot.logical_digest);
+  content.at("configuration").get_to(snapshot.configuration_json);
+  content.at("producer").get_to(snapshot.producer);
+  return snapshot;
+}
+
+}  // namespace
+
+std::string to_json(const Snapshot& snapshot) { return seal("snapshot", kSnapshotFormat, content_of(snapshot)); }
+
+Snapshot snapshot_from_json(const std::string& text, const std::string& where) {
+  const json content = unseal(text, "snapshot", kSnapshotFormat, where);
+  return read_fields(where, [&] { return snapshot_of(content); });
+}
+
+}  // namespace letterpress

@@ -1,0 +1,80 @@
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "letterpress/base/error.h"
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+namespace {
+
+constexpr rlim_t kOtherDescriptors = 256;
+
+// One descriptor per shard: a large store has more than the usual soft limit of 1024.
+void allow_descriptors(std::size_t shards) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= shards + kOtherDescriptors) return;
+  limit.rlim_cur = std::min<rlim_t>(limit.rlim_max, shards + kOtherDescriptors);
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void check_shape(const ShardReader& shard, const SnapshotShard& wanted, const Snapshot& snapshot) {
+  const bool fits =
+      shard.rows() == wanted.rows && shard.spec().max_boxes == wanted.max_boxes && shard.spec().side == snapshot.identity.side;
+  if (fits) return;
+  throw Error(shard.path().string() + ": has " + std::to_string(shard.rows()) + " rows of side " + std::to_string(shard.spec().side) +
+              " and " + std::to_string(shard.spec().max_boxes) + " boxes; snapshot " + std::to_string(snapshot.generation) + " says " +
+              std::to_string(wanted.rows) + ", " + std::to_string(snapshot.identity.side) + " and " + std::to_string(wanted.max_boxes));
+}
+
+[[noreturn]] void fail_unknown_split(const Snapshot& snapshot, const std::string& split) {
+  std::set<std::string> known;
+  for (const SnapshotShard& shard : snapshot.shards) known.insert(shard.split);
+  std::string names;
+  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+  throw Error("snapshot " + std::to_string(snapshot.generation) + " has no split '" + split + "'; there are: " + names, Exit::no_input);
+}
+
+}  // namespace
+
+SnapshotReader::SnapshotReader(const Store& store, Snapshot snapshot) : snapshot_(std::move(snapshot)) {
+  allow_descriptors(snapshot_.shards.size());
+  shards_.reserve(snapshot_.shards.size());
+  for (const SnapshotShard& wanted : snapshot_.shards) {
+    const std::filesystem::path path = store.shard_path(wanted.digest);
+    if (!std::filesystem::exists(path)) {
+      throw Error(
+          path.string() + ": missing, snapshot " + std::to_string(snapshot_.generation) + " needs it; restore it, or use another snapshot",
+          Exit::data);
+    }
+    shards_.emplace_back(path);
+    check_shape(shards_.back(), wanted, snapshot_);
+  }
+}
+
+std::vector<PictureRows> SnapshotReader::pictures(const std::string& split) const {
+  std::map<Hash128, std::map<std::int32_t, RowPlace>> views;  // by picture, by view
+  bool known = false;
+  for (std::size_t s = 0; s < shards_.size(); ++s) {
+    if (snapshot_.shards[s].split != split) continue;
+    known = true;
+    const std::vector<std::int64_t>& dead = snapshot_.shards[s].dead;
+    for (std::int64_t row = 0; row < shards_[s].rows(); ++row) {
+      if (shards_[s].view(row) < 0 || std::binary_search(dead.begin(), dead.end(), row)) continue;
+      views[shards_[s].source_hash(row)][shards_[s].view(row)] = {static_cast<std::int32_t>(s), row};
+    }
+  }
+  if (!known) fail_unknown_split(snapshot_, split);
+  std::vector<PictureRows> pictures;
+  for (const auto& [hash, rows] : views) {
+    if (!rows.contains(0)) continue;
+    PictureRows& picture = pictures.emplace_back(PictureRows{.picture_id = hash.prefix(), .clean = rows.at(0), .augmented = {}});
+    for (auto row = std::next(rows.begin()); row != rows.end(); ++row) picture.augmented.push_back(row->second);
+  }
+  return pictures;
+}
+
+}  // namespace letterpress

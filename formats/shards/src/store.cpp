@@ -1,0 +1,162 @@
+#include "letterpress/shards/store.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <ctime>
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kStoreFormat = 1;
+const std::string kFormatText = "letterpress store ";
+constexpr std::array kFolders{"plans", "shards", "snapshots", "pins", "cache", "tmp"};
+
+void check_format(const fs::path& folder) {
+  const std::string text = read_file(folder / "FORMAT");
+  int number = 0;
+  const char* end = text.data() + text.size();
+  const bool known = text.starts_with(kFormatText) && std::from_chars(text.data() + kFormatText.size(), end, number).ec == std::errc();
+  if (!known || number < 1) {
+    throw Error((folder / "FORMAT").string() + ": says '" + text.substr(0, 40) + "'; wanted '" + kFormatText +
+                    std::to_string(kStoreFormat) + "'; is this a Letterpress store?",
+                Exit::configuration);
+  }
+  if (number <= kStoreFormat) return;
+  throw Error(folder.string() + ": store format " + std::to_string(number) + " is newer than this program's " +
+                  std::to_string(kStoreFormat) + "; update Letterpress",
+              Exit::configuration);
+}
+
+// What a `create` that was killed before FORMAT may leave: some of our folders, all empty.
+bool is_unfinished_store(const fs::path& folder) {
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    const bool ours = std::find(kFolders.begin(), kFolders.end(), entry.path().filename().string()) != kFolders.end();
+    if (!ours || !entry.is_directory()) return false;
+    if (entry.path().filename() != "tmp" && !fs::is_empty(entry.path())) return false;
+  }
+  return true;
+}
+
+std::string name_of(std::int64_t generation) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%08lld", static_cast<long long>(generation));
+  return text.data();
+}
+
+// The generation of "00000042.json"; 0 for any other name.
+std::int64_t generation_of(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  std::int64_t generation = 0;
+  const auto [end, error] = std::from_chars(stem.data(), stem.data() + stem.size(), generation);
+  const bool whole = error == std::errc() && end == stem.data() + stem.size();
+  return whole && file.extension() == ".json" && name_of(generation) == stem ? generation : 0;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm parts{};
+  gmtime_r(&now, &parts);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  return text.data();
+}
+
+}  // namespace
+
+Store Store::open(const fs::path& folder) {
+  if (!fs::is_directory(folder)) {
+    throw Error(folder.string() + ": no such folder; check --store, or build it with `letterpress-preprocess build`", Exit::no_input);
+  }
+  if (!fs::exists(folder / "FORMAT")) {
+    throw Error(
+        folder.string() + ": is no Letterpress store (it has no file FORMAT); build one with `letterpress-preprocess build --store`",
+        Exit::configuration);
+  }
+  check_format(folder);
+  return Store(folder);
+}
+
+Store Store::create(const fs::path& folder) {
+  make_folders(folder);
+  if (fs::exists(folder / "FORMAT")) return open(folder);
+  if (!is_unfinished_store(folder)) {
+    throw Error(folder.string() + ": is neither empty nor a Letterpress store; name a new or empty folder", Exit::cannot_create);
+  }
+  for (const char* name : kFolders) make_folders(folder / name);
+  const std::string text = kFormatText + std::to_string(kStoreFormat) + "\n";
+  if (!publish_file(folder / "FORMAT", text, folder / "tmp")) check_format(folder);
+  return Store(folder);
+}
+
+fs::path Store::shard_path(const Hash128& digest) const { return shards_folder() / (digest.hex() + ".h5"); }
+fs::path Store::plan_folder(const Hash128& plan) const { return folder_ / "plans" / plan.hex(); }
+
+FileLock Store::lock() const {
+  FileLock lock(folder_ / "lock");
+  for (const fs::directory_entry& entry : fs::directory_iterator(temporary_folder())) remove_file(entry.path());
+  return lock;
+}
+
+std::vector<std::int64_t> Store::generations() const {
+  std::vector<std::int64_t> generations;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "snapshots")) {
+    if (const std::int64_t generation = generation_of(entry.path())) generations.push_back(generation);
+  }
+  std::sort(generations.begin(), generations.end());
+  return generations;
+}
+
+Snapshot Store::snapshot(std::int64_t generation) const {
+  const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".json");
+  if (!fs::exists(file)) {
+    std::string known;
+    for (const std::int64_t other : generations()) known += (known.empty() ? "" : ", ") + std::to_string(other);
+    throw Error(folder_.string() + ": has no snapshot " + std::to_string(generation) +
+                    (known.empty() ? "; nothing was published yet, run `letterpress-preprocess build`" : "; there are: " + known),
+                Exit::no_input);
+  }
+  Snapshot snapshot = snapshot_from_json(read_file(file), file.string());
+  if (snapshot.generation == generation) return snapshot;
+  throw Error(file.string() + ": holds generation " + std::to_string(snapshot.generation) + "; was it renamed?");
+}
+
+std::optional<Snapshot> Store::latest() const {
+  const std::vector<std::int64_t> all = generations();
+  if (all.empty()) return std::nullopt;
+  return snapshot(all.back());
+}
+
+std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
+  return read_ledger(folder_ / "snapshots" / (name_of(generation) + ".ledger.h5"));
+}
+
+bool Store::publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const {
+  const fs::path name = folder_ / "snapshots" / name_of(snapshot.generation);
+  const fs::path snapshot_file = name.string() + ".json", ledger_file = name.string() + ".ledger.h5";
+  if (fs::exists(snapshot_file)) return false;
+  TemporaryFile temporary(temporary_folder());
+  write_ledger(temporary.path(), ledger);
+  // A ledger without its snapshot was left by a builder that died between the two: the lock says that it is gone.
+  if (!temporary.publish(ledger_file)) temporary.replace(ledger_file);
+  return publish_file(snapshot_file, to_json(snapshot), temporary_folder());
+}
+
+void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const {
+  std::string lines;
+  const std::string time = utc_now();
+  for (const Reject& reject : rejects) {
+    const nlohmann::ordered_json line{
+        {"time", time}, {"generation", generation}, {"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}};
+    // Paths may hold any bytes; this file is for people and tools that want UTF-8.
+    lines += (lines.empty() ? "" : "\n") + line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  }
+  if (!lines.empty()) append_line(quarantine_path(), lines);
+}
+
+}  // namespace letterpress
