@@ -13,9 +13,13 @@ struct Candidates {
   torch::Tensor boxes;   ///< float32 [B, P, 4] x1 y1 x2 y2, pixels of the frame
   torch::Tensor scores;  ///< float32 [B, P, classes] 0..1 (objectness times class probability where there is an objectness)
 };
+///   outputs  per head float [B, A*(5+classes), h, w] raw logits, in Graph::outputs order
+///   side     pixels of the frame; h * stride must be it, else Error (exit bug)
+/// P counts head after head, in each (y * w + x) * A + anchor. YOLOv3 heads, arXiv:1804.02767.
 Candidates decode_outputs(const Graph& graph, const std::vector<torch::Tensor>& outputs, int side);
 
-/// Greedy non-maximum suppression per class. Result per picture, by score descending (ties: lower candidate index first). No time limits.
+/// Greedy non-maximum suppression per class, exact; every (box, class) with a score above `confidence` is a candidate. Result per picture,
+/// by score descending (ties: lower box index, then lower class first). No time limits. One copy from the device.
 std::vector<std::vector<Detection>> suppress(const Candidates& candidates, const DetectionOptions& options);
 
 }  // namespace letterpress

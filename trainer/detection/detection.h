@@ -16,7 +16,9 @@ struct DetectionOptions {
   float confidence = 0.001f;   ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
   float iou = 0.6f;            ///< greedy suppression per class above this overlap
   int max_detections = 300;    ///< per picture, best first
-  int max_candidates = 30000;  ///< boxes that enter suppression, best first
+  int max_candidates = 30000;  ///< per picture: boxes that enter suppression, best first; a box is one per class above `confidence`
 };
+/// Throws Error (exit usage) that names the field, what was got and what it may be.
+void validate(const DetectionOptions& options);
 
 }  // namespace letterpress

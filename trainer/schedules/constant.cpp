@@ -1,0 +1,7 @@
+#include "trainer/schedules/registry.h"
+
+namespace letterpress {
+
+extern const ScheduleEntry constant_schedule{"constant", "lr throughout", [](double, const ScheduleOptions&) { return 1.0; }};
+
+}  // namespace letterpress

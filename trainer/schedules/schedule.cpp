@@ -1,0 +1,36 @@
+#include "trainer/schedules/schedule.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "trainer/schedules/registry.h"
+
+namespace letterpress {
+namespace {
+
+template <typename Number>
+void require(bool valid, const std::string& field, Number got, const std::string& wanted) {
+  if (valid) return;
+  std::ostringstream message;
+  message << "schedule: " << field << " is " << got << ", must be " << wanted;
+  throw Error(message.str(), Exit::usage);
+}
+
+}  // namespace
+
+void validate(const ScheduleOptions& options) {
+  find_schedule(options.name);
+  require(options.lr > 0 && options.lr < 1e6, "lr", options.lr, "over 0 and under 1e6");
+  require(options.final_fraction >= 0 && options.final_fraction <= 1, "final_fraction", options.final_fraction, "0..1, a share of lr");
+  require(options.warmup_steps >= 0, "warmup_steps", options.warmup_steps, "0 (no warm-up) or more");
+}
+
+double learning_rate(const ScheduleOptions& options, std::int64_t step, std::int64_t total_steps) {
+  if (step < options.warmup_steps) return options.lr * static_cast<double>(step + 1) / static_cast<double>(options.warmup_steps);
+  const auto after = static_cast<double>(std::max<std::int64_t>(1, total_steps - options.warmup_steps));
+  const double progress = std::min(1.0, static_cast<double>(step - options.warmup_steps) / after);
+  return options.lr * find_schedule(options.name).share(progress, options);
+}
+
+}  // namespace letterpress
