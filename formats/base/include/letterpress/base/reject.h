@@ -9,9 +9,9 @@ namespace letterpress {
 struct Reject {
   enum class Scope { picture, box };
 
-  std::string where;  ///< file, and line, row or object in it: "train.txt:3"
-  std::string what;   ///< what was got, what was wanted
-  std::string fix;    ///< what the user can do
+  std::string where{};  ///< file, and line, row or object in it: "train.txt:3"
+  std::string what{};   ///< what was got, what was wanted
+  std::string fix{};    ///< what the user can do
   Scope scope = Scope::picture;
 };
 

@@ -13,14 +13,14 @@ enum class InputState : std::uint8_t { stored = 0, duplicate = 1, rejected = 2 }
 
 /// One row of a snapshot's ledger: one per picture found in the label files.
 struct LedgerEntry {
-  std::string path;      ///< as opened; empty when it was never found
-  std::string name;      ///< as the label file wrote it
-  std::string where;     ///< label file and line
-  Hash128 picture_hash;  ///< zero when unread
-  Hash128 labels_hash;   ///< boxes, flags and class *names* after merging
-  std::string split;     ///< "train", "val", ...
+  std::string path{};      ///< as opened; empty when it was never found
+  std::string name{};      ///< as the label file wrote it
+  std::string where{};     ///< label file and line
+  Hash128 picture_hash{};  ///< zero when unread
+  Hash128 labels_hash{};   ///< boxes, flags and class *names* after merging
+  std::string split{};     ///< "train", "val", ...
   InputState state = InputState::stored;
-  std::string reason;          ///< of a reject
+  std::string reason{};        ///< of a reject
   std::int64_t image_id = -1;  ///< the format's own (COCO), else -1
   std::int32_t boxes = 0;      ///< boxes stored
   /// Index into Snapshot::shards and row there, -1: none. The augmented rows of a picture are adjacent, view 1 first.

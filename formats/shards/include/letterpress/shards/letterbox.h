@@ -37,7 +37,7 @@ LetterboxRule letterbox_rule_from_json(const std::string&);  ///< throws Error n
 struct Letterbox {
   int width = 0, height = 0;  ///< pixels of the resized picture, >= 1
   int x = 0, y = 0;           ///< its top left corner in the frame
-  Affine source_to_frame;     ///< scale width/source width and height/source height, then the offset
+  Affine source_to_frame{};   ///< scale width/source width and height/source height, then the offset
 };
 Letterbox letterbox(int source_width, int source_height, int side, const LetterboxRule& rule);
 

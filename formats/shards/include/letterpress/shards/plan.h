@@ -17,23 +17,23 @@ struct PlannedPicture {
   std::int64_t offset = 0, length = -1;  ///< bytes of the picture within path; -1: to the end (tars need no second type)
   std::int32_t orientation = 1;          ///< EXIF 1..8, to be applied after decoding
   std::int32_t label = -1;
-  std::vector<LabelBox> boxes;  ///< pixels of the displayed frame, checked and clipped; class ids of Plan::snapshot.classes
+  std::vector<LabelBox> boxes{};  ///< pixels of the displayed frame, checked and clipped; class ids of Plan::snapshot.classes
 };
 
 /// A shard to be made. Shards of one group hold views of the same pictures, so a group is decoded once: the unit of `map --part`.
 struct PlannedShard {
   std::int32_t index = -1;  ///< position in Plan::snapshot.shards, whose digest is zero until reduce
   std::int32_t group = 0;
-  std::vector<std::int32_t> row_picture;  ///< N: index into Plan::pictures
-  std::vector<std::int32_t> row_view;     ///< N
+  std::vector<std::int32_t> row_picture{};  ///< N: index into Plan::pictures
+  std::vector<std::int32_t> row_view{};     ///< N
 };
 
 /// Everything that map and reduce need: who makes which row from which picture, and the snapshot that will stand when all is done.
 struct Plan {
-  Snapshot snapshot;                ///< as it will be, new shards with a zero digest, kept ones with their dead rows
-  std::vector<LedgerEntry> ledger;  ///< one per input
-  std::vector<PlannedPicture> pictures;
-  std::vector<PlannedShard> shards;
+  Snapshot snapshot{};                ///< as it will be, new shards with a zero digest, kept ones with their dead rows
+  std::vector<LedgerEntry> ledger{};  ///< one per input
+  std::vector<PlannedPicture> pictures{};
+  std::vector<PlannedShard> shards{};
 };
 
 /// HDF5 file with columns. The digest names the plan's folder; equal plans have equal bytes.
@@ -44,13 +44,13 @@ Plan read_plan(const std::filesystem::path& file);  ///< throws Error when cut, 
 /// Hand-over of one finished shard: plans/<digest>/<shard index>.json.
 struct ShardRecord {
   std::int32_t shard = -1;  ///< index into Plan::shards
-  Hash128 digest;
+  Hash128 digest{};
   struct Dead {
     std::int64_t row;
     std::int32_t status;
     std::string reason;
   };
-  std::vector<Dead> dead;               ///< rows whose picture could not be decoded
+  std::vector<Dead> dead{};             ///< rows whose picture could not be decoded
   std::array<double, 3> channel_sum{};  ///< sum over all good clean pixels, RGB, 0 for augmented shards
   std::int64_t pixels = 0;              ///< how many pixels that sum covers
 };

@@ -17,26 +17,26 @@ inline constexpr int kShardSchema = 1;
 
 /// What is the same for all rows of a shard; its attributes.
 struct ShardSpec {
-  int side = 0;                    ///< S: pixels, multiple of 32
-  int max_boxes = 0;               ///< M: padded boxes per row, multiple of 8
-  std::vector<std::string> names;  ///< N source paths as written in the label file, UTF-8: /name_bytes; their number is the row count
-  std::vector<std::string> augment_names;  ///< P names of the parameters in /augment, "hsv.hue"
-  std::vector<std::string> classes;        ///< at the time of writing
-  std::string recipe_json;                 ///< effective recipe, letterbox rule included
-  int fill = 114;                          ///< pad value
-  std::string producer;                    ///< program and library versions
+  int side = 0;                      ///< S: pixels, multiple of 32
+  int max_boxes = 0;                 ///< M: padded boxes per row, multiple of 8
+  std::vector<std::string> names{};  ///< N source paths as written in the label file, UTF-8: /name_bytes; their number is the row count
+  std::vector<std::string> augment_names{};  ///< P names of the parameters in /augment, "hsv.hue"
+  std::vector<std::string> classes{};        ///< at the time of writing
+  std::string recipe_json{};                 ///< effective recipe, letterbox rule included
+  int fill = 114;                            ///< pad value
+  std::string producer{};                    ///< program and library versions
 };
 
 /// One row without its pixels.
 struct ShardRow {
-  std::vector<LabelBox> boxes;                       ///< pixels of the letterboxed frame; at most max_boxes
+  std::vector<LabelBox> boxes{};                     ///< pixels of the letterboxed frame; at most max_boxes
   std::int32_t label = -1;                           ///< class of the whole picture, else -1
-  Affine letterbox;                                  ///< source pixel -> frame pixel
+  Affine letterbox{};                                ///< source pixel -> frame pixel
   std::int32_t source_width = 0, source_height = 0;  ///< after EXIF orientation
-  Hash128 source_hash;                               ///< of the picture file's bytes; /picture_id is its prefix()
+  Hash128 source_hash{};                             ///< of the picture file's bytes; /picture_id is its prefix()
   std::int32_t view = 0;                             ///< 0 clean letterbox, 1..K augmented, -1 dead
   std::int32_t status = 0;                           ///< 0, or why it is dead (RowStatus)
-  std::vector<float> augment;                        ///< P drawn parameters; empty is all zero
+  std::vector<float> augment{};                      ///< P drawn parameters; empty is all zero
 };
 
 /// /status: why a row holds no picture.

@@ -13,8 +13,8 @@ namespace letterpress {
 /// What decides the bytes of a row beside picture and labels. Two builds with equal identity can share rows.
 struct BuildIdentity {
   int side = 416;
-  std::string recipe_name;  ///< for people
-  std::string recipe_json;  ///< effective recipe, canonical JSON, letterbox rule included
+  std::string recipe_name{};  ///< for people
+  std::string recipe_json{};  ///< effective recipe, canonical JSON, letterbox rule included
   std::uint64_t seed = 1;
   std::uint64_t draw = 0;  ///< raised by --refresh-views
   bool operator==(const BuildIdentity&) const = default;
@@ -30,37 +30,37 @@ struct Accounting {
 };
 
 struct SnapshotShard {
-  Hash128 digest;
-  std::string split;
+  Hash128 digest{};
+  std::string split{};
   bool augmented = false;  ///< rows of views 1..K, else view 0
   std::int64_t rows = 0;
   int max_boxes = 0;
-  std::vector<std::int64_t> dead;  ///< rows not to be used, ascending
+  std::vector<std::int64_t> dead{};  ///< rows not to be used, ascending
 };
 
 /// Distributions of the stored boxes, for checks, reports and models.
 struct Statistics {
   int max_boxes = 0;  ///< largest M of the shards: a run pads to it
   std::vector<std::array<double, 2>>
-      anchors;  ///< 9 widths and heights, pixels of the letterboxed frame, by area ascending (k-means on IoU); empty without boxes
+      anchors{};  ///< 9 widths and heights, pixels of the letterboxed frame, by area ascending (k-means on IoU); empty without boxes
   std::array<double, 3> channel_mean{};  ///< RGB 0..255 over the clean rows of split train
-  std::map<std::string, std::int64_t> boxes_per_class;
-  std::vector<std::int64_t> box_side_histogram;  ///< sqrt(w*h) in the frame, bins of 8 pixels
+  std::map<std::string, std::int64_t> boxes_per_class{};
+  std::vector<std::int64_t> box_side_histogram{};  ///< sqrt(w*h) in the frame, bins of 8 pixels
 };
 
 /// State of a store at one time: immutable, whole or absent.
 struct Snapshot {
   std::int64_t generation = 0;  ///< 1, 2, ...
   std::int64_t parent = 0;      ///< 0: none
-  BuildIdentity identity;
-  int views = 0;                     ///< K
-  std::vector<std::string> classes;  ///< grows at the end only
-  std::vector<SnapshotShard> shards;
-  Statistics statistics;
-  Accounting accounting;
-  Hash128 logical_digest;          ///< order-independent, over rows and class names: incremental == clean
-  std::string configuration_json;  ///< effective flags of the build: `build` without --input repeats them
-  std::string producer;
+  BuildIdentity identity{};
+  int views = 0;                       ///< K
+  std::vector<std::string> classes{};  ///< grows at the end only
+  std::vector<SnapshotShard> shards{};
+  Statistics statistics{};
+  Accounting accounting{};
+  Hash128 logical_digest{};          ///< order-independent, over rows and class names: incremental == clean
+  std::string configuration_json{};  ///< effective flags of the build: `build` without --input repeats them
+  std::string producer{};
 };
 
 std::string to_json(const Snapshot& snapshot);  ///< with its own checksum

@@ -77,8 +77,8 @@ struct RowPlace {
 };
 struct PictureRows {
   std::uint64_t picture_id = 0;
-  RowPlace clean;                   ///< view 0
-  std::vector<RowPlace> augmented;  ///< views 1..K, may be empty
+  RowPlace clean{};                   ///< view 0
+  std::vector<RowPlace> augmented{};  ///< views 1..K, may be empty
 };
 
 /// An opened snapshot: its shards, and the pictures of each split in ledger-independent order (ascending by source hash, so that the

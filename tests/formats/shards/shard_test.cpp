@@ -1,0 +1,200 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <thread>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/shards/shard.h"
+#include "sample_shard.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+namespace fs = std::filesystem;
+
+namespace {
+
+std::vector<std::uint8_t> read_row(const ShardReader& reader, std::int64_t row) {
+  std::vector<std::uint8_t> image(static_cast<std::size_t>(reader.image_bytes()));
+  reader.read_images(row, 1, image.data());
+  return image;
+}
+
+}  // namespace
+
+TEST_CASE("a shard gives back what was written") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  const ShardReader reader(file);
+  CHECK(reader.path() == file);
+  CHECK(reader.rows() == 3);
+  CHECK(reader.image_bytes() == 32 * 32 * 3);
+  const ShardSpec spec = sample_spec();
+  CHECK(reader.spec().side == spec.side);
+  CHECK(reader.spec().max_boxes == spec.max_boxes);
+  CHECK(reader.spec().names == spec.names);
+  CHECK(reader.spec().augment_names == spec.augment_names);
+  CHECK(reader.spec().classes == spec.classes);
+  CHECK(reader.spec().recipe_json == spec.recipe_json);
+  CHECK(reader.spec().fill == spec.fill);
+  CHECK(reader.spec().producer == spec.producer);
+
+  const std::vector<ShardRow> rows = sample_rows();
+  for (std::int64_t row = 0; row < 3; ++row) {
+    CAPTURE(row);
+    const ShardRow& wanted = rows[static_cast<std::size_t>(row)];
+    CHECK(read_row(reader, row) == sample_image(row));
+    CHECK(reader.label(row) == wanted.label);
+    CHECK(reader.letterbox(row) == wanted.letterbox);
+    CHECK(reader.source_size(row) == std::array{wanted.source_width, wanted.source_height});
+    CHECK(reader.source_hash(row) == wanted.source_hash);
+    CHECK(reader.picture_id(row) == wanted.source_hash.prefix());
+    CHECK(reader.view(row) == wanted.view);
+    CHECK(reader.status(row) == wanted.status);
+    CHECK(reader.box_count(row) == static_cast<int>(wanted.boxes.size()));
+    CHECK(reader.name(row) == spec.names[static_cast<std::size_t>(row)]);
+    CHECK_NOTHROW(reader.verify_row(row, sample_image(row)));
+  }
+  CHECK(reader.augment(1)[0] == 0.25F);
+  CHECK(reader.augment(1)[1] == -1.5F);
+  CHECK(reader.augment(0)[1] == 0);
+}
+
+TEST_CASE("boxes are padded with 0 0 0 0 -1 and carry flags and area") {
+  TempDir dir;
+  const ShardReader reader(write_sample(dir.path()));
+  const std::vector<float> first(reader.boxes(0).begin(), reader.boxes(0).begin() + 10);
+  CHECK(first == std::vector<float>{4, 2, 20, 10, 1, 0, 0, 0, 0, -1});
+  CHECK(reader.boxes(0).size() == 40);
+  CHECK(reader.box_flags(0)[0] == kCrowd);
+  CHECK(reader.box_flags(0)[1] == 0);
+  CHECK(reader.box_area(0)[0] == 77);
+  CHECK(reader.box_area(0)[1] == 0);
+}
+
+TEST_CASE("an area that no format states is the box's own in source pixels") {
+  TempDir dir;
+  ShardWriter writer(dir.path(), {.side = 32, .max_boxes = 8, .names = {"a"}});
+  // Scale 1/2: 8 x 4 frame pixels are 16 x 8 source pixels.
+  writer.write_row(0, {.boxes = {{0, 0, 8, 4, 0}}, .letterbox = {{0.5, 0, 0, 0, 0.5, 0}}}, sample_image(0));
+  const ShardReader reader(dir / (writer.publish(dir.path()).hex() + ".h5"));
+  CHECK(reader.box_area(0)[0] == 128);
+}
+
+TEST_CASE("several rows come with one read, and rows that are not there do not") {
+  TempDir dir;
+  const ShardReader reader(write_sample(dir.path()));
+  std::vector<std::uint8_t> images(2 * static_cast<std::size_t>(reader.image_bytes()));
+  reader.read_images(1, 2, images.data());
+  const auto half = images.begin() + reader.image_bytes();
+  CHECK(std::vector(images.begin(), half) == sample_image(1));
+  CHECK(std::vector(half, images.end()) == sample_image(2));
+  CHECK_THROWS_WITH_AS(reader.read_images(2, 2, images.data()), doctest::Contains("rows 2..4 asked for; it has 3"), Error);
+  CHECK_THROWS_AS(reader.read_images(-1, 1, images.data()), Error);
+}
+
+TEST_CASE("a published shard is named by its digest and read-only") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  CHECK(file.stem().string().size() == 32);
+  struct stat status {};
+  REQUIRE(::stat(file.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0444);
+  CHECK(std::distance(fs::directory_iterator(dir.path()), {}) == 1);  // no temporary file is left
+}
+
+TEST_CASE("equal content gives equal bytes, and publishing it again is a success") {
+  TempDir dir, other;
+  const fs::path first = write_sample(dir.path());
+  const fs::path second = write_sample(other.path());
+  CHECK(first.filename() == second.filename());
+  CHECK(read_file(first) == read_file(second));
+  CHECK(write_sample(dir.path()) == first);
+}
+
+TEST_CASE("a damaged shard under the right name is healed by publishing the same rows again") {
+  TempDir dir, other;
+  const fs::path file = write_sample(dir.path());
+  const std::string whole = read_file(file);
+  fs::permissions(file, fs::perms::owner_all);
+  fs::resize_file(file, whole.size() / 2);
+  CHECK_THROWS_AS(ShardReader{file}, Error);
+  CHECK(write_sample(dir.path()) == file);
+  CHECK(read_file(file) == whole);
+}
+
+TEST_CASE("1 and 4 threads write the same bytes") {
+  TempDir dir;
+  ShardSpec spec = sample_spec();
+  spec.names.assign(64, "picture.jpg");
+  std::vector<std::string> files;
+  for (const int threads : {1, 4}) {
+    ShardWriter writer(dir.path(), spec);
+    std::vector<std::jthread> workers;
+    for (int t = 0; t < threads; ++t) {
+      workers.emplace_back([&, t] {
+        for (std::int64_t row = 63 - t; row >= 0; row -= threads) {
+          const auto left = static_cast<float>(row % 8);
+          writer.write_row(row, {.boxes = {{left, 0, left + 4, 5, 1}}, .view = static_cast<std::int32_t>(row)}, sample_image(row));
+        }
+      });
+    }
+    workers.clear();
+    CHECK(writer.rows_written() == 64);
+    const fs::path folder = dir / std::to_string(threads);
+    fs::create_directory(folder);
+    files.push_back(read_file(folder / (writer.publish(folder).hex() + ".h5")));
+  }
+  CHECK(files[0] == files[1]);
+}
+
+TEST_CASE("no boxes and no parameters are a valid shard") {
+  TempDir dir;
+  ShardWriter writer(dir.path(), {.side = 32, .max_boxes = 0, .names = {""}});
+  writer.write_row(0, {.label = 5}, sample_image(0));
+  const ShardReader reader(dir / (writer.publish(dir.path()).hex() + ".h5"));
+  CHECK(reader.boxes(0).empty());
+  CHECK(reader.augment(0).empty());
+  CHECK(reader.label(0) == 5);
+  CHECK(reader.name(0).empty());
+}
+
+TEST_CASE("long recipes and many class names fit") {
+  TempDir dir;
+  ShardSpec spec = sample_spec();
+  spec.names = {"a"};
+  spec.recipe_json = "{\"" + std::string(100'000, 'r') + "\":1}";
+  spec.classes.assign(2'000, "a class name of thirty letters");
+  ShardWriter writer(dir.path(), spec);
+  writer.write_row(0, {}, sample_image(0));
+  const ShardReader reader(dir / (writer.publish(dir.path()).hex() + ".h5"));
+  CHECK(reader.spec().recipe_json == spec.recipe_json);
+  CHECK(reader.spec().classes == spec.classes);
+}
+
+TEST_CASE("a row that does not fit the spec is a bug of the caller's, told with its numbers") {
+  TempDir dir;
+  ShardWriter writer(dir.path(), sample_spec());
+  const auto image = sample_image(0);
+  const std::span<const std::uint8_t> part = std::span(image).first(5);
+  CHECK_THROWS_WITH_AS(writer.write_row(3, {}, image), "ShardWriter: row 3 is not one of 3", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {}, part), "ShardWriter: row 0 has 5 image bytes, wanted 3072", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {.boxes = std::vector<LabelBox>(9)}, image), "ShardWriter: row 0 has 9 boxes, max_boxes is 8",
+                       std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {.augment = {1}}, image), "ShardWriter: row 0 has 1 parameters, wanted 2", std::logic_error);
+  writer.write_row(0, {}, image);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {}, image), "ShardWriter: row 0 is written twice", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.publish(dir.path()), "ShardWriter: published with 1 of 3 rows written", std::logic_error);
+}
+
+TEST_CASE("a spec that cannot be is refused before a file is made") {
+  TempDir dir;
+  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 100, .names = {"a"}}), "ShardWriter: side is 100, wanted a multiple of 32",
+                       std::logic_error);
+  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 32, .max_boxes = 5, .names = {"a"}}),
+                       "ShardWriter: max_boxes is 5, wanted a multiple of 8", std::logic_error);
+  CHECK_THROWS_AS(ShardWriter(dir.path(), {.side = 32}), std::logic_error);
+  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 32, .names = {"a"}, .classes = {"\xFF"}}),
+                       "class names: hold text that is not UTF-8; convert the label files to UTF-8 (iconv -t utf-8)", Error);
+  CHECK(fs::is_empty(dir.path()));
+}
