@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# From nothing to a trained detector: sets up, builds the programs, draws a sample dataset, preprocesses it, trains, evaluates and
+# predicts. Everything lands in out/quickstart. usage: scripts/quickstart.sh
+set -euo pipefail
+cd "$(dirname "$0")/.."
+started=$SECONDS
+
+step() { printf '\n== %s\n' "$*"; }
+
+step "Set-up"
+scripts/setup.sh
+
+step "Build"
+cmake --workflow --preset release
+bin=build/release/bin
+out=out/quickstart
+rm -rf "$out"
+mkdir -p "$out"
+
+step "Draw 48 sample pictures of three kinds of shapes"
+python3 samples/draw.py "$out/sample"
+
+step "Preprocess: decode, augment and letterbox once"
+"$bin/letterpress-preprocess" build --store "$out/store" --input "$out/sample/train.txt" --val "$out/sample/val.txt" \
+  --classes "$out/sample/classes.txt" --size 160 --views 4 --recipe keras-yolo3
+"$bin/letterpress-preprocess" preview --store "$out/store" --out "$out/preview.png"
+
+step "Train"
+"$bin/letterpress-trainer" fit --store "$out/store" --model yolov3-tiny --out "$out/run" --epochs 40 --batch 8 --device cpu
+
+step "Evaluate"
+"$bin/letterpress-trainer" eval --store "$out/store" --checkpoint "$out/run/best.safetensors" --device cpu
+
+step "Predict"
+"$bin/letterpress-predict" --checkpoint "$out/run/best.safetensors" --input "$out/sample/yolo/images/val" --out "$out/predictions" --device cpu
+
+cat <<END
+
+Done in $((SECONDS - started)) s. Look at
+  $out/preview.png          rows of the store with their boxes
+  $out/run/results.csv      losses and figures of every epoch
+  $out/run/best.safetensors the best model
+  $out/predictions/         pictures with what was found, and detections.json
+END
