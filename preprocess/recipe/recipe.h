@@ -15,6 +15,13 @@ namespace letterpress {
 
 class Augmentation;
 
+/// Which boxes of an augmented view are kept after they were cut at the frame. View 0 keeps all.
+struct BoxRule {
+  double min_side = 0;  ///< pixels of the frame: both sides must be longer
+  double min_area = 0;  ///< share 0..1 of the box's area that must be left
+  bool operator==(const BoxRule&) const = default;
+};
+
 /// Ordered augmentations with their parameters, and the letterbox rule. From a shipped name or a TOML file; immutable, shared by all
 /// threads.
 class Recipe {
@@ -26,16 +33,18 @@ class Recipe {
   Recipe(Recipe&&) noexcept;
 
   const std::string& name() const noexcept;
-  const std::string& json() const noexcept;                          ///< canonical: what the rows' identity contains
+  const std::string& json() const noexcept;  ///< canonical, defaults included, name left out: what the rows' identity contains
   const std::vector<std::string>& parameter_names() const noexcept;  ///< columns of /augment, "hsv.hue"
   const LetterboxRule& letterbox() const noexcept;
+  const BoxRule& boxes() const noexcept;
   bool augments() const noexcept;        ///< false: views beside 0 make no sense (recipe none)
-  double largest_zoom() const noexcept;  ///< of any view against the clean letterbox, >= 1
+  double largest_zoom() const noexcept;  ///< of any view of a square picture against its clean letterbox, >= 1
   std::span<const std::unique_ptr<Augmentation>> augmentations() const noexcept;
 
- private:
-  Recipe();
   struct Content;
+
+ private:
+  explicit Recipe(std::unique_ptr<Content> content);
   std::unique_ptr<Content> content_;
 };
 

@@ -1,0 +1,68 @@
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+#include "preprocess/augment/registry.h"
+
+namespace letterpress {
+namespace {
+
+struct JitterRange {
+  double aspect, scale_low, scale_high;
+};
+
+// qqwweee/keras-yolo3 (MIT), get_random_data: size and place of the picture in the frame, starting from the frame's own aspect.
+class PlaceJitter final : public Augmentation {
+ public:
+  explicit PlaceJitter(const JitterRange& range) : range_(range) {}
+
+  std::span<const std::string_view> drawn_names() const noexcept override {
+    static constexpr std::string_view kNames[] = {"aspect", "scale", "x", "y"};
+    return kNames;
+  }
+  void draw(RandomEngine& engine, std::span<float> drawn) const noexcept override {
+    const double numerator = engine.uniform(1 - range_.aspect, 1 + range_.aspect);
+    drawn[0] = round_drawn(numerator / engine.uniform(1 - range_.aspect, 1 + range_.aspect));
+    drawn[1] = engine.uniform(range_.scale_low, range_.scale_high);
+    drawn[2] = engine.uniform(0, 1);
+    drawn[3] = engine.uniform(0, 1);
+  }
+  void place(std::span<const float> drawn, ViewFrame& frame) const noexcept override {
+    const double aspect = drawn[0], longer = static_cast<double>(drawn[1]) * frame.side;
+    int width = static_cast<int>(longer), height = width;
+    if (aspect < 1) {
+      width = static_cast<int>(height * aspect);
+    } else {
+      height = static_cast<int>(width / aspect);
+    }
+    width = std::max(width, 1);
+    height = std::max(height, 1);
+    const double across = drawn[2], down = drawn[3];
+    const int x = static_cast<int>(across * (frame.side - width)), y = static_cast<int>(down * (frame.side - height));
+    frame.source_to_frame = {{static_cast<double>(width) / frame.source_width, 0, static_cast<double>(x), 0,
+                              static_cast<double>(height) / frame.source_height, static_cast<double>(y)}};
+  }
+  double largest_zoom(std::int32_t source_width, std::int32_t source_height) const noexcept override {
+    // Either side of the picture may become scale_high frames long, while the letterbox gives its longer side one frame.
+    const auto [shorter, longer] = std::minmax(source_width, source_height);
+    return std::max(1.0, range_.scale_high * longer / shorter);
+  }
+
+ private:
+  JitterRange range_;
+};
+
+}  // namespace
+
+constinit const AugmentationEntry kPlaceJitter{
+    "place_jitter",
+    "in place of the letterbox: the longer side scale_low..scale_high frames (0.05..10, default 0.25..2), the aspect 1 jittered by "
+    "(1+-aspect)/(1+-aspect) (0..0.9, default 0.3), anywhere in the frame",
+    [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
+      const JitterRange range{parameters.get("aspect", 0.3, 0, 0.9), parameters.get("scale_low", 0.25, 0.05, 10),
+                              parameters.get("scale_high", 2, 0.05, 10)};
+      if (range.scale_low > range.scale_high)
+        throw Error(parameters.where() + ": scale_low is above scale_high; exchange them", Exit::configuration);
+      return std::make_unique<PlaceJitter>(range);
+    }};
+
+}  // namespace letterpress

@@ -1,0 +1,28 @@
+#include "preprocess/augment/registry.h"
+
+#include <array>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress {
+
+std::span<const AugmentationEntry* const> augmentations() noexcept {
+  static constexpr std::array kEntries{&kHflip, &kHsv, &kPlaceJitter};  // alphabetical
+  return kEntries;
+}
+
+std::unique_ptr<Augmentation> make_augmentation(const std::string& name, Parameters& parameters) {
+  std::vector<std::string> known;
+  for (const AugmentationEntry* entry : augmentations()) {
+    if (entry->name == name) {
+      auto augmentation = entry->make(parameters);
+      parameters.check_all_known();
+      return augmentation;
+    }
+    known.emplace_back(entry->name);
+  }
+  throw Error(parameters.where() + ": " + unknown_name("augmentation", name, known), Exit::configuration);
+}
+
+}  // namespace letterpress

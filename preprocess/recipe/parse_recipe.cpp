@@ -1,0 +1,137 @@
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+#include "preprocess/recipe/content.h"
+
+namespace letterpress {
+namespace {
+
+Error configuration_error(const std::string& message) { return Error(message, Exit::configuration); }
+
+void check_keys(const toml::table& table, const std::string& where, const std::vector<std::string>& known) {
+  for (const auto& [key, value] : table) {
+    if (std::find(known.begin(), known.end(), key.str()) == known.end())
+      throw configuration_error(where + ": " + unknown_name("key", key.str(), known));
+  }
+}
+
+// The table of a key, or nullptr where the recipe has none.
+const toml::table* section(const toml::table& recipe, const char* key, const std::string& where) {
+  const toml::node* const node = recipe.get(key);
+  if (node != nullptr && !node->is_table()) throw configuration_error(where + ": " + key + " is no table; write [" + key + "]");
+  return node == nullptr ? nullptr : node->as_table();
+}
+
+double number(const toml::node& node, const std::string& where, std::string_view key) {
+  const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
+  if (!value) throw configuration_error(where + ": " + std::string(key) + " is no number");
+  return *value;
+}
+
+LetterboxRule read_letterbox(const toml::table& recipe, const std::string& where) {
+  nlohmann::json merged = nlohmann::json::parse(to_json(LetterboxRule{}));
+  const toml::table* const table = section(recipe, "letterbox", where);
+  if (table == nullptr) return {};
+  check_keys(*table, where + ": letterbox", {"scale", "rounding", "place", "fill", "resize"});
+  for (const auto& [key, value] : *table) {
+    const std::string name(key.str());
+    if (name == "fill") {
+      const std::optional<std::int64_t> fill = value.is_integer() ? value.value<std::int64_t>() : std::nullopt;
+      if (!fill || *fill < 0 || *fill > 255) throw configuration_error(where + ": letterbox: fill must be a whole number 0..255");
+      merged[name] = *fill;
+    } else if (const auto text = value.value<std::string>()) {
+      merged[name] = *text;
+    } else {
+      throw configuration_error(where + ": letterbox: " + name + " must be a text in quotes");
+    }
+  }
+  try {
+    return letterbox_rule_from_json(merged.dump());
+  } catch (const Error& error) {
+    throw configuration_error(where + ": " + error.what());
+  }
+}
+
+BoxRule read_boxes(const toml::table& recipe, const std::string& where) {
+  const toml::table* const table = section(recipe, "boxes", where);
+  if (table == nullptr) return {};
+  std::map<std::string, double> given;
+  for (const auto& [key, value] : *table) given[std::string(key.str())] = number(value, where + ": boxes", key.str());
+  Parameters parameters(where + ": boxes", given);
+  BoxRule rule;
+  rule.min_side = parameters.get("min_side", rule.min_side, 0, 1000);
+  rule.min_area = parameters.get("min_area", rule.min_area, 0, 1);
+  parameters.check_all_known();
+  return rule;
+}
+
+struct Step {
+  std::string kind;
+  std::map<std::string, double> given;
+  std::string where;
+};
+
+Step read_step(const toml::node& node, std::string where) {
+  const toml::table* const table = node.as_table();
+  const auto kind = table == nullptr ? std::nullopt : (*table)["kind"].value<std::string>();
+  if (!kind) throw configuration_error(where + ": kind is missing; write kind = \"hflip\"");
+  Step step{*kind, {}, where + " (" + *kind + ")"};
+  for (const auto& [key, value] : *table) {
+    if (key.str() != "kind") step.given[std::string(key.str())] = number(value, step.where, key.str());
+  }
+  return step;
+}
+
+// Adds the recipe's augmentations to `content`; returns them as canonical JSON.
+nlohmann::json read_augmentations(const toml::table& recipe, const std::string& where, Recipe::Content& content) {
+  nlohmann::json steps = nlohmann::json::array();
+  const toml::node* const node = recipe.get("augment");
+  if (node == nullptr) return steps;
+  if (!node->is_array()) throw configuration_error(where + ": augment is no list; write [[augment]] for each");
+  for (const toml::node& entry : *node->as_array()) {
+    const Step step = read_step(entry, where + ": augment " + std::to_string(steps.size() + 1));
+    for (const auto& earlier : steps) {
+      if (earlier["kind"] == step.kind)
+        throw configuration_error(step.where + ": stands twice in the recipe; its columns in the store would have one name");
+    }
+    Parameters parameters(step.where, step.given);
+    content.augmentations.push_back(make_augmentation(step.kind, parameters));
+    for (const std::string_view name : content.augmentations.back()->drawn_names())
+      content.parameter_names.push_back(step.kind + "." + std::string(name));
+    steps.push_back({{"kind", step.kind}, {"parameters", parameters.effective()}});
+  }
+  return steps;
+}
+
+toml::table parse(std::string_view text, const std::string& where) {
+  try {
+    return toml::parse(text);
+  } catch (const toml::parse_error& error) {
+    throw configuration_error(where + ":" + std::to_string(error.source().begin.line) +
+                              ": no valid TOML: " + std::string(error.description()));
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Recipe::Content> parse_recipe(std::string_view text, const std::string& where) {
+  const toml::table recipe = parse(text, where);
+  check_keys(recipe, where, {"letterbox", "boxes", "augment"});
+  auto content = std::make_unique<Recipe::Content>();
+  content->letterbox = read_letterbox(recipe, where);
+  content->boxes = read_boxes(recipe, where);
+  const nlohmann::json steps = read_augmentations(recipe, where, *content);
+  content->json = nlohmann::json{{"augment", steps},
+                                 {"boxes", {{"min_area", content->boxes.min_area}, {"min_side", content->boxes.min_side}}},
+                                 {"letterbox", nlohmann::json::parse(to_json(content->letterbox))}}
+                      .dump();
+  return content;
+}
+
+}  // namespace letterpress

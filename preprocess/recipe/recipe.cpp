@@ -1,0 +1,53 @@
+#include "preprocess/recipe/recipe.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/base/suggest.h"
+#include "preprocess/recipe/content.h"
+
+namespace letterpress {
+
+Recipe::Recipe(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Recipe::~Recipe() = default;
+Recipe::Recipe(Recipe&&) noexcept = default;
+
+std::vector<std::string> Recipe::shipped() {
+  std::vector<std::string> names;
+  for (const ShippedRecipe& recipe : kShippedRecipes) names.emplace_back(recipe.name);
+  return names;
+}
+
+Recipe Recipe::load(const std::string& name_or_file) {
+  for (const ShippedRecipe& recipe : kShippedRecipes) {
+    if (recipe.name != name_or_file) continue;
+    auto content = parse_recipe(recipe.toml, "recipe " + name_or_file);
+    content->name = name_or_file;
+    return Recipe(std::move(content));
+  }
+  const std::filesystem::path path = name_or_file;
+  std::error_code ignored;
+  if (path.extension() != ".toml" && !std::filesystem::is_regular_file(path, ignored))
+    throw Error(unknown_name("recipe", name_or_file, shipped()) + "; or give the path of a .toml file", Exit::configuration);
+  auto content = parse_recipe(read_file(path), name_or_file);
+  content->name = path.stem().string();
+  return Recipe(std::move(content));
+}
+
+const std::string& Recipe::name() const noexcept { return content_->name; }
+const std::string& Recipe::json() const noexcept { return content_->json; }
+const std::vector<std::string>& Recipe::parameter_names() const noexcept { return content_->parameter_names; }
+const LetterboxRule& Recipe::letterbox() const noexcept { return content_->letterbox; }
+const BoxRule& Recipe::boxes() const noexcept { return content_->boxes; }
+bool Recipe::augments() const noexcept { return !content_->augmentations.empty(); }
+std::span<const std::unique_ptr<Augmentation>> Recipe::augmentations() const noexcept { return content_->augmentations; }
+
+double Recipe::largest_zoom() const noexcept {
+  double zoom = 1;
+  for (const auto& augmentation : content_->augmentations) zoom *= augmentation->largest_zoom(1, 1);
+  return zoom;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,118 @@
+#include <algorithm>
+
+#include "preprocess/augment/augmentation.h"
+#include "preprocess/recipe/recipe.h"
+#include "preprocess/recipe/resample.h"
+
+namespace letterpress {
+
+struct RenderWorkspace {
+  ResampleWorkspace resampling;
+};
+
+void RenderWorkspaceDeleter::operator()(RenderWorkspace* workspace) const { delete workspace; }
+RenderWorkspacePointer make_render_workspace() { return RenderWorkspacePointer(new RenderWorkspace); }
+
+namespace {
+
+// Decoded pixels -> pixels of the displayed frame.
+Affine picture_to_source(const Picture& picture) {
+  const double scale = 8.0 / picture.scale_eighths;
+  return {{scale, 0, -picture.offset_x * scale, 0, scale, -picture.offset_y * scale}};
+}
+
+void draw_values(const Recipe& recipe, const ViewKey& key, std::vector<float>& drawn) {
+  std::size_t column = 0;
+  std::int32_t stream = 0;
+  for (const auto& augmentation : recipe.augmentations()) {
+    RandomEngine engine({key.seed, key.draw, key.source_hash, key.view, stream++});
+    const std::size_t n = augmentation->drawn_names().size();
+    augmentation->draw(engine, std::span(drawn).subspan(column, n));
+    column += n;
+  }
+}
+
+// Calls step(augmentation, its drawn values) for each, in the recipe's order.
+template <class Step>
+void for_each_augmentation(const Recipe& recipe, std::span<const float> drawn, Step&& step) {
+  std::size_t column = 0;
+  for (const auto& augmentation : recipe.augmentations()) {
+    const std::size_t n = augmentation->drawn_names().size();
+    step(*augmentation, drawn.subspan(column, n));
+    column += n;
+  }
+}
+
+LabelBox move_box(const LabelBox& box, const Affine& map) {
+  const auto [ax, ay] = apply(map, box.x1, box.y1);
+  const auto [bx, by] = apply(map, box.x2, box.y2);
+  LabelBox moved = box;
+  moved.x1 = static_cast<float>(std::min(ax, bx));
+  moved.y1 = static_cast<float>(std::min(ay, by));
+  moved.x2 = static_cast<float>(std::max(ax, bx));
+  moved.y2 = static_cast<float>(std::max(ay, by));
+  if (box.area < 0) moved.area = (box.x2 - box.x1) * (box.y2 - box.y1);
+  return moved;
+}
+
+LabelBox cut_at_frame(const LabelBox& box, float side) {
+  LabelBox cut = box;
+  cut.x1 = std::clamp(box.x1, 0.0f, side);
+  cut.y1 = std::clamp(box.y1, 0.0f, side);
+  cut.x2 = std::clamp(box.x2, 0.0f, side);
+  cut.y2 = std::clamp(box.y2, 0.0f, side);
+  return cut;
+}
+
+double area(const LabelBox& box) { return (static_cast<double>(box.x2) - box.x1) * (static_cast<double>(box.y2) - box.y1); }
+
+bool kept(const LabelBox& cut, const LabelBox& whole, const BoxRule& rule) {
+  return cut.x2 - cut.x1 > rule.min_side && cut.y2 - cut.y1 > rule.min_side && area(cut) >= rule.min_area * area(whole);
+}
+
+void place_boxes(std::span<const LabelBox> boxes, const Recipe& recipe, int side, ShardRow& row) {
+  constexpr double kRounding = 1e-3;  // pixels: floats at the frame's edge are no cut
+  row.boxes.clear();
+  for (const LabelBox& box : boxes) {
+    const LabelBox whole = move_box(box, row.letterbox);
+    LabelBox cut = cut_at_frame(whole, static_cast<float>(side));
+    if (row.view > 0 && !kept(cut, whole, recipe.boxes())) continue;
+    const double lost = std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
+    if (row.view > 0 && lost > kRounding) cut.flags |= kCut;
+    row.boxes.push_back(cut);
+  }
+}
+
+}  // namespace
+
+double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height, int side) {
+  const Letterbox box = letterbox(source_width, source_height, side, recipe.letterbox());
+  double scale = std::max(static_cast<double>(box.width) / source_width, static_cast<double>(box.height) / source_height);
+  for (const auto& augmentation : recipe.augmentations()) scale *= augmentation->largest_zoom(source_width, source_height);
+  return std::min(1.0, scale);
+}
+
+void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture, std::int32_t source_width, std::int32_t source_height,
+                 std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace, ShardRow& row, std::span<std::uint8_t> image) {
+  ViewFrame frame{source_width, source_height, side, letterbox(source_width, source_height, side, recipe.letterbox()).source_to_frame};
+  row.view = key.view;
+  row.source_width = source_width;
+  row.source_height = source_height;
+  row.augment.assign(recipe.parameter_names().size(), 0.0f);
+  const bool augmented = key.view > 0;
+  if (augmented) {
+    draw_values(recipe, key, row.augment);
+    for_each_augmentation(recipe, row.augment, [&](const Augmentation& step, std::span<const float> drawn) { step.place(drawn, frame); });
+  }
+  row.letterbox = frame.source_to_frame;
+  resample({picture.rgb, picture.width, picture.height}, frame.source_to_frame * picture_to_source(picture), recipe.letterbox(), side,
+           image, workspace.resampling);
+  if (augmented) {
+    for_each_augmentation(recipe, row.augment, [&](const Augmentation& step, std::span<const float> drawn) {
+      step.colour(drawn, {image, side});
+    });
+  }
+  place_boxes(boxes, recipe, side, row);
+}
+
+}  // namespace letterpress

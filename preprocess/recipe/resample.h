@@ -1,0 +1,49 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "letterpress/shards/letterbox.h"
+
+namespace letterpress {
+
+/// Weights of source pixels for a run of frame pixels along one axis; integer, so that every CPU gives the same bytes.
+struct AxisWeights {
+  int first = 0, count = 0;          ///< the frame pixels whose centres lie in the picture
+  int taps = 0;                      ///< source pixels per frame pixel, even; those beyond the picture have weight 0
+  std::vector<std::int32_t> start;   ///< [count] first source pixel of each
+  std::vector<std::int16_t> weight;  ///< [count, taps], in 1/16384, each row's sum is 16384
+};
+
+/// One axis of a map frame = scale * source + offset.
+struct AxisMap {
+  double scale = 1;  ///< not 0; negative mirrors
+  double offset = 0;
+  int source_size = 0, frame_size = 0;  ///< pixels
+};
+
+/// Convolution weights as in Pillow's resize (Image.resize with BILINEAR or BICUBIC, a = -0.5): centres at i + 0.5, the kernel widened by
+/// the shrinking factor, weights renormalised at the borders. linear is widened only when it shrinks by more than 1.5.
+void compute_weights(const AxisMap& map, LetterboxRule::Resize resize, AxisWeights& weights);
+
+/// Memory kept between calls, one per thread.
+struct ResampleWorkspace {
+  AxisWeights x, y;
+  std::vector<const std::uint8_t*> rows;
+  std::vector<std::uint8_t> line;
+};
+
+/// A picture to be resampled. rgb: uint8 [height, width, 3].
+struct ResampleSource {
+  std::span<const std::uint8_t> rgb;
+  std::int32_t width = 0, height = 0;
+};
+
+/// frame, uint8 [side, side, 3] <- the picture under an axis-aligned map (m[1] = m[3] = 0) from its pixels to frame pixels, `fill` where it
+/// is not. Only what is visible is computed. Throws std::logic_error for a map that turns or shears.
+void resample(const ResampleSource& source, const Affine& picture_to_frame, const LetterboxRule& rule, int side,
+              std::span<std::uint8_t> frame, ResampleWorkspace& workspace);
+
+}  // namespace letterpress
