@@ -28,7 +28,9 @@ struct AnnotationSet {
   std::string format;                ///< "voc"
   std::string recognised_by;         ///< "train.txt lists ids that are files in ../../Annotations"
   std::vector<std::string> classes;  ///< boxes' class_id index into this; a set's own order
-  std::vector<Item> items;           ///< in label-file order; pictures whose labels could be read
+  /// The format's own id of each class where it has one (COCO: category ids, ascending), else empty. -1: the file has no such class.
+  std::vector<std::int64_t> class_ids;
+  std::vector<Item> items;  ///< in label-file order; pictures whose labels could be read
   /// Unusable pictures (scope picture: unparsable line, NaN, unknown class, more than max_boxes boxes, refused path, missing file)
   /// and boxes (scope box) that the format itself shows to be bad.
   std::vector<Reject> rejects;
@@ -37,15 +39,20 @@ struct AnnotationSet {
 };
 
 struct AnnotationOptions {
-  std::string format = "auto";     ///< auto or a name of annotation_formats()
-  std::filesystem::path root;      ///< where pictures are sought after the label file's own folder; empty: nowhere else
-  std::filesystem::path classes;   ///< file with one class name per line (keras lists; YOLO lists), empty: none
+  std::string format = "auto";  ///< auto or a name of annotation_formats()
+  std::filesystem::path root;   ///< where pictures are sought after the label file's own folder; empty: nowhere else
+  /// File with one class name per line: the classes and their order. Keras and bare YOLO lists need it; VOC and COCO then reject pictures
+  /// with another class; data.yaml has names of its own and refuses it. Empty: none.
+  std::filesystem::path classes;
   bool allow_outside = false;      ///< pictures outside the label file's dataset folder and root may be read
   std::int64_t max_boxes = 10000;  ///< a picture with more is rejected
 };
 
 /// Reads one label file or folder. Throws Error when it cannot be read as a whole (missing, no known format: the message says what was
-/// tried and why not; COCO JSON cut in half). Formats: keras-yolo3 lists, YOLO, Pascal VOC, COCO.
+/// tried and why not; COCO JSON cut in half; not one label file for a whole YOLO set). Formats: keras-yolo3 lists, YOLO, Pascal VOC, COCO.
+/// Where pictures may lie: in the dataset's folder (the label file's own; for VOC the one that holds Annotations; for data.yaml its
+/// `path`) or in root. Names are judged after taking `..` out, so no label file leads elsewhere; a symbolic link that stands inside the
+/// dataset is its owner's and may point anywhere. Every Item::path is absolute and was a regular file when it was read.
 AnnotationSet read_annotations(const std::filesystem::path& input, const AnnotationOptions& options = {});
 
 /// Name and one-line description of each known format, for help texts.

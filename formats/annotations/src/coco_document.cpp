@@ -1,0 +1,216 @@
+#include "coco_document.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "class_names.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "text.h"
+
+namespace letterpress::annotations {
+namespace {
+namespace json = simdjson::ondemand;
+
+// Faults of one value, after which the rest of the document can still be read.
+bool concerns_one_value(simdjson::error_code error) {
+  return error == simdjson::INCORRECT_TYPE || error == simdjson::NUMBER_ERROR || error == simdjson::NUMBER_OUT_OF_RANGE ||
+         error == simdjson::STRING_ERROR || error == simdjson::T_ATOM_ERROR || error == simdjson::F_ATOM_ERROR ||
+         error == simdjson::N_ATOM_ERROR;
+}
+
+// The value, or `fault` set and nothing; throws simdjson_error when the document is broken.
+template <class T>
+bool take(json::value value, T& result, const char* key, const char* wanted, std::string& fault) {
+  const simdjson::error_code error = value.get(result);
+  if (!error) return true;
+  if (!concerns_one_value(error)) throw simdjson::simdjson_error(error);
+  if (fault.empty()) fault = std::string(key) + " is no " + wanted;
+  return false;
+}
+
+void take_size(json::value value, const char* key, std::int32_t& size, std::string& fault) {
+  std::int64_t number = 0;
+  if (take(value, number, key, "integer", fault) && number > 0 && number < 1 << 24) size = static_cast<std::int32_t>(number);
+}
+
+void take_text(json::value value, const char* key, std::string& text, std::string& fault) {
+  std::string_view view;
+  if (take(value, view, key, "text", fault)) text = view;
+}
+
+CocoImage read_image(json::object object) {
+  CocoImage image;
+  bool has_id = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "id") has_id = take(field.value(), image.id, "id", "integer", image.fault);
+    if (key == "file_name") take_text(field.value(), "file_name", image.file_name, image.fault);
+    if (key == "width") take_size(field.value(), "width", image.width, image.fault);
+    if (key == "height") take_size(field.value(), "height", image.height, image.fault);
+  }
+  if (image.fault.empty() && !has_id) image.fault = "has no id";
+  if (image.fault.empty() && image.file_name.empty()) image.fault = "has no file_name";
+  return image;
+}
+
+void read_bbox(json::value value, CocoAnnotation& annotation) {
+  const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width, &annotation.height};
+  json::array array;
+  if (!take(value, array, "bbox", "list of 4 numbers", annotation.fault)) return;
+  std::size_t n = 0;
+  for (json::value element : array) {
+    double number = 0;
+    if (take(element, number, "bbox", "list of 4 finite numbers", annotation.fault) && n < places.size()) {
+      *places[n] = number;
+      const std::string fault = coordinate_fault(number, std::to_string(number));
+      if (!fault.empty() && annotation.fault.empty()) annotation.fault = "bbox: " + fault;
+    }
+    ++n;
+  }
+  if (n != places.size() && annotation.fault.empty()) {
+    annotation.fault = "bbox holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") + ", wanted x, y, width, height";
+  }
+}
+
+// 0 and 1, or false and true.
+bool read_crowd(json::value value, std::string& fault) {
+  bool crowd = false;
+  if (value.get(crowd) == simdjson::SUCCESS) return crowd;
+  std::int64_t number = 0;
+  return take(value, number, "iscrowd", "0 or 1", fault) && number != 0;
+}
+
+CocoAnnotation read_annotation(json::object object) {
+  CocoAnnotation annotation;
+  bool has_image = false, has_category = false, has_box = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "image_id") has_image = take(field.value(), annotation.image_id, "image_id", "integer", annotation.fault);
+    if (key == "category_id") has_category = take(field.value(), annotation.category_id, "category_id", "integer", annotation.fault);
+    if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
+    if (key == "bbox") has_box = true, read_bbox(field.value(), annotation);
+    if (key == "area") {
+      double area = -1;
+      if (take(field.value(), area, "area", "number", annotation.fault) && area >= 0 && area < 1e14) {
+        annotation.area = static_cast<float>(area);
+      }
+    }
+  }
+  if (annotation.fault.empty() && !has_image) annotation.fault = "has no image_id";
+  if (annotation.fault.empty() && !has_category) annotation.fault = "has no category_id";
+  if (annotation.fault.empty() && !has_box) annotation.fault = "has no bbox";
+  return annotation;
+}
+
+CocoCategory read_category(json::object object, std::string& fault) {
+  CocoCategory category;
+  bool has_id = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "id") has_id = take(field.value(), category.id, "category id", "integer", fault);
+    if (key == "name") take_text(field.value(), "category name", category.name, fault);
+  }
+  if (fault.empty() && !has_id) fault = "a category has no id";
+  if (fault.empty() && category.name.empty()) fault = "category " + std::to_string(category.id) + " has no name";
+  return category;
+}
+
+class CocoFile {
+ public:
+  explicit CocoFile(const std::filesystem::path& path) : path_(path.string()), text_(load(path)) {}
+
+  CocoDocument read() {
+    CocoDocument result;
+    json::document document;
+    try {
+      document = parser_.iterate(text_);
+    } catch (const simdjson::simdjson_error& error) {
+      fail_at(text_.size(), "is no whole JSON: " + std::string(error.what()) + " in the " + std::to_string(text_.size()) + " bytes before");
+    }
+    try {
+      read_lists(document, result);
+    } catch (const simdjson::simdjson_error& error) {
+      fail_at(place_in(document), "is no whole JSON: " + std::string(error.what()));
+    }
+    check(result);
+    return result;
+  }
+
+ private:
+  static simdjson::padded_string load(const std::filesystem::path& path) {
+    const File file = File::open_to_read(path);
+    if (!file.is_regular()) throw Error(path.string() + ": is no regular file; name a COCO JSON", Exit::no_input);
+    simdjson::padded_string text(static_cast<std::size_t>(file.size()));
+    file.read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
+    // simdjson takes no byte order mark; blanks keep the byte numbers of messages true.
+    if (std::string_view(text.data(), text.size()).starts_with("\xEF\xBB\xBF")) std::fill_n(text.data(), 3, ' ');
+    return text;
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { throw Error(path_ + ": " + what); }
+  [[noreturn]] void fail_at(std::size_t byte, const std::string& what) const {
+    fail("byte " + std::to_string(byte) + " of " + std::to_string(text_.size()) + ": " + what + "; copy or export the file again");
+  }
+
+  std::size_t place_in(json::document& document) {
+    const char* place = nullptr;
+    if (document.current_location().get(place) || place < text_.data() || place > text_.data() + text_.size()) return text_.size();
+    return static_cast<std::size_t>(place - text_.data());
+  }
+
+  void read_lists(json::document& document, CocoDocument& result) {
+    json::object object = document.get_object();
+    for (json::field field : object) {
+      const std::string_view key = field.unescaped_key();
+      if (key == "images") has_images_ = true, read_list(field.value(), result.images, read_image);
+      if (key == "annotations") has_annotations_ = true, read_list(field.value(), result.annotations, read_annotation);
+      if (key == "categories") {
+        has_categories_ = true;
+        read_list(field.value(), result.categories, [this](json::object entry) { return read_category(entry, category_fault_); });
+      }
+    }
+    const char* rest = nullptr;
+    if (!document.current_location().get(rest)) throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
+  }
+
+  // An entry that is no object throws: a list of anything else is no COCO file.
+  template <class T, class Read>
+  static void read_list(json::value value, std::vector<T>& list, Read read_entry) {
+    for (json::value entry : value.get_array()) list.push_back(read_entry(entry.get_object()));
+  }
+
+  void check(CocoDocument& result) const {
+    if (!has_images_) fail("holds no list `images`; is it a COCO detection file?");
+    if (!has_annotations_) fail("holds no list `annotations`, so no boxes; name the file with the labels");
+    if (!has_categories_) fail("holds no list `categories`, so the ids have no names; export it with categories");
+    if (!category_fault_.empty()) fail(category_fault_ + "; give every category an id and a name");
+    std::vector<CocoCategory>& categories = result.categories;
+    std::stable_sort(categories.begin(), categories.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    for (std::size_t i = 1; i < categories.size(); ++i) {
+      if (categories[i].id == categories[i - 1].id) {
+        fail("category id " + std::to_string(categories[i].id) + " stands twice, for " + in_quotes(categories[i - 1].name) + " and " +
+             in_quotes(categories[i].name) + "; give each its own");
+      }
+    }
+    std::vector<std::string> names;
+    for (const CocoCategory& category : categories) names.push_back(category.name);
+    check_class_names(names, path_ + " (categories by id)");
+  }
+
+  std::string path_;
+  simdjson::padded_string text_;
+  json::parser parser_;
+  bool has_images_ = false, has_annotations_ = false, has_categories_ = false;
+  std::string category_fault_;
+};
+
+}  // namespace
+
+CocoDocument read_coco_document(const std::filesystem::path& path) { return CocoFile(path).read(); }
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,135 @@
+// keras-yolo3 lists: one picture a line, `path x1,y1,x2,y2,class x1,y1,x2,y2,class ...` (github.com/qqwweee/keras-yolo3, README).
+#include <algorithm>
+
+#include "class_names.h"
+#include "format.h"
+#include "letterpress/base/file.h"
+#include "picture_finder.h"
+#include "text.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat keras;
+namespace {
+
+constexpr std::string_view kFix = "write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
+constexpr std::string_view kBlanks = " \t";
+
+// A field that is meant as a box, be it a good one or not. A piece of a path with a comma ends in a picture's extension or goes on
+// after a slash.
+bool is_meant_as_box(std::string_view field) {
+  return field.find(',') != std::string_view::npos && field.find('/') == std::string_view::npos && !has_picture_extension(field);
+}
+
+bool is_box(std::string_view field) {
+  int n = 0;
+  for (; !field.empty(); ++n) {
+    if (!parse_number(take_until(field, ','))) return false;
+  }
+  return n == 5;
+}
+
+struct KerasLine {
+  std::string_view name, boxes;
+  std::int64_t box_count = 0;
+};
+
+// Fields are taken off the end as long as they are boxes: what is left is the path, blanks and all.
+KerasLine split_line(std::string_view line) {
+  KerasLine result{line, {}, 0};
+  for (;;) {
+    const std::size_t blank = result.name.find_last_of(kBlanks);
+    if (blank == std::string_view::npos || !is_meant_as_box(result.name.substr(blank + 1))) break;
+    result.name = trim(result.name.substr(0, blank));
+    ++result.box_count;
+  }
+  result.boxes = line.substr(result.name.size());
+  return result;
+}
+
+class KerasReader {
+ public:
+  KerasReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : list_(input.path.string()),
+        classes_file_(options.classes.filename().string()),
+        options_(options),
+        finder_(folder_of(input.path), {folder_of(input.path)}, options),
+        set_(set) {}
+
+  void read_line(std::string_view text, std::int64_t number) {
+    const KerasLine line = split_line(text);
+    Item item;
+    item.name = line.name;
+    item.where = list_ + ":" + std::to_string(number);
+    if (line.box_count > options_.max_boxes) {
+      return reject_picture(set_, too_many_boxes(item.where, line.box_count, options_.max_boxes), line.box_count);
+    }
+    const std::string fault = read_boxes(line, item.boxes);
+    if (!fault.empty()) return reject_picture(set_, {item.where, fault, std::string(kFix)}, line.box_count);
+    Expected<std::string> path = finder_.find(item.name, item.where);
+    if (!path) return reject_picture(set_, path.reject(), line.box_count);
+    item.path = std::move(*path);
+    set_.boxes_found += line.box_count;
+    set_.items.push_back(std::move(item));
+  }
+
+ private:
+  // Empty, or what is wrong with the first bad box.
+  std::string read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
+    boxes.reserve(static_cast<std::size_t>(line.box_count));
+    std::string_view rest = line.boxes;
+    for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
+      boxes.emplace_back();
+      const std::string fault = read_box(field, boxes.back());
+      if (!fault.empty()) return "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault;
+    }
+    return {};
+  }
+
+  std::string read_box(std::string_view field, LabelBox& box) const {
+    const auto commas = std::count(field.begin(), field.end(), ',');
+    if (commas != 4) return "got " + counted(commas + 1, "number", "numbers") + ", wanted 5";
+    for (float* side : {&box.x1, &box.y1, &box.x2, &box.y2}) {
+      const Coordinate coordinate = parse_coordinate(take_until(field, ','));
+      if (!coordinate.fault.empty()) return coordinate.fault;
+      *side = static_cast<float>(coordinate.value);
+    }
+    ClassId parsed = parse_class(field, set_.classes, classes_file_);
+    box.class_id = parsed.id;
+    return std::move(parsed.fault);
+  }
+
+  std::string list_, classes_file_;
+  const AnnotationOptions& options_;
+  PictureFinder finder_;
+  AnnotationSet& set_;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) return {false, "a folder, wanted a list file"};
+  if (!input.is_text) return {false, "holds NUL bytes, wanted text"};
+  Lines lines(input.head);
+  while (lines.next()) {
+    std::string_view rest = lines.text();
+    take_field(rest);
+    for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
+      if (is_box(field))
+        return {true, "line " + std::to_string(lines.number()) + " holds a box " + printable(field, 60) + " (x1,y1,x2,y2,class)"};
+    }
+  }
+  return {false, "no line holds a path and a box x1,y1,x2,y2,class"};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  const std::string text = read_file(input.path);
+  set.classes = required_class_names(input.path, options);
+  KerasReader reader(input, options, set);
+  Lines lines(text);
+  while (lines.next()) reader.read_line(lines.text(), lines.number());
+}
+
+}  // namespace
+
+constinit const AnnotationFormat keras{"keras", "keras-yolo3 lists: path x1,y1,x2,y2,class ... a line; --classes names the ids", recognise,
+                                       read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,138 @@
+#include "picture_finder.h"
+
+#include <sys/stat.h>
+
+#include <cerrno>
+
+#include "letterpress/base/error.h"
+#include "text.h"
+
+namespace letterpress::annotations {
+namespace fs = std::filesystem;
+namespace {
+
+std::string real_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::path path = fs::weakly_canonical(fs::absolute(folder), error);
+  if (error) path = fs::absolute(folder).lexically_normal();
+  std::string text = path.string();
+  while (text.size() > 1 && text.ends_with('/')) text.pop_back();
+  return text;
+}
+
+bool lies_under(std::string_view path, std::string_view folder) {
+  if (folder.empty()) return false;
+  if (folder == "/") return true;
+  return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+// Names that joining with a folder cannot lead out of it; all others go through lexically_normal, which is slow.
+bool stays_below(std::string_view name) {
+  return !name.starts_with('/') && name.find("./") == std::string_view::npos && name.find("//") == std::string_view::npos &&
+         !name.ends_with("..");
+}
+
+std::string file_kind(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+std::string name_fault(std::string_view name) {
+  if (name.empty()) return "the picture's name is empty";
+  if (name.find('\0') != std::string_view::npos) return "the picture's name " + in_quotes(name) + " holds a NUL byte";
+  if (!is_utf8(name)) return "the picture's name " + in_quotes(name) + " is not UTF-8";
+  return {};
+}
+
+}  // namespace
+
+std::string file_fault(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode) ? "" : "is " + file_kind(status.st_mode) + ", wanted a file";
+  switch (errno) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+      return std::string(kMissing);
+    case ELOOP:
+      return "is a symbolic link that leads in a circle";
+    case EACCES:
+      return "cannot be reached: permission denied";
+    default:
+      throw system_error(path, "cannot be looked at", errno);
+  }
+}
+
+struct PictureFinder::Search {
+  std::string found;
+  std::string fault;    // of something that is there and no file
+  std::string refused;  // the first place outside
+  std::string tried;
+};
+
+PictureFinder::PictureFinder(const fs::path& dataset, const std::vector<fs::path>& folders, const AnnotationOptions& options)
+    : dataset_(real_folder(dataset)), allow_outside_(options.allow_outside) {
+  if (!options.root.empty()) root_ = real_folder(options.root);
+  for (const fs::path& folder : folders) places_.push_back({real_folder(folder), false});
+  if (!root_.empty()) places_.push_back({root_, true});
+  for (Place& place : places_) place.allowed = may_read(place.folder);
+}
+
+bool PictureFinder::may_read(const fs::path& path) const {
+  const std::string& text = path.native();
+  if (allow_outside_ || lies_under(text, dataset_) || lies_under(text, root_)) return true;
+  // The same folder may be known by another name, through a link above the dataset.
+  const std::string parent = path.parent_path().string();
+  const auto known = allowed_parents_.find(parent);
+  if (known != allowed_parents_.end()) return known->second;
+  const std::string real = real_folder(parent);
+  return allowed_parents_[parent] = lies_under(real, dataset_) || lies_under(real, root_);
+}
+
+Reject PictureFinder::outside(const std::string& where, const std::string& name, const std::string& path) const {
+  return {where,
+          in_quotes(name) + " leads to " + printable(path, 1000) + ", outside the dataset's folder " + dataset_ +
+              (root_.empty() ? "" : " and outside --root " + root_),
+          "give --allow-outside, or --root with a folder that holds it"};
+}
+
+// place: nullptr for an absolute name. True when the search is over.
+bool PictureFinder::try_place(const Place* place, const std::string& name, Search& search) const {
+  const bool plain = place && stays_below(name);
+  std::string path = place ? place->folder + (place->folder == "/" ? "" : "/") + name : name;
+  if (!plain) path = fs::path(path).lexically_normal().string();
+  if (plain ? !place->allowed : !may_read(path)) {
+    if (search.refused.empty()) search.refused = path;
+    return false;
+  }
+  const std::string fault = file_fault(path);
+  if (fault.empty()) return search.found = std::move(path), true;
+  if (fault != kMissing) return search.fault = printable(path, 1000) + " " + fault, true;
+  search.tried += (search.tried.empty() ? "" : ", ") + printable(path, 1000);
+  return false;
+}
+
+Expected<std::string> PictureFinder::find(std::span<const std::string> names, const std::string& where) const {
+  for (const std::string& name : names) {
+    const std::string fault = name_fault(name);
+    if (!fault.empty()) return Reject{where, fault, "write the path of a picture in UTF-8"};
+  }
+  Search search;
+  const auto over = [&](const Place* place) {
+    for (const std::string& name : names) {
+      if ((place == nullptr) == name.starts_with('/') && try_place(place, name, search)) return true;
+    }
+    return false;
+  };
+  bool ended = over(nullptr);
+  for (std::size_t i = 0; i < places_.size() && !ended; ++i) ended = over(&places_[i]);
+  if (!search.found.empty()) return std::move(search.found);
+  if (!search.fault.empty()) return Reject{where, search.fault, "name a picture file"};
+  if (!search.refused.empty()) return outside(where, names.front(), search.refused);
+  return Reject{where, "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried,
+                "restore it, correct the path, or give --root with the folder that paths start from"};
+}
+
+}  // namespace letterpress::annotations

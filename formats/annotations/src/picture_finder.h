@@ -1,0 +1,48 @@
+#pragma once
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "letterpress/annotations/annotations.h"
+
+namespace letterpress::annotations {
+
+/// Turns a picture's name in a label file into a file that may be read. One thread at a time.
+class PictureFinder {
+ public:
+  /// dataset: the folder in whose tree pictures may lie; folders: where relative names are sought, in order; then options.root.
+  PictureFinder(const std::filesystem::path& dataset, const std::vector<std::filesystem::path>& folders, const AnnotationOptions& options);
+
+  /// The first regular file that one of `names` leads to, folder by folder, absolute and without `..`. Rejects: no such file (naming
+  /// every place tried), a folder or FIFO, a place outside the dataset and root, a name that is no UTF-8.
+  /// Throws Error when the disk fails.
+  Expected<std::string> find(std::span<const std::string> names, const std::string& where) const;
+  Expected<std::string> find(const std::string& name, const std::string& where) const { return find(std::span(&name, 1), where); }
+
+  /// Whether pictures may be read below this absolute path.
+  bool may_read(const std::filesystem::path& path) const;
+  Reject outside(const std::string& where, const std::string& name, const std::string& path) const;
+
+ private:
+  struct Place {
+    std::string folder;  ///< absolute, without a slash at its end
+    bool allowed;
+  };
+  struct Search;
+  bool try_place(const Place* place, const std::string& name, Search& search) const;
+
+  std::string dataset_, root_;
+  bool allow_outside_;
+  std::vector<Place> places_;
+  mutable std::unordered_map<std::string, bool> allowed_parents_;  ///< by folder: resolving links is slow
+};
+
+/// What is wrong with a file that should be a readable regular one; empty: nothing. "is missing" is the answer for no file.
+/// Throws Error (io) when the disk fails.
+std::string file_fault(const std::string& path);
+inline constexpr std::string_view kMissing = "is missing";
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,136 @@
+#include "text.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace letterpress::annotations {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
+constexpr double kLargestCoordinate = 1e7;
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+void append_escaped(std::string& text, char c) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto byte = static_cast<unsigned char>(c);
+  text += "\\x";
+  text += digits[byte >> 4];
+  text += digits[byte & 15];
+}
+
+// Bytes of the UTF-8 sequence that a first byte announces; 1 for what is none.
+std::size_t sequence_length(char first) {
+  const auto byte = static_cast<unsigned char>(first);
+  return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
+}
+
+}  // namespace
+
+Lines::Lines(std::string_view text) : rest_(text) {
+  if (rest_.starts_with("\xEF\xBB\xBF")) rest_.remove_prefix(3);
+}
+
+bool Lines::next() {
+  while (!rest_.empty()) {
+    ++number_;
+    text_ = trim(take_until(rest_, '\n'));
+    if (!text_.empty()) return true;
+  }
+  return false;
+}
+
+std::string_view trim(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(kBlanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
+}
+
+std::string_view take_field(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(kBlanks), text.size()));
+  const std::string_view field = text.substr(0, text.find_first_of(kBlanks));
+  text.remove_prefix(field.size());
+  return field;
+}
+
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view piece = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return piece;
+}
+
+std::optional<double> parse_number(std::string_view text) {
+  text = trim(text);
+  if (text.starts_with('+')) text.remove_prefix(1);
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error == std::errc::result_out_of_range && end == text.data() + text.size()) return text.find("e-") == text.npos ? HUGE_VAL : 0.0;
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<std::int64_t> parse_integer(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value || !(std::abs(*value) < 9e15) || *value != std::floor(*value)) return std::nullopt;
+  return static_cast<std::int64_t>(*value);
+}
+
+std::string coordinate_fault(double value, std::string_view text) {
+  if (!std::isfinite(value)) return in_quotes(text) + " is not finite";
+  if (std::abs(value) > kLargestCoordinate) return in_quotes(text) + " is beyond 1e7";
+  return {};
+}
+
+Coordinate parse_coordinate(std::string_view text) {
+  const std::optional<double> value = parse_number(text);
+  if (!value) return {0, in_quotes(text) + " is no number"};
+  return {*value, coordinate_fault(*value, text)};
+}
+
+bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
+
+std::string printable(std::string_view text, std::size_t longest) {
+  std::string shown;
+  while (!text.empty() && shown.size() < longest) {
+    const std::string_view sequence = text.substr(0, sequence_length(text.front()));
+    const auto byte = static_cast<unsigned char>(text.front());
+    if (byte < 0x20 || byte == 0x7F || !is_utf8(sequence)) {
+      append_escaped(shown, text.front());
+      text.remove_prefix(1);
+    } else {
+      shown += sequence;
+      text.remove_prefix(sequence.size());
+    }
+  }
+  return text.empty() ? shown : shown + "...";
+}
+
+std::string in_quotes(std::string_view text) { return "'" + printable(text) + "'"; }
+
+bool has_picture_extension(std::string_view name) {
+  constexpr std::array<std::string_view, 14> known{"jpg", "jpeg", "jpe",  "jfif", "png", "bmp", "dib",
+                                                   "tif", "tiff", "webp", "pgm",  "ppm", "pnm", "jp2"};
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || name.size() - dot > 5) return false;
+  std::string extension(name.substr(dot + 1));
+  std::transform(extension.begin(), extension.end(), extension.begin(), lower);
+  return std::find(known.begin(), known.end(), extension) != known.end();
+}
+
+std::string_view without_extension(std::string_view name) {
+  const std::size_t dot = name.rfind('.');
+  const std::size_t slash = name.rfind('/');
+  const bool none = dot == std::string_view::npos || dot == 0 || (slash != std::string_view::npos && dot <= slash + 1);
+  return none ? name : name.substr(0, dot);
+}
+
+std::string counted(std::int64_t n, std::string_view one, std::string_view many) {
+  return std::to_string(n) + " " + std::string(n == 1 ? one : many);
+}
+
+}  // namespace letterpress::annotations

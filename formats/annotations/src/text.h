@@ -1,0 +1,54 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace letterpress::annotations {
+
+/// The lines of a text that are not empty, without line ends, surrounding blanks and a byte order mark.
+class Lines {
+ public:
+  explicit Lines(std::string_view text);
+  bool next();  ///< false after the last line
+  std::string_view text() const noexcept { return text_; }
+  std::int64_t number() const noexcept { return number_; }  ///< from 1; empty lines count
+
+ private:
+  std::string_view rest_, text_;
+  std::int64_t number_ = 0;
+};
+
+std::string_view trim(std::string_view text);
+/// The first run of characters that are no blanks, taken off the front of `text`; empty at the end.
+std::string_view take_field(std::string_view& text);
+/// What stands before the next `separator`, taken off the front of `text` together with it.
+std::string_view take_until(std::string_view& text, char separator);
+
+/// The whole text as a number, independent of the locale; NaN and infinities are numbers here.
+std::optional<double> parse_number(std::string_view text);
+/// The whole text as an integer; "2" and "2.0", not "2.5".
+std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// A coordinate, or why the text is none: letters, NaN, infinite, beyond 1e7 (where a float no longer tells pixels apart).
+struct Coordinate {
+  double value = 0;
+  std::string fault;  ///< "'abc' is no number"; empty: it is one
+};
+Coordinate parse_coordinate(std::string_view text);
+std::string coordinate_fault(double value, std::string_view text);  ///< empty when it can be a coordinate
+
+/// What may be shown and stored: valid UTF-8 without control characters (others as \xNN), cut with "..." after `longest` bytes.
+std::string printable(std::string_view text, std::size_t longest = 200);
+std::string in_quotes(std::string_view text);  ///< 'printable'
+bool is_utf8(std::string_view text);
+
+/// Whether the name ends in an extension of a picture format (jpg, png, tif, ...), in any case.
+bool has_picture_extension(std::string_view name);
+std::string_view without_extension(std::string_view name);
+
+/// "1 box", "2 boxes"
+std::string counted(std::int64_t n, std::string_view one, std::string_view many);
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,227 @@
+// Pascal VOC: an XML per picture in Annotations, pictures in JPEGImages, lists of ids in ImageSets/Main (VOC 2012 development kit).
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "class_names.h"
+#include "format.h"
+#include "letterpress/base/file.h"
+#include "letterpress/base/suggest.h"
+#include "picture_finder.h"
+#include "text.h"
+#include "tree.h"
+#include "voc_picture.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat voc;
+namespace {
+namespace fs = std::filesystem;
+
+struct Id {
+  std::string id;     // the XML's path in the folder of XMLs, without .xml
+  std::string where;  // the list's line; empty when no list names it
+};
+
+struct IdList {
+  std::vector<Id> ids;
+  bool has_column = false;  // ImageSets/Main/<class>_train.txt: id and -1, 0 or 1
+};
+
+bool is_class_column(std::string_view field) { return field == "-1" || field == "0" || field == "1"; }
+
+// A list with a column says for one class which pictures show it. All its pictures belong to the set, and their XMLs know more.
+IdList read_ids(std::string_view text, const std::string& list) {
+  std::vector<std::pair<std::string_view, std::int64_t>> found;
+  bool has_column = true;
+  Lines lines(text);
+  while (lines.next()) {
+    found.emplace_back(lines.text(), lines.number());
+    const std::size_t blank = lines.text().find_last_of(" \t");
+    has_column = has_column && blank != std::string_view::npos && is_class_column(lines.text().substr(blank + 1));
+  }
+  IdList result{{}, has_column && !found.empty()};
+  for (auto [id, number] : found) {
+    if (result.has_column) id = trim(id.substr(0, id.find_last_of(" \t")));
+    if (id.ends_with(".xml") || has_picture_extension(id)) id = without_extension(id);
+    result.ids.push_back({std::string(id), list + ":" + std::to_string(number)});
+  }
+  return result;
+}
+
+bool is_annotations_folder(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name == "Annotations" || name == "annotations";
+}
+
+constexpr std::array<const char*, 4> kFromList{"../../Annotations", "../Annotations", "Annotations", "."};
+
+// Where the XMLs of a list's ids are, as a path from the list; nullptr when none of the first ids has one.
+const char* folder_of_ids(const fs::path& list, const IdList& ids) {
+  const std::size_t n = std::min<std::size_t>(ids.ids.size(), 100);
+  for (const char* place : kFromList) {
+    const fs::path folder = folder_of(list) / place;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (file_fault((folder / (ids.ids[i].id + ".xml")).string()).empty()) return place;
+    }
+  }
+  return nullptr;
+}
+
+// The folder of XMLs that a folder means.
+fs::path xml_folder_in(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::is_directory(folder / "Annotations", ignored) ? folder / "Annotations" : folder;
+}
+
+class VocReader {
+ public:
+  VocReader(const fs::path& xml_folder, const AnnotationOptions& options, AnnotationSet& set)
+      : xml_folder_(xml_folder.lexically_normal()),
+        dataset_(is_annotations_folder(xml_folder_) ? folder_of(xml_folder_) : xml_folder_),
+        options_(options),
+        finder_(dataset_, picture_folders(), options),
+        set_(set) {
+    if (options.classes.empty()) return;
+    for (const std::string& name : read_class_names(options.classes)) class_of(name);
+    fixed_classes_ = set_.classes.size();
+  }
+
+  void read_picture(const Id& id) {
+    const fs::path path = (xml_folder_ / (id.id + ".xml")).lexically_normal();
+    Item item;
+    item.where = printable(path.string(), 1000);
+    if (!finder_.may_read(fs::absolute(path).lexically_normal())) {
+      return reject_picture(set_, finder_.outside(id.where, id.id, path.string()), 0);
+    }
+    const Expected<std::string> xml = read_label_file(path);
+    if (!xml) return reject_picture(set_, with_list_line(xml.reject(), id), 0);
+    const std::int64_t objects = count_objects(*xml);
+    if (objects > options_.max_boxes) return reject_picture(set_, too_many_boxes(item.where, objects, options_.max_boxes), objects);
+    Expected<VocPicture> picture = parse_voc(*xml, item.where);
+    if (!picture) return reject_picture(set_, picture.reject(), objects);
+    add(std::move(item), id, *picture);
+  }
+
+  // Ids by name, unless --classes has fixed them.
+  void order_classes() {
+    if (fixed_classes_ > 0) return;
+    std::vector<std::string> sorted = set_.classes;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::int32_t> place(sorted.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) place[static_cast<std::size_t>(ids_[sorted[i]])] = static_cast<std::int32_t>(i);
+    for (Item& item : set_.items) {
+      for (LabelBox& box : item.boxes) box.class_id = place[static_cast<std::size_t>(box.class_id)];
+    }
+    set_.classes = std::move(sorted);
+  }
+
+ private:
+  std::vector<fs::path> picture_folders() const {
+    std::vector<fs::path> folders{dataset_ / "JPEGImages"};
+    std::error_code ignored;
+    if (fs::is_directory(dataset_ / "images", ignored)) folders.push_back(dataset_ / "images");
+    folders.push_back(xml_folder_);
+    return folders;
+  }
+
+  static Reject with_list_line(Reject reject, const Id& id) {
+    if (id.where.empty()) return reject;
+    return {id.where, "label file " + reject.where + " " + reject.what, reject.fix};
+  }
+
+  // The id names the picture, as VOC has it; <filename> gives the extension, and a name to try when it is another one.
+  static std::vector<std::string> picture_names(const std::string& id, const std::string& filename) {
+    const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
+    std::vector<std::string> names;
+    if (has_picture_extension(base)) names.push_back(id + base.substr(base.rfind('.')));
+    for (const char* extension : {".jpg", ".jpeg", ".png", ".bmp", ".JPG", ".PNG"}) names.push_back(id + extension);
+    if (!base.empty()) names.push_back(base);
+    return names;
+  }
+
+  std::int32_t class_of(const std::string& name) {
+    const auto [entry, fresh] = ids_.try_emplace(name, static_cast<std::int32_t>(set_.classes.size()));
+    if (fresh) set_.classes.push_back(name);
+    return entry->second;
+  }
+
+  // Empty, or which name of the picture --classes lacks.
+  std::string set_classes(VocPicture& picture) {
+    for (std::size_t i = 0; i < picture.boxes.size(); ++i) {
+      if (fixed_classes_ > 0 && !ids_.contains(picture.class_names[i])) {
+        return unknown_name("class", printable(picture.class_names[i]), set_.classes);
+      }
+      picture.boxes[i].class_id = class_of(picture.class_names[i]);
+    }
+    return {};
+  }
+
+  void add(Item item, const Id& id, VocPicture& picture) {
+    const auto n = static_cast<std::int64_t>(picture.boxes.size());
+    Expected<std::string> path = finder_.find(picture_names(id.id, picture.filename), item.where);
+    if (!path) return reject_picture(set_, path.reject(), n);
+    const std::string unknown = set_classes(picture);
+    if (!unknown.empty()) return reject_picture(set_, {item.where, unknown, "add it to --classes or correct the label"}, n);
+    item.path = std::move(*path);
+    item.name = item.path.substr(item.path.rfind('/') + 1);
+    item.boxes = std::move(picture.boxes);
+    item.width = picture.width;
+    item.height = picture.height;
+    set_.boxes_found += n;
+    set_.items.push_back(std::move(item));
+  }
+
+  fs::path xml_folder_, dataset_;
+  const AnnotationOptions& options_;
+  PictureFinder finder_;
+  AnnotationSet& set_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+  std::size_t fixed_classes_ = 0;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  const std::string name = printable(input.path.filename().string());
+  if (input.is_folder) {
+    const fs::path folder = xml_folder_in(input.path);
+    return holds_file(folder, ".xml") ? Recognition{true, "a folder with XMLs" + std::string(folder == input.path ? "" : " in Annotations")}
+                                      : Recognition{false, "a folder without XMLs in it or in Annotations"};
+  }
+  if (input.path.extension() == ".xml") {
+    const bool voc = input.head.find("<annotation") != std::string::npos || input.head.starts_with("\xFF\xFE");
+    return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
+  }
+  if (!input.is_text) return {false, "holds NUL bytes, wanted a list of ids or an XML"};
+  const std::string_view whole_lines = std::string_view(input.head).substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
+  const IdList ids = read_ids(whole_lines, name);
+  const char* folder = folder_of_ids(input.path, ids);
+  if (!folder) return {false, "its lines are no ids of XMLs in ../../Annotations, ../Annotations, Annotations or beside it"};
+  return {true, name + " lists ids that are files in " + folder +
+                    (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures are read, all their boxes count" : "")};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  IdList list;
+  fs::path folder;
+  if (input.is_folder) {
+    folder = xml_folder_in(input.path);
+    for (const std::string& file : files_below(folder, ".xml")) list.ids.push_back({file.substr(0, file.size() - 4), {}});
+  } else if (input.path.extension() == ".xml") {
+    folder = folder_of(input.path);
+    list.ids.push_back({input.path.stem().string(), {}});
+  } else {
+    list = read_ids(read_file(input.path), input.path.string());
+    const char* place = folder_of_ids(input.path, list);
+    folder = folder_of(input.path) / (place ? place : kFromList.front());
+  }
+  VocReader reader(folder, options, set);
+  for (const Id& id : list.ids) reader.read_picture(id);
+  reader.order_classes();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat voc{
+    "voc", "Pascal VOC: an ImageSets list, a folder of XMLs, or one XML; pictures in JPEGImages, images or beside the XMLs", recognise,
+    read};
+
+}  // namespace letterpress::annotations

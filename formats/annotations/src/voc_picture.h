@@ -1,0 +1,29 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "letterpress/base/box.h"
+#include "letterpress/base/reject.h"
+
+namespace letterpress::annotations {
+
+/// What one Pascal VOC XML says (PASCAL VOC 2012 development kit, section "Annotation").
+struct VocPicture {
+  std::string filename;                  ///< as written, may be empty
+  std::int32_t width = 0, height = 0;    ///< 0: not stated
+  std::vector<LabelBox> boxes;           ///< 0-based pixels, exclusive ends; class_id is not set
+  std::vector<std::string> class_names;  ///< of each box
+};
+
+/// How many objects the XML seems to hold, also when it is damaged; no tree is built.
+std::int64_t count_objects(std::string_view xml);
+
+/// Reject: no XML, cut, with a DOCTYPE or entities, an object without name or numbers. `where` names the file.
+///
+/// VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax. A side that is empty or inverted as written (xmax <= xmin: an accidental
+/// click, as every labelling tool stores it) stays empty or inverted instead, for check_boxes to find.
+Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where);
+
+}  // namespace letterpress::annotations
