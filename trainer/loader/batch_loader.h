@@ -53,7 +53,7 @@ class BatchLoader {
   };
   using Sequence = std::function<std::vector<Want>(std::int64_t b)>;
 
-  /// `reader` outlives the loader. Throws Error when an option is out of range, shards differ in side or memory is short.
+  /// `reader` outlives the loader. Throws Error when an option is out of range or memory is short.
   BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch, const LoaderOptions& options);
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;

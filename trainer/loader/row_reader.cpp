@@ -17,10 +17,6 @@ RowReader::RowReader(const SnapshotReader& snapshot) : snapshot_(snapshot), max_
       image_bytes_ = shard.image_bytes();
       fill_ = shard.spec().fill;
     }
-    if (shard.image_bytes() != image_bytes_)
-      throw Error(shard.path().string() + ": holds pictures of side " + std::to_string(shard.spec().side) +
-                  ", the snapshot's first shard of " + std::to_string(snapshot.shard(0).spec().side) +
-                  "; run `letterpress-preprocess verify`, or build with --rebuild");
     max_boxes_ = std::max(max_boxes_, shard.spec().max_boxes);
     pixels_.push_back({shard.descriptor(), shard.images_offset(), shard.rows()});
   }
@@ -58,7 +54,7 @@ void RowReader::raise(const RowPlace& place, const Failure& failure) const {
 
 std::string RowReader::describe(const RowPlace& place) const {
   const ShardReader& source = shard(place);
-  return source.path().string() + ": row " + std::to_string(place.row) + " (picture '" + source.name(place.row) + "')";
+  return source.path().string() + ": row " + std::to_string(place.row) + " (" + source.name(place.row) + ")";
 }
 
 }  // namespace letterpress

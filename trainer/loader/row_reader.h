@@ -12,7 +12,7 @@ namespace letterpress {
 /// snapshot; naming and checking the row is for a thread that is back.
 class RowReader {
  public:
-  explicit RowReader(const SnapshotReader& snapshot);  ///< throws Error when shards differ in the size of a row
+  explicit RowReader(const SnapshotReader& snapshot);  ///< which has checked that all shards have the same side
 
   std::int64_t image_bytes() const noexcept { return image_bytes_; }
   int max_boxes() const noexcept { return max_boxes_; }  ///< largest of the shards' and of the snapshot's statistics
@@ -28,7 +28,7 @@ class RowReader {
   /// image <- image_bytes() bytes.
   std::optional<Failure> read(const RowPlace& place, std::uint8_t* image) const noexcept;
   [[noreturn]] void raise(const RowPlace& place, const Failure& failure) const;
-  std::string describe(const RowPlace& place) const;  ///< "a.h5: row 5 (picture 'b.jpg')"
+  std::string describe(const RowPlace& place) const;  ///< "a.h5: row 5 (b.jpg)"
 
  private:
   struct Pixels {
