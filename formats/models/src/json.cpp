@@ -12,6 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr int kVersion = 1;
+constexpr int kMaxDepth = 8;
 
 // Reads the fields of one JSON object; what is absent leaves the value as it is.
 class ObjectReader {
@@ -51,7 +52,7 @@ class ObjectReader {
     return json;
   }
   const Json& required(const char* field) {
-    known_.emplace_back(field);
+    know(field);
     const auto found = object_.find(field);
     if (found == object_.end()) throw Error(at_ + ": " + field + " is missing");
     return *found;
@@ -66,6 +67,9 @@ class ObjectReader {
   }
 
  private:
+  void know(const char* field) {
+    if (std::find(known_.begin(), known_.end(), field) == known_.end()) known_.emplace_back(field);
+  }
   static bool fits_int(const Json& json) {
     if (json.is_number_unsigned()) return json.get<std::uint64_t>() <= std::numeric_limits<int>::max();
     return json.is_number_integer() && json.get<std::int64_t>() >= std::numeric_limits<int>::min();
@@ -80,7 +84,7 @@ class ObjectReader {
   }
   template <class T, class Claim>
   void read_as(const char* field, T& value, const char* wanted, Claim claim) {
-    known_.emplace_back(field);
+    know(field);
     const auto found = object_.find(field);
     if (found == object_.end()) return;
     if (!claim(*found)) throw Error(at_ + ": " + field + " is " + shown(*found) + ", wanted " + wanted);
@@ -152,7 +156,12 @@ std::string to_json(const Graph& graph) {
 }
 
 Graph graph_from_json(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  // The library destroys nested values recursively: a hostile depth would exhaust the stack.
+  const auto refuse_depth = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth) throw Error("graph: is nested deeper than " + std::to_string(kMaxDepth) + " levels; the file is damaged");
+    return true;
+  };
+  const Json json = Json::parse(text, refuse_depth, false);
   if (json.is_discarded()) throw Error("graph: is no JSON; the file is damaged");
   ObjectReader reader(json, "graph");
   check_version(reader);

@@ -1,5 +1,6 @@
 #include <algorithm>
-#include <cmath>
+#include <charconv>
+#include <iterator>
 #include <set>
 
 #include "fields.h"
@@ -14,9 +15,8 @@ constexpr std::int64_t kMaxParameters = std::int64_t{1} << 32;
 
 template <class T>
 std::string text(T value) {
-  std::string digits = std::to_string(value);
-  if constexpr (std::is_floating_point_v<T>) digits.erase(digits.find_last_not_of('0') + 1);
-  return digits;
+  char digits[32];
+  return {digits, std::to_chars(digits, std::end(digits), value).ptr};
 }
 
 template <class T>
