@@ -56,6 +56,8 @@ std::string unique_name() {
 File File::open_to_read(const fs::path& path) { return {open_or_fail(path, O_RDONLY | O_NONBLOCK, "cannot be opened"), path}; }
 File File::open_to_write(const fs::path& path) { return {open_or_fail(path, O_RDWR, "cannot be opened to write"), path}; }
 
+File File::create(const fs::path& path) { return {open_or_fail(path, O_RDWR | O_CREAT | O_EXCL, "cannot be created"), path}; }
+
 File::File(File&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
 File& File::operator=(File&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
@@ -108,10 +110,7 @@ void File::sync() const {
   if (attempt("sync", path_, [&] { return ::fsync(descriptor_); }) < 0) fail(path_, "cannot be made durable (fsync)");
 }
 
-TemporaryFile::TemporaryFile(const fs::path& folder) : path_(folder / unique_name()) {
-  ::close(open_or_fail(path_, O_RDWR | O_CREAT | O_EXCL, "cannot be created"));
-  file_ = File::open_to_write(path_);
-}
+TemporaryFile::TemporaryFile(const fs::path& folder) : path_(folder / unique_name()), file_(File::create(path_)) {}
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
 TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
   std::swap(path_, other.path_);
@@ -170,16 +169,19 @@ void append_line(const fs::path& path, std::string_view line) {
   const std::string text = std::string(line) + "\n";
   const ssize_t n = attempt("write", path, [&] { return ::write(descriptor, text.data(), text.size()); });
   const bool synced = n == static_cast<ssize_t>(text.size()) && attempt("sync", path, [&] { return ::fsync(descriptor); }) == 0;
-  const int error_number = errno;
+  const int error_number = n >= 0 && n < static_cast<ssize_t>(text.size()) ? ENOSPC : errno;
   ::close(descriptor);
   if (!synced) throw system_error(path.string(), "cannot be appended to", error_number);
 }
 
 void make_folders(const fs::path& path) {
-  if (path.empty() || fs::is_directory(path)) return;
+  std::error_code ignored;
+  if (path.empty() || fs::is_directory(path, ignored)) return;
   make_folders(path.parent_path());
-  if (attempt("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }) < 0 && errno != EEXIST) {
-    throw Error(system_error(path.string(), "folder cannot be created", errno).what(), Exit::cannot_create);
+  const bool made = attempt("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }) == 0;
+  const int error_number = made ? 0 : errno;
+  if (!made && !fs::is_directory(path, ignored)) {
+    throw Error(system_error(path.string(), "folder cannot be created", error_number).what(), Exit::cannot_create);
   }
   sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }

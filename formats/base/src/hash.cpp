@@ -82,7 +82,11 @@ Hasher::Hasher(Hasher&&) noexcept = default;
 Hasher& Hasher::operator=(Hasher&&) noexcept = default;
 
 Hasher& Hasher::add(std::span<const std::byte> bytes) noexcept {
-  XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
+  if (has_avx2) {
+    kHashAvx2.update(&state_->xxh, bytes.data(), bytes.size());
+  } else {
+    XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
+  }
   return *this;
 }
 Hasher& Hasher::add(std::string_view text) noexcept { return add(std::as_bytes(std::span(text))); }

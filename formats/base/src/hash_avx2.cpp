@@ -7,11 +7,13 @@
 
 namespace letterpress {
 
-const HashKernels kHashAvx2{[](const void* bytes, std::size_t n) -> std::uint64_t { return XXH3_64bits(bytes, n); },
-                            [](const void* bytes, std::size_t n, std::uint8_t* canonical) {
-                              XXH128_canonical_t out;
-                              XXH128_canonicalFromHash(&out, XXH3_128bits(bytes, n));
-                              std::memcpy(canonical, out.digest, sizeof out.digest);
-                            }};
+const HashKernels kHashAvx2{
+    [](const void* bytes, std::size_t n) -> std::uint64_t { return XXH3_64bits(bytes, n); },
+    [](const void* bytes, std::size_t n, std::uint8_t* canonical) {
+      XXH128_canonical_t out;
+      XXH128_canonicalFromHash(&out, XXH3_128bits(bytes, n));
+      std::memcpy(canonical, out.digest, sizeof out.digest);
+    },
+    [](void* state, const void* bytes, std::size_t n) { XXH3_128bits_update(static_cast<XXH3_state_t*>(state), bytes, n); }};
 
 }  // namespace letterpress

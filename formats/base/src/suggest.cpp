@@ -33,10 +33,8 @@ std::vector<std::string> nearest_first(std::string_view name, std::span<const st
 std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> known) {
   const std::vector<std::string> names = nearest_first(name, known);
   std::string text = "unknown " + std::string(kind) + " '" + std::string(name) + "'";
-  if (!names.empty() && distance(name, names.front()) <= std::max<std::size_t>(1, name.size() / 3)) {
-    text += "; did you mean '" + names.front() + "'?";
-  }
-  text += " known: ";
+  const bool near = !names.empty() && distance(name, names.front()) <= std::max<std::size_t>(1, name.size() / 3);
+  text += near ? "; did you mean '" + names.front() + "'? known: " : "; known: ";
   for (std::size_t i = 0; i < names.size(); ++i) text += (i ? ", " : "") + names[i];
   return text;
 }

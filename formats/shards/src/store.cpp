@@ -70,10 +70,11 @@ std::string utc_now() {
 }  // namespace
 
 Store Store::open(const fs::path& folder) {
-  if (!fs::is_directory(folder)) {
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
     throw Error(folder.string() + ": no such folder; check --store, or build it with `letterpress-preprocess build`", Exit::no_input);
   }
-  if (!fs::exists(folder / "FORMAT")) {
+  if (!fs::exists(folder / "FORMAT", ignored)) {
     throw Error(
         folder.string() + ": is no Letterpress store (it has no file FORMAT); build one with `letterpress-preprocess build --store`",
         Exit::configuration);

@@ -1,3 +1,5 @@
+#include "letterpress/shards/shard.h"
+
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -5,7 +7,6 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/shards/shard.h"
 #include "sample_shard.h"
 #include "tests/temp_dir.h"
 

@@ -15,6 +15,7 @@ class File {
   File() = default;
   static File open_to_read(const std::filesystem::path& path);   ///< O_RDONLY | O_CLOEXEC | O_NONBLOCK (a FIFO does not block)
   static File open_to_write(const std::filesystem::path& path);  ///< existing file, O_RDWR
+  static File create(const std::filesystem::path& path);         ///< new file, O_RDWR; Error when it exists
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;
   ~File();

@@ -1,0 +1,38 @@
+#include "letterpress/base/error.h"
+
+#include <doctest/doctest.h>
+
+#include <cerrno>
+
+#include "letterpress/base/reject.h"
+
+using namespace letterpress;
+
+TEST_CASE("an error of the system says where, what, why and what to do") {
+  const Error full = system_error("/a/b", "cannot be written", ENOSPC);
+  CHECK(std::string(full.what()) == "/a/b: cannot be written: No space left on device; free some space or name another file system");
+  CHECK(full.exit() == Exit::io);
+  const Error refused = system_error("/a/b", "cannot be created", EACCES);
+  CHECK(std::string(refused.what()) == "/a/b: cannot be created: Permission denied; give this user write access or name another folder");
+  CHECK(refused.exit() == Exit::cannot_create);
+  CHECK(system_error("/a", "x", EROFS).exit() == Exit::cannot_create);
+  CHECK(std::string(system_error("/a", "cannot be read", EIO).what()) == "/a: cannot be read: Input/output error");
+}
+
+TEST_CASE("an error is about data unless it says otherwise") {
+  CHECK(Error("x").exit() == Exit::data);
+  CHECK(static_cast<int>(Exit::data) == 65);
+}
+
+TEST_CASE("a reject prints as one line") {
+  CHECK(to_string(Reject{"train.txt:3", "centre is outside 0..1", "divide by the image size"}) ==
+        "train.txt:3: centre is outside 0..1; divide by the image size");
+}
+
+TEST_CASE("an expected value is there, or says why not") {
+  const Expected<int> value(7), none(Reject{"a", "b", "c"});
+  REQUIRE(value);
+  CHECK(*value == 7);
+  REQUIRE_FALSE(none);
+  CHECK(none.reject().what == "b");
+}

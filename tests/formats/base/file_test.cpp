@@ -1,0 +1,203 @@
+#include "letterpress/base/file.h"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/fault.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+namespace fs = std::filesystem;
+
+namespace {
+
+// Makes every call of one operation fail while it lives.
+struct Fault {
+  Fault(std::string operation, int error_number) {
+    set_fault_hook([=](std::string_view asked, std::string_view) { return asked == operation ? error_number : 0; });
+  }
+  ~Fault() { set_fault_hook(nullptr); }
+};
+
+std::ptrdiff_t files_in(const fs::path& folder) { return std::distance(fs::directory_iterator(folder), {}); }
+
+}  // namespace
+
+TEST_CASE("bytes are read and written at their positions") {
+  TempDir dir;
+  const fs::path name = dir.write("a", "hello world");
+  const File file = File::open_to_write(name);
+  CHECK(file.size() == 11);
+  const std::string there = "there";
+  file.write_at(6, std::as_bytes(std::span(there)));
+  std::array<char, 5> read{};
+  file.read_at(6, std::as_writable_bytes(std::span(read)));
+  CHECK(std::string(read.data(), 5) == "there");
+  CHECK(read_file(name) == "hello there");
+}
+
+TEST_CASE("reading past the end says how much there was") {
+  TempDir dir;
+  const File file = File::open_to_read(dir.write("a", "12345"));
+  std::array<std::byte, 8> bytes{};
+  CHECK_THROWS_WITH_AS(file.read_at(2, bytes), doctest::Contains("a: cut short: wanted 8 bytes at 2, got 3; restore or rebuild"), Error);
+}
+
+TEST_CASE("a file that is not there, a folder and a FIFO are told apart without blocking") {
+  TempDir dir;
+  try {
+    read_file(dir / "none");
+    FAIL("it was read");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).ends_with("none: no such file; check the path"));
+    CHECK(error.exit() == Exit::no_input);
+  }
+  REQUIRE(mkfifo((dir / "fifo").c_str(), 0600) == 0);
+  CHECK_THROWS_WITH_AS(read_file(dir / "fifo"), doctest::Contains("is no regular file (a folder, FIFO or device)"), Error);
+  CHECK_THROWS_WITH_AS(read_file(dir.path()), doctest::Contains("is no regular file"), Error);
+}
+
+TEST_CASE("a buffer is re-used for the next file") {
+  TempDir dir;
+  std::vector<std::byte> bytes(100);
+  read_file(dir.write("a", "xyz"), bytes);
+  CHECK(bytes.size() == 3);
+  CHECK(bytes[2] == std::byte{'z'});
+}
+
+TEST_CASE("a published file has its content, is read-only, and is never replaced") {
+  TempDir dir;
+  CHECK(publish_file(dir / "a", "first", dir.path()));
+  CHECK_FALSE(publish_file(dir / "a", "second", dir.path()));
+  CHECK(read_file(dir / "a") == "first");
+  CHECK(fs::status(dir / "a").permissions() == fs::perms(0444));
+  CHECK(files_in(dir.path()) == 1);
+}
+
+TEST_CASE("a replaced file has the new content") {
+  TempDir dir;
+  replace_file(dir / "a", "first");
+  replace_file(dir / "a", "second");
+  CHECK(read_file(dir / "a") == "second");
+  CHECK(files_in(dir.path()) == 1);
+}
+
+TEST_CASE("a temporary file that is not published vanishes") {
+  TempDir dir;
+  { TemporaryFile temporary(dir.path()); }
+  CHECK(fs::is_empty(dir.path()));
+  TemporaryFile kept(dir.path());
+  TemporaryFile moved(std::move(kept));
+  CHECK(files_in(dir.path()) == 1);
+}
+
+TEST_CASE("whatever fails while publishing, nothing is published and nothing is left") {
+  for (const char* operation : {"open", "write", "sync", "link"}) {
+    CAPTURE(operation);
+    TempDir dir;
+    const Fault fault(operation, EIO);
+    CHECK_THROWS_WITH_AS(static_cast<void>(publish_file(dir / "a", "text", dir.path())), doctest::Contains("Input/output error"), Error);
+    CHECK(fs::is_empty(dir.path()));
+  }
+}
+
+TEST_CASE("whatever fails while replacing, the old content stays") {
+  for (const char* operation : {"open", "write", "sync", "rename"}) {
+    CAPTURE(operation);
+    TempDir dir;
+    dir.write("a", "old");
+    {
+      const Fault fault(operation, ENOSPC);
+      CHECK_THROWS_WITH_AS(replace_file(dir / "a", "new"), doctest::Contains("No space left on device; free some space"), Error);
+    }
+    CHECK(read_file(dir / "a") == "old");
+    CHECK(files_in(dir.path()) == 1);
+  }
+}
+
+TEST_CASE("lines are appended whole, in a file made for the first") {
+  TempDir dir;
+  append_line(dir / "log", "one");
+  append_line(dir / "log", "two");
+  CHECK(read_file(dir / "log") == "one\ntwo\n");
+}
+
+TEST_CASE("a line that cannot be appended or made durable is an error") {
+  for (const char* operation : {"open", "write", "sync"}) {
+    CAPTURE(operation);
+    TempDir dir;
+    const Fault fault(operation, EIO);
+    CHECK_THROWS_AS(append_line(dir / "log", "one"), Error);
+  }
+}
+
+TEST_CASE("folders are made with their parents, and what is in the way is named") {
+  TempDir dir;
+  make_folders(dir / "a/b/c");
+  CHECK(fs::is_directory(dir / "a/b/c"));
+  CHECK_NOTHROW(make_folders(dir / "a/b/c"));
+  dir.write("file", "x");
+  try {
+    make_folders(dir / "file");
+    FAIL("it was made");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).find("file: folder cannot be created: File exists") != std::string::npos);
+    CHECK(error.exit() == Exit::cannot_create);
+  }
+  const Fault fault("mkdir", EROFS);
+  CHECK_THROWS_WITH_AS(make_folders(dir / "new"), doctest::Contains("give this user write access or name another folder"), Error);
+}
+
+TEST_CASE("removing what is gone already is no error, failing to remove is one") {
+  TempDir dir;
+  CHECK_NOTHROW(remove_file(dir / "none"));
+  const fs::path file = dir.write("a", "x");
+  {
+    const Fault fault("unlink", EPERM);
+    CHECK_THROWS_WITH_AS(remove_file(file), doctest::Contains("a: cannot be removed"), Error);
+  }
+  remove_file(file);
+  CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("a lock is held by one process at a time and dies with its holder") {
+  TempDir dir;
+  const fs::path name = dir / "lock";
+  std::array<int, 2> locked{}, finish{};
+  REQUIRE(pipe(locked.data()) == 0);
+  REQUIRE(pipe(finish.data()) == 0);
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  char byte = 0;
+  if (child == 0) {
+    const FileLock lock(name);
+    const bool told = write(locked[1], "x", 1) == 1 && read(finish[0], &byte, 1) == 1;
+    _exit(told ? 0 : 1);  // without destructors, as a killed process
+  }
+  REQUIRE(read(locked[0], &byte, 1) == 1);
+  try {
+    const FileLock lock(name);
+    FAIL("both hold it");
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::busy);
+    CHECK(std::string(error.what()).ends_with("lock: held by another running process; wait for it to end and try again"));
+  }
+  REQUIRE(write(finish[1], "x", 1) == 1);
+  int status = -1;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(status == 0);
+  CHECK_NOTHROW(FileLock{name});
+  for (const int descriptor : {locked[0], locked[1], finish[0], finish[1]}) close(descriptor);
+}
+
+TEST_CASE("free space is a positive number, or an error names the folder") {
+  TempDir dir;
+  CHECK(free_bytes(dir.path()) > 0);
+  CHECK_THROWS_WITH_AS(free_bytes(dir / "none"), doctest::Contains("none: free space cannot be asked for"), Error);
+}
