@@ -1,0 +1,96 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/reject.h"
+#include "letterpress/shards/snapshot.h"
+
+namespace letterpress {
+
+/// What happens to a picture with more boxes than --max-boxes.
+enum class Overflow {
+  error,    ///< nothing is published, the picture is named
+  largest,  ///< the largest boxes stay, the others are counted as rejected
+};
+
+/// A split that is given by a label file of its own.
+struct SplitLabels {
+  std::string name;              ///< "test"
+  std::filesystem::path labels;  ///< what --input takes
+  bool operator==(const SplitLabels&) const = default;
+};
+
+/// One run of `letterpress-preprocess build`. to_json() of these is stored in the snapshot, save what holds for one run only.
+struct BuildOptions {
+  std::filesystem::path store;                ///< folder; made when absent
+  std::vector<std::filesystem::path> inputs;  ///< label files or folders, at least one
+  std::string format = "auto";                ///< of the label files; change it when `auto` says that it cannot tell
+  std::filesystem::path root;                 ///< where pictures are sought beside the label file's own folder
+  std::filesystem::path classes;              ///< one class name per line, for formats that hold ids only
+  int side = 416;                             ///< pixels, multiple of 32; what the model is made for
+  int views = -1;                             ///< augmented views per train picture; -1: 4, or 0 when the recipe augments nothing
+  std::string recipe = "keras-yolo3";         ///< shipped name or TOML file
+  std::string val;                            ///< "" none, a share ("0.1", "10%") or a label file
+  std::vector<SplitLabels> splits;            ///< further splits by lists
+  std::string group;           ///< "" none, "folder", or a regular expression on the name: pictures of one group share a split
+  std::uint64_t seed = 1;      ///< same seed, same bytes, whatever `threads` is
+  int threads = 0;             ///< 0: all cores
+  std::int64_t max_boxes = 0;  ///< per picture; 0: no limit, nothing is ever cut
+  Overflow on_overflow = Overflow::error;
+  std::int64_t max_store_bytes = 0;                  ///< of all shards together; 0: what the disk holds
+  std::int64_t shard_bytes = std::int64_t{1} << 28;  ///< bytes of pixels per shard; smaller means more files
+  double max_rejects = 0.01;                         ///< share of the pictures found; more: nothing is published
+  double max_removed = 0.05;                         ///< share of the last snapshot's pictures that may vanish; more: nothing is published
+  std::int64_t max_pixels = 100'000'000;             ///< per picture
+  bool allow_outside = false;                        ///< pictures outside the label files' folders and root may be read
+  bool refresh_views = false;                        ///< draw the augmented views anew (this run only)
+  bool rebuild = false;                              ///< make every row anew, maybe with another side, recipe or seed (this run only)
+  bool dry_run = false;                              ///< plan and report, write nothing (this run only)
+
+  bool operator==(const BuildOptions&) const = default;
+};
+
+/// Throws Error (usage) naming the flag, what was got and what it takes.
+void validate(const BuildOptions& options);
+/// Effective configuration: every flag that the next build repeats, paths absolute. Not in it: store, threads and what holds for one run.
+std::string to_json(const BuildOptions& options);
+/// The reverse; unknown keys are left alone, absent ones keep their default. Throws Error when the text is no such JSON.
+BuildOptions build_options_from_json(const std::string& text);
+
+/// Hears how a build goes on. Calls come from one thread at a time, save advance(), which comes from all.
+class BuildListener {
+ public:
+  virtual ~BuildListener() = default;
+  virtual void stage(const std::string& label, std::int64_t total, const std::string& unit);  ///< ("preparing", 364, "pictures")
+  virtual void advance(std::int64_t n);
+  virtual void note(const std::string& text);
+};
+
+/// What a build did.
+struct BuildReport {
+  std::int64_t generation = 0;        ///< newest snapshot now; 0: none
+  bool published = false;             ///< false: nothing had changed, a dry run, or stopped
+  int stopped_by = 0;                 ///< SIGINT or SIGTERM when it stopped early; finished shards are kept for the next run
+  Accounting accounting;              ///< of the snapshot, or of the plan when nothing was published
+  std::int64_t pictures_new = 0;      ///< of the stored: some of their rows had to be made
+  std::int64_t pictures_removed = 0;  ///< in the last snapshot, not in this one
+  std::int64_t rows_new = 0;          ///< planned
+  std::int64_t rows_resumed = 0;      ///< of these: in shards that an earlier, interrupted build had finished
+  std::int64_t shards_new = 0;        ///< planned
+  std::int64_t bytes_new = 0;         ///< of their pixels
+  std::map<std::string, std::int64_t> pictures_per_split;  ///< stored
+  std::vector<std::string> recognised;                     ///< per label file: "train.txt: voc (lists ids ...)"
+  std::vector<Reject> rejects;                             ///< pictures and boxes
+  std::string configuration;                               ///< to_json(options)
+};
+
+/// Plan, map and reduce in one process. Only new work is done; when nothing changed, nothing is written (cache/ apart).
+/// Throws Error: data (65) too many rejects or removed pictures, a label file that cannot be read, boxes over the limit with
+/// Overflow::error; no_input (66) no picture; cannot_create (73) the store or its size limit; io (74) no space, write errors; busy (75)
+/// another builder, or pictures that change while they are read, twice; configuration (78) another side, recipe or seed than the store's.
+BuildReport build(const BuildOptions& options, BuildListener& listener);
+
+}  // namespace letterpress

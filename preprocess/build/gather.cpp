@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "letterpress/base/error.h"
+#include "preprocess/build/inputs.h"
+#include "preprocess/build/splits.h"
+
+namespace letterpress {
+namespace {
+
+class Gatherer {
+ public:
+  Gatherer(const BuildOptions& options, std::vector<std::string> classes) {
+    inputs_.classes = std::move(classes);
+    for (std::size_t i = 0; i < inputs_.classes.size(); ++i) ids_.emplace(inputs_.classes[i], static_cast<std::int32_t>(i));
+    reader_ = {.format = options.format, .root = options.root, .classes = options.classes, .allow_outside = options.allow_outside};
+  }
+
+  // split: of all pictures of this label file; empty: as it states, else train.
+  void read(const std::filesystem::path& labels, const std::string& split) {
+    AnnotationSet set = read_annotations(labels, reader_);
+    inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
+    const std::vector<std::int32_t> ids = store_ids(set.classes);
+    check_counts(set, labels);
+    inputs_.boxes_found += set.boxes_found;
+    inputs_.boxes_rejected += set.boxes_rejected;
+    for (Item& item : set.items) add(std::move(item), ids, split);
+    for (Reject& reject : set.rejects) refuse(std::move(reject), split);
+  }
+
+  Inputs take() {
+    if (inputs_.candidates.empty()) {
+      std::string files;
+      for (const std::string& text : inputs_.recognised) files += "\n  " + text;
+      throw Error("no picture at all in" + files + "\n  is the right label file named, and is its disk mounted?", Exit::no_input);
+    }
+    return std::move(inputs_);
+  }
+
+ private:
+  std::vector<std::int32_t> store_ids(const std::vector<std::string>& names) {
+    std::vector<std::int32_t> ids;
+    for (const std::string& name : names) {
+      const auto [place, is_new] = ids_.emplace(name, static_cast<std::int32_t>(inputs_.classes.size()));
+      if (is_new) inputs_.classes.push_back(name);
+      ids.push_back(place->second);
+    }
+    return ids;
+  }
+
+  static void check_counts(const AnnotationSet& set, const std::filesystem::path& labels) {
+    std::int64_t readable = 0;
+    for (const Item& item : set.items) readable += static_cast<std::int64_t>(item.boxes.size());
+    if (set.boxes_found == set.boxes_rejected + readable) return;
+    throw Error(labels.string() + ": boxes found " + std::to_string(set.boxes_found) + ", but read " + std::to_string(readable) +
+                    " and rejected " + std::to_string(set.boxes_rejected) + "; a bug of ours, please report it",
+                Exit::bug);
+  }
+
+  void add(Item item, const std::vector<std::int32_t>& ids, const std::string& split) {
+    for (LabelBox& box : item.boxes) box.class_id = ids.at(static_cast<std::size_t>(box.class_id));
+    if (item.label >= 0) item.label = ids.at(static_cast<std::size_t>(item.label));
+    Candidate candidate;
+    candidate.split = !split.empty() ? split : item.split.empty() ? "train" : item.split;
+    candidate.item = std::move(item);
+    inputs_.candidates.push_back(std::move(candidate));
+  }
+
+  void refuse(Reject reject, const std::string& split) {
+    if (reject.scope == Reject::Scope::box) {
+      inputs_.box_rejects.push_back(std::move(reject));
+      return;
+    }
+    Candidate candidate;
+    candidate.item.where = reject.where;
+    candidate.split = split.empty() ? "train" : split;
+    candidate.reject = std::move(reject);
+    inputs_.candidates.push_back(std::move(candidate));
+  }
+
+  AnnotationOptions reader_;
+  Inputs inputs_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+};
+
+}  // namespace
+
+Inputs gather(const BuildOptions& options, std::vector<std::string> classes) {
+  Gatherer gatherer(options, std::move(classes));
+  for (const std::filesystem::path& input : options.inputs) gatherer.read(input, "");
+  if (!options.val.empty() && !parse_share(options.val)) gatherer.read(options.val, "val");
+  for (const SplitLabels& split : options.splits) gatherer.read(split.labels, split.name);
+  return gatherer.take();
+}
+
+}  // namespace letterpress

@@ -1,0 +1,161 @@
+#include "preprocess/build/make_plan.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/program.h"
+#include "preprocess/build/examine.h"
+#include "preprocess/build/guards.h"
+#include "preprocess/build/inputs.h"
+#include "preprocess/build/logical_digest.h"
+#include "preprocess/build/reason.h"
+#include "preprocess/build/splits.h"
+
+namespace letterpress {
+
+namespace {
+
+LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int views) {
+  LedgerEntry entry;
+  entry.path = candidate.item.path;
+  entry.name = candidate.item.name;
+  entry.where = candidate.item.where;
+  entry.picture_hash = candidate.picture_hash;
+  entry.labels_hash = candidate.labels_hash;
+  entry.split = candidate.split;
+  entry.image_id = candidate.item.image_id;
+  entry.width = candidate.width;
+  entry.height = candidate.height;
+  if (candidate.reject) {
+    entry.state = InputState::rejected;
+    entry.reason = reason_of(*candidate.reject);
+  } else if (candidate.duplicate_of >= 0) {
+    const Item& kept = inputs.candidates[static_cast<std::size_t>(candidate.duplicate_of)].item;
+    entry.state = InputState::duplicate;
+    entry.reason = "same bytes as " + kept.name + " (" + kept.where + "), which has its boxes";
+  } else {
+    entry.boxes = static_cast<std::int32_t>(candidate.boxes.size());
+    entry.views = candidate.split == "train" ? views : 0;
+  }
+  return entry;
+}
+
+// Stored before and neither their bytes nor their path turn up again: deleted, or on a disk that is not there.
+void check_removed(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
+  std::unordered_set<Hash128> hashes;
+  std::unordered_set<std::string> paths;
+  for (const Candidate& candidate : inputs.candidates) {
+    if (candidate.reject) continue;
+    hashes.insert(candidate.picture_hash);
+    paths.insert(candidate.item.path);
+  }
+  std::int64_t gone = 0;
+  std::string first;
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (entry.state != InputState::stored || hashes.contains(entry.picture_hash) || paths.contains(entry.path)) continue;
+    if (gone++ == 0) first = entry.path;
+  }
+  const auto stored = static_cast<double>(previous.snapshot.accounting.pictures_stored);
+  if (static_cast<double>(gone) <= options.max_removed * stored) return;
+  throw Error(std::to_string(gone) + " of the " + std::to_string(previous.snapshot.accounting.pictures_stored) + " pictures of snapshot " +
+                  std::to_string(previous.snapshot.generation) + " are gone (" + percent_text(static_cast<double>(gone) / stored) +
+                  "), the first is " + first + "; --max-removed allows " + percent_text(options.max_removed) +
+                  "; nothing was published. Is a disk not mounted? If they shall go, say --max-removed 100%",
+              Exit::data);
+}
+
+std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
+  std::unordered_set<Hash128> now;
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.state == InputState::stored) now.insert(entry.picture_hash);
+  }
+  return std::count_if(previous.ledger.begin(), previous.ledger.end(),
+                       [&](const LedgerEntry& entry) { return entry.state == InputState::stored && !now.contains(entry.picture_hash); });
+}
+
+bool same_shards(const std::vector<SnapshotShard>& a, const std::vector<SnapshotShard>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const SnapshotShard& x, const SnapshotShard& y) {
+    return x.digest == y.digest && x.split == y.split && x.dead == y.dead;
+  });
+}
+
+bool says_the_same(const Plan& plan, const Previous& previous) {
+  const Snapshot& now = plan.snapshot;
+  const Snapshot& then = previous.snapshot;
+  return plan.shards.empty() && now.identity == then.identity && now.views == then.views && now.classes == then.classes &&
+         now.accounting == then.accounting && now.configuration_json == then.configuration_json && same_shards(now.shards, then.shards) &&
+         plan.ledger == previous.ledger;
+}
+
+BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe, const std::optional<Previous>& previous) {
+  BuildIdentity identity{.side = options.side, .recipe_name = recipe.name(), .recipe_json = recipe.json(), .seed = options.seed};
+  if (!previous) return identity;
+  if (!options.rebuild) {
+    check_identity(identity, previous->snapshot.identity, options.store.string());
+    identity.draw = previous->snapshot.identity.draw;
+  }
+  if (options.refresh_views) identity.draw = previous->snapshot.identity.draw + 1;
+  return identity;
+}
+
+Inputs prepare_inputs(const BuildOptions& options, const std::optional<Previous>& previous, const StatCache& known, StatCache& seen,
+                      BuildListener& listener) {
+  Inputs inputs = gather(options, previous ? previous->snapshot.classes : std::vector<std::string>{});
+  seen = examine(inputs, options, known, listener);
+  if (stop_signal()) return inputs;
+  check_labels(inputs);
+  if (const auto share = parse_share(options.val)) assign_val_share(inputs, *share, options.group);
+  merge_duplicates(inputs);
+  limit_boxes(inputs, options);
+  for (Candidate& candidate : inputs.candidates) {
+    candidate.labels_hash = hash_labels(candidate.boxes, candidate.item.label, inputs.classes);
+  }
+  if (previous && !options.rebuild) carry_rejects(inputs, *previous);
+  return inputs;
+}
+
+void collect_rejects(const Inputs& inputs, std::vector<Reject>& rejects) {
+  for (const Candidate& candidate : inputs.candidates) {
+    if (candidate.reject) rejects.push_back(*candidate.reject);
+  }
+  rejects.insert(rejects.end(), inputs.box_rejects.begin(), inputs.box_rejects.end());
+}
+
+}  // namespace
+
+PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, const std::optional<Previous>& previous, const StatCache& known,
+                     BuildListener& listener) {
+  PlanResult result;
+  Snapshot& snapshot = result.plan.snapshot;
+  snapshot.identity = identity_of(options, recipe, previous);
+  snapshot.views = effective_views(options, recipe);
+  Inputs inputs = prepare_inputs(options, previous, known, result.seen, listener);
+  if (stop_signal()) return result;
+
+  collect_rejects(inputs, result.rejects);
+  snapshot.accounting = account(inputs);
+  check_identities(snapshot.accounting);
+  if (previous) check_removed(*previous, inputs, options);
+  check_rejects(snapshot.accounting, result.rejects, options.max_rejects);
+
+  snapshot.parent = previous ? previous->snapshot.generation : 0;
+  snapshot.generation = snapshot.parent + 1;
+  snapshot.configuration_json = to_json(options);
+  snapshot.producer = LETTERPRESS_PRODUCER;
+  for (const Candidate& candidate : inputs.candidates) result.plan.ledger.push_back(ledger_entry(inputs, candidate, snapshot.views));
+  if (previous && !options.rebuild) {
+    const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
+    keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
+  }
+  const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
+  place_rows(inputs, {.rows = rows, .views = snapshot.views}, result.plan);
+  snapshot.classes = std::move(inputs.classes);
+  snapshot.logical_digest = logical_digest(snapshot.identity, result.plan.ledger);
+  result.recognised = std::move(inputs.recognised);
+  if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
+  result.changed = !previous || !says_the_same(result.plan, *previous);
+  return result;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,200 @@
+#include "preprocess/build/map.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_pipeline.h>
+#include <tbb/task_arena.h>
+
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <optional>
+
+#include "letterpress/commandline/program.h"
+#include "preprocess/build/examine.h"
+#include "preprocess/build/finisher.h"
+#include "preprocess/build/pixel_budget.h"
+#include "preprocess/build/reason.h"
+#include "preprocess/build/shard_in_making.h"
+#include "preprocess/pictures/picture.h"
+
+namespace letterpress {
+namespace {
+
+constexpr std::size_t kUnsyncedShards = 4;
+constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
+
+struct RowTask {
+  std::size_t shard = 0;  ///< position in Plan::shards
+  std::int64_t row = 0;
+  std::int32_t view = 0;
+};
+
+// All rows of one picture that are still to be made.
+struct Job {
+  const PlannedPicture* picture = nullptr;
+  std::vector<RowTask> rows;
+};
+
+std::vector<Job> jobs_of(const Plan& plan, const std::vector<bool>& finished) {
+  std::vector<Job> all(plan.pictures.size());
+  for (std::size_t s = 0; s < plan.shards.size(); ++s) {
+    if (finished[s]) continue;
+    const PlannedShard& shard = plan.shards[s];
+    for (std::size_t row = 0; row < shard.row_picture.size(); ++row) {
+      const auto picture = static_cast<std::size_t>(shard.row_picture[row]);
+      all.at(picture).picture = &plan.pictures[picture];
+      all[picture].rows.push_back({s, static_cast<std::int64_t>(row), shard.row_view[row]});
+    }
+  }
+  std::erase_if(all, [](const Job& job) { return job.rows.empty(); });
+  return all;
+}
+
+// What a thread keeps between pictures.
+struct Workspace {
+  std::vector<std::byte> bytes;
+  Picture picture;
+  RenderWorkspacePointer render = make_render_workspace();
+  std::vector<std::uint8_t> image;
+  ShardRow row;
+
+  void let_go_of_huge_buffers() {
+    if (picture.rgb.capacity() > kKeptBytes) picture.rgb = {};
+    if (bytes.capacity() > kKeptBytes) bytes = {};
+  }
+};
+
+class Mapper {
+ public:
+  Mapper(const Store& store, const Plan& plan, const Hash128& digest, const Recipe& recipe, const MapOptions& options)
+      : store_(store), plan_(plan), digest_(digest), recipe_(recipe), budget_(options.pixels_at_once) {
+    for (const PlannedShard& shard : plan.shards) shards_.push_back(std::make_unique<ShardInMaking>(store, plan, shard, recipe));
+  }
+
+  void prepare(const Job& job) {
+    Workspace& workspace = workspaces_.local();
+    const PlannedPicture& picture = *job.picture;
+    const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(picture.entry)];
+    read(picture, entry, workspace.bytes);
+    const PixelBudget::Hold hold(budget_, std::int64_t{entry.width} * entry.height);
+    const std::optional<Reject> reject = decode_into(workspace, entry);
+    workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
+    for (const RowTask& task : job.rows) {
+      if (reject) {
+        write_dead(task, entry, *reject, workspace);
+      } else {
+        write_view(task, picture, entry, workspace);
+      }
+    }
+    workspace.let_go_of_huge_buffers();
+  }
+
+  void finish() { finisher_.wait(); }
+
+ private:
+  int side() const { return plan_.snapshot.identity.side; }
+
+  static void read(const PlannedPicture& picture, const LedgerEntry& entry, std::vector<std::byte>& bytes) {
+    try {
+      read_picture(entry.path, picture.offset, picture.length, bytes);
+    } catch (const Error& error) {
+      throw ChangedUnderfoot(std::string(error.what()) + " (it could be read when the build was planned)");
+    }
+    if (hash128(bytes) == entry.picture_hash) return;
+    throw ChangedUnderfoot(entry.path + ": has other bytes than when the build was planned; is it still being copied?");
+  }
+
+  std::optional<Reject> decode_into(Workspace& workspace, const LedgerEntry& entry) const {
+    const Expected<PictureInfo> info = probe(workspace.bytes, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max()});
+    if (!info) return info.reject();
+    const double scale = needed_scale(recipe_, entry.width, entry.height, side());
+    return decode(workspace.bytes, *info, scale, entry.path, workspace.picture);
+  }
+
+  void write_view(const RowTask& task, const PlannedPicture& picture, const LedgerEntry& entry, Workspace& workspace) {
+    const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw, entry.picture_hash, task.view};
+    ShardRow& row = workspace.row;
+    render_view(recipe_, key, workspace.picture, entry.width, entry.height, picture.boxes, side(), *workspace.render, row, workspace.image);
+    row.label = picture.label;
+    row.source_hash = entry.picture_hash;
+    row.status = kRowGood;
+    shards_[task.shard]->write(task.row, row, workspace.image);
+    finish_if_last(task.shard);
+  }
+
+  void write_dead(const RowTask& task, const LedgerEntry& entry, const Reject& reject, Workspace& workspace) {
+    std::fill(workspace.image.begin(), workspace.image.end(), std::uint8_t{0});
+    ShardRow row;
+    row.source_width = entry.width;
+    row.source_height = entry.height;
+    row.source_hash = entry.picture_hash;
+    row.view = -1;
+    row.status = kRowUndecodable;
+    shards_[task.shard]->write_dead(task.row, row, workspace.image, reason_of(reject));
+    finish_if_last(task.shard);
+  }
+
+  void finish_if_last(std::size_t shard) {
+    if (!shards_[shard]->row_done()) return;
+    finisher_.hand([this, shard] { shards_[shard]->publish(digest_, static_cast<std::int32_t>(shard)); });
+  }
+
+  const Store& store_;
+  const Plan& plan_;
+  const Hash128 digest_;
+  const Recipe& recipe_;
+  PixelBudget budget_;
+  std::vector<std::unique_ptr<ShardInMaking>> shards_;
+  tbb::enumerable_thread_specific<Workspace> workspaces_;
+  Finisher finisher_{kUnsyncedShards};  // last member: its thread uses the others
+};
+
+bool is_undamaged(const std::filesystem::path& shard) {
+  try {
+    ShardReader reader(shard);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard) {
+  return store.plan_folder(plan) / (std::to_string(shard) + ".json");
+}
+
+std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest) {
+  std::vector<bool> finished(plan.shards.size(), false);
+  for (std::size_t i = 0; i < finished.size(); ++i) {
+    const std::filesystem::path path = record_path(store, digest, static_cast<std::int32_t>(i));
+    if (!std::filesystem::exists(path)) continue;
+    const ShardRecord record = shard_record_from_json(read_file(path), path.string());
+    const std::filesystem::path shard = store.shard_path(record.digest);
+    finished[i] = std::filesystem::exists(shard) && is_undamaged(shard);
+    if (finished[i]) continue;
+    remove_file(path);
+    remove_file(shard);
+  }
+  return finished;
+}
+
+void make_shards(const Store& store, const Plan& plan, const Hash128& digest, const std::vector<bool>& finished, const Recipe& recipe,
+                 BuildListener& listener, const MapOptions& options) {
+  const std::vector<Job> jobs = jobs_of(plan, finished);
+  listener.stage("preparing", static_cast<std::int64_t>(jobs.size()), "pictures");
+  Mapper mapper(store, plan, digest, recipe, options);
+  std::size_t next = 0;
+  const auto tokens = 2 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  tbb::parallel_pipeline(tokens, tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+                                   if (next < jobs.size() && !stop_signal()) return next++;
+                                   control.stop();
+                                   return jobs.size();
+                                 }) & tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, [&](std::size_t i) {
+                                   mapper.prepare(jobs[i]);
+                                   listener.advance(1);
+                                 }));
+  mapper.finish();
+}
+
+}  // namespace letterpress

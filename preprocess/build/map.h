@@ -1,0 +1,37 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/error.h"
+#include "letterpress/shards/plan.h"
+#include "letterpress/shards/store.h"
+#include "preprocess/build/build.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace letterpress {
+
+/// A picture is missing or has other bytes than when it was planned: no reject, the plan is out of date. Exit busy.
+class ChangedUnderfoot : public Error {
+ public:
+  explicit ChangedUnderfoot(const std::string& message) : Error(message, Exit::busy) {}
+};
+
+struct MapOptions {
+  std::int64_t pixels_at_once = std::int64_t{256} << 20;  ///< open at once over all threads; lower it where memory is short
+};
+
+/// plans/<digest>/<index>.json
+std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard);
+
+/// Which shards of the plan an earlier build has finished, by position in plan.shards: record and shard are there and the shard is
+/// undamaged. A damaged one is removed, with its record, to be made again.
+std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest);
+
+/// Makes the shards of the plan that are not `finished`: each picture is decoded once, each view drawn and written to its place, each
+/// full shard published and recorded. Runs on the threads of the calling TBB arena; the bytes do not depend on their number.
+/// Stops soon when stop_signal() is set; finished shards are kept. Throws ChangedUnderfoot, Error (io) when writing fails.
+void make_shards(const Store& store, const Plan& plan, const Hash128& digest, const std::vector<bool>& finished, const Recipe& recipe,
+                 BuildListener& listener, const MapOptions& options = {});
+
+}  // namespace letterpress

@@ -1,0 +1,127 @@
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+#include "preprocess/build/build.h"
+#include "preprocess/build/splits.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+[[noreturn]] void refuse(const std::string& flag, const std::string& got, const std::string& wanted) {
+  throw Error("--" + flag + " " + got + ": wanted " + wanted, Exit::usage);
+}
+
+void require_share(const std::string& flag, double value) {
+  if (!(value >= 0 && value <= 1)) refuse(flag, std::to_string(value), "a share like 0.01 or a percentage like 1%, from 0 to 100%");
+}
+
+std::string absolute_text(const fs::path& path) { return path.empty() ? "" : fs::absolute(path).lexically_normal().string(); }
+
+// A recipe or --val is a name, a number or a file; only the file depends on where the program was started.
+std::string absolute_when_file(const std::string& text) {
+  std::error_code ignored;
+  return !text.empty() && fs::exists(text, ignored) ? absolute_text(text) : text;
+}
+
+template <class T>
+void take(const nlohmann::json& json, const char* key, T& value) {
+  if (json.contains(key)) json.at(key).get_to(value);
+}
+
+void take_path(const nlohmann::json& json, const char* key, fs::path& path) {
+  if (json.contains(key)) path = json.at(key).get<std::string>();
+}
+
+BuildOptions parse(const nlohmann::json& json) {
+  BuildOptions options;
+  if (json.contains("input")) {
+    for (const auto& input : json.at("input")) options.inputs.emplace_back(input.get<std::string>());
+  }
+  if (json.contains("split")) {
+    for (const auto& [name, labels] : json.at("split").items()) options.splits.push_back({name, labels.get<std::string>()});
+  }
+  take_path(json, "root", options.root);
+  take_path(json, "classes", options.classes);
+  take(json, "format", options.format);
+  take(json, "size", options.side);
+  take(json, "views", options.views);
+  take(json, "recipe", options.recipe);
+  take(json, "val", options.val);
+  take(json, "group", options.group);
+  take(json, "seed", options.seed);
+  take(json, "max-boxes", options.max_boxes);
+  if (json.value("on-overflow", "error") == "largest") options.on_overflow = Overflow::largest;
+  take(json, "max-store-bytes", options.max_store_bytes);
+  take(json, "shard-bytes", options.shard_bytes);
+  take(json, "max-rejects", options.max_rejects);
+  take(json, "max-removed", options.max_removed);
+  take(json, "max-pixels", options.max_pixels);
+  take(json, "allow-outside", options.allow_outside);
+  return options;
+}
+
+}  // namespace
+
+void validate(const BuildOptions& options) {
+  if (options.store.empty()) throw Error("no --store given; name the folder that holds or shall hold the shards", Exit::usage);
+  if (options.inputs.empty()) {
+    throw Error("no --input given, and the store has no earlier build to repeat; name the label files", Exit::usage);
+  }
+  if (options.side < 32 || options.side > 8192 || options.side % 32 != 0) {
+    refuse("size", std::to_string(options.side), "a multiple of 32 from 32 to 8192, for instance 416 or 640");
+  }
+  if (options.views < -1 || options.views > 1024) refuse("views", std::to_string(options.views), "0 to 1024");
+  if (options.threads < 0 || options.threads > 4096) refuse("threads", std::to_string(options.threads), "1 to 4096, or 0 for all cores");
+  if (options.max_boxes < 0) refuse("max-boxes", std::to_string(options.max_boxes), "a count above 0, or 0 for no limit");
+  if (options.max_store_bytes < 0) refuse("max-store-bytes", std::to_string(options.max_store_bytes), "bytes, or 0 for no limit");
+  if (options.shard_bytes < 1) refuse("shard-bytes", std::to_string(options.shard_bytes), "bytes, for instance 256MiB");
+  if (options.max_pixels < 1) refuse("max-pixels", std::to_string(options.max_pixels), "a count above 0");
+  require_share("max-rejects", options.max_rejects);
+  require_share("max-removed", options.max_removed);
+  for (const SplitLabels& split : options.splits) {
+    const bool plain = !split.name.empty() && split.name.find_first_of("/\\\n\t ") == std::string::npos;
+    if (!plain || split.labels.empty())
+      refuse("split", split.name + "=" + split.labels.string(), "NAME=LABELS, for instance test=test.txt");
+  }
+}
+
+std::string to_json(const BuildOptions& options) {
+  nlohmann::ordered_json json;
+  json["input"] = nlohmann::ordered_json::array();
+  for (const fs::path& input : options.inputs) json["input"].push_back(absolute_text(input));
+  json["format"] = options.format;
+  json["root"] = absolute_text(options.root);
+  json["classes"] = absolute_text(options.classes);
+  json["size"] = options.side;
+  json["views"] = options.views;
+  json["recipe"] = absolute_when_file(options.recipe);
+  json["val"] = absolute_when_file(options.val);
+  json["split"] = nlohmann::ordered_json::object();
+  for (const SplitLabels& split : options.splits) json["split"][split.name] = absolute_text(split.labels);
+  json["group"] = options.group;
+  json["seed"] = options.seed;
+  json["max-boxes"] = options.max_boxes;
+  json["on-overflow"] = options.on_overflow == Overflow::largest ? "largest" : "error";
+  json["max-store-bytes"] = options.max_store_bytes;
+  json["shard-bytes"] = options.shard_bytes;
+  json["max-rejects"] = options.max_rejects;
+  json["max-removed"] = options.max_removed;
+  json["max-pixels"] = options.max_pixels;
+  json["allow-outside"] = options.allow_outside;
+  return json.dump();
+}
+
+BuildOptions build_options_from_json(const std::string& text) {
+  try {
+    return parse(nlohmann::ordered_json::parse(text));
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(std::string("the stored configuration of the last build cannot be read (") + error.what() + "); give all flags again");
+  }
+}
+
+void BuildListener::stage(const std::string&, std::int64_t, const std::string&) {}
+void BuildListener::advance(std::int64_t) {}
+void BuildListener::note(const std::string&) {}
+
+}  // namespace letterpress

@@ -1,0 +1,87 @@
+#include "preprocess/build/reduce.h"
+
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "preprocess/build/inputs.h"
+#include "preprocess/build/logical_digest.h"
+#include "preprocess/build/map.h"
+#include "preprocess/build/reason.h"
+#include "preprocess/build/statistics.h"
+
+namespace letterpress {
+namespace {
+
+std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, const Hash128& digest) {
+  std::vector<ShardRecord> records;
+  std::string missing;
+  for (std::size_t i = 0; i < plan.shards.size(); ++i) {
+    const std::filesystem::path path = record_path(store, digest, static_cast<std::int32_t>(i));
+    if (!std::filesystem::exists(path)) {
+      missing += (missing.empty() ? "" : ", ") + std::to_string(i);
+      continue;
+    }
+    records.push_back(shard_record_from_json(read_file(path), path.string()));
+  }
+  if (missing.empty()) return records;
+  throw Error(store.plan_folder(digest).string() + ": of " + std::to_string(plan.shards.size()) +
+                  " shards these are not finished: " + missing + "; run the build again to make them",
+              Exit::busy);
+}
+
+void reject_entry(LedgerEntry& entry, const std::string& reason, Reduced& result) {
+  if (entry.state == InputState::rejected) return;  // another of its rows said so already
+  Accounting& sums = result.snapshot.accounting;
+  --sums.pictures_stored;
+  ++sums.pictures_rejected;
+  sums.pictures_background -= entry.boxes == 0 ? 1 : 0;
+  sums.boxes_stored -= entry.boxes;
+  sums.boxes_rejected += entry.boxes;
+  entry.state = InputState::rejected;
+  entry.reason = reason;
+  entry.boxes = entry.views = 0;
+  result.rejects.push_back(reject_of_reason(entry.where + ": " + entry.path, reason));
+}
+
+// A picture that failed in one row is out in all of them, those of kept shards included.
+void bury(LedgerEntry& entry, std::vector<SnapshotShard>& shards, std::int32_t views) {
+  const auto kill = [&](std::int32_t shard, std::int64_t row) {
+    if (shard < 0) return;
+    std::vector<std::int64_t>& dead = shards[static_cast<std::size_t>(shard)].dead;
+    const auto place = std::lower_bound(dead.begin(), dead.end(), row);
+    if (place == dead.end() || *place != row) dead.insert(place, row);
+  };
+  kill(entry.clean_shard, entry.clean_row);
+  for (std::int32_t view = 0; view < views; ++view) kill(entry.augmented_shard, entry.augmented_row + view);
+  entry.clean_shard = entry.augmented_shard = -1;
+  entry.clean_row = entry.augmented_row = -1;
+}
+
+void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecord& record, Reduced& result) {
+  result.snapshot.shards[static_cast<std::size_t>(planned.index)].digest = record.digest;
+  for (const ShardRecord::Dead& dead : record.dead) {
+    const std::int32_t picture = planned.row_picture.at(static_cast<std::size_t>(dead.row));
+    LedgerEntry& entry = result.ledger[static_cast<std::size_t>(plan.pictures[static_cast<std::size_t>(picture)].entry)];
+    const std::int32_t views = entry.views;
+    reject_entry(entry, dead.reason, result);
+    bury(entry, result.snapshot.shards, views);
+  }
+}
+
+}  // namespace
+
+Reduced reduce(const Store& store, const Plan& plan, const Hash128& digest, const std::optional<Previous>& previous) {
+  const std::vector<ShardRecord> records = read_records(store, plan, digest);
+  Reduced result{plan.snapshot, plan.ledger, {}};
+  for (std::size_t i = 0; i < records.size(); ++i) take_record(plan, plan.shards[i], records[i], result);
+  drop_dead_shards(result.snapshot, result.ledger);
+  check_identities(result.snapshot.accounting);
+  result.snapshot.logical_digest = logical_digest(result.snapshot.identity, result.ledger);
+  const SnapshotReader reader(store, result.snapshot);
+  result.snapshot.statistics = box_statistics(reader);
+  result.snapshot.statistics.channel_mean = channel_mean(plan, records, previous);
+  return result;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,72 @@
+#include "preprocess/build/shard_in_making.h"
+
+#include <algorithm>
+
+#include "letterpress/base/file.h"
+#include "preprocess/build/map.h"
+
+namespace letterpress {
+namespace {
+
+ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& recipe) {
+  ShardSpec spec;
+  spec.side = plan.snapshot.identity.side;
+  spec.max_boxes = plan.snapshot.shards[static_cast<std::size_t>(shard.index)].max_boxes;
+  for (const std::int32_t picture : shard.row_picture) {
+    const std::int32_t entry = plan.pictures[static_cast<std::size_t>(picture)].entry;
+    spec.names.push_back(plan.ledger[static_cast<std::size_t>(entry)].name);
+  }
+  spec.augment_names = recipe.parameter_names();
+  spec.classes = plan.snapshot.classes;
+  spec.recipe_json = plan.snapshot.identity.recipe_json;
+  spec.fill = recipe.letterbox().fill;
+  spec.producer = plan.snapshot.producer;
+  return spec;
+}
+
+std::array<std::uint64_t, 3> sum_channels(std::span<const std::uint8_t> image) {
+  std::array<std::uint64_t, 3> sums{};
+  for (std::size_t i = 0; i + 2 < image.size(); i += 3) {
+    for (std::size_t c = 0; c < 3; ++c) sums[c] += image[i + c];
+  }
+  return sums;
+}
+
+}  // namespace
+
+ShardInMaking::ShardInMaking(const Store& store, const Plan& plan, const PlannedShard& shard, const Recipe& recipe)
+    : store_(store), plan_(plan), shard_(shard), recipe_(recipe), left_(static_cast<std::int64_t>(shard.row_picture.size())) {}
+
+ShardWriter& ShardInMaking::writer() {
+  std::call_once(opened_, [&] { writer_ = std::make_unique<ShardWriter>(store_.temporary_folder(), spec_of(plan_, shard_, recipe_)); });
+  return *writer_;
+}
+
+void ShardInMaking::write(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image) {
+  writer().write_row(index, row, image);
+  if (row.view != 0) return;
+  const std::array<std::uint64_t, 3> sums = sum_channels(image);
+  for (std::size_t c = 0; c < 3; ++c) channel_sum_[c] += sums[c];
+  pixels_ += static_cast<std::int64_t>(image.size() / 3);
+}
+
+void ShardInMaking::write_dead(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image, std::string reason) {
+  writer().write_row(index, row, image);
+  const std::lock_guard lock(dead_mutex_);
+  dead_.push_back({index, row.status, std::move(reason)});
+}
+
+void ShardInMaking::publish(const Hash128& plan_digest, std::int32_t number) {
+  ShardRecord record;
+  record.shard = number;
+  record.digest = writer().publish(store_.shards_folder());
+  record.dead = std::move(dead_);
+  std::sort(record.dead.begin(), record.dead.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
+  for (std::size_t c = 0; c < 3; ++c) record.channel_sum[c] = static_cast<double>(channel_sum_[c].load());
+  record.pixels = pixels_;
+  // Whoever else made this shard made the same bytes: the first record stands.
+  (void)publish_file(record_path(store_, plan_digest, number), to_json(record), store_.temporary_folder());
+  writer_.reset();
+}
+
+}  // namespace letterpress

@@ -1,0 +1,96 @@
+#include "preprocess/build/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "letterpress/shards/anchors.h"
+
+namespace letterpress {
+namespace {
+
+constexpr int kAnchors = 9;
+constexpr double kBinPixels = 8;
+
+class BoxCounter {
+ public:
+  explicit BoxCounter(const Snapshot& snapshot) : classes_(snapshot.classes) {
+    const double bins = std::ceil(snapshot.identity.side / kBinPixels);
+    statistics_.box_side_histogram.assign(static_cast<std::size_t>(bins), 0);
+    for (const std::string& name : classes_) statistics_.boxes_per_class[name] = 0;
+  }
+
+  void add_row(std::span<const float> boxes, std::int32_t n, bool train) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
+      const float* box = boxes.data() + 5 * i;
+      const float width = box[2] - box[0], height = box[3] - box[1];
+      const auto bin = static_cast<std::size_t>(std::sqrt(static_cast<double>(width) * height) / kBinPixels);
+      ++statistics_.box_side_histogram[std::min(bin, statistics_.box_side_histogram.size() - 1)];
+      ++statistics_.boxes_per_class[classes_.at(static_cast<std::size_t>(box[4]))];
+      if (train) train_sizes_.push_back({width, height});
+    }
+  }
+
+  Statistics finish() {
+    // Rows come in the shards' order, which differs between an incremental build and a clean one.
+    std::sort(train_sizes_.begin(), train_sizes_.end());
+    if (!train_sizes_.empty()) statistics_.anchors = kmeans_anchors(train_sizes_, kAnchors);
+    return std::move(statistics_);
+  }
+
+ private:
+  const std::vector<std::string>& classes_;
+  Statistics statistics_;
+  std::vector<std::array<float, 2>> train_sizes_;
+};
+
+std::int64_t living_rows(const SnapshotShard& shard) { return shard.rows - static_cast<std::int64_t>(shard.dead.size()); }
+bool is_clean_train(const SnapshotShard& shard) { return !shard.augmented && shard.split == "train"; }
+
+}  // namespace
+
+Statistics box_statistics(const SnapshotReader& reader) {
+  const Snapshot& snapshot = reader.snapshot();
+  BoxCounter counter(snapshot);
+  int max_boxes = 0;
+  for (std::size_t s = 0; s < snapshot.shards.size(); ++s) {
+    const SnapshotShard& described = snapshot.shards[s];
+    max_boxes = std::max(max_boxes, described.max_boxes);
+    if (described.augmented) continue;
+    const ShardReader& shard = reader.shard(static_cast<std::int32_t>(s));
+    auto dead = described.dead.begin();
+    for (std::int64_t row = 0; row < shard.rows(); ++row) {
+      if (dead != described.dead.end() && *dead == row) {
+        ++dead;
+        continue;
+      }
+      counter.add_row(shard.boxes(row), shard.box_count(row), described.split == "train");
+    }
+  }
+  Statistics statistics = counter.finish();
+  statistics.max_boxes = max_boxes;
+  return statistics;
+}
+
+std::array<double, 3> channel_mean(const Plan& plan, const std::vector<ShardRecord>& records, const std::optional<Previous>& previous) {
+  const double side = plan.snapshot.identity.side;
+  double kept = 0, made = 0;
+  std::array<double, 3> sum{};
+  for (const SnapshotShard& shard : plan.snapshot.shards) {
+    const bool is_kept = shard.digest != Hash128{};
+    if (is_kept && is_clean_train(shard)) kept += static_cast<double>(living_rows(shard)) * side * side;
+  }
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    if (!is_clean_train(plan.snapshot.shards[static_cast<std::size_t>(plan.shards[i].index)])) continue;
+    made += static_cast<double>(records[i].pixels);
+    for (std::size_t c = 0; c < 3; ++c) sum[c] += records[i].channel_sum[c];
+  }
+  std::array<double, 3> mean{};
+  if (kept + made == 0) return mean;
+  for (std::size_t c = 0; c < 3; ++c) {
+    const double before = previous ? previous->snapshot.statistics.channel_mean[c] : 0;
+    mean[c] = (kept * before + sum[c]) / (kept + made);
+  }
+  return mean;
+}
+
+}  // namespace letterpress
