@@ -1,0 +1,105 @@
+#include "trainer/checkpoint/info.h"
+
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr int kVersion = 1;
+constexpr int kMaxDepth = 12;
+
+const Json& field(const Json& json, const char* name) {
+  const auto found = json.find(name);
+  if (found == json.end()) throw Error(std::string(name) + " is missing");
+  return *found;
+}
+
+std::string text(const Json& json, const char* name) {
+  const Json& value = field(json, name);
+  if (!value.is_string()) throw Error(std::string(name) + " is no text");
+  return value.get<std::string>();
+}
+
+std::int64_t whole_number(const Json& json, const char* name) {
+  const Json& value = field(json, name);
+  const bool fits =
+      value.is_number_unsigned() && value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (!fits) throw Error(std::string(name) + " is no whole number from 0");
+  return value.get<std::int64_t>();
+}
+
+std::vector<std::string> texts(const Json& json, const char* name) {
+  const Json& list = field(json, name);
+  if (!list.is_array()) throw Error(std::string(name) + " is no list of texts");
+  std::vector<std::string> values;
+  for (const Json& value : list) {
+    if (!value.is_string()) throw Error(std::string(name) + " is no list of texts");
+    values.push_back(value.get<std::string>());
+  }
+  return values;
+}
+
+std::map<std::string, double> numbers(const Json& json, const char* name) {
+  const Json& object = field(json, name);
+  if (!object.is_object()) throw Error(std::string(name) + " is no object of numbers");
+  std::map<std::string, double> values;
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_number() && !value.is_null()) throw Error(std::string(name) + " is no object of numbers");
+    values[key] = value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();  // JSON has no NaN
+  }
+  return values;
+}
+
+Json parse(const std::string& content) {
+  const auto refuse_depth = [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMaxDepth) throw Error("is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    return true;
+  };
+  Json json = Json::parse(content, refuse_depth, false);
+  if (!json.is_object()) throw Error("is no JSON object");
+  const std::int64_t version = whole_number(json, "version");
+  if (version > kVersion) {
+    throw Error("version is " + std::to_string(version) + ", this program knows up to " + std::to_string(kVersion) +
+                "; use the letterpress that wrote it, or a newer one");
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string info_to_json(const CheckpointInfo& info) {
+  const Json json{{"version", kVersion},
+                  {"graph", Json::parse(to_json(info.graph))},
+                  {"letterbox", Json::parse(to_json(info.letterbox))},
+                  {"classes", info.classes},
+                  {"snapshot_generation", info.snapshot_generation},
+                  {"snapshot_digest", info.snapshot_digest},
+                  {"position", info.position},
+                  {"step", info.step},
+                  {"epochs_done", info.epochs_done},
+                  {"figures", info.figures},
+                  {"configuration", info.configuration_json},
+                  {"state", info.state_json}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+CheckpointInfo info_from_json(const std::string& content) {
+  const Json json = parse(content);
+  return {.graph = graph_from_json(field(json, "graph").dump()),
+          .letterbox = letterbox_rule_from_json(field(json, "letterbox").dump()),
+          .classes = texts(json, "classes"),
+          .snapshot_generation = whole_number(json, "snapshot_generation"),
+          .snapshot_digest = text(json, "snapshot_digest"),
+          .position = whole_number(json, "position"),
+          .step = whole_number(json, "step"),
+          .epochs_done = whole_number(json, "epochs_done"),
+          .configuration_json = text(json, "configuration"),
+          .figures = numbers(json, "figures"),
+          .state_json = text(json, "state")};
+}
+
+}  // namespace letterpress
