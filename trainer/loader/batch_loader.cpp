@@ -1,6 +1,7 @@
 #include "trainer/loader/batch_loader.h"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -22,6 +23,12 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+std::string to_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%g", seconds);
+  return text.data();
+}
+
 void validate(const LoaderOptions& options) {
   const auto refuse = [](const std::string& what) { throw Error("batch loader: " + what, Exit::configuration); };
   if (options.batch < 1) refuse("batch is " + std::to_string(options.batch) + ", at least 1 is needed");
@@ -29,7 +36,7 @@ void validate(const LoaderOptions& options) {
   if (options.buffers < 2)
     refuse("buffers is " + std::to_string(options.buffers) + ", at least 2 are needed: one is read while one is used");
   if (!options.allocate != !options.release) refuse("allocate and release are given together or not at all");
-  if (!(options.deadline_s > 0)) refuse("deadline_s is " + std::to_string(options.deadline_s) + ", more than 0 is needed");
+  if (!(options.deadline_s > 0)) refuse("deadline_s is " + to_text(options.deadline_s) + ", more than 0 is needed");
 }
 
 int reader_count(const LoaderOptions& options) {
@@ -168,9 +175,7 @@ Clock::time_point BatchLoader::State::check_deadlines(std::int64_t batch) const 
     if (limit <= now) {
       const BatchSlot& late = slots[static_cast<std::size_t>(batch) % slots.size()];
       const Want& want = late.wants()[static_cast<std::size_t>(ticket % options.batch)];
-      char limit_text[32];
-      std::snprintf(limit_text, sizeof limit_text, "%g", options.deadline_s);
-      throw Error(rows.describe(want.row) + ": a read has taken more than " + limit_text +
+      throw Error(rows.describe(want.row) + ": a read has taken more than " + to_text(options.deadline_s) +
                       " s; does the disk or its network mount hang? read the file by hand, or copy the store to a local disk",
                   Exit::io);
     }

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -33,10 +34,10 @@ struct LoaderOptions {
   int threads = 0;  ///< readers; 0: min(4, cores)
   int buffers = 3;  ///< batches in memory, the consumer's included; at least 2, more for jittery disks
   VerifyRows verify = VerifyRows::first;
-  double deadline_s = 120;                           ///< a read that takes longer is an Error naming shard and row
-  std::function<void*(std::size_t)> allocate;        ///< for images; empty: page-aligned malloc. nullptr as answer is an Error
-  std::function<void(void*)> release;                ///< given with `allocate`, or not at all; called by the thread that lets go last
-  std::function<void(const RowPlace&)> before_read;  ///< seam for tests: called by the reader thread
+  double deadline_s = 120;                                ///< a read that takes longer is an Error naming shard and row
+  std::function<void*(std::size_t)> allocate = {};        ///< for images; empty: page-aligned malloc. nullptr as answer is an Error
+  std::function<void(void*)> release = {};                ///< given with `allocate`, or not at all; called by the thread that lets go last
+  std::function<void(const RowPlace&)> before_read = {};  ///< seam for tests: called by the reader thread
 };
 
 /// Reads batches ahead in threads. The sequence of batches is a function from batch number to picture places, so that the same loader

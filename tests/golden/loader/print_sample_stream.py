@@ -1,0 +1,39 @@
+"""Prints the sample stream of trainer/loader/sample_stream.h, written anew from its description; sample_stream_test.cpp holds the output.
+
+    python3 print_sample_stream.py
+
+Feistel network of 8 rounds over 2 * half bits, half = max(3, ceil(bits(n - 1) / 2)); round r replaces (left, right) by
+(right, left xor the upper `half` bits of mix(right + key + r * golden)); cycle walking; mix is SplitMix64's output function.
+"""
+WORD = 2**64
+GOLDEN = 0x9E3779B97F4A7C15
+
+
+def mix(x):
+    x %= WORD
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9 % WORD
+    x = (x ^ x >> 27) * 0x94D049BB133111EB % WORD
+    return x ^ x >> 31
+
+
+def permute(i, n, key):
+    half = max(3, -(-(n - 1).bit_length() // 2))
+    key = mix(key + GOLDEN)
+    while True:
+        left, right = divmod(i, 2**half)
+        for r in range(1, 9):
+            left, right = right, left ^ mix(right + key + r * GOLDEN) >> 64 - half
+        i = left << half | right
+        if i < n:
+            return i
+
+
+def stream(position, samples, seed):
+    epoch, i = divmod(position, samples)
+    return epoch, permute(i, samples, mix(seed + GOLDEN) + epoch)
+
+
+if __name__ == "__main__":
+    print([stream(p, 7, 1)[1] for p in range(21)])
+    print([stream(p, 117266, 42)[1] for p in (0, 1, 117265, 117266, 10**9, 10**12)])
+    print([permute(i, 2**63 - 25, 5) for i in (0, 1, 2**63 - 26)])

@@ -1,0 +1,177 @@
+#include <doctest/doctest.h>
+
+#include <limits>
+#include <map>
+#include <stdexcept>
+
+#include "letterpress/base/error.h"
+#include "trainer/loader/batch_loader.h"
+
+using namespace letterpress;
+
+namespace {
+
+constexpr std::int64_t kNeverClean = std::numeric_limits<std::int64_t>::max();
+using Wants = std::vector<BatchLoader::Want>;
+
+/// n pictures with K views: picture i is clean row i of shard 0 and rows i*K... of shard 1.
+std::vector<PictureRows> pictures(int n, int views) {
+  std::vector<PictureRows> answer;
+  for (int i = 0; i < n; ++i) {
+    PictureRows picture{static_cast<std::uint64_t>(100 + 7 * i), {0, i}, {}};
+    for (int view = 0; view < views; ++view) picture.augmented.push_back({1, i * views + view});
+    answer.push_back(picture);
+  }
+  return answer;
+}
+
+std::vector<std::pair<std::int64_t, RowPlace>> flat(const Wants& wants) {
+  std::vector<std::pair<std::int64_t, RowPlace>> answer;
+  for (const BatchLoader::Want& want : wants) answer.emplace_back(want.sample, want.row);
+  return answer;
+}
+
+Wants operator+(Wants first, const Wants& second) {
+  first.insert(first.end(), second.begin(), second.end());
+  return first;
+}
+
+}  // namespace
+
+TEST_CASE("views by hand: view 1 + (picture_id + epoch) mod K, clean from the first clean epoch on and without views") {
+  PictureRows picture{10, {0, 5}, {{1, 0}, {1, 1}, {1, 2}, {1, 3}}};
+  CHECK(row_of(picture, 0, 8) == RowPlace{1, 2});  // 10 mod 4 = 2: view 3
+  CHECK(row_of(picture, 1, 8) == RowPlace{1, 3});
+  CHECK(row_of(picture, 2, 8) == RowPlace{1, 0});
+  CHECK(row_of(picture, 7, 8) == RowPlace{1, 1});
+  CHECK(row_of(picture, 8, 8) == RowPlace{0, 5});
+  CHECK(row_of(picture, 9, 8) == RowPlace{0, 5});
+  picture.augmented.clear();
+  CHECK(row_of(picture, 0, 8) == RowPlace{0, 5});
+}
+
+TEST_CASE("the largest picture id sees its views in turn") {
+  const PictureRows picture{std::numeric_limits<std::uint64_t>::max(), {0, 0}, {{1, 0}, {1, 1}, {1, 2}}};
+  // 2^64 - 1 = 3 * 6148914691236517205
+  for (std::int64_t epoch = 0; epoch < 9; ++epoch) CHECK(row_of(picture, epoch, kNeverClean) == RowPlace{1, epoch % 3});
+}
+
+TEST_CASE("slices of the ranks one after the other are the batch of one rank, also when it is not divisible") {
+  const auto all = pictures(13, 3);
+  const auto whole = training_sequence(all, 1, 7, 0, 1, 2);
+  for (const int ranks : {2, 3, 5, 7})
+    for (std::int64_t b = 0; b < 10; ++b) {
+      Wants joined;
+      for (int rank = 0; rank < ranks; ++rank) {
+        const Wants slice = training_sequence(all, 1, 7, rank, ranks, 2)(b);
+        CHECK((slice.size() == 7U / static_cast<unsigned>(ranks) || slice.size() == 7U / static_cast<unsigned>(ranks) + 1));
+        joined = joined + slice;
+      }
+      CHECK(flat(joined) == flat(whole(b)));
+      CHECK(joined.size() == 7);
+    }
+}
+
+TEST_CASE("each sample occurs exactly once per epoch, with the view of that epoch, for 1, 2 and 3 ranks") {
+  const auto all = pictures(13, 3);
+  for (const int ranks : {1, 2, 3}) {
+    CAPTURE(ranks);
+    std::map<std::int64_t, int> drawn;                          // by sample
+    std::map<std::pair<std::int32_t, std::int64_t>, int> rows;  // by place
+    for (std::int64_t b = 0; b < 13; ++b)                       // 13 batches of 6 = 6 epochs of 13, of which 3 clean
+      for (int rank = 0; rank < ranks; ++rank)
+        for (const auto& want : training_sequence(all, 9, 6, rank, ranks, 3)(b)) {
+          ++drawn[want.sample];
+          ++rows[{want.row.shard, want.row.row}];
+        }
+    CHECK(drawn.size() == 13);
+    for (const auto& [sample, times] : drawn) CHECK(times == 6);
+    CHECK(rows.size() == 13 * 4);
+    for (const auto& [row, times] : rows) CHECK(times == (row.first == 0 ? 3 : 1));
+  }
+}
+
+TEST_CASE("another number of ranks continues at the same position") {
+  const auto all = pictures(11, 2);
+  const auto whole = training_sequence(all, 4, 6, 0, 1, kNeverClean);
+  for (std::int64_t b = 0; b < 8; ++b) {
+    const int ranks = b < 4 ? 2 : 3;
+    Wants joined;
+    for (int rank = 0; rank < ranks; ++rank) joined = joined + training_sequence(all, 4, 6, rank, ranks, kNeverClean)(b);
+    CHECK(flat(joined) == flat(whole(b)));
+  }
+}
+
+TEST_CASE("validation reads view 0 of each picture once; the last batch is padded and all ranks have equally many") {
+  const auto all = pictures(11, 2);
+  for (const int ranks : {1, 2, 3, 4}) {
+    CAPTURE(ranks);
+    std::map<std::int64_t, int> seen;
+    std::vector<std::int64_t> batches;
+    for (int rank = 0; rank < ranks; ++rank) {
+      const auto sequence = validation_sequence(all, 4, rank, ranks);
+      std::int64_t b = 0;
+      for (; !sequence(b).empty(); ++b) {
+        CHECK(sequence(b).size() == 4);
+        for (const auto& want : sequence(b)) {
+          if (want.sample < 0) continue;
+          CHECK(want.row == RowPlace{0, want.sample});
+          ++seen[want.sample];
+        }
+      }
+      CHECK(sequence(b + 5).empty());
+      batches.push_back(b);
+    }
+    CHECK(seen.size() == 11);
+    for (const auto& [sample, times] : seen) CHECK(times == 1);
+    const std::int64_t expected[] = {3, 2, 1, 1};
+    CHECK(batches == std::vector<std::int64_t>(static_cast<std::size_t>(ranks), expected[ranks - 1]));
+  }
+}
+
+TEST_CASE("validation of two ranks by hand") {
+  const auto sequence = validation_sequence(pictures(7, 0), 2, 1, 2);  // rank 1 has 1 3 5
+  CHECK(flat(sequence(0)) == flat({{1, {0, 1}}, {3, {0, 3}}}));
+  CHECK(flat(sequence(1)) == flat({{5, {0, 5}}, {-1, {}}}));
+  CHECK(sequence(2).empty());
+  CHECK(validation_sequence({}, 2, 0, 1)(0).empty());
+}
+
+TEST_CASE("micro-batches one after the other are the batch") {
+  const auto all = pictures(13, 3);
+  const auto whole = training_sequence(all, 1, 8, 0, 1, 2);
+  for (const int parts : {1, 2, 3}) {
+    const auto cut = micro_batches(training_sequence(all, 1, 8, 0, 1, 2), parts);
+    for (std::int64_t b = 0; b < 5; ++b) {
+      Wants joined;
+      for (int part = 0; part < parts; ++part) joined = joined + cut(b * parts + part);
+      CHECK(flat(joined) == flat(whole(b)));
+    }
+  }
+  const auto finite = micro_batches(validation_sequence(all, 8, 0, 1), 2);
+  CHECK_FALSE(finite(3).empty());
+  CHECK(finite(4).empty());
+}
+
+TEST_CASE("a sequence outlives the list it was made of") {
+  BatchLoader::Sequence sequence;
+  {
+    auto all = pictures(5, 0);
+    sequence = training_sequence(all, 1, 5, 0, 1, 0);
+    all.assign(5, {});
+  }
+  for (const auto& want : sequence(0)) CHECK(want.row == RowPlace{0, want.sample});
+}
+
+TEST_CASE("what cannot be cut in batches is said with the way out") {
+  const auto all = pictures(3, 0);
+  CHECK_THROWS_WITH_AS(training_sequence({}, 1, 4, 0, 1, 0), "the training split holds no picture; look at `letterpress-preprocess info`",
+                       Error);
+  CHECK_THROWS_WITH_AS(training_sequence(all, 1, 2, 0, 3, 0),
+                       "a global batch of 2 rows for 3 ranks leaves some without a row; raise --batch or use fewer ranks", Error);
+  CHECK_THROWS_WITH_AS(validation_sequence(all, 0, 0, 1), "a batch of 0 rows; --batch is at least 1", Error);
+  CHECK_THROWS_WITH_AS(training_sequence(all, 1, 4, 2, 2, 0), "rank 2 of 2 ranks", std::logic_error);
+  CHECK_THROWS_WITH_AS(micro_batches(training_sequence(all, 1, 2, 0, 1, 0), 0), "0 micro-batches per step; at least 1 is needed", Error);
+  CHECK_THROWS_WITH_AS(micro_batches(training_sequence(all, 1, 2, 0, 1, 0), 3)(0),
+                       "a batch of 2 rows cannot be cut in 3 micro-batches; raise --batch or accumulate less", Error);
+}
