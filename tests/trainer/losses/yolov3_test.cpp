@@ -1,0 +1,269 @@
+#include <ATen/record_function.h>
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <set>
+
+#include "letterpress/base/box.h"
+#include "letterpress/base/error.h"
+#include "tests/trainer/losses/yolov3_case.h"
+#include "trainer/losses/loss.h"
+
+using namespace letterpress;
+
+namespace {
+
+struct Measured {
+  LossValue value;
+  std::vector<torch::Tensor> gradients;
+};
+
+Measured measure_loss(const Graph& graph, const std::vector<torch::Tensor>& outputs, const Batch& batch) {
+  Measured measured;
+  measured.value = (*make_loss(graph))(outputs, batch);
+  for (const torch::Tensor& output : outputs) output.mutable_grad() = torch::Tensor();
+  measured.value.sum.backward();
+  for (const torch::Tensor& output : outputs) measured.gradients.push_back(output.grad().clone());
+  return measured;
+}
+
+/// One picture with these rows (x1 y1 x2 y2 class) and flags.
+Batch picture(const std::vector<std::vector<float>>& rows, const std::vector<int>& flags) {
+  Batch batch;
+  const auto n = static_cast<std::int64_t>(rows.size());
+  batch.boxes = torch::zeros({1, n, 5});
+  batch.flags = torch::zeros({1, n}, torch::kByte);
+  batch.weight = torch::ones({1});
+  for (std::int64_t m = 0; m < n; ++m) {
+    batch.boxes[0][m] = torch::tensor(rows[static_cast<std::size_t>(m)]);
+    batch.flags[0][m] = flags[static_cast<std::size_t>(m)];
+  }
+  return batch;
+}
+
+double number(const torch::Tensor& scalar) { return scalar.item<double>(); }
+
+void check_close(const torch::Tensor& got, const torch::Tensor& wanted, double tolerance = 1e-5) {
+  REQUIRE(got.sizes() == wanted.sizes());
+  CHECK((got - wanted).abs().max().item<double>() < tolerance);
+}
+
+}  // namespace
+
+TEST_CASE("values and gradients are those computed box by box and cell by cell") {
+  const nlohmann::json& golden = yolov3_golden();
+  const Graph graph = yolov3_graph();
+  const Measured measured = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
+  CHECK(make_loss(graph)->term_names() == golden["names"].get<std::vector<std::string>>());
+  double sum = 0;
+  for (std::size_t i = 0; i < 4; ++i) {
+    CAPTURE(i);
+    CHECK(number(measured.value.terms[i]) == doctest::Approx(golden["terms"][i].get<double>()).epsilon(1e-6));
+    sum += golden["terms"][i].get<double>();
+  }
+  CHECK(number(measured.value.sum) == doctest::Approx(sum).epsilon(1e-6));
+  CHECK(number(measured.value.normaliser) == golden["normaliser"].get<double>());
+  for (std::size_t head = 0; head < measured.gradients.size(); ++head)
+    check_close(measured.gradients[head].flatten(), torch::tensor(golden["gradients"][head].get<std::vector<float>>()));
+}
+
+TEST_CASE("neither the layout of the outputs nor the amount of padding changes the loss") {
+  const Graph graph = yolov3_graph();
+  const Measured plain = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
+  std::vector<torch::Tensor> channels_last;
+  for (const torch::Tensor& output : yolov3_outputs(graph, 8))
+    channels_last.push_back(output.detach().contiguous(torch::MemoryFormat::ChannelsLast).requires_grad_());
+  const Measured other = measure_loss(graph, channels_last, yolov3_batch(50));
+  CHECK(number(other.value.sum) == doctest::Approx(number(plain.value.sum)).epsilon(1e-6));
+  for (std::size_t head = 0; head < plain.gradients.size(); ++head) check_close(other.gradients[head], plain.gradients[head], 1e-6);
+}
+
+TEST_CASE("micro-batches sum to the whole batch, in values, normaliser and gradients") {
+  const Graph graph = yolov3_graph();
+  const Batch batch = yolov3_batch();
+  const std::vector<torch::Tensor> outputs = yolov3_outputs(graph, 8);
+  const Measured whole = measure_loss(graph, outputs, batch);
+  double sum = 0, normaliser = 0;
+  for (std::int64_t first = 0; first < 8; first += 2) {
+    std::vector<torch::Tensor> some;
+    for (const torch::Tensor& output : outputs) some.push_back(output.detach().narrow(0, first, 2).clone().requires_grad_());
+    const Measured part = measure_loss(graph, some, part_of(batch, first, 2));
+    sum += number(part.value.sum);
+    normaliser += number(part.value.normaliser);
+    for (std::size_t head = 0; head < some.size(); ++head)
+      check_close(part.gradients[head], whole.gradients[head].narrow(0, first, 2), 1e-6);
+  }
+  CHECK(sum == doctest::Approx(number(whole.value.sum)).epsilon(1e-6));
+  CHECK(normaliser == number(whole.value.normaliser));
+}
+
+TEST_CASE("a picture of weight 0 has no gradient, and what it holds changes nothing") {
+  const Graph graph = yolov3_graph();
+  Batch batch = yolov3_batch();
+  const Measured before = measure_loss(graph, yolov3_outputs(graph, 8), batch);
+  for (const torch::Tensor& gradient : before.gradients) CHECK(gradient[5].abs().max().item<double>() == 0);
+  batch.boxes[5] = batch.boxes[0];
+  CHECK(number(measure_loss(graph, yolov3_outputs(graph, 8), batch).value.sum) == number(before.value.sum));
+}
+
+TEST_CASE("of two boxes in one cell and anchor the last row is the object") {
+  const Graph graph = yolov3_graph();
+  const std::vector<float> first{17, 18, 29, 28, 0}, second{18, 19, 29, 29, 2};
+  const auto loss = [&](const Batch& batch) { return measure_loss(graph, yolov3_outputs(graph, 1), batch).value.terms; };
+  for (const bool swapped : {false, true}) {
+    CAPTURE(swapped);
+    const auto both = loss(swapped ? picture({second, first}, {0, 0}) : picture({first, second}, {0, 0}));
+    const auto last = loss(swapped ? picture({first}, {0}) : picture({second}, {0}));
+    for (const std::size_t term : {0u, 1u, 3u}) CHECK(number(both[term]) == number(last[term]));
+  }
+}
+
+TEST_CASE("a crowd region is no object, and frees the cells inside it from the objectness") {
+  const Graph graph = yolov3_graph();
+  const auto outputs = yolov3_outputs(graph, 1);
+  const Measured none = measure_loss(graph, outputs, picture({{0, 0, 0, 0, -1}}, {0}));
+  const Measured crowd = measure_loss(graph, outputs, picture({{0, 0, 32, 64, 1}}, {kCrowd}));
+  for (const std::size_t term : {0u, 1u, 3u}) CHECK(number(crowd.value.terms[term]) == 0);
+  for (std::size_t head = 0; head < 2; ++head) {
+    const std::int64_t half = outputs[head].size(3) / 2;  // the region covers the left half of the cells
+    CHECK(crowd.gradients[head].narrow(3, 0, half).abs().max().item<double>() == 0);
+    check_close(crowd.gradients[head].narrow(3, half, half), none.gradients[head].narrow(3, half, half), 1e-9);
+    CHECK(none.gradients[head].narrow(3, 0, half).abs().max().item<double>() > 0);
+  }
+}
+
+TEST_CASE("difficult boxes train as usual") {
+  const Graph graph = yolov3_graph();
+  const std::vector<float> row{10, 20, 54, 58, 2};
+  const auto loss = [&](int flags) { return number(measure_loss(graph, yolov3_outputs(graph, 1), picture({row}, {flags})).value.sum); };
+  CHECK(loss(kDifficult) == loss(0));
+  CHECK(loss(kDifficult | kCut) == loss(0));
+}
+
+TEST_CASE("degenerate boxes and extreme logits give finite losses and gradients") {
+  const Graph graph = yolov3_graph();
+  const float tiny = std::numeric_limits<float>::denorm_min();
+  const std::vector<std::vector<float>> rows{{20, 20, 20, 30, 1},     {20, 20, 30, 20, 1},        {30, 30, 20, 20, 1},
+                                             {64, 64, 64, 64, 0},     {0, 0, tiny, 5, 0},         {0, 0, 1e6, 1e6, 2},
+                                             {-50, -50, -20, -20, 1}, {10, 10, 10.000001f, 40, 1}};
+  for (const double logit : {0.0, -90.0, 90.0}) {
+    CAPTURE(logit);
+    std::vector<torch::Tensor> outputs;
+    for (const torch::Tensor& output : yolov3_outputs(graph, 1))
+      outputs.push_back(torch::full_like(output, logit).detach().requires_grad_());
+    const Measured measured = measure_loss(graph, outputs, picture(rows, std::vector<int>(rows.size(), 0)));
+    CHECK(std::isfinite(number(measured.value.sum)));
+    for (const torch::Tensor& gradient : measured.gradients) CHECK(gradient.isfinite().all().item<bool>());
+  }
+}
+
+TEST_CASE("a batch without any box row is all negatives") {
+  const Graph graph = yolov3_graph();
+  const auto outputs = yolov3_outputs(graph, 2);
+  Batch empty;
+  empty.boxes = torch::zeros({2, 0, 5});
+  empty.flags = torch::zeros({2, 0}, torch::kByte);
+  empty.weight = torch::ones({2});
+  double wanted = 0;  // -log(1 - sigmoid(v)) = log(1 + exp(v)) over every objectness
+  for (const torch::Tensor& output : outputs)
+    for (const std::int64_t channel : {4, 12})
+      wanted += output.detach().select(1, channel).to(torch::kDouble).exp().log1p().sum().item<double>();
+  const Measured measured = measure_loss(graph, outputs, empty);
+  CHECK(number(measured.value.sum) == doctest::Approx(wanted).epsilon(1e-6));
+  CHECK(number(measured.value.terms[2]) == doctest::Approx(wanted).epsilon(1e-6));
+}
+
+TEST_CASE("more truths than fit in one piece of memory are compared as in one piece") {
+  const Graph graph = yolov3_graph();
+  const std::int64_t rows = 40000;  // x 40 predictions x 8 pictures: several pieces
+  const Measured few = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
+  Batch many = yolov3_batch();
+  torch::Tensor boxes = torch::zeros({8, rows, 5}), flags = torch::zeros({8, rows}, torch::kByte);
+  boxes.select(2, 4).fill_(-1);
+  boxes.narrow(1, rows - 4, 4).copy_(many.boxes);
+  flags.narrow(1, rows - 4, 4).copy_(many.flags);
+  many.boxes = boxes;
+  many.flags = flags;
+  CHECK(number(measure_loss(graph, yolov3_outputs(graph, 8), many).value.sum) == doctest::Approx(number(few.value.sum)).epsilon(1e-6));
+}
+
+TEST_CASE("the same batch gives the same bits") {
+  const Graph graph = yolov3_graph();
+  const Measured first = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
+  const Measured second = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
+  CHECK(torch::equal(first.value.sum, second.value.sum));
+  for (std::size_t head = 0; head < 2; ++head) CHECK(torch::equal(first.gradients[head], second.gradients[head]));
+}
+
+namespace {
+
+std::set<std::string>& seen_operators() {
+  static std::set<std::string> seen;
+  return seen;
+}
+
+std::unique_ptr<at::ObserverContext> see(const at::RecordFunction& function) {
+  seen_operators().insert(function.name());
+  return nullptr;
+}
+
+/// Operators that wait for the device or copy between it and the host.
+std::set<std::string> waiting(const std::set<std::string>& seen) {
+  static const std::set<std::string> known{"aten::item",     "aten::_local_scalar_dense", "aten::is_nonzero", "aten::nonzero",
+                                           "aten::to_dense", "aten::masked_select",       "aten::equal",      "aten::unique_dim",
+                                           "aten::_unique2", "aten::repeat_interleave",   "aten::one_hot",    "aten::index"};
+  std::set<std::string> found;
+  std::set_intersection(seen.begin(), seen.end(), known.begin(), known.end(), std::inserter(found, found.begin()));
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("nothing in the loss waits for the device") {
+  const Graph graph = yolov3_graph();
+  const auto outputs = yolov3_outputs(graph, 8);
+  const Batch batch = yolov3_batch();
+  const auto loss = make_loss(graph);
+  const auto handle = at::addGlobalCallback(at::RecordFunctionCallback(see).scopes({at::RecordScope::FUNCTION}));
+  (void)torch::ones({2}).nonzero();
+  CHECK(waiting(seen_operators()) == std::set<std::string>{"aten::nonzero"});  // the observer sees
+  seen_operators().clear();
+  (*loss)(outputs, batch).sum.backward();
+  at::removeCallback(handle);
+  CHECK(seen_operators().size() > 20);
+  CHECK(waiting(seen_operators()).empty());
+}
+
+TEST_CASE("an unknown loss lists the known ones") {
+  Graph graph = yolov3_graph();
+  graph.loss = "yolov4";
+  CHECK_THROWS_WITH_AS(make_loss(graph), doctest::Contains("unknown loss 'yolov4'; did you mean 'yolov3'?"), Error);
+}
+
+TEST_CASE("outputs that do not fit the graph are named") {
+  const Graph graph = yolov3_graph();
+  auto outputs = yolov3_outputs(graph, 8);
+  const auto loss = make_loss(graph);
+  CHECK_THROWS_WITH_AS((*loss)({outputs[0]}, yolov3_batch()), "loss yolov3: got 1 outputs, the graph has 2", Error);
+  outputs[1] = outputs[1].narrow(1, 0, 15);
+  CHECK_THROWS_WITH_AS((*loss)(outputs, yolov3_batch()), "loss yolov3: output 1 must be [B, 16, h, w], is [8, 15, 4, 4]", Error);
+}
+
+TEST_CASE("every loss of the table can be made and names its terms") {
+  REQUIRE(!loss_infos().empty());
+  for (const LossInfo& info : loss_infos()) {
+    CAPTURE(info.name);
+    Graph graph = yolov3_graph();
+    graph.loss = info.name;
+    const auto loss = make_loss(graph);
+    const LossValue value = (*loss)(yolov3_outputs(graph, 8), yolov3_batch());
+    CHECK(!info.help.empty());
+    CHECK(value.terms.size() == loss->term_names().size());
+    CHECK(value.sum.dim() == 0);
+    CHECK(!value.normaliser.requires_grad());
+    for (const torch::Tensor& term : value.terms) CHECK(!term.requires_grad());
+  }
+}

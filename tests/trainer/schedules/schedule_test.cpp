@@ -1,0 +1,83 @@
+#include "trainer/schedules/schedule.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+
+using namespace letterpress;
+
+namespace {
+
+ScheduleOptions options(const std::string& name, std::int64_t warmup_steps = 0) {
+  return {.name = name, .lr = 0.8, .final_fraction = 0.25, .warmup_steps = warmup_steps};
+}
+
+}  // namespace
+
+TEST_CASE("constant stays") {
+  for (const std::int64_t step : {0, 1, 99, 1000}) CHECK(learning_rate(options("constant"), step, 100) == 0.8);
+}
+
+TEST_CASE("linear falls in a straight line to its final share") {
+  // 0.8 * (1 - p * 0.75) at p = 0, 1/4, 1/2, 1 and beyond the end
+  CHECK(learning_rate(options("linear"), 0, 100) == doctest::Approx(0.8));
+  CHECK(learning_rate(options("linear"), 25, 100) == doctest::Approx(0.65));
+  CHECK(learning_rate(options("linear"), 50, 100) == doctest::Approx(0.5));
+  CHECK(learning_rate(options("linear"), 100, 100) == doctest::Approx(0.2));
+  CHECK(learning_rate(options("linear"), 500, 100) == doctest::Approx(0.2));
+}
+
+TEST_CASE("cosine falls along half a wave to its final share") {
+  // 0.2 + 0.6 * (1 + cos(pi p)) / 2; cos(pi/3) = 1/2, cos(pi/2) = 0, cos(2 pi/3) = -1/2
+  CHECK(learning_rate(options("cosine"), 0, 60) == doctest::Approx(0.8));
+  CHECK(learning_rate(options("cosine"), 20, 60) == doctest::Approx(0.65));
+  CHECK(learning_rate(options("cosine"), 30, 60) == doctest::Approx(0.5));
+  CHECK(learning_rate(options("cosine"), 40, 60) == doctest::Approx(0.35));
+  CHECK(learning_rate(options("cosine"), 60, 60) == doctest::Approx(0.2));
+}
+
+TEST_CASE("every schedule warms up in equal steps to the full rate, then begins at it") {
+  for (const ScheduleInfo& info : schedule_infos()) {
+    CAPTURE(info.name);
+    CHECK(!info.help.empty());
+    CHECK(learning_rate(options(info.name, 4), 0, 104) == doctest::Approx(0.2));
+    CHECK(learning_rate(options(info.name, 4), 1, 104) == doctest::Approx(0.4));
+    CHECK(learning_rate(options(info.name, 4), 3, 104) == doctest::Approx(0.8));
+    CHECK(learning_rate(options(info.name, 4), 4, 104) == doctest::Approx(0.8));
+    for (const std::int64_t step : {0, 30, 70})  // after the warm-up: as without, later
+      CHECK(learning_rate(options(info.name, 4), step + 4, 104) == doctest::Approx(learning_rate(options(info.name), step, 100)));
+  }
+}
+
+TEST_CASE("every schedule stays positive and never rises after the warm-up") {
+  for (const ScheduleInfo& info : schedule_infos()) {
+    CAPTURE(info.name);
+    double before = learning_rate(options(info.name, 10), 9, 200);
+    for (std::int64_t step = 10; step < 220; ++step) {
+      const double now = learning_rate(options(info.name, 10), step, 200);
+      CHECK(now > 0);
+      CHECK(now <= before);
+      before = now;
+    }
+  }
+}
+
+TEST_CASE("a warm-up longer than the run is only warm-up") {
+  CHECK(learning_rate(options("cosine", 100), 9, 10) == doctest::Approx(0.08));
+  CHECK(learning_rate(options("cosine", 10), 9, 10) == doctest::Approx(0.8));
+  CHECK(learning_rate(options("cosine", 10), 10, 10) == doctest::Approx(0.8));
+}
+
+TEST_CASE("wrong options are named with what they may be") {
+  CHECK_NOTHROW(validate(ScheduleOptions{}));
+  CHECK_THROWS_WITH_AS(validate({.name = "cosin"}), doctest::Contains("unknown schedule 'cosin'; did you mean 'cosine'?"), Error);
+  CHECK_THROWS_WITH_AS(validate({.lr = 0}), "schedule: lr is 0, must be over 0 and under 1e6", Error);
+  CHECK_THROWS_WITH_AS(validate({.final_fraction = 1.5}), "schedule: final_fraction is 1.5, must be 0..1, a share of lr", Error);
+  CHECK_THROWS_WITH_AS(validate({.warmup_steps = -1}), "schedule: warmup_steps is -1, must be 0 (no warm-up) or more", Error);
+  try {
+    validate({.lr = -1});
+    FAIL("accepted");
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::usage);
+  }
+}
