@@ -10,7 +10,7 @@ namespace letterpress {
 namespace {
 
 using Size = std::array<double, 2>;
-constexpr int kMaxRounds = 300;
+constexpr int kStarts = 5, kMaxRounds = 300;
 
 double iou(const Size& a, const Size& b) {
   const double inside = std::min(a[0], b[0]) * std::min(a[1], b[1]);
@@ -30,8 +30,7 @@ std::vector<Size> usable(std::span<const std::array<float, 2>> sizes) {
 double uniform(std::mt19937_64& engine) { return static_cast<double>(engine() >> 11) * 0x1.0p-53; }
 
 // k-means++: each next centre is drawn with a chance proportional to the squared distance from the nearest one so far.
-std::vector<Size> first_centres(const std::vector<Size>& sizes, std::size_t k, std::uint64_t seed) {
-  std::mt19937_64 engine(seed);
+std::vector<Size> first_centres(const std::vector<Size>& sizes, std::size_t k, std::mt19937_64& engine) {
   std::vector<Size> centres{sizes[engine() % sizes.size()]};
   std::vector<double> nearest(sizes.size(), 1);
   while (centres.size() < k) {
@@ -79,22 +78,40 @@ Size median_size(const std::vector<Size>& sizes, const std::vector<std::size_t>&
   return widths.empty() ? otherwise : Size{median(widths), median(heights)};
 }
 
+void move_to_medians(const std::vector<Size>& sizes, std::vector<Size>& centres) {
+  std::vector<std::size_t> owner(sizes.size(), centres.size());
+  for (int round = 0; round < kMaxRounds; ++round) {
+    bool changed = false;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      const std::size_t best = best_centre(sizes[i], centres);
+      changed |= best != owner[i];
+      owner[i] = best;
+    }
+    if (!changed) break;
+    for (std::size_t c = 0; c < centres.size(); ++c) centres[c] = median_size(sizes, owner, c, centres[c]);
+  }
+}
+
+double mean_iou(const std::vector<Size>& sizes, const std::vector<Size>& centres) {
+  double sum = 0;
+  for (const Size& size : sizes) sum += iou(size, centres[best_centre(size, centres)]);
+  return sum / static_cast<double>(sizes.size());
+}
+
 }  // namespace
 
 std::vector<Size> kmeans_anchors(std::span<const std::array<float, 2>> sizes, int k, std::uint64_t seed) {
   const std::vector<Size> all = usable(sizes);
   const auto wanted = static_cast<std::size_t>(std::max(k, 1));
-  std::vector<Size> centres = first_centres(all, wanted, seed);
-  std::vector<std::size_t> owner(all.size(), wanted);
-  for (int round = 0; round < kMaxRounds; ++round) {
-    bool changed = false;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t best = best_centre(all[i], centres);
-      changed |= best != owner[i];
-      owner[i] = best;
-    }
-    if (!changed) break;
-    for (std::size_t c = 0; c < centres.size(); ++c) centres[c] = median_size(all, owner, c, centres[c]);
+  std::mt19937_64 engine(seed);
+  std::vector<Size> centres;
+  double best = -1;
+  for (int start = 0; start < kStarts; ++start) {
+    std::vector<Size> candidate = first_centres(all, wanted, engine);
+    move_to_medians(all, candidate);
+    const double fit = mean_iou(all, candidate);
+    if (fit > best) centres = std::move(candidate);
+    best = std::max(best, fit);
   }
   for (std::size_t i = 0; centres.size() < wanted; ++i) centres.push_back(centres[i]);
   std::sort(centres.begin(), centres.end(),
@@ -106,9 +123,7 @@ double mean_best_iou(std::span<const std::array<float, 2>> sizes, std::span<cons
   const std::vector<Size> all = usable(sizes);
   const std::vector<Size> centres(anchors.begin(), anchors.end());
   if (centres.empty()) throw Error("anchors: mean_best_iou was given none; wanted at least 1");
-  double sum = 0;
-  for (const Size& size : all) sum += iou(size, centres[best_centre(size, centres)]);
-  return sum / static_cast<double>(all.size());
+  return mean_iou(all, centres);
 }
 
 }  // namespace letterpress

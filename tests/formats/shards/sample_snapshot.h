@@ -1,0 +1,56 @@
+#pragma once
+#include "letterpress/shards/plan.h"
+#include "letterpress/shards/snapshot.h"
+
+namespace letterpress {
+
+// A snapshot in which every field differs from its default.
+inline Snapshot sample_snapshot(std::int64_t generation = 42) {
+  Snapshot snapshot{.generation = generation, .parent = generation - 1, .views = 4, .producer = "letterpress test"};
+  snapshot.identity = {.side = 640, .recipe_name = "detect", .recipe_json = R"({"a":[1,"\"x\""]})", .seed = 0xFFFFFFFFFFFFFFFF, .draw = 2};
+  snapshot.classes = {"cat", "Grüße"};
+  snapshot.shards = {{.digest = hash128("one"), .split = "train", .augmented = true, .rows = 500, .max_boxes = 16, .dead = {3, 77}},
+                     {.digest = hash128("two"), .split = "val", .rows = 7, .max_boxes = 8}};
+  snapshot.statistics = {.max_boxes = 16,
+                         .anchors = {{10.5, 13}, {1.0 / 3, 23}},
+                         .channel_mean = {100.1, 99.9, 0.1},
+                         .boxes_per_class = {{"cat", 10}, {"Grüße", 20}},
+                         .box_side_histogram = {0, 5, 1}};
+  snapshot.accounting = {10, 7, 2, 1, 2, 40, 30, 4, 6, 3, 1};
+  snapshot.logical_digest = hash128("logical");
+  snapshot.configuration_json = R"({"input":["a b"]})";
+  return snapshot;
+}
+
+inline std::vector<LedgerEntry> sample_ledger() {
+  LedgerEntry stored{.path = "/data/a b.jpg",
+                     .name = "a b.jpg",
+                     .where = "train.txt:1",
+                     .picture_hash = hash128("p"),
+                     .labels_hash = hash128("l"),
+                     .split = "train",
+                     .image_id = 9,
+                     .boxes = 2,
+                     .clean_shard = 0,
+                     .augmented_shard = 1,
+                     .clean_row = 5,
+                     .augmented_row = 20,
+                     .views = 4,
+                     .width = 640,
+                     .height = 480};
+  LedgerEntry rejected{
+      .name = std::string("\xFF\0.jpg", 6), .where = "train.txt:2", .split = "val", .state = InputState::rejected, .reason = "empty file"};
+  LedgerEntry duplicate{.path = "/data/c.jpg", .state = InputState::duplicate};
+  return {stored, rejected, duplicate};
+}
+
+inline Plan sample_plan() {
+  Plan plan{.snapshot = sample_snapshot(), .ledger = sample_ledger()};
+  plan.pictures = {
+      {.entry = 0, .offset = 512, .length = 1000, .orientation = 6, .label = 3, .boxes = {{1, 2, 3.5F, 4, 1, kCrowd, 77}, {0, 0, 9, 9, 0}}},
+      {.entry = 2}};
+  plan.shards = {{.index = 0, .group = 1, .row_picture = {0, 1, 0}, .row_view = {1, 1, 2}}, {.index = 1, .group = 0}};
+  return plan;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,230 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/hdf5/hdf5.h"
+#include "letterpress/shards/shard.h"
+#include "sample_shard.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+namespace fs = std::filesystem;
+
+namespace {
+
+void overwrite(const fs::path& file, const std::string& content) {
+  fs::permissions(file, fs::perms::owner_all);
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
+}
+
+// Opening and reading every row; the message of what is wrong, empty when nothing is.
+std::string complaint(const fs::path& file, ShardReader::Check check = ShardReader::Check::digest) {
+  try {
+    const ShardReader reader(file, check);
+    std::vector<std::uint8_t> image(static_cast<std::size_t>(reader.image_bytes()));
+    for (std::int64_t row = 0; row < reader.rows(); ++row) {
+      reader.read_images(row, 1, image.data());
+      reader.verify_row(row, image);
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void check_contains(const std::string& text, const std::string& part) {
+  CAPTURE(text);
+  CAPTURE(part);
+  CHECK(text.find(part) != std::string::npos);
+}
+
+// A shard with every dataset and attribute of the schema, but for what the test takes away or changes.
+struct Forgery {
+  std::int64_t schema = 1;
+  std::string colour_order = "RGB", classes = "[]";
+  std::vector<std::int64_t> images{1, 32, 32, 3};
+  std::int64_t boxes = 8;
+  std::string without{}, as_bytes{};  // dataset to leave out; to make of type uint8
+};
+
+fs::path forge(const fs::path& file, const Forgery& forgery) {
+  using hdf5::Number;
+  hdf5::File shard = hdf5::create_file(file);
+  const auto table = [&](const std::string& name, Number number, std::vector<std::int64_t> shape) {
+    if (name != forgery.without) hdf5::create_dataset(shard, name, name == forgery.as_bytes ? Number::u8 : number, shape);
+  };
+  table("/images", Number::u8, forgery.images);
+  table("/boxes", Number::f32, {1, forgery.boxes, 5});
+  table("/box_count", Number::i32, {1});
+  table("/box_flags", Number::u8, {1, 8});
+  table("/box_area", Number::f32, {1, 8});
+  table("/label", Number::i32, {1});
+  table("/letterbox", Number::f32, {1, 6});
+  table("/source_size", Number::i32, {1, 2});
+  table("/picture_id", Number::u64, {1});
+  table("/view", Number::i32, {1});
+  table("/status", Number::i32, {1});
+  table("/source_hash", Number::u8, {1, 16});
+  table("/augment", Number::f32, {1, 0});
+  table("/row_checksum", Number::u64, {1});
+  hdf5::write_strings(shard, "/name", {"a.jpg"});
+  hdf5::write_attribute(shard, "schema", forgery.schema);
+  hdf5::write_attribute(shard, "pad_value", 114);
+  for (const char* name : {"producer", "recipe"}) hdf5::write_attribute(shard, name, std::string("x"));
+  hdf5::write_attribute(shard, "classes", forgery.classes);
+  hdf5::write_attribute(shard, "augment_names", std::string("[]"));
+  hdf5::write_attribute(shard, "colour_order", forgery.colour_order);
+  hdf5::close_file(std::move(shard));
+  return file;
+}
+
+}  // namespace
+
+TEST_CASE("opening what is no shard says which file and what to do") {
+  TempDir dir;
+  check_contains(complaint(dir.write("a.h5", "hello")), "a.h5: not a readable shard; build it with `preprocess` (HDF5: ");
+  check_contains(complaint(dir / "none.h5"), "none.h5: no such file; check the path");
+  check_contains(complaint(dir.path()), "is no regular file (a folder, FIFO or device); name a shard");
+  check_contains(complaint(dir.write("empty.h5", "")), "empty.h5: not a readable shard");
+}
+
+TEST_CASE("a shard cut at any place is refused") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  const std::string whole = read_file(file);
+  for (std::size_t step = 0; step < 97; ++step) {
+    const std::size_t length = step * whole.size() / 97;
+    CAPTURE(length);
+    overwrite(file, whole.substr(0, length));
+    check_contains(complaint(file), file.string() + ": ");
+    check_contains(complaint(file, ShardReader::Check::none), file.string() + ": ");
+  }
+  overwrite(file, whole.substr(0, whole.size() - 1));
+  CHECK_FALSE(complaint(file).empty());
+}
+
+TEST_CASE("one changed byte in any dataset is found, and the row is named") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  const std::string whole = read_file(file);
+  struct Column {
+    const char* name;
+    std::int64_t row_bytes;
+  };
+  for (const auto& [name, row_bytes] : std::vector<Column>{{"/images", 3072},
+                                                           {"/boxes", 160},
+                                                           {"/box_count", 4},
+                                                           {"/box_flags", 8},
+                                                           {"/box_area", 32},
+                                                           {"/label", 4},
+                                                           {"/letterbox", 24},
+                                                           {"/source_size", 8},
+                                                           {"/picture_id", 8},
+                                                           {"/view", 4},
+                                                           {"/status", 4},
+                                                           {"/source_hash", 16},
+                                                           {"/augment", 8},
+                                                           {"/row_checksum", 8}}) {
+    CAPTURE(name);
+    const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(file), name).offset;
+    std::string changed = whole;
+    changed[static_cast<std::size_t>(offset + row_bytes)] ^= 1;  // first byte of row 1
+    overwrite(file, changed);
+    check_contains(complaint(file), "row 1 (a b.jpg)");
+    check_contains(complaint(file), "restore it from a copy, or remove it and run `letterpress-preprocess build` again");
+    overwrite(file, whole);
+  }
+}
+
+TEST_CASE("one changed byte in names or their offsets is found") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  const std::string whole = read_file(file);
+  const auto flipped = [&](const std::string& name, std::int64_t at) {
+    std::string changed = whole;
+    changed[static_cast<std::size_t>(hdf5::find_dataset(hdf5::open_file(file), name).offset + at)] ^= 1;
+    overwrite(file, changed);
+    const std::string text = complaint(file);
+    overwrite(file, whole);
+    return text;
+  };
+  check_contains(flipped("/name_bytes", 0), "row 0 (` b.jpg) is changed");
+  check_contains(flipped("/name_offset", 8), "row 0 (a b.jp) is changed");
+  check_contains(flipped("/name_offset", 15), "/name_offset: does not ascend from 0 to the 20 bytes of");
+}
+
+TEST_CASE("one changed bit anywhere outside the rows is found, without a crash") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  const std::string whole = read_file(file);
+  const std::int64_t images = hdf5::find_dataset(hdf5::open_file(file), "/images").offset;
+  std::int64_t undetected = 0, tried = 0;
+  for (std::size_t at = 0; at < whole.size(); at += 5) {
+    if (static_cast<std::int64_t>(at) >= images && static_cast<std::int64_t>(at) < images + 3 * 3072) continue;
+    std::string changed = whole;
+    changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
+    overwrite(file, changed);
+    undetected += complaint(file).empty();
+    ++tried;
+  }
+  CHECK(tried > 200);
+  CHECK(undetected == 0);
+}
+
+TEST_CASE("a change in the attributes that HDF5 cannot see is told from one in the rows") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  std::string changed = read_file(file);
+  changed += '\0';
+  overwrite(file, changed);
+  check_contains(complaint(file), "its name promises another; the rows are whole, its attributes, structure or name are changed");
+}
+
+TEST_CASE("a renamed shard is refused, unless no check is asked for") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  fs::rename(file, dir / "renamed.h5");
+  check_contains(complaint(dir / "renamed.h5"), "renamed.h5: damaged: its content has digest " + file.stem().string());
+  CHECK(complaint(dir / "renamed.h5", ShardReader::Check::none).empty());
+}
+
+TEST_CASE("a shard of a newer schema says both numbers and the fix") {
+  TempDir dir;
+  try {
+    ShardReader{forge(dir / "new.h5", {.schema = 2})};
+    FAIL("it was opened");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()).ends_with("new.h5: shard schema 2 is newer than this program's 1; update Letterpress"));
+    CHECK(error.exit() == Exit::configuration);
+  }
+  check_contains(complaint(forge(dir / "zero.h5", {.schema = 0})), "shard schema 0 is not this program's 1");
+}
+
+TEST_CASE("a well-formed HDF5 file that breaks the schema is refused with what was got and wanted") {
+  TempDir dir;
+  const std::vector<std::pair<Forgery, std::string>> cases{
+      {{.images = {1, 32, 48, 3}}, "/images is uint8 [1, 32, 48, 3]; wanted uint8 [N, S, S, 3], S a multiple of 32"},
+      {{.images = {1, 33, 33, 3}}, "/images is uint8 [1, 33, 33, 3]; wanted"},
+      {{.images = {0, 32, 32, 3}}, "/images is uint8 [0, 32, 32, 3]; wanted"},
+      {{.images = {2, 32, 32, 3}}, "/boxes is float32 [1, 8, 5]; wanted float32 [2, 8, 5]"},
+      {{.boxes = 16}, "/box_flags is uint8 [1, 8]; wanted uint8 [1, 16]"},
+      {{.without = "/view"}, ": /view: is missing or unreadable (HDF5: "},
+      {{.as_bytes = "/label"}, "/label is uint8 [1]; wanted int32 [1]"},
+      {{.colour_order = "BGR"}, "colour_order is BGR; wanted RGB"},
+      {{.classes = "[1]"}, "attribute 'classes': a field is missing or of another type"},
+      {{.classes = "["}, "attribute 'classes': a field is missing or of another type"}};
+  for (const auto& [forgery, message] : cases) {
+    check_contains(complaint(forge(dir / "forged.h5", forgery), ShardReader::Check::none), message);
+  }
+}
+
+TEST_CASE("a box count beyond M is refused: who loops over it would leave the table") {
+  TempDir dir;
+  const fs::path file = forge(dir / "a.h5", {});
+  const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(file), "/box_count").offset;
+  const std::int32_t count = 9;
+  File::open_to_write(file).write_at(offset, std::as_bytes(std::span(&count, 1)));
+  check_contains(complaint(file, ShardReader::Check::none), "a.h5: row 0: /box_count is 9; wanted 0..8");
+}

@@ -1,0 +1,127 @@
+#include "letterpress/shards/snapshot.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+#include "sample_snapshot.h"
+
+using namespace letterpress;
+
+namespace {
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+TEST_CASE("a snapshot goes to JSON and back with every field") {
+  const Snapshot wanted = sample_snapshot(), got = snapshot_from_json(to_json(wanted), "s");
+  CHECK(got.generation == wanted.generation);
+  CHECK(got.parent == wanted.parent);
+  CHECK(got.identity == wanted.identity);
+  CHECK(got.views == wanted.views);
+  CHECK(got.classes == wanted.classes);
+  REQUIRE(got.shards.size() == 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    CHECK(got.shards[i].digest == wanted.shards[i].digest);
+    CHECK(got.shards[i].split == wanted.shards[i].split);
+    CHECK(got.shards[i].augmented == wanted.shards[i].augmented);
+    CHECK(got.shards[i].rows == wanted.shards[i].rows);
+    CHECK(got.shards[i].max_boxes == wanted.shards[i].max_boxes);
+    CHECK(got.shards[i].dead == wanted.shards[i].dead);
+  }
+  CHECK(got.statistics.max_boxes == wanted.statistics.max_boxes);
+  CHECK(got.statistics.anchors == wanted.statistics.anchors);
+  CHECK(got.statistics.channel_mean == wanted.statistics.channel_mean);
+  CHECK(got.statistics.boxes_per_class == wanted.statistics.boxes_per_class);
+  CHECK(got.statistics.box_side_histogram == wanted.statistics.box_side_histogram);
+  CHECK(got.accounting == wanted.accounting);
+  CHECK(got.logical_digest == wanted.logical_digest);
+  CHECK(got.configuration_json == wanted.configuration_json);
+  CHECK(got.producer == wanted.producer);
+  CHECK(to_json(got) == to_json(wanted));
+}
+
+TEST_CASE("a snapshot that is cut anywhere is refused by name") {
+  const std::string text = to_json(sample_snapshot());
+  for (std::size_t length = 0; length + 2 < text.size(); length += 13) {
+    CAPTURE(length);
+    CHECK_THROWS_WITH_AS(snapshot_from_json(text.substr(0, length), "00000042.json"),
+                         doctest::Contains("00000042.json: no readable snapshot (cut or damaged); restore it from a copy"), Error);
+  }
+}
+
+TEST_CASE("any changed bit is refused or changes nothing but white space") {
+  const Snapshot wanted = sample_snapshot();
+  const std::string text = to_json(wanted);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string changed = text;
+    changed[at] = static_cast<char>(changed[at] ^ (1 << at % 7));
+    CAPTURE(at);
+    CAPTURE(changed[at]);
+    try {
+      const std::string read = to_json(snapshot_from_json(changed, "s"));
+      CHECK(read == text);
+      CHECK(std::isspace(static_cast<unsigned char>(text[at])));
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()).starts_with("s: "));
+    }
+  }
+}
+
+TEST_CASE("a changed number is told with both checksums") {
+  const std::string text = replaced(to_json(sample_snapshot()), "\"views\": 4", "\"views\": 5");
+  CHECK_THROWS_WITH_AS(snapshot_from_json(text, "s"), doctest::Contains("s: damaged: its content has checksum "), Error);
+}
+
+TEST_CASE("a snapshot of a newer format says both numbers and the fix") {
+  const std::string text = replaced(to_json(sample_snapshot()), "\"format\": 1", "\"format\": 2");
+  try {
+    snapshot_from_json(text, "s");
+    FAIL("it was read");
+  } catch (const Error& error) {
+    CHECK(std::string(error.what()) == "s: snapshot format 2 is newer than this program's 1; update Letterpress");
+    CHECK(error.exit() == Exit::configuration);
+  }
+}
+
+TEST_CASE("another kind of file is no snapshot") {
+  CHECK_THROWS_WITH_AS(snapshot_from_json(to_json(ShardRecord{}), "s"), "s: holds no snapshot with a checksum; restore it from a copy",
+                       Error);
+  CHECK_THROWS_AS(snapshot_from_json("[1]", "s"), Error);
+}
+
+TEST_CASE("class names that are not UTF-8 are refused when they would be written") {
+  Snapshot snapshot = sample_snapshot();
+  snapshot.classes = {"caf\xE9"};
+  CHECK_THROWS_WITH_AS(to_json(snapshot), doctest::Contains("hold text that is not UTF-8; convert the label files to UTF-8"), Error);
+}
+
+TEST_CASE("a shard's record goes to JSON and back") {
+  const ShardRecord wanted{.shard = 3,
+                           .digest = hash128("x"),
+                           .dead = {{7, 1, "cut at \"byte\" 5"}},
+                           .channel_sum = {1e12, 0.1, 3},
+                           .pixels = 1'000'000'000'000};
+  const ShardRecord got = shard_record_from_json(to_json(wanted), "r");
+  CHECK(got.shard == 3);
+  CHECK(got.digest == wanted.digest);
+  REQUIRE(got.dead.size() == 1);
+  CHECK(got.dead[0].row == 7);
+  CHECK(got.dead[0].status == 1);
+  CHECK(got.dead[0].reason == wanted.dead[0].reason);
+  CHECK(got.channel_sum == wanted.channel_sum);
+  CHECK(got.pixels == wanted.pixels);
+}
+
+TEST_CASE("a damaged record is refused") {
+  const std::string text = to_json(ShardRecord{.shard = 3});
+  CHECK_THROWS_WITH_AS(shard_record_from_json(replaced(text, "\"shard\": 3", "\"shard\": 4"), "3.json"),
+                       doctest::Contains("3.json: damaged"), Error);
+  CHECK_THROWS_WITH_AS(shard_record_from_json(text.substr(0, 20), "3.json"), doctest::Contains("3.json: no readable record"), Error);
+  CHECK_THROWS_WITH_AS(shard_record_from_json(replaced(text, "\"format\": 1", "\"format\": 9"), "3.json"),
+                       "3.json: record format 9 is newer than this program's 1; update Letterpress", Error);
+}
