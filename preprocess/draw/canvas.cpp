@@ -1,0 +1,42 @@
+#include "preprocess/draw/canvas.h"
+
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+namespace letterpress {
+
+std::string to_ascii(std::string_view utf8) {
+  std::string text;
+  for (const char c : utf8) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool continuation = (byte & 0xC0) == 0x80;
+    if (byte >= 0x20 && byte < 0x7F) {
+      text += c;
+    } else if (!continuation) {
+      text += '?';
+    }
+  }
+  return text;
+}
+
+std::string fitting_text(const std::string& text, int width, double scale) {
+  int baseline = 0;
+  const auto fits = [&](const std::string& t) { return cv::getTextSize(t, cv::FONT_HERSHEY_SIMPLEX, scale, 1, &baseline).width <= width; };
+  if (fits(text)) return text;
+  std::string start = text;
+  while (!start.empty() && !fits(start + "..")) start.pop_back();
+  return start.empty() ? "" : start + "..";
+}
+
+cv::Scalar class_colour(int colour_index) {
+  constexpr double kGoldenTurn = 0.61803398875, kDarkest = 60, kBrightest = 255;
+  const double hue = colour_index * kGoldenTurn - std::floor(colour_index * kGoldenTurn);
+  const auto channel = [&](double shift) {
+    const double sixths = std::fmod(6 * hue + shift, 6.0);
+    const double strength = std::max(0.0, std::min({sixths, 4 - sixths, 1.0}));
+    return kBrightest - (kBrightest - kDarkest) * strength;
+  };
+  return {channel(5), channel(3), channel(1)};
+}
+
+}  // namespace letterpress
