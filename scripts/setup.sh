@@ -50,7 +50,7 @@ venv() {
 install_torch() {
   local marker=.deps/torch/.letterpress-$torch_version
   [ ! -e "$marker" ] || return 0
-  echo "setup: LibTorch $torch_version into .deps/torch (2.6 GB to download)"
+  echo "setup: LibTorch $torch_version into .deps/torch (2.5 GB to download, 3.9 GB on disk)"
   rm -rf .deps/torch
   venv .deps/pip
   .deps/pip/bin/pip install --quiet --no-deps --target .deps/torch "torch==$torch_version"
