@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""Reads a shard without Letterpress: h5py for the data, xxhash for the checks, Pillow to save a row.
+
+usage: samples/read_shard.py SHARD [--row 0] [--out row.png]         needs: pip install numpy h5py xxhash pillow
+
+The schema, the digest and the row checksum are explained in formats/shards/README.md.
+"""
+import argparse
+import json
+import pathlib
+
+import h5py
+import numpy as np
+import xxhash
+
+CHECKSUM_ORDER = ["images", "boxes", "box_count", "box_flags", "box_area", "label", "letterbox", "source_size", "picture_id", "view",
+                  "status", "source_hash", "augment"]
+
+
+def name_of(shard, row):
+    first, last = shard["name_offset"][row : row + 2]
+    return shard["name_bytes"][first:last].tobytes()
+
+
+def row_is_intact(shard, row):
+    content = b"".join(np.ascontiguousarray(shard[column][row]).tobytes() for column in CHECKSUM_ORDER) + name_of(shard, row)
+    return xxhash.xxh3_64_intdigest(content) == int(shard["row_checksum"][row])
+
+
+def file_matches_its_name(path, shard):
+    content = path.read_bytes()
+    first = shard["images"].id.get_offset()
+    digest = xxhash.xxh3_128_hexdigest(content[:first] + content[first + shard["images"].nbytes :])
+    return path.stem == digest
+
+
+def main():
+    parser = argparse.ArgumentParser(description="reads a shard without Letterpress")
+    parser.add_argument("shard", type=pathlib.Path)
+    parser.add_argument("--row", type=int, default=0)
+    parser.add_argument("--out", type=pathlib.Path)
+    arguments = parser.parse_args()
+    with h5py.File(arguments.shard, "r") as shard:
+        rows, side = shard["images"].shape[:2]
+        classes = json.loads(shard.attrs["classes"])
+        print(f"{rows} rows of {side}x{side}, classes {', '.join(classes)}")
+        print("file matches its name:", file_matches_its_name(arguments.shard, shard))
+        print("rows that match their checksum:", sum(row_is_intact(shard, row) for row in range(rows)), "of", rows)
+        row = arguments.row
+        print(f"row {row}: {name_of(shard, row).decode()}, view {shard['view'][row]}, source {tuple(shard['source_size'][row])}")
+        for x1, y1, x2, y2, kind in shard["boxes"][row, : shard["box_count"][row]]:
+            print(f"  {classes[int(kind)]:12} {x1:7.1f} {y1:7.1f} {x2:7.1f} {y2:7.1f}")
+        if arguments.out:
+            from PIL import Image
+
+            Image.fromarray(shard["images"][row]).save(arguments.out)
+
+
+if __name__ == "__main__":
+    main()
