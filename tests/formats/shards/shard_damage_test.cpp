@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "flip.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/hdf5/hdf5.h"
@@ -108,7 +109,6 @@ TEST_CASE("a shard cut at any place is refused") {
 TEST_CASE("one changed byte in any dataset is found, and the row is named") {
   TempDir dir;
   const fs::path file = write_sample(dir.path());
-  const std::string whole = read_file(file);
   struct Column {
     const char* name;
     std::int64_t row_bytes;
@@ -129,26 +129,18 @@ TEST_CASE("one changed byte in any dataset is found, and the row is named") {
                                                            {"/row_checksum", 8}}) {
     CAPTURE(name);
     const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(file), name).offset;
-    std::string changed = whole;
-    changed[static_cast<std::size_t>(offset + row_bytes)] ^= 1;  // first byte of row 1
-    overwrite(file, changed);
+    const Flip flip(file, offset + row_bytes);  // first byte of row 1
     check_contains(complaint(file), "row 1 (a b.jpg)");
     check_contains(complaint(file), "restore it from a copy, or remove it and run `letterpress-preprocess build` again");
-    overwrite(file, whole);
   }
 }
 
 TEST_CASE("one changed byte in names or their offsets is found") {
   TempDir dir;
   const fs::path file = write_sample(dir.path());
-  const std::string whole = read_file(file);
   const auto flipped = [&](const std::string& name, std::int64_t at) {
-    std::string changed = whole;
-    changed[static_cast<std::size_t>(hdf5::find_dataset(hdf5::open_file(file), name).offset + at)] ^= 1;
-    overwrite(file, changed);
-    const std::string text = complaint(file);
-    overwrite(file, whole);
-    return text;
+    const Flip flip(file, hdf5::find_dataset(hdf5::open_file(file), name).offset + at);
+    return complaint(file);
   };
   check_contains(flipped("/name_bytes", 0), "row 0 (` b.jpg) is changed");
   check_contains(flipped("/name_offset", 8), "row 0 (a b.jp) is changed");
@@ -158,14 +150,12 @@ TEST_CASE("one changed byte in names or their offsets is found") {
 TEST_CASE("one changed bit anywhere outside the rows is found, without a crash") {
   TempDir dir;
   const fs::path file = write_sample(dir.path());
-  const std::string whole = read_file(file);
   const std::int64_t images = hdf5::find_dataset(hdf5::open_file(file), "/images").offset;
   std::int64_t undetected = 0, tried = 0;
-  for (std::size_t at = 0; at < whole.size(); at += 5) {
-    if (static_cast<std::int64_t>(at) >= images && static_cast<std::int64_t>(at) < images + 3 * 3072) continue;
-    std::string changed = whole;
-    changed[at] = static_cast<char>(changed[at] ^ (1 << at % 8));
-    overwrite(file, changed);
+  const auto size = static_cast<std::int64_t>(fs::file_size(file));
+  for (std::int64_t at = 0; at < size; at += 5) {
+    if (at >= images && at < images + 3 * 3072) continue;
+    const Flip flip(file, at, 1 << at % 8);
     undetected += complaint(file).empty();
     ++tried;
   }
