@@ -21,16 +21,21 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-// The store that is there; none when the folder is absent or empty. Throws when it holds something else.
-std::optional<Store> existing_store(const fs::path& folder) {
-  if (!fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder))) return std::nullopt;
-  return Store::open(folder);
+// The store that is there; none when there is none yet. Throws early when the folder holds something else.
+std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
+  if (fs::exists(folder / "FORMAT")) return Store::open(folder);
+  const bool is_new = !fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder));
+  if (is_new || !may_write) return std::nullopt;
+  return Store::create(folder);
 }
 
 class Builder {
  public:
   Builder(const BuildOptions& options, BuildListener& listener)
-      : options_(options), listener_(listener), recipe_(Recipe::load(options.recipe)), store_(existing_store(options.store)) {
+      : options_(options),
+        listener_(listener),
+        recipe_(Recipe::load(options.recipe)),
+        store_(existing_store(options.store, !options.dry_run)) {
     if (store_ && !options.dry_run) lock_ = store_->lock();
     if (store_) {
       if (auto snapshot = store_->latest()) {

@@ -1,0 +1,187 @@
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <vector>
+
+#include "letterpress/annotations/annotations.h"
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/progress.h"
+#include "preprocess/commands/commands.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace letterpress {
+namespace {
+
+class ProgressListener : public BuildListener {
+ public:
+  void stage(const std::string& label, std::int64_t total, const std::string& unit) override {
+    progress_.reset();  // the last stage's line ends before the next one's begins
+    progress_ = std::make_unique<Progress>(label, total, unit);
+  }
+  void advance(std::int64_t n) override { progress_->add(n); }
+  void note(const std::string& text) override {
+    if (progress_) {
+      progress_->note(text);
+    } else {
+      std::cerr << text << std::endl;
+    }
+  }
+
+ private:
+  std::unique_ptr<Progress> progress_;
+};
+
+// Flags that are given change the options; those that are not leave what the store's last build had.
+class BuildFlags {
+ public:
+  explicit BuildFlags(CLI::App& app) : app_(app) {}
+
+  template <class T>
+  void add(const std::string& flag, T initial, const std::string& help, std::function<void(BuildOptions&, const T&)> apply) {
+    auto value = std::make_shared<T>(std::move(initial));
+    const CLI::Option* option = app_.add_option(flag, *value, help);
+    keep(option, value, apply);
+  }
+  void add_switch(const std::string& flag, const std::string& help, bool BuildOptions::*member) {
+    const CLI::Option* option = app_.add_flag(flag, help);
+    given_.push_back([option, member](BuildOptions& options) {
+      if (option->count() > 0) options.*member = true;
+    });
+  }
+  void apply(BuildOptions& options) const {
+    for (const auto& change : given_) change(options);
+  }
+
+ private:
+  template <class T, class Apply>
+  void keep(const CLI::Option* option, std::shared_ptr<T> value, Apply apply) {
+    given_.push_back([=](BuildOptions& options) {
+      if (option->count() > 0) apply(options, *value);
+    });
+  }
+
+  CLI::App& app_;
+  std::vector<std::function<void(BuildOptions&)>> given_;
+};
+
+using Words = std::vector<std::string>;
+
+std::string list(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+std::string format_names() {
+  std::vector<std::string> names{"auto"};
+  for (const AnnotationFormatInfo& format : annotation_formats()) names.push_back(format.name);
+  return list(names);
+}
+
+void set_splits(BuildOptions& options, const Words& words) {
+  options.splits.clear();
+  for (const std::string& word : words) {
+    const std::size_t cut = word.find('=');
+    if (cut == std::string::npos) throw Error("--split " + word + ": wanted NAME=LABELS, for instance test=test.txt", Exit::usage);
+    options.splits.push_back({word.substr(0, cut), word.substr(cut + 1)});
+  }
+}
+
+void set_overflow(BuildOptions& options, const std::string& word) {
+  if (word != "largest" && word != "error") throw Error("--on-overflow " + word + ": wanted largest or error", Exit::usage);
+  options.on_overflow = word == "largest" ? Overflow::largest : Overflow::error;
+}
+
+void add_input_flags(BuildFlags& flags) {
+  using Options = BuildOptions;
+  using Text = std::string;
+  flags.add<Words>("--input", {}, "label files or folders; may be repeated", [](Options& o, const Words& v) {
+    o.inputs = {v.begin(), v.end()};
+  });
+  flags.add<Text>("--format", "auto", "of the label files: " + format_names(), [](Options& o, const Text& v) { o.format = v; });
+  flags.add<Text>("--root", "", "folder where pictures are sought beside the label file's own",
+                  [](Options& o, const Text& v) { o.root = v; });
+  flags.add<Text>("--classes", "", "file with one class name per line", [](Options& o, const Text& v) { o.classes = v; });
+  flags.add<Text>("--val", "", "validation: a share of the pictures (0.1, 10%) or a label file",
+                  [](Options& o, const Text& v) { o.val = v; });
+  flags.add<Words>("--split", {}, "NAME=LABELS: a further split by its own label file; may be repeated", set_splits);
+  flags.add<Text>("--group", "", "keep groups in one split: 'folder', or a regular expression on the name",
+                  [](Options& o, const Text& v) { o.group = v; });
+}
+
+void add_row_flags(BuildFlags& flags) {
+  using Options = BuildOptions;
+  flags.add<int>("--size", 416, "side of the frame, pixels, a multiple of 32", [](Options& o, const int& v) { o.side = v; });
+  flags.add<int>("--views", -1, "augmented views per train picture; -1: 4, or 0 with a recipe that augments nothing",
+                 [](Options& o, const int& v) { o.views = v; });
+  flags.add<std::string>("--recipe", "keras-yolo3", "TOML file or one of: " + list(Recipe::shipped()),
+                         [](Options& o, const std::string& v) { o.recipe = v; });
+  flags.add<std::uint64_t>("--seed", 1, "of the augmentations; same seed, same bytes",
+                           [](Options& o, const std::uint64_t& v) { o.seed = v; });
+  flags.add<std::int64_t>("--max-boxes", 0, "per picture; 0: no limit", [](Options& o, const std::int64_t& v) { o.max_boxes = v; });
+  flags.add<std::string>("--on-overflow", "error", "a picture over --max-boxes: error, or largest (keeps the largest boxes)", set_overflow);
+}
+
+void add_limit_flags(BuildFlags& flags) {
+  using Options = BuildOptions;
+  using Text = std::string;
+  flags.add<int>("--threads", 0, "0: all cores", [](Options& o, const int& v) { o.threads = v; });
+  flags.add<Text>("--shard-bytes", "256MiB", "pixels per shard",
+                  [](Options& o, const Text& v) { o.shard_bytes = parse_bytes("--shard-bytes", v); });
+  flags.add<Text>("--max-store-bytes", "0", "of all shards; 0: no limit",
+                  [](Options& o, const Text& v) { o.max_store_bytes = parse_bytes("--max-store-bytes", v); });
+  flags.add<Text>("--max-rejects", "1%", "more rejected pictures: publish nothing",
+                  [](Options& o, const Text& v) { o.max_rejects = parse_share_flag("--max-rejects", v); });
+  flags.add<Text>("--max-removed", "5%", "more vanished pictures: publish nothing",
+                  [](Options& o, const Text& v) { o.max_removed = parse_share_flag("--max-removed", v); });
+  flags.add<std::int64_t>("--max-pixels", 100'000'000, "of a picture", [](Options& o, const std::int64_t& v) { o.max_pixels = v; });
+  flags.add_switch("--allow-outside", "pictures outside the label files' folders and --root may be read", &Options::allow_outside);
+  flags.add_switch("--refresh-views", "draw the augmented views anew", &Options::refresh_views);
+  flags.add_switch("--rebuild", "make every row anew, maybe with another --size, --recipe or --seed", &Options::rebuild);
+  flags.add_switch("--dry-run", "say what would be done; write nothing", &Options::dry_run);
+}
+
+// What the last build of the store was told; the defaults when there is none.
+BuildOptions stored_options(const std::filesystem::path& store) {
+  if (store.empty() || !std::filesystem::exists(store / "FORMAT")) return {};
+  const std::optional<Snapshot> snapshot = Store::open(store).latest();
+  return snapshot ? build_options_from_json(snapshot->configuration_json) : BuildOptions{};
+}
+
+int run_build(const BuildOptions& options, bool json) {
+  validate(options);
+  std::cout << "configuration " << to_json(options) << std::endl;
+  BuildReport report;
+  {
+    ProgressListener listener;
+    report = build(options, listener);
+  }
+  std::cout << summary_text(report, options);
+  if (json) std::cout << summary_json(report, options) << '\n';
+  return report.stopped_by ? 128 + report.stopped_by : 0;
+}
+
+}  // namespace
+
+Command build_command() {
+  return {"build", "prepares pictures; a flag that is not given is as in the store's last build", [](CLI::App& app) {
+            auto flags = std::make_shared<BuildFlags>(app);
+            auto store = std::make_shared<std::string>();
+            auto json = std::make_shared<bool>(false);
+            app.add_option("--store", *store, "folder of the shards, made when absent");
+            add_input_flags(*flags);
+            add_row_flags(*flags);
+            add_limit_flags(*flags);
+            app.add_flag("--json", *json, "one JSON object as the last line of the output");
+            return [=] {
+              BuildOptions options = stored_options(*store);
+              options.store = *store;
+              flags->apply(options);
+              return run_build(options, *json);
+            };
+          }};
+}
+
+}  // namespace letterpress

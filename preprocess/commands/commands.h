@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "letterpress/commandline/program.h"
+#include "letterpress/shards/snapshot.h"
+#include "letterpress/shards/store.h"
+#include "preprocess/build/build.h"
+
+namespace letterpress {
+
+Command build_command();
+Command info_command();
+Command ledger_command();
+Command preview_command();
+Command verify_command();
+
+/// The snapshot that a reading command is about: `generation`, or the newest for 0. Throws Error (no_input) when there is none.
+Snapshot chosen_snapshot(const Store& store, std::int64_t generation);
+
+/// "268435456", "256MiB", "10 GB" -> bytes (k, M, G, T are powers of 1000; with an i, of 1024). Throws Error (usage) naming the flag.
+std::int64_t parse_bytes(const std::string& flag, const std::string& text);
+/// "0.01", "1%" -> share. Throws Error (usage) naming the flag.
+double parse_share_flag(const std::string& flag, const std::string& text);
+
+/// Both accounting identities, one per line, for people.
+std::string accounting_text(const Accounting& accounting);
+/// {"pictures_found":364,...}
+std::string accounting_json(const Accounting& accounting);
+/// The report of a build for people: several lines.
+std::string summary_text(const BuildReport& report, const BuildOptions& options);
+/// The same on one line for programs.
+std::string summary_json(const BuildReport& report, const BuildOptions& options);
+
+}  // namespace letterpress

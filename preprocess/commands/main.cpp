@@ -1,0 +1,10 @@
+#include <opencv2/core/utility.hpp>
+
+#include "preprocess/commands/commands.h"
+
+int main(int argc, char** argv) {
+  cv::setNumThreads(1);  // parallelism is over pictures only
+  using namespace letterpress;
+  return run_program("letterpress-preprocess", "labelled pictures -> a store of ready tensors",
+                     {build_command(), info_command(), ledger_command(), preview_command(), verify_command()}, argc, argv);
+}

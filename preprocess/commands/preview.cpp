@@ -1,0 +1,122 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/base/suggest.h"
+#include "preprocess/commands/commands.h"
+#include "preprocess/draw/draw.h"
+#include "preprocess/pictures/picture.h"
+
+namespace letterpress {
+namespace {
+
+struct PreviewFlags {
+  std::string store, out = "preview.png", split = "train", class_name;
+  std::int64_t snapshot = 0;
+  int rows = 8;
+  int views = 3;
+  int tile = 320;
+};
+
+void validate(const PreviewFlags& flags) {
+  if (flags.rows < 1 || flags.rows > 1000) throw Error("--rows " + std::to_string(flags.rows) + ": wanted 1 to 1000", Exit::usage);
+  if (flags.views < 0 || flags.views > 64) throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
+  if (flags.tile < 64 || flags.tile > 2048) throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
+}
+
+std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {
+  const auto place = std::find(snapshot.classes.begin(), snapshot.classes.end(), name);
+  if (place == snapshot.classes.end()) throw Error("--class: " + unknown_name("class", name, snapshot.classes), Exit::usage);
+  return static_cast<std::int32_t>(place - snapshot.classes.begin());
+}
+
+bool has_class(const SnapshotReader& reader, const PictureRows& picture, std::int32_t id) {
+  const ShardReader& shard = reader.shard(picture.clean.shard);
+  const std::span<const float> boxes = shard.boxes(picture.clean.row);
+  for (std::int32_t i = 0; i < shard.box_count(picture.clean.row); ++i) {
+    if (static_cast<std::int32_t>(boxes[static_cast<std::size_t>(5 * i + 4)]) == id) return true;
+  }
+  return false;
+}
+
+// Evenly spaced over all there are, so that two previews of one snapshot show the same.
+std::vector<PictureRows> choose(const SnapshotReader& reader, const PreviewFlags& flags) {
+  std::vector<PictureRows> all = reader.pictures(flags.split);
+  if (!flags.class_name.empty()) {
+    const std::int32_t id = class_id(reader.snapshot(), flags.class_name);
+    std::erase_if(all, [&](const PictureRows& picture) { return !has_class(reader, picture, id); });
+  }
+  if (all.empty()) throw Error("split " + flags.split + ": no picture to show; choose another --split or --class", Exit::no_input);
+  const auto n = std::min(all.size(), static_cast<std::size_t>(flags.rows));
+  std::vector<PictureRows> chosen;
+  for (std::size_t i = 0; i < n; ++i) chosen.push_back(all[i * all.size() / n]);
+  return chosen;
+}
+
+Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
+  const ShardReader& shard = reader.shard(place.shard);
+  const int side = shard.spec().side;
+  Tile tile{.rgb = std::vector<std::uint8_t>(static_cast<std::size_t>(shard.image_bytes())), .width = side, .height = side, .caption = {}};
+  shard.read_images(place.row, 1, tile.rgb.data());
+  shard.verify_row(place.row, tile.rgb);
+  std::vector<DrawnBox> boxes;
+  const std::span<const float> values = shard.boxes(place.row);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(place.row)); ++i) {
+    const auto box = values.subspan(5 * i, 5);
+    const auto id = static_cast<int>(box[4]);
+    boxes.push_back({box[0], box[1], box[2], box[3], reader.snapshot().classes.at(static_cast<std::size_t>(id)), id});
+  }
+  draw_boxes(tile.rgb, side, side, boxes);
+  const std::string file = std::filesystem::path(shard.name(place.row)).filename().string();
+  tile.caption = fmt::format("{} {}", file, shard.view(place.row) == 0 ? "clean" : fmt::format("view {}", shard.view(place.row)));
+  return tile;
+}
+
+int run_preview(const PreviewFlags& flags) {
+  validate(flags);
+  const Store store = Store::open(flags.store);
+  const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
+  const std::vector<PictureRows> pictures = choose(reader, flags);
+  std::vector<Tile> tiles;
+  std::size_t columns = 1;
+  for (const PictureRows& picture : pictures) {
+    tiles.push_back(tile_of(reader, picture.clean));
+    const auto views = std::min(picture.augmented.size(), static_cast<std::size_t>(flags.views));
+    for (std::size_t i = 0; i < views; ++i) tiles.push_back(tile_of(reader, picture.augmented[i]));
+    columns = std::max(columns, 1 + views);
+  }
+  // One line per picture with its views; clean rows alone fill a square.
+  if (columns == 1) columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
+  const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
+  const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
+  replace_file(std::filesystem::absolute(flags.out), std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
+  std::cout << flags.out << ": " << pictures.size() << " pictures of split " << flags.split << ", " << tiles.size() << " rows, "
+            << sheet.width << "x" << sheet.height << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command preview_command() {
+  return {"preview", "draws a contact sheet of rows with their boxes and class names", [](CLI::App& app) {
+            auto flags = std::make_shared<PreviewFlags>();
+            app.add_option("--store", flags->store, "folder of the shards")->required();
+            app.add_option("--out", flags->out, "PNG file to write");
+            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
+            app.add_option("--split", flags->split, "which split");
+            app.add_option("--class", flags->class_name, "only pictures with a box of this class");
+            app.add_option("--rows", flags->rows, "how many pictures");
+            app.add_option("--views", flags->views, "augmented views beside each picture's clean row");
+            app.add_option("--tile", flags->tile, "pixels of one row on the sheet");
+            return [=] { return run_preview(*flags); };
+          }};
+}
+
+}  // namespace letterpress
