@@ -11,9 +11,17 @@ struct Destroy {
   void operator()(void* handle) const { tjDestroy(handle); }
 };
 
-tjhandle decompressor() {
-  thread_local const std::unique_ptr<void, Destroy> handle(tjInitDecompress());
-  return handle.get();
+std::unique_ptr<void, Destroy>& decompressor() {
+  thread_local std::unique_ptr<void, Destroy> handle;
+  if (!handle) handle.reset(tjInitDecompress());
+  return handle;
+}
+
+// The reason, and a new handle for the next picture: after a failure TurboJPEG 2.1 may find faults in the next, sound one.
+std::string failure(std::unique_ptr<void, Destroy>& handle) {
+  const std::string reason = tjGetErrorStr2(handle.get());
+  handle.reset();
+  return reason;
 }
 
 // Adobe stores CMYK inverted, so that 255 is no ink and R = C * K / 255, rounded.
@@ -27,10 +35,10 @@ void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, std::uint8_t* rgb) {
 
 std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, bool cmyk, StoredPixels& pixels) {
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
-  const tjhandle handle = decompressor();
-  if (handle == nullptr) return "TurboJPEG gives no decoder (out of memory?)";
+  std::unique_ptr<void, Destroy>& handle = decompressor();
+  if (!handle) return "TurboJPEG gives no decoder (out of memory?)";
   int width = 0, height = 0, subsampling = 0, colours = 0;
-  if (tjDecompressHeader3(handle, data, bytes.size(), &width, &height, &subsampling, &colours) != 0) return tjGetErrorStr2(handle);
+  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colours) != 0) return failure(handle);
 
   const tjscalingfactor scale{scale_eighths, 8};
   pixels.width = TJSCALED(width, scale);
@@ -40,9 +48,9 @@ std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, boo
   thread_local std::vector<std::uint8_t> inks;
   if (cmyk) inks.resize(count * 4);
   constexpr int kStrict = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
-  if (tjDecompress2(handle, data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(), pixels.width, 0, pixels.height,
+  if (tjDecompress2(handle.get(), data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(), pixels.width, 0, pixels.height,
                     cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
-    return tjGetErrorStr2(handle);
+    return failure(handle);
   if (cmyk) cmyk_to_rgb(inks, pixels.rgb.data());
   return "";
 }

@@ -2,6 +2,7 @@
 
 #ifdef LETTERPRESS_IMGCODECS
 #include <algorithm>
+#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #endif
 
@@ -9,6 +10,8 @@ namespace letterpress {
 
 #ifdef LETTERPRESS_IMGCODECS
 std::string decode_other(std::span<const std::byte> bytes, StoredPixels& pixels) {
+  static const auto quiet = cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);  // the reject tells it all
+  static_cast<void>(quiet);
   cv::Mat bgr;
   try {
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<std::byte*>(bytes.data()));

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "preprocess/pictures/byte_reader.h"
 #include "preprocess/pictures/headers.h"
 
@@ -19,7 +21,7 @@ StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
   StoredHeader header;
   std::size_t at = 2;
   while (reader.ok()) {
-    if (reader.u8(at) != 0xFF) {
+    if (reader.u8(at) != 0xFF && reader.ok()) {
       header.problem = "JPEG header damaged at byte " + std::to_string(at);
       return header;
     }

@@ -1,0 +1,186 @@
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "preprocess/pictures/picture.h"
+#include "tests/preprocess/golden.h"
+
+namespace letterpress {
+namespace {
+
+std::optional<Reject> decode_text(const std::string& content, double min_scale, Picture& picture) {
+  const auto info = probe(bytes_of(content), "a.jpg");
+  if (!info) return info.reject();
+  return decode(bytes_of(content), *info, min_scale, "a.jpg", picture);
+}
+
+Picture decoded(const std::string& content, double min_scale = 1) {
+  Picture picture;
+  const auto reject = decode_text(content, min_scale, picture);
+  if (reject) FAIL(to_string(*reject));
+  return picture;
+}
+
+// The drawing with orientation n in place of the one it was written with.
+std::string oriented(const std::string& name, int orientation) {
+  std::string content = golden("pictures/" + name);
+  const std::string tag("\x01\x12\0\x03\0\0\0\x01\0", 9), swapped("\x12\x01\x03\0\x01\0\0\0", 8);
+  const std::size_t big = content.find(tag), little = content.find(swapped);
+  REQUIRE(std::min(big, little) != std::string::npos);
+  content[big != std::string::npos ? big + 9 : little + 8] = static_cast<char>(orientation);
+  return content;
+}
+
+TEST_CASE("pixels are Pillow's, for every format and kind of colour") {
+  for (const char* name : {"photo.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "rgb.png", "rgba.png", "palette.png", "bilevel.png",
+                           "photo.bmp", "photo.tiff", "photo.webp"}) {
+    CAPTURE(name);
+    const Picture picture = decoded(golden(std::string("pictures/") + name));
+    CHECK(picture.width == 48);
+    CHECK(picture.height == 32);
+    CHECK(picture.scale_eighths == 8);
+    const std::string wanted = golden(std::string("pictures/") + name + ".rgb");
+    CHECK(difference(picture.rgb, bytes_of(wanted)).largest <= 1);
+  }
+}
+
+TEST_CASE("all eight orientations are shown as Pillow shows them") {
+  const std::string expected = golden("pictures/exif.jpg.rgb");
+  for (int orientation = 1; orientation <= 8; ++orientation) {
+    CAPTURE(orientation);
+    const std::string content = oriented("exif.jpg", orientation);
+    const auto info = probe(bytes_of(content), "exif.jpg");
+    REQUIRE(info);
+    CHECK(info->orientation == orientation);
+    CHECK(info->width == (orientation < 5 ? 25 : 18));
+    CHECK(info->height == (orientation < 5 ? 18 : 25));
+    const Picture picture = decoded(content);
+    CHECK(picture.width == info->width);
+    constexpr std::size_t kBytes = 25 * 18 * 3;
+    const std::string wanted = expected.substr(kBytes * static_cast<std::size_t>(orientation - 1), kBytes);
+    CHECK(difference(picture.rgb, bytes_of(wanted)).largest <= 1);
+    CHECK(picture.offset_x == 0);
+    CHECK(picture.offset_y == 0);
+  }
+}
+
+TEST_CASE("a PNG's eXIf chunk turns as well") {
+  const Picture upright = decoded(oriented("exif.png", 1)), turned = decoded(oriented("exif.png", 6));
+  CHECK(turned.width == 18);
+  CHECK(turned.height == 25);
+  for (int c = 0; c < 3; ++c) CHECK(turned.rgb[static_cast<std::size_t>(17 * 3 + c)] == upright.rgb[static_cast<std::size_t>(c)]);
+}
+
+TEST_CASE("a JPEG is decoded at the next larger eighth, others at full size") {
+  struct Case {
+    double scale;
+    int eighths, width, height;
+  };
+  for (const Case& c : {Case{1, 8, 48, 32}, Case{0.9, 8, 48, 32}, Case{0.5, 4, 24, 16}, Case{0.51, 5, 30, 20}, Case{0.01, 1, 6, 4}}) {
+    CAPTURE(c.scale);
+    const Picture picture = decoded(golden("pictures/photo.jpg"), c.scale);
+    CHECK(picture.scale_eighths == c.eighths);
+    CHECK(picture.width == c.width);
+    CHECK(picture.height == c.height);
+  }
+  CHECK(decoded(golden("pictures/rgb.png"), 0.1).width == 48);
+  const std::string half = golden("pictures/photo_half.jpg.rgb");
+  CHECK(difference(decoded(golden("pictures/photo.jpg"), 0.5).rgb, bytes_of(half)).largest <= 1);
+}
+
+TEST_CASE("the part of a pixel that rounding up adds is told where an EXIF turn shows it first") {
+  // 25 x 18 at 3/8 is 9.375 x 6.75, rounded up to 10 x 7: 0.625 and 0.25 too much, at the stored right and bottom.
+  struct Case {
+    int orientation;
+    double x, y;
+  };
+  for (const Case& c : {Case{1, 0, 0}, Case{2, 0.625, 0}, Case{3, 0.625, 0.25}, Case{4, 0, 0.25}, Case{5, 0, 0}, Case{6, 0.25, 0},
+                        Case{7, 0.25, 0.625}, Case{8, 0, 0.625}}) {
+    CAPTURE(c.orientation);
+    const Picture picture = decoded(oriented("exif.jpg", c.orientation), 0.3);
+    CHECK(picture.scale_eighths == 3);
+    CHECK(picture.offset_x == doctest::Approx(c.x));
+    CHECK(picture.offset_y == doctest::Approx(c.y));
+  }
+}
+
+TEST_CASE("a JPEG cut at any of 200 places is a reject, baseline or progressive, at any scale") {
+  for (const char* name : {"photo.jpg", "progressive.jpg", "cmyk.jpg"}) {
+    const std::string whole = golden(std::string("pictures/") + name);
+    for (std::size_t i = 0; i < 200; ++i) {
+      const std::size_t n = whole.size() * i / 200;
+      CAPTURE(name);
+      CAPTURE(n);
+      Picture picture;
+      CHECK(decode_text(whole.substr(0, n), i % 2 ? 1 : 0.3, picture));
+    }
+  }
+}
+
+TEST_CASE("every other format cut in its middle is a reject") {
+  for (const char* name : {"rgb.png", "rgba.png", "palette.png", "photo.bmp", "photo.tiff", "photo.webp"}) {
+    CAPTURE(name);
+    const std::string whole = golden(std::string("pictures/") + name);
+    Picture picture;
+    CHECK(decode_text(whole.substr(0, whole.size() / 2), 1, picture));
+  }
+}
+
+TEST_CASE("a reject of the decoder names the picture, its reason and what to do") {
+  const std::string whole = golden("pictures/photo.jpg");
+  Picture picture;
+  const auto reject = decode_text(whole.substr(0, whole.size() - 30), 1, picture);
+  REQUIRE(reject);
+  CHECK(reject->where == "a.jpg");
+  CHECK(reject->what.substr(0, 19) == "cannot be decoded: ");
+  CHECK(reject->what.find("Premature end of JPEG file") != std::string::npos);
+  CHECK(reject->fix == "copy the file again, or remove it");
+  CHECK(reject->scope == Reject::Scope::picture);
+}
+
+TEST_CASE("the decoder works on after a reject") {
+  Picture picture;
+  const std::string whole = golden("pictures/photo.jpg");
+  REQUIRE(decode_text(whole.substr(0, whole.size() / 2), 1, picture));
+  REQUIRE_FALSE(decode_text(whole, 1, picture));
+  const std::string wanted = golden("pictures/photo.jpg.rgb");
+  CHECK(difference(picture.rgb, bytes_of(wanted)).largest <= 1);
+}
+
+TEST_CASE("four threads decode the same bytes as one") {
+  const std::string photo = golden("pictures/photo.jpg"), turned = oriented("exif.jpg", 7);
+  const Picture first = decoded(photo), second = decoded(turned);
+  std::vector<std::thread> threads;
+  std::array<bool, 4> equal{};
+  for (std::size_t t = 0; t < equal.size(); ++t) {
+    threads.emplace_back([&, t] {
+      bool same = true;
+      Picture picture;
+      for (int i = 0; i < 50; ++i) {
+        same = same && !decode_text(photo, 1, picture) && picture.rgb == first.rgb;
+        same = same && !decode_text(turned, 1, picture) && picture.rgb == second.rgb;
+      }
+      equal[t] = same;
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const bool same : equal) CHECK(same);
+}
+
+TEST_CASE("what encode_png writes is what decode reads, to the byte") {
+  std::vector<std::uint8_t> rgb(31 * 17 * 3);
+  for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::uint8_t>(i * 37 + i / 7);
+  const std::vector<std::byte> png = encode_png(rgb, 31, 17);
+  const auto info = probe(png, "drawn.png");
+  REQUIRE(info);
+  CHECK(info->width == 31);
+  CHECK(info->height == 17);
+  Picture picture;
+  REQUIRE_FALSE(decode(png, *info, 1, "drawn.png", picture));
+  CHECK(picture.rgb == rgb);
+  CHECK_THROWS_WITH_AS(encode_png(rgb, 30, 17), "encode_png: 1581 bytes are no 30 x 17 x 3", std::logic_error);
+}
+
+}  // namespace
+}  // namespace letterpress

@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "preprocess/pictures/headers.h"
+#include "preprocess/pictures/picture.h"
+#include "tests/preprocess/golden.h"
+
+namespace letterpress {
+namespace {
+
+std::string message(const std::string& content, const PictureLimits& limits = {}) {
+  const auto info = probe(bytes_of(content), "a.jpg", limits);
+  return info ? "accepted" : to_string(info.reject());
+}
+
+// PNG 1.2: signature and the IHDR chunk, its checksum left 0 (a header's reader does not look at it).
+std::string png_header(std::uint32_t width, std::uint32_t height, int bit_depth, int colour_type) {
+  std::string png("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16);
+  for (const std::uint32_t size : {width, height}) {
+    for (int shift = 24; shift >= 0; shift -= 8) png += static_cast<char>(size >> shift & 255);
+  }
+  png += static_cast<char>(bit_depth);
+  png += static_cast<char>(colour_type);
+  return png + std::string(7, '\0');
+}
+
+TEST_CASE("headers state format, size and kind of each picture that Pillow wrote") {
+  struct Case {
+    const char* name;
+    PictureFormat format;
+    bool grey, cmyk, alpha;
+  };
+  for (const Case& c :
+       {Case{"photo.jpg", PictureFormat::jpeg, false, false, false}, Case{"progressive.jpg", PictureFormat::jpeg, false, false, false},
+        Case{"grey.jpg", PictureFormat::jpeg, true, false, false}, Case{"cmyk.jpg", PictureFormat::jpeg, false, true, false},
+        Case{"rgb.png", PictureFormat::png, false, false, false}, Case{"rgba.png", PictureFormat::png, false, false, true},
+        Case{"bilevel.png", PictureFormat::png, true, false, false}, Case{"palette.png", PictureFormat::png, false, false, false},
+        Case{"photo.bmp", PictureFormat::other, false, false, false}, Case{"photo.tiff", PictureFormat::other, false, false, false},
+        Case{"photo.webp", PictureFormat::other, false, false, false}}) {
+    CAPTURE(c.name);
+    const std::string content = golden(std::string("pictures/") + c.name);
+    const auto info = probe(bytes_of(content), c.name);
+    REQUIRE(info);
+    CHECK(info->format == c.format);
+    CHECK(info->width == 48);
+    CHECK(info->height == 32);
+    CHECK(info->grey == c.grey);
+    CHECK(info->cmyk == c.cmyk);
+    CHECK(info->alpha == c.alpha);
+    CHECK(info->orientation == 1);
+  }
+}
+
+TEST_CASE("an empty file, a text and unknown bytes are rejected with what they begin with") {
+  CHECK(message("") == "a.jpg: empty file (0 bytes); copy the file again, or remove it");
+  CHECK(message("hello, world\nmore") ==
+        "a.jpg: no picture: begins with the text 'hello, world', wanted JPEG, PNG, BMP, TIFF or WebP; convert or remove it");
+  CHECK(message("<!DOCTYPE html><html>") ==
+        "a.jpg: no picture: begins with the text '<!DOCTYPE html><', wanted JPEG, PNG, BMP, TIFF or WebP; convert or remove it");
+  CHECK(message(std::string("\0\1\xFFzzz", 6)) ==
+        "a.jpg: no picture: begins with the bytes 00 01 ff 7a 7a 7a, wanted JPEG, PNG, BMP, TIFF or WebP; convert or remove it");
+}
+
+TEST_CASE("more pixels than the limit are rejected by the header alone") {
+  CHECK(message(png_header(65535, 65535, 8, 2)) ==
+        "a.jpg: 65535 x 65535 is more than 100000000 pixels; raise --max-pixels, or scale the picture down");
+  CHECK(message(png_header(4294967295u, 4294967295u, 8, 2)) ==
+        "a.jpg: 4294967295 x 4294967295 is more than 100000000 pixels; raise --max-pixels, or scale the picture down");
+  CHECK(message(png_header(10, 10, 8, 2), {.max_pixels = 100}) == "accepted");
+  CHECK(message(png_header(10, 11, 8, 2), {.max_pixels = 100}).find("10 x 11 is more than 100 pixels") != std::string::npos);
+}
+
+TEST_CASE("16 bits per channel are rejected until somebody says which range matters") {
+  CHECK(message(golden("pictures/deep.png")) ==
+        "a.jpg: PNG with 16 bits per channel, wanted 8; convert it to 8 bits: which range of its values matters is for you to say");
+}
+
+TEST_CASE("a header cut at any byte is a reject or says the whole truth, never something else") {
+  for (const char* name : {"photo.jpg", "exif.jpg", "rgb.png", "exif.png", "photo.bmp", "photo.tiff", "photo.webp"}) {
+    const std::string whole = golden(std::string("pictures/") + name);
+    const auto truth = probe(bytes_of(whole), name);
+    REQUIRE(truth);
+    for (std::size_t n = 0; n < whole.size(); ++n) {
+      CAPTURE(name);
+      CAPTURE(n);
+      const std::string cut = whole.substr(0, n);
+      const auto info = probe(bytes_of(cut), name);
+      if (!info) continue;
+      CHECK(info->width * info->height == truth->width * truth->height);
+    }
+  }
+  CHECK(message(golden("pictures/photo.jpg").substr(0, 40)) ==
+        "a.jpg: JPEG header cut or damaged: no frame size within its 40 bytes; copy the file again, or remove it");
+  CHECK(message(golden("pictures/rgb.png").substr(0, 20)) == "a.jpg: PNG header cut after 20 bytes; copy the file again, or remove it");
+  CHECK(message(golden("pictures/photo.webp").substr(0, 20)) ==
+        "a.jpg: WebP header cut or damaged within its 20 bytes; copy the file again, or remove it");
+}
+
+TEST_CASE("headers with any one byte changed are read without going outside") {
+  for (const char* name : {"exif.jpg", "exif.png", "photo.bmp", "photo.tiff", "photo.webp"}) {
+    const std::string whole = golden(std::string("pictures/") + name);
+    int accepted = 0;
+    for (std::size_t i = 0; i < std::min<std::size_t>(whole.size(), 400); ++i) {
+      for (const int value : {0x00, 0x7F, 0xFF}) {
+        std::string changed = whole;
+        changed[i] = static_cast<char>(value);
+        const auto info = probe(bytes_of(changed), name);
+        if (!info) continue;
+        ++accepted;
+        CHECK(info->orientation >= 1);
+        CHECK(info->orientation <= 8);
+        CHECK(static_cast<std::int64_t>(info->width) * info->height <= 100'000'000);
+      }
+    }
+    CHECK(accepted > 0);
+  }
+}
+
+TEST_CASE("EXIF orientation is read in both byte orders, and is 1 where the structure is wrong") {
+  // Header, one entry: tag 0x0112, SHORT, one, value 6.
+  const std::string little("II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0", 26);
+  const std::string big("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0", 26);
+  CHECK(exif_orientation(bytes_of(little)) == 6);
+  CHECK(exif_orientation(bytes_of(big)) == 6);
+  for (std::size_t n = 0; n < 20; ++n) CHECK(exif_orientation(bytes_of(big).first(n)) == 1);
+  std::string changed = big;
+  changed[19] = 9;  // not an orientation
+  CHECK(exif_orientation(bytes_of(changed)) == 1);
+  changed = big;
+  changed[4] = '\xFF';  // a directory beyond the end
+  CHECK(exif_orientation(bytes_of(changed)) == 1);
+  changed = big;
+  changed[8] = changed[9] = '\xFF';  // 65535 entries, of which the first is there
+  CHECK(exif_orientation(bytes_of(changed)) == 6);
+}
+
+}  // namespace
+}  // namespace letterpress
