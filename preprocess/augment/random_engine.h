@@ -12,7 +12,7 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, st
 /// Names one stream of random numbers: an augmentation of one view of one picture.
 struct StreamKey {
   std::uint64_t seed = 1, draw = 0;
-  Hash128 source_hash;
+  Hash128 source_hash{};
   std::int32_t view = 0;
   std::int32_t stream = 0;  ///< position of the augmentation in its recipe: one that draws more does not shift the others
 };

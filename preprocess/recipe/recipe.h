@@ -51,7 +51,7 @@ class Recipe {
 /// Names one view of one picture: the key of its random draws.
 struct ViewKey {
   std::uint64_t seed = 1, draw = 0;
-  Hash128 source_hash;
+  Hash128 source_hash{};
   std::int32_t view = 0;
 };
 

@@ -1,0 +1,154 @@
+#include "preprocess/recipe/resample.h"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "preprocess/recipe/resample_kernels.h"
+
+namespace letterpress {
+namespace {
+
+std::vector<std::uint8_t> noise(std::size_t n) {
+  std::vector<std::uint8_t> bytes(n);
+  std::uint32_t state = 7;
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  return bytes;
+}
+
+std::vector<std::uint8_t> resampled(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, int side) {
+  std::vector<std::uint8_t> frame(static_cast<std::size_t>(side * side * 3), 77);
+  ResampleWorkspace workspace;
+  resample(source, map, rule, side, frame, workspace);
+  return frame;
+}
+
+constexpr LetterboxRule kLinear{.fill = 10};
+constexpr LetterboxRule kCubic{.fill = 10, .resize = LetterboxRule::Resize::cubic};
+
+TEST_CASE("weights of one axis are those by hand") {
+  AxisWeights weights;
+  // Twice as large: frame pixel 1 has its centre at 0.75, a quarter of the way from pixel 0 to pixel 1.
+  compute_weights({2, 0, 4, 8}, LetterboxRule::Resize::linear, weights);
+  CHECK(weights.first == 0);
+  CHECK(weights.count == 8);
+  CHECK(weights.taps == 2);
+  CHECK(weights.start[1] == 0);
+  CHECK(weights.weight[2] == 12288);
+  CHECK(weights.weight[3] == 4096);
+  CHECK(weights.weight[0] == 16384);  // left of the first centre: that pixel alone
+  // Half as large is under 1 / 1.5: the triangle is twice as wide, 1 3 3 1.
+  compute_weights({0.5, 0, 8, 4}, LetterboxRule::Resize::linear, weights);
+  CHECK(weights.taps == 4);
+  CHECK(std::vector<int>(weights.weight.begin() + 4, weights.weight.begin() + 8) == std::vector<int>{2048, 6144, 6144, 2048});
+  // Keys' cubic at the middle between two pixels: -1 9 9 -1 sixteenths.
+  compute_weights({1, 0.5, 8, 8}, LetterboxRule::Resize::cubic, weights);
+  CHECK(std::vector<int>(weights.weight.begin() + 8, weights.weight.begin() + 12) == std::vector<int>{-1024, 9216, 9216, -1024});
+}
+
+TEST_CASE("every weight row sums up to one, for any scale, place and kernel") {
+  for (const double scale : {0.013, 0.3, 0.66, 0.67, 1.0, 1.7, 30.0, -0.4, -2.5}) {
+    for (const auto resize : {LetterboxRule::Resize::linear, LetterboxRule::Resize::cubic}) {
+      AxisWeights weights;
+      compute_weights({scale, 20.25, 300, 64}, resize, weights);
+      REQUIRE(weights.count > 0);
+      for (int i = 0; i < weights.count; ++i) {
+        int sum = 0;
+        for (int k = 0; k < weights.taps; ++k) sum += weights.weight[static_cast<std::size_t>(i * weights.taps + k)];
+        CHECK(sum == 16384);
+      }
+    }
+  }
+}
+
+TEST_CASE("the identity copies, a mirror mirrors, a shift leaves the fill") {
+  const std::vector<std::uint8_t> picture = noise(32 * 32 * 3);
+  const ResampleSource source{picture, 32, 32};
+  for (const LetterboxRule& rule : {kLinear, kCubic}) {
+    CHECK(resampled(source, {}, rule, 32) == picture);
+    const auto mirrored = resampled(source, {{-1, 0, 32, 0, 1, 0}}, rule, 32);
+    const auto shifted = resampled(source, {{1, 0, 5, 0, 1, -3}}, rule, 32);
+    for (std::size_t y = 0; y < 32; ++y) {
+      for (std::size_t x = 0; x < 32; ++x) {
+        CHECK_FALSE(mirrored[(y * 32 + x) * 3 + 1] != picture[(y * 32 + 31 - x) * 3 + 1]);
+        const bool inside = x >= 5 && y < 29;
+        CHECK_FALSE(shifted[(y * 32 + x) * 3 + 2] != (inside ? picture[((y + 3) * 32 + x - 5) * 3 + 2] : 10));
+      }
+    }
+  }
+}
+
+TEST_CASE("flat colours stay what they are at every scale, also much reduced") {
+  std::vector<std::uint8_t> flat(500 * 400 * 3);
+  for (std::size_t i = 0; i < flat.size(); ++i) flat[i] = std::array<std::uint8_t, 3>{255, 1, 97}[i % 3];
+  for (const double scale : {0.08, 0.3, 0.7, 1.9}) {
+    for (const LetterboxRule& rule : {kLinear, kCubic}) {
+      const auto frame = resampled({flat, 500, 400}, {{scale, 0, 0, 0, scale, 0}}, rule, 32);
+      CHECK(static_cast<int>(frame[0]) == 255);
+      CHECK(static_cast<int>(frame[1]) == 1);
+      CHECK(static_cast<int>(frame[3 * (31 * 32 + 20) + 2]) == 97);
+    }
+  }
+}
+
+TEST_CASE("reducing by four averages away what plain linear would alias") {
+  std::vector<std::uint8_t> stripes(128 * 128 * 3);
+  for (std::size_t i = 0; i < stripes.size(); ++i) stripes[i] = i / 3 % 2 ? 255 : 0;
+  for (const LetterboxRule& rule : {kLinear, kCubic}) {
+    const auto frame = resampled({stripes, 128, 128}, {{0.25, 0, 0, 0, 0.25, 0}}, rule, 32);
+    for (std::size_t x = 3; x < 29; ++x) CHECK(std::abs(frame[(16 * 32 + x) * 3] - 127.5) < 3);
+  }
+}
+
+TEST_CASE("a picture wholly outside leaves the fill alone") {
+  const std::vector<std::uint8_t> picture = noise(8 * 8 * 3);
+  CHECK(resampled({picture, 8, 8}, {{1, 0, 100, 0, 1, 0}}, kLinear, 32) == std::vector<std::uint8_t>(32 * 32 * 3, 10));
+}
+
+TEST_CASE("a picture of one pixel fills what it covers") {
+  const std::vector<std::uint8_t> picture{1, 2, 3};
+  const auto frame = resampled({picture, 1, 1}, {{16, 0, 8, 0, 16, 8}}, kCubic, 32);
+  CHECK(frame[(8 * 32 + 8) * 3 + 2] == 3);
+  CHECK(frame[(23 * 32 + 23) * 3] == 1);
+  CHECK(frame[(24 * 32 + 23) * 3] == 10);
+}
+
+TEST_CASE("a map that turns is a bug of the caller") {
+  const std::vector<std::uint8_t> picture = noise(8 * 8 * 3);
+  CHECK_THROWS_WITH_AS(resampled({picture, 8, 8}, {{0, 1, 0, 1, 0, 0}}, kLinear, 32), "resample: the map turns or shears the picture",
+                       std::logic_error);
+}
+
+TEST_CASE("both instruction sets give the same bytes") {
+  if (!__builtin_cpu_supports("avx2")) {
+    MESSAGE("skipped: this CPU has no AVX2");
+    return;
+  }
+  const std::vector<std::uint8_t> picture = noise(400 * 100 * 3);
+  for (const double scale : {0.11, 0.45, 0.9, 1.0, 2.7, -0.6}) {
+    for (const int size : {3, 8, 31, 64}) {
+      CAPTURE(scale);
+      CAPTURE(size);
+      AxisWeights weights;
+      compute_weights({scale, scale < 0 ? size : 0.0, 90, size}, LetterboxRule::Resize::cubic, weights);
+      const auto n = static_cast<std::size_t>(3 * weights.count);
+      std::vector<std::uint8_t> baseline(n + 8, 9), avx2(n + 8, 9);
+      kResampleBaseline.gather(picture.data(), weights.start.data(), 0, weights.weight.data(), weights.taps, weights.count,
+                               baseline.data());
+      kResampleAvx2.gather(picture.data(), weights.start.data(), 0, weights.weight.data(), weights.taps, weights.count, avx2.data());
+      CHECK(baseline == avx2);
+      std::vector<const std::uint8_t*> rows;
+      for (int k = 0; k < weights.taps; ++k) rows.push_back(picture.data() + 1200 * k % 90000);
+      const auto width = static_cast<std::size_t>(3 * size);
+      std::vector<std::uint8_t> first(width + 8, 9), second(width + 8, 9);
+      kResampleBaseline.blend_rows(rows.data(), weights.weight.data(), weights.taps, width, first.data());
+      kResampleAvx2.blend_rows(rows.data(), weights.weight.data(), weights.taps, width, second.data());
+      CHECK(first == second);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace letterpress
