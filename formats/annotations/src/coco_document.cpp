@@ -67,8 +67,7 @@ void read_bbox(json::value value, CocoAnnotation& annotation) {
     double number = 0;
     if (take(element, number, "bbox", "list of 4 finite numbers", annotation.fault) && n < places.size()) {
       *places[n] = number;
-      const std::string fault = coordinate_fault(number, std::to_string(number));
-      if (!fault.empty() && annotation.fault.empty()) annotation.fault = "bbox: " + fault;
+      if (!is_coordinate(number) && annotation.fault.empty()) annotation.fault = "bbox: " + std::to_string(number) + " is beyond 1e7";
     }
     ++n;
   }
@@ -135,7 +134,9 @@ class CocoFile {
     try {
       read_lists(document, result);
     } catch (const simdjson::simdjson_error& error) {
-      fail_at(place_in(document), "is no whole JSON: " + std::string(error.what()));
+      // That the end is missing is noticed at the beginning.
+      const bool cut = error.error() == simdjson::INCOMPLETE_ARRAY_OR_OBJECT;
+      fail_at(cut ? text_.size() : place_in(document), "is no whole JSON: " + std::string(error.what()));
     }
     check(result);
     return result;

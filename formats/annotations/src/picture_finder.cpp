@@ -26,12 +26,6 @@ bool lies_under(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-// Names that joining with a folder cannot lead out of it; all others go through lexically_normal, which is slow.
-bool stays_below(std::string_view name) {
-  return !name.starts_with('/') && name.find("./") == std::string_view::npos && name.find("//") == std::string_view::npos &&
-         !name.ends_with("..");
-}
-
 std::string file_kind(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -47,6 +41,11 @@ std::string name_fault(std::string_view name) {
 }
 
 }  // namespace
+
+bool stays_below(std::string_view name) {
+  return !name.starts_with('/') && name.find("./") == std::string_view::npos && name.find("//") == std::string_view::npos &&
+         !name.ends_with("..");
+}
 
 std::string file_fault(const std::string& path) {
   struct stat status {};

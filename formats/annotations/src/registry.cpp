@@ -98,13 +98,13 @@ Reject too_many_boxes(const std::string& where, std::int64_t boxes, std::int64_t
 }
 
 Expected<std::string> read_label_file(const fs::path& path) {
-  const std::string fault = file_fault(path.string());
-  if (!fault.empty()) return Reject{printable(path.string(), 1000), fault, "restore this label file or take its picture off the list"};
   try {
     return read_file(path);
   } catch (const Error&) {
-    if (::access(path.c_str(), R_OK) == 0 || errno != EACCES) throw;
-    return Reject{printable(path.string(), 1000), "cannot be read: permission denied", "give this user access to it"};
+    std::string fault = file_fault(path.string());
+    if (fault.empty() && ::access(path.c_str(), R_OK) != 0 && errno == EACCES) fault = "cannot be read: permission denied";
+    if (fault.empty()) throw;
+    return Reject{printable(path.string(), 1000), fault, "restore this label file or take its picture off the list"};
   }
 }
 

@@ -80,16 +80,13 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
   return static_cast<std::int64_t>(*value);
 }
 
-std::string coordinate_fault(double value, std::string_view text) {
-  if (!std::isfinite(value)) return in_quotes(text) + " is not finite";
-  if (std::abs(value) > kLargestCoordinate) return in_quotes(text) + " is beyond 1e7";
-  return {};
-}
+bool is_coordinate(double value) { return std::abs(value) <= kLargestCoordinate; }
 
 Coordinate parse_coordinate(std::string_view text) {
   const std::optional<double> value = parse_number(text);
   if (!value) return {0, in_quotes(text) + " is no number"};
-  return {*value, coordinate_fault(*value, text)};
+  if (is_coordinate(*value)) return {*value, {}};
+  return {0, in_quotes(text) + (std::isfinite(*value) ? " is beyond 1e7" : " is not finite")};
 }
 
 bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }

@@ -37,7 +37,7 @@ struct Coordinate {
   std::string fault;  ///< "'abc' is no number"; empty: it is one
 };
 Coordinate parse_coordinate(std::string_view text);
-std::string coordinate_fault(double value, std::string_view text);  ///< empty when it can be a coordinate
+bool is_coordinate(double value);  ///< finite and at most 1e7
 
 /// What may be shown and stored: valid UTF-8 without control characters (others as \xNN), cut with "..." after `longest` bytes.
 std::string printable(std::string_view text, std::size_t longest = 200);

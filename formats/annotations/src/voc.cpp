@@ -76,7 +76,8 @@ fs::path xml_folder_in(const fs::path& folder) {
 class VocReader {
  public:
   VocReader(const fs::path& xml_folder, const AnnotationOptions& options, AnnotationSet& set)
-      : xml_folder_(xml_folder.lexically_normal()),
+      : xml_folder_((xml_folder / "").lexically_normal().parent_path()),
+        prefix_(xml_folder_ == "." ? "" : xml_folder_ / ""),
         dataset_(is_annotations_folder(xml_folder_) ? folder_of(xml_folder_) : xml_folder_),
         options_(options),
         finder_(dataset_, picture_folders(), options),
@@ -87,18 +88,21 @@ class VocReader {
   }
 
   void read_picture(const Id& id) {
-    const fs::path path = (xml_folder_ / (id.id + ".xml")).lexically_normal();
-    Item item;
-    item.where = printable(path.string(), 1000);
-    if (!finder_.may_read(fs::absolute(path).lexically_normal())) {
-      return reject_picture(set_, finder_.outside(id.where, id.id, path.string()), 0);
+    std::string path = prefix_ + id.id + ".xml";
+    if (!stays_below(id.id)) {
+      path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
+      if (!finder_.may_read(fs::absolute(path))) return reject_picture(set_, finder_.outside(id.where, id.id, path), 0);
     }
+    Item item;
+    item.where = printable(path, 1000);
     const Expected<std::string> xml = read_label_file(path);
     if (!xml) return reject_picture(set_, with_list_line(xml.reject(), id), 0);
-    const std::int64_t objects = count_objects(*xml);
+    // So short a file cannot hold too many; others are counted before a tree of them takes memory.
+    const bool may_be_too_many = xml->size() / std::string_view("<object/>").size() > static_cast<std::size_t>(options_.max_boxes);
+    const std::int64_t objects = may_be_too_many ? count_objects(*xml) : 0;
     if (objects > options_.max_boxes) return reject_picture(set_, too_many_boxes(item.where, objects, options_.max_boxes), objects);
     Expected<VocPicture> picture = parse_voc(*xml, item.where);
-    if (!picture) return reject_picture(set_, picture.reject(), objects);
+    if (!picture) return reject_picture(set_, picture.reject(), count_objects(*xml));
     add(std::move(item), id, *picture);
   }
 
@@ -130,13 +134,17 @@ class VocReader {
   }
 
   // The id names the picture, as VOC has it; <filename> gives the extension, and a name to try when it is another one.
-  static std::vector<std::string> picture_names(const std::string& id, const std::string& filename) {
+  Expected<std::string> find_picture(const std::string& id, const std::string& filename, const std::string& where) const {
     const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
-    std::vector<std::string> names;
-    if (has_picture_extension(base)) names.push_back(id + base.substr(base.rfind('.')));
-    for (const char* extension : {".jpg", ".jpeg", ".png", ".bmp", ".JPG", ".PNG"}) names.push_back(id + extension);
-    if (!base.empty()) names.push_back(base);
-    return names;
+    const std::string stated = has_picture_extension(base) ? base.substr(base.rfind('.')) : ".jpg";
+    Expected<std::string> usual = finder_.find(id + stated, where);
+    if (usual) return usual;
+    std::vector<std::string> names{id + stated};
+    for (const char* extension : {".jpg", ".jpeg", ".png", ".bmp", ".JPG", ".PNG"}) {
+      if (stated != extension) names.push_back(id + extension);
+    }
+    if (!base.empty() && base != names.front()) names.push_back(base);
+    return finder_.find(names, where);
   }
 
   std::int32_t class_of(const std::string& name) {
@@ -158,7 +166,7 @@ class VocReader {
 
   void add(Item item, const Id& id, VocPicture& picture) {
     const auto n = static_cast<std::int64_t>(picture.boxes.size());
-    Expected<std::string> path = finder_.find(picture_names(id.id, picture.filename), item.where);
+    Expected<std::string> path = find_picture(id.id, picture.filename, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
     const std::string unknown = set_classes(picture);
     if (!unknown.empty()) return reject_picture(set_, {item.where, unknown, "add it to --classes or correct the label"}, n);
@@ -171,7 +179,9 @@ class VocReader {
     set_.items.push_back(std::move(item));
   }
 
-  fs::path xml_folder_, dataset_;
+  fs::path xml_folder_;
+  std::string prefix_;  // of an XML's path: the folder with its slash
+  fs::path dataset_;
   const AnnotationOptions& options_;
   PictureFinder finder_;
   AnnotationSet& set_;

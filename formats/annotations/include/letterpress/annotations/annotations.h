@@ -11,15 +11,15 @@ namespace letterpress {
 
 /// One labelled picture as a label file states it. No pixels; bytes are (path, offset, length), so archives need no second type.
 struct Item {
-  std::string path;                      ///< resolved: what can be opened
-  std::string name;                      ///< as the label file writes it, UTF-8
-  std::string where;                     ///< "train.txt:3"
+  std::string path = {};                 ///< resolved: what can be opened
+  std::string name = {};                 ///< as the label file writes it, UTF-8
+  std::string where = {};                ///< "train.txt:3"
   std::int64_t offset = 0, length = -1;  ///< length -1: the whole file
-  std::vector<LabelBox> boxes;           ///< source pixels, or 0..1 when `normalised`; not yet checked against the picture
+  std::vector<LabelBox> boxes = {};      ///< source pixels, or 0..1 when `normalised`; not yet checked against the picture
   bool normalised = false;
   std::int32_t label = -1;             ///< class of the whole picture, else -1
   std::int32_t width = 0, height = 0;  ///< as the label file states them, 0: not stated
-  std::string split;                   ///< as the label file states it ("train", "val", "test"), empty: not stated
+  std::string split = {};              ///< as the label file states it ("train", "val", "test"), empty: not stated
   std::int64_t image_id = -1;          ///< the format's own (COCO)
 };
 
@@ -39,11 +39,11 @@ struct AnnotationSet {
 };
 
 struct AnnotationOptions {
-  std::string format = "auto";  ///< auto or a name of annotation_formats()
-  std::filesystem::path root;   ///< where pictures are sought after the label file's own folder; empty: nowhere else
+  std::string format = "auto";      ///< auto or a name of annotation_formats()
+  std::filesystem::path root = {};  ///< where pictures are sought after the label file's own folder; empty: nowhere else
   /// File with one class name per line: the classes and their order. Keras and bare YOLO lists need it; VOC and COCO then reject pictures
   /// with another class; data.yaml has names of its own and refuses it. Empty: none.
-  std::filesystem::path classes;
+  std::filesystem::path classes = {};
   bool allow_outside = false;      ///< pictures outside the label file's dataset folder and root may be read
   std::int64_t max_boxes = 10000;  ///< a picture with more is rejected
 };

@@ -1,0 +1,46 @@
+#pragma once
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "letterpress/annotations/annotations.h"
+#include "letterpress/base/error.h"
+#include "tests/temp_dir.h"
+
+namespace letterpress {
+
+/// A picture that label readers do not open.
+inline void write_pictures(const TempDir& dir, const std::vector<std::string>& names) {
+  for (const std::string& name : names) dir.write(name, "");
+}
+
+/// The message and exit code with which reading fails; "" and done when it does not.
+struct Failure {
+  std::string message;
+  Exit exit = Exit::done;
+};
+inline Failure failure_of(const std::filesystem::path& input, const AnnotationOptions& options = {}) {
+  try {
+    read_annotations(input, options);
+  } catch (const Error& error) {
+    return {error.what(), error.exit()};
+  }
+  return {};
+}
+
+/// The only reject of a set, as text; a failed check when there is none or more.
+inline std::string only_reject(const AnnotationSet& set) {
+  REQUIRE(set.rejects.size() == 1);
+  return to_string(set.rejects.front());
+}
+
+inline doctest::String contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos ? "" : ("'" + part + "' is not in: " + text).c_str();
+}
+
+}  // namespace letterpress
+
+/// Fails showing the whole text.
+#define CHECK_CONTAINS(text, part) CHECK(letterpress::contains(text, part) == "")

@@ -1,0 +1,54 @@
+#include "formats/annotations/src/text.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace letterpress::annotations {
+
+TEST_CASE("numbers are whole fields and do not depend on the locale") {
+  CHECK(parse_number("1.5") == 1.5);
+  CHECK(parse_number(" +2e1\r") == 20);
+  CHECK(parse_number("-.5") == -0.5);
+  CHECK(std::isnan(*parse_number("nan")));
+  CHECK(std::isinf(*parse_number("1e999")));
+  CHECK(parse_number("1e-999") == 0);
+  for (const char* text : {"", " ", "1,5", "1.5x", "0x10", "--1", "1 2", "e5"}) CHECK_FALSE(parse_number(text));
+}
+
+TEST_CASE("integers may be written with a zero fraction") {
+  CHECK(parse_integer("7") == 7);
+  CHECK(parse_integer("7.0") == 7);
+  CHECK(parse_integer("-3") == -3);
+  for (const char* text : {"7.5", "nan", "inf", "1e300", "seven", ""}) CHECK_FALSE(parse_integer(text));
+}
+
+TEST_CASE("lines keep their numbers across empty ones") {
+  Lines lines("\xEF\xBB\xBF\n  a b\t\r\n\r\nc");
+  REQUIRE(lines.next());
+  CHECK(lines.text() == "a b");
+  CHECK(lines.number() == 2);
+  REQUIRE(lines.next());
+  CHECK(lines.text() == "c");
+  CHECK(lines.number() == 4);
+  CHECK_FALSE(lines.next());
+}
+
+TEST_CASE("what is shown is valid UTF-8 without control characters, and short") {
+  CHECK(printable("Größe 日本 😀") == "Größe 日本 😀");
+  CHECK(printable("a\nb\x1b[0m") == "a\\x0ab\\x1b[0m");
+  CHECK(printable("\xFFz\xC3") == "\\xffz\\xc3");
+  CHECK(printable("\xC0\x80") == "\\xc0\\x80");
+  CHECK(printable(std::string(300, 'a')) == std::string(200, 'a') + "...");
+  CHECK(is_utf8(printable(std::string(199, 'a') + "日本")));
+}
+
+TEST_CASE("pictures are known by their extensions in any case") {
+  for (const char* name : {"a.jpg", "a.JPEG", "x/y.Png", "a.b.tiff", "a b.webp"}) CHECK(has_picture_extension(name));
+  for (const char* name : {"a.txt", "jpg", "a.", "a.jpg.xml", "", "a.jpgx"}) CHECK_FALSE(has_picture_extension(name));
+  CHECK(without_extension("x.y/a.b.jpg") == "x.y/a.b");
+  CHECK(without_extension("x.y/a") == "x.y/a");
+  CHECK(without_extension("x/.hidden") == "x/.hidden");
+}
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,187 @@
+#include <array>
+
+#include "samples.h"
+
+namespace letterpress {
+namespace {
+
+std::string object(const std::string& name, const std::string& box, const std::string& rest = "") {
+  std::string text = "<object><name>" + name + "</name>" + rest + "<bndbox>";
+  const char* const tags[] = {"xmin", "ymin", "xmax", "ymax"};
+  std::size_t at = 0;
+  for (const char* tag : tags) {
+    const std::size_t end = box.find(' ', at);
+    text += std::string("<") + tag + ">" + box.substr(at, end - at) + "</" + tag + ">";
+    at = end + 1;
+  }
+  return text + "</bndbox></object>";
+}
+std::string xml(const std::string& content) { return "<?xml version=\"1.0\"?>\n<annotation>" + content + "</annotation>\n"; }
+
+// Annotations/1.xml and JPEGImages/1.jpg.
+struct VocSet {
+  TempDir dir;
+
+  VocSet() { write_pictures(dir, {"JPEGImages/1.jpg"}); }
+  AnnotationSet read(const std::string& text, AnnotationOptions options = {}) {
+    options.format = "voc";
+    return read_annotations(dir.write("Annotations/1.xml", text), options);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax") {
+  VocSet voc;
+  const AnnotationSet set = voc.read(xml("<filename>1.jpg</filename><size><width>640</width><height>480</height></size>" +
+                                         object("dog", "1 1 640 480", "<difficult>1</difficult>") + object(" cat\n", "10.5 20 30 40")));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.classes == std::vector<std::string>{"cat", "dog"});
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{0, 0, 640, 480, 1, kDifficult}, {9.5f, 19, 30, 40, 0}});
+  CHECK(set.items[0].width == 640);
+  CHECK(set.items[0].height == 480);
+  CHECK(set.items[0].name == "1.jpg");
+  CHECK(set.items[0].split.empty());
+}
+
+TEST_CASE("a side that is empty or inverted as written stays so") {
+  VocSet voc;
+  const AnnotationSet set =
+      voc.read(xml(object("a", "181 329 181 329") + object("a", "5 5 4 9") + object("a", "5 5 6 5") + object("a", "1 1 2 2")));
+  const CheckedBoxes checked = check_boxes(set.items.at(0), 640, 480);
+  REQUIRE(checked.rejects.size() == 3);
+  CHECK_CONTAINS(to_string(checked.rejects[0]), "Annotations/1.xml, object 1: box 180,328,180,328 has no area; draw it again or remove it");
+  CHECK_CONTAINS(to_string(checked.rejects[1]), "Annotations/1.xml, object 2: box 4,4,3,9 is inverted");
+  CHECK_CONTAINS(to_string(checked.rejects[2]), "Annotations/1.xml, object 3: box 4,4,6,4 has no area");
+  CHECK(checked.boxes.size() == 1);
+}
+
+TEST_CASE("the id finds the picture, whatever <filename> says; <filename> is the last resort") {
+  TempDir dir;
+  write_pictures(dir, {"JPEGImages/1.png", "JPEGImages/2.jpg", "JPEGImages/other.jpg", "Annotations/4.jpeg", "Annotations/5.JPG"});
+  const std::vector<std::array<std::string, 3>> cases{
+      {"1", "1.jpg", "JPEGImages/1.png"}, {"1", "/home/pi/set/1.jpg", "JPEGImages/1.png"},     {"2", "other.jpg", "JPEGImages/2.jpg"},
+      {"2", "", "JPEGImages/2.jpg"},      {"3", "C:\\set\\other.jpg", "JPEGImages/other.jpg"}, {"4", "4.jpg", "Annotations/4.jpeg"},
+      {"5", "5", "Annotations/5.JPG"},
+  };
+  for (const auto& [id, filename, picture] : cases) {
+    CAPTURE(id);
+    CAPTURE(filename);
+    const AnnotationSet set = read_annotations(dir.write("Annotations/" + id + ".xml", xml("<filename>" + filename + "</filename>")));
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].path == (std::filesystem::canonical(dir.path()) / picture).string());
+  }
+}
+
+TEST_CASE("a missing picture names every place tried") {
+  VocSet voc;
+  std::filesystem::remove(voc.dir / "JPEGImages/1.jpg");
+  const AnnotationSet set = voc.read(xml("<filename>x.tif</filename>" + object("a", "1 1 2 2")));
+  const std::string reject = only_reject(set);
+  CHECK_CONTAINS(reject, "Annotations/1.xml: there is no picture '1.tif', tried ");
+  for (const char* place : {"JPEGImages/1.tif", "JPEGImages/1.jpg", "JPEGImages/x.tif", "Annotations/1.png"}) CHECK_CONTAINS(reject, place);
+  CHECK(set.boxes_found == 1);
+  CHECK(set.boxes_rejected == 1);
+}
+
+TEST_CASE("pictures may lie in images/ beside annotations/") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.png"});
+  dir.write("annotations/1.xml", xml("<filename>1.png</filename>"));
+  CHECK(read_annotations(dir / "annotations/").items.size() == 1);
+}
+
+TEST_CASE("an ImageSets list with a column for one class gives all its pictures") {
+  TempDir dir;
+  write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/3.jpg"});
+  for (const char* id : {"1", "2", "3"}) dir.write(std::string("Annotations/") + id + ".xml", xml(object("cat", "1 1 5 5")));
+  const AnnotationSet set = read_annotations(dir.write("ImageSets/Main/cat_train.txt", "1  1\r\n2 -1\r\n3  0\r\n"));
+  CHECK(set.items.size() == 3);
+  CHECK(set.boxes_found == 3);
+  CHECK_CONTAINS(set.recognised_by, "cat_train.txt lists ids that are files in ../../Annotations, with a column -1, 0, 1 for one class");
+}
+
+TEST_CASE("a listed id without XML is rejected with its line; ids may carry an extension") {
+  VocSet voc;
+  voc.dir.write("Annotations/1.xml", xml(""));
+  const AnnotationSet set = read_annotations(voc.dir.write("ImageSets/Main/train.txt", "1.jpg\n\n2\n"));
+  CHECK(set.items.size() == 1);
+  CHECK_CONTAINS(only_reject(set),
+                 "train.txt:3: label file " + (voc.dir / "Annotations/2.xml").string() + " is missing; restore this label file");
+}
+
+TEST_CASE("an id may not lead out of the dataset") {
+  VocSet voc;
+  voc.dir.write("set/Annotations/1.xml", xml(""));
+  write_pictures(voc.dir, {"set/JPEGImages/1.jpg"});
+  voc.dir.write("2.xml", xml(""));
+  const AnnotationSet set = read_annotations(voc.dir.write("set/ImageSets/Main/train.txt", "1\n../../2\n"));
+  CHECK(set.items.size() == 1);
+  CHECK_CONTAINS(only_reject(set), "train.txt:2: '../../2' leads to ");
+  CHECK_CONTAINS(only_reject(set), "outside the dataset's folder");
+}
+
+TEST_CASE("DOCTYPE and entities are refused, never expanded; the five of XML and characters by number are text") {
+  VocSet voc;
+  const std::string doctype = "<?xml version=\"1.0\"?><!DOCTYPE annotation [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><annotation>" +
+                              object("&x;", "1 1 2 2") + "</annotation>";
+  const AnnotationSet refused = voc.read(doctype);
+  CHECK(refused.classes.empty());
+  CHECK_CONTAINS(only_reject(refused), "Annotations/1.xml: has a DOCTYPE, which is never followed; remove the DOCTYPE and its entities");
+  CHECK(refused.boxes_found == 1);
+  CHECK_CONTAINS(only_reject(voc.read(xml(object("a&x;b", "1 1 2 2")))),
+                 "1.xml: has an entity '&x;', which is never expanded; write its text in place");
+  CHECK(voc.read(xml(object("a&amp;b&#233;", "1 1 2 2"))).classes == std::vector<std::string>{"a&bé"});
+}
+
+TEST_CASE("a bad XML or object rejects the picture") {
+  VocSet voc;
+  const std::string fix = "; correct the object or remove it";
+  const std::vector<std::pair<std::string, std::string>> cases{
+      {xml(object("a", "1 1 5 5") + object("a", "1 1 x 5")), "1.xml, object 2: xmax 'x' is no number" + fix},
+      {xml(object("a", "nan 1 5 5")), "1.xml, object 1: xmin 'nan' is not finite" + fix},
+      {xml(object("a", "1 1 5 inf")), "1.xml, object 1: ymax 'inf' is not finite" + fix},
+      {xml(object("a", "1 -1e9 5 5")), "1.xml, object 1: ymin '-1e9' is beyond 1e7" + fix},
+      {xml(object(" ", "1 1 5 5")), "1.xml, object 1: has no name" + fix},
+      {xml("<object><name>a</name></object>"), "1.xml, object 1: has no bndbox" + fix},
+      {xml("<object><name>a</name><bndbox><xmin>1</xmin></bndbox></object>"), "1.xml, object 1: has no xmax" + fix},
+      {"<html/>", "1.xml: has no <annotation>, wanted a Pascal VOC XML"},
+      {"<annotation><object><name>a", "1.xml: is no well-formed XML: "},
+      {"", "1.xml: is no well-formed XML: "},
+  };
+  for (const auto& [text, message] : cases) {
+    CAPTURE(text);
+    const AnnotationSet set = voc.read(text);
+    CHECK(set.items.empty());
+    CHECK_CONTAINS(only_reject(set), message);
+    CHECK(set.boxes_rejected == set.boxes_found);
+  }
+}
+
+TEST_CASE("too many objects are counted before a tree is built of them") {
+  VocSet voc;
+  std::string objects;
+  for (int i = 0; i < 10001; ++i) objects += object("a", "1 1 5 5");
+  const AnnotationSet set = voc.read(xml(objects));
+  CHECK_CONTAINS(only_reject(set), "1.xml: holds 10001 boxes, at most 10000 are allowed");
+  CHECK(set.boxes_found == 10001);
+}
+
+TEST_CASE("--classes fixes order and names, and another class rejects the picture") {
+  VocSet voc;
+  const AnnotationOptions options{.classes = voc.dir.write("classes.txt", "platelets\nrbc\n")};
+  CHECK(voc.read(xml(object("rbc", "1 1 2 2")), options).items.at(0).boxes.at(0).class_id == 1);
+  CHECK_CONTAINS(only_reject(voc.read(xml(object("rbd", "1 1 2 2")), options)),
+                 "1.xml: unknown class 'rbd'; did you mean 'rbc'? known: rbc, platelets; add it to --classes or correct the label");
+}
+
+TEST_CASE("XML with a byte order mark, CRLF, comments or in UTF-16 is read") {
+  VocSet voc;
+  const std::string plain = xml("<!-- <object> in a comment -->\r\n" + object("é", "1 1 2 2"));
+  CHECK(voc.read("\xEF\xBB\xBF" + plain).classes == std::vector<std::string>{"é"});
+  std::string wide = "\xFF\xFE";
+  for (const char c : xml(object("e", "1 1 2 2"))) wide += {c, '\0'};
+  CHECK(voc.read(wide).boxes_found == 1);
+}
+
+}  // namespace letterpress

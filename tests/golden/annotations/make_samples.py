@@ -1,0 +1,145 @@
+"""Writes a tiny set in each label format beside this script, and what a reader must find in it, as other programs see it.
+
+    pip install numpy pycocotools; python3 make_samples.py
+
+expected.txt of each format, one line per picture in label-file order:
+    picture <name> <width> <height> <image id>
+and one line per box below it: x1 y1 x2 y2 class-name flags area (flags: 1 crowd, 2 difficult; -1: not stated), source pixels.
+COCO is read by pycocotools, the XML by xml.etree, the others by plain split() and numpy float32.
+The pictures are empty files: label readers never open them.
+"""
+import json
+import pathlib
+import xml.etree.ElementTree as ElementTree
+
+import numpy
+from pycocotools.coco import COCO
+
+HERE = pathlib.Path(__file__).parent
+CLASSES = ["bolt", "nut", "washer"]
+SIZE = {"a.jpg": (640, 480), "b 2.png": (101, 57), "déjà.jpg": (33, 44)}
+
+
+def start(name, places):
+    folder = HERE / name
+    folder.mkdir(exist_ok=True)
+    for place in places:
+        (folder / place).parent.mkdir(parents=True, exist_ok=True)
+        (folder / place).write_bytes(b"")
+    return folder
+
+
+def write_expected(folder, pictures):
+    lines = []
+    for name, width, height, image_id, boxes in pictures:
+        lines.append(f"picture {width} {height} {image_id} {name}")
+        for box in boxes:
+            *corners, class_name, flags, area = box
+            numbers = " ".join(repr(float(numpy.float32(value))) for value in corners)
+            lines.append(f"{numbers} {class_name} {flags} {float(numpy.float32(area))!r}")
+    (folder / "expected.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def coco():
+    folder = start("coco", SIZE)
+    images = [
+        {"id": 900, "file_name": "a.jpg", "width": 640, "height": 480},
+        {"id": 7, "file_name": "b 2.png", "width": 101, "height": 57},
+        {"id": 12, "file_name": "déjà.jpg", "width": 33, "height": 44},
+    ]
+    annotations = [
+        {"id": 1, "image_id": 7, "category_id": 90, "bbox": [1.5, 2.25, 30.1, 20], "area": 55.5, "iscrowd": 0},
+        {"id": 2, "image_id": 900, "category_id": 3, "bbox": [0, 0, 640, 480], "area": 307200, "iscrowd": 1,
+         "segmentation": {"counts": [5, 9, 307186], "size": [480, 640]}},
+        {"id": 3, "image_id": 7, "category_id": 17, "bbox": [90, 50, 10.75, 6.5], "area": 61, "iscrowd": 0,
+         "segmentation": [[90, 50, 100, 50, 100, 56]]},
+        {"id": 4, "image_id": 900, "category_id": 17, "bbox": [10.33, 20.67, 1e2, 2.5e1], "area": 2500.25, "iscrowd": 0},
+    ]
+    categories = [{"id": 90, "name": "washer"}, {"id": 3, "name": "bolt"}, {"id": 17, "name": "nut"}]
+    path = folder / "instances.json"
+    path.write_text(json.dumps({"info": {"year": 2024}, "annotations": annotations, "categories": categories, "images": images}),
+                    encoding="utf-8")
+    dataset = COCO(str(path))
+    pictures = []
+    for image in dataset.dataset["images"]:
+        boxes = []
+        for annotation in dataset.loadAnns(dataset.getAnnIds(imgIds=image["id"])):
+            x, y, w, h = annotation["bbox"]
+            name = dataset.loadCats(annotation["category_id"])[0]["name"]
+            boxes.append((x, y, x + w, y + h, name, annotation["iscrowd"], annotation["area"]))
+        pictures.append((image["file_name"], image["width"], image["height"], image["id"], boxes))
+    write_expected(folder, pictures)
+
+
+XML = """<annotation><folder>JPEGImages</folder><filename>{filename}</filename>
+<size><width>{width}</width><height>{height}</height><depth>3</depth></size>{objects}</annotation>
+"""
+OBJECT = """<object><name>{}</name><difficult>{}</difficult><bndbox><xmin>{}</xmin><ymin>{}</ymin><xmax>{}</xmax><ymax>{}</ymax></bndbox>
+<part><name>head</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>2</xmax><ymax>2</ymax></bndbox></part></object>
+"""
+
+
+def voc():
+    folder = start("voc", [f"JPEGImages/{name}" for name in SIZE])
+    objects = {
+        "a.jpg": [("nut", 0, 1, 1, 640, 480), ("bolt", 1, 17, 20, 18, 99)],
+        "b 2.png": [],
+        "déjà.jpg": [("washer", 0, 10.5, 3, 33, 44)],
+    }
+    (folder / "Annotations").mkdir(exist_ok=True)
+    (folder / "ImageSets" / "Main").mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for name, (width, height) in SIZE.items():
+        path = folder / "Annotations" / (pathlib.Path(name).stem + ".xml")
+        text = "".join(OBJECT.format(*entry) for entry in objects[name])
+        path.write_text(XML.format(filename=name, width=width, height=height, objects=text), encoding="utf-8")
+        boxes = []
+        for entry in ElementTree.parse(path).getroot().findall("object"):
+            box = {side.tag: float(side.text) for side in entry.find("bndbox")}
+            difficult = 2 * int(entry.find("difficult").text)
+            # 1-based inclusive pixels: the first starts at xmin - 1, the last ends at xmax.
+            boxes.append((box["xmin"] - 1, box["ymin"] - 1, box["xmax"], box["ymax"], entry.find("name").text, difficult, -1))
+        pictures.append((name, width, height, -1, boxes))
+    (folder / "ImageSets" / "Main" / "train.txt").write_text("".join(pathlib.Path(name).stem + "\n" for name in SIZE), encoding="utf-8")
+    write_expected(folder, pictures)
+
+
+def yolo():
+    folder = start("yolo", [f"images/train/{name}" for name in SIZE])
+    labels = {"a.jpg": "1 0.5 0.5 1 1\n2 0.25 0.75 0.1 0.2\n", "déjà.jpg": "0 0.333333 0.125 0.3 0.25\r\n"}
+    (folder / "labels" / "train").mkdir(parents=True, exist_ok=True)
+    pictures = []
+    for name, (width, height) in SIZE.items():
+        boxes = []
+        if name in labels:
+            label = folder / "labels" / "train" / (pathlib.Path(name).stem + ".txt")
+            label.write_bytes(labels[name].encode())
+            for line in labels[name].split("\n"):
+                if not line.strip():
+                    continue
+                class_id, x, y, w, h = line.split()
+                x, w = float(x) * width, float(w) * width
+                y, h = float(y) * height, float(h) * height
+                boxes.append((x - w / 2, y - h / 2, x + w / 2, y + h / 2, CLASSES[int(class_id)], 0, -1))
+        pictures.append((name, width, height, -1, boxes))
+    (folder / "data.yaml").write_text("path: .\ntrain: images/train\nnc: 3  # checked\nnames: {0: bolt, 1: nut, 2: washer}\n")
+    write_expected(folder, pictures)
+
+
+def keras():
+    folder = start("keras", [f"pictures/{name}" for name in SIZE])
+    lines = ["pictures/a.jpg 1,2,30,40,0 5.5,6,70,80.25,2", "pictures/b 2.png", "pictures/déjà.jpg 0,0,33,44,1"]
+    (folder / "train.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    (folder / "classes.txt").write_text("\n".join(CLASSES) + "\n")
+    pictures = []
+    for line, name in zip(lines, SIZE):
+        boxes = []
+        for field in line[len(f"pictures/{name}"):].split():
+            *corners, class_id = field.split(",")
+            boxes.append((*map(float, corners), CLASSES[int(class_id)], 0, -1))
+        pictures.append((f"pictures/{name}", *SIZE[name], -1, boxes))
+    write_expected(folder, pictures)
+
+
+for make in (coco, voc, yolo, keras):
+    make()
