@@ -58,6 +58,12 @@ std::int64_t generation_of(const fs::path& file) {
   return whole && file.extension() == ".json" && name_of(generation) == stem ? generation : 0;
 }
 
+std::string joined(const std::vector<std::int64_t>& numbers) {
+  std::string text;
+  for (const std::int64_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return text;
+}
+
 std::string utc_now() {
   const std::time_t now = std::time(nullptr);
   std::tm parts{};
@@ -116,8 +122,7 @@ std::vector<std::int64_t> Store::generations() const {
 Snapshot Store::snapshot(std::int64_t generation) const {
   const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".json");
   if (!fs::exists(file)) {
-    std::string known;
-    for (const std::int64_t other : generations()) known += (known.empty() ? "" : ", ") + std::to_string(other);
+    const std::string known = joined(generations());
     throw Error(folder_.string() + ": has no snapshot " + std::to_string(generation) +
                     (known.empty() ? "; nothing was published yet, run `letterpress-preprocess build`" : "; there are: " + known),
                 Exit::no_input);
@@ -130,7 +135,13 @@ Snapshot Store::snapshot(std::int64_t generation) const {
 std::optional<Snapshot> Store::latest() const {
   const std::vector<std::int64_t> all = generations();
   if (all.empty()) return std::nullopt;
-  return snapshot(all.back());
+  try {
+    return snapshot(all.back());
+  } catch (const Error& error) {
+    // Never silently the one before: a training would go on with old data and nobody would know.
+    const std::string others = joined({all.begin(), all.end() - 1});
+    throw Error(error.what() + (others.empty() ? "" : "; or name another snapshot with --snapshot: " + others), error.exit());
+  }
 }
 
 std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {

@@ -16,6 +16,8 @@ TEST_CASE("an error of the system says where, what, why and what to do") {
   CHECK(std::string(refused.what()) == "/a/b: cannot be created: Permission denied; give this user write access or name another folder");
   CHECK(refused.exit() == Exit::cannot_create);
   CHECK(system_error("/a", "x", EROFS).exit() == Exit::cannot_create);
+  CHECK(std::string(system_error("/a", "cannot be opened", EMFILE).what()) ==
+        "/a: cannot be opened: Too many open files; raise the limit of open files (ulimit -n)");
   CHECK(std::string(system_error("/a", "cannot be read", EIO).what()) == "/a: cannot be read: Input/output error");
 }
 

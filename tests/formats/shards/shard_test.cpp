@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/fault.h"
 #include "letterpress/base/file.h"
 #include "sample_shard.h"
 #include "tests/temp_dir.h"
@@ -147,6 +148,54 @@ TEST_CASE("1 and 4 threads write the same bytes") {
     files.push_back(read_file(folder / (writer.publish(folder).hex() + ".h5")));
   }
   CHECK(files[0] == files[1]);
+}
+
+TEST_CASE("shards are made side by side by several threads") {
+  TempDir dir;
+  std::vector<fs::path> files(4);
+  std::vector<std::jthread> workers;
+  for (std::size_t t = 0; t < files.size(); ++t) {
+    workers.emplace_back([&, t] {
+      const fs::path folder = dir / std::to_string(t);
+      fs::create_directory(folder);
+      for (int round = 0; round < 5; ++round) files[t] = write_sample(folder);
+    });
+  }
+  workers.clear();
+  for (const fs::path& file : files) {
+    CHECK(file.filename() == files[0].filename());
+    CHECK_NOTHROW(ShardReader{file});
+  }
+}
+
+TEST_CASE("whichever call fails while a shard is made, it is told and nothing is published") {
+  TempDir temporary, shards;
+  int failing = 0;
+  for (bool failed = true; failed; ++failing) {
+    CAPTURE(failing);
+    failed = false;
+    int call = 0;
+    bool linked = false;
+    set_fault_hook([&](std::string_view operation, std::string_view) {
+      linked |= operation == "link" && call != failing;
+      return operation != "unlink" && call++ == failing ? EIO : 0;
+    });
+    try {
+      ShardWriter writer(temporary.path(), sample_spec());
+      for (std::int64_t row = 0; row < 3; ++row) writer.write_row(row, {}, sample_image(row));
+      writer.publish(shards.path());
+    } catch (const Error& error) {
+      failed = true;
+      CHECK(error.exit() == Exit::io);
+      CHECK(std::string(error.what()).find("Input/output error") != std::string::npos);
+    }
+    set_fault_hook(nullptr);
+    CHECK(fs::is_empty(temporary.path()));
+    if (!linked) CHECK(fs::is_empty(shards.path()));
+    if (linked) CHECK_NOTHROW(ShardReader{fs::directory_iterator(shards.path())->path()});  // whole or absent
+    for (const auto& entry : fs::directory_iterator(shards.path())) fs::remove(entry.path());
+  }
+  CHECK(failing > 15);  // 1 open, 3 rows, 13 tables, reads for the digest, sync, link, the folder's open and sync
 }
 
 TEST_CASE("no boxes and no parameters are a valid shard") {

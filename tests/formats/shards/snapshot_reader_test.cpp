@@ -1,4 +1,5 @@
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include "flip.h"
 #include "letterpress/base/error.h"
@@ -85,6 +86,18 @@ TEST_CASE("dead rows are left out, and a picture without its clean row too") {
   const std::vector<PictureRows> pictures = SnapshotReader(sample.store, sample.snapshot).pictures("train");
   REQUIRE(pictures.size() == 2);
   for (const PictureRows& picture : pictures) CHECK(picture.augmented.size() == 1);
+}
+
+TEST_CASE("a low limit of open files is raised to what the shards need") {
+  const Sample sample;
+  rlimit before{}, low{}, after{};
+  REQUIRE(getrlimit(RLIMIT_NOFILE, &before) == 0);
+  low = {.rlim_cur = 64, .rlim_max = before.rlim_max};
+  REQUIRE(setrlimit(RLIMIT_NOFILE, &low) == 0);
+  const SnapshotReader reader(sample.store, sample.snapshot);
+  getrlimit(RLIMIT_NOFILE, &after);
+  setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(after.rlim_cur == std::min<rlim_t>(before.rlim_max, 3 + 256));
 }
 
 TEST_CASE("an unknown split lists the known ones") {
