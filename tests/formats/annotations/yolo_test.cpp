@@ -89,6 +89,13 @@ TEST_CASE("a picture without label file is a background, in labels/ or beside") 
   CHECK(set.rejects.empty());
 }
 
+TEST_CASE("of several folders called images the last one has labels beside it") {
+  TempDir dir;
+  write_pictures(dir, {"images/set/images/1.jpg"});
+  dir.write("images/set/labels/1.txt", "0 .5 .5 .1 .1\n");
+  CHECK(read_annotations(dir.write("images/set/data.yaml", "train: images\nnames: [a]\n")).boxes_found == 1);
+}
+
 TEST_CASE("a bad label line rejects its picture and names file and line") {
   const std::string fix = "; write class, centre x, centre y, width, height, divided by the image size";
   const std::vector<std::pair<std::string, std::string>> cases{
