@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "letterpress/base/error.h"
 #include "trainer/losses/assignment.h"
