@@ -36,6 +36,14 @@ Recipe Recipe::load(const std::string& name_or_file) {
   return Recipe(std::move(content));
 }
 
+Recipe Recipe::clean(const LetterboxRule& rule) {
+  auto content = std::make_unique<Content>();
+  content->name = "clean";
+  content->json = "{\"augment\":[],\"boxes\":{\"min_area\":0.0,\"min_side\":0.0},\"letterbox\":" + to_json(rule) + "}";
+  content->letterbox = rule;
+  return Recipe(std::move(content));
+}
+
 const std::string& Recipe::name() const noexcept { return content_->name; }
 const std::string& Recipe::json() const noexcept { return content_->json; }
 const std::vector<std::string>& Recipe::parameter_names() const noexcept { return content_->parameter_names; }

@@ -29,6 +29,8 @@ class Recipe {
   /// Throws Error (configuration): unknown name (nearest first), unknown augmentation or key, value out of its range (the range is named).
   static Recipe load(const std::string& name_or_file);
   static std::vector<std::string> shipped();  ///< names
+  /// The clean letterbox by `rule` and no augmentation: what a model with that rule is shown (render_view's view 0).
+  static Recipe clean(const LetterboxRule& rule);
   ~Recipe();
   Recipe(Recipe&&) noexcept;
 

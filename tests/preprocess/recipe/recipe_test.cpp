@@ -56,6 +56,13 @@ TEST_CASE("the canonical JSON has the defaults in it and neither names nor the o
   CHECK(third.json() != first.json());
 }
 
+TEST_CASE("a clean recipe of a shipped rule is what recipe none is") {
+  const Recipe none = Recipe::load("none");
+  const Recipe clean = Recipe::clean(none.letterbox());
+  CHECK(clean.json() == none.json());
+  CHECK(!clean.augments());
+}
+
 TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and says that a file will do") {
   CHECK_THROWS_WITH_AS(Recipe::load("nnoe"),
                        "unknown recipe 'nnoe'; did you mean 'none'? known: none, keras-yolo3; or give the path of a .toml file", Error);
