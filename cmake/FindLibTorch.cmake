@@ -37,11 +37,13 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
     list(APPEND rpath_link "LINKER:-rpath-link,${folder}")
   endforeach()
 
+  # libstdc++ first: libtorch.so exports a std::filesystem of its own (remove_all and others), built for another libstdc++, which crashes
+  # whoever calls it.
   add_library(LibTorch::cpu INTERFACE IMPORTED)
   set_target_properties(LibTorch::cpu PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
     INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
-    INTERFACE_LINK_OPTIONS "LINKER:--no-as-needed;${rpath_link}"
+    INTERFACE_LINK_OPTIONS "LINKER:--no-as-needed;-lstdc++;${rpath_link}"
     INTERFACE_LINK_LIBRARIES "${LIBTORCH_torch};${LIBTORCH_torch_cpu};${LIBTORCH_c10}")
   if(LIBTORCH_torch_cuda AND LIBTORCH_c10_cuda)
     add_library(LibTorch::cuda INTERFACE IMPORTED)

@@ -120,17 +120,20 @@ toml::table parse(std::string_view text, const std::string& where) {
 
 }  // namespace
 
+std::string canonical_json(const Recipe::Content& content, const nlohmann::json& steps) {
+  return nlohmann::json{{"augment", steps},
+                        {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
+                        {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}}
+      .dump();
+}
+
 std::unique_ptr<Recipe::Content> parse_recipe(std::string_view text, const std::string& where) {
   const toml::table recipe = parse(text, where);
   check_keys(recipe, where, {"letterbox", "boxes", "augment"});
   auto content = std::make_unique<Recipe::Content>();
   content->letterbox = read_letterbox(recipe, where);
   content->boxes = read_boxes(recipe, where);
-  const nlohmann::json steps = read_augmentations(recipe, where, *content);
-  content->json = nlohmann::json{{"augment", steps},
-                                 {"boxes", {{"min_area", content->boxes.min_area}, {"min_side", content->boxes.min_side}}},
-                                 {"letterbox", nlohmann::json::parse(to_json(content->letterbox))}}
-                      .dump();
+  content->json = canonical_json(*content, read_augmentations(recipe, where, *content));
   return content;
 }
 

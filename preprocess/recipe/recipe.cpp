@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -39,8 +40,8 @@ Recipe Recipe::load(const std::string& name_or_file) {
 Recipe Recipe::clean(const LetterboxRule& rule) {
   auto content = std::make_unique<Content>();
   content->name = "clean";
-  content->json = "{\"augment\":[],\"boxes\":{\"min_area\":0.0,\"min_side\":0.0},\"letterbox\":" + to_json(rule) + "}";
   content->letterbox = rule;
+  content->json = canonical_json(*content, nlohmann::json::array());
   return Recipe(std::move(content));
 }
 
