@@ -1,0 +1,11 @@
+#pragma once
+#include "letterpress/commandline/program.h"
+
+namespace letterpress {
+
+/// The commands of letterpress-trainer, one file each.
+Command fit_command();
+Command eval_command();
+Command inspect_command();
+
+}  // namespace letterpress

@@ -1,0 +1,84 @@
+#include "trainer/fit/device.h"
+
+#include <ATen/autocast_mode.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/hash.h"
+
+namespace letterpress {
+namespace {
+
+int cuda_index(const std::string& name) {
+  if (name == "cuda") return 0;
+  const std::string digits = name.starts_with("cuda:") ? name.substr(5) : "";
+  if (digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos) {
+    throw Error("--device is '" + name + "', must be auto, cpu, cuda or cuda:N", Exit::usage);
+  }
+  return std::atoi(digits.c_str());
+}
+
+}  // namespace
+
+torch::Device choose_device(const std::string& name) {
+  if (name == "cpu") return torch::kCPU;
+  if (name == "auto") return torch::cuda::is_available() ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
+  const int index = cuda_index(name);
+  const auto devices = static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
+  if (index >= devices) {
+    throw Error("--device " + name + ": there " + (devices == 1 ? "is 1 CUDA device" : "are " + std::to_string(devices) + " CUDA devices") +
+                    " here; use --device cpu, or look at nvidia-smi",
+                Exit::configuration);
+  }
+  return {torch::kCUDA, static_cast<torch::DeviceIndex>(index)};
+}
+
+std::string describe(torch::Device device) {
+  if (device.is_cuda()) return device.str();
+  const int threads = torch::get_num_threads();
+  return "cpu, " + std::to_string(threads) + (threads == 1 ? " thread" : " threads");
+}
+
+void validate_precision(const std::string& precision) {
+  if (precision == "fp32" || precision == "bf16") return;
+  throw Error("--precision is '" + precision + "', must be fp32 or bf16", Exit::usage);
+}
+
+void set_up_arithmetic(torch::Device device, int threads, bool deterministic) {
+  torch::set_num_threads(threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  if (!device.is_cuda()) return;
+  at::globalContext().setBenchmarkCuDNN(!deterministic);
+  at::globalContext().setDeterministicCuDNN(deterministic);
+  if (!deterministic) return;
+  // cuBLAS reads it when it makes its first handle; without it its sums depend on the stream.
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  at::globalContext().setDeterministicAlgorithms(true, true);
+}
+
+void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step) {
+  const std::uint64_t key = Hasher().add_value(seed).add_value(step).digest64();
+  const auto set = [key](at::Generator generator) {
+    const std::lock_guard lock(generator.mutex());
+    generator.set_current_seed(key);
+  };
+  set(at::globalContext().defaultGenerator(torch::kCPU));
+  if (device.is_cuda()) set(at::globalContext().defaultGenerator(device));
+}
+
+Autocast::Autocast(torch::Device device, bool enabled) : type_(device.type()), enabled_(enabled) {
+  if (!enabled_) return;
+  at::autocast::set_autocast_enabled(type_, true);
+  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
+  at::autocast::increment_nesting();
+}
+
+Autocast::~Autocast() {
+  if (!enabled_) return;
+  // The cached casts belong to this step's weights.
+  if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
+  at::autocast::set_autocast_enabled(type_, false);
+}
+
+}  // namespace letterpress

@@ -1,0 +1,36 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <string>
+
+namespace letterpress {
+
+/// "auto" (cuda:0 where there is one, else the CPU), "cpu", "cuda" or "cuda:N". Throws Error: usage for another name, configuration when
+/// that device is not there.
+torch::Device choose_device(const std::string& name);
+/// "cpu, 2 threads" or "cuda:0".
+std::string describe(torch::Device device);
+
+/// Throws Error (usage) unless "fp32" or "bf16".
+void validate_precision(const std::string& precision);
+
+/// CPU threads of the arithmetic (0: all cores) and, on CUDA, whether kernels are picked by speed or by reproducibility. For the process.
+void set_up_arithmetic(torch::Device device, int threads, bool deterministic);
+
+/// Random numbers of step `step` (dropout) on this thread's generators: a function of seed and step, so that there is no state to keep.
+void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step);
+
+/// bf16 autocast on the device while it lives, when `enabled`. This thread only; not nested.
+class Autocast {
+ public:
+  Autocast(torch::Device device, bool enabled);
+  ~Autocast();
+  Autocast(const Autocast&) = delete;
+  Autocast& operator=(const Autocast&) = delete;
+
+ private:
+  torch::DeviceType type_;
+  bool enabled_;
+};
+
+}  // namespace letterpress

@@ -1,0 +1,143 @@
+#include "trainer/fit/device_feed.h"
+
+#include <c10/core/StreamGuard.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include <cstring>
+#include <map>
+#include <memory>
+#include <mutex>
+
+namespace letterpress {
+namespace {
+
+/// Page-locked memory by torch's own allocator, found again by address: readers may let go of it from any thread.
+struct PinnedBlocks {
+  std::mutex mutex;
+  std::map<void*, torch::Tensor> blocks;
+};
+
+std::int64_t label_bytes(const DeviceFeed::Shape& shape) { return shape.batch * (8 + 4 + shape.max_boxes * std::int64_t{5 * 4 + 1}); }
+
+}  // namespace
+
+void normalise(const torch::Tensor& packed, torch::Tensor& images) {
+  const torch::Tensor planes = packed.permute({0, 3, 1, 2});
+  if (packed.is_cuda()) {
+    torch::mul_out(images, planes, torch::scalar_tensor(1.0 / 255, torch::kFloat));
+    return;
+  }
+  // On CPUs two plain passes are faster than one of mixed types.
+  images.copy_(planes);
+  images.mul_(1.0 / 255);
+}
+
+void pin_for(torch::Device device, LoaderOptions& options) {
+  if (!device.is_cuda()) return;
+  // Owners: both functions, of which the loader keeps copies.
+  auto pinned = std::make_shared<PinnedBlocks>();
+  options.allocate = [pinned](std::size_t bytes) {
+    torch::Tensor block = torch::empty({static_cast<std::int64_t>(bytes)}, torch::TensorOptions(torch::kByte).pinned_memory(true));
+    const std::lock_guard lock(pinned->mutex);
+    return pinned->blocks.emplace(block.data_ptr(), block).first->first;
+  };
+  options.release = [pinned](void* memory) {
+    const std::lock_guard lock(pinned->mutex);
+    pinned->blocks.erase(memory);
+  };
+}
+
+DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type, const Shape& shape)
+    : loader_(loader), device_(device), shape_(shape) {
+  const auto bytes = torch::TensorOptions(torch::kByte);
+  const std::int64_t batch = shape.batch, side = shape.side;
+  for (Slot& slot : slots_) {
+    slot.host_labels = torch::empty({label_bytes(shape)}, bytes.pinned_memory(device.is_cuda()));
+    if (!device.is_cuda()) continue;
+    slot.labels = torch::empty({label_bytes(shape)}, bytes.device(device));
+    slot.images = torch::empty({batch, side, side, 3}, bytes.device(device));
+    slot.copied.emplace(device.type());
+    slot.consumed.emplace(device.type());
+  }
+  if (device.is_cuda()) copy_stream_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+  batch_.images = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
+}
+
+const Batch* DeviceFeed::next() {
+  Slot& slot = slots_[current_];
+  if (!slot.filled && !fill(slot)) return nullptr;
+  slot.filled = false;
+  if (device_.is_cuda()) {
+    const c10::Stream compute = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
+    slot.copied->block(compute);
+    normalise(slot.images, batch_.images);
+    unpack(slot.labels.clone());  // the step reads its labels after the slot is free again
+    slot.consumed->record(compute);
+  } else {
+    normalise(slot.images, batch_.images);
+    unpack(slot.host_labels);
+  }
+  batch_.rows = slot.samples;
+  places_ = slot.places;
+  current_ = 1 - current_;
+  return &batch_;
+}
+
+void DeviceFeed::prefetch() {
+  Slot& slot = slots_[current_];
+  if (device_.is_cuda() && !slot.filled) fill(slot);
+}
+
+/// False after the loader's last batch.
+bool DeviceFeed::fill(Slot& slot) {
+  // The loader takes its buffer back in next(): the copy out of it must be done.
+  Slot& other = slots_[&slot == &slots_[0] ? 1 : 0];
+  if (other.copied && other.copied->was_marked_for_recording()) other.copied->synchronize();
+  const HostBatch* host = ended_ ? nullptr : loader_.next();
+  ended_ = host == nullptr;
+  if (ended_) return false;
+  pack(*host, slot.host_labels);
+  slot.samples = host->samples;
+  slot.places = host->rows;
+  slot.filled = true;
+  const std::int64_t batch = shape_.batch, side = shape_.side;
+  const torch::Tensor images = torch::from_blob(host->images, {batch, side, side, 3}, torch::kByte);
+  if (!device_.is_cuda()) {
+    slot.images = images;
+    return true;
+  }
+  const c10::StreamGuard on_copy_stream(*copy_stream_);
+  if (slot.consumed->was_marked_for_recording()) slot.consumed->block(*copy_stream_);
+  slot.images.copy_(images, true);
+  slot.labels.copy_(slot.host_labels, true);
+  slot.copied->record(*copy_stream_);
+  return true;
+}
+
+void DeviceFeed::pack(const HostBatch& host, torch::Tensor& labels) const {
+  auto* bytes = labels.data_ptr<std::uint8_t>();
+  const auto add = [&bytes](const auto& values) {
+    const std::size_t n = values.size() * sizeof(values[0]);
+    std::memcpy(bytes, values.data(), n);
+    bytes += n;
+  };
+  add(host.label);
+  add(host.boxes);
+  add(host.weight);
+  add(host.flags);
+}
+
+void DeviceFeed::unpack(const torch::Tensor& labels) {
+  const std::int64_t batch = shape_.batch, boxes = shape_.max_boxes;
+  std::int64_t first = 0;
+  const auto take = [&](std::int64_t bytes) {
+    first += bytes;
+    return labels.narrow(0, first - bytes, bytes);
+  };
+  batch_.label = take(8 * batch).view(torch::kLong);
+  batch_.boxes = take(4 * batch * boxes * 5).view(torch::kFloat).view({batch, boxes, 5});
+  batch_.weight = take(4 * batch).view(torch::kFloat);
+  batch_.flags = take(batch * boxes).view({batch, boxes});
+}
+
+}  // namespace letterpress

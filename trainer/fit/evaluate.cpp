@@ -1,0 +1,86 @@
+#include "trainer/fit/evaluate.h"
+
+#include <algorithm>
+
+#include "trainer/detection/decode.h"
+#include "trainer/detection/map_to_source.h"
+#include "trainer/fit/device.h"
+#include "trainer/fit/device_feed.h"
+
+namespace letterpress {
+namespace {
+
+/// Eval mode while it lives.
+class EvalMode {
+ public:
+  explicit EvalMode(Network& network) : network_(network), was_training_(network.is_training()) { network_.eval(); }
+  ~EvalMode() { network_.train(was_training_); }
+  EvalMode(const EvalMode&) = delete;
+  EvalMode& operator=(const EvalMode&) = delete;
+
+ private:
+  Network& network_;
+  bool was_training_;
+};
+
+std::vector<std::vector<Detection>> detect(Network& network, const Batch& batch, const EvaluateOptions& options) {
+  std::vector<torch::Tensor> outputs;
+  {
+    const Autocast autocast(options.device, options.bf16);
+    outputs = network.forward(batch.images);
+  }
+  return suppress(decode_outputs(network.graph(), outputs, static_cast<int>(batch.images.size(3))), options.detection);
+}
+
+}  // namespace
+
+int max_boxes_of(const SnapshotReader& reader) {
+  int most = reader.snapshot().statistics.max_boxes;
+  for (const SnapshotShard& shard : reader.snapshot().shards) most = std::max(most, shard.max_boxes);
+  return most;
+}
+
+std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) {
+  const auto [width, height] = shard.source_size(row);
+  const std::span<const float> boxes = shard.boxes(row);
+  std::vector<LabelBox> truths;
+  for (std::int32_t i = 0; i < shard.box_count(row); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const float* box = &boxes[5 * at];
+    const Detection framed{box[0], box[1], box[2], box[3], 1, static_cast<std::int32_t>(box[4])};
+    const auto mapped = map_to_source({&framed, 1}, shard.letterbox(row), width, height);
+    if (mapped.empty()) continue;
+    const Detection& found = mapped.front();
+    truths.push_back({found.x1, found.y1, found.x2, found.y2, found.class_id, shard.box_flags(row)[at], shard.box_area(row)[at]});
+  }
+  return truths;
+}
+
+std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                                         const EvaluateOptions& options) {
+  const torch::NoGradGuard no_gradient;
+  const EvalMode eval_mode(network);
+  LoaderOptions loading{.batch = options.batch, .threads = options.readers};
+  pin_for(options.device, loading);
+  BatchLoader loader(reader, validation_sequence(pictures, options.batch, 0, 1), 0, loading);
+  DeviceFeed feed(loader, options.device, options.bf16 ? torch::kBFloat16 : torch::kFloat,
+                  {options.batch, reader.snapshot().identity.side, max_boxes_of(reader)});
+  std::vector<PictureResult> results(pictures.size());
+  while (const Batch* batch = feed.next()) {
+    if (options.stop && options.stop()) return std::nullopt;
+    const std::vector<std::int64_t> samples = batch->rows;
+    const std::vector<RowPlace> places = feed.places();
+    const auto found = detect(network, *batch, options);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      if (samples[i] < 0) continue;
+      const ShardReader& shard = reader.shard(places[i].shard);
+      const auto [width, height] = shard.source_size(places[i].row);
+      results[static_cast<std::size_t>(samples[i])] = {source_truths(shard, places[i].row),
+                                                       map_to_source(found[i], shard.letterbox(places[i].row), width, height)};
+      if (options.evaluated) options.evaluated(1);
+    }
+  }
+  return evaluate_detections(results, network.graph().classes);
+}
+
+}  // namespace letterpress

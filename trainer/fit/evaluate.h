@@ -1,0 +1,37 @@
+#pragma once
+#include <torch/torch.h>
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+#include "trainer/detection/detection.h"
+#include "trainer/metrics/average_precision.h"
+#include "trainer/network/network.h"
+
+namespace letterpress {
+
+struct EvaluateOptions {
+  torch::Device device = torch::kCPU;  ///< where the network is
+  bool bf16 = false;                   ///< autocast
+  int batch = 16;                      ///< pictures at once
+  int readers = 0;                     ///< reader threads; 0: min(4, cores)
+  DetectionOptions detection{};
+  std::function<bool()> stop{};                   ///< asked before each batch; true ends it
+  std::function<void(std::int64_t)> evaluated{};  ///< told how many more pictures are done
+};
+
+/// Figures of a network on view 0 of `pictures`, in their order. Detections and truths are compared in pixels of the source picture,
+/// clipped to it: the stored letterbox affine is inverted. The network computes in eval mode and is left in the mode it had. Nothing:
+/// stopped.
+std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                                         const EvaluateOptions& options);
+
+/// Labelled boxes of one row in pixels of its source picture, clipped to it.
+std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row);
+
+/// Most boxes per row of the snapshot: what every batch is padded to.
+int max_boxes_of(const SnapshotReader& reader);
+
+}  // namespace letterpress

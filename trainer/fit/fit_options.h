@@ -1,0 +1,70 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+
+/// A training. The defaults suit small sets from scratch: a few hundred pictures, tens of epochs.
+struct FitOptions {
+  std::filesystem::path store{};      ///< folder that `letterpress-preprocess build` made
+  std::string model = "yolov3-tiny";  ///< name in the table of models
+  std::filesystem::path out{};        ///< run folder: checkpoints, results.csv, configuration.json; made when absent
+  std::string snapshot{};             ///< "N" or "latest"; empty: latest, on resuming the run's own
+  std::string split = "train";        ///< what is trained on
+  std::string val_split = "val";      ///< what the figures are of; a store without it trains without figures
+
+  int epochs = 40;         ///< passes over the train split; more for small sets
+  int clean_epochs = -1;   ///< last epochs, that read view 0 only; -1: a tenth of `epochs`
+  int batch = 16;          ///< pictures per optimiser step over all micro-batches and ranks
+  int accumulate = 1;      ///< micro-batches per step, a divisor of `batch`; raise it when memory is short
+  std::uint64_t seed = 1;  ///< of the start weights and of the order of pictures
+
+  std::string optimiser = "adamw";  ///< name in the table of optimisers
+  double lr = 0;                    ///< highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd
+  double momentum = 0.9;            ///< of sgd
+  double weight_decay = 5e-4;       ///< of kernels; raise it against overfitting
+  double clip = 10;                 ///< largest norm of all gradients; 0: no clipping
+  std::string schedule = "cosine";  ///< name in the table of schedules
+  double final_fraction = 0.01;     ///< of lr at the end
+  double warmup = 1;                ///< epochs, may be a fraction; at most a tenth of the run
+  double ema = 0.999;               ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs
+
+  std::string anchors = "auto";  ///< auto: those of --init, else k-means over the train split; model: published; or w,h,w,h,... pixels
+  std::filesystem::path init{};  ///< start weights: a checkpoint or a run folder; what does not fit stays random
+  bool resume = false;           ///< go on from out/last.safetensors; a new run where there is none
+
+  std::string device = "auto";     ///< auto: cuda:0 where there is one, else cpu; cpu; cuda:N
+  std::string precision = "fp32";  ///< fp32 or bf16 (autocast; faster where the processor has bf16 units)
+  bool deterministic = false;      ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway
+  int threads = 0;                 ///< CPU threads of the arithmetic; 0: all cores
+  int readers = 0;                 ///< threads that read batches ahead; 0: min(4, cores)
+
+  double checkpoint_minutes = 10;  ///< time between checkpoints within an epoch; there is one after each epoch too
+  int log_every = 10;              ///< steps between looks at the loss; a look waits for the device
+
+  std::function<void(const std::string&)> note{};       ///< told what happens, line by line; empty: stderr
+  std::function<void(const RowPlace&)> before_read{};   ///< seam for tests: before each read, on the reader's thread
+  std::function<void(std::int64_t step)> after_step{};  ///< seam for tests: after each optimiser step
+};
+
+/// Throws Error (usage) that names the flag, what was got and what it may be; unknown names list the known ones, nearest first.
+void validate(const FitOptions& options);
+
+/// Every effective value as a JSON object, keys as the flags: {"accumulate":1,"anchors":"auto",...}. Stored beside the run and in its
+/// checkpoints.
+std::string to_json(const FitOptions& options);
+
+/// How `options` differ from what a run was begun with. Throws Error (configuration), with `where` before it, for a flag that decides what
+/// the run's weights, moments and position mean (model, batch, seed, ...); for the others answers "--lr is 0.01, was 0.001".
+std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where);
+
+/// Learning rate and epochs where the options leave them to a rule.
+double learning_rate_of(const FitOptions& options);
+int clean_epochs_of(const FitOptions& options);
+
+}  // namespace letterpress

@@ -1,0 +1,54 @@
+#include "trainer/fit/loss_log.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+
+LossLog::LossLog(std::vector<std::string> term_names, int capacity, torch::Device device, const SnapshotReader& reader)
+    : term_names_(std::move(term_names)), capacity_(capacity), reader_(reader) {
+  totals_ = torch::zeros({capacity, static_cast<std::int64_t>(term_names_.size()) + 1}, torch::TensorOptions(torch::kFloat).device(device));
+}
+
+void LossLog::record(std::int64_t step, const torch::Tensor& totals, std::vector<RowPlace> rows) {
+  totals_.select(0, static_cast<std::int64_t>(steps_.size())).copy_(totals);
+  steps_.push_back({step, std::move(rows)});
+}
+
+std::vector<double> LossLog::look() {
+  const torch::Tensor totals = totals_.to(torch::kCPU, torch::kFloat).contiguous();
+  const std::size_t columns = term_names_.size() + 1;
+  std::vector<double> sums(columns, 0.0);
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const float* row = totals.const_data_ptr<float>() + i * columns;
+    if (!std::all_of(row, row + columns, [](float value) { return std::isfinite(value); })) fail(steps_[i], row);
+    for (std::size_t column = 0; column < columns; ++column) sums[column] += static_cast<double>(row[column]);
+  }
+  steps_.clear();
+  return sums;
+}
+
+void LossLog::fail(const Step& step, const float* totals) const {
+  std::string terms;
+  for (std::size_t i = 0; i < term_names_.size(); ++i) {
+    terms += (terms.empty() ? "" : ", ") + term_names_[i] + " " + c10::str(totals[i]);
+  }
+  throw Error("step " + std::to_string(step.step) + ": the loss is not finite (" + terms + "); its rows: " + name_rows(reader_, step.rows) +
+              "; look at them with `letterpress-preprocess preview`, lower --lr, or set --clip");
+}
+
+std::string name_rows(const SnapshotReader& reader, const std::vector<RowPlace>& rows, std::size_t most) {
+  std::string names;
+  std::size_t named = 0, all = 0;
+  for (const RowPlace& place : rows) {
+    if (place.shard < 0 || ++all > most) continue;
+    const ShardReader& shard = reader.shard(place.shard);
+    names +=
+        (named++ ? ", " : "") + shard.name(place.row) + " (" + shard.path().filename().string() + " row " + std::to_string(place.row) + ")";
+  }
+  return all > most ? names + " and " + std::to_string(all - most) + " more" : names;
+}
+
+}  // namespace letterpress

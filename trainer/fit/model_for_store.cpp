@@ -1,0 +1,144 @@
+#include "trainer/fit/model_for_store.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/shards/anchors.h"
+
+namespace letterpress {
+namespace {
+
+std::vector<std::size_t> used_anchors(const Graph& graph) {
+  std::set<std::size_t> used;
+  for (const int output : graph.outputs) {
+    for (const int anchor : graph.layers[static_cast<std::size_t>(output)].anchor_mask) used.insert(static_cast<std::size_t>(anchor));
+  }
+  return {used.begin(), used.end()};
+}
+
+std::vector<double> spread(const std::vector<std::array<double, 2>>& found, const std::vector<std::size_t>& used, std::size_t n) {
+  std::vector<double> anchors;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto next = std::lower_bound(used.begin(), used.end(), i);
+    const auto nearest = static_cast<std::size_t>(next == used.end() ? std::ptrdiff_t(used.size()) - 1 : next - used.begin());
+    anchors.insert(anchors.end(), found[nearest].begin(), found[nearest].end());
+  }
+  return anchors;
+}
+
+std::vector<double> parse_anchors(const std::string& text, std::size_t n) {
+  std::vector<double> anchors;
+  std::istringstream fields(text);
+  std::string field;
+  while (std::getline(fields, field, ',')) {
+    std::size_t used = 0;
+    double value = 0;
+    try {
+      value = std::stod(field, &used);
+    } catch (const std::exception&) {
+      used = 0;
+    }
+    if (used == 0 || field.find_first_not_of(' ', used) != std::string::npos || !(value > 0) || !std::isfinite(value)) {
+      throw Error("--anchors: '" + field + "' is no size in pixels; wanted auto, model, or w,h,w,h,...", Exit::usage);
+    }
+    anchors.push_back(value);
+  }
+  if (anchors.size() == 2 * n) return anchors;
+  throw Error("--anchors: got " + std::to_string(anchors.size()) + " numbers, the model has " + std::to_string(n) + " anchors: wanted " +
+                  std::to_string(2 * n) + ", width and height in turn",
+              Exit::usage);
+}
+
+double mean_iou(const std::vector<std::array<float, 2>>& sizes, const std::vector<double>& anchors, const std::vector<std::size_t>& used) {
+  std::vector<std::array<double, 2>> pairs;
+  for (const std::size_t i : used) pairs.push_back({anchors[2 * i], anchors[2 * i + 1]});
+  return sizes.empty() ? 0 : mean_best_iou(sizes, pairs);
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return std::to_string(names.size()) + " (" + text + ")";
+}
+
+}  // namespace
+
+std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, std::size_t most) {
+  std::vector<std::array<float, 2>> sizes;
+  const auto add = [&](const RowPlace& place) {
+    const ShardReader& shard = reader.shard(place.shard);
+    const std::span<const float> boxes = shard.boxes(place.row);
+    const std::span<const std::uint8_t> flags = shard.box_flags(place.row);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(place.row)); ++i) {
+      const float width = boxes[5 * i + 2] - boxes[5 * i], height = boxes[5 * i + 3] - boxes[5 * i + 1];
+      if (!(flags[i] & kCrowd) && width > 0 && height > 0) sizes.push_back({width, height});
+    }
+  };
+  for (const PictureRows& picture : pictures) {
+    add(picture.clean);
+    for (const RowPlace& place : picture.augmented) add(place);
+  }
+  if (sizes.size() <= most) return sizes;
+  std::vector<std::array<float, 2>> taken;
+  for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[i * sizes.size() / most]);
+  return taken;
+}
+
+AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
+                            const std::vector<PictureRows>& pictures, const CheckpointInfo* init) {
+  const Graph published = make_model(model, {.classes = 1, .side = reader.snapshot().identity.side});
+  const std::size_t n = published.anchors.size() / 2;
+  if (n == 0) return {};
+  const std::vector<std::size_t> used = used_anchors(published);
+  const auto sizes = box_sizes(reader, pictures);
+  AnchorChoice choice;
+  if (wanted == "model") {
+    choice = {published.anchors, "published"};
+  } else if (wanted != "auto") {
+    choice = {parse_anchors(wanted, n), "given"};
+  } else if (init && init->graph.model == model && init->graph.side == published.side) {
+    choice = {init->graph.anchors, "of the start weights"};
+  } else if (sizes.empty()) {
+    throw Error("--anchors auto: the train split has no box to compute anchors from; label some pictures, or use --anchors model");
+  } else {
+    choice = {spread(kmeans_anchors(sizes, static_cast<int>(used.size())), used, n),
+              "k-means over " + std::to_string(sizes.size()) + " boxes"};
+  }
+  choice.mean_best_iou = mean_iou(sizes, choice.anchors, used);
+  return choice;
+}
+
+LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {
+  const nlohmann::json recipe = nlohmann::json::parse(snapshot.identity.recipe_json, nullptr, false);
+  if (!recipe.is_object() || !recipe.contains("letterbox")) {
+    throw Error("snapshot " + std::to_string(snapshot.generation) +
+                ": its recipe has no letterbox rule; was the store made by another program?");
+  }
+  return letterbox_rule_from_json(recipe.at("letterbox").dump());
+}
+
+void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot, const std::string& where) {
+  if (checkpoint.classes != snapshot.classes) {
+    throw Error(where + ": its classes are " + joined(checkpoint.classes) + ", the store's are " + joined(snapshot.classes) +
+                    "; train anew on the store (fit --init takes over what fits), or use the store that the model was trained on",
+                Exit::configuration);
+  }
+  if (checkpoint.graph.side != snapshot.identity.side) {
+    throw Error(where + ": was trained on pictures of side " + std::to_string(checkpoint.graph.side) + ", the store's are " +
+                    std::to_string(snapshot.identity.side) + "; build a store with `letterpress-preprocess build --size " +
+                    std::to_string(checkpoint.graph.side) + "`, or train anew (fit --init takes over the weights)",
+                Exit::configuration);
+  }
+  const LetterboxRule rule = letterbox_rule_of(snapshot);
+  if (checkpoint.letterbox != rule) {
+    throw Error(where + ": was trained with letterbox " + to_json(checkpoint.letterbox) + ", the store was made with " + to_json(rule) +
+                    "; build a store with the recipe that the model was trained with",
+                Exit::configuration);
+  }
+}
+
+}  // namespace letterpress

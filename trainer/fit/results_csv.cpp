@@ -1,0 +1,64 @@
+#include "trainer/fit/results_csv.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <sstream>
+
+#include "letterpress/base/file.h"
+
+namespace letterpress {
+namespace {
+
+std::string header(const std::vector<std::string>& term_names) {
+  std::string text = "epoch,step";
+  for (const std::string& name : term_names) text += "," + name;
+  return text + ",loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,seconds";
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, ",%.6g", value);
+  return text;
+}
+
+std::ptrdiff_t fields(const std::string& line) { return std::count(line.begin(), line.end(), ','); }
+
+// A crash may have left half a line, and a resumed run makes the later ones again.
+std::string kept_lines(const std::string& content, const std::string& head, std::int64_t epochs_done) {
+  std::string kept = head + "\n";
+  std::istringstream lines(content);
+  std::string line;
+  if (!std::getline(lines, line) || line != head) return kept;
+  while (std::getline(lines, line) && !lines.eof()) {
+    const long long epoch = std::strtoll(line.c_str(), nullptr, 10);
+    if (fields(line) == fields(head) && epoch >= 1 && epoch <= epochs_done) kept += line + "\n";
+  }
+  return kept;
+}
+
+}  // namespace
+
+ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done) : file_(std::move(file)) {
+  const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
+  const std::string kept = kept_lines(content, header(term_names), epochs_done);
+  if (kept != content) replace_file(file_, kept);
+}
+
+void ResultsCsv::append(const EpochResult& result) {
+  std::string line = std::to_string(result.epoch) + "," + std::to_string(result.step);
+  double loss = 0;
+  for (const double term : result.terms) {
+    line += number(term);
+    loss += term;
+  }
+  line += number(loss) + number(result.lr) + number(result.images_per_s) + number(100 * result.data_wait);
+  if (const auto& figures = result.figures) {
+    line += number(figures->map50) + number(figures->map) + number(figures->precision) + number(figures->recall);
+  } else {
+    line += ",,,,";
+  }
+  append_line(file_, line + number(result.seconds));
+}
+
+}  // namespace letterpress

@@ -1,0 +1,38 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+/// What one epoch gave: a line of results.csv.
+struct EpochResult {
+  std::int64_t epoch = 0;       ///< from 1
+  std::int64_t step = 0;        ///< optimiser steps done at its end
+  std::vector<double> terms{};  ///< loss terms per picture, means over the epoch, as Loss::term_names()
+  double lr = 0;                ///< of the last step
+  double images_per_s = 0;      ///< while training
+  double data_wait = 0;         ///< 0..1: share of the training time spent waiting for data
+  struct Figures {
+    double map50 = 0, map = 0, precision = 0, recall = 0;  ///< of the val split
+  };
+  std::optional<Figures> figures{};  ///< none: no val split
+  double seconds = 0;                ///< of the whole run so far, validation included, all resumptions together
+};
+
+/// results.csv of a run: a header and one line per epoch,
+///   epoch,step,<terms>,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,seconds
+/// with empty fields where there are no figures. Each line is one durable append. Throws Error naming the file.
+class ResultsCsv {
+ public:
+  /// Begins the file; of one that is there keeps the lines of epochs 1..epochs_done, which are whole, and drops all others.
+  ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done);
+  void append(const EpochResult& result);
+
+ private:
+  std::filesystem::path file_;
+};
+
+}  // namespace letterpress

@@ -1,0 +1,50 @@
+#pragma once
+#include <map>
+#include <memory>
+#include <string>
+
+#include "trainer/checkpoint/network_weights.h"
+#include "trainer/fit/fit_options.h"
+#include "trainer/fit/training_step.h"
+
+namespace letterpress {
+
+/// The trained thing: network, loss, optimiser and averaged weights on one device, and how they go into checkpoints and come out of them.
+class RunModel {
+ public:
+  /// Random start from options.seed; `init`, where given, replaces what fits of it.
+  RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const Checkpoint* init = nullptr);
+
+  /// Goes on from a checkpoint with its "train.*" and "optimiser.*": bit-exact. Throws Error saying what is missing.
+  void resume(const Checkpoint& checkpoint);
+
+  Network& network() { return network_; }
+  const Loss& loss() const { return *loss_; }
+  TrainingStep& step() { return *step_; }
+  const WeightDifferences& not_taken_over() const { return not_taken_over_; }  ///< of `init`
+  std::int64_t skipped_steps() const;  ///< left out for gradients that are not finite; waits for the device
+
+  /// Runs `work` with the weights to use: the averaged ones where they are kept.
+  template <class Work>
+  auto with_weights_to_use(Work&& work) {
+    if (!average_) return work();
+    const UseAverage use(*average_);
+    return work();
+  }
+
+  /// Plain names: the weights to use. With `for_training` also "train.*" and "optimiser.*".
+  std::map<std::string, torch::Tensor> tensors(bool for_training);
+
+ private:
+  void make_average(std::int64_t updates);
+
+  FitOptions options_;
+  Network network_;
+  std::unique_ptr<Loss> loss_;
+  WeightDifferences not_taken_over_;
+  std::unique_ptr<Optimiser> optimiser_;
+  std::unique_ptr<WeightAverage> average_;
+  std::unique_ptr<TrainingStep> step_;
+};
+
+}  // namespace letterpress

@@ -1,0 +1,34 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/fit/fit_options.h"
+#include "trainer/fit/model_for_store.h"
+
+namespace letterpress {
+
+/// A checkpoint file, or the one to use of a run folder: best.safetensors, else last.safetensors. Throws Error (no_input) when there is
+/// none.
+std::filesystem::path find_checkpoint(const std::filesystem::path& file_or_run);
+
+/// out/last.safetensors when the options resume and it is there. Throws Error (configuration) when it is there and they do not.
+std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options);
+
+/// "latest", "N", or empty for the run's own and else the latest. Throws Error: no_input when nothing was published yet; configuration when
+/// a resumed run would read another snapshot than it began with.
+Snapshot choose_snapshot(const Store& store, const std::string& wanted, const CheckpointInfo* resumed);
+
+/// Pictures of a split; none where the snapshot has no such split.
+std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::string& split);
+
+/// The run's name in pins: readable, and another one for each folder.
+std::string run_name(const std::filesystem::path& run_folder);
+
+/// "6 anchors (k-means over 18124 boxes): 10x13 16x30 ..., mean best IoU 0.78"
+std::string to_string(const AnchorChoice& choice);
+
+}  // namespace letterpress

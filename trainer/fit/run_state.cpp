@@ -1,0 +1,45 @@
+#include "trainer/fit/run_state.h"
+
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+
+std::string to_json(const RunState& state) {
+  return nlohmann::json{{"step", state.step},
+                        {"epochs_done", state.epochs_done},
+                        {"elapsed_s", state.elapsed_s},
+                        {"best_map", state.best_map},
+                        {"best_map50", state.best_map50},
+                        {"best_epoch", state.best_epoch},
+                        {"epoch_terms", state.epoch.terms},
+                        {"epoch_normaliser", state.epoch.normaliser},
+                        {"epoch_samples", state.epoch.samples},
+                        {"epoch_train_s", state.epoch.train_s},
+                        {"epoch_waited_s", state.epoch.waited_s}}
+      .dump();
+}
+
+RunState run_state_from_json(const std::string& text) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    RunState state;
+    json.at("step").get_to(state.step);
+    json.at("epochs_done").get_to(state.epochs_done);
+    json.at("elapsed_s").get_to(state.elapsed_s);
+    json.at("best_map").get_to(state.best_map);
+    json.at("best_map50").get_to(state.best_map50);
+    json.at("best_epoch").get_to(state.best_epoch);
+    json.at("epoch_terms").get_to(state.epoch.terms);
+    json.at("epoch_normaliser").get_to(state.epoch.normaliser);
+    json.at("epoch_samples").get_to(state.epoch.samples);
+    json.at("epoch_train_s").get_to(state.epoch.train_s);
+    json.at("epoch_waited_s").get_to(state.epoch.waited_s);
+    return state;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(std::string("its training state cannot be read: ") + error.what() + "; start a new run with --init");
+  }
+}
+
+}  // namespace letterpress

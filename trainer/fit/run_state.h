@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+/// What a run has done so far, beside its weights; travels as Checkpoint's state_json.
+struct RunState {
+  std::int64_t step = 0;         ///< optimiser steps done
+  std::int64_t epochs_done = 0;  ///< epochs whose figures are in results.csv
+  double elapsed_s = 0;          ///< of all sessions of the run
+  double best_map = -1;          ///< mAP50-95 of the best epoch; -1: none yet
+  double best_map50 = -1;
+  std::int64_t best_epoch = 0;
+
+  /// The epoch that is not done yet, as far as it was looked at.
+  struct Epoch {
+    std::vector<double> terms{};  ///< sums
+    double normaliser = 0;
+    std::int64_t samples = 0;
+    double train_s = 0, waited_s = 0;
+  } epoch{};
+};
+
+std::string to_json(const RunState& state);
+/// Throws Error saying which field is wrong.
+RunState run_state_from_json(const std::string& text);
+
+}  // namespace letterpress

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "trainer/fit/fit_options.h"
+#include "trainer/fit/results_csv.h"
+
+namespace letterpress {
+
+struct FitResult {
+  int signal = 0;         ///< SIGINT or SIGTERM when one ended it early, with a checkpoint; else 0
+  std::int64_t step = 0;  ///< optimiser steps done, of all sessions
+  std::int64_t epochs_done = 0;
+  std::optional<EpochResult::Figures> figures{};  ///< of the last epoch in this session
+  std::int64_t best_epoch = 0;                    ///< 0: no figures
+  double best_map = -1, best_map50 = -1;
+  double seconds = 0;  ///< of all sessions
+};
+
+/// A training from the store's rows to checkpoints. What it writes to the run folder:
+///   configuration.json   effective flags
+///   results.csv          a line per epoch
+///   last.safetensors     everything that --resume needs, after each epoch, every checkpoint_minutes and on a signal
+///   best.safetensors     weights of the epoch with the best mAP50-95 (without a val split: of the newest epoch)
+///   lock                 held while it runs
+/// The snapshot is pinned in the store until the run is complete. One thread; readers are the loader's.
+class Trainer {
+ public:
+  /// Opens and checks everything. Throws Error: usage for options, configuration where flags contradict run, store or machine, busy when
+  /// another process trains into the same folder.
+  explicit Trainer(const FitOptions& options);
+  ~Trainer();
+
+  /// Trains until the last epoch or a signal (stop_signal()). Throws Error: data when the loss stops being finite, naming the rows; io when
+  /// a checkpoint cannot be written, the one before it being whole.
+  FitResult run();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace letterpress
