@@ -33,13 +33,15 @@ Graph make(const ModelOptions& options) {
   x = builder.upsample("scale16_upsample", x, 2);
   x = builder.concat("scale16_concat", {x, route});
   x = builder.conv("scale16_conv", x, 256, 3);
-  add_head(builder, "scale16", x, options.classes, 16, {1, 2, 3});
+  // The published masks leave anchor 0 to no head, which weights trained with them expect; anchors of the user's own are all used.
+  add_head(builder, "scale16", x, options.classes, 16, options.anchors.empty() ? std::vector{1, 2, 3} : std::vector{0, 1, 2});
   return graph;
 }
 
 }  // namespace
 
-/// YOLOv3-tiny, layers in the order of yolov3-tiny.cfg (github.com/pjreddie/darknet), stride 16 with its anchors 1, 2, 3. Stages as
+/// YOLOv3-tiny, layers in the order of yolov3-tiny.cfg (github.com/pjreddie/darknet), stride 16 with its anchors 1, 2, 3 (0, 1, 2 where the
+/// anchors are not the published ones). Stages as
 /// keras-yolo3 freezes them: backbone = its first 20 Keras layers (five convolutions, four pools), neck = all else but the two output
 /// convolutions.
 constinit const ModelEntry yolov3_tiny{"yolov3-tiny", "YOLOv3-tiny: two scales, 8.9 M parameters, for CPUs and small sets", 6, make};

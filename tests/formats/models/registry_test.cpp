@@ -96,6 +96,8 @@ TEST_CASE("heads are coarse to fine with the published anchors") {
   CHECK(find(tiny, "scale16_head").anchor_mask == std::vector<int>{1, 2, 3});
   CHECK(find(tiny, "scale16_head").channels == 24);
   CHECK(tiny.ignore_iou == 0.7);
+  const Graph own = make_model("yolov3-tiny", {.classes = 3, .side = 416, .anchors = {8, 8, 16, 16, 24, 24, 40, 40, 80, 80, 120, 120}});
+  CHECK(find(own, "scale16_head").anchor_mask == std::vector<int>{0, 1, 2});
 }
 
 TEST_CASE("yolov3-tiny's last pool keeps the size, padded right and below only") {
