@@ -8,6 +8,8 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
+using Json = nlohmann::ordered_json;  // splits keep their order
+
 [[noreturn]] void refuse(const std::string& flag, const std::string& got, const std::string& wanted) {
   throw Error("--" + flag + " " + got + ": wanted " + wanted, Exit::usage);
 }
@@ -25,15 +27,15 @@ std::string absolute_when_file(const std::string& text) {
 }
 
 template <class T>
-void take(const nlohmann::json& json, const char* key, T& value) {
+void take(const Json& json, const char* key, T& value) {
   if (json.contains(key)) json.at(key).get_to(value);
 }
 
-void take_path(const nlohmann::json& json, const char* key, fs::path& path) {
+void take_path(const Json& json, const char* key, fs::path& path) {
   if (json.contains(key)) path = json.at(key).get<std::string>();
 }
 
-BuildOptions parse(const nlohmann::json& json) {
+BuildOptions parse(const Json& json) {
   BuildOptions options;
   if (json.contains("input")) {
     for (const auto& input : json.at("input")) options.inputs.emplace_back(input.get<std::string>());
@@ -87,8 +89,8 @@ void validate(const BuildOptions& options) {
 }
 
 std::string to_json(const BuildOptions& options) {
-  nlohmann::ordered_json json;
-  json["input"] = nlohmann::ordered_json::array();
+  Json json;
+  json["input"] = Json::array();
   for (const fs::path& input : options.inputs) json["input"].push_back(absolute_text(input));
   json["format"] = options.format;
   json["root"] = absolute_text(options.root);
@@ -97,7 +99,7 @@ std::string to_json(const BuildOptions& options) {
   json["views"] = options.views;
   json["recipe"] = absolute_when_file(options.recipe);
   json["val"] = absolute_when_file(options.val);
-  json["split"] = nlohmann::ordered_json::object();
+  json["split"] = Json::object();
   for (const SplitLabels& split : options.splits) json["split"][split.name] = absolute_text(split.labels);
   json["group"] = options.group;
   json["seed"] = options.seed;
@@ -114,7 +116,7 @@ std::string to_json(const BuildOptions& options) {
 
 BuildOptions build_options_from_json(const std::string& text) {
   try {
-    return parse(nlohmann::ordered_json::parse(text));
+    return parse(Json::parse(text));
   } catch (const nlohmann::json::exception& error) {
     throw Error(std::string("the stored configuration of the last build cannot be read (") + error.what() + "); give all flags again");
   }

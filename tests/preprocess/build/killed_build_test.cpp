@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include <csignal>
+
+#include "preprocess/build/build.h"
+#include "tests/preprocess/build/drawn_set.h"
+#include "tests/tools/run_program.h"
+
+namespace letterpress {
+namespace {
+
+ProgramResult die_at(const DrawnSet& set, const std::string& store, int n) {
+  return run({LETTERPRESS_KILLED_BUILD, (set.folder / store).string(), set.folder.path().string(), std::to_string(n)});
+}
+
+}  // namespace
+
+TEST_CASE("a build killed at any of its changes to the disk is finished by the next one, with the same shards") {
+  DrawnSet set;
+  set.pictures(6);
+  REQUIRE(die_at(set, "clean", 1'000'000).exit_code == 0);
+  const std::set<std::string> wanted = shard_names(set.folder / "clean");
+  int deaths = 0;
+  // Steps grow, so that the start, where the store is made, is tried densely and the many row writes are sampled.
+  for (int n = 1;; n += 1 + n / 5) {
+    CAPTURE(n);
+    std::filesystem::remove_all(set.folder / "store");
+    const int exit_code = die_at(set, "store", n).exit_code;
+    if (exit_code == 0) break;
+    REQUIRE(exit_code == 128 + SIGKILL);
+    ++deaths;
+    CHECK(die_at(set, "store", 1'000'000).exit_code == 0);
+    CHECK(shard_names(set.folder / "store") == wanted);
+    CHECK(Store::open(set.folder / "store").generations() == std::vector<std::int64_t>{1});
+    CHECK(std::filesystem::is_empty(set.folder / "store" / "tmp"));
+  }
+  CHECK(deaths > 10);
+}
+
+TEST_CASE("a build killed while it adds pictures leaves the last snapshot as it was") {
+  DrawnSet set;
+  set.pictures(9);
+  const std::string all = file_text(set.folder / "train.txt");
+  set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2));
+  REQUIRE(die_at(set, "store", 1'000'000).exit_code == 0);
+  const auto before = row_contents(set.folder / "store");
+  set.list("train.txt", all);
+  for (const int n : {5, 20, 60}) {
+    CAPTURE(n);
+    CHECK(die_at(set, "store", n).exit_code == 128 + SIGKILL);
+    CHECK(row_contents(set.folder / "store") == before);
+  }
+  CHECK(die_at(set, "store", 1'000'000).exit_code == 0);
+  CHECK(row_contents(set.folder / "store").size() == 27);
+}
+
+}  // namespace letterpress
