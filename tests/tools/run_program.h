@@ -1,5 +1,6 @@
 #pragma once
 #include <fcntl.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -63,6 +64,7 @@ class RunningProgram {
       const bool ended = waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
       if (read("out").find(text) != std::string::npos) return true;
       if (ended) return false;
+      sched_yield();
     }
   }
 

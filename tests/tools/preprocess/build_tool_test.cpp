@@ -1,0 +1,159 @@
+#include <doctest/doctest.h>
+
+#include <csignal>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/preprocess/preprocess_tool.h"
+
+namespace letterpress {
+
+TEST_CASE("build prints configuration, formats, both identities and the outcome on stdout, progress on stderr") {
+  DrawnSet set;
+  set.pictures(5);
+  const ProgramResult result = preprocess(build_words(set));
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.starts_with("configuration {\"input\":[\"" + (set.folder / "train.txt").string() + "\"]"));
+  CHECK(result.out.find("train.txt: keras (") != std::string::npos);
+  CHECK(result.out.find("pictures found 5 = stored 5 (of which background 0) + duplicates 0 + rejected 0\n") != std::string::npos);
+  CHECK(result.out.find("boxes found 7 = stored 7 + merged 0 + rejected 0; clipped 0\n") != std::string::npos);
+  CHECK(result.out.find("splits: train 5\nnew: 5 pictures, 15 rows in 2 shards, 180 KiB; removed: 0 pictures\n") != std::string::npos);
+  CHECK(result.last_line() == (set.folder / "store").string() + ": snapshot 1 published");
+  CHECK(result.err.find("preparing 5/5 pictures") != std::string::npos);
+}
+
+TEST_CASE("--json puts one object last on stdout") {
+  DrawnSet set;
+  set.pictures(3);
+  const auto json = nlohmann::json::parse(preprocess(build_words(set, {"--json"})).last_line());
+  CHECK(json.at("outcome") == "published");
+  CHECK(json.at("generation") == 1);
+  CHECK(json.at("accounting").at("pictures_stored") == 3);
+  CHECK(json.at("pictures_per_split").at("train") == 3);
+  CHECK(json.at("configuration").at("size") == 64);
+}
+
+TEST_CASE("build without --input repeats the last build; a flag that is given changes only itself") {
+  DrawnSet set;
+  set.pictures(6);
+  const std::string store = (set.folder / "store").string();
+  REQUIRE(preprocess(build_words(set, {"--max-rejects", "50%"})).exit_code == 0);
+  const auto before = listing(store);
+  const ProgramResult same = preprocess({"build", "--store", store});
+  CHECK(same.exit_code == 0);
+  CHECK(same.last_line() == store + ": nothing has changed, snapshot 1 stands");
+  CHECK(listing(store) == before);
+  const auto json = nlohmann::json::parse(preprocess({"build", "--store", store, "--views", "1", "--json"}).last_line());
+  CHECK(json.at("configuration").at("views") == 1);
+  CHECK(json.at("configuration").at("size") == 64);
+  CHECK(json.at("configuration").at("max-rejects") == 0.5);
+  CHECK(json.at("generation") == 2);
+}
+
+TEST_CASE("flags may stand in a TOML file; the command line wins") {
+  DrawnSet set;
+  set.pictures(3);
+  set.folder.write("build.toml", "size = 96\nviews = 1\nmax-rejects = \"7%\"\ninput = [\"" + (set.folder / "train.txt").string() + "\"]\n");
+  const auto json = nlohmann::json::parse(
+      preprocess({"build", "--config", (set.folder / "build.toml").string(), "--store", (set.folder / "store").string(), "--classes",
+                  (set.folder / "classes.txt").string(), "--views", "2", "--json"})
+          .last_line());
+  CHECK(json.at("configuration").at("size") == 96);
+  CHECK(json.at("configuration").at("views") == 2);
+  CHECK(json.at("configuration").at("max-rejects") == 0.07);
+}
+
+TEST_CASE("each refusal has its exit code and its words on stderr") {
+  DrawnSet set;
+  set.pictures(4);
+  const std::string store = (set.folder / "store").string();
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
+  const auto refusal = [&](const std::vector<std::string>& words, int exit_code, const std::string& text) {
+    const ProgramResult result = preprocess(words);
+    CAPTURE(result.err);
+    CHECK(result.exit_code == exit_code);
+    CHECK(result.err.find(text) != std::string::npos);
+  };
+  refusal(build_words(set, {"--sise", "64"}), 64, "unknown flag '--sise'; did you mean '--size'?");
+  refusal({"biuld"}, 64, "did you mean 'build'?");
+  refusal({"build"}, 64, "letterpress-preprocess build: no --store given");
+  refusal({"build", "--store", (set.folder / "new").string()}, 64, "no --input given, and the store has no earlier build to repeat");
+  refusal({"build", "--store", store, "--size", "96"}, 78,
+          store + ": holds pictures of side 64, --size asks for 96; use another --store, or --rebuild");
+  refusal({"build", "--store", store, "--size", "100"}, 64, "--size 100: wanted a multiple of 32");
+  refusal({"build", "--store", store, "--recipe", "nnoe"}, 78, "did you mean 'none'?");
+  refusal({"build", "--store", store, "--shard-bytes", "lots"}, 64,
+          "--shard-bytes lots: wanted bytes, for instance 268435456, 256MiB or 10GB");
+  refusal({"build", "--store", store, "--max-removed", "7"}, 64, "--max-removed 7: wanted a share like 0.01 or a percentage like 1%");
+  refusal({"build", "--store", store, "--split", "test"}, 64, "--split test: wanted NAME=LABELS, for instance test=test.txt");
+  refusal({"build", "--store", store, "--on-overflow", "cut"}, 64, "--on-overflow cut: wanted largest or error");
+  refusal({"build", "--store", store, "--format", "vco"}, 64, "voc");
+  refusal({"build", "--store", store, "--group", "(", "--val", "0.5"}, 64, "--group (: wanted 'folder' or a regular expression");
+  refusal({"build", "--store", store, "--input", (set.folder / "gone.txt").string()}, 66, "gone.txt");
+  refusal({"build", "--store", store, "--max-store-bytes", "1k", "--rebuild"}, 73, "--max-store-bytes allows");
+  std::filesystem::remove(set.folder / "store" / "FORMAT");
+  set.folder.write("store/FORMAT", "letterpress store 2\n");
+  refusal({"build", "--store", store}, 78, "store format 2 is newer than this program's 1; update Letterpress");
+  refusal({"verify", "--store", store}, 78, "store format 2 is newer");
+}
+
+TEST_CASE("an unreadable label file: exit 65, and the store's snapshot stands") {
+  DrawnSet set;
+  set.pictures(4);
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
+  const auto before = listing(set.folder / "store");
+  set.folder.write("half.json", "{\"images\":[{\"id\":1,\"file_na");
+  const ProgramResult result =
+      preprocess({"build", "--store", (set.folder / "store").string(), "--input", (set.folder / "half.json").string(), "--format", "coco"});
+  CHECK(result.exit_code == 65);
+  CHECK(result.err.find("half.json") != std::string::npos);
+  CHECK(listing(set.folder / "store") == before);
+}
+
+TEST_CASE("rejects are listed with file, line and fix, the first ten of them") {
+  DrawnSet set;
+  set.pictures(1);
+  std::string lines = DrawnSet::line(0);
+  for (int i = 0; i < 12; ++i) lines += "gone" + std::to_string(i) + ".png 1,1,5,5,0\n";
+  set.list("train.txt", lines);
+  const ProgramResult result = preprocess(build_words(set, {"--max-rejects", "100%"}));
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("  picture rejected: " + (set.folder / "train.txt").string() + ":2: there is no picture 'gone0.png'") !=
+        std::string::npos);
+  CHECK(result.out.find("gone9.png") != std::string::npos);
+  CHECK(result.out.find("gone10.png'") == std::string::npos);
+  CHECK(result.out.find("  and 2 more; all are in " + (set.folder / "store" / "quarantine.jsonl").string()) != std::string::npos);
+}
+
+TEST_CASE("SIGTERM ends a build soon with 143, SIGINT with 130; the next run goes on and publishes") {
+  for (const auto& [signal, exit_code] : {std::pair{SIGTERM, 143}, std::pair{SIGINT, 130}}) {
+    DrawnSet set;
+    set.pictures(30);
+    std::vector<std::string> words{program_path("letterpress-preprocess"),
+                                   "build",
+                                   "--store",
+                                   (set.folder / "store").string(),
+                                   "--input",
+                                   (set.folder / "train.txt").string(),
+                                   "--classes",
+                                   (set.folder / "classes.txt").string(),
+                                   "--size",
+                                   "1024",
+                                   "--views",
+                                   "16",
+                                   "--shard-bytes",
+                                   "32MiB",
+                                   "--threads",
+                                   "1"};
+    RunningProgram program(words);
+    REQUIRE(program.wait_for_output("configuration"));
+    program.send(signal);
+    const ProgramResult stopped = program.wait();
+    CHECK(stopped.exit_code == exit_code);
+    CHECK(stopped.out.find("finished shards are kept, the same command goes on") != std::string::npos);
+    set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));
+    words[9] = "64";
+    CHECK(run(words).exit_code == 0);
+  }
+}
+
+}  // namespace letterpress
