@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <random>
 
 #include "letterpress/base/error.h"
@@ -68,14 +69,21 @@ double median(std::vector<double>& values) {
   return (upper + *std::max_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(middle))) / 2;
 }
 
-Size median_size(const std::vector<Size>& sizes, const std::vector<std::size_t>& owner, std::size_t centre, const Size& otherwise) {
+// Where a centre that owns nothing is of most use.
+Size worst_served(const std::vector<Size>& sizes, const std::vector<Size>& centres) {
+  const auto served = [&](const Size& size) { return iou(size, centres[best_centre(size, centres)]); };
+  return *std::min_element(sizes.begin(), sizes.end(), [&](const Size& a, const Size& b) { return served(a) < served(b); });
+}
+
+std::optional<Size> median_size(const std::vector<Size>& sizes, const std::vector<std::size_t>& owner, std::size_t centre) {
   std::vector<double> widths, heights;
   for (std::size_t i = 0; i < sizes.size(); ++i) {
     if (owner[i] != centre) continue;
     widths.push_back(sizes[i][0]);
     heights.push_back(sizes[i][1]);
   }
-  return widths.empty() ? otherwise : Size{median(widths), median(heights)};
+  if (widths.empty()) return std::nullopt;
+  return Size{median(widths), median(heights)};
 }
 
 void move_to_medians(const std::vector<Size>& sizes, std::vector<Size>& centres) {
@@ -88,7 +96,10 @@ void move_to_medians(const std::vector<Size>& sizes, std::vector<Size>& centres)
       owner[i] = best;
     }
     if (!changed) break;
-    for (std::size_t c = 0; c < centres.size(); ++c) centres[c] = median_size(sizes, owner, c, centres[c]);
+    for (std::size_t c = 0; c < centres.size(); ++c) {
+      const auto moved = median_size(sizes, owner, c);
+      centres[c] = moved ? *moved : worst_served(sizes, centres);
+    }
   }
 }
 

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <set>
 
 #include "letterpress/base/error.h"
 
@@ -48,6 +49,17 @@ TEST_CASE("fewer sizes than anchors are repeated") {
   CHECK(anchors.front() == std::array<double, 2>{8, 8});
   CHECK(anchors.back() == std::array<double, 2>{64, 32});
   for (const auto& anchor : anchors) CHECK((anchor == anchors.front() || anchor == anchors.back()));
+}
+
+TEST_CASE("no anchor is wasted on another's place, however often one size occurs") {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    CAPTURE(seed);
+    std::vector<std::array<float, 2>> sizes(500, {20, 25});
+    for (int i = 0; i < 60; ++i) sizes.push_back({20 + static_cast<float>(i * seed % 7), 25 + static_cast<float>(i % 3)});
+    for (int i = 0; i < 20; ++i) sizes.push_back({60 + static_cast<float>(i), 50});
+    const auto anchors = kmeans_anchors(sizes, 6, seed);
+    CHECK(std::set(anchors.begin(), anchors.end()).size() == 6);
+  }
 }
 
 TEST_CASE("boxes without an area or with no number are left out, and without any there is no answer") {
