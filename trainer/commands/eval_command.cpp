@@ -10,6 +10,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/fit/device.h"
 #include "trainer/fit/evaluate.h"
+#include "trainer/fit/find_checkpoint.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/training_step.h"

@@ -5,7 +5,7 @@
 
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/commands/commands.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/find_checkpoint.h"
 
 namespace letterpress {
 namespace {

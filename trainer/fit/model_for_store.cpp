@@ -12,24 +12,6 @@
 namespace letterpress {
 namespace {
 
-std::vector<std::size_t> used_anchors(const Graph& graph) {
-  std::set<std::size_t> used;
-  for (const int output : graph.outputs) {
-    for (const int anchor : graph.layers[static_cast<std::size_t>(output)].anchor_mask) used.insert(static_cast<std::size_t>(anchor));
-  }
-  return {used.begin(), used.end()};
-}
-
-std::vector<double> spread(const std::vector<std::array<double, 2>>& found, const std::vector<std::size_t>& used, std::size_t n) {
-  std::vector<double> anchors;
-  for (std::size_t i = 0; i < n; ++i) {
-    const auto next = std::lower_bound(used.begin(), used.end(), i);
-    const auto nearest = static_cast<std::size_t>(next == used.end() ? std::ptrdiff_t(used.size()) - 1 : next - used.begin());
-    anchors.insert(anchors.end(), found[nearest].begin(), found[nearest].end());
-  }
-  return anchors;
-}
-
 std::vector<double> parse_anchors(const std::string& text, std::size_t n) {
   std::vector<double> anchors;
   std::istringstream fields(text);
@@ -53,10 +35,24 @@ std::vector<double> parse_anchors(const std::string& text, std::size_t n) {
               Exit::usage);
 }
 
-double mean_iou(const std::vector<std::array<float, 2>>& sizes, const std::vector<double>& anchors, const std::vector<std::size_t>& used) {
+// Anchors that some head uses: yolov3-tiny's published masks leave one out.
+std::vector<std::array<double, 2>> used_anchors(const Graph& graph) {
+  std::set<std::size_t> used;
+  for (const int output : graph.outputs) {
+    for (const int anchor : graph.layers[static_cast<std::size_t>(output)].anchor_mask) used.insert(static_cast<std::size_t>(anchor));
+  }
   std::vector<std::array<double, 2>> pairs;
-  for (const std::size_t i : used) pairs.push_back({anchors[2 * i], anchors[2 * i + 1]});
-  return sizes.empty() ? 0 : mean_best_iou(sizes, pairs);
+  for (const std::size_t i : used) pairs.push_back({graph.anchors[2 * i], graph.anchors[2 * i + 1]});
+  return pairs;
+}
+
+std::vector<double> kmeans(const std::vector<std::array<float, 2>>& sizes, std::size_t n) {
+  if (sizes.empty()) {
+    throw Error("--anchors auto: the train split has no box to compute anchors from; label some pictures, or use --anchors model");
+  }
+  std::vector<double> anchors;
+  for (const auto& [width, height] : kmeans_anchors(sizes, static_cast<int>(n))) anchors.insert(anchors.end(), {width, height});
+  return anchors;
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -90,26 +86,29 @@ std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const 
 
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
                             const std::vector<PictureRows>& pictures, const CheckpointInfo* init) {
-  const Graph published = make_model(model, {.classes = 1, .side = reader.snapshot().identity.side});
+  const Snapshot& snapshot = reader.snapshot();
+  const Graph published = make_model(model, {.classes = 1, .side = snapshot.identity.side});
   const std::size_t n = published.anchors.size() / 2;
   if (n == 0) return {};
-  const std::vector<std::size_t> used = used_anchors(published);
   const auto sizes = box_sizes(reader, pictures);
   AnchorChoice choice;
   if (wanted == "model") {
-    choice = {published.anchors, "published"};
+    choice = {published.anchors, true, "published"};
   } else if (wanted != "auto") {
-    choice = {parse_anchors(wanted, n), "given"};
+    choice = {parse_anchors(wanted, n), false, "given"};
   } else if (init && init->graph.model == model && init->graph.side == published.side) {
-    choice = {init->graph.anchors, "of the start weights"};
-  } else if (sizes.empty()) {
-    throw Error("--anchors auto: the train split has no box to compute anchors from; label some pictures, or use --anchors model");
+    choice = {init->graph.anchors, init->graph.anchors == published.anchors, "of the start weights"};
   } else {
-    choice = {spread(kmeans_anchors(sizes, static_cast<int>(used.size())), used, n),
-              "k-means over " + std::to_string(sizes.size()) + " boxes"};
+    choice = {kmeans(sizes, n), false, "k-means over " + std::to_string(sizes.size()) + " boxes"};
   }
-  choice.mean_best_iou = mean_iou(sizes, choice.anchors, used);
+  choice.mean_best_iou = sizes.empty() ? 0 : mean_best_iou(sizes, used_anchors(make_graph(model, snapshot, choice)));
   return choice;
+}
+
+Graph make_graph(const std::string& model, const Snapshot& snapshot, const AnchorChoice& anchors) {
+  return make_model(model, {.classes = static_cast<int>(snapshot.classes.size()),
+                            .side = snapshot.identity.side,
+                            .anchors = anchors.published ? std::vector<double>{} : anchors.anchors});
 }
 
 LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {

@@ -13,20 +13,22 @@ namespace letterpress {
 /// Where a run's anchors come from, and how well they fit the train split.
 struct AnchorChoice {
   std::vector<double> anchors{};  ///< w0 h0 w1 h1 ... pixels of the frame; empty: the model has none
+  bool published = false;         ///< the model's own: make_model wants none then, as its heads may share them otherwise
   std::string source{};           ///< "k-means over 18124 boxes", "published", "given", "of the start weights"
   double mean_best_iou = 0;       ///< over the boxes of all rows of the train split; 0 without boxes
 };
 
 /// wanted: FitOptions::anchors. init: what the start weights say, or null. Throws Error: usage for text that is no list of sizes or of the
 /// wrong length; data when k-means has no box to work on.
-///
-/// K-means makes as many anchors as the model's heads use; a place that no head uses (yolov3-tiny's first) repeats its neighbour.
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
                             const std::vector<PictureRows>& pictures, const CheckpointInfo* init);
 
 /// Widths and heights of the boxes of every view of `pictures`, pixels of the frame, crowds left out; at most `most` of them, evenly taken.
 std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                                             std::size_t most = 200000);
+
+/// The model for the snapshot's classes and side with these anchors.
+Graph make_graph(const std::string& model, const Snapshot& snapshot, const AnchorChoice& anchors);
 
 /// The letterbox rule in the recipe that made the store.
 LetterboxRule letterbox_rule_of(const Snapshot& snapshot);

@@ -11,10 +11,6 @@
 
 namespace letterpress {
 
-/// A checkpoint file, or the one to use of a run folder: best.safetensors, else last.safetensors. Throws Error (no_input) when there is
-/// none.
-std::filesystem::path find_checkpoint(const std::filesystem::path& file_or_run);
-
 /// out/last.safetensors when the options resume and it is there. Throws Error (configuration) when it is there and they do not.
 std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options);
 

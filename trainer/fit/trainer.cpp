@@ -10,6 +10,7 @@
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/epochs.h"
 #include "trainer/fit/evaluate.h"
+#include "trainer/fit/find_checkpoint.h"
 #include "trainer/fit/loss_log.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/progress_line.h"
@@ -47,7 +48,7 @@ struct Trainer::State {
   FitResult run();
 
  private:
-  Graph make_graph();
+  Graph prepare_model();
   void prepare_data();
   void train_step();
   void look();
@@ -111,7 +112,7 @@ Trainer::State::State(const FitOptions& wanted)
   if (val_.empty()) note("split '" + options_.val_split + "' is empty: no figures, best.safetensors will be the newest epoch's weights");
   plan_ = {static_cast<std::int64_t>(train_.size()), options_.batch, options_.epochs};
   schedule_ = schedule_options(options_, plan_.steps_per_epoch(), plan_.total_steps());
-  const Graph graph = make_graph();
+  const Graph graph = prepare_model();
   const GraphSize size = measure(graph);
   note("model " + graph.model + ": " + std::to_string(size.parameters) + " parameters, " + c10::str(size.gflops) + " GFLOPs; " +
        describe(device_) + ", " + options_.precision);
@@ -120,7 +121,7 @@ Trainer::State::State(const FitOptions& wanted)
   prepare_data();
 }
 
-Graph Trainer::State::make_graph() {
+Graph Trainer::State::prepare_model() {
   const Snapshot& snapshot = reader_.snapshot();
   const std::string last = (options_.out / "last.safetensors").string();
   if (resumed_) {
