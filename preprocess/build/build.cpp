@@ -95,7 +95,7 @@ class Builder {
     report_.pictures_new = static_cast<std::int64_t>(result.plan.pictures.size());
     report_.pictures_removed = result.pictures_removed;
     report_.shards_new = static_cast<std::int64_t>(result.plan.shards.size());
-    report_.rows_new = 0;
+    report_.rows_new = report_.rows_resumed = 0;
     for (const PlannedShard& shard : result.plan.shards) report_.rows_new += static_cast<std::int64_t>(shard.row_picture.size());
     report_.bytes_new = report_.rows_new * 3 * snapshot.identity.side * snapshot.identity.side;
     report_.recognised = std::move(result.recognised);
@@ -123,7 +123,10 @@ class Builder {
     check_space(options_.store.string(), space);
     make_folders(store_->plan_folder(digest));
     const fs::path file = store_->plan_folder(digest) / "plan.h5";
-    if (!fs::exists(file)) write_plan(file, plan);
+    if (fs::exists(file)) return finished;
+    TemporaryFile temporary(store_->temporary_folder());
+    write_plan(temporary.path(), plan);
+    (void)temporary.publish(file);  // equal plans have equal bytes
     return finished;
   }
 

@@ -201,6 +201,19 @@ TEST_CASE("a picture that changes between plan and map: the build plans once mor
   CHECK(row_contents(options.store).contains({"train", hash, 0}));
 }
 
+TEST_CASE("the plan that a build leaves can be read, and says who makes which row") {
+  DrawnSet set;
+  set.pictures(5);
+  const BuildOptions options = set.options();
+  build_quietly(options);
+  const std::filesystem::path folder = std::filesystem::directory_iterator(options.store / "plans")->path();
+  const Plan plan = read_plan(folder / "plan.h5");
+  CHECK(plan_digest(plan).hex() == folder.filename().string());
+  CHECK(plan.pictures.size() == 5);
+  CHECK(plan.shards.size() == 2);
+  CHECK(plan.shards[1].row_view == std::vector<std::int32_t>{1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
+}
+
 TEST_CASE("pictures that keep changing end the build with exit 75 and nothing published") {
   DrawnSet set;
   set.pictures(8);
