@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -9,6 +7,7 @@
 
 #include "letterpress/commandline/progress.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/text.h"
 
 namespace letterpress {
 namespace {
@@ -44,29 +43,31 @@ std::int64_t bytes_of(const Store& store, const Snapshot& snapshot) {
   return bytes;
 }
 
-std::string text_of(const Store& store, const Snapshot& snapshot) {
+std::string description(const Store& store, const Snapshot& snapshot) {
   std::string generations;
-  for (const std::int64_t generation : store.generations()) generations += fmt::format(" {}", generation);
+  for (const std::int64_t generation : store.generations()) generations += joined(" ", generation);
   const BuildIdentity& identity = snapshot.identity;
-  std::string text = fmt::format("store {}\nsnapshots{}; this is {}, by {}\n", store.folder().string(), generations, snapshot.generation,
-                                 snapshot.producer);
-  text += fmt::format("side {}, recipe {} (seed {}, draw {}), {} views\n", identity.side, identity.recipe_name, identity.seed,
-                      identity.draw, snapshot.views);
+  std::string text = joined("store ", store.folder().string(), "\nsnapshots", generations, "; this is ", snapshot.generation, ", by ",
+                            snapshot.producer, "\n");
+  text += joined("side ", identity.side, ", recipe ", identity.recipe_name, " (seed ", identity.seed, ", draw ", identity.draw, "), ",
+                 snapshot.views, " views\n");
   for (const auto& [name, split] : count_splits(snapshot)) {
-    text += fmt::format("split {}: {} pictures, {} augmented rows, {} dead rows\n", name, split.pictures, split.augmented, split.dead);
+    text += joined("split ", name, ": ", split.pictures, " pictures, ", split.augmented, " augmented rows, ", split.dead, " dead rows\n");
   }
-  text += fmt::format("{} shards, {}\n", snapshot.shards.size(), bytes_text(static_cast<double>(bytes_of(store, snapshot))));
+  text += joined(snapshot.shards.size(), " shards, ", bytes_text(static_cast<double>(bytes_of(store, snapshot))), "\n");
   text += accounting_text(snapshot.accounting);
-  text += fmt::format("{} classes; up to {} boxes per row\n", snapshot.classes.size(), snapshot.statistics.max_boxes);
+  text += joined(snapshot.classes.size(), " classes; up to ", snapshot.statistics.max_boxes, " boxes per row\n");
   for (std::size_t i = 0; i < snapshot.classes.size(); ++i) {
     const auto count = snapshot.statistics.boxes_per_class.find(snapshot.classes[i]);
     const std::int64_t boxes = count == snapshot.statistics.boxes_per_class.end() ? 0 : count->second;
-    text += fmt::format("  {:3d} {:<24} {:9d} boxes\n", i, snapshot.classes[i], boxes);
+    text +=
+        joined("  ", std::setw(3), i, " ", std::left, std::setw(24), snapshot.classes[i], " ", std::right, std::setw(9), boxes, " boxes\n");
   }
   text += "anchors";
-  for (const auto& [width, height] : snapshot.statistics.anchors) text += fmt::format(" {:.1f}x{:.1f}", width, height);
+  for (const auto& [width, height] : snapshot.statistics.anchors) text += joined(std::fixed, std::setprecision(1), " ", width, "x", height);
   const auto& mean = snapshot.statistics.channel_mean;
-  text += fmt::format("\nchannel mean {:.2f} {:.2f} {:.2f}\nlogical digest {}\n", mean[0], mean[1], mean[2], snapshot.logical_digest.hex());
+  text += joined(std::fixed, std::setprecision(2), "\nchannel mean ", mean[0], " ", mean[1], " ", mean[2], "\nlogical digest ",
+                 snapshot.logical_digest.hex(), "\n");
   return text + "recipe " + identity.recipe_json + "\nconfiguration " + snapshot.configuration_json + "\n";
 }
 
@@ -80,7 +81,7 @@ std::string json_of(const Store& store, const Snapshot& snapshot) {
 int run_info(const InfoFlags& flags) {
   const Store store = Store::open(flags.store);
   const Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
-  std::cout << text_of(store, snapshot);
+  std::cout << description(store, snapshot);
   if (flags.json) std::cout << json_of(store, snapshot) << '\n';
   return 0;
 }

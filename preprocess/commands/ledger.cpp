@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -9,6 +7,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/text.h"
 
 namespace letterpress {
 namespace {
@@ -32,17 +31,18 @@ bool is_wanted(const LedgerEntry& entry, const LedgerFlags& flags) {
 std::string place_text(const LedgerEntry& entry, const Snapshot& snapshot) {
   const auto shard = [&](std::int32_t index) { return snapshot.shards.at(static_cast<std::size_t>(index)).digest.hex(); };
   std::string text =
-      fmt::format("{}x{}, {} boxes, row {} of {}", entry.width, entry.height, entry.boxes, entry.clean_row, shard(entry.clean_shard));
+      joined(entry.width, "x", entry.height, ", ", entry.boxes, " boxes, row ", entry.clean_row, " of ", shard(entry.clean_shard));
   if (entry.views > 0) {
-    text += fmt::format(", views 1-{} in rows {}-{} of {}", entry.views, entry.augmented_row, entry.augmented_row + entry.views - 1,
-                        shard(entry.augmented_shard));
+    text += joined(", views 1-", entry.views, " in rows ", entry.augmented_row, "-", entry.augmented_row + entry.views - 1, " of ",
+                   shard(entry.augmented_shard));
   }
   return text;
 }
 
 std::string line(const LedgerEntry& entry, const Snapshot& snapshot) {
   const std::string what = entry.state == InputState::stored ? place_text(entry, snapshot) : entry.reason;
-  return fmt::format("{:<9} {:<5} {} ({}): {}\n", state_name(entry.state), entry.split, entry.name, entry.where, what);
+  return joined(std::left, std::setw(9), state_name(entry.state), " ", std::setw(5), entry.split, " ", entry.name, " (", entry.where,
+                "): ", what, "\n");
 }
 
 int run_ledger(const LedgerFlags& flags) {

@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/text.h"
 #include "preprocess/draw/draw.h"
 #include "preprocess/pictures/picture.h"
 
@@ -75,7 +74,7 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   }
   draw_boxes(tile.rgb, side, side, boxes);
   const std::string file = std::filesystem::path(shard.name(place.row)).filename().string();
-  tile.caption = fmt::format("{} {}", file, shard.view(place.row) == 0 ? "clean" : fmt::format("view {}", shard.view(place.row)));
+  tile.caption = joined(file, " ", shard.view(place.row) == 0 ? "clean" : joined("view ", shard.view(place.row)));
   return tile;
 }
 

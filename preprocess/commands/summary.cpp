@@ -1,10 +1,9 @@
-#include <fmt/format.h>
-
 #include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/progress.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/text.h"
 
 namespace letterpress {
 namespace {
@@ -29,12 +28,12 @@ Json accounting_object(const Accounting& sums) {
 
 std::string outcome(const BuildReport& report, const BuildOptions& options) {
   if (report.stopped_by) {
-    return fmt::format("stopped by {}; finished shards are kept, the same command goes on",
-                       report.stopped_by == SIGINT ? "SIGINT" : "SIGTERM");
+    return joined("stopped by ", report.stopped_by == SIGINT ? "SIGINT" : "SIGTERM",
+                  "; finished shards are kept, the same command goes on");
   }
   if (options.dry_run) return "dry run, nothing was written";
-  if (!report.published) return fmt::format("nothing has changed, snapshot {} stands", report.generation);
-  return fmt::format("snapshot {} published", report.generation);
+  if (!report.published) return joined("nothing has changed, snapshot ", report.generation, " stands");
+  return joined("snapshot ", report.generation, " published");
 }
 
 // "outcome" for programs.
@@ -48,22 +47,22 @@ std::string rejects_text(const BuildReport& report, const BuildOptions& options)
   std::string text;
   for (std::size_t i = 0; i < report.rejects.size() && i < kListedRejects; ++i) {
     const Reject& reject = report.rejects[i];
-    text += fmt::format("  {} rejected: {}\n", reject.scope == Reject::Scope::box ? "box" : "picture", to_string(reject));
+    text += joined("  ", reject.scope == Reject::Scope::box ? "box" : "picture", " rejected: ", to_string(reject), "\n");
   }
   if (report.rejects.size() <= kListedRejects) return text;
   const std::string all = report.published ? "; all are in " + (options.store / "quarantine.jsonl").string() : "";
-  return text + fmt::format("  and {} more{}\n", report.rejects.size() - kListedRejects, all);
+  return text + joined("  and ", report.rejects.size() - kListedRejects, " more", all, "\n");
 }
 
 }  // namespace
 
 std::string accounting_text(const Accounting& sums) {
   std::string text =
-      fmt::format("pictures found {} = stored {} (of which background {}) + duplicates {} + rejected {}\n", sums.pictures_found,
-                  sums.pictures_stored, sums.pictures_background, sums.pictures_duplicate, sums.pictures_rejected);
-  text += fmt::format("boxes found {} = stored {} + merged {} + rejected {}; clipped {}\n", sums.boxes_found, sums.boxes_stored,
-                      sums.boxes_merged, sums.boxes_rejected, sums.boxes_clipped);
-  if (sums.moved_to_val > 0) text += fmt::format("{} pictures were in two splits and stay in val\n", sums.moved_to_val);
+      joined("pictures found ", sums.pictures_found, " = stored ", sums.pictures_stored, " (of which background ", sums.pictures_background,
+             ") + duplicates ", sums.pictures_duplicate, " + rejected ", sums.pictures_rejected, "\n");
+  text += joined("boxes found ", sums.boxes_found, " = stored ", sums.boxes_stored, " + merged ", sums.boxes_merged, " + rejected ",
+                 sums.boxes_rejected, "; clipped ", sums.boxes_clipped, "\n");
+  if (sums.moved_to_val > 0) text += joined(sums.moved_to_val, " pictures were in two splits and stay in val\n");
   return text;
 }
 
@@ -75,10 +74,10 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   text += rejects_text(report, options);
   text += accounting_text(report.accounting);
   text += "splits:";
-  for (const auto& [split, n] : report.pictures_per_split) text += fmt::format(" {} {}", split, n);
-  const std::string resumed = report.rows_resumed > 0 ? fmt::format(", {} of them finished by an earlier run", report.rows_resumed) : "";
-  text += fmt::format("\nnew: {} pictures, {} rows{} in {} shards, {}; removed: {} pictures\n", report.pictures_new, report.rows_new,
-                      resumed, report.shards_new, bytes_text(static_cast<double>(report.bytes_new)), report.pictures_removed);
+  for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
+  const std::string resumed = report.rows_resumed > 0 ? joined(", ", report.rows_resumed, " of them finished by an earlier run") : "";
+  text += joined("\nnew: ", report.pictures_new, " pictures, ", report.rows_new, " rows", resumed, " in ", report.shards_new, " shards, ",
+                 bytes_text(static_cast<double>(report.bytes_new)), "; removed: ", report.pictures_removed, " pictures\n");
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }
 
