@@ -36,7 +36,7 @@ rule(trainer/schedules    OURS "letterpress/base/|trainer/schedules/"           
 rule(trainer/metrics      OURS "letterpress/base/|trainer/(metrics/|detection/detection[.]h)" THEIRS "${none}")
 rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/"     THEIRS "${none}")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
-rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/)" THEIRS "torch/|ATen/|c10/")
+rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/anchor_head[.]h)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/optimisers   OURS "letterpress/base/|trainer/optimisers/"          THEIRS "torch/|ATen/|c10/")
 rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
