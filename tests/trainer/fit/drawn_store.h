@@ -1,0 +1,96 @@
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+
+/// A small store of drawn pictures: coloured rectangles of three classes on grey, sources of 2 side x 1.5 side pixels letterboxed to half
+/// their size. View v > 0 shows the same picture mirrored (odd v) or as it is.
+struct DrawnStore {
+  int side = 64;  ///< pixels
+  int train = 8, val = 2;
+  int views = 0;
+  std::uint32_t seed = 1;
+
+  static const std::vector<std::string>& classes() {
+    static const std::vector<std::string> names{"red", "green", "blue"};
+    return names;
+  }
+
+  /// Publishes the next snapshot of the store in `folder`.
+  void publish(const std::filesystem::path& folder) const {
+    const Store store = Store::create(folder);
+    const auto newest = store.latest();
+    Snapshot snapshot{.generation = newest ? newest->generation + 1 : 1, .parent = newest ? newest->generation : 0};
+    snapshot.identity = {.side = side, .recipe_name = "none", .recipe_json = R"({"letterbox":)" + to_json(LetterboxRule{}) + "}"};
+    snapshot.views = views;
+    snapshot.classes = classes();
+    snapshot.statistics.max_boxes = 8;
+    snapshot.logical_digest = hash128("drawn " + std::to_string(train) + " " + std::to_string(val) + " " + std::to_string(seed));
+    add_shard(store, snapshot, "train", train, 0, 0);
+    if (views > 0) add_shard(store, snapshot, "train", train, 1, views);
+    if (val > 0) add_shard(store, snapshot, "val", val, 0, 0);
+    if (!store.publish(snapshot, {})) throw std::runtime_error("the snapshot was there already");
+  }
+
+ private:
+  void add_shard(const Store& store, Snapshot& snapshot, const std::string& split, int pictures, int first_view, int last_view) const {
+    ShardSpec spec{.side = side, .max_boxes = 8, .classes = classes(), .recipe_json = snapshot.identity.recipe_json};
+    const int views_here = last_view - first_view + 1;
+    for (int i = 0; i < pictures * views_here; ++i) spec.names.push_back(split + std::to_string(i / views_here) + ".png");
+    ShardWriter writer(store.temporary_folder(), spec);
+    for (int i = 0; i < pictures; ++i) {
+      for (int view = first_view; view <= last_view; ++view) {
+        std::vector<std::uint8_t> image;
+        const ShardRow row = draw(split + std::to_string(i), view, image);
+        writer.write_row(i * views_here + view - first_view, row, image);
+      }
+    }
+    snapshot.shards.push_back({.digest = writer.publish(store.shards_folder()),
+                               .split = split,
+                               .augmented = first_view > 0,
+                               .rows = pictures * views_here,
+                               .max_boxes = 8});
+  }
+
+  ShardRow draw(const std::string& name, int view, std::vector<std::uint8_t>& image) const {
+    const auto s = static_cast<std::size_t>(side);
+    image.assign(3 * s * s, 114);
+    ShardRow row{.source_width = 2 * side, .source_height = 3 * side / 2, .source_hash = hash128(name), .view = view};
+    const int margin = side / 8;  // the frame's top and bottom, outside the picture
+    row.letterbox = {{0.5, 0, 0, 0, 0.5, static_cast<double>(margin)}};
+    std::mt19937 random(static_cast<std::uint32_t>(hash128(name).prefix()) + seed);
+    const auto draw_number = [&random](int low, int high) {
+      return low + static_cast<int>(random() % static_cast<std::uint32_t>(high - low + 1));
+    };
+    // One rectangle in each half, so that they do not overlap.
+    for (int half = 0; half < 2; ++half) {
+      const int width = draw_number(side / 6, side / 3), height = draw_number(side / 6, side / 3);
+      int x = half * side / 2 + draw_number(1, side / 2 - width - 1);
+      const int y = margin + draw_number(1, 3 * side / 4 - height - 1), class_id = draw_number(0, 2);
+      if (view % 2 == 1) x = side - x - width;
+      fill(image, x, y, width, height, class_id);
+      row.boxes.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(x + width), static_cast<float>(y + height),
+                           class_id, 0, static_cast<float>(4 * width * height)});
+    }
+    return row;
+  }
+
+  void fill(std::vector<std::uint8_t>& image, int x, int y, int width, int height, int class_id) const {
+    for (int row = y; row < y + height; ++row) {
+      for (int column = x; column < x + width; ++column) {
+        const auto pixel = 3 * static_cast<std::size_t>(row * side + column);
+        for (std::size_t channel = 0; channel < 3; ++channel)
+          image[pixel + channel] = channel == static_cast<std::size_t>(class_id) ? 230 : 30;
+      }
+    }
+  }
+};
+
+}  // namespace letterpress

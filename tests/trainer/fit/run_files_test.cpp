@@ -1,0 +1,104 @@
+#include <doctest/doctest.h>
+
+#include <fstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "tests/temp_dir.h"
+#include "trainer/fit/epochs.h"
+#include "trainer/fit/find_checkpoint.h"
+#include "trainer/fit/progress_line.h"
+#include "trainer/fit/results_csv.h"
+#include "trainer/fit/run_state.h"
+
+using namespace letterpress;
+
+TEST_CASE("epochs end with the step that has seen every sample, whatever the batch") {
+  const EpochPlan bccd{.samples = 277, .batch = 16, .epochs = 40};
+  CHECK(bccd.total_steps() == 693);   // 11080 / 16 = 692.5
+  CHECK(bccd.epochs_after(17) == 0);  // 272 samples
+  CHECK(bccd.epochs_after(18) == 1);  // 288
+  CHECK(bccd.epochs_after(693) == 40);
+  const EpochPlan tiny{.samples = 3, .batch = 8, .epochs = 5};
+  CHECK(tiny.total_steps() == 2);
+  CHECK(tiny.epochs_after(1) == 2);  // 8 samples are two whole epochs
+  CHECK(tiny.epochs_after(2) == 5);
+}
+
+TEST_CASE("results.csv has a header and a line per epoch; without val figures their fields are empty") {
+  const TempDir dir;
+  ResultsCsv results(dir / "results.csv", {"box", "class"}, 0);
+  results.append({.epoch = 1,
+                  .step = 18,
+                  .terms = {1.5, 0.25},
+                  .lr = 0.001,
+                  .images_per_s = 23.5,
+                  .data_wait = 0.004,
+                  .figures = EpochResult::Figures{0.7, 0.4, 0.8, 0.9},
+                  .seconds = 12.25});
+  results.append({.epoch = 2, .step = 35, .terms = {1, 2}, .lr = 1e-5, .images_per_s = 20, .data_wait = 1, .seconds = 30});
+  CHECK(read_file(dir / "results.csv") ==
+        "epoch,step,box,class,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,seconds\n"
+        "1,18,1.5,0.25,1.75,0.001,23.5,0.4,0.7,0.4,0.8,0.9,12.25\n"
+        "2,35,1,2,3,1e-05,20,100,,,,,30\n");
+}
+
+TEST_CASE("a resumed run keeps the whole lines of its epochs and drops later and torn ones") {
+  const TempDir dir;
+  const std::string header = "epoch,step,box,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,seconds\n";
+  const std::string one = "1,5,1,1,1,1,1,,,,,1\n", two = "2,9,1,1,1,1,1,,,,,2\n", three = "3,13,1,1,1,1,1,,,,,3\n";
+  const auto resumed = [&](const std::string& content, std::int64_t epochs_done) {
+    const auto file = dir.write("results.csv", content);
+    ResultsCsv(file, {"box"}, epochs_done);
+    return read_file(file);
+  };
+  CHECK(resumed(header + one + two + three, 2) == header + one + two);
+  CHECK(resumed(header + one + "2,9,1,", 2) == header + one);
+  CHECK(resumed(header + one + two.substr(0, two.size() - 1), 2) == header + one);
+  CHECK(resumed(header + one, 0) == header);
+  CHECK(resumed("something else\n" + one, 2) == header);
+  CHECK(resumed("", 0) == header);
+}
+
+TEST_CASE("the progress line names epoch, step, terms, rate, data_wait and ETA") {
+  CHECK(progress_text({.epoch = 3,
+                       .epochs = 40,
+                       .step = 52,
+                       .steps = 693,
+                       .term_names = {"box_xy", "objectness"},
+                       .terms = {1.2131, 12.06},
+                       .lr = 0.00097,
+                       .images_per_s = 23.14,
+                       .data_wait = 0.0031,
+                       .remaining_s = 720}) ==
+        "epoch 3/40  step 52/693  box_xy 1.21  objectness 12.1  lr 0.00097  23.1 images/s  data_wait 0.3 %  ETA 12 min");
+}
+
+TEST_CASE("the state of a run survives its text exactly, and a damaged one is named") {
+  const RunState state{.step = 7,
+                       .epochs_done = 2,
+                       .elapsed_s = 0.1,
+                       .best_map = 1.0 / 3,
+                       .best_map50 = 0.5,
+                       .best_epoch = 1,
+                       .epoch = {.terms = {0.1, 1e300}, .normaliser = 12, .samples = 12, .train_s = 1e-9, .waited_s = 0}};
+  const RunState back = run_state_from_json(to_json(state));
+  CHECK(to_json(back) == to_json(state));
+  CHECK(back.best_map == state.best_map);
+  CHECK(back.epoch.terms == state.epoch.terms);
+  CHECK(back.epoch.train_s == 1e-9);
+  CHECK_THROWS_WITH_AS(run_state_from_json("{}"), doctest::Contains("its training state cannot be read"), Error);
+  CHECK_THROWS_WITH_AS(run_state_from_json(R"({"step":"x"})"), doctest::Contains("start a new run with --init"), Error);
+}
+
+TEST_CASE("a run's folder stands for its best checkpoint, else its last") {
+  const TempDir dir;
+  CHECK_THROWS_WITH_AS(find_checkpoint(dir.path()), doctest::Contains("holds neither best.safetensors nor last.safetensors"), Error);
+  CHECK_THROWS_WITH_AS(find_checkpoint(dir / "none"), doctest::Contains("none: is not there; give a checkpoint or the --out folder"),
+                       Error);
+  const auto last = dir.write("last.safetensors", "l");
+  CHECK(find_checkpoint(dir.path()) == last);
+  const auto best = dir.write("best.safetensors", "b");
+  CHECK(find_checkpoint(dir.path()) == best);
+  CHECK(find_checkpoint(last) == last);
+}

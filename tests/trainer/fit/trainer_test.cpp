@@ -1,0 +1,262 @@
+#include "trainer/fit/trainer.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/fault.h"
+#include "letterpress/base/file.h"
+#include "letterpress/commandline/program.h"
+#include "tests/temp_dir.h"
+#include "tests/trainer/fit/drawn_store.h"
+#include "trainer/checkpoint/checkpoint.h"
+
+using namespace letterpress;
+
+namespace {
+
+/// A store of 8 train pictures, so that with a batch of 4 an epoch has 2 steps, and where runs go.
+struct Bench {
+  TempDir dir;
+  std::vector<std::string> notes;
+  explicit Bench(const DrawnStore& drawn = {.train = 8, .val = 2, .views = 2}) { drawn.publish(dir / "store"); }
+
+  FitOptions options(const std::string& run, int epochs) {
+    return {.store = dir / "store",
+            .out = dir / run,
+            .epochs = epochs,
+            .clean_epochs = 1,
+            .batch = 4,
+            .device = "cpu",
+            .note = [this](const std::string& text) { notes.push_back(text); }};
+  }
+  bool noted(const std::string& text) const {
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  }
+};
+
+std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& file) {
+  std::vector<std::vector<std::string>> lines;
+  std::istringstream content(read_file(file));
+  for (std::string line; std::getline(content, line);) {
+    std::vector<std::string> fields;
+    std::istringstream rest(line + ",");
+    for (std::string field; std::getline(rest, field, ',');) fields.push_back(field);
+    lines.push_back(fields);
+  }
+  return lines;
+}
+
+// Everything but times is equal.
+void check_same_results(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto first = read_csv(a / "results.csv"), second = read_csv(b / "results.csv");
+  REQUIRE(first.size() == second.size());
+  for (std::size_t line = 0; line < first.size(); ++line) {
+    for (std::size_t column = 0; column < first[line].size(); ++column) {
+      const std::string& name = first[0][column];
+      if (name == "images_per_s" || name == "data_wait_percent" || name == "seconds") continue;
+      CAPTURE(name);
+      CHECK(first[line][column] == second[line][column]);
+    }
+  }
+}
+
+void check_same_tensors(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const Checkpoint first = read_checkpoint(a), second = read_checkpoint(b);
+  CHECK(first.info.step == second.info.step);
+  CHECK(first.info.position == second.info.position);
+  REQUIRE(first.tensors.size() == second.tensors.size());
+  for (const auto& [name, tensor] : first.tensors) {
+    CAPTURE(name);
+    REQUIRE(second.tensors.contains(name));
+    const torch::Tensor& other = second.tensors.at(name);
+    REQUIRE(tensor.nbytes() == other.nbytes());
+    CHECK(std::memcmp(tensor.data_ptr(), other.data_ptr(), tensor.nbytes()) == 0);
+  }
+}
+
+// Trains until `step`, where a SIGTERM arrives.
+FitResult train_until(FitOptions options, std::int64_t step) {
+  options.after_step = [step](std::int64_t done) {
+    if (done == step) set_stop_signal(SIGTERM);
+  };
+  const FitResult result = Trainer(options).run();
+  set_stop_signal(0);
+  return result;
+}
+
+template <class Call>
+void check_error(Exit exit, const std::string& text, Call&& call) {
+  CAPTURE(text);
+  try {
+    call();
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(static_cast<int>(error.exit()) == static_cast<int>(exit));
+    CHECK_MESSAGE(std::string(error.what()).find(text) != std::string::npos, std::string(error.what()));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also when the signal comes at an epoch's end") {
+  Bench bench;
+  const FitResult straight = Trainer(bench.options("straight", 5)).run();
+  CHECK(straight.signal == 0);
+  CHECK(straight.step == 10);
+  CHECK(straight.epochs_done == 5);
+  for (const std::int64_t step : {5, 6}) {
+    CAPTURE(step);
+    FitOptions options = bench.options("stopped" + std::to_string(step), 5);
+    const FitResult stopped = train_until(options, step);
+    CHECK(stopped.signal == SIGTERM);
+    CHECK(stopped.step == step);
+    CHECK(stopped.epochs_done == 2);
+    CHECK(read_csv(options.out / "results.csv").size() == 3);
+    CHECK(Pin::list(Store::open(bench.dir / "store")).size() == 1);  // only the stopped run still needs its snapshot
+    options.resume = true;
+    const FitResult resumed = Trainer(options).run();
+    CHECK(resumed.step == 10);
+    CHECK(bench.noted("resumed from " + (options.out / "last.safetensors").string() + " at step " + std::to_string(step) + " of 10"));
+    check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
+    check_same_tensors(bench.dir / "straight/best.safetensors", options.out / "best.safetensors");
+    check_same_results(bench.dir / "straight", options.out);
+    CHECK(Pin::list(Store::open(bench.dir / "store")).empty());
+  }
+}
+
+TEST_CASE("a run leaves configuration, figures per epoch, a best file for use and a last one for resuming") {
+  Bench bench;
+  FitOptions options = bench.options("run", 2);
+  options.accumulate = 2;
+  const FitResult result = Trainer(options).run();
+  const auto csv = read_csv(options.out / "results.csv");
+  CHECK(csv[0] == std::vector<std::string>{"epoch", "step", "box_xy", "box_wh", "objectness", "classes", "loss", "lr", "images_per_s",
+                                           "data_wait_percent", "map50", "map50_95", "precision", "recall", "seconds"});
+  REQUIRE(csv.size() == 3);
+  CHECK(csv[1][0] == "1");
+  CHECK(csv[1][1] == "2");
+  CHECK(csv[2][1] == "4");
+  CHECK(std::stod(csv[1][6]) ==
+        doctest::Approx(std::stod(csv[1][2]) + std::stod(csv[1][3]) + std::stod(csv[1][4]) + std::stod(csv[1][5])).epsilon(1e-4));
+  CHECK(std::stod(csv[1][8]) > 0);
+  REQUIRE(result.figures);
+  CHECK(std::stod(csv[2][10]) == doctest::Approx(result.figures->map50).epsilon(1e-4));
+  const Checkpoint best = read_checkpoint(options.out / "best.safetensors"), last = read_checkpoint(options.out / "last.safetensors");
+  for (const auto& [name, tensor] : best.tensors) CHECK_FALSE(is_for_training(name));
+  CHECK(last.tensors.size() > 3 * best.tensors.size());  // train.*, two moments and a count of each parameter
+  CHECK(last.info.classes == DrawnStore::classes());
+  CHECK(last.info.position == 16);
+  CHECK(last.info.snapshot_generation == 1);
+  CHECK(last.info.figures.at("map50") == result.figures->map50);
+  CHECK(last.info.configuration_json == to_json(options));
+  CHECK(read_file(options.out / "configuration.json") == to_json(options) + "\n");
+  CHECK(bench.noted("8 pictures in train with 2 augmented views, 2 in val, side 64, 3 classes"));
+  CHECK(bench.noted("6 anchors (k-means over 48 boxes): "));
+  CHECK(bench.noted("model yolov3-tiny: 8674496 parameters"));
+  CHECK(bench.noted("epoch 2/2: loss "));
+}
+
+TEST_CASE("a folder with a run is neither overwritten nor shared; --resume without a run begins one") {
+  Bench bench;
+  FitOptions options = bench.options("run", 1);
+  options.resume = true;
+  {
+    Trainer first(options);
+    CHECK(bench.noted("last.safetensors is not there: a new run begins"));
+    check_error(Exit::busy, "lock", [&] { Trainer second(options); });
+    CHECK(first.run().step == 2);
+  }
+  options.resume = false;
+  check_error(Exit::configuration, "run: holds a run already; --resume goes on with it, another --out begins a new one",
+              [&] { Trainer again(options); });
+  options.resume = true;
+  const FitResult done = Trainer(options).run();  // complete: nothing to do
+  CHECK(done.step == 2);
+  CHECK(done.signal == 0);
+  options.batch = 2;
+  check_error(Exit::configuration, "--batch is 2, was 4 when the run was begun", [&] { Trainer other(options); });
+}
+
+TEST_CASE("start weights are taken over where they fit, the rest is named") {
+  Bench bench;
+  Trainer(bench.options("first", 1)).run();
+  FitOptions options = bench.options("second", 1);
+  options.init = bench.dir / "first";
+  options.epochs = 1;
+  Trainer second(options);
+  CHECK(bench.noted("6 anchors (of the start weights)"));
+  CHECK_FALSE(bench.noted("but for"));
+  options.out = bench.dir / "third";
+  options.model = "yolov3";
+  Trainer third(options);
+  CHECK(bench.noted("but for missing: "));
+  options.init = bench.dir / "nowhere";
+  options.out = bench.dir / "fourth";
+  check_error(Exit::no_input, "nowhere: is not there", [&] { Trainer fourth(options); });
+}
+
+TEST_CASE("without a val split the run says so and trains without figures") {
+  Bench bench({.train = 8, .val = 0});
+  FitOptions options = bench.options("run", 2);
+  const FitResult result = Trainer(options).run();
+  CHECK(bench.noted("split 'val' is empty: no figures, best.safetensors will be the newest epoch's weights"));
+  CHECK_FALSE(result.figures);
+  CHECK(read_csv(options.out / "results.csv")[2][10].empty());
+  CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
+  options.out = bench.dir / "other";
+  options.split = "trian";
+  check_error(Exit::no_input, "split 'trian' of snapshot 1 holds no picture", [&] { Trainer other(options); });
+}
+
+TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit") {
+  Bench bench;
+  Trainer(bench.options("straight", 3)).run();
+  FitOptions options = bench.options("full", 3);
+  bool full = false;
+  set_fault_hook([&](std::string_view operation, std::string_view path) {
+    return full && operation == "write" && !path.ends_with(".csv") && path.find("/full/") != std::string_view::npos ? ENOSPC : 0;
+  });
+  options.after_step = [&](std::int64_t step) { full = step >= 3; };
+  check_error(Exit::io, "; once that is mended, --resume goes on from step 2", [&] { Trainer(options).run(); });
+  set_fault_hook(nullptr);
+  CHECK(read_checkpoint(options.out / "last.safetensors").info.step == 2);
+  options.resume = true;
+  options.after_step = nullptr;
+  CHECK(Trainer(options).run().step == 6);
+  check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
+  check_same_results(bench.dir / "straight", options.out);
+}
+
+TEST_CASE("waiting for a slow reader shows as data_wait") {
+  Bench bench({.train = 20, .val = 0});
+  FitOptions options = bench.options("slow", 1);  // 5 steps, of which the reader may have prepared 3 before they begin
+  options.readers = 1;
+  options.before_read = [](const RowPlace&) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
+    while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  };
+  Trainer(options).run();
+  const double waited = std::stod(read_csv(options.out / "results.csv")[1][9]);
+  CHECK(waited > 20);
+  CHECK(waited <= 100);
+}
+
+TEST_CASE("a loss that is not finite stops the run and names the pictures") {
+  Bench bench;
+  FitOptions options = bench.options("wild", 40);
+  options.lr = 1e5;
+  options.clip = 0;
+  options.warmup = 0;
+  options.ema = 0;
+  options.optimiser = "sgd";
+  options.log_every = 1;
+  check_error(Exit::data, "the loss is not finite (", [&] { Trainer(options).run(); });
+  check_error(Exit::data, "; its rows: train", [&] {
+    options.resume = std::filesystem::exists(options.out / "last.safetensors");
+    Trainer(options).run();
+  });
+}
