@@ -80,12 +80,22 @@ bool same_shards(const std::vector<SnapshotShard>& a, const std::vector<Snapshot
   });
 }
 
+// But for the texts for people, which name label files as the user did: from another folder they read differently.
+bool same_inputs(const std::vector<LedgerEntry>& a, const std::vector<LedgerEntry>& b) {
+  const auto without_texts = [](LedgerEntry entry) {
+    entry.where.clear();
+    entry.reason.clear();
+    return entry;
+  };
+  return std::ranges::equal(a, b, {}, without_texts, without_texts);
+}
+
 bool says_the_same(const Plan& plan, const Previous& previous) {
   const Snapshot& now = plan.snapshot;
   const Snapshot& then = previous.snapshot;
   return plan.shards.empty() && now.identity == then.identity && now.views == then.views && now.classes == then.classes &&
          now.accounting == then.accounting && now.configuration_json == then.configuration_json && same_shards(now.shards, then.shards) &&
-         plan.ledger == previous.ledger;
+         same_inputs(plan.ledger, previous.ledger);
 }
 
 BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe, const std::optional<Previous>& previous) {

@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/file.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -47,6 +49,18 @@ TEST_CASE("build without --input repeats the last build; a flag that is given ch
   CHECK(json.at("configuration").at("size") == 64);
   CHECK(json.at("configuration").at("max-rejects") == 0.5);
   CHECK(json.at("generation") == 2);
+}
+
+TEST_CASE("the same input named from another folder changes nothing") {
+  DrawnSet set;
+  set.pictures(3);
+  set.folder.write("train.txt", read_file(set.folder / "train.txt") + "missing.png 1,2,30,40,0\n");
+  std::vector<std::string> words = build_words(set, {"--max-rejects", "50%"});
+  std::replace(words.begin(), words.end(), (set.folder / "train.txt").string(),
+               std::filesystem::relative(set.folder / "train.txt").string());
+  REQUIRE(preprocess(words).exit_code == 0);
+  const std::string store = (set.folder / "store").string();
+  CHECK(preprocess({"build", "--store", store}).last_line() == store + ": nothing has changed, snapshot 1 stands");
 }
 
 TEST_CASE("flags may stand in a TOML file; the command line wins") {
