@@ -46,10 +46,9 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs) 
 }
 
 fs::path DrawnNames::next(const fs::path& name) {
-  fs::path wanted = out_ / name;
-  wanted += ".png";
+  fs::path wanted = (out_ / name).replace_extension(".png");
   for (int number = 2; !taken_.insert(wanted).second; ++number) {
-    wanted = out_ / name;
+    wanted = (out_ / name).replace_extension();
     wanted += "-" + std::to_string(number) + ".png";
   }
   return wanted;

@@ -16,7 +16,7 @@ struct PictureInput {
 /// Throws Error (no_input) for what is not there and when there is no picture at all.
 std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs);
 
-/// Where the drawn picture goes: "<out>/<name>.png". A name that was taken before gets "-2", "-3", ...
+/// Where the drawn picture goes: "<out>/<name>" with the suffix .png. A name that was taken before gets "-2", "-3", ...
 class DrawnNames {
  public:
   explicit DrawnNames(std::filesystem::path out) : out_(std::move(out)) {}

@@ -17,6 +17,7 @@ struct DrawnStore {
   int train = 8, val = 2;
   int views = 0;
   std::uint32_t seed = 1;
+  std::vector<std::string> class_names = classes();
 
   static const std::vector<std::string>& classes() {
     static const std::vector<std::string> names{"red", "green", "blue"};
@@ -30,7 +31,7 @@ struct DrawnStore {
     Snapshot snapshot{.generation = newest ? newest->generation + 1 : 1, .parent = newest ? newest->generation : 0};
     snapshot.identity = {.side = side, .recipe_name = "none", .recipe_json = R"({"letterbox":)" + to_json(LetterboxRule{}) + "}"};
     snapshot.views = views;
-    snapshot.classes = classes();
+    snapshot.classes = class_names;
     snapshot.statistics.max_boxes = 8;
     snapshot.logical_digest = hash128("drawn " + std::to_string(train) + " " + std::to_string(val) + " " + std::to_string(seed));
     add_shard(store, snapshot, "train", train, 0, 0);
@@ -41,7 +42,7 @@ struct DrawnStore {
 
  private:
   void add_shard(const Store& store, Snapshot& snapshot, const std::string& split, int pictures, int first_view, int last_view) const {
-    ShardSpec spec{.side = side, .max_boxes = 8, .classes = classes(), .recipe_json = snapshot.identity.recipe_json};
+    ShardSpec spec{.side = side, .max_boxes = 8, .classes = class_names, .recipe_json = snapshot.identity.recipe_json};
     const int views_here = last_view - first_view + 1;
     for (int i = 0; i < pictures * views_here; ++i) spec.names.push_back(split + std::to_string(i / views_here) + ".png");
     ShardWriter writer(store.temporary_folder(), spec);

@@ -1,0 +1,131 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/file.h"
+#include "preprocess/pictures/picture.h"
+#include "tests/tools/trainer/trained_run.h"
+
+using namespace letterpress;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+ProgramResult predict(std::vector<std::string> words) {
+  words.insert(words.begin(), program_path("letterpress-predict"));
+  return run(words);
+}
+
+/// A grey PNG of width x height with a red square.
+std::string drawn_png(int width, int height) {
+  std::vector<std::uint8_t> rgb(static_cast<std::size_t>(3 * width * height), 114);
+  for (int y = height / 4; y < height / 2; ++y) {
+    for (int x = width / 4; x < width / 2; ++x) rgb[static_cast<std::size_t>(3 * (y * width + x))] = 230;
+  }
+  const auto png = encode_png(rgb, width, height);
+  return {reinterpret_cast<const char*>(png.data()), png.size()};
+}
+
+PictureInfo info_of(const std::filesystem::path& file) {
+  const std::string content = read_file(file);
+  const auto info = probe(std::as_bytes(std::span(content)), file.string());
+  REQUIRE(info);
+  return *info;
+}
+
+}  // namespace
+
+TEST_CASE("predict writes detections in source pixels, draws each picture, and names and skips a bad one") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  bench.folder.write("in/a b.png", drawn_png(100, 80));
+  bench.folder.write("in/deep/\xC3\xBC.PNG", drawn_png(37, 200));
+  bench.folder.write("in/text.jpg", "hello");
+  bench.folder.write("in/notes.txt", "no picture, not looked at");
+  const std::string single = bench.folder.write("single.png", drawn_png(64, 64)).string();
+
+  // Hardly trained: a low confidence brings boxes to look at.
+  const ProgramResult result = predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), single, "--out", bench.path("out"),
+                                        "--conf", "0.001", "--device", "cpu", "--json"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(has(result.err, "text.jpg: "));
+  const auto summary = nlohmann::json::parse(result.last_line());
+  CHECK(summary.at("pictures") == 4);
+  CHECK(summary.at("rejected") == 1);
+  const auto pictures = nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
+  REQUIRE(pictures.size() == 3);
+  CHECK(pictures[0].at("picture") == bench.path("in/a b.png"));
+  CHECK(pictures[1].at("picture") == bench.path("in/deep/\xC3\xBC.PNG"));
+  CHECK(pictures[1].at("width") == 37);
+  CHECK(pictures[1].at("height") == 200);
+  CHECK(pictures[2].at("picture") == single);
+  std::size_t detections = 0;
+  for (const auto& picture : pictures) {
+    double last = 1;
+    for (const auto& found : picture.at("detections")) {
+      ++detections;
+      const auto box = found.at("box").get<std::vector<double>>();
+      CHECK(box[0] >= 0);
+      CHECK(box[0] < box[2]);
+      CHECK(box[2] <= picture.at("width").get<double>());
+      CHECK(box[1] >= 0);
+      CHECK(box[1] < box[3]);
+      CHECK(box[3] <= picture.at("height").get<double>());
+      CHECK(found.at("score").get<double>() <= last);
+      last = found.at("score").get<double>();
+      CHECK(DrawnStore::classes().at(found.at("class").get<std::size_t>()) == found.at("name"));
+    }
+  }
+  CHECK(detections > 0);
+  CHECK(summary.at("detections") == detections);
+  const PictureInfo drawn = info_of(bench.folder / "out/deep/\xC3\xBC.png");
+  CHECK(drawn.width == 37);
+  CHECK(drawn.height == 200);
+  CHECK(info_of(bench.folder / "out/a b.png").width == 100);
+  CHECK(info_of(bench.folder / "out/single.png").width == 64);
+}
+
+TEST_CASE("two pictures of one name are drawn side by side; --no-draw draws none and finds the same") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  const std::string one = bench.folder.write("one/x.png", drawn_png(64, 48)).string(),
+                    two = bench.folder.write("two/x.png", drawn_png(48, 64)).string();
+  const auto words = [&](const std::string& out) {
+    return std::vector<std::string>{"--checkpoint", bench.path("run/best.safetensors"),
+                                    "--input",      one,
+                                    "--input",      two,
+                                    "--out",        bench.path(out),
+                                    "--conf",       "0.001",
+                                    "--device",     "cpu"};
+  };
+  REQUIRE(predict(words("drawn")).exit_code == 0);
+  CHECK(info_of(bench.folder / "drawn/x.png").width == 64);
+  CHECK(info_of(bench.folder / "drawn/x-2.png").width == 48);
+  std::vector<std::string> plain = words("plain");
+  plain.push_back("--no-draw");
+  REQUIRE(predict(plain).exit_code == 0);
+  CHECK(read_file(bench.folder / "plain/detections.json") == read_file(bench.folder / "drawn/detections.json"));
+  CHECK_FALSE(std::filesystem::exists(bench.folder / "plain/x.png"));
+}
+
+TEST_CASE("predict says what is missing: 66 without a picture, 65 when none can be used, 64 for a wrong flag") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  std::filesystem::create_directory(bench.folder / "empty");
+  const auto check = [&](int code, const std::string& input, std::vector<std::string> more, const std::string& text) {
+    CAPTURE(text);
+    std::vector<std::string> words{"--checkpoint", bench.path("run"), "--input", input, "--out", bench.path("out"), "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = predict(words);
+    CHECK(result.exit_code == code);
+    CHECK_MESSAGE(has(result.err, text), result.err);
+  };
+  check(66, bench.path("empty"), {}, "empty: holds no picture (.jpg .jpeg .png .bmp .tif .tiff .webp)");
+  check(66, bench.path("none.png"), {}, "none.png: is not there; --input wants pictures or folders");
+  check(65, bench.folder.write("cut.png", drawn_png(64, 64).substr(0, 60)).string(), {}, "cut.png: ");
+  check(65, bench.folder.write("empty.png", "").string(), {}, "empty.png: ");
+  check(64, bench.path("empty"), {"--nodraw"}, "unknown flag '--nodraw'; did you mean '--no-draw'?");
+  check(64, bench.folder.write("ok.png", drawn_png(64, 64)).string(), {"--conf", "1.5"}, "confidence is 1.5");
+  CHECK(read_file(bench.folder / "out/detections.json") == "[]\n");  // of the last picture that could not be used
+}

@@ -1,0 +1,126 @@
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <csignal>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "letterpress/base/file.h"
+#include "tests/tools/trainer/trained_run.h"
+
+using namespace letterpress;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("fit trains, eval gives its figures again, inspect says what the checkpoint holds") {
+  const TrainerBench bench;
+  const ProgramResult fitted = trainer(bench.fit_words("run", {"--json"}));
+  REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
+  const auto summary = nlohmann::json::parse(fitted.last_line());
+  CHECK(summary.at("step") == 2);
+  CHECK(summary.at("epochs") == 1);
+  CHECK(summary.at("signal") == 0);
+  CHECK(summary.at("best").at("epoch") == 1);
+  CHECK(has(fitted.err, "configuration {\"accumulate\":1,\"anchors\":\"auto\",\"batch\":4,"));
+  CHECK(has(fitted.err, "epoch 1/1: loss "));
+
+  const ProgramResult evaluated =
+      trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"), "--json", "--device", "cpu"});
+  REQUIRE_MESSAGE(evaluated.exit_code == 0, evaluated.err);
+  CHECK(evaluated.out.starts_with("class   truths  precision     recall      mAP50   mAP50-95\nred "));
+  CHECK(has(evaluated.out, "\nall          6 "));
+  const auto figures = nlohmann::json::parse(evaluated.last_line());
+  CHECK(figures.at("map50").get<double>() == doctest::Approx(summary.at("map50").get<double>()));
+  CHECK(figures.at("classes").size() == 3);
+
+  const ProgramResult inspected = trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
+  const auto described = nlohmann::json::parse(inspected.last_line());
+  CHECK(described.at("model") == "yolov3-tiny");
+  CHECK(described.at("classes") == nlohmann::json{"red", "green", "blue"});
+  CHECK(described.at("parameters") == 8674496);
+  CHECK(described.at("side") == 64);
+  CHECK(described.at("resumable") == true);
+  CHECK(described.at("snapshot").at("generation") == 1);
+  CHECK(described.at("configuration").at("batch") == 4);
+  const ProgramResult best = trainer({"inspect", "--checkpoint", bench.path("run")});
+  CHECK(has(best.out, "\nresumable       false\n"));
+  CHECK(has(best.out, "\nmodel           yolov3-tiny\n"));
+}
+
+TEST_CASE("a wrong wish ends with its exit code and what to do") {
+  const TrainerBench bench;
+  const auto check = [&](int code, std::vector<std::string> words, const std::string& text) {
+    CAPTURE(text);
+    const ProgramResult result = trainer(std::move(words));
+    CHECK(result.exit_code == code);
+    CHECK_MESSAGE(has(result.err, text), result.err);
+  };
+  check(64, bench.fit_words("r", {"--epoch", "3"}), "letterpress-trainer: unknown flag '--epoch'; did you mean '--epochs'?");
+  check(64, bench.fit_words("r", {"--model", "yolov3-tini"}), "did you mean 'yolov3-tiny'?");
+  check(64, bench.fit_words("r", {"--accumulate", "3"}), "--accumulate is 3, must be a divisor of --batch");
+  check(64, {"fti"}, "unknown command 'fti'; did you mean 'fit'?");
+  check(78, {"fit", "--store", bench.path("store"), "--out", bench.path("r"), "--device", "cuda:64"}, "--device cuda:64: there ");
+  check(66, {"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none")}, "none: is not there; give a checkpoint");
+  check(65, {"inspect", "--checkpoint", bench.folder.write("x.safetensors", "hello").string()}, "x.safetensors");
+}
+
+TEST_CASE("eval refuses a store of other classes with 78 and both lists, and an unknown split with 66") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  DrawnStore{.train = 2, .val = 2, .class_names = {"red", "green", "violet"}}.publish(bench.folder / "other");
+  const ProgramResult other = trainer({"eval", "--store", bench.path("other"), "--checkpoint", bench.path("run")});
+  CHECK(other.exit_code == 78);
+  CHECK(has(other.err, "its classes are 3 (red, green, blue), the store's are 3 (red, green, violet)"));
+  DrawnStore{.side = 96, .train = 2, .val = 2}.publish(bench.folder / "larger");
+  const ProgramResult larger = trainer({"eval", "--store", bench.path("larger"), "--checkpoint", bench.path("run")});
+  CHECK(larger.exit_code == 78);
+  CHECK(has(larger.err, "build a store with `letterpress-preprocess build --size 64`"));
+  const ProgramResult split = trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"), "--split", "tset"});
+  CHECK(split.exit_code == 66);
+  CHECK(has(split.err, "has no split 'tset'; there are: train, val"));
+}
+
+TEST_CASE("flags may stand in a TOML file; the same command with --resume goes on, without it is refused") {
+  const TrainerBench bench;
+  const std::string file = bench.folder
+                               .write("fit.toml", "store = \"" + bench.path("store") + "\"\nout = \"" + bench.path("run") +
+                                                      "\"\nbatch = 8\nepochs = 2\ndevice = \"cpu\"\n")
+                               .string();
+  const ProgramResult fitted = trainer({"fit", "--config", file, "--epochs", "1", "--json"});
+  REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
+  CHECK(nlohmann::json::parse(fitted.last_line()).at("step") == 1);
+  const ProgramResult again = trainer({"fit", "--config", file});
+  CHECK(again.exit_code == 78);
+  CHECK(has(again.err, "holds a run already; --resume goes on with it"));
+  const ProgramResult resumed = trainer({"fit", "--config", file, "--resume", "--json"});
+  CHECK(resumed.exit_code == 0);
+  CHECK(nlohmann::json::parse(resumed.last_line()).at("step") == 2);
+  CHECK(has(resumed.err, "resumed: --epochs is 2, was 1"));
+}
+
+TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the step it was at") {
+  for (const int signal : {SIGTERM, SIGINT}) {
+    CAPTURE(signal);
+    const TrainerBench bench;
+    std::vector<std::string> words = bench.fit_words("run", {"--epochs=1000", "--json"});
+    words.insert(words.begin(), program_path("letterpress-trainer"));
+    words.erase(std::find(words.begin(), words.end(), "--epochs"), std::find(words.begin(), words.end(), "--epochs") + 2);
+    RunningProgram running(words);
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+    while (!std::filesystem::exists(bench.folder / "run/last.safetensors") && std::chrono::steady_clock::now() < limit)
+      std::this_thread::yield();
+    running.send(signal);
+    const ProgramResult stopped = running.wait();
+    CHECK(stopped.exit_code == 128 + signal);
+    const auto summary = nlohmann::json::parse(stopped.last_line());
+    CHECK(summary.at("signal") == signal);
+    CHECK(summary.at("step") >= 2);
+    CHECK(has(stopped.err, "stopped by a signal at step " + summary.at("step").dump() + "; --resume goes on from here"));
+    const ProgramResult inspected = trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
+    CHECK(nlohmann::json::parse(inspected.last_line()).at("step") == summary.at("step"));
+  }
+}
