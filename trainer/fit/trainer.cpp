@@ -1,22 +1,14 @@
 #include "trainer/fit/trainer.h"
 
-#include <chrono>
 #include <cstdio>
+#include <tuple>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/file.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/fit/device.h"
-#include "trainer/fit/device_feed.h"
-#include "trainer/fit/epochs.h"
 #include "trainer/fit/evaluate.h"
-#include "trainer/fit/find_checkpoint.h"
-#include "trainer/fit/loss_log.h"
-#include "trainer/fit/part_options.h"
-#include "trainer/fit/progress_line.h"
-#include "trainer/fit/run_model.h"
-#include "trainer/fit/run_setup.h"
-#include "trainer/fit/run_state.h"
+#include "trainer/fit/model_for_store.h"
+#include "trainer/fit/trainer_state.h"
 
 namespace letterpress {
 namespace {
@@ -24,144 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-FitOptions checked(const FitOptions& options) {
-  validate(options);
-  make_folders(options.out);
-  return options;
-}
-
-// The pin goes into the store; a training must also run from a read-only mount.
-std::optional<Pin> pin_snapshot(const Store& store, std::int64_t generation, const std::filesystem::path& out, std::string& problem) {
-  try {
-    return Pin(store, generation, run_name(out), out);
-  } catch (const Error& error) {
-    problem = std::string("the snapshot is not pinned, a gc elsewhere may remove it: ") + error.what();
-    return std::nullopt;
-  }
-}
-
 }  // namespace
-
-struct Trainer::State {
-  explicit State(const FitOptions& wanted);
-
-  FitResult run();
-
- private:
-  Graph prepare_model();
-  void prepare_data();
-  void train_step();
-  void look();
-  bool end_epoch();
-  std::optional<DetectionFigures> figures_of_val();
-  void note_epoch(const EpochResult& result, double epoch_s);
-  void write(const char* name, bool for_training);
-  void write_last();
-  FitResult result(int signal) const;
-  double lr_of(std::int64_t step) const { return learning_rate(schedule_, step, plan_.total_steps()); }
-  void note(const std::string& text) { options_.note ? options_.note(text) : line_.note(text); }
-
-  FitOptions options_;
-  FileLock lock_;
-  std::optional<Checkpoint> resumed_;
-  std::string pin_problem_;
-  torch::Device device_;
-  Store store_;
-  SnapshotReader reader_;
-  std::optional<Pin> pin_;
-  std::vector<PictureRows> train_, val_;
-  ProgressLine line_;
-  EpochPlan plan_;
-  ScheduleOptions schedule_;
-  RunState done_;
-  std::unique_ptr<RunModel> model_;
-  std::unique_ptr<BatchLoader> loader_;
-  std::unique_ptr<DeviceFeed> feed_;
-  std::unique_ptr<LossLog> log_;
-  std::unique_ptr<ResultsCsv> results_;
-  std::optional<EpochResult::Figures> figures_;
-
-  Clock::time_point session_begin_ = Clock::now(), window_begin_ = session_begin_, checkpointed_ = session_begin_;
-  double elapsed_before_s_ = 0, window_waited_s_ = 0, validation_s_ = 0;
-  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0;
-  double session_train_s_ = 0;
-};
-
-Trainer::State::State(const FitOptions& wanted)
-    : options_(checked(wanted)),
-      lock_(options_.out / "lock"),
-      resumed_(resumed_checkpoint(options_)),
-      device_(choose_device(options_.device)),
-      store_(Store::open(options_.store)),
-      reader_(store_, choose_snapshot(store_, options_.snapshot, resumed_ ? &resumed_->info : nullptr)),
-      pin_(pin_snapshot(store_, reader_.snapshot().generation, options_.out, pin_problem_)),
-      train_(pictures_of(reader_, options_.split)),
-      val_(pictures_of(reader_, options_.val_split)) {
-  const Snapshot& snapshot = reader_.snapshot();
-  if (!pin_problem_.empty()) note(pin_problem_);
-  if (train_.empty()) {
-    throw Error(options_.store.string() + ": split '" + options_.split + "' of snapshot " + std::to_string(snapshot.generation) +
-                    " holds no picture; look at `letterpress-preprocess info`",
-                Exit::no_input);
-  }
-  set_up_arithmetic(device_, options_.threads, options_.deterministic);
-  note("store " + options_.store.string() + ", snapshot " + std::to_string(snapshot.generation) + ": " + std::to_string(train_.size()) +
-       " pictures in " + options_.split + " with " + std::to_string(snapshot.views) + " augmented views, " + std::to_string(val_.size()) +
-       " in " + options_.val_split + ", side " + std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
-       " classes");
-  if (val_.empty()) note("split '" + options_.val_split + "' is empty: no figures, best.safetensors will be the newest epoch's weights");
-  plan_ = {static_cast<std::int64_t>(train_.size()), options_.batch, options_.epochs};
-  schedule_ = schedule_options(options_, plan_.steps_per_epoch(), plan_.total_steps());
-  const Graph graph = prepare_model();
-  const GraphSize size = measure(graph);
-  note("model " + graph.model + ": " + std::to_string(size.parameters) + " parameters, " + c10::str(size.gflops) + " GFLOPs; " +
-       describe(device_) + ", " + options_.precision);
-  note("configuration " + to_json(options_));
-  replace_file(options_.out / "configuration.json", to_json(options_) + "\n");
-  prepare_data();
-}
-
-Graph Trainer::State::prepare_model() {
-  const Snapshot& snapshot = reader_.snapshot();
-  const std::string last = (options_.out / "last.safetensors").string();
-  if (resumed_) {
-    check_fits(resumed_->info, snapshot, last);
-    for (const std::string& difference : check_resumable(options_, resumed_->info.configuration_json, last)) note("resumed: " + difference);
-    model_ = std::make_unique<RunModel>(resumed_->info.graph, options_, device_);
-    model_->resume(*resumed_);
-    done_ = run_state_from_json(resumed_->info.state_json);
-    note("resumed from " + last + " at step " + std::to_string(done_.step) + " of " + std::to_string(plan_.total_steps()));
-    return resumed_->info.graph;
-  }
-  if (options_.resume) note(last + " is not there: a new run begins");
-  std::optional<Checkpoint> init;
-  if (!options_.init.empty()) init = read_checkpoint(find_checkpoint(options_.init), true);
-  const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init ? &init->info : nullptr);
-  if (!anchors.anchors.empty()) note(to_string(anchors));
-  const Graph graph = make_model(
-      options_.model, {.classes = static_cast<int>(snapshot.classes.size()), .side = snapshot.identity.side, .anchors = anchors.anchors});
-  model_ = std::make_unique<RunModel>(graph, options_, device_, init ? &*init : nullptr);
-  if (init && !model_->not_taken_over().empty()) {
-    note("start weights of " + options_.init.string() + ", but for " + to_string(model_->not_taken_over()));
-  }
-  return graph;
-}
-
-void Trainer::State::prepare_data() {
-  elapsed_before_s_ = done_.elapsed_s;
-  checkpointed_step_ = done_.step;
-  resumed_.reset();
-  const int micro_batch = options_.batch / options_.accumulate;
-  LoaderOptions loading{.batch = micro_batch, .threads = options_.readers, .before_read = options_.before_read};
-  pin_for(device_, loading);
-  const std::int64_t first_clean_epoch = options_.epochs - clean_epochs_of(options_);
-  auto sequence = micro_batches(training_sequence(train_, options_.seed, options_.batch, 0, 1, first_clean_epoch), options_.accumulate);
-  loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);
-  feed_ = std::make_unique<DeviceFeed>(*loader_, device_, options_.precision == "bf16" ? torch::kBFloat16 : torch::kFloat,
-                                       DeviceFeed::Shape{micro_batch, reader_.snapshot().identity.side, max_boxes_of(reader_)});
-  log_ = std::make_unique<LossLog>(model_->loss().term_names(), options_.log_every, device_, reader_);
-  results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
-}
 
 FitResult Trainer::State::run() {
   session_begin_ = window_begin_ = checkpointed_ = Clock::now();
@@ -259,7 +114,7 @@ bool Trainer::State::end_epoch() {
   results_->append(ended);
   done_.epochs_done = ended.epoch;
   done_.epoch = {};
-  if (pin_) pin_->renew();
+  renew_pin();
   if (best) write("best.safetensors", false);
   write_last();
   window_begin_ = Clock::now();
@@ -324,6 +179,15 @@ void Trainer::State::write_last() {
   write("last.safetensors", true);
   checkpointed_ = Clock::now();
   checkpointed_step_ = done_.step;
+}
+
+// A store that became read-only is no reason to stop: the lease holds for days.
+void Trainer::State::renew_pin() {
+  try {
+    if (pin_) pin_->renew();
+  } catch (const Error& error) {
+    note(std::string("the pin of the snapshot could not be renewed: ") + error.what());
+  }
 }
 
 FitResult Trainer::State::result(int signal) const {

@@ -12,7 +12,7 @@ struct FitResult {
   int signal = 0;         ///< SIGINT or SIGTERM when one ended it early, with a checkpoint; else 0
   std::int64_t step = 0;  ///< optimiser steps done, of all sessions
   std::int64_t epochs_done = 0;
-  std::optional<EpochResult::Figures> figures{};  ///< of the last epoch in this session
+  std::optional<EpochResult::Figures> figures{};  ///< of the last epoch
   std::int64_t best_epoch = 0;                    ///< 0: no figures
   double best_map = -1, best_map50 = -1;
   double seconds = 0;  ///< of all sessions

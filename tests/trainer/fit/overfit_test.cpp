@@ -11,7 +11,7 @@
 using namespace letterpress;
 
 TEST_CASE("yolov3-tiny learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
-  constexpr int kSteps = 100;
+  constexpr int kSteps = 150;
   const TempDir dir;
   DrawnStore{.side = 160, .train = 8, .val = 0}.publish(dir / "store");
   const Store store = Store::open(dir / "store");

@@ -1,0 +1,69 @@
+#pragma once
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/file.h"
+#include "trainer/fit/device_feed.h"
+#include "trainer/fit/epochs.h"
+#include "trainer/fit/loss_log.h"
+#include "trainer/fit/progress_line.h"
+#include "trainer/fit/run_model.h"
+#include "trainer/fit/run_state.h"
+#include "trainer/fit/trainer.h"
+#include "trainer/metrics/average_precision.h"
+#include "trainer/schedules/schedule.h"
+
+namespace letterpress {
+
+/// What a run works on and how far it is. trainer_setup.cpp opens it all, trainer.cpp trains.
+struct Trainer::State {
+  explicit State(const FitOptions& wanted);
+
+  FitResult run();
+
+ private:
+  Graph prepare_model();
+  void prepare_data();
+  void train_step();
+  void look();
+  bool end_epoch();
+  std::optional<DetectionFigures> figures_of_val();
+  void note_epoch(const EpochResult& result, double epoch_s);
+  void write(const char* name, bool for_training);
+  void write_last();
+  void renew_pin();
+  FitResult result(int signal) const;
+  double lr_of(std::int64_t step) const { return learning_rate(schedule_, step, plan_.total_steps()); }
+  void note(const std::string& text) { options_.note ? options_.note(text) : line_.note(text); }
+
+  FitOptions options_;
+  FileLock lock_;
+  std::optional<Checkpoint> resumed_;
+  std::string pin_problem_;
+  torch::Device device_;
+  Store store_;
+  SnapshotReader reader_;
+  std::optional<Pin> pin_;
+  std::vector<PictureRows> train_, val_;
+  ProgressLine line_;
+  EpochPlan plan_;
+  ScheduleOptions schedule_;
+  RunState done_;
+  std::unique_ptr<RunModel> model_;
+  std::unique_ptr<BatchLoader> loader_;
+  std::unique_ptr<DeviceFeed> feed_;
+  std::unique_ptr<LossLog> log_;
+  std::unique_ptr<ResultsCsv> results_;
+  std::optional<EpochResult::Figures> figures_;
+
+  std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(), window_begin_ = session_begin_,
+                                        checkpointed_ = session_begin_;
+  double elapsed_before_s_ = 0, window_waited_s_ = 0, validation_s_ = 0;
+  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0;
+  double session_train_s_ = 0;
+};
+
+}  // namespace letterpress
