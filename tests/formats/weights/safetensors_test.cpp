@@ -92,7 +92,7 @@ TEST_CASE("the Python package reads what we write") {
   TempDir dir;
   write_sample(dir / "a.safetensors");
   const std::string script = std::string(LETTERPRESS_SOURCE_DIR) + "/tests/formats/weights/read_written_by_us.py";
-  const int status = std::system(("python3 '" + script + "' '" + (dir / "a.safetensors").string() + "'").c_str());
+  const int status = std::system((LETTERPRESS_TEST_PYTHON " '" + script + "' '" + (dir / "a.safetensors").string() + "'").c_str());
   REQUIRE(WIFEXITED(status));
   if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127) {
     MESSAGE("skipped: no python3 with numpy and safetensors; pip install numpy safetensors");
