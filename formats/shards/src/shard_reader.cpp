@@ -177,6 +177,14 @@ void ShardReader::verify_row(std::int64_t row, std::span<const std::uint8_t> ima
   fail(path(), "row " + std::to_string(row) + " (" + name(row) + ") is damaged: pixels or tables do not match its checksum" + kFix);
 }
 
+void ShardReader::verify_rows() const {
+  std::vector<std::uint8_t> image(static_cast<std::size_t>(image_bytes()));
+  for (std::int64_t row = 0; row < rows(); ++row) {
+    read_images(row, 1, image.data());
+    verify_row(row, image);
+  }
+}
+
 std::span<const float> ShardReader::boxes(std::int64_t row) const { return std::as_const(content_->tables).boxes.row(row); }
 std::span<const std::uint8_t> ShardReader::box_flags(std::int64_t row) const { return std::as_const(content_->tables).box_flags.row(row); }
 std::span<const float> ShardReader::box_area(std::int64_t row) const { return std::as_const(content_->tables).box_area.row(row); }

@@ -159,9 +159,9 @@ Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
   const std::filesystem::path name = folder / (digest.hex() + ".h5");
   if (content.temporary.publish(name)) return digest;
   try {
-    ShardReader{name};
+    ShardReader(name).verify_rows();
   } catch (const Error&) {
-    // The name promises these bytes; what lies there are others, so a whole copy heals it.
+    // The name promises these bytes (the pixels by way of the row checksums); what lies there are others, so a whole copy heals it.
     content.temporary.replace(name);
   }
   return digest;

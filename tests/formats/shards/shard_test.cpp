@@ -125,6 +125,24 @@ TEST_CASE("a damaged shard under the right name is healed by publishing the same
   CHECK(read_file(file) == whole);
 }
 
+TEST_CASE("a shard with one turned bit in its pixels is healed by publishing the same rows again") {
+  TempDir dir;
+  const fs::path file = write_sample(dir.path());
+  const std::string whole = read_file(file);
+  std::string turned = whole;
+  turned[static_cast<std::size_t>(ShardReader(file).images_offset()) + 3 * kSampleSide * kSampleSide + 5] ^= 1;
+  fs::remove(file);
+  dir.write(file.filename().string(), turned);
+  CHECK_THROWS_WITH_AS(ShardReader(file).verify_rows(),
+                       (file.string() + ": row 1 (a b.jpg) is damaged: pixels or tables do not match its checksum; restore it from a "
+                                        "copy, or remove it and run `letterpress-preprocess build` again")
+                           .c_str(),
+                       Error);
+  CHECK(write_sample(dir.path()) == file);
+  CHECK(read_file(file) == whole);
+  ShardReader(file).verify_rows();
+}
+
 TEST_CASE("1 and 4 threads write the same bytes") {
   TempDir dir;
   ShardSpec spec = sample_spec();

@@ -57,7 +57,8 @@ class ShardWriter {
   std::int64_t rows() const noexcept;
   std::int64_t rows_written() const noexcept;
 
-  /// After the last row: fsync, digest, link as `folder`/<digest>.h5 (mode 0444). An equal shard that is there already is a success.
+  /// After the last row: fsync, digest, link as `folder`/<digest>.h5 (mode 0444). An equal shard that is there already is a success,
+  /// a damaged one (its digest or a row checksum does not match) is replaced.
   Hash128 publish(const std::filesystem::path& folder);
 
  private:
@@ -86,6 +87,8 @@ class ShardReader {
   void read_images(std::int64_t first, std::int64_t n, std::uint8_t* images) const;
   /// Throws Error naming shard, row and picture when `image` (as read) and the row's tables do not match the row checksum.
   void verify_row(std::int64_t row, std::span<const std::uint8_t> image) const;
+  /// The same of all rows, read in file order. Throws Error naming the first damaged one.
+  void verify_rows() const;
   /// For readers with an I/O of their own: descriptor and file position of row 0's pixels.
   int descriptor() const noexcept;
   std::int64_t images_offset() const noexcept;
