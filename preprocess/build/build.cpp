@@ -12,6 +12,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
+#include "preprocess/build/damaged_shards.h"
 #include "preprocess/build/guards.h"
 #include "preprocess/build/make_plan.h"
 #include "preprocess/build/map.h"
@@ -41,6 +42,7 @@ class Builder {
       if (auto snapshot = store_->latest()) {
         std::vector<LedgerEntry> ledger = store_->ledger(snapshot->generation);
         previous_ = Previous{std::move(*snapshot), std::move(ledger)};
+        if (!options.rebuild) report_.damaged_shards = forget_damaged_shards(*store_, *previous_);
       }
     }
   }

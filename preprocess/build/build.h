@@ -81,6 +81,7 @@ struct BuildReport {
   std::int64_t rows_resumed = 0;      ///< of these: in shards that an earlier, interrupted build had finished
   std::int64_t shards_new = 0;        ///< planned
   std::int64_t bytes_new = 0;         ///< of their pixels
+  std::vector<std::filesystem::path> damaged_shards;       ///< of the last snapshot, missing or damaged: their rows are made anew
   std::map<std::string, std::int64_t> pictures_per_split;  ///< stored
   std::vector<std::string> recognised;                     ///< per label file: "train.txt: voc (lists ids ...)"
   std::vector<Reject> rejects;                             ///< pictures and boxes

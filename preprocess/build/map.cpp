@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "letterpress/commandline/program.h"
+#include "preprocess/build/damaged_shards.h"
 #include "preprocess/build/examine.h"
 #include "preprocess/build/finisher.h"
 #include "preprocess/build/pixel_budget.h"
@@ -149,15 +150,6 @@ class Mapper {
   Finisher finisher_{kUnsyncedShards};  // last member: its thread uses the others
 };
 
-bool is_undamaged(const std::filesystem::path& shard) {
-  try {
-    ShardReader reader(shard);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
 }  // namespace
 
 std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard) {
@@ -171,7 +163,7 @@ std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Ha
     if (!std::filesystem::exists(path)) continue;
     const ShardRecord record = shard_record_from_json(read_file(path), path.string());
     const std::filesystem::path shard = store.shard_path(record.digest);
-    finished[i] = std::filesystem::exists(shard) && is_undamaged(shard);
+    finished[i] = is_whole_shard(shard);
     if (finished[i]) continue;
     remove_file(path);
     remove_file(shard);

@@ -142,7 +142,7 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
       entry.clean_row = old.clean_row;
       live.mark(old.clean_shard, old.clean_row, 1);
     }
-    if (reuse.augmented && entry.views > 0 && old.views >= entry.views) {
+    if (reuse.augmented && old.augmented_shard >= 0 && entry.views > 0 && old.views >= entry.views) {
       entry.augmented_shard = old.augmented_shard;
       entry.augmented_row = old.augmented_row;
       live.mark(old.augmented_shard, old.augmented_row, entry.views);

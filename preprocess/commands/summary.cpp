@@ -54,6 +54,13 @@ std::string rejects_text(const BuildReport& report, const BuildOptions& options)
   return text + joined("  and ", report.rejects.size() - kListedRejects, " more", all, "\n");
 }
 
+std::string damage_text(const std::vector<std::filesystem::path>& shards) {
+  if (shards.empty()) return "";
+  std::string text = joined(shards.size(), " shards of the last snapshot are missing or damaged, their rows are made anew:\n");
+  for (const std::filesystem::path& shard : shards) text += "  " + shard.string() + "\n";
+  return text;
+}
+
 }  // namespace
 
 std::string accounting_text(const Accounting& sums) {
@@ -72,6 +79,7 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   std::string text;
   for (const std::string& line : report.recognised) text += line + "\n";
   text += rejects_text(report, options);
+  text += damage_text(report.damaged_shards);
   text += accounting_text(report.accounting);
   text += "splits:";
   for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
@@ -92,6 +100,7 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"rows_new", report.rows_new},
             {"rows_resumed", report.rows_resumed},
             {"shards_new", report.shards_new},
+            {"shards_damaged", report.damaged_shards.size()},
             {"bytes_new", report.bytes_new},
             {"configuration", Json::parse(report.configuration)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
