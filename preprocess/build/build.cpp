@@ -3,6 +3,7 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -21,6 +22,8 @@
 namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::chrono::days kPlanLife{7};
 
 // The store that is there; none when there is none yet. Throws early when the folder holds something else.
 std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
@@ -62,6 +65,7 @@ class Builder {
     make_shards(*store_, result.plan, digest, finished, recipe_, listener_);
     if (stop_signal()) return stopped();
     publish(reduce(*store_, result.plan, digest, previous_));
+    remove_plans(digest);
     return report_;
   }
 
@@ -145,6 +149,19 @@ class Builder {
     report_.accounting = reduced.snapshot.accounting;
     report_.published = true;
     count_splits(reduced.ledger);
+  }
+
+  // The published plan, and those that interrupted builds left and nobody has gone on with for a week.
+  void remove_plans(const Hash128& published) {
+    const fs::path own = store_->plan_folder(published);
+    try {
+      for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path())) {
+        const auto age = fs::file_time_type::clock::now() - entry.last_write_time();
+        if (entry.path() == own || age > kPlanLife) fs::remove_all(entry.path());
+      }
+    } catch (const fs::filesystem_error& error) {
+      listener_.note(std::string(error.what()) + " (the snapshot is published; the plan's folder can be removed by hand)");
+    }
   }
 
   const BuildOptions& options_;

@@ -201,17 +201,39 @@ TEST_CASE("a picture that changes between plan and map: the build plans once mor
   CHECK(row_contents(options.store).contains({"train", hash, 0}));
 }
 
-TEST_CASE("the plan that a build leaves can be read, and says who makes which row") {
+TEST_CASE("the plan that an interrupted build leaves can be read, and says who makes which row; the next build removes it") {
   DrawnSet set;
   set.pictures(5);
   const BuildOptions options = set.options();
-  build_quietly(options);
+  {
+    const StopSignal cleared;
+    Interrupter interrupter(1, [] { set_stop_signal(SIGTERM); });
+    build(options, interrupter);
+  }
   const std::filesystem::path folder = std::filesystem::directory_iterator(options.store / "plans")->path();
   const Plan plan = read_plan(folder / "plan.h5");
   CHECK(plan_digest(plan).hex() == folder.filename().string());
   CHECK(plan.pictures.size() == 5);
   CHECK(plan.shards.size() == 2);
   CHECK(plan.shards[1].row_view == std::vector<std::int32_t>{1, 2, 1, 2, 1, 2, 1, 2, 1, 2});
+  CHECK(build_quietly(options).published);
+  CHECK(std::filesystem::is_empty(options.store / "plans"));
+}
+
+TEST_CASE("a build that publishes removes plans older than a week and keeps younger ones") {
+  DrawnSet set;
+  set.pictures(2);
+  const BuildOptions options = set.options();
+  const Store store = Store::create(options.store);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const int days : {6, 8}) {
+    const std::filesystem::path plan = options.store / "plans" / std::to_string(days);
+    std::filesystem::create_directory(plan);
+    std::filesystem::last_write_time(plan, now - std::chrono::days(days));
+  }
+  CHECK(build_quietly(options).published);
+  CHECK(std::filesystem::exists(options.store / "plans" / "6"));
+  CHECK_FALSE(std::filesystem::exists(options.store / "plans" / "8"));
 }
 
 TEST_CASE("pictures that keep changing end the build with exit 75 and nothing published") {
