@@ -42,8 +42,8 @@ struct BuildOptions {
   Overflow on_overflow = Overflow::error;
   std::int64_t max_store_bytes = 0;                  ///< of all shards together; 0: what the disk holds
   std::int64_t shard_bytes = std::int64_t{1} << 28;  ///< bytes of pixels per shard; smaller means more files
-  double max_rejects = 0.01;                         ///< share of the pictures found; more: nothing is published
-  double max_removed = 0.05;                         ///< share of the last snapshot's pictures that may vanish; more: nothing is published
+  double max_rejects = 0.01;                         ///< share of the pictures found; more: nothing is published (this run only)
+  double max_removed = 0.05;                         ///< share of the last snapshot's pictures that may vanish (this run only)
   std::int64_t max_pixels = 100'000'000;             ///< per picture
   bool allow_outside = false;                        ///< pictures outside the label files' folders and root may be read
   bool refresh_views = false;                        ///< draw the augmented views anew (this run only)

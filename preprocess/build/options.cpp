@@ -56,8 +56,6 @@ BuildOptions parse(const Json& json) {
   if (json.value("on-overflow", "error") == "largest") options.on_overflow = Overflow::largest;
   take(json, "max-store-bytes", options.max_store_bytes);
   take(json, "shard-bytes", options.shard_bytes);
-  take(json, "max-rejects", options.max_rejects);
-  take(json, "max-removed", options.max_removed);
   take(json, "max-pixels", options.max_pixels);
   take(json, "allow-outside", options.allow_outside);
   return options;
@@ -107,8 +105,6 @@ std::string to_json(const BuildOptions& options) {
   json["on-overflow"] = options.on_overflow == Overflow::largest ? "largest" : "error";
   json["max-store-bytes"] = options.max_store_bytes;
   json["shard-bytes"] = options.shard_bytes;
-  json["max-rejects"] = options.max_rejects;
-  json["max-removed"] = options.max_removed;
   json["max-pixels"] = options.max_pixels;
   json["allow-outside"] = options.allow_outside;
   return json.dump();

@@ -132,12 +132,15 @@ void add_limit_flags(BuildFlags& flags) {
                   [](Options& o, const Text& v) { o.shard_bytes = parse_bytes("--shard-bytes", v); });
   flags.add<Text>("--max-store-bytes", "0", "of all shards; 0: no limit",
                   [](Options& o, const Text& v) { o.max_store_bytes = parse_bytes("--max-store-bytes", v); });
-  flags.add<Text>("--max-rejects", "1%", "more rejected pictures: publish nothing",
+  flags.add<Text>("--max-rejects", "1%", "more rejected pictures: publish nothing; holds for this build only",
                   [](Options& o, const Text& v) { o.max_rejects = parse_share_flag("--max-rejects", v); });
-  flags.add<Text>("--max-removed", "5%", "more vanished pictures: publish nothing",
+  flags.add<Text>("--max-removed", "5%", "more vanished pictures: publish nothing; holds for this build only",
                   [](Options& o, const Text& v) { o.max_removed = parse_share_flag("--max-removed", v); });
   flags.add<std::int64_t>("--max-pixels", 100'000'000, "of a picture", [](Options& o, const std::int64_t& v) { o.max_pixels = v; });
-  flags.add_switch("--allow-outside", "pictures outside the label files' folders and --root may be read", &Options::allow_outside);
+  flags.add_switch("--allow-outside",
+                   "pictures outside the label files' folders and --root may be read, in later builds too; "
+                   "without it a symbolic link inside them may lead outside, a path may not",
+                   &Options::allow_outside);
   flags.add_switch("--refresh-views", "draw the augmented views anew", &Options::refresh_views);
   flags.add_switch("--rebuild", "make every row anew, maybe with another --size, --recipe or --seed", &Options::rebuild);
   flags.add_switch("--dry-run", "say what would be done; write nothing", &Options::dry_run);

@@ -38,7 +38,7 @@ TEST_CASE("build without --input repeats the last build; a flag that is given ch
   DrawnSet set;
   set.pictures(6);
   const std::string store = (set.folder / "store").string();
-  REQUIRE(preprocess(build_words(set, {"--max-rejects", "50%"})).exit_code == 0);
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
   const auto before = listing(store);
   const ProgramResult same = preprocess({"build", "--store", store});
   CHECK(same.exit_code == 0);
@@ -47,8 +47,44 @@ TEST_CASE("build without --input repeats the last build; a flag that is given ch
   const auto json = nlohmann::json::parse(preprocess({"build", "--store", store, "--views", "1", "--json"}).last_line());
   CHECK(json.at("configuration").at("views") == 1);
   CHECK(json.at("configuration").at("size") == 64);
-  CHECK(json.at("configuration").at("max-rejects") == 0.5);
   CHECK(json.at("generation") == 2);
+}
+
+TEST_CASE("--max-removed and --max-rejects hold for one build: the next one is guarded again") {
+  DrawnSet set;
+  set.pictures(20);
+  const std::string all = file_text(set.folder / "train.txt"), store = (set.folder / "store").string();
+  set.list("train.txt", all + "gone.png 1,1,5,5,0\ngone.jpg 1,1,5,5,0\n");
+  REQUIRE(preprocess(build_words(set, {"--max-removed", "100%", "--max-rejects", "100%"})).exit_code == 0);
+  const ProgramResult rejects = preprocess({"build", "--store", store});
+  CHECK(rejects.exit_code == 65);
+  CHECK(rejects.err.find("2 of 22 pictures (9.09%) cannot be used, --max-rejects allows 1%; nothing was published") != std::string::npos);
+  set.list("train.txt", DrawnSet::line(0));
+  const ProgramResult removed = preprocess({"build", "--store", store});
+  CHECK(removed.exit_code == 65);
+  CHECK(removed.err.find("19 of the 20 pictures of snapshot 1 are gone (95%)") != std::string::npos);
+  CHECK(removed.err.find("--max-removed allows 5%; nothing was published") != std::string::npos);
+}
+
+TEST_CASE("a missing shard: build says which, and makes it anew; then verify is content") {
+  DrawnSet set;
+  set.pictures(3);
+  const std::string store = (set.folder / "store").string();
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
+  const std::string shard = store + "/shards/" + *shard_names(store).begin();
+  std::filesystem::remove(shard);
+  const ProgramResult result = preprocess({"build", "--store", store, "--json"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("1 shards of the last snapshot are missing or damaged, their rows are made anew:\n  " + shard + "\n") !=
+        std::string::npos);
+  CHECK(nlohmann::json::parse(result.last_line()).at("shards_damaged") == 1);
+  CHECK(preprocess({"verify", "--deep", "--store", store}).last_line() == store + ": snapshot 2 is whole: 2 shards, every row");
+}
+
+TEST_CASE("--help of --allow-outside says what links may do") {
+  const std::string help = preprocess({"build", "--help"}).out;
+  CHECK(help.find("--allow-outside") != std::string::npos);
+  CHECK(help.find("symbolic") != std::string::npos);
 }
 
 TEST_CASE("the same input named from another folder changes nothing") {
@@ -60,20 +96,20 @@ TEST_CASE("the same input named from another folder changes nothing") {
                std::filesystem::relative(set.folder / "train.txt").string());
   REQUIRE(preprocess(words).exit_code == 0);
   const std::string store = (set.folder / "store").string();
-  CHECK(preprocess({"build", "--store", store}).last_line() == store + ": nothing has changed, snapshot 1 stands");
+  CHECK(preprocess({"build", "--store", store, "--max-rejects", "50%"}).last_line() == store + ": nothing has changed, snapshot 1 stands");
 }
 
 TEST_CASE("flags may stand in a TOML file; the command line wins") {
   DrawnSet set;
   set.pictures(3);
-  set.folder.write("build.toml", "size = 96\nviews = 1\nmax-rejects = \"7%\"\ninput = [\"" + (set.folder / "train.txt").string() + "\"]\n");
+  set.folder.write("build.toml", "size = 96\nviews = 1\nseed = 7\ninput = [\"" + (set.folder / "train.txt").string() + "\"]\n");
   const auto json = nlohmann::json::parse(
       preprocess({"build", "--config", (set.folder / "build.toml").string(), "--store", (set.folder / "store").string(), "--classes",
                   (set.folder / "classes.txt").string(), "--views", "2", "--json"})
           .last_line());
   CHECK(json.at("configuration").at("size") == 96);
   CHECK(json.at("configuration").at("views") == 2);
-  CHECK(json.at("configuration").at("max-rejects") == 0.07);
+  CHECK(json.at("configuration").at("seed") == 7);
 }
 
 TEST_CASE("each refusal has its exit code and its words on stderr") {
