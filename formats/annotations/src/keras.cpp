@@ -12,6 +12,8 @@ extern const AnnotationFormat keras;
 namespace {
 
 constexpr std::string_view kFix = "write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
+constexpr std::string_view kFixBlank = "remove the blank inside the box";
+constexpr std::string_view kFixCoordinate = "correct this corner, in pixels of the picture, or remove the box";
 constexpr std::string_view kBlanks = " \t";
 
 // A field that is meant as a box, be it a good one or not. A piece of a path with a comma ends in a picture's extension or goes on
@@ -46,6 +48,11 @@ KerasLine split_line(std::string_view line) {
   return result;
 }
 
+struct BoxFault {
+  std::string what;
+  std::string_view fix = kFix;
+};
+
 class KerasReader {
  public:
   KerasReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
@@ -63,8 +70,8 @@ class KerasReader {
     if (line.box_count > options_.max_boxes) {
       return reject_picture(set_, too_many_boxes(item.where, line.box_count, options_.max_boxes), line.box_count);
     }
-    const std::string fault = read_boxes(line, item.boxes);
-    if (!fault.empty()) return reject_picture(set_, {item.where, fault, std::string(kFix)}, line.box_count);
+    const BoxFault fault = read_boxes(line, item.boxes);
+    if (!fault.what.empty()) return reject_picture(set_, {item.where, fault.what, std::string(fault.fix)}, line.box_count);
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);
@@ -73,29 +80,34 @@ class KerasReader {
   }
 
  private:
-  // Empty, or what is wrong with the first bad box.
-  std::string read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
+  // What is wrong with the first bad box; empty: nothing.
+  BoxFault read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
     boxes.reserve(static_cast<std::size_t>(line.box_count));
     std::string_view rest = line.boxes;
     for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
       boxes.emplace_back();
-      const std::string fault = read_box(field, boxes.back());
-      if (!fault.empty()) return "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault;
+      BoxFault fault = read_box(field, boxes.back());
+      if (fault.what.empty()) continue;
+      fault.what = "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault.what;
+      // A comma with nothing beside it: the number stands behind a blank.
+      if (field.starts_with(',') || field.ends_with(',')) fault.fix = kFixBlank;
+      return fault;
     }
     return {};
   }
 
-  std::string read_box(std::string_view field, LabelBox& box) const {
+  BoxFault read_box(std::string_view field, LabelBox& box) const {
     const auto commas = std::count(field.begin(), field.end(), ',');
-    if (commas != 4) return "got " + counted(commas + 1, "number", "numbers") + ", wanted 5";
+    if (commas != 4) return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5", kFix};
     for (float* side : {&box.x1, &box.y1, &box.x2, &box.y2}) {
-      const Coordinate coordinate = parse_coordinate(take_until(field, ','));
-      if (!coordinate.fault.empty()) return coordinate.fault;
+      const std::string_view text = take_until(field, ',');
+      const Coordinate coordinate = parse_coordinate(text);
+      if (!coordinate.fault.empty()) return {coordinate.fault, parse_number(text) ? kFixCoordinate : kFix};
       *side = static_cast<float>(coordinate.value);
     }
     ClassId parsed = parse_class(field, set_.classes, classes_file_);
     box.class_id = parsed.id;
-    return std::move(parsed.fault);
+    return {std::move(parsed.fault), kFix};
   }
 
   std::string list_, classes_file_;
@@ -104,7 +116,20 @@ class KerasReader {
   AnnotationSet& set_;
 };
 
-Recognition recognise(const Input& input, const AnnotationOptions&) {
+bool lists_pictures_only(const Input& input, const AnnotationOptions& options) {
+  PictureFinder finder(folder_of(input.path), {folder_of(input.path)}, options);
+  std::string_view text = input.head;
+  if (!input.is_whole) text = text.substr(0, text.rfind('\n'));
+  Lines lines(text);
+  bool any = false;
+  while (lines.next()) {
+    if (!has_picture_extension(lines.text()) || !finder.find(std::string(lines.text()), input.path.string())) return false;
+    any = true;
+  }
+  return any;
+}
+
+Recognition recognise(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder) return {false, "a folder, wanted a list file"};
   if (!input.is_text) return {false, "holds NUL bytes, wanted text"};
   Lines lines(input.head);
@@ -116,6 +141,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
         return {true, "line " + std::to_string(lines.number()) + " holds a box " + printable(field, 60) + " (x1,y1,x2,y2,class)"};
     }
   }
+  if (lists_pictures_only(input, options)) return {false, "every line is a picture without a box; if none has one, give --format keras"};
   return {false, "no line holds a path and a box x1,y1,x2,y2,class"};
 }
 

@@ -62,19 +62,23 @@ TEST_CASE("a picture listed twice stays twice") {
 
 TEST_CASE("a bad line is reported with its number and the good ones are kept") {
   const std::string fix = "; write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
+  const std::string coordinate = "; correct this corner, in pixels of the picture, or remove the box";
+  const std::string blank = "; remove the blank inside the box";
   struct Case {
     std::string line, what;
     int boxes;
   };
   const std::vector<Case> cases{
       {"1.jpg 1,2,x,4,0", "object 1 '1,2,x,4,0': 'x' is no number" + fix, 1},
-      {"1.jpg 1,2,3,4,0 1,2,nan,4,0", "object 2 '1,2,nan,4,0': 'nan' is not finite" + fix, 2},
-      {"1.jpg 1,inf,3,4,0", "object 1 '1,inf,3,4,0': 'inf' is not finite" + fix, 1},
-      {"1.jpg 1,2,-1e300,4,0", "object 1 '1,2,-1e300,4,0': '-1e300' is beyond 1e7" + fix, 1},
-      {"1.jpg 1,2,1e999,4,0", "object 1 '1,2,1e999,4,0': '1e999' is not finite" + fix, 1},
+      {"1.jpg 1,2,3,4,0 1,2,nan,4,0", "object 2 '1,2,nan,4,0': 'nan' is not finite" + coordinate, 2},
+      {"1.jpg 1,inf,3,4,0", "object 1 '1,inf,3,4,0': 'inf' is not finite" + coordinate, 1},
+      {"1.jpg 1,2,-1e300,4,0", "object 1 '1,2,-1e300,4,0': '-1e300' is beyond 1e7" + coordinate, 1},
+      {"1.jpg 1,2,1e999,4,0", "object 1 '1,2,1e999,4,0': '1e999' is not finite" + coordinate, 1},
       {"1.jpg 1,2,3,4", "object 1 '1,2,3,4': got 4 numbers, wanted 5" + fix, 1},
       {"1.jpg 1,2,3,4,0,7", "object 1 '1,2,3,4,0,7': got 6 numbers, wanted 5" + fix, 1},
       {"1.jpg 1,2,,4,0", "object 1 '1,2,,4,0': '' is no number" + fix, 1},
+      {"1.jpg 5 ,5,20,20,0", "object 1 ',5,20,20,0': '' is no number" + blank, 1},
+      {"1.jpg 5, 5,20,20,0", "object 1 '5,': got 2 numbers, wanted 5" + blank, 2},
       {"1.jpg 1,2,3,4,2", "object 1 '1,2,3,4,2': class 2 is out of range: classes.txt names 2 classes, 0..1" + fix, 1},
       {"1.jpg 1,2,3,4,-1", "object 1 '1,2,3,4,-1': class -1 is out of range: classes.txt names 2 classes, 0..1" + fix, 1},
       {"1.jpg 1,2,3,4,cat", "object 1 '1,2,3,4,cat': class 'cat' is no integer" + fix, 1},
@@ -92,6 +96,26 @@ TEST_CASE("a bad line is reported with its number and the good ones are kept") {
     CHECK(set.boxes_found == 1 + c.boxes);
     CHECK(set.boxes_rejected == c.boxes);
   }
+}
+
+TEST_CASE("a list of pictures without boxes is not taken for a keras list unasked; the error says how to ask") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg", "a b.jpg"});
+  const AnnotationOptions options{.classes = dir.write("classes.txt", "cat\n")};
+  const std::filesystem::path list = dir.write("train.txt", "1.jpg\na b.jpg\n");
+  const auto message = [&](const std::filesystem::path& input) -> std::string {
+    try {
+      read_annotations(input, options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  CHECK_CONTAINS(message(list), "keras: every line is a picture without a box; if none has one, give --format keras");
+  CHECK_CONTAINS(message(dir.write("other.txt", "1.jpg\nnowhere.jpg\n")), "keras: no line holds a path and a box x1,y1,x2,y2,class");
+  AnnotationOptions asked = options;
+  asked.format = "keras";
+  CHECK(read_annotations(list, asked).items.size() == 2);
 }
 
 TEST_CASE("a million boxes in one line are rejected at once") {
