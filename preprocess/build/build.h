@@ -53,7 +53,7 @@ struct BuildOptions {
   bool operator==(const BuildOptions&) const = default;
 };
 
-/// Throws Error (usage) naming the flag, what was got and what it takes.
+/// Throws Error (usage) naming the flag, what was got and what it takes; (no_input) when --root or the file of --val is not there.
 void validate(const BuildOptions& options);
 /// Effective configuration: every flag that the next build repeats, paths absolute. Not in it: store, threads and what holds for one run.
 std::string to_json(const BuildOptions& options);

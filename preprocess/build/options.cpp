@@ -1,3 +1,4 @@
+#include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -16,6 +17,28 @@ using Json = nlohmann::ordered_json;  // splits keep their order
 
 void require_share(const std::string& flag, double value) {
   if (!(value >= 0 && value <= 1)) refuse(flag, std::to_string(value), "a share like 0.01 or a percentage like 1%, from 0 to 100%");
+}
+
+bool is_number(const std::string& text) {
+  const char* end = text.data() + text.size() - (text.ends_with('%') ? 1 : 0);
+  double ignored = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), end, ignored);
+  return failure != std::errc::invalid_argument && stop == end;
+}
+
+void require_file(const std::string& flag, const fs::path& path) {
+  std::error_code ignored;
+  if (!path.empty() && !fs::exists(path, ignored)) {
+    throw Error("--" + flag + " " + path.string() + ": there is no such file or folder (is a mount missing?)", Exit::no_input);
+  }
+}
+
+// A number is never taken for a file: a slip of the keys would be searched on the disk.
+void check_val(const std::string& val) {
+  if (!is_number(val)) return require_file("val", val);
+  const std::optional<double> share = parse_share(val);
+  if (share && *share < 1) return;
+  throw Error("--val: " + val + " is no share; wanted a number from 0 to below 1, a percentage, or a label file", Exit::usage);
 }
 
 std::string absolute_text(const fs::path& path) { return path.empty() ? "" : fs::absolute(path).lexically_normal().string(); }
@@ -84,6 +107,8 @@ void validate(const BuildOptions& options) {
     if (!plain || split.labels.empty())
       refuse("split", split.name + "=" + split.labels.string(), "NAME=LABELS, for instance test=test.txt");
   }
+  check_val(options.val);
+  require_file("root", options.root);
 }
 
 std::string to_json(const BuildOptions& options) {

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -111,6 +112,13 @@ void add_input_flags(BuildFlags& flags) {
                   [](Options& o, const Text& v) { o.group = v; });
 }
 
+std::uint64_t parse_seed(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (failure == std::errc() && end == text.data() + text.size()) return seed;
+  throw Error("--seed " + text + ": wanted a whole number from 0 to 18446744073709551615", Exit::usage);
+}
+
 void add_row_flags(BuildFlags& flags) {
   using Options = BuildOptions;
   flags.add<int>("--size", 416, "side of the frame, pixels, a multiple of 32", [](Options& o, const int& v) { o.side = v; });
@@ -118,8 +126,8 @@ void add_row_flags(BuildFlags& flags) {
                  [](Options& o, const int& v) { o.views = v; });
   flags.add<std::string>("--recipe", "keras-yolo3", "TOML file or one of: " + list(Recipe::shipped()),
                          [](Options& o, const std::string& v) { o.recipe = v; });
-  flags.add<std::uint64_t>("--seed", 1, "of the augmentations; same seed, same bytes",
-                           [](Options& o, const std::uint64_t& v) { o.seed = v; });
+  flags.add<std::string>("--seed", "1", "of the augmentations; same seed, same bytes",
+                         [](Options& o, const std::string& v) { o.seed = parse_seed(v); });
   flags.add<std::int64_t>("--max-boxes", 0, "per picture; 0: no limit", [](Options& o, const std::int64_t& v) { o.max_boxes = v; });
   flags.add<std::string>("--on-overflow", "error", "a picture over --max-boxes: error, or largest (keeps the largest boxes)", set_overflow);
 }

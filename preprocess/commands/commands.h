@@ -15,7 +15,8 @@ Command ledger_command();
 Command preview_command();
 Command verify_command();
 
-/// The snapshot that a reading command is about: `generation`, or the newest for 0. Throws Error (no_input) when there is none.
+/// The snapshot that a reading command is about: `generation`, or the newest for 0. Throws Error (no_input) when there is none,
+/// (usage) when it is negative.
 Snapshot chosen_snapshot(const Store& store, std::int64_t generation);
 
 /// "268435456", "256MiB", "10 GB" -> bytes (k, M, G, T are powers of 1000; with an i, of 1024). Throws Error (usage) naming the flag.

@@ -9,6 +9,9 @@
 namespace letterpress {
 
 Snapshot chosen_snapshot(const Store& store, std::int64_t generation) {
+  if (generation < 0) {
+    throw Error("--snapshot " + std::to_string(generation) + ": wanted a generation from 1 on, or 0 for the newest", Exit::usage);
+  }
   if (generation > 0) return store.snapshot(generation);
   if (auto snapshot = store.latest()) return std::move(*snapshot);
   throw Error(store.folder().string() + ": holds no snapshot yet; run `letterpress-preprocess build`", Exit::no_input);

@@ -3,6 +3,7 @@
 #include <array>
 #include <iostream>
 #include <memory>
+#include <set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -45,14 +46,25 @@ std::string line(const LedgerEntry& entry, const Snapshot& snapshot) {
                 "): ", what, "\n");
 }
 
+void check_split(const std::string& split, const std::vector<LedgerEntry>& entries, std::int64_t generation) {
+  std::set<std::string> known;
+  for (const LedgerEntry& entry : entries) known.insert(entry.split);
+  if (split.empty() || known.contains(split)) return;
+  std::string names;
+  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+  throw Error(joined("--split: snapshot ", generation, " has no split '", split, "'; there are: ", names), Exit::no_input);
+}
+
 int run_ledger(const LedgerFlags& flags) {
   if (!flags.state.empty() && std::find(kStates.begin(), kStates.end(), flags.state) == kStates.end()) {
     throw Error("--state: " + unknown_name("state", flags.state, kStates), Exit::usage);
   }
   const Store store = Store::open(flags.store);
   const Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
+  const std::vector<LedgerEntry> entries = store.ledger(snapshot.generation);
+  check_split(flags.split, entries, snapshot.generation);
   std::int64_t shown = 0;
-  for (const LedgerEntry& entry : store.ledger(snapshot.generation)) {
+  for (const LedgerEntry& entry : entries) {
     if (!is_wanted(entry, flags)) continue;
     std::cout << line(entry, snapshot);
     ++shown;

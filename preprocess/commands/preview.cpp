@@ -28,6 +28,14 @@ void validate(const PreviewFlags& flags) {
   if (flags.rows < 1 || flags.rows > 1000) throw Error("--rows " + std::to_string(flags.rows) + ": wanted 1 to 1000", Exit::usage);
   if (flags.views < 0 || flags.views > 64) throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
   if (flags.tile < 64 || flags.tile > 2048) throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
+  const std::filesystem::path out = std::filesystem::absolute(flags.out);
+  if (flags.out.empty() || std::filesystem::is_directory(out)) {
+    throw Error("--out " + flags.out + ": is a folder; wanted the name of a PNG file", Exit::cannot_create);
+  }
+  if (!std::filesystem::is_directory(out.parent_path())) {
+    throw Error("--out " + flags.out + ": there is no folder " + out.parent_path().string() + "; make it, or name another file",
+                Exit::cannot_create);
+  }
 }
 
 std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {
@@ -78,6 +86,15 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   return tile;
 }
 
+void write_sheet(const Sheet& sheet, const std::string& out) {
+  const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
+  try {
+    replace_file(std::filesystem::absolute(out), std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
+  } catch (const Error& error) {
+    throw Error("--out " + out + ": cannot be written (" + error.what() + ")", error.exit());
+  }
+}
+
 int run_preview(const PreviewFlags& flags) {
   validate(flags);
   const Store store = Store::open(flags.store);
@@ -94,8 +111,7 @@ int run_preview(const PreviewFlags& flags) {
   // One line per picture with its views; clean rows alone fill a square.
   if (columns == 1) columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
   const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
-  const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
-  replace_file(std::filesystem::absolute(flags.out), std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
+  write_sheet(sheet, flags.out);
   std::cout << flags.out << ": " << pictures.size() << " pictures of split " << flags.split << ", " << tiles.size() << " rows, "
             << sheet.width << "x" << sheet.height << '\n';
   return 0;

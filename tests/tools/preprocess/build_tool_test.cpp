@@ -130,12 +130,21 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   refusal({"build", "--store", store, "--size", "96"}, 78,
           store + ": holds pictures of side 64, --size asks for 96; use another --store, or --rebuild");
   refusal({"build", "--store", store, "--size", "100"}, 64, "--size 100: wanted a multiple of 32");
-  refusal({"build", "--store", store, "--recipe", "nnoe"}, 78, "did you mean 'none'?");
+  refusal({"build", "--store", store, "--recipe", "nnoe"}, 64, "did you mean 'none'?");
   refusal({"build", "--store", store, "--shard-bytes", "lots"}, 64,
           "--shard-bytes lots: wanted bytes, for instance 268435456, 256MiB or 10GB");
   refusal({"build", "--store", store, "--max-removed", "7"}, 64, "--max-removed 7: wanted a share like 0.01 or a percentage like 1%");
   refusal({"build", "--store", store, "--split", "test"}, 64, "--split test: wanted NAME=LABELS, for instance test=test.txt");
   refusal({"build", "--store", store, "--on-overflow", "cut"}, 64, "--on-overflow cut: wanted largest or error");
+  for (const std::string val : {"2", "-0.1", "nan", "150%", "1", "1e999"}) {
+    refusal({"build", "--store", store, "--val=" + val}, 64,
+            "--val: " + val + " is no share; wanted a number from 0 to below 1, a percentage, or a label file");
+  }
+  refusal({"build", "--store", store, "--val", "/nope.txt"}, 66, "--val /nope.txt: there is no such file or folder (is a mount missing?)");
+  refusal({"build", "--store", store, "--root", "/nope"}, 66, "--root /nope: there is no such file or folder (is a mount missing?)");
+  for (const std::string seed : {"-1", "18446744073709551616", "x"}) {
+    refusal({"build", "--store", store, "--seed=" + seed}, 64, "--seed " + seed + ": wanted a whole number from 0 to 18446744073709551615");
+  }
   refusal({"build", "--store", store, "--format", "vco"}, 64, "voc");
   refusal({"build", "--store", store, "--group", "(", "--val", "0.5"}, 64, "--group (: wanted 'folder' or a regular expression");
   refusal({"build", "--store", store, "--input", (set.folder / "gone.txt").string()}, 66, "gone.txt");

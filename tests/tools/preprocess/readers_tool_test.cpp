@@ -92,6 +92,21 @@ TEST_CASE("preview draws the same sheet each time, and says what is on it") {
   CHECK(sheet("d.png", {"--rows", "0"}).err.find("--rows 0: wanted 1 to 1000") != std::string::npos);
 }
 
+TEST_CASE("preview --out that cannot be made: exit 73, with the name that was given") {
+  const Built built(2);
+  const auto refusal = [&](const std::string& out) { return preprocess({"preview", "--store", built.store, "--out", out}); };
+  const std::string folder = built.set.folder.path().string();
+  const ProgramResult absent = refusal(folder + "/nope/x.png");
+  CHECK(absent.exit_code == 73);
+  CHECK(absent.err.find("--out " + folder + "/nope/x.png: there is no folder " + folder + "/nope; make it, or name another file") !=
+        std::string::npos);
+  const ProgramResult is_folder = refusal(folder);
+  CHECK(is_folder.exit_code == 73);
+  CHECK(is_folder.err.find("--out " + folder + ": is a folder; wanted the name of a PNG file") != std::string::npos);
+  const ProgramResult refused = refusal("/proc/x.png");
+  CHECK(refused.err.find("--out /proc/x.png: cannot be written (") != std::string::npos);
+}
+
 TEST_CASE("verify passes a whole store, with and without --deep") {
   const Built built;
   const ProgramResult quick = preprocess({"verify", "--store", built.store});
@@ -169,6 +184,12 @@ TEST_CASE("reading commands want a store and a snapshot that is there") {
   const ProgramResult result = preprocess({"info", "--store", built.store, "--snapshot", "7"});
   CHECK(result.exit_code == 66);
   CHECK(result.err.find("has no snapshot 7; there are: 1") != std::string::npos);
+  const ProgramResult negative = preprocess({"info", "--store", built.store, "--snapshot", "-1"});
+  CHECK(negative.exit_code == 64);
+  CHECK(negative.err.find("--snapshot -1: wanted a generation from 1 on, or 0 for the newest") != std::string::npos);
+  const ProgramResult split = preprocess({"ledger", "--store", built.store, "--split", "foo"});
+  CHECK(split.exit_code == 66);
+  CHECK(split.err.find("--split: snapshot 1 has no split 'foo'; there are: train") != std::string::npos);
 }
 
 }  // namespace letterpress
