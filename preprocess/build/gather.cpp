@@ -21,6 +21,9 @@ class Gatherer {
     AnnotationSet set = read_annotations(labels, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
     const std::vector<std::int32_t> ids = store_ids(set.classes);
+    for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
+      if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);
+    }
     check_counts(set, labels);
     inputs_.boxes_found += set.boxes_found;
     inputs_.boxes_rejected += set.boxes_rejected;

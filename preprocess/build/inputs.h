@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <optional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,7 @@ struct Candidate {
 struct Inputs {
   std::vector<Candidate> candidates;
   std::vector<std::string> classes;  ///< the store's, new names at the end
+  std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class, by name
   std::vector<Reject> box_rejects;
   std::vector<std::string> recognised;                                 ///< "train.txt: voc (...)"
   std::int64_t boxes_found = 0, boxes_merged = 0, boxes_rejected = 0;  ///< the last: alone or with a picture that the reader refused

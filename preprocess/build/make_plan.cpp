@@ -161,6 +161,10 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, const st
   const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
   place_rows(inputs, {.rows = rows, .views = snapshot.views}, result.plan);
   snapshot.classes = std::move(inputs.classes);
+  snapshot.category_ids = std::move(inputs.category_ids);
+  if (previous) {
+    for (const auto& [name, id] : previous->snapshot.category_ids) snapshot.category_ids.insert_or_assign(name, id);
+  }
   snapshot.logical_digest = logical_digest(snapshot.identity, result.plan.ledger);
   result.recognised = std::move(inputs.recognised);
   if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);

@@ -24,6 +24,7 @@ json content_of(const Snapshot& snapshot) {
           {"identity", snapshot.identity},
           {"views", snapshot.views},
           {"classes", snapshot.classes},
+          {"category_ids", snapshot.category_ids},
           {"shards", snapshot.shards},
           {"statistics", snapshot.statistics},
           {"accounting", snapshot.accounting},
@@ -39,6 +40,7 @@ Snapshot snapshot_of(const json& content) {
   content.at("identity").get_to(snapshot.identity);
   content.at("views").get_to(snapshot.views);
   content.at("classes").get_to(snapshot.classes);
+  content.at("category_ids").get_to(snapshot.category_ids);
   content.at("shards").get_to(snapshot.shards);
   content.at("statistics").get_to(snapshot.statistics);
   content.at("accounting").get_to(snapshot.accounting);

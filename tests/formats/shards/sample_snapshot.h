@@ -9,6 +9,7 @@ inline Snapshot sample_snapshot(std::int64_t generation = 42) {
   Snapshot snapshot{.generation = generation, .parent = generation - 1, .views = 4, .producer = "letterpress test"};
   snapshot.identity = {.side = 640, .recipe_name = "detect", .recipe_json = R"({"a":[1,"\"x\""]})", .seed = 0xFFFFFFFFFFFFFFFF, .draw = 2};
   snapshot.classes = {"cat", "Grüße"};
+  snapshot.category_ids = {{"cat", 17}};
   snapshot.shards = {{.digest = hash128("one"), .split = "train", .augmented = true, .rows = 500, .max_boxes = 16, .dead = {3, 77}},
                      {.digest = hash128("two"), .split = "val", .rows = 7, .max_boxes = 8}};
   snapshot.statistics = {.max_boxes = 16,

@@ -54,6 +54,7 @@ struct Snapshot {
   std::int64_t parent = 0;      ///< 0: none
   BuildIdentity identity{};
   int views = 0;                       ///< K
+  std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class (COCO), by its name; the first stated stays
   std::vector<std::string> classes{};  ///< grows at the end only
   std::vector<SnapshotShard> shards{};
   Statistics statistics{};
