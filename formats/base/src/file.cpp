@@ -51,6 +51,17 @@ std::string unique_name() {
   return std::to_string(getpid()) + "-" + std::to_string(now.tv_sec) + "." + std::to_string(now.tv_nsec) + "-" + std::to_string(count++);
 }
 
+// "1234-1700000000.123456789-0", as unique_name() makes them.
+bool is_unique_name(const std::string& name) {
+  std::size_t at = 0;
+  for (const char* separator = "-.-"; *separator != 0; ++separator) {
+    const std::size_t end = name.find_first_not_of("0123456789", at);
+    if (end == at || end == std::string::npos || name[end] != *separator) return false;
+    at = end + 1;
+  }
+  return at < name.size() && name.find_first_not_of("0123456789", at) == std::string::npos;
+}
+
 }  // namespace
 
 File File::open_to_read(const fs::path& path) { return {open_or_fail(path, O_RDONLY | O_NONBLOCK, "cannot be opened"), path}; }
@@ -135,6 +146,17 @@ void TemporaryFile::replace(const fs::path& name) {
   if (attempt("rename", name, [&] { return ::rename(path_.c_str(), name.c_str()); }) < 0) fail(name, "cannot be replaced (rename)");
   path_.clear();
   sync_folder(name.parent_path());
+}
+
+void remove_temporary_files(const fs::path& folder) {
+  std::error_code error;
+  std::vector<fs::path> left;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    std::error_code ignored;
+    if (is_unique_name(entry->path().filename().string()) && entry->is_regular_file(ignored)) left.push_back(entry->path());
+  }
+  if (error) throw system_error(folder.string(), "folder cannot be read", error.value());
+  for (const fs::path& file : left) remove_file(file);
 }
 
 void read_file(const fs::path& path, std::vector<std::byte>& bytes) {

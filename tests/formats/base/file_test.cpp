@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cerrno>
+#include <set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/fault.h"
@@ -200,4 +201,18 @@ TEST_CASE("free space is a positive number, or an error names the folder") {
   TempDir dir;
   CHECK(free_bytes(dir.path()) > 0);
   CHECK_THROWS_WITH_AS(free_bytes(dir / "none"), doctest::Contains("none: free space cannot be asked for"), Error);
+}
+
+TEST_CASE("leftovers of killed processes are removed by their names, nothing else is") {
+  const TempDir dir;
+  for (const char* name : {"4711-1700000000.123456789-0", "1-2.3-4"}) dir.write(name, "half");
+  for (const char* name : {"1-2.3-", "1-2-3-4", "-2.3-4", "1-2.3-4x", "lock", "2024-01.02-a"}) dir.write(name, "kept");
+  TemporaryFile mine(dir.path());
+  CHECK(mine.path().filename().string().find_first_not_of("0123456789-.") == std::string::npos);
+  remove_temporary_files(dir.path());
+  CHECK_FALSE(std::filesystem::exists(mine.path()));
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path())) names.insert(entry.path().filename().string());
+  CHECK(names == std::set<std::string>{"1-2.3-", "1-2-3-4", "-2.3-4", "1-2.3-4x", "lock", "2024-01.02-a"});
+  CHECK_THROWS_WITH_AS(remove_temporary_files(dir / "none"), doctest::Contains("folder cannot be read"), Error);
 }

@@ -59,6 +59,10 @@ class TemporaryFile {
   File file_;
 };
 
+/// Removes what a killed process left in `folder`: files with names of TemporaryFile. Only for who knows that nobody else writes there, for
+/// instance under a FileLock. Throws Error when one cannot be removed.
+void remove_temporary_files(const std::filesystem::path& folder);
+
 std::string read_file(const std::filesystem::path& path);  ///< whole regular file; Error otherwise (no_input if it is missing)
 void read_file(const std::filesystem::path& path, std::vector<std::byte>& bytes);  ///< re-uses the vector's memory
 [[nodiscard]] bool publish_file(const std::filesystem::path& name, std::string_view content, const std::filesystem::path& temporary_folder);
