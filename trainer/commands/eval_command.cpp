@@ -12,6 +12,7 @@
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/find_checkpoint.h"
 #include "trainer/fit/model_for_store.h"
+#include "trainer/fit/require_flag.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/training_step.h"
 
@@ -102,6 +103,10 @@ DetectionFigures measure_split(const Flags& flags, const std::filesystem::path& 
 }
 
 int run(const Flags& flags) {
+  require_snapshot(flags.snapshot);
+  require_flag(flags.batch >= 1, "batch", flags.batch, "1 or more");
+  require_flag(flags.threads >= 0, "threads", flags.threads, "0 (all cores) or more");
+  require_flag(flags.readers >= 0, "readers", flags.readers, "0 (as many as fit) or more");
   validate_precision(flags.precision);
   validate(flags.detection);
   const std::filesystem::path file = find_checkpoint(flags.checkpoint);

@@ -1,13 +1,17 @@
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/models/graph.h"
 #include "trainer/commands/commands.h"
 #include "trainer/fit/trainer.h"
+#include "trainer/optimisers/optimiser.h"
+#include "trainer/schedules/schedule.h"
 
 namespace letterpress {
 namespace {
@@ -33,7 +37,8 @@ void define_run(CLI::App& app, FitOptions& options) {
   app.add_option("--val-split", options.val_split, "what to measure on after each epoch");
   app.add_option("--anchors", options.anchors, "auto (of --init, else k-means over the train split), model, or w,h,w,h,... pixels");
   app.add_option("--init", options.init, "start weights: a checkpoint or a run's folder; what does not fit stays random");
-  app.add_flag("--resume", options.resume, "go on with the run in --out; a new one where there is none");
+  app.add_flag("--resume", options.resume,
+               "go on with the run in --out, with its flags where none are given; a new one where there is none");
 }
 
 void define_training(CLI::App& app, FitOptions& options) {
@@ -42,12 +47,12 @@ void define_training(CLI::App& app, FitOptions& options) {
   app.add_option("--batch", options.batch, "pictures per step");
   app.add_option("--accumulate", options.accumulate, "parts that a batch is computed in, when memory is short");
   app.add_option("--seed", options.seed, "of the start weights and of the order of pictures");
-  app.add_option("--optimiser", options.optimiser, "sgd, adam or adamw");
+  app.add_option("--optimiser", options.optimiser, names_of(optimiser_infos()));
   app.add_option("--lr", options.lr, "highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd");
   app.add_option("--momentum", options.momentum, "of sgd");
   app.add_option("--weight-decay", options.weight_decay, "of kernels");
   app.add_option("--clip", options.clip, "largest norm of all gradients; 0: no clipping");
-  app.add_option("--schedule", options.schedule, "of the learning rate: cosine, linear or constant");
+  app.add_option("--schedule", options.schedule, "of the learning rate: " + names_of(schedule_infos()));
   app.add_option("--final-fraction", options.final_fraction, "of the learning rate at the end");
   app.add_option("--warmup", options.warmup, "epochs until the learning rate is reached; at most a tenth of the run");
   app.add_option("--ema", options.ema, "decay of the averaged weights; 0: none");
@@ -63,12 +68,18 @@ void define_machine(CLI::App& app, FitOptions& options) {
   app.add_option("--log-every", options.log_every, "steps between looks at the loss");
 }
 
+std::set<std::string> given_flags(const CLI::App& app) {
+  std::set<std::string> given;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() > 0) given.insert(option->get_single_name());
+  }
+  return given;
+}
+
 void print_json(const FitOptions& options, const FitResult& result) {
-  nlohmann::json summary{{"out", options.out.string()},
-                         {"step", result.step},
-                         {"epochs", result.epochs_done},
-                         {"seconds", result.seconds},
-                         {"signal", result.signal}};
+  nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
+                         {"epochs", result.epochs_done},          {"seconds", result.seconds},
+                         {"skipped_steps", result.skipped_steps}, {"signal", result.signal}};
   if (result.figures) {
     summary["map50"] = result.figures->map50;
     summary["map50_95"] = result.figures->map;
@@ -79,16 +90,21 @@ void print_json(const FitOptions& options, const FitResult& result) {
   std::cout << summary.dump() << "\n";
 }
 
-void print_text(const FitOptions& options, const FitResult& result) {
-  std::cout << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step << " steps in "
-            << duration_text(result.seconds);
+std::string text_of(const FitOptions& options, const FitResult& result) {
+  std::ostringstream text;
+  text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step << " steps in " << duration_text(result.seconds);
   if (result.best_epoch > 0) {
-    char text[96];
-    std::snprintf(text, sizeof text, "; best epoch %lld: mAP50 %.4f, mAP50-95 %.4f", static_cast<long long>(result.best_epoch),
-                  result.best_map50, result.best_map);
-    std::cout << text;
+    text << std::fixed << std::setprecision(4) << "; best epoch " << result.best_epoch << ": mAP50 " << result.best_map50 << ", mAP50-95 "
+         << result.best_map;
   }
-  std::cout << "\n";
+  if (result.skipped_steps > 0) text << "; " << result.skipped_steps << " steps changed nothing, their gradients were not finite";
+  if (result.diverged()) text << ": the training diverged, use a lower --lr or a longer --warmup";
+  return text.str();
+}
+
+int exit_code(const FitResult& result) {
+  if (result.signal != 0) return 128 + result.signal;
+  return result.diverged() ? static_cast<int>(Exit::data) : 0;
 }
 
 }  // namespace
@@ -101,10 +117,15 @@ Command fit_command() {
             define_training(app, flags->options);
             define_machine(app, flags->options);
             app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
-            return [flags] {
-              const FitResult result = Trainer(flags->options).run();
-              flags->json ? print_json(flags->options, result) : print_text(flags->options, result);
-              return result.signal == 0 ? 0 : 128 + result.signal;
+            return [flags, &app] {
+              const FitOptions options = resumed_options(flags->options, given_flags(app));
+              const FitResult result = Trainer(options).run();
+              if (flags->json) {
+                print_json(options, result);
+              } else {
+                std::cout << text_of(options, result) << "\n";
+              }
+              return exit_code(result);
             };
           }};
 }

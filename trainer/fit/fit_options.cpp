@@ -2,44 +2,58 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
-#include <sstream>
 
 #include "letterpress/base/error.h"
+#include "trainer/checkpoint/checkpoint.h"
 #include "trainer/fit/device.h"
 #include "trainer/fit/part_options.h"
+#include "trainer/fit/require_flag.h"
 
 namespace letterpress {
 namespace {
 
-template <class T>
-void require(bool valid, const char* flag, const T& got, const char* wanted) {
-  if (valid) return;
-  std::ostringstream text;
-  text << "--" << flag << " is " << got << ", must be " << wanted;
-  throw Error(text.str(), Exit::usage);
-}
-
-void require_snapshot(const std::string& snapshot) {
-  const bool number = !snapshot.empty() && snapshot.size() <= 18 && snapshot.find_first_not_of("0123456789") == std::string::npos;
-  require(snapshot.empty() || snapshot == "latest" || number, "snapshot", "'" + snapshot + "'", "a generation's number or 'latest'");
+// The flags that belong to a run wherever it goes on; those of machine and folders do not.
+template <class Options, class Visit>
+void visit_flags(Options& options, Visit visit) {
+  visit("model", options.model);
+  visit("split", options.split);
+  visit("val-split", options.val_split);
+  visit("epochs", options.epochs);
+  visit("clean-epochs", options.clean_epochs);
+  visit("batch", options.batch);
+  visit("accumulate", options.accumulate);
+  visit("seed", options.seed);
+  visit("optimiser", options.optimiser);
+  visit("lr", options.lr);
+  visit("momentum", options.momentum);
+  visit("weight-decay", options.weight_decay);
+  visit("clip", options.clip);
+  visit("schedule", options.schedule);
+  visit("final-fraction", options.final_fraction);
+  visit("warmup", options.warmup);
+  visit("ema", options.ema);
+  visit("anchors", options.anchors);
+  visit("precision", options.precision);
+  visit("deterministic", options.deterministic);
 }
 
 }  // namespace
 
 void validate(const FitOptions& options) {
-  require(!options.store.empty(), "store", "empty", "the folder that `letterpress-preprocess build` made");
-  require(!options.out.empty(), "out", "empty", "the folder of the run");
-  require(options.epochs >= 1, "epochs", options.epochs, "1 or more");
-  require(options.clean_epochs >= -1 && options.clean_epochs <= options.epochs, "clean-epochs", options.clean_epochs,
-          "0 to --epochs, or -1 for a tenth");
-  require(options.batch >= 1, "batch", options.batch, "1 or more");
-  require(options.accumulate >= 1 && options.batch % options.accumulate == 0, "accumulate", options.accumulate, "a divisor of --batch");
-  require(options.lr >= 0, "lr", options.lr, "0 (the optimiser's own) or more");
-  require(options.warmup >= 0, "warmup", options.warmup, "0 epochs or more");
-  require(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
-  require(options.readers >= 0, "readers", options.readers, "0 (as many as fit) or more");
-  require(options.checkpoint_minutes > 0, "checkpoint-minutes", options.checkpoint_minutes, "over 0");
-  require(options.log_every >= 1, "log-every", options.log_every, "1 or more");
+  require_flag(!options.store.empty(), "store", "empty", "the folder that `letterpress-preprocess build` made");
+  require_flag(!options.out.empty(), "out", "empty", "the folder of the run");
+  require_flag(options.epochs >= 1, "epochs", options.epochs, "1 or more");
+  require_flag(options.clean_epochs >= -1 && options.clean_epochs <= options.epochs, "clean-epochs", options.clean_epochs,
+               "0 to --epochs, or -1 for a tenth");
+  require_flag(options.batch >= 1, "batch", options.batch, "1 or more");
+  require_flag(options.accumulate >= 1 && options.batch % options.accumulate == 0, "accumulate", options.accumulate,
+               "a divisor of --batch");
+  require_flag(options.lr >= 0, "lr", options.lr, "0 (the optimiser's own) or more");
+  require_flag(options.warmup >= 0, "warmup", options.warmup, "0 epochs or more");
+  require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
+  require_flag(options.readers >= 0, "readers", options.readers, "0 (as many as fit) or more");
+  require_flag(options.checkpoint_minutes > 0, "checkpoint-minutes", options.checkpoint_minutes, "over 0");
+  require_flag(options.log_every >= 1, "log-every", options.log_every, "1 or more");
   require_snapshot(options.snapshot);
   validate_precision(options.precision);
   validate(optimiser_options(options));
@@ -48,30 +62,37 @@ void validate(const FitOptions& options) {
 }
 
 std::string to_json(const FitOptions& options) {
-  return nlohmann::json{{"store", std::filesystem::absolute(options.store).string()},
-                        {"model", options.model},
-                        {"out", std::filesystem::absolute(options.out).string()},
-                        {"split", options.split},
-                        {"val-split", options.val_split},
-                        {"epochs", options.epochs},
-                        {"clean-epochs", clean_epochs_of(options)},
-                        {"batch", options.batch},
-                        {"accumulate", options.accumulate},
-                        {"seed", options.seed},
-                        {"optimiser", options.optimiser},
-                        {"lr", learning_rate_of(options)},
-                        {"momentum", options.momentum},
-                        {"weight-decay", options.weight_decay},
-                        {"clip", options.clip},
-                        {"schedule", options.schedule},
-                        {"final-fraction", options.final_fraction},
-                        {"warmup", options.warmup},
-                        {"ema", options.ema},
-                        {"anchors", options.anchors},
-                        {"init", options.init.string()},
-                        {"precision", options.precision},
-                        {"deterministic", options.deterministic}}
-      .dump();
+  nlohmann::json json{{"store", std::filesystem::absolute(options.store).string()},
+                      {"out", std::filesystem::absolute(options.out).string()},
+                      {"init", options.init.string()}};
+  visit_flags(options, [&json](const char* flag, const auto& value) { json[flag] = value; });
+  json["clean-epochs"] = clean_epochs_of(options);
+  json["lr"] = learning_rate_of(options);
+  return json.dump();
+}
+
+FitOptions with_begun(FitOptions options, const std::string& begun_json, const std::set<std::string>& given, const std::string& where) {
+  const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false);
+  const char* taken = "";
+  const auto take = [&](const char* flag, auto& value) {
+    taken = flag;
+    if (begun.contains(flag) && !given.contains(flag)) begun.at(flag).get_to(value);
+  };
+  try {
+    visit_flags(options, take);
+    // What was a tenth goes on being one, of --epochs as it is now.
+    const bool was_tenth = begun.contains("epochs") && options.clean_epochs == begun.at("epochs").get<int>() / 10;
+    if (was_tenth && !given.contains("clean-epochs")) options.clean_epochs = -1;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(where + ": --" + taken + " of the run cannot be read: " + error.what() + "; start a new run with --init");
+  }
+  return options;
+}
+
+FitOptions resumed_options(const FitOptions& options, const std::set<std::string>& given) {
+  const std::filesystem::path last = options.out / "last.safetensors";
+  if (!options.resume || !std::filesystem::exists(last)) return options;
+  return with_begun(options, read_checkpoint(last, true).info.configuration_json, given, last.string());
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
@@ -81,15 +102,21 @@ std::vector<std::string> check_resumable(const FitOptions& options, const std::s
   if (!begun.is_object())
     throw Error(where + ": does not say with which flags it was begun; start a new run with --init", Exit::configuration);
   std::vector<std::string> differences;
+  std::string conflicts;
   for (const auto& [flag, value] : now.items()) {
     if (kFree.contains(flag) || !begun.contains(flag) || begun.at(flag) == value) continue;
     const std::string text = "--" + flag + " is " + value.dump() + ", was " + begun.at(flag).dump();
     const bool averages_differ = flag == "ema" && (value == 0) != (begun.at(flag) == 0);
     if (kFixed.contains(flag) || averages_differ) {
-      throw Error(where + ": " + text + " when the run was begun; resume with the old value, or start a new run with --init",
-                  Exit::configuration);
+      conflicts += (conflicts.empty() ? "" : "; ") + text;
+    } else {
+      differences.push_back(text);
     }
-    differences.push_back(text);
+  }
+  if (!conflicts.empty()) {
+    throw Error(
+        where + ": " + conflicts + " when the run was begun; leave such flags out to go on with the run, or start a new one with --init",
+        Exit::configuration);
   }
   return differences;
 }

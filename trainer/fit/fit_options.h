@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,8 +60,15 @@ void validate(const FitOptions& options);
 /// checkpoints.
 std::string to_json(const FitOptions& options);
 
-/// How `options` differ from what a run was begun with. Throws Error (configuration), with `where` before it, for a flag that decides what
-/// the run's weights, moments and position mean (model, batch, seed, ...); for the others answers "--lr is 0.01, was 0.001".
+/// `options` for a run that goes on: what is not in `given`, names of flags without their dashes, is as in `begun_json`, which to_json()
+/// made. Throws Error, with `where` before it, naming the flag whose value is of another kind.
+FitOptions with_begun(FitOptions options, const std::string& begun_json, const std::set<std::string>& given, const std::string& where);
+/// with_begun() of out/last.safetensors when the options resume and it is there; else the options as they are.
+FitOptions resumed_options(const FitOptions& options, const std::set<std::string>& given);
+
+/// How `options` differ from what a run was begun with. Throws Error (configuration), with `where` before it, that lists all flags which
+/// differ and decide what the run's weights, moments and position mean (model, batch, seed, ...); for the others answers
+/// "--lr is 0.01, was 0.001".
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where);
 
 /// Learning rate and epochs where the options leave them to a rule.

@@ -38,10 +38,30 @@ Snapshot choose_snapshot(const Store& store, const std::string& wanted, const Ch
               Exit::configuration);
 }
 
-std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::string& split) {
+std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split) {
   const auto& shards = reader.snapshot().shards;
   const bool known = std::any_of(shards.begin(), shards.end(), [&](const SnapshotShard& shard) { return shard.split == split; });
-  return known ? reader.pictures(split) : std::vector<PictureRows>{};
+  return known || split != FitOptions{}.val_split ? reader.pictures(split) : std::vector<PictureRows>{};
+}
+
+void check_outside(const fs::path& run_folder, const fs::path& store) {
+  std::error_code error;  // what is not there or loops is refused where it is opened
+  const fs::path relative = fs::weakly_canonical(run_folder, error).lexically_relative(fs::weakly_canonical(store, error));
+  if (error || relative.empty() || *relative.begin() == "..") return;
+  throw Error("--out " + run_folder.string() + ": lies in the store " + store.string() + ", which belongs to letterpress-preprocess; " +
+                  "name a folder outside it",
+              Exit::configuration);
+}
+
+std::optional<std::string> limit_batch(std::int64_t pictures, FitOptions& options) {
+  if (options.batch <= pictures) return std::nullopt;
+  const std::string text = "--batch " + std::to_string(options.batch) + " is more than the " + std::to_string(pictures) +
+                           " pictures of split " + options.split + "; batches hold " + std::to_string(pictures);
+  const int part = options.batch / options.accumulate;
+  options.batch = static_cast<int>(pictures);
+  options.accumulate = 1;
+  while (options.batch % options.accumulate != 0 || options.batch / options.accumulate > part) ++options.accumulate;
+  return text;
 }
 
 std::string run_name(const fs::path& run_folder) {

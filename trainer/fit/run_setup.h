@@ -18,8 +18,15 @@ std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options);
 /// a resumed run would read another snapshot than it began with.
 Snapshot choose_snapshot(const Store& store, const std::string& wanted, const CheckpointInfo* resumed);
 
-/// Pictures of a split; none where the snapshot has no such split.
-std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::string& split);
+/// Pictures of the split to measure on; none where it is "val", the default, and the snapshot has no such split. Throws Error (no_input)
+/// listing the splits for another name that is not there.
+std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split);
+
+/// Throws Error (configuration) when the run's folder is the store or lies in it: gc removes there what it does not know.
+void check_outside(const std::filesystem::path& run_folder, const std::filesystem::path& store);
+
+/// A batch holds no more than all `pictures`, in parts that are no larger than before. Answers what to tell the user about it.
+std::optional<std::string> limit_batch(std::int64_t pictures, FitOptions& options);
 
 /// The run's name in pins: readable, and another one for each folder.
 std::string run_name(const std::filesystem::path& run_folder);

@@ -13,6 +13,7 @@ std::string to_json(const RunState& state) {
                         {"best_map", state.best_map},
                         {"best_map50", state.best_map50},
                         {"best_epoch", state.best_epoch},
+                        {"skipped_steps", state.skipped_steps},
                         {"epoch_terms", state.epoch.terms},
                         {"epoch_normaliser", state.epoch.normaliser},
                         {"epoch_samples", state.epoch.samples},
@@ -31,6 +32,7 @@ RunState run_state_from_json(const std::string& text) {
     json.at("best_map").get_to(state.best_map);
     json.at("best_map50").get_to(state.best_map50);
     json.at("best_epoch").get_to(state.best_epoch);
+    state.skipped_steps = json.value("skipped_steps", std::int64_t{0});  // older checkpoints do not tell
     json.at("epoch_terms").get_to(state.epoch.terms);
     json.at("epoch_normaliser").get_to(state.epoch.normaliser);
     json.at("epoch_samples").get_to(state.epoch.samples);

@@ -13,6 +13,7 @@ struct RunState {
   double best_map = -1;          ///< mAP50-95 of the best epoch; -1: none yet
   double best_map50 = -1;
   std::int64_t best_epoch = 0;
+  std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
 
   /// The epoch that is not done yet, as far as it was looked at.
   struct Epoch {

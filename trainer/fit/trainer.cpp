@@ -20,6 +20,9 @@ double seconds_since(Clock::time_point begin) { return std::chrono::duration<dou
 
 FitResult Trainer::State::run() {
   session_begin_ = window_begin_ = checkpointed_ = Clock::now();
+  if (done_.epochs_done >= plan_.epochs) {
+    note("nothing is left to do: all " + std::to_string(plan_.epochs) + " epochs are done; more --epochs go on");
+  }
   for (;;) {
     const bool epoch_is_over = plan_.epochs_after(done_.step) > done_.epochs_done;
     if (!epoch_is_over && done_.step >= plan_.total_steps()) break;
@@ -143,7 +146,7 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
                   figures->precision, figures->recall);
     line += text;
   }
-  if (const std::int64_t skipped = model_->skipped_steps()) {
+  if (const std::int64_t skipped = skipped_steps()) {
     line += "; " + std::to_string(skipped) + " steps so far changed nothing, their gradients were not finite";
   }
   note(line);
@@ -152,6 +155,7 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
 void Trainer::State::write(const char* name, bool for_training) {
   const Snapshot& snapshot = reader_.snapshot();
   done_.elapsed_s = elapsed_before_s_ + seconds_since(session_begin_);
+  done_.skipped_steps = skipped_steps();
   Checkpoint checkpoint{.info = {.graph = model_->network().graph(),
                                  .letterbox = letterbox_rule_of(snapshot),
                                  .classes = snapshot.classes,
@@ -198,7 +202,8 @@ FitResult Trainer::State::result(int signal) const {
           .best_epoch = done_.best_epoch,
           .best_map = done_.best_map,
           .best_map50 = done_.best_map50,
-          .seconds = elapsed_before_s_ + seconds_since(session_begin_)};
+          .seconds = elapsed_before_s_ + seconds_since(session_begin_),
+          .skipped_steps = skipped_steps()};
 }
 
 Trainer::Trainer(const FitOptions& options) : state_(std::make_unique<State>(options)) {}

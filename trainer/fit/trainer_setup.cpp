@@ -11,6 +11,7 @@ namespace {
 
 FitOptions checked(const FitOptions& options) {
   validate(options);
+  check_outside(options.out, options.store);
   make_folders(options.out);
   return options;
 }
@@ -35,9 +36,10 @@ Trainer::State::State(const FitOptions& wanted)
       store_(Store::open(options_.store)),
       reader_(store_, choose_snapshot(store_, options_.snapshot, resumed_ ? &resumed_->info : nullptr)),
       pin_(pin_snapshot(store_, reader_.snapshot().generation, options_.out, pin_problem_)),
-      train_(pictures_of(reader_, options_.split)),
-      val_(pictures_of(reader_, options_.val_split)) {
+      train_(reader_.pictures(options_.split)),
+      val_(val_pictures_of(reader_, options_.val_split)) {
   const Snapshot& snapshot = reader_.snapshot();
+  remove_temporary_files(options_.out);
   if (!pin_problem_.empty()) note(pin_problem_);
   if (train_.empty()) {
     throw Error(options_.store.string() + ": split '" + options_.split + "' of snapshot " + std::to_string(snapshot.generation) +
@@ -50,6 +52,7 @@ Trainer::State::State(const FitOptions& wanted)
        " in " + options_.val_split + ", side " + std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
        " classes");
   if (val_.empty()) note("split '" + options_.val_split + "' is empty: no figures, best.safetensors will be the newest epoch's weights");
+  if (const auto limited = limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
   plan_ = {static_cast<std::int64_t>(train_.size()), options_.batch, options_.epochs};
   schedule_ = schedule_options(options_, plan_.steps_per_epoch(), plan_.total_steps());
   const Graph graph = prepare_model();
@@ -81,8 +84,7 @@ Graph Trainer::State::prepare_model() {
   if (!options_.init.empty()) init = read_checkpoint(find_checkpoint(options_.init), true);
   const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init ? &init->info : nullptr);
   if (!anchors.anchors.empty()) note(to_string(anchors));
-  const Graph graph = make_model(
-      options_.model, {.classes = static_cast<int>(snapshot.classes.size()), .side = snapshot.identity.side, .anchors = anchors.anchors});
+  const Graph graph = make_graph(options_.model, snapshot, anchors);
   model_ = std::make_unique<RunModel>(graph, options_, device_, init ? &*init : nullptr);
   if (init && !model_->not_taken_over().empty()) {
     note("start weights of " + options_.init.string() + ", but for " + to_string(model_->not_taken_over()));
@@ -93,6 +95,7 @@ Graph Trainer::State::prepare_model() {
 void Trainer::State::prepare_data() {
   elapsed_before_s_ = done_.elapsed_s;
   checkpointed_step_ = done_.step;
+  skipped_before_ = done_.skipped_steps;
   resumed_.reset();
   const int micro_batch = options_.batch / options_.accumulate;
   LoaderOptions loading{.batch = micro_batch, .threads = options_.readers, .before_read = options_.before_read};

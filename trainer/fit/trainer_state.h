@@ -36,6 +36,7 @@ struct Trainer::State {
   void write_last();
   void renew_pin();
   FitResult result(int signal) const;
+  std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
   double lr_of(std::int64_t step) const { return learning_rate(schedule_, step, plan_.total_steps()); }
   void note(const std::string& text) { options_.note ? options_.note(text) : line_.note(text); }
 
@@ -62,7 +63,7 @@ struct Trainer::State {
   std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(), window_begin_ = session_begin_,
                                         checkpointed_ = session_begin_;
   double elapsed_before_s_ = 0, window_waited_s_ = 0, validation_s_ = 0;
-  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0;
+  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0, skipped_before_ = 0;
   double session_train_s_ = 0;
 };
 

@@ -51,6 +51,12 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
   CHECK(has(best.out, "\nmodel           yolov3-tiny\n"));
 }
 
+TEST_CASE("the help of fit lists what the tables hold") {
+  const ProgramResult help = trainer({"fit", "--help"});
+  CHECK(help.exit_code == 0);
+  for (const char* names : {"adam, adamw, sgd", "constant, cosine, linear", "yolov3-tiny"}) CHECK_MESSAGE(has(help.out, names), help.out);
+}
+
 TEST_CASE("a wrong wish ends with its exit code and what to do") {
   const TrainerBench bench;
   const auto check = [&](int code, std::vector<std::string> words, const std::string& text) {
@@ -65,6 +71,15 @@ TEST_CASE("a wrong wish ends with its exit code and what to do") {
   check(64, {"fti"}, "unknown command 'fti'; did you mean 'fit'?");
   check(78, {"fit", "--store", bench.path("store"), "--out", bench.path("r"), "--device", "cuda:64"}, "--device cuda:64: there ");
   check(66, {"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none")}, "none: is not there; give a checkpoint");
+  check(66, bench.fit_words("r2", {"--val-split", "foo"}), "has no split 'foo'; there are: train, val");
+  check(66, bench.fit_words("r2", {"--split", "foo"}), "has no split 'foo'; there are: train, val");
+  check(78, bench.fit_words("store/run"), "store/run: lies in the store ");
+  const auto eval = [&](const std::string& flag, const std::string& value) {
+    return std::vector<std::string>{"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none"), flag, value};
+  };
+  check(64, eval("--snapshot", "abc"), "--snapshot is 'abc', must be a generation's number or 'latest'");
+  check(64, eval("--batch", "0"), "--batch is 0, must be 1 or more");
+  check(64, eval("--threads", "-1"), "--threads is -1, must be 0 (all cores) or more");
   check(65, {"inspect", "--checkpoint", bench.folder.write("x.safetensors", "hello").string()}, "x.safetensors");
 }
 
@@ -100,6 +115,26 @@ TEST_CASE("flags may stand in a TOML file; the same command with --resume goes o
   CHECK(resumed.exit_code == 0);
   CHECK(nlohmann::json::parse(resumed.last_line()).at("step") == 2);
   CHECK(has(resumed.err, "resumed: --epochs is 2, was 1"));
+}
+
+TEST_CASE("--resume goes on with the run's own flags; contradictions end with 78 and are all named") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run", {"--seed", "3", "--ema", "0"})).exit_code == 0);
+  const std::vector<std::string> plain{"fit", "--store", bench.path("store"), "--out", bench.path("run"), "--resume", "--device", "cpu"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), plain.begin(), plain.end());
+    return trainer(std::move(more));
+  };
+  const ProgramResult done = with({});
+  CHECK_MESSAGE(done.exit_code == 0, done.err);
+  CHECK(has(done.err, "nothing is left to do: all 1 epochs are done"));
+  const ProgramResult longer = with({"--epochs", "2", "--json"});
+  CHECK_MESSAGE(longer.exit_code == 0, longer.err);
+  CHECK(nlohmann::json::parse(longer.last_line()).at("step") == 4);
+  CHECK(has(longer.err, "\"batch\":4,"));
+  const ProgramResult refused = with({"--batch", "8", "--seed", "1"});
+  CHECK(refused.exit_code == 78);
+  CHECK_MESSAGE(has(refused.err, "last.safetensors: --batch is 8, was 4; --seed is 1, was 3 when the run was begun"), refused.err);
 }
 
 TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the step it was at") {

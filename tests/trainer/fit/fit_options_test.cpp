@@ -74,11 +74,35 @@ TEST_CASE("a run is resumed with the flags that its weights and position depend 
     change(options);
     CHECK_THROWS_WITH_AS(check_resumable(options, begun, "r/last.safetensors"), doctest::Contains(text), Error);
   };
-  refused([](auto& o) { o.batch = 8; }, "r/last.safetensors: --batch is 8, was 16 when the run was begun; resume with the old value");
+  refused([](auto& o) { o.batch = 8; }, "r/last.safetensors: --batch is 8, was 16 when the run was begun; leave such flags out");
   refused([](auto& o) { o.model = "yolov3"; }, "--model is \"yolov3\", was \"yolov3-tiny\"");
   refused([](auto& o) { o.seed = 2; }, "--seed is 2, was 1");
   refused([](auto& o) { o.ema = 0; }, "--ema is 0");
   CHECK_THROWS_WITH_AS(check_resumable(good(), "", "r"), doctest::Contains("does not say with which flags it was begun"), Error);
+}
+
+TEST_CASE("what is not given when a run goes on is as it was begun; all contradictions are listed") {
+  const std::string begun = to_json({.store = "s", .out = "r", .epochs = 100, .batch = 8, .optimiser = "sgd", .ema = 0});
+  const FitOptions same = with_begun(good(), begun, {}, "r");
+  CHECK(same.epochs == 100);
+  CHECK(same.batch == 8);
+  CHECK(same.ema == 0);
+  CHECK(learning_rate_of(same) == 0.01);
+  CHECK(check_resumable(same, begun, "r").empty());
+  FitOptions longer = good();
+  longer.epochs = 200;
+  longer = with_begun(longer, begun, {"epochs"}, "r");
+  CHECK(longer.batch == 8);
+  CHECK(check_resumable(longer, begun, "r") == std::vector<std::string>{"--clean-epochs is 20, was 10", "--epochs is 200, was 100"});
+  FitOptions other = good();
+  other.seed = 7;
+  other = with_begun(other, begun, {"batch", "seed"}, "r");
+  CHECK_THROWS_WITH_AS(check_resumable(other, begun, "r"),
+                       "r: --batch is 16, was 8; --seed is 7, was 1 when the run was begun; leave such flags out to go on with the run, or "
+                       "start a new one with --init",
+                       Error);
+  CHECK_THROWS_WITH_AS(with_begun(good(), R"({"batch":"x"})", {}, "r"), doctest::Contains("r: --batch of the run cannot be read: "), Error);
+  CHECK(with_begun(good(), "", {}, "r").batch == 16);  // check_resumable() refuses it
 }
 
 TEST_CASE("devices that are not there or not known are refused") {

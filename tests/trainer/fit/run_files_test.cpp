@@ -81,10 +81,12 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
                        .best_map = 1.0 / 3,
                        .best_map50 = 0.5,
                        .best_epoch = 1,
+                       .skipped_steps = 3,
                        .epoch = {.terms = {0.1, 1e300}, .normaliser = 12, .samples = 12, .train_s = 1e-9, .waited_s = 0}};
   const RunState back = run_state_from_json(to_json(state));
   CHECK(to_json(back) == to_json(state));
   CHECK(back.best_map == state.best_map);
+  CHECK(back.skipped_steps == 3);
   CHECK(back.epoch.terms == state.epoch.terms);
   CHECK(back.epoch.train_s == 1e-9);
   CHECK_THROWS_WITH_AS(run_state_from_json("{}"), doctest::Contains("its training state cannot be read"), Error);

@@ -4,6 +4,8 @@
 
 #include <chrono>
 #include <csignal>
+#include <map>
+#include <set>
 #include <sstream>
 
 #include "letterpress/base/error.h"
@@ -177,6 +179,7 @@ TEST_CASE("a folder with a run is neither overwritten nor shared; --resume witho
   const FitResult done = Trainer(options).run();  // complete: nothing to do
   CHECK(done.step == 2);
   CHECK(done.signal == 0);
+  CHECK(bench.noted("nothing is left to do: all 1 epochs are done; more --epochs go on"));
   options.batch = 2;
   check_error(Exit::configuration, "--batch is 2, was 4 when the run was begun", [&] { Trainer other(options); });
 }
@@ -203,6 +206,27 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
   check_error(Exit::no_input, "nowhere: is not there", [&] { Trainer fourth(options); });
 }
 
+TEST_CASE("published anchors keep the published masks, also as start weights; computed ones are all used") {
+  Bench bench;
+  const auto masks = [&](const std::string& run, const std::string& anchors, const std::string& init) {
+    FitOptions options = bench.options(run, 1);
+    options.anchors = anchors;
+    if (!init.empty()) options.init = bench.dir / init;
+    Trainer(options).run();
+    const Graph graph = read_checkpoint(options.out / "last.safetensors", true).info.graph;
+    std::map<int, std::vector<int>> masks;  // by stride
+    for (const int output : graph.outputs) {
+      const Layer& head = graph.layers.at(static_cast<std::size_t>(output));
+      masks[head.head_stride] = head.anchor_mask;
+    }
+    return masks;
+  };
+  const std::map<int, std::vector<int>> published{{16, {1, 2, 3}}, {32, {3, 4, 5}}}, all{{16, {0, 1, 2}}, {32, {3, 4, 5}}};
+  CHECK(masks("published", "model", "") == published);
+  CHECK(masks("continued", "auto", "published") == published);
+  CHECK(masks("computed", "auto", "") == all);
+}
+
 TEST_CASE("without a val split the run says so and trains without figures") {
   Bench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("run", 2);
@@ -213,7 +237,44 @@ TEST_CASE("without a val split the run says so and trains without figures") {
   CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
   options.out = bench.dir / "other";
   options.split = "trian";
-  check_error(Exit::no_input, "split 'trian' of snapshot 1 holds no picture", [&] { Trainer other(options); });
+  check_error(Exit::no_input, "has no split 'trian'; there are: train", [&] { Trainer other(options); });
+  options.split = "train";
+  options.val_split = "test";
+  check_error(Exit::no_input, "has no split 'test'; there are: train", [&] { Trainer other(options); });
+  for (const char* out : {"store", "store/run"}) {
+    options.out = bench.dir / out;
+    check_error(Exit::configuration, "lies in the store", [&] { Trainer other(options); });
+  }
+}
+
+TEST_CASE("a batch larger than the train split holds all of it, also when the run goes on") {
+  Bench bench;
+  FitOptions options = bench.options("run", 1);
+  options.batch = 64;
+  options.accumulate = 16;
+  CHECK(Trainer(options).run().step == 1);
+  CHECK(bench.noted("--batch 64 is more than the 8 pictures of split train; batches hold 8"));
+  CHECK(read_file(options.out / "configuration.json").find(R"("accumulate":2,"anchors":"auto","batch":8,)") != std::string::npos);
+  options.resume = true;
+  options.epochs = 2;
+  CHECK(Trainer(options).run().step == 2);
+  CHECK(resumed_options(options, {}).batch == 8);
+}
+
+TEST_CASE("what a killed run left behind is removed when the next one holds the lock") {
+  Bench bench;
+  bench.dir.write("run/4711-1700000000.5-0", "half a checkpoint");
+  bench.dir.write("run/notes-1.txt", "the user's");
+  Trainer(bench.options("run", 1)).run();
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(bench.dir / "run")) names.insert(entry.path().filename().string());
+  CHECK(names == std::set<std::string>{"best.safetensors", "configuration.json", "last.safetensors", "lock", "notes-1.txt", "results.csv"});
+}
+
+TEST_CASE("a run of which most steps were skipped has diverged") {
+  CHECK_FALSE(FitResult{}.diverged());
+  CHECK_FALSE(FitResult{.step = 10, .skipped_steps = 5}.diverged());
+  CHECK(FitResult{.step = 10, .skipped_steps = 6}.diverged());
 }
 
 TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit") {
