@@ -17,28 +17,62 @@ bool has_picture_suffix(const fs::path& file) {
   return std::find(kSuffixes.begin(), kSuffixes.end(), suffix) != kSuffixes.end();
 }
 
-std::vector<PictureInput> pictures_below(const fs::path& folder) {
-  std::vector<PictureInput> found;
-  const auto options = fs::directory_options::follow_directory_symlink;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, options)) {
-    if (entry.is_regular_file() && has_picture_suffix(entry.path()))
-      found.push_back({entry.path(), entry.path().lexically_relative(folder)});
+/// Walks a folder; what cannot be read in it is left out, whatever the iterators of the standard library throw for.
+class FolderWalk {
+ public:
+  FolderWalk(const fs::path& top, std::vector<Reject>& left_out) : top_(top), left_out_(left_out) { enter(top); }
+  std::vector<PictureInput> found() && {
+    std::sort(found_.begin(), found_.end(), [](const PictureInput& a, const PictureInput& b) { return a.name < b.name; });
+    return std::move(found_);
   }
-  std::sort(found.begin(), found.end(), [](const PictureInput& a, const PictureInput& b) { return a.name < b.name; });
-  return found;
-}
+
+ private:
+  void enter(const fs::path& folder) {
+    std::error_code error;
+    const fs::path real = fs::canonical(folder, error);
+    if (error) return leave_out(folder, "cannot be entered: " + error.message());
+    if (std::find(above_.begin(), above_.end(), real) != above_.end()) return leave_out(folder, "is a link back to a folder above it");
+    above_.push_back(real);
+    fs::directory_iterator entry(folder, error);
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) visit(entry->path());
+    if (error) leave_out(folder, "folder cannot be read: " + error.message());
+    above_.pop_back();
+  }
+
+  void visit(const fs::path& path) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (status.type() == fs::file_type::not_found) return leave_out(path, "is a link to nothing");
+    if (error) return leave_out(path, "cannot be examined: " + error.message());
+    if (fs::is_directory(status)) return enter(path);
+    if (!fs::is_regular_file(status)) return leave_out(path, "is no regular file (a FIFO, socket or device)");
+    if (has_picture_suffix(path)) found_.push_back({path, path.lexically_relative(top_)});
+  }
+
+  void leave_out(const fs::path& path, const std::string& what) { left_out_.push_back({path.string(), what, "it is left out"}); }
+
+  fs::path top_;
+  std::vector<Reject>& left_out_;
+  std::vector<fs::path> above_;  // the folders that are open, without links
+  std::vector<PictureInput> found_;
+};
 
 }  // namespace
 
-std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs) {
+std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, std::vector<Reject>& left_out) {
   std::vector<PictureInput> pictures;
   for (const std::string& input : inputs) {
-    if (!fs::exists(input)) throw Error(input + ": is not there; --input wants pictures or folders", Exit::no_input);
-    if (!fs::is_directory(input)) {
+    std::error_code error;
+    const fs::file_status status = fs::status(input, error);
+    if (status.type() == fs::file_type::not_found) {
+      throw Error(input + ": is not there; --input wants pictures or folders", Exit::no_input);
+    }
+    if (error) throw Error(input + ": cannot be reached: " + error.message() + "; --input wants pictures or folders", Exit::no_input);
+    if (!fs::is_directory(status)) {
       pictures.push_back({input, fs::path(input).filename()});
       continue;
     }
-    const std::vector<PictureInput> below = pictures_below(input);
+    const std::vector<PictureInput> below = FolderWalk(input, left_out).found();
     pictures.insert(pictures.end(), below.begin(), below.end());
   }
   if (pictures.empty()) throw Error(inputs.front() + ": holds no picture (.jpg .jpeg .png .bmp .tif .tiff .webp)", Exit::no_input);

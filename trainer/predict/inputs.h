@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/reject.h"
+
 namespace letterpress {
 
 /// A picture to predict on, and the name of its results.
@@ -13,8 +15,9 @@ struct PictureInput {
 };
 
 /// Files as given; folders with all pictures below them (.jpg .jpeg .png .bmp .tif .tiff .webp, any case) in the order of their names.
-/// Throws Error (no_input) for what is not there and when there is no picture at all.
-std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs);
+/// What a folder holds that can be neither read nor entered (links to nothing or back to a folder above, folders without permission, FIFOs,
+/// devices) goes to `left_out`. Throws Error (no_input) for an input that is not there and when there is no picture at all.
+std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, std::vector<Reject>& left_out);
 
 /// Where the drawn picture goes: "<out>/<name>" with the suffix .png. A name that was taken before gets "-2", "-3", ...
 class DrawnNames {

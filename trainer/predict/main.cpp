@@ -12,6 +12,7 @@
 #include "preprocess/recipe/recipe.h"
 #include "trainer/detection/map_to_source.h"
 #include "trainer/fit/find_checkpoint.h"
+#include "trainer/fit/require_flag.h"
 #include "trainer/predict/inputs.h"
 #include "trainer/predict/predictor.h"
 
@@ -22,6 +23,7 @@ struct Flags {
   std::filesystem::path checkpoint, out;
   std::vector<std::string> inputs;
   PredictorOptions options;
+  PictureLimits limits;
   bool no_draw = false, json = false;
 };
 
@@ -29,6 +31,19 @@ std::string text_of(const Detection& found, const std::vector<std::string>& clas
   char score[16];
   std::snprintf(score, sizeof score, " %.2f", static_cast<double>(found.score));
   return classes.at(static_cast<std::size_t>(found.class_id)) + score;
+}
+
+// "where: what; fix", taken apart.
+Reject reject_of(const std::string& where, std::string message) {
+  if (message.starts_with(where + ": ")) message.erase(0, where.size() + 2);
+  const std::size_t fix = message.rfind("; ");
+  if (fix == std::string::npos) return {where, message, "is it a readable file?"};
+  return {where, message.substr(0, fix), message.substr(fix + 2)};
+}
+
+// Names of files need not be UTF-8, JSON must be.
+std::string text_of(const nlohmann::ordered_json& json, int indent) {
+  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
 /// Decodes, predicts, draws one picture after the other.
@@ -47,10 +62,9 @@ class Session {
     try {
       read_file(where, bytes_);
     } catch (const Error& error) {
-      const std::string message = error.what();
-      return Reject{where, message.starts_with(where + ": ") ? message.substr(where.size() + 2) : message, "is it a readable file?"};
+      return reject_of(where, error.what());
     }
-    const Expected<PictureInfo> info = probe(bytes_, where);
+    const Expected<PictureInfo> info = probe(bytes_, where, flags_.limits);
     if (!info) return info.reject();
     // The drawing wants all pixels, the model only those of its frame.
     const double scale = flags_.no_draw ? needed_scale(recipe_, info->width, info->height, predictor_.side()) : 1.0;
@@ -100,31 +114,39 @@ class Session {
   nlohmann::ordered_json result_ = nlohmann::ordered_json::array();
 };
 
+// What was done before a signal came is kept.
+std::size_t predict(Session& session, const std::vector<PictureInput>& pictures) {
+  std::size_t rejected = 0;
+  Progress progress("predicting", static_cast<std::int64_t>(pictures.size()), "pictures");
+  for (const PictureInput& picture : pictures) {
+    if (stop_signal() != 0) break;
+    if (const auto reject = session.add(picture)) {
+      progress.note(to_string(*reject));
+      ++rejected;
+    }
+    progress.add();
+  }
+  return rejected;
+}
+
 int run(const Flags& flags) {
-  const std::vector<PictureInput> pictures = find_pictures(flags.inputs);
+  require_flag(flags.limits.max_pixels >= 1, "max-pixels", flags.limits.max_pixels, "1 or more");
+  std::vector<Reject> left_out;
+  const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out);
+  for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
   make_folders(flags.out);
   Session session(flags);
-  std::vector<Reject> rejects;
-  {
-    Progress progress("predicting", static_cast<std::int64_t>(pictures.size()), "pictures");
-    for (const PictureInput& picture : pictures) {
-      if (stop_signal() != 0) return 128 + stop_signal();
-      if (const auto reject = session.add(picture)) {
-        progress.note(to_string(*reject));
-        rejects.push_back(*reject);
-      }
-      progress.add();
-    }
-  }
+  const std::size_t rejected = predict(session, pictures);
   const std::filesystem::path file = flags.out / "detections.json";
-  replace_file(file, session.result().dump(1) + "\n");
+  replace_file(file, text_of(session.result(), 1) + "\n");
   std::size_t found = 0;
   for (const auto& picture : session.result()) found += picture.at("detections").size();
-  const nlohmann::ordered_json summary{
-      {"pictures", pictures.size()}, {"detections", found}, {"rejected", rejects.size()}, {"out", flags.out.string()}};
-  std::cout << file.string() << ": " << found << " detections in " << session.result().size() << " pictures, " << rejects.size()
+  const nlohmann::ordered_json summary{{"pictures", pictures.size()}, {"detections", found},     {"rejected", rejected},
+                                       {"left_out", left_out.size()}, {"signal", stop_signal()}, {"out", flags.out.string()}};
+  std::cout << file.string() << ": " << found << " detections in " << session.result().size() << " pictures, " << rejected
             << " pictures rejected\n";
-  if (flags.json) std::cout << summary.dump() << "\n";
+  if (flags.json) std::cout << text_of(summary, -1) << "\n";
+  if (stop_signal() != 0) return 128 + stop_signal();
   return session.result().empty() ? static_cast<int>(Exit::data) : 0;
 }
 
@@ -139,9 +161,12 @@ std::function<int()> define(CLI::App& app) {
   app.add_option("--device", flags->options.device, "auto, cpu, cuda or cuda:N");
   app.add_option("--precision", flags->options.precision, "fp32 or bf16");
   app.add_option("--threads", flags->options.threads, "CPU threads; 0: all cores");
+  app.add_option("--max-pixels", flags->limits.max_pixels, "of a picture; larger ones are rejected");
   app.add_flag("--no-draw", flags->no_draw, "detections.json only");
   app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
-  app.footer("Pictures that cannot be used are named on stderr and left out. Exit code 0 when at least one could be, 65 when none.");
+  app.footer(
+      "Pictures that cannot be used are named on stderr and left out. Exit code 0 when at least one could be, 65 when none; a signal "
+      "ends with 128 + its number and the detections so far.");
   return [flags] { return run(*flags); };
 }
 

@@ -6,6 +6,7 @@
 #include "trainer/detection/decode.h"
 #include "trainer/fit/device.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/fit/require_flag.h"
 #include "trainer/fit/training_step.h"
 
 namespace letterpress {
@@ -33,6 +34,7 @@ struct Predictor::State {
 Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options) {
   validate(options.detection);
   validate_precision(options.precision);
+  require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   state_ = std::make_unique<State>(read_checkpoint(checkpoint, true), options);
 }
 

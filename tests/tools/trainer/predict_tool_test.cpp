@@ -1,6 +1,10 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
+#include <chrono>
+#include <csignal>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "letterpress/base/file.h"
 #include "preprocess/pictures/picture.h"
@@ -109,6 +113,57 @@ TEST_CASE("two pictures of one name are drawn side by side; --no-draw draws none
   CHECK_FALSE(std::filesystem::exists(bench.folder / "plain/x.png"));
 }
 
+TEST_CASE("links to nothing and in circles, closed folders, FIFOs and strange names in a folder do not stop predict") {
+  namespace fs = std::filesystem;
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  bench.folder.write("in/ok.png", drawn_png(64, 64));
+  bench.folder.write("in/b\xE9.png", drawn_png(64, 64));  // Latin-1
+  bench.folder.write("in/notes.txt", "no picture");
+  fs::create_directory_symlink(bench.folder / "in", bench.folder / "in/above");
+  fs::create_symlink(bench.folder / "gone.png", bench.folder / "in/dangling.png");
+  fs::create_symlink("circle.png", bench.folder / "in/circle.png");
+  REQUIRE(mkfifo(bench.path("in/pipe.png").c_str(), 0600) == 0);
+  const ProgramResult result =
+      predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out", bench.path("out"), "--device", "cpu", "--json"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(has(result.err, "in/above: is a link back to a folder above it; it is left out"));
+  CHECK(has(result.err, "in/dangling.png: is a link to nothing; it is left out"));
+  CHECK(has(result.err, "in/circle.png: cannot be examined: Too many levels of symbolic links; it is left out"));
+  CHECK(has(result.err, "in/pipe.png: is no regular file (a FIFO, socket or device); it is left out"));
+  CHECK_FALSE(has(result.err, "notes.txt"));
+  const auto summary = nlohmann::json::parse(result.last_line());
+  CHECK(summary.at("pictures") == 2);
+  CHECK(summary.at("left_out") == 4);
+  const auto pictures = nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
+  REQUIRE(pictures.size() == 2);
+  CHECK(pictures[0].at("picture") == bench.path("in/b\xEF\xBF\xBD.png"));  // U+FFFD
+  CHECK(fs::exists(bench.folder / "out/b\xE9.png"));
+}
+
+TEST_CASE("SIGTERM and SIGINT end predict with 143 and 130 and the detections so far") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  const std::string png = drawn_png(64, 64);
+  for (int i = 0; i < 3000; ++i) bench.folder.write("in/" + std::to_string(10000 + i) + ".png", png);
+  for (const int signal : {SIGTERM, SIGINT}) {
+    CAPTURE(signal);
+    const std::filesystem::path out = bench.folder / ("out" + std::to_string(signal));
+    RunningProgram running({program_path("letterpress-predict"), "--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out",
+                            out.string(), "--device", "cpu", "--json"});
+    const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
+    while (!std::filesystem::exists(out / "10000.png") && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    running.send(signal);
+    const ProgramResult stopped = running.wait();
+    CHECK(stopped.exit_code == 128 + signal);
+    CHECK(nlohmann::json::parse(stopped.last_line()).at("signal") == signal);
+    const auto pictures = nlohmann::json::parse(read_file(out / "detections.json"));
+    CHECK(pictures.size() >= 1);
+    CHECK(pictures.size() < 3000);
+    CHECK(pictures[0].at("picture") == bench.path("in/10000.png"));
+  }
+}
+
 TEST_CASE("predict says what is missing: 66 without a picture, 65 when none can be used, 64 for a wrong flag") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
@@ -125,6 +180,13 @@ TEST_CASE("predict says what is missing: 66 without a picture, 65 when none can 
   check(66, bench.path("none.png"), {}, "none.png: is not there; --input wants pictures or folders");
   check(65, bench.folder.write("cut.png", drawn_png(64, 64).substr(0, 60)).string(), {}, "cut.png: ");
   check(65, bench.folder.write("empty.png", "").string(), {}, "empty.png: ");
+  std::filesystem::create_symlink("loop", bench.folder / "loop");
+  check(66, bench.path("loop"), {}, "loop: cannot be reached: Too many levels of symbolic links; --input wants pictures or folders");
+  check(65, "/dev/null", {}, "/dev/null: is no regular file (a folder, FIFO or device); name a file\n");
+  const std::string large = bench.folder.write("large.png", drawn_png(64, 64)).string();
+  check(65, large, {"--max-pixels", "4095"}, "raise --max-pixels");
+  check(64, large, {"--max-pixels", "0"}, "--max-pixels is 0, must be 1 or more");
+  check(64, large, {"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more");
   check(64, bench.path("empty"), {"--nodraw"}, "unknown flag '--nodraw'; did you mean '--no-draw'?");
   check(64, bench.folder.write("ok.png", drawn_png(64, 64)).string(), {"--conf", "1.5"}, "confidence is 1.5");
   CHECK(read_file(bench.folder / "out/detections.json") == "[]\n");  // of the last picture that could not be used
