@@ -1,0 +1,78 @@
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <doctest/doctest.h>
+#include <torch/torch.h>
+
+#include <cmath>
+#include <iostream>
+
+#include "tests/temp_dir.h"
+#include "tests/trainer/fit/drawn_store.h"
+#include "trainer/fit/device_feed.h"
+#include "trainer/fit/evaluate.h"
+#include "trainer/fit/model_for_store.h"
+#include "trainer/fit/run_model.h"
+
+using namespace letterpress;
+
+namespace {
+
+struct Trained {
+  std::vector<double> losses;  ///< per step
+  double map50 = 0;
+};
+
+// The same start, the same batches, on `device`.
+Trained train(const SnapshotReader& reader, torch::Device device, const std::string& precision, int steps) {
+  const auto pictures = reader.pictures("train");
+  const AnchorChoice anchors = choose_anchors("auto", "yolov3-tiny", reader, pictures, nullptr);
+  RunModel model(make_graph("yolov3-tiny", reader.snapshot(), anchors), {.ema = 0, .precision = precision}, device);
+  LoaderOptions loading{.batch = 8, .threads = 1};
+  pin_for(device, loading);
+  BatchLoader loader(reader, training_sequence(pictures, 1, 8, 0, 1, 0), 0, loading);
+  DeviceFeed feed(loader, device, precision == "bf16" ? torch::kBFloat16 : torch::kFloat, {8, 96, max_boxes_of(reader)});
+  Trained result;
+  for (int step = 0; step < steps; ++step) {
+    model.step().accumulate(*feed.next());
+    feed.prefetch();
+    result.losses.push_back(model.step().update(0.0005).narrow(0, 0, 4).sum().item<double>() / 8);
+  }
+  result.map50 = evaluate(model.network(), reader, pictures, {.device = device, .batch = 4})->map50;
+  return result;
+}
+
+struct Case {
+  TempDir dir;
+  Case() { DrawnStore{.side = 96, .train = 8, .val = 0}.publish(dir / "store"); }
+  SnapshotReader reader() const {
+    const Store store = Store::open(dir / "store");
+    return {store, *store.latest()};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the first steps on a GPU lose what they lose on the CPU") {
+  const Case drawn;
+  const SnapshotReader reader = drawn.reader();
+  const Trained cpu = train(reader, torch::kCPU, "fp32", 3), gpu = train(reader, torch::Device(torch::kCUDA, 0), "fp32", 3);
+  for (std::size_t step = 0; step < cpu.losses.size(); ++step) {
+    CAPTURE(step);
+    CHECK(gpu.losses[step] == doctest::Approx(cpu.losses[step]).epsilon(step == 0 ? 1e-3 : 2e-2));
+  }
+}
+
+TEST_CASE("a GPU learns 8 drawn pictures by heart in bf16") {
+  const Case drawn;
+  const SnapshotReader reader = drawn.reader();
+  const Trained gpu = train(reader, torch::Device(torch::kCUDA, 0), "bf16", 300);
+  CHECK(gpu.losses.back() < gpu.losses.front() / 4);
+  CHECK(gpu.map50 > 0.95);
+}
+
+int main(int argc, char** argv) {
+  if (!torch::cuda::is_available()) {
+    std::cout << "skipped: no CUDA device on this machine\n";
+    return 77;
+  }
+  return doctest::Context(argc, argv).run();
+}
