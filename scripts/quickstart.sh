@@ -17,8 +17,8 @@ out=out/quickstart
 rm -rf "$out"
 mkdir -p "$out"
 
-step "Draw 48 sample pictures of three kinds of shapes"
-python3 samples/draw.py "$out/sample"
+step "Draw 200 sample pictures of three kinds of shapes"
+python3 samples/draw.py "$out/sample" --pictures 200
 
 step "Preprocess: decode, augment and letterbox once"
 "$bin/letterpress-preprocess" build --store "$out/store" --input "$out/sample/train.txt" --val "$out/sample/val.txt" \
@@ -26,7 +26,7 @@ step "Preprocess: decode, augment and letterbox once"
 "$bin/letterpress-preprocess" preview --store "$out/store" --out "$out/preview.png"
 
 step "Train"
-"$bin/letterpress-trainer" fit --store "$out/store" --model yolov3-tiny --out "$out/run" --epochs 40 --batch 8 --device cpu
+"$bin/letterpress-trainer" fit --store "$out/store" --model yolov3-tiny --out "$out/run" --epochs 30 --batch 8 --device cpu
 
 step "Evaluate"
 "$bin/letterpress-trainer" eval --store "$out/store" --checkpoint "$out/run/best.safetensors" --device cpu
