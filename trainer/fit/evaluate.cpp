@@ -61,12 +61,12 @@ std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader&
   const torch::NoGradGuard no_gradient;
   const EvalMode eval_mode(network);
   // A larger batch would only take memory, for padding.
-  const int batch = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, pictures.size())));
-  LoaderOptions loading{.batch = batch, .threads = options.readers};
+  const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, pictures.size())));
+  LoaderOptions loading{.batch = rows, .threads = options.readers};
   pin_for(options.device, loading);
-  BatchLoader loader(reader, validation_sequence(pictures, batch, 0, 1), 0, loading);
+  BatchLoader loader(reader, validation_sequence(pictures, rows, 0, 1), 0, loading);
   DeviceFeed feed(loader, options.device, options.bf16 ? torch::kBFloat16 : torch::kFloat,
-                  {batch, reader.snapshot().identity.side, max_boxes_of(reader)});
+                  {rows, reader.snapshot().identity.side, max_boxes_of(reader)});
   std::vector<PictureResult> results(pictures.size());
   while (const Batch* batch = feed.next()) {
     if (options.stop && options.stop()) return std::nullopt;
