@@ -1,13 +1,13 @@
 #include "letterpress/weights/safetensors.h"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <cstring>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/fault.h"
 #include "letterpress/base/file.h"
+#include "tests/read_by_python.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -91,14 +91,7 @@ TEST_CASE("what is written is read again, and data begin at a multiple of 8") {
 TEST_CASE("the Python package reads what we write") {
   TempDir dir;
   write_sample(dir / "a.safetensors");
-  const std::string script = std::string(LETTERPRESS_SOURCE_DIR) + "/tests/formats/weights/read_written_by_us.py";
-  const int status = std::system((LETTERPRESS_TEST_PYTHON " '" + script + "' '" + (dir / "a.safetensors").string() + "'").c_str());
-  REQUIRE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127) {
-    MESSAGE("skipped: no python3 with numpy and safetensors; pip install numpy safetensors");
-    return;
-  }
-  CHECK(WEXITSTATUS(status) == 0);
+  check_read_by_python("tests/formats/weights/read_written_by_us.py", dir / "a.safetensors");
 }
 
 TEST_CASE("a file cut anywhere is refused by its name") {

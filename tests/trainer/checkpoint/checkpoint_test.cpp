@@ -1,7 +1,6 @@
 #include "trainer/checkpoint/checkpoint.h"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 #include <torch/torch.h>
 
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "letterpress/base/fault.h"
 #include "letterpress/base/file.h"
 #include "letterpress/weights/safetensors.h"
+#include "tests/read_by_python.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -115,14 +115,7 @@ TEST_CASE("reading only the weights leaves out what only training needs") {
 TEST_CASE("the Python package reads a checkpoint") {
   TempDir dir;
   write_checkpoint(dir / "a.safetensors", sample());
-  const std::string script = std::string(LETTERPRESS_SOURCE_DIR) + "/tests/trainer/checkpoint/read_written_by_us.py";
-  const int status = std::system((LETTERPRESS_TEST_PYTHON " '" + script + "' '" + (dir / "a.safetensors").string() + "'").c_str());
-  REQUIRE(WIFEXITED(status));
-  if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127) {
-    MESSAGE("skipped: no python3 with numpy and safetensors; pip install numpy safetensors");
-    return;
-  }
-  CHECK(WEXITSTATUS(status) == 0);
+  check_read_by_python("tests/trainer/checkpoint/read_written_by_us.py", dir / "a.safetensors");
 }
 
 TEST_CASE("a checkpoint cut anywhere is refused by its name") {
