@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/locations.h"
+
 namespace letterpress {
 
 /// Checks that a Python script of the tests, given `file`, ends with exit code 0. script: from the repository's root. Skips with a message

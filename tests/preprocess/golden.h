@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "letterpress/base/file.h"
+#include "tests/locations.h"
 
 namespace letterpress {
 

@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/locations.h"
 #include "tests/temp_dir.h"
 
 namespace letterpress {

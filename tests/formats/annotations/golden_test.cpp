@@ -2,6 +2,7 @@
 #include <sstream>
 
 #include "samples.h"
+#include "tests/locations.h"
 
 namespace letterpress {
 namespace {

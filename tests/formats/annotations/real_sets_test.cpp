@@ -1,6 +1,7 @@
 #include <map>
 
 #include "samples.h"
+#include "tests/locations.h"
 
 namespace letterpress {
 namespace {

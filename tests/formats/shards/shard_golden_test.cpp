@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/shards/shard.h"
+#include "tests/locations.h"
 
 using namespace letterpress;
 namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/fault.h"
 #include "letterpress/base/file.h"
+#include "tests/locations.h"
 #include "tests/read_by_python.h"
 #include "tests/temp_dir.h"
 

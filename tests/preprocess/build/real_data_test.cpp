@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "preprocess/build/build.h"
+#include "tests/locations.h"
 #include "tests/preprocess/build/drawn_set.h"
 
 namespace letterpress {

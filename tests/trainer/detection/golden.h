@@ -3,6 +3,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tests/locations.h"
+
 namespace letterpress {
 
 /// tests/golden/detection/detection.json

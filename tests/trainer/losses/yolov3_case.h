@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "letterpress/models/graph.h"
+#include "tests/locations.h"
 #include "trainer/batch.h"
 
 namespace letterpress {

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/locations.h"
 #include "trainer/metrics/average_precision.h"
 
 using namespace letterpress;

@@ -3,6 +3,7 @@
 #include <torch/torch.h>
 
 #include "letterpress/weights/safetensors.h"
+#include "tests/locations.h"
 #include "trainer/network/network.h"
 
 using namespace letterpress;

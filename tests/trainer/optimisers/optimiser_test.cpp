@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "tests/locations.h"
 
 using namespace letterpress;
 
