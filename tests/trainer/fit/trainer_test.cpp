@@ -208,7 +208,7 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
 
 TEST_CASE("published anchors keep the published masks, also as start weights; computed ones are all used") {
   Bench bench;
-  const auto masks = [&](const std::string& run, const std::string& anchors, const std::string& init) {
+  const auto masks_of = [&](const std::string& run, const std::string& anchors, const std::string& init) {
     FitOptions options = bench.options(run, 1);
     options.anchors = anchors;
     if (!init.empty()) options.init = bench.dir / init;
@@ -222,9 +222,9 @@ TEST_CASE("published anchors keep the published masks, also as start weights; co
     return masks;
   };
   const std::map<int, std::vector<int>> published{{16, {1, 2, 3}}, {32, {3, 4, 5}}}, all{{16, {0, 1, 2}}, {32, {3, 4, 5}}};
-  CHECK(masks("published", "model", "") == published);
-  CHECK(masks("continued", "auto", "published") == published);
-  CHECK(masks("computed", "auto", "") == all);
+  CHECK(masks_of("published", "model", "") == published);
+  CHECK(masks_of("continued", "auto", "published") == published);
+  CHECK(masks_of("computed", "auto", "") == all);
 }
 
 TEST_CASE("without a val split the run says so and trains without figures") {
