@@ -9,6 +9,7 @@
 
 namespace letterpress {
 
+Command anchors_command();
 Command build_command();
 Command info_command();
 Command ledger_command();

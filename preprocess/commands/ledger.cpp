@@ -1,11 +1,16 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/base/hash.h"
 #include "letterpress/base/suggest.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
@@ -14,8 +19,9 @@ namespace letterpress {
 namespace {
 
 struct LedgerFlags {
-  std::string store, name, state, split;
+  std::string store, name, path, hash, state, split;
   std::int64_t snapshot = 0;
+  bool json = false;
 };
 
 const std::array<std::string, 3> kStates{"stored", "duplicate", "rejected"};
@@ -25,6 +31,8 @@ const std::string& state_name(InputState state) { return kStates[static_cast<std
 bool is_wanted(const LedgerEntry& entry, const LedgerFlags& flags) {
   const auto contains = [&](const std::string& text) { return text.find(flags.name) != std::string::npos; };
   if (!flags.name.empty() && !contains(entry.name) && !contains(entry.path) && !contains(entry.where)) return false;
+  if (!flags.path.empty() && entry.path != flags.path) return false;
+  if (!flags.hash.empty() && !entry.picture_hash.hex().starts_with(flags.hash)) return false;
   if (!flags.split.empty() && entry.split != flags.split) return false;
   return flags.state.empty() || state_name(entry.state) == flags.state;
 }
@@ -55,21 +63,92 @@ void check_split(const std::string& split, const std::vector<LedgerEntry>& entri
   throw Error(joined("--split: snapshot ", generation, " has no split '", split, "'; there are: ", names), Exit::no_input);
 }
 
-int run_ledger(const LedgerFlags& flags) {
+// As the ledger writes paths; a hash in lower case.
+void validate(LedgerFlags& flags) {
   if (!flags.state.empty() && std::find(kStates.begin(), kStates.end(), flags.state) == kStates.end()) {
     throw Error("--state: " + unknown_name("state", flags.state, kStates), Exit::usage);
   }
+  if (!flags.path.empty()) flags.path = std::filesystem::absolute(flags.path).lexically_normal().string();
+  std::transform(flags.hash.begin(), flags.hash.end(), flags.hash.begin(), [](unsigned char c) { return std::tolower(c); });
+  if (flags.hash.find_first_not_of("0123456789abcdef") != std::string::npos || flags.hash.size() > 32) {
+    throw Error("--hash " + flags.hash + ": wanted the first hexadecimal digits of a picture's hash, at most 32", Exit::usage);
+  }
+}
+
+std::optional<Hash128> hash_of_file(const std::string& path) {
+  std::vector<std::byte> bytes;
+  try {
+    read_file(path, bytes);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+  return hash128(bytes);
+}
+
+// What the file at --path is now, against what the snapshot knows of it.
+std::string news_of_file(const std::string& path, const std::vector<LedgerEntry>& entries) {
+  const std::optional<Hash128> now = hash_of_file(path);
+  const auto listed = std::ranges::find(entries, path, &LedgerEntry::path);
+  if (!now) {
+    if (listed == entries.end()) return "";
+    return path + ": cannot be read now; the next build leaves it out or, with too many gone, publishes nothing (--max-removed)\n";
+  }
+  if (listed != entries.end()) {
+    if (listed->picture_hash == Hash128{} || listed->picture_hash == *now) return "";
+    return path + ": has other bytes now (hash " + now->hex() + "); the next build looks at it anew\n";
+  }
+  const auto same = std::ranges::find(entries, *now, &LedgerEntry::picture_hash);
+  if (same == entries.end()) return "";
+  return path + ": not listed under this path, but the same bytes are " + state_name(same->state) + " as " + same->path + " (" +
+         same->where + ")\n";
+}
+
+nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapshot) {
+  nlohmann::ordered_json json{{"path", entry.path},     {"name", entry.name},
+                              {"where", entry.where},   {"hash", entry.picture_hash.hex()},
+                              {"split", entry.split},   {"state", state_name(entry.state)},
+                              {"reason", entry.reason}, {"boxes", entry.boxes},
+                              {"width", entry.width},   {"height", entry.height}};
+  const auto place = [&](const char* key, std::int32_t shard, std::int64_t row) {
+    if (shard < 0) return;
+    json[key] = {{"shard", snapshot.shards.at(static_cast<std::size_t>(shard)).digest.hex()}, {"row", row}};
+  };
+  place("clean", entry.clean_shard, entry.clean_row);
+  if (entry.views > 0) place("augmented", entry.augmented_shard, entry.augmented_row);
+  json["views"] = entry.views;
+  return json;
+}
+
+void require_listed(const LedgerFlags& flags, std::int64_t shown, std::int64_t generation) {
+  if (shown > 0 || (flags.path.empty() && flags.hash.empty())) return;
+  const std::string wish = flags.path.empty() ? "--hash " + flags.hash : "--path " + flags.path;
+  throw Error(joined(wish, ": snapshot ", generation,
+                     " knows no such picture: no label file that it was built from lists it; add it to one and build, or try --name"),
+              Exit::no_input);
+}
+
+int run_ledger(LedgerFlags flags) {
+  validate(flags);
   const Store store = Store::open(flags.store);
   const Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
   const std::vector<LedgerEntry> entries = store.ledger(snapshot.generation);
   check_split(flags.split, entries, snapshot.generation);
+  if (!flags.path.empty()) std::cout << news_of_file(flags.path, entries);
+  nlohmann::ordered_json json = nlohmann::ordered_json::array();
   std::int64_t shown = 0;
   for (const LedgerEntry& entry : entries) {
     if (!is_wanted(entry, flags)) continue;
     std::cout << line(entry, snapshot);
+    if (flags.json) json.push_back(json_of(entry, snapshot));
     ++shown;
   }
   std::cout << shown << " of " << snapshot.accounting.pictures_found << " pictures in snapshot " << snapshot.generation << '\n';
+  if (flags.json) {
+    const nlohmann::ordered_json all{{"snapshot", snapshot.generation}, {"pictures", std::move(json)}};
+    // Paths may hold any bytes; JSON is UTF-8.
+    std::cout << all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  }
+  require_listed(flags, shown, snapshot.generation);
   return 0;
 }
 
@@ -81,8 +160,11 @@ Command ledger_command() {
             app.add_option("--store", flags->store, "folder of the shards")->required();
             app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
             app.add_option("--name", flags->name, "only pictures whose name, path or label line contains this");
+            app.add_option("--path", flags->path, "only the picture at this path; says too whether the file has changed since");
+            app.add_option("--hash", flags->hash, "only pictures whose hash (XXH3-128 of the file, hexadecimal) begins with this");
             app.add_option("--state", flags->state, "only these: stored, duplicate, rejected");
             app.add_option("--split", flags->split, "only this split");
+            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
             return [=] { return run_ledger(*flags); };
           }};
 }

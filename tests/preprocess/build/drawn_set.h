@@ -45,7 +45,7 @@ class DrawnSet {
  public:
   DrawnSet() { folder.write("classes.txt", "cat\ndog\nbird\n"); }
 
-  void picture(const std::string& name, int seed) { folder.write(name, drawn_png(seed)); }
+  void picture(const std::string& name, int seed) const { folder.write(name, drawn_png(seed)); }
   void list(const std::string& name, const std::string& lines) { folder.write(name, lines); }
 
   /// n pictures p0.png ... with one or two boxes each, listed in train.txt.
