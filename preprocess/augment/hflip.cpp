@@ -23,9 +23,9 @@ class HorizontalFlip final : public Augmentation {
 
 }  // namespace
 
-constinit const AugmentationEntry kHflip{"hflip", "mirror the frame left to right; chance: 0..1, default 0.5",
+constinit const AugmentationEntry kHflip{"hflip", "mirrors the frame left to right",
                                          [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-                                           return std::make_unique<HorizontalFlip>(parameters.get("chance", 0.5, 0, 1));
+                                           return std::make_unique<HorizontalFlip>(parameters.get({"chance", 0.5, 0, 1, "how often"}));
                                          }};
 
 }  // namespace letterpress

@@ -18,12 +18,22 @@ std::string shown(double value) {
 
 Parameters::Parameters(std::string where, std::map<std::string, double> given) : where_(std::move(where)), given_(std::move(given)) {}
 
-double Parameters::get(const std::string& name, double otherwise, double low, double high) {
+double Parameters::get(const Parameter& parameter) {
+  const std::string name(parameter.name);
   const auto found = given_.find(name);
-  const double value = found == given_.end() ? otherwise : found->second;
-  if (!(value >= low && value <= high))
-    throw Error(where_ + ": " + name + " is " + shown(value) + ", wanted " + shown(low) + ".." + shown(high), Exit::configuration);
+  const double value = found == given_.end() ? parameter.otherwise : found->second;
+  if (!(value >= parameter.low && value <= parameter.high)) {
+    throw Error(where_ + ": " + name + " is " + shown(value) + ", wanted " + shown(parameter.low) + ".." + shown(parameter.high),
+                Exit::configuration);
+  }
+  declared_.push_back(parameter);
   return effective_[name] = value;
+}
+
+std::array<double, 2> Parameters::get_range(const Parameter& low, const Parameter& high) {
+  const std::array range{get(low), get(high)};
+  if (range[0] <= range[1]) return range;
+  throw Error(where_ + ": " + std::string(low.name) + " is above " + std::string(high.name) + "; exchange them", Exit::configuration);
 }
 
 void Parameters::check_all_known() const {

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "letterpress/base/error.h"
 #include "preprocess/augment/registry.h"
 
 namespace letterpress {
@@ -54,15 +53,12 @@ class PlaceJitter final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kPlaceJitter{
-    "place_jitter",
-    "in place of the letterbox: the longer side scale_low..scale_high frames (0.05..10, default 0.25..2), the aspect 1 jittered by "
-    "(1+-aspect)/(1+-aspect) (0..0.9, default 0.3), anywhere in the frame",
+    "place_jitter", "in place of the letterbox, as keras-yolo3 does: any size, the frame's own aspect jittered, anywhere in the frame",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      const JitterRange range{parameters.get("aspect", 0.3, 0, 0.9), parameters.get("scale_low", 0.25, 0.05, 10),
-                              parameters.get("scale_high", 2, 0.05, 10)};
-      if (range.scale_low > range.scale_high)
-        throw Error(parameters.where() + ": scale_low is above scale_high; exchange them", Exit::configuration);
-      return std::make_unique<PlaceJitter>(range);
+      const double aspect = parameters.get({"aspect", 0.3, 0, 0.9, "a: aspect 1 times (1 +- a) / (1 +- a)"});
+      const auto [low, high] = parameters.get_range({"scale_low", 0.25, 0.05, 10, "smallest longer side, frames"},
+                                                    {"scale_high", 2, 0.05, 10, "largest longer side, frames"});
+      return std::make_unique<PlaceJitter>(JitterRange{aspect, low, high});
     }};
 
 }  // namespace letterpress

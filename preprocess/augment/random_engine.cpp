@@ -49,6 +49,12 @@ float RandomEngine::uniform(double low, double high) noexcept {
 
 bool RandomEngine::coin(double chance) noexcept { return next() < chance * 4294967296.0; }
 
+float RandomEngine::factor(double largest) noexcept {
+  const bool raised = coin(0.5);
+  const double value = uniform(1, largest);
+  return raised ? round_drawn(value) : round_drawn(1 / value);
+}
+
 float round_drawn(double value) noexcept { return static_cast<float>(std::floor(value * 65536 + 0.5) / 65536); }
 
 }  // namespace letterpress

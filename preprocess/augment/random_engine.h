@@ -25,6 +25,8 @@ class RandomEngine {
   /// A multiple of 1/65536 in [low, high], of float precision as long as it is under 256 in size: what is stored is what was used.
   float uniform(double low, double high) noexcept;
   bool coin(double chance) noexcept;  ///< true with `chance` 0..1
+  /// 1..largest or, as often, its inverse; the coin that decides comes before the number. A multiple of 1/65536.
+  float factor(double largest) noexcept;
 
  private:
   std::array<std::uint32_t, 2> key_;

@@ -8,8 +8,15 @@
 namespace letterpress {
 
 std::span<const AugmentationEntry* const> augmentations() noexcept {
-  static constexpr std::array kEntries{&kHflip, &kHsv, &kPlaceJitter};  // alphabetical
+  static constexpr std::array kEntries{&kAffine, &kBlur,  &kCrop,        &kCutout, &kGrey,   &kHflip, &kHsv,
+                                       &kJpeg,   &kNoise, &kPlaceJitter, &kTone,   &kTurn90, &kVflip};  // alphabetical
   return kEntries;
+}
+
+std::vector<Parameter> parameters_of(const AugmentationEntry& entry) {
+  Parameters parameters(std::string(entry.name), {});
+  entry.make(parameters);
+  return parameters.declared();
 }
 
 std::unique_ptr<Augmentation> make_augmentation(const std::string& name, Parameters& parameters) {

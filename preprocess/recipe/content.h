@@ -1,6 +1,6 @@
 #pragma once
+#include <map>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +16,14 @@ struct Recipe::Content {
   BoxRule boxes;
   std::vector<std::unique_ptr<Augmentation>> augmentations;
   std::vector<std::string> parameter_names;
+  std::vector<RecipeStepInfo> steps;
+};
+
+/// An augmentation as a recipe writes it. where: "mine.toml: augment 2 (hsv)", for messages.
+struct RecipeStep {
+  std::string kind;
+  std::map<std::string, double> given;
+  std::string where;
 };
 
 /// A recipe that comes with the program: preprocess/recipe/shipped/<name>.toml, embedded by CMake.
@@ -24,8 +32,8 @@ struct ShippedRecipe {
 };
 extern const std::vector<ShippedRecipe> kShippedRecipes;
 
-/// The text that is part of a row's identity: letterbox and box rules of `content`, and its augmentations as `steps` state them.
-std::string canonical_json(const Recipe::Content& content, const nlohmann::json& steps);
+/// After letterbox and boxes are set: makes the augmentations and the canonical JSON. Throws Error (configuration).
+void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content);
 
 /// Reads the TOML of a recipe. where: names it in messages. Throws Error (configuration).
 std::unique_ptr<Recipe::Content> parse_recipe(std::string_view toml, const std::string& where);

@@ -65,47 +65,30 @@ BoxRule read_boxes(const toml::table& recipe, const std::string& where) {
   for (const auto& [key, value] : *table) given[std::string(key.str())] = number(value, where + ": boxes", key.str());
   Parameters parameters(where + ": boxes", given);
   BoxRule rule;
-  rule.min_side = parameters.get("min_side", rule.min_side, 0, 1000);
-  rule.min_area = parameters.get("min_area", rule.min_area, 0, 1);
+  rule.min_side = parameters.get({"min_side", rule.min_side, 0, 1000, "pixels of the frame"});
+  rule.min_area = parameters.get({"min_area", rule.min_area, 0, 1, "share of the box"});
   parameters.check_all_known();
   return rule;
 }
 
-struct Step {
-  std::string kind;
-  std::map<std::string, double> given;
-  std::string where;
-};
-
-Step read_step(const toml::node& node, std::string where) {
+RecipeStep read_step(const toml::node& node, std::string where) {
   const toml::table* const table = node.as_table();
   const auto kind = table == nullptr ? std::nullopt : (*table)["kind"].value<std::string>();
   if (!kind) throw configuration_error(where + ": kind is missing; write kind = \"hflip\"");
-  Step step{*kind, {}, where + " (" + *kind + ")"};
+  RecipeStep step{*kind, {}, where + " (" + *kind + ")"};
   for (const auto& [key, value] : *table) {
     if (key.str() != "kind") step.given[std::string(key.str())] = number(value, step.where, key.str());
   }
   return step;
 }
 
-// Adds the recipe's augmentations to `content`; returns them as canonical JSON.
-nlohmann::json read_augmentations(const toml::table& recipe, const std::string& where, Recipe::Content& content) {
-  nlohmann::json steps = nlohmann::json::array();
+std::vector<RecipeStep> read_steps(const toml::table& recipe, const std::string& where) {
+  std::vector<RecipeStep> steps;
   const toml::node* const node = recipe.get("augment");
   if (node == nullptr) return steps;
   if (!node->is_array()) throw configuration_error(where + ": augment is no list; write [[augment]] for each");
-  for (const toml::node& entry : *node->as_array()) {
-    const Step step = read_step(entry, where + ": augment " + std::to_string(steps.size() + 1));
-    for (const auto& earlier : steps) {
-      if (earlier["kind"] == step.kind)
-        throw configuration_error(step.where + ": stands twice in the recipe; its columns in the store would have one name");
-    }
-    Parameters parameters(step.where, step.given);
-    content.augmentations.push_back(make_augmentation(step.kind, parameters));
-    for (const std::string_view name : content.augmentations.back()->drawn_names())
-      content.parameter_names.push_back(step.kind + "." + std::string(name));
-    steps.push_back({{"kind", step.kind}, {"parameters", parameters.effective()}});
-  }
+  for (const toml::node& entry : *node->as_array())
+    steps.push_back(read_step(entry, where + ": augment " + std::to_string(steps.size() + 1)));
   return steps;
 }
 
@@ -120,20 +103,13 @@ toml::table parse(std::string_view text, const std::string& where) {
 
 }  // namespace
 
-std::string canonical_json(const Recipe::Content& content, const nlohmann::json& steps) {
-  return nlohmann::json{{"augment", steps},
-                        {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
-                        {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}}
-      .dump();
-}
-
 std::unique_ptr<Recipe::Content> parse_recipe(std::string_view text, const std::string& where) {
   const toml::table recipe = parse(text, where);
   check_keys(recipe, where, {"letterbox", "boxes", "augment"});
   auto content = std::make_unique<Recipe::Content>();
   content->letterbox = read_letterbox(recipe, where);
   content->boxes = read_boxes(recipe, where);
-  content->json = canonical_json(*content, read_augmentations(recipe, where, *content));
+  add_steps(read_steps(recipe, where), *content);
   return content;
 }
 

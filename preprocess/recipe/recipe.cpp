@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -41,13 +40,14 @@ Recipe Recipe::clean(const LetterboxRule& rule) {
   auto content = std::make_unique<Content>();
   content->name = "clean";
   content->letterbox = rule;
-  content->json = canonical_json(*content, nlohmann::json::array());
+  add_steps({}, *content);
   return Recipe(std::move(content));
 }
 
 const std::string& Recipe::name() const noexcept { return content_->name; }
 const std::string& Recipe::json() const noexcept { return content_->json; }
 const std::vector<std::string>& Recipe::parameter_names() const noexcept { return content_->parameter_names; }
+const std::vector<RecipeStepInfo>& Recipe::steps() const noexcept { return content_->steps; }
 const LetterboxRule& Recipe::letterbox() const noexcept { return content_->letterbox; }
 const BoxRule& Recipe::boxes() const noexcept { return content_->boxes; }
 bool Recipe::augments() const noexcept { return !content_->augmentations.empty(); }

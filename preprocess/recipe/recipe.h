@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -22,6 +23,12 @@ struct BoxRule {
   bool operator==(const BoxRule&) const = default;
 };
 
+/// One augmentation of a recipe: its kind and its columns [first, first + count) of /augment.
+struct RecipeStepInfo {
+  std::string kind;
+  std::size_t first = 0, count = 0;
+};
+
 /// Ordered augmentations with their parameters, and the letterbox rule. From a shipped name or a TOML file; immutable, shared by all
 /// threads.
 class Recipe {
@@ -29,6 +36,8 @@ class Recipe {
   /// Throws Error (configuration): unknown name (nearest first), unknown augmentation or key, value out of its range (the range is named).
   static Recipe load(const std::string& name_or_file);
   static std::vector<std::string> shipped();  ///< names
+  /// The recipe of a store: the reverse of json(). Throws Error (configuration) naming `where`.
+  static Recipe from_json(const std::string& json, const std::string& where);
   /// The clean letterbox by `rule` and no augmentation: what a model with that rule is shown (render_view's view 0).
   static Recipe clean(const LetterboxRule& rule);
   ~Recipe();
@@ -37,6 +46,7 @@ class Recipe {
   const std::string& name() const noexcept;
   const std::string& json() const noexcept;  ///< canonical, defaults included, name left out: what the rows' identity contains
   const std::vector<std::string>& parameter_names() const noexcept;  ///< columns of /augment, "hsv.hue"
+  const std::vector<RecipeStepInfo>& steps() const noexcept;         ///< in the order of the recipe
   const LetterboxRule& letterbox() const noexcept;
   const BoxRule& boxes() const noexcept;
   bool augments() const noexcept;        ///< false: views beside 0 make no sense (recipe none)
@@ -75,5 +85,13 @@ double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_
 /// view, augment. The caller sets source_hash, label, status. Same bytes for the same arguments on every x86-64 host, whatever the thread.
 void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture, std::int32_t source_width, std::int32_t source_height,
                  std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace, ShardRow& row, std::span<std::uint8_t> image);
+
+/// Hears how a picture is drawn: 0 after the resampling, n after the n-th augmentation has worked on the frame.
+using StepListener = std::function<void(std::size_t step)>;
+
+/// The pixels of a view from what its row stores, without drawing anything: row.letterbox, row.augment and row.view are read. picture: of
+/// the same bytes, decoded at needed_scale. The result is what render_view made of it, to the byte.
+void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side, RenderWorkspace& workspace,
+                  std::span<std::uint8_t> image, const StepListener& after = {});
 
 }  // namespace letterpress

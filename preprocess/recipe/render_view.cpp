@@ -8,6 +8,7 @@ namespace letterpress {
 
 struct RenderWorkspace {
   ResampleWorkspace resampling;
+  std::vector<std::uint8_t> scratch;
 };
 
 void RenderWorkspaceDeleter::operator()(RenderWorkspace* workspace) const { delete workspace; }
@@ -43,14 +44,14 @@ void for_each_augmentation(const Recipe& recipe, std::span<const float> drawn, S
   }
 }
 
+// The bounding rectangle of the moved corners.
 LabelBox move_box(const LabelBox& box, const Affine& map) {
-  const auto [ax, ay] = apply(map, box.x1, box.y1);
-  const auto [bx, by] = apply(map, box.x2, box.y2);
+  const auto a = apply(map, box.x1, box.y1), b = apply(map, box.x2, box.y1), c = apply(map, box.x1, box.y2), d = apply(map, box.x2, box.y2);
   LabelBox moved = box;
-  moved.x1 = static_cast<float>(std::min(ax, bx));
-  moved.y1 = static_cast<float>(std::min(ay, by));
-  moved.x2 = static_cast<float>(std::max(ax, bx));
-  moved.y2 = static_cast<float>(std::max(ay, by));
+  moved.x1 = static_cast<float>(std::min({a[0], b[0], c[0], d[0]}));
+  moved.y1 = static_cast<float>(std::min({a[1], b[1], c[1], d[1]}));
+  moved.x2 = static_cast<float>(std::max({a[0], b[0], c[0], d[0]}));
+  moved.y2 = static_cast<float>(std::max({a[1], b[1], c[1], d[1]}));
   if (box.area < 0) moved.area = (box.x2 - box.x1) * (box.y2 - box.y1);
   return moved;
 }
@@ -83,6 +84,12 @@ void place_boxes(std::span<const LabelBox> boxes, const Recipe& recipe, int side
   }
 }
 
+// As the shard stores it, so that a row can be drawn again from what is stored.
+Affine as_stored(Affine map) {
+  for (double& value : map.m) value = static_cast<double>(static_cast<float>(value));
+  return map;
+}
+
 }  // namespace
 
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height, int side) {
@@ -94,25 +101,33 @@ double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_
 
 void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture, std::int32_t source_width, std::int32_t source_height,
                  std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace, ShardRow& row, std::span<std::uint8_t> image) {
-  ViewFrame frame{source_width, source_height, side, letterbox(source_width, source_height, side, recipe.letterbox()).source_to_frame};
+  ViewFrame frame{source_width, source_height, side, letterbox(source_width, source_height, side, recipe.letterbox()).source_to_frame,
+                  boxes};
   row.view = key.view;
   row.source_width = source_width;
   row.source_height = source_height;
   row.augment.assign(recipe.parameter_names().size(), 0.0f);
-  const bool augmented = key.view > 0;
-  if (augmented) {
+  if (key.view > 0) {
     draw_values(recipe, key, row.augment);
     for_each_augmentation(recipe, row.augment, [&](const Augmentation& step, std::span<const float> drawn) { step.place(drawn, frame); });
   }
-  row.letterbox = frame.source_to_frame;
-  resample({picture.rgb, picture.width, picture.height}, frame.source_to_frame * picture_to_source(picture), recipe.letterbox(), side,
-           image, workspace.resampling);
-  if (augmented) {
-    for_each_augmentation(recipe, row.augment, [&](const Augmentation& step, std::span<const float> drawn) {
-      step.colour(drawn, {image, side});
-    });
-  }
+  row.letterbox = as_stored(frame.source_to_frame);
+  render_drawn(recipe, row, picture, side, workspace, image);
   place_boxes(boxes, recipe, side, row);
+}
+
+void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side, RenderWorkspace& workspace,
+                  std::span<std::uint8_t> image, const StepListener& after) {
+  resample({picture.rgb, picture.width, picture.height}, row.letterbox * picture_to_source(picture), recipe.letterbox(), side, image,
+           workspace.resampling);
+  if (after) after(0);
+  if (row.view <= 0) return;
+  std::size_t n = 0;
+  for_each_augmentation(recipe, row.augment, [&](const Augmentation& step, std::span<const float> drawn) {
+    step.colour(drawn, {image, side, workspace.scratch});
+    ++n;
+    if (after) after(n);
+  });
 }
 
 }  // namespace letterpress

@@ -33,6 +33,7 @@ struct ResampleWorkspace {
   AxisWeights x, y;
   std::vector<const std::uint8_t*> rows;
   std::vector<std::uint8_t> line;
+  std::vector<std::uint8_t> reduced;  ///< the visible part, made smaller before it is turned
 };
 
 /// A picture to be resampled. rgb: uint8 [height, width, 3].
@@ -41,9 +42,25 @@ struct ResampleSource {
   std::int32_t width = 0, height = 0;
 };
 
-/// frame, uint8 [side, side, 3] <- the picture under an axis-aligned map (m[1] = m[3] = 0) from its pixels to frame pixels, `fill` where it
-/// is not. Only what is visible is computed. Throws std::logic_error for a map that turns or shears.
+/// Where the result goes. rgb: uint8 [height, width, 3].
+struct ResampleTarget {
+  std::span<std::uint8_t> rgb;
+  int width = 0, height = 0;
+};
+
+/// frame, uint8 [side, side, 3] <- the picture under a map from its pixels to frame pixels, `fill` where it is not. A frame pixel shows the
+/// picture when its centre lies in it; only what is visible is computed. Integer arithmetic: same bytes on every CPU.
+/// Scaling, mirroring and quarter turns go through the separable kernel of the rule. Other maps turn or shear: the visible part is first
+/// reduced along each axis that shrinks by more than 1.5, then interpolated linearly, whatever the rule.
+/// Throws Error when the map is singular.
 void resample(const ResampleSource& source, const Affine& picture_to_frame, const LetterboxRule& rule, int side,
               std::span<std::uint8_t> frame, ResampleWorkspace& workspace);
+
+/// The separable part: an axis-aligned map (m[1] = m[3] = 0).
+void resample_straight(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, const ResampleTarget& target,
+                       ResampleWorkspace& workspace);
+/// The oblique part: any map that can be inverted.
+void resample_oblique(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, const ResampleTarget& target,
+                      ResampleWorkspace& workspace);
 
 }  // namespace letterpress

