@@ -20,7 +20,7 @@ rule(formats/annotations  OURS "letterpress/(base|annotations)/"                
 rule(formats/annotations/include OURS "letterpress/(base|annotations)/"         THEIRS "${none}")
 rule(formats/weights      OURS "letterpress/(base|hdf5|weights)/"               THEIRS "nlohmann/")
 rule(formats/weights/include OURS "letterpress/(base|weights)/"                 THEIRS "${none}")
-rule(formats/models       OURS "letterpress/(base|shards|models)/"              THEIRS "nlohmann/")
+rule(formats/models       OURS "letterpress/(base|shards|models)/"              THEIRS "nlohmann/|protozero/")
 rule(formats/models/include OURS "letterpress/(base|shards|models)/"            THEIRS "${none}")
 rule(commandline          OURS "letterpress/(base|commandline)/"                THEIRS "CLI/|nlohmann/|toml[+][+]/")
 
@@ -41,8 +41,9 @@ rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|lo
 rule(trainer/optimisers   OURS "letterpress/base/|trainer/optimisers/"          THEIRS "torch/|ATen/|c10/")
 rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
+rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/fit          OURS "letterpress/(base|shards|models|commandline)/|trainer/(batch[.]h|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|commandline)/|trainer/(batch[.]h|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|fit|commands)" THEIRS "CLI/|nlohmann/|torch/")
+rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|commandline)/|trainer/(batch[.]h|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/" THEIRS "CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.

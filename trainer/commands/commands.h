@@ -7,5 +7,6 @@ namespace letterpress {
 Command fit_command();
 Command eval_command();
 Command inspect_command();
+Command export_command();
 
 }  // namespace letterpress

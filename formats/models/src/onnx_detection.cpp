@@ -1,0 +1,129 @@
+#include "onnx_detection.h"
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+constexpr float kLargestExponent = 15;  // as in training's own decoding: boxes stay finite
+constexpr std::int64_t kLastAxis = 4;
+
+/// One anchor head's boxes and scores; names of the nodes start with the layer's.
+class AnchorHeadWriter {
+ public:
+  AnchorHeadWriter(const Graph& graph, const Layer& head, std::int64_t cells, OnnxWriter& out)
+      : graph_(graph), head_(head), cells_(cells), anchors_(static_cast<std::int64_t>(head.anchor_mask.size())), out_(out) {}
+
+  /// {boxes [B, cells * cells * A, 4], scores [B, cells * cells * A, C]}, YOLOv3, arXiv:1804.02767.
+  std::pair<std::string, std::string> write(const std::string& output) {
+    const std::int64_t values = 5 + graph_.classes;
+    const std::string split =
+        out_.node("Reshape", {output, out_.integers(name("grid_shape"), {0, anchors_, values, cells_, cells_})}, name("grid"));
+    grid_ = out_.node("Transpose", {split}, name("by_cell"), {{"perm", std::vector<std::int64_t>{0, 3, 4, 1, 2}}});
+    const std::string scores = out_.node("Mul", {sigmoid("objectness", 4, 5), sigmoid("classes", 5, values)}, name("chances"));
+    return {flat("boxes", boxes(), 4), flat("scores", scores, graph_.classes)};
+  }
+
+ private:
+  std::string name(const std::string& what) const { return head_.name + "." + what; }
+
+  std::string part(const std::string& what, std::int64_t first, std::int64_t last) {
+    return out_.node("Slice",
+                     {grid_, out_.integers(name(what + "_first"), {first}), out_.integers(name(what + "_last"), {last}),
+                      out_.integers(name(what + "_axis"), {kLastAxis})},
+                     name(what + "_logit"));
+  }
+  std::string sigmoid(const std::string& what, std::int64_t first, std::int64_t last) {
+    return out_.node("Sigmoid", {part(what, first, last)}, name(what));
+  }
+
+  std::string boxes() {
+    std::vector<float> cells, half_sizes;
+    for (std::int64_t i = 0; i < cells_ * cells_; ++i) {
+      cells.push_back(static_cast<float>(i % cells_));
+      cells.push_back(static_cast<float>(i / cells_));
+    }
+    for (const int anchor : head_.anchor_mask) {
+      half_sizes.push_back(static_cast<float>(graph_.anchors[static_cast<std::size_t>(2 * anchor)] / 2));
+      half_sizes.push_back(static_cast<float>(graph_.anchors[static_cast<std::size_t>(2 * anchor + 1)] / 2));
+    }
+    const std::string in_cells =
+        out_.node("Add", {sigmoid("offset", 0, 2), out_.floats(name("cells"), {cells_, cells_, 1, 2}, cells)}, name("in_cells"));
+    const std::string centre =
+        out_.node("Mul", {in_cells, out_.floats(name("stride"), {}, {static_cast<float>(head_.head_stride)})}, name("centre"));
+    const std::string bounded =
+        out_.node("Clip", {part("size", 2, 4), "", out_.floats(name("largest"), {}, {kLargestExponent})}, name("size_bounded"));
+    const std::string half = out_.node(
+        "Mul", {out_.node("Exp", {bounded}, name("size")), out_.floats(name("anchors"), {anchors_, 2}, half_sizes)}, name("half_size"));
+    return out_.node("Concat",
+                     {out_.node("Sub", {centre, half}, name("first_corner")), out_.node("Add", {centre, half}, name("last_corner"))},
+                     name("corners"), {{"axis", kLastAxis}});
+  }
+
+  std::string flat(const std::string& what, const std::string& grid, std::int64_t values) {
+    return out_.node("Reshape", {grid, out_.integers(name(what + "_shape"), {0, cells_ * cells_ * anchors_, values})}, name(what));
+  }
+
+  const Graph& graph_;
+  const Layer& head_;
+  std::int64_t cells_, anchors_;
+  OnnxWriter& out_;
+  std::string grid_;
+};
+
+struct Decoded {
+  std::string boxes, scores;
+  std::int64_t predictions = 0;
+};
+
+Decoded decode(const Graph& graph, const std::vector<std::string>& heads, const Decoded& names, OnnxWriter& out) {
+  std::vector<std::string> boxes, scores;
+  Decoded decoded = names;
+  for (std::size_t i = 0; i < heads.size(); ++i) {
+    const Layer& head = graph.layers[static_cast<std::size_t>(graph.outputs[i])];
+    if (head.anchor_mask.empty()) {
+      throw Error(
+          "export: " + graph.model + "'s head " + head.name + " has no anchors, so boxes cannot be decoded from it; export raw outputs",
+          Exit::configuration);
+    }
+    const std::int64_t cells = graph.side / head.head_stride;
+    const auto [head_boxes, head_scores] = AnchorHeadWriter(graph, head, cells, out).write(heads[i]);
+    boxes.push_back(head_boxes);
+    scores.push_back(head_scores);
+    decoded.predictions += cells * cells * static_cast<std::int64_t>(head.anchor_mask.size());
+  }
+  out.node("Concat", boxes, decoded.boxes, {{"axis", std::int64_t{1}}});
+  out.node("Concat", scores, decoded.scores, {{"axis", std::int64_t{1}}});
+  return decoded;
+}
+
+}  // namespace
+
+void write_decoded(const Graph& graph, const std::vector<std::string>& heads, const OnnxDimension& batch, OnnxWriter& out) {
+  const Decoded decoded = decode(graph, heads, {.boxes = "boxes", .scores = "scores"}, out);
+  out.output("boxes", {batch, decoded.predictions, std::int64_t{4}});
+  out.output("scores", {batch, decoded.predictions, std::int64_t{graph.classes}});
+}
+
+void write_detections(const Graph& graph, const std::vector<std::string>& heads, const OnnxOptions& options, OnnxWriter& out) {
+  const Decoded decoded = decode(graph, heads, {.boxes = "all_boxes", .scores = "all_scores"}, out);
+  const std::string by_class = out.node("Transpose", {decoded.scores}, "scores_by_class", {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
+  // [n, 3]: picture, class, prediction. Which axis comes first in a box is of no matter to an overlap.
+  const std::string kept = out.node("NonMaxSuppression",
+                                    {decoded.boxes, by_class, out.integer("max_detections", options.max_detections),
+                                     out.floats("iou", {}, {options.iou}), out.floats("confidence", {}, {options.confidence})},
+                                    "kept");
+  const std::string picture_and_prediction =
+      out.node("Gather", {kept, out.integers("columns", {0, 2})}, "picture_and_prediction", {{"axis", std::int64_t{1}}});
+  const std::string box = out.node("GatherND", {decoded.boxes, picture_and_prediction}, "kept_boxes");
+  const std::string score =
+      out.node("Unsqueeze", {out.node("GatherND", {by_class, kept}, "kept_scores"), out.integers("score_axis", {1})}, "kept_score_column");
+  const std::string numbers = out.node("Cast", {kept}, "kept_numbers", {{"to", static_cast<std::int64_t>(OnnxType::float32)}});
+  const auto column = [&](const std::string& name, std::int64_t index) {
+    return out.node("Gather", {numbers, out.integers(name + "_column", {index})}, name, {{"axis", std::int64_t{1}}});
+  };
+  out.node("Concat", {column("kept_picture", 0), box, score, column("kept_class", 1)}, "detections", {{"axis", std::int64_t{1}}});
+  out.output("detections", {std::string("n"), std::int64_t{7}});
+}
+
+}  // namespace letterpress

@@ -1,0 +1,61 @@
+#include "letterpress/weights/darknet.h"
+
+#include <bit>
+#include <cstring>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+
+namespace letterpress {
+namespace {
+
+static_assert(std::endian::native == std::endian::little);
+constexpr std::int32_t kMajor = 0, kMinor = 2, kRevision = 5;
+constexpr std::int32_t kLargestPart = 1000;  // as Darknet: versions above hold a transposed layout that nobody wrote
+
+template <typename Number>
+void append(std::string& bytes, Number number) {
+  bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+}
+
+template <typename Number>
+Number take(std::string_view& bytes, const std::filesystem::path& file) {
+  if (bytes.size() < sizeof(Number)) throw Error(file.string() + ": is cut within its header; no Darknet weight file, or copied in part");
+  Number number;
+  std::memcpy(&number, bytes.data(), sizeof number);
+  bytes.remove_prefix(sizeof number);
+  return number;
+}
+
+}  // namespace
+
+void write_darknet_weights(const std::filesystem::path& file, std::span<const float> values, std::int64_t seen) {
+  std::string bytes;
+  bytes.reserve(20 + values.size_bytes());
+  for (const std::int32_t part : {kMajor, kMinor, kRevision}) append(bytes, part);
+  append(bytes, seen);
+  bytes.append(reinterpret_cast<const char*>(values.data()), values.size_bytes());
+  replace_file(file, bytes);
+}
+
+DarknetWeights read_darknet_weights(const std::filesystem::path& file) {
+  const std::string content = read_file(file);
+  std::string_view bytes = content;
+  const auto major = take<std::int32_t>(bytes, file), minor = take<std::int32_t>(bytes, file);
+  take<std::int32_t>(bytes, file);
+  if (major < 0 || minor < 0 || major > kLargestPart || minor > kLargestPart) {
+    throw Error(file.string() + ": its header says version " + std::to_string(major) + "." + std::to_string(minor) +
+                ", Darknet wrote 0.1 and 0.2; this is no Darknet weight file");
+  }
+  DarknetWeights weights;
+  weights.seen = major * 10 + minor >= 2 ? take<std::int64_t>(bytes, file) : take<std::int32_t>(bytes, file);
+  if (bytes.size() % sizeof(float) != 0) {
+    throw Error(file.string() + ": is cut within a value: " + std::to_string(content.size()) +
+                " bytes, header and values of 4 bytes wanted");
+  }
+  weights.values.resize(bytes.size() / sizeof(float));
+  std::memcpy(weights.values.data(), bytes.data(), bytes.size());
+  return weights;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,167 @@
+// Exported networks, run by onnxruntime and by OpenCV's dnn, give what our own network gives.
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/models/darknet.h"
+#include "letterpress/weights/darknet.h"
+#include "tests/read_by_python.h"
+#include "tests/temp_dir.h"
+#include "tests/trainer/exchange/exported_case.h"
+#include "trainer/detection/decode.h"
+#include "trainer/exchange/exporter.h"
+
+namespace letterpress {
+namespace {
+
+const std::vector<std::string> kClasses{"röd", "green \"light\"", "blue"};
+const std::string kScript = "tests/trainer/exchange/run_exported.py";
+
+std::map<std::string, torch::Tensor> expected_of(Network& network, const torch::Tensor& images) {
+  torch::NoGradGuard no_gradient;
+  std::map<std::string, torch::Tensor> expected{{"images", images}};
+  const std::vector<torch::Tensor> outputs = network.forward(images);
+  const Graph& graph = network.graph();
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    expected["raw." + graph.layers[static_cast<std::size_t>(graph.outputs[i])].name] = outputs[i];
+  return expected;
+}
+
+void add_decoded(std::map<std::string, torch::Tensor>& expected, Network& network, const OnnxOptions& options) {
+  torch::NoGradGuard no_gradient;
+  const Candidates candidates = decode_outputs(network.graph(), network.forward(expected.at("images")), network.graph().side);
+  expected["boxes"] = candidates.boxes;
+  expected["scores"] = candidates.scores;
+  std::vector<torch::Tensor> rows;
+  const auto pictures = suppress(candidates, {.confidence = options.confidence, .iou = options.iou, .max_detections = 100000});
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    for (const Detection& found : pictures[i]) {
+      rows.push_back(
+          torch::tensor({static_cast<float>(i), found.x1, found.y1, found.x2, found.y2, found.score, static_cast<float>(found.class_id)}));
+    }
+  }
+  expected["detections"] = torch::stack(rows);
+}
+
+/// Every kind of layer and activation that yolov3 and yolov3-tiny have not, with uneven padding.
+Graph odd_graph() {
+  Graph graph{.model = "odd", .loss = "none", .classes = 5, .side = 32};
+  const auto add = [&](Layer layer) {
+    layer.stage = "backbone";
+    graph.layers.push_back(std::move(layer));
+    return static_cast<int>(graph.layers.size()) - 1;
+  };
+  add({.name = "input", .channels = 3});
+  const int first = add({.name = "first",
+                         .kind = LayerKind::conv,
+                         .inputs = {0},
+                         .channels = 8,
+                         .kernel = 3,
+                         .stride = 2,
+                         .padding = 0,
+                         .padding_end = 1,
+                         .norm = true,
+                         .norm_epsilon = 1e-3,
+                         .activation = Activation::silu});
+  const int left = add({.name = "left", .kind = LayerKind::slice, .inputs = {first}, .channels = 3, .slice_first = 0});
+  const int right = add({.name = "right", .kind = LayerKind::slice, .inputs = {first}, .channels = 3, .slice_first = 5});
+  const int sum = add({.name = "sum", .kind = LayerKind::add, .inputs = {left, right}, .channels = 3, .activation = Activation::relu});
+  const int pool = add({.name = "pool",
+                        .kind = LayerKind::max_pool,
+                        .inputs = {sum},
+                        .channels = 3,
+                        .kernel = 3,
+                        .stride = 2,
+                        .padding = 0,
+                        .padding_end = 1});
+  const int up = add({.name = "up", .kind = LayerKind::upsample, .inputs = {pool}, .channels = 3, .stride = 2});
+  const int join = add({.name = "join", .kind = LayerKind::concat, .inputs = {up, first}, .channels = 11});
+  const int mean = add({.name = "mean", .kind = LayerKind::average_pool, .inputs = {join}, .channels = 11, .kernel = 8, .stride = 8});
+  const int flat = add({.name = "flat", .kind = LayerKind::flatten, .inputs = {mean}, .channels = 44});
+  const int drop = add({.name = "drop", .kind = LayerKind::dropout, .inputs = {flat}, .channels = 44, .dropout = 0.5});
+  const int linear = add({.name = "linear", .kind = LayerKind::linear, .inputs = {drop}, .channels = 5});
+  graph.outputs = {add({.name = "head", .kind = LayerKind::head, .inputs = {linear}, .channels = 5})};
+  validate(graph);
+  return graph;
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet files give our own network's figures in other programs") {
+  TempDir dir;
+  const auto network = drawn_network(make_model("yolov3-tiny", {.classes = 3, .side = 64}), 3);
+  const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
+  auto expected = expected_of(*network, torch::rand({2, 3, 64, 64}));
+  OnnxOptions options{.confidence = 0.05f, .iou = 0.4f, .max_detections = 1000};
+  add_decoded(expected, *network, options);
+  write_tensors(dir / "expected.safetensors", expected);
+  const ExporterEntry& onnx = find_exporter("onnx");
+  for (const auto& [output, name] : {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
+                                     std::pair{OnnxOutput::detections, "detections.onnx"}}) {
+    options.output = output;
+    CHECK(onnx.write(checkpoint, dir / name, options) == std::vector<std::filesystem::path>{dir / name});
+  }
+  onnx.write(checkpoint, dir / "half.onnx", {.output = OnnxOutput::raw, .batch = 2, .half = true});
+  const auto darknet = find_exporter("darknet").write(checkpoint, dir / "model.anything", {});
+  CHECK(darknet == std::vector<std::filesystem::path>{dir / "model.cfg", dir / "model.weights", dir / "model.names"});
+  CHECK(read_file(dir / "model.names") == "röd\ngreen \"light\"\nblue\n");
+  CHECK(read_darknet_weights(dir / "model.weights").seen == 4321);
+  CHECK(std::filesystem::file_size(dir / "half.onnx") * 2 < std::filesystem::file_size(dir / "raw.onnx") + 20000);
+  check_read_by_python(kScript, dir.path());
+}
+
+TEST_CASE("yolov3: residual sums and three scales") {
+  TempDir dir;
+  const auto network = drawn_network(make_model("yolov3", {.classes = 3, .side = 64}), 4);
+  const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
+  auto expected = expected_of(*network, torch::rand({1, 3, 64, 64}));
+  add_decoded(expected, *network, {.confidence = 0.05f});
+  write_tensors(dir / "expected.safetensors", expected);
+  find_exporter("onnx").write(checkpoint, dir / "raw.onnx", {.output = OnnxOutput::raw});
+  find_exporter("darknet").write(checkpoint, dir / "model.cfg", {});
+  check_read_by_python(kScript, dir.path());
+}
+
+TEST_CASE("the other kinds of layers, uneven padding and activations run in onnxruntime as in our network") {
+  TempDir dir;
+  const auto network = drawn_network(odd_graph(), 5);
+  const Checkpoint checkpoint = checkpoint_of(*network, {"a", "b", "c", "d", "e"});
+  write_tensors(dir / "expected.safetensors", expected_of(*network, torch::rand({3, 3, 32, 32})));
+  for (const bool half : {false, true})
+    find_exporter("onnx").write(checkpoint, dir / (half ? "half.onnx" : "raw.onnx"), {.output = OnnxOutput::raw, .half = half});
+  check_read_by_python(kScript, dir.path());
+}
+
+TEST_CASE("what a format cannot hold is said with the layer") {
+  TempDir dir;
+  Checkpoint checkpoint = checkpoint_of(*drawn_network(odd_graph(), 5), {"a", "b", "c", "d", "e"});
+  CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {}); }) ==
+        "78 export: odd's head head has no anchors, so boxes cannot be decoded from it; export raw outputs");
+  CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
+        "78 export: layer 1 'first': Darknet has no section for uneven padding; export to ONNX");
+  CHECK(message_of([] { find_exporter("onxn"); }) == "64 --to: unknown format 'onxn'; did you mean 'onnx'? known: onnx, darknet");
+  checkpoint.tensors["first.weight"] = torch::full({8, 3, 3, 3}, 1e6f);
+  CHECK(message_of([&] {
+          find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw, .half = true});
+        }).starts_with("78 export: first.weight holds "));
+  checkpoint.tensors["first.weight"] = torch::ones({2});
+  CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw}); }) ==
+        "78 weights: first.weight has 2 values, the graph wants 216");
+  checkpoint.tensors.erase("first.weight");
+  CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw}); }) ==
+        "78 weights: first.weight is missing; the graph has that layer");
+  CHECK_FALSE(std::filesystem::exists(dir / "a.onnx"));
+}
+
+}  // namespace letterpress

@@ -1,0 +1,83 @@
+"""Runs the models that export_test exported in other programs and compares. Exit 77: a package is not there.
+
+FOLDER holds expected.safetensors ("images" and what our own network makes of them) and some of raw.onnx, half.onnx, decoded.onnx,
+detections.onnx (run by onnxruntime, after onnx.checker) and model.cfg with model.weights (run by OpenCV's dnn).
+"""
+import json
+import pathlib
+import sys
+
+try:
+    import cv2
+    import numpy as np
+    import onnx
+    import onnxruntime
+    from safetensors.numpy import load_file
+except ImportError as missing:
+    print(missing)
+    sys.exit(77)
+
+folder = pathlib.Path(sys.argv[1])
+expected = load_file(folder / "expected.safetensors")
+images = expected["images"]
+compared = 0
+
+
+def run(name):
+    model = onnx.load(folder / name)
+    onnx.checker.check_model(model, full_check=True)
+    metadata = {entry.key: entry.value for entry in model.metadata_props}
+    assert json.loads(metadata["classes"]) and json.loads(metadata["letterbox"])["fill"] == 114, metadata
+    session = onnxruntime.InferenceSession(str(folder / name), providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    return dict(zip(names, session.run(names, {"images": images})))
+
+
+def compare(where, got, wanted, tolerance):
+    global compared
+    assert got.shape == wanted.shape, (where, got.shape, wanted.shape)
+    difference = float(np.abs(got - wanted).max())
+    print(f"{where}: max difference {difference:.2e} of values up to {float(np.abs(wanted).max()):.2f}, allowed {tolerance:.0e}")
+    assert difference <= tolerance, where
+    compared += 1
+
+
+def heads():
+    return [name for name in expected if name.startswith("raw.")]
+
+
+if (folder / "raw.onnx").exists():
+    outputs = run("raw.onnx")
+    assert len(outputs) == len(heads()), outputs.keys()
+    for name in heads():
+        compare("onnxruntime " + name, outputs[name[4:]], expected[name], 1e-4)
+if (folder / "half.onnx").exists():
+    outputs = run("half.onnx")
+    for name in heads():
+        compare("onnxruntime float16 " + name, outputs[name[4:]], expected[name], 0.02 * float(np.abs(expected[name]).max()))
+if (folder / "decoded.onnx").exists():
+    outputs = run("decoded.onnx")
+    side = images.shape[-1]
+    compare("onnxruntime boxes / side", outputs["boxes"] / side, expected["boxes"] / side, 1e-4)
+    compare("onnxruntime scores", outputs["scores"], expected["scores"], 1e-4)
+if (folder / "detections.onnx").exists():
+    order = lambda rows: rows[np.lexsort((-rows[:, 5], rows[:, 6], rows[:, 0]))]
+    got, wanted = order(run("detections.onnx")["detections"]), order(expected["detections"])
+    assert len(wanted) > 10, len(wanted)
+    compare("onnxruntime detections", got, wanted, 1e-3)
+if (folder / "model.cfg").exists():
+    sections = [line[1:-1] for line in (folder / "model.cfg").read_text().splitlines() if line.startswith("[")][1:]
+    before_yolo = [f"conv_{i - 1}" for i, section in enumerate(sections) if section == "yolo"]
+    net = cv2.dnn.readNetFromDarknet(str(folder / "model.cfg"), str(folder / "model.weights"))
+    net.enableWinograd(False)  # less exact than the sum that a convolution is
+    net.setInput(images)
+    assert len(before_yolo) == len(heads())
+    for layer, got in zip(before_yolo, net.forward(before_yolo)):
+        wanted = [expected[name] for name in heads() if expected[name].shape == got.shape]
+        assert len(wanted) == 1, (layer, got.shape)
+        compare("OpenCV dnn " + layer, got, wanted[0], 1e-4)
+    names = [name for i, name in enumerate(net.getLayerNames()) if name.startswith("yolo_")]
+    decoded = np.concatenate([out.reshape(len(images), -1, out.shape[-1]) for out in net.forward(names)], 1)
+    corners = np.concatenate([decoded[..., :2] - decoded[..., 2:4] / 2, decoded[..., :2] + decoded[..., 2:4] / 2], -1)
+    compare("OpenCV dnn boxes / side", corners, expected["boxes"] / images.shape[-1], 1e-4)
+assert compared, "nothing to compare in " + str(folder)

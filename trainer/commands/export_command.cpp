@@ -1,0 +1,75 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+#include "trainer/commands/commands.h"
+#include "trainer/exchange/exporter.h"
+#include "trainer/fit/find_checkpoint.h"
+#include "trainer/fit/require_flag.h"
+
+namespace letterpress {
+namespace {
+
+struct Flags {
+  std::filesystem::path checkpoint, out;
+  std::string to, output = "decoded";
+  OnnxOptions onnx;
+  bool json = false;
+};
+
+OnnxOutput output_named(const std::string& name) {
+  const std::vector<std::string> known{"raw", "decoded", "detections"};
+  if (name == "raw") return OnnxOutput::raw;
+  if (name == "decoded") return OnnxOutput::decoded;
+  if (name == "detections") return OnnxOutput::detections;
+  throw Error("--output: " + unknown_name("output", name, known), Exit::usage);
+}
+
+void define(CLI::App& app, Flags& flags) {
+  std::string formats;
+  for (const ExporterEntry* entry : exporter_entries())
+    formats += std::string(formats.empty() ? "" : "; ") + entry->name + ": " + entry->help;
+  app.add_option("--checkpoint", flags.checkpoint, "a checkpoint, or a run's folder (its best one)")->required();
+  app.add_option("--to", flags.to, formats)->required();
+  app.add_option("--out", flags.out, "the file to write; darknet: its extension is replaced")->required();
+  app.add_option("--output", flags.output, "onnx: raw (logits of each head), decoded (boxes and scores) or detections (after suppression)");
+  app.add_option("--batch", flags.onnx.batch, "onnx: pictures at once; 0: any number");
+  app.add_flag("--half", flags.onnx.half, "onnx: float16 inside, half the size; input and outputs stay float32");
+  app.add_option("--conf", flags.onnx.confidence, "onnx detections: lower scores are left out");
+  app.add_option("--iou", flags.onnx.iou, "onnx detections: overlap above which the lower score of a class is dropped");
+  app.add_option("--max-detections", flags.onnx.max_detections, "onnx detections: per picture and class");
+  app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
+}
+
+int run(Flags& flags) {
+  flags.onnx.output = output_named(flags.output);
+  require_flag(flags.onnx.batch >= 0, "batch", flags.onnx.batch, "0 (any number) or more");
+  require_flag(flags.onnx.confidence >= 0 && flags.onnx.confidence < 1, "conf", flags.onnx.confidence, "0 or more and under 1");
+  require_flag(flags.onnx.iou > 0 && flags.onnx.iou <= 1, "iou", flags.onnx.iou, "over 0 and at most 1");
+  require_flag(flags.onnx.max_detections >= 1, "max-detections", flags.onnx.max_detections, "1 or more");
+  const ExporterEntry& exporter = find_exporter(flags.to);
+  const Checkpoint checkpoint = read_checkpoint(find_checkpoint(flags.checkpoint), true);
+  nlohmann::json files = nlohmann::json::array();
+  for (const std::filesystem::path& file : exporter.write(checkpoint, flags.out, flags.onnx)) {
+    std::cout << file.string() << "\n";
+    files.push_back(file.string());
+  }
+  if (flags.json) std::cout << nlohmann::json{{"files", files}, {"model", checkpoint.info.graph.model}}.dump() << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command export_command() {
+  return {"export", "a checkpoint as ONNX or Darknet files", [](CLI::App& app) {
+            // Owners: the options of `app`, which write to it, and the answer, which reads it.
+            auto flags = std::make_shared<Flags>();
+            define(app, *flags);
+            return [flags] { return run(*flags); };
+          }};
+}
+
+}  // namespace letterpress
