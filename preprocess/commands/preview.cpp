@@ -8,6 +8,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
+#include "letterpress/commandline/output_file.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/draw/draw.h"
@@ -28,14 +29,7 @@ void validate(const PreviewFlags& flags) {
   if (flags.rows < 1 || flags.rows > 1000) throw Error("--rows " + std::to_string(flags.rows) + ": wanted 1 to 1000", Exit::usage);
   if (flags.views < 0 || flags.views > 64) throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
   if (flags.tile < 64 || flags.tile > 2048) throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
-  const std::filesystem::path out = std::filesystem::absolute(flags.out);
-  if (flags.out.empty() || std::filesystem::is_directory(out)) {
-    throw Error("--out " + flags.out + ": is a folder; wanted the name of a PNG file", Exit::cannot_create);
-  }
-  if (!std::filesystem::is_directory(out.parent_path())) {
-    throw Error("--out " + flags.out + ": there is no folder " + out.parent_path().string() + "; make it, or name another file",
-                Exit::cannot_create);
-  }
+  check_output_file("--out", flags.out, "a PNG file");
 }
 
 std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {

@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "letterpress/commandline/output_file.h"
 #include "trainer/commands/commands.h"
 #include "trainer/exchange/exporter.h"
 #include "trainer/fit/find_checkpoint.h"
@@ -14,8 +15,8 @@ namespace letterpress {
 namespace {
 
 struct Flags {
-  std::filesystem::path checkpoint, out;
-  std::string to, output = "decoded";
+  std::filesystem::path checkpoint;
+  std::string out, to, output = "decoded";
   OnnxOptions onnx;
   bool json = false;
 };
@@ -50,6 +51,7 @@ int run(Flags& flags) {
   require_flag(flags.onnx.confidence >= 0 && flags.onnx.confidence < 1, "conf", flags.onnx.confidence, "0 or more and under 1");
   require_flag(flags.onnx.iou > 0 && flags.onnx.iou <= 1, "iou", flags.onnx.iou, "over 0 and at most 1");
   require_flag(flags.onnx.max_detections >= 1, "max-detections", flags.onnx.max_detections, "1 or more");
+  check_output_file("--out", flags.out, "a file");
   const ExporterEntry& exporter = find_exporter(flags.to);
   const Checkpoint checkpoint = read_checkpoint(find_checkpoint(flags.checkpoint), true);
   nlohmann::json files = nlohmann::json::array();

@@ -39,5 +39,8 @@ TEST_CASE("export writes what was trained, and says which files; each refusal ha
   CHECK(refused({"--conf", "1"}).starts_with("64 "));
   CHECK(refused({"--iou", "0"}).starts_with("64 "));
   CHECK(refused({"--max-detections", "0"}).starts_with("64 "));
-  CHECK(trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("nowhere/c.onnx")}).exit_code == 73);
+  const ProgramResult nowhere =
+      trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("nowhere/c.onnx")});
+  CHECK(nowhere.exit_code == 73);
+  CHECK(nowhere.err.find("--out " + bench.path("nowhere/c.onnx") + ": there is no folder " + bench.path("nowhere")) != std::string::npos);
 }
