@@ -118,7 +118,7 @@ class Builder {
   }
 
   std::vector<bool> begin(const Plan& plan, const Hash128& digest) {
-    std::vector<bool> finished = finished_shards(*store_, plan, digest);
+    std::vector<bool> finished = finished_shards(*store_, plan, digest, listener_);
     for (std::size_t i = 0; i < finished.size(); ++i) {
       if (finished[i]) report_.rows_resumed += static_cast<std::int64_t>(plan.shards[i].row_picture.size());
     }
@@ -139,12 +139,12 @@ class Builder {
   void publish(Reduced reduced) {
     report_.rejects.insert(report_.rejects.begin(), reduced.rejects.begin(), reduced.rejects.end());
     check_rejects(reduced.snapshot.accounting, report_.rejects, options_.max_rejects);
+    store_->quarantine(reduced.snapshot.generation, report_.rejects);
     if (!store_->publish(reduced.snapshot, reduced.ledger)) {
       throw Error(store_->folder().string() + ": another builder has published snapshot " + std::to_string(reduced.snapshot.generation) +
                       "; run again",
                   Exit::busy);
     }
-    store_->quarantine(reduced.snapshot.generation, report_.rejects);
     report_.generation = reduced.snapshot.generation;
     report_.accounting = reduced.snapshot.accounting;
     report_.published = true;

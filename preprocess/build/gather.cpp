@@ -20,6 +20,8 @@ class Gatherer {
   void read(const std::filesystem::path& labels, const std::string& split) {
     AnnotationSet set = read_annotations(labels, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
+    const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
+    inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole : whole.parent_path());
     const std::vector<std::int32_t> ids = store_ids(set.classes);
     for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
       if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);
@@ -66,6 +68,7 @@ class Gatherer {
     Candidate candidate;
     candidate.split = !split.empty() ? split : item.split.empty() ? "train" : item.split;
     candidate.item = std::move(item);
+    candidate.label_file = inputs_.label_folders.size() - 1;
     inputs_.candidates.push_back(std::move(candidate));
   }
 

@@ -1,7 +1,8 @@
 #pragma once
 #include <cstdint>
-#include <optional>
+#include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace letterpress {
 struct Candidate {
   Item item;                           ///< class ids are the store's; a picture that the reader refused has only `where`
   std::string split;                   ///< "train", "val", ...
+  std::size_t label_file = 0;          ///< index into Inputs::label_folders
   std::optional<Reject> reject;        ///< why it cannot be stored
   Hash128 picture_hash;                ///< of its bytes; zero when unread
   std::int32_t width = 0, height = 0;  ///< displayed frame
@@ -32,8 +34,9 @@ struct Candidate {
 /// Everything that the label files of a build say, one candidate per picture found, in the files' order.
 struct Inputs {
   std::vector<Candidate> candidates;
-  std::vector<std::string> classes;  ///< the store's, new names at the end
+  std::vector<std::string> classes;                    ///< the store's, new names at the end
   std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class, by name
+  std::vector<std::filesystem::path> label_folders{};  ///< of each label file: the folder that holds it
   std::vector<Reject> box_rejects;
   std::vector<std::string> recognised;                                 ///< "train.txt: voc (...)"
   std::int64_t boxes_found = 0, boxes_merged = 0, boxes_rejected = 0;  ///< the last: alone or with a picture that the reader refused

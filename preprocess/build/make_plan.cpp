@@ -65,6 +65,32 @@ void check_removed(const Previous& previous, const Inputs& inputs, const BuildOp
               Exit::data);
 }
 
+// Had boxes and has none now: their label files are gone, or on a disk that is not there.
+void check_unlabelled(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
+  std::unordered_set<Hash128> hashes;
+  std::unordered_set<std::string> paths;
+  for (const Candidate& candidate : inputs.candidates) {
+    if (!candidate.stored() || !candidate.boxes.empty()) continue;
+    hashes.insert(candidate.picture_hash);
+    paths.insert(candidate.item.path);
+  }
+  std::int64_t labelled = 0, gone = 0;
+  std::string first;
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (entry.state != InputState::stored || entry.boxes == 0) continue;
+    ++labelled;
+    if (!hashes.contains(entry.picture_hash) && !paths.contains(entry.path)) continue;
+    if (gone++ == 0) first = entry.path;
+  }
+  if (static_cast<double>(gone) <= options.max_removed * static_cast<double>(labelled)) return;
+  throw Error(std::to_string(gone) + " of the " + std::to_string(labelled) + " labelled pictures of snapshot " +
+                  std::to_string(previous.snapshot.generation) + " have no box any more (" +
+                  percent_text(static_cast<double>(gone) / static_cast<double>(labelled)) + "), the first is " + first +
+                  "; --max-removed allows " + percent_text(options.max_removed) +
+                  "; nothing was published. Is the disk of the labels not mounted? If the boxes shall go, say --max-removed 100%",
+              Exit::data);
+}
+
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
   std::unordered_set<Hash128> now;
   for (const LedgerEntry& entry : ledger) {
@@ -146,7 +172,10 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, const st
   collect_rejects(inputs, result.rejects);
   snapshot.accounting = account(inputs);
   check_identities(snapshot.accounting);
-  if (previous) check_removed(*previous, inputs, options);
+  if (previous) {
+    check_removed(*previous, inputs, options);
+    check_unlabelled(*previous, inputs, options);
+  }
   check_rejects(snapshot.accounting, result.rejects, options.max_rejects);
 
   snapshot.parent = previous ? previous->snapshot.generation : 0;

@@ -150,23 +150,34 @@ class Mapper {
   Finisher finisher_{kUnsyncedShards};  // last member: its thread uses the others
 };
 
+std::optional<ShardRecord> whole_record(const std::filesystem::path& path, BuildListener& listener) {
+  try {
+    return shard_record_from_json(read_file(path), path.string());
+  } catch (const Error& error) {
+    if (error.exit() != Exit::data) throw;  // of a newer program, or a disk that cannot be read
+    listener.note(std::string(error.what()) + " (its shard is made again)");
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard) {
   return store.plan_folder(plan) / (std::to_string(shard) + ".json");
 }
 
-std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest) {
+std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest, BuildListener& listener) {
   std::vector<bool> finished(plan.shards.size(), false);
   for (std::size_t i = 0; i < finished.size(); ++i) {
     const std::filesystem::path path = record_path(store, digest, static_cast<std::int32_t>(i));
     if (!std::filesystem::exists(path)) continue;
-    const ShardRecord record = shard_record_from_json(read_file(path), path.string());
-    const std::filesystem::path shard = store.shard_path(record.digest);
-    finished[i] = is_whole_shard(shard);
+    const std::optional<ShardRecord> record = whole_record(path, listener);
+    finished[i] = record && is_whole_shard(store.shard_path(record->digest));
     if (finished[i]) continue;
     remove_file(path);
-    remove_file(shard);
+    if (!record) continue;
+    listener.note(store.shard_path(record->digest).string() + ": missing or damaged; it is made again");
+    remove_file(store.shard_path(record->digest));
   }
   return finished;
 }

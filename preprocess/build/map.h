@@ -25,8 +25,8 @@ struct MapOptions {
 std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard);
 
 /// Which shards of the plan an earlier build has finished, by position in plan.shards: record and shard are there and the shard is
-/// whole, pixels included. A damaged one is removed, with its record, to be made again.
-std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest);
+/// whole, pixels included. A damaged one, or one whose record is damaged, is removed with its record, to be made again; a note says so.
+std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest, BuildListener& listener);
 
 /// Makes the shards of the plan that are not `finished`: each picture is decoded once, each view drawn and written to its place, each
 /// full shard published and recorded. Runs on the threads of the calling TBB arena; the bytes do not depend on their number.

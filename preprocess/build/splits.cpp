@@ -33,8 +33,12 @@ SplitKey::SplitKey(const std::string& group) : by_folder_(group == "folder") {
   }
 }
 
-Hash128 SplitKey::of(const Candidate& candidate) const {
-  if (by_folder_) return hash128(std::filesystem::path(candidate.item.name).parent_path().generic_string());
+Hash128 SplitKey::of(const Candidate& candidate, const Inputs& inputs) const {
+  // Not the name's folder: VOC and COCO name pictures without one.
+  if (by_folder_) {
+    const std::filesystem::path folder = std::filesystem::path(candidate.item.path).parent_path();
+    return hash128(folder.lexically_relative(inputs.label_folders.at(candidate.label_file)).generic_string());
+  }
   std::smatch match;
   if (expression_ && std::regex_search(candidate.item.name, match, expression_->regex))
     return hash128(match[match.size() > 1 ? 1 : 0].str());
@@ -45,7 +49,7 @@ void assign_val_share(Inputs& inputs, double share, const std::string& group) {
   const SplitKey key(group);
   for (Candidate& candidate : inputs.candidates) {
     if (candidate.reject || candidate.split != "train") continue;
-    const double place = std::ldexp(static_cast<double>(key.of(candidate).prefix()), -64);
+    const double place = std::ldexp(static_cast<double>(key.of(candidate, inputs).prefix()), -64);
     if (place < share) candidate.split = "val";
   }
 }

@@ -29,7 +29,26 @@ PropertyList creation(const std::string& where) {
   return list;
 }
 
+// Once per process: every other function needs a file first.
+void check_library() {
+  static const bool checked = [] {
+    hbool_t thread_safe = false;
+    H5is_library_threadsafe(&thread_safe);
+    check_thread_safety(thread_safe);
+    return true;
+  }();
+  static_cast<void>(checked);
+}
+
 }  // namespace
+
+void check_thread_safety(bool thread_safe) {
+  if (thread_safe) return;
+  throw Error(
+      "the HDF5 library of this machine was built without thread safety; install one that has it (Debian's libhdf5 does), or build "
+      "it with -DHDF5_ENABLE_THREADSAFE=ON",
+      Exit::configuration);
+}
 
 void require(herr_t status, const std::string& where, const std::string& what) {
   if (status < 0) throw Error(where + ": " + what + " (HDF5: " + last_error() + ")", Exit::io);
@@ -48,12 +67,14 @@ std::string where_of(const File& file, const std::string& name) {
 }
 
 File create_file(const std::filesystem::path& path) {
+  check_library();
   silence();
   const std::string& where = path.native();
   return File(H5Fcreate(where.c_str(), H5F_ACC_TRUNC, creation(where), access(where)), where + ": cannot be created as an HDF5 file");
 }
 
 File open_file(const std::filesystem::path& path, const std::string& failure) {
+  check_library();
   silence();
   const std::string& where = path.native();
   return File(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access(where)), where + ": " + failure);

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
 
 #include "letterpress/base/error.h"
 
@@ -15,6 +17,7 @@ namespace {
 
 constexpr int kStoreFormat = 1;
 const std::string kFormatText = "letterpress store ";
+constexpr const char* kLock = "lock";
 constexpr std::array kFolders{"plans", "shards", "snapshots", "pins", "cache", "tmp"};
 
 void check_format(const fs::path& folder) {
@@ -33,9 +36,10 @@ void check_format(const fs::path& folder) {
               Exit::configuration);
 }
 
-// What a `create` that was killed before FORMAT may leave: some of our folders, all empty.
+// What a `create` that was killed before FORMAT, or is at it, may leave: the lock and some of our folders, all empty.
 bool is_unfinished_store(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
+    if (entry.path().filename() == kLock) continue;
     const bool ours = std::find(kFolders.begin(), kFolders.end(), entry.path().filename().string()) != kFolders.end();
     if (!ours || !entry.is_directory()) return false;
     if (entry.path().filename() != "tmp" && !fs::is_empty(entry.path())) return false;
@@ -62,6 +66,25 @@ std::string joined(const std::vector<std::int64_t>& numbers) {
   std::string text;
   for (const std::int64_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
   return text;
+}
+
+nlohmann::ordered_json object_of(const Reject& reject) { return {{"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}}; }
+
+// Paths may hold any bytes; the file is for people and tools that want UTF-8.
+std::string line_of(const nlohmann::ordered_json& object) {
+  return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+// The rejects that the file tells, as lines of object_of(). A line that was cut by a full disk tells nothing.
+std::set<std::string> told_rejects(const std::string& text) {
+  std::set<std::string> told;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
+    if (!object.is_object()) continue;
+    told.insert(line_of({{"where", object.value("where", "")}, {"what", object.value("what", "")}, {"fix", object.value("fix", "")}}));
+  }
+  return told;
 }
 
 std::string utc_now() {
@@ -93,8 +116,11 @@ Store Store::create(const fs::path& folder) {
   make_folders(folder);
   if (fs::exists(folder / "FORMAT")) return open(folder);
   if (!is_unfinished_store(folder)) {
+    if (fs::exists(folder / "FORMAT")) return open(folder);  // another builder has just made it
     throw Error(folder.string() + ": is neither empty nor a Letterpress store; name a new or empty folder", Exit::cannot_create);
   }
+  // Whoever empties tmp/ (lock() does) would take the temporary FORMAT from another who is at it.
+  const FileLock making(folder / kLock);
   for (const char* name : kFolders) make_folders(folder / name);
   const std::string text = kFormatText + std::to_string(kStoreFormat) + "\n";
   if (!publish_file(folder / "FORMAT", text, folder / "tmp")) check_format(folder);
@@ -105,7 +131,7 @@ fs::path Store::shard_path(const Hash128& digest) const { return shards_folder()
 fs::path Store::plan_folder(const Hash128& plan) const { return folder_ / "plans" / plan.hex(); }
 
 FileLock Store::lock() const {
-  FileLock lock(folder_ / "lock");
+  FileLock lock(folder_ / kLock);
   for (const fs::directory_entry& entry : fs::directory_iterator(temporary_folder())) remove_file(entry.path());
   return lock;
 }
@@ -160,15 +186,20 @@ bool Store::publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& le
 }
 
 void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const {
+  if (rejects.empty()) return;
+  const std::string before = fs::exists(quarantine_path()) ? read_file(quarantine_path()) : "";
+  std::set<std::string> told = told_rejects(before);
   std::string lines;
   const std::string time = utc_now();
   for (const Reject& reject : rejects) {
-    const nlohmann::ordered_json line{
-        {"time", time}, {"generation", generation}, {"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}};
-    // Paths may hold any bytes; this file is for people and tools that want UTF-8.
-    lines += (lines.empty() ? "" : "\n") + line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    nlohmann::ordered_json object = object_of(reject);
+    if (!told.insert(line_of(object)).second) continue;
+    nlohmann::ordered_json line{{"time", time}, {"generation", generation}};
+    line.update(object);
+    lines += (lines.empty() ? "" : "\n") + line_of(line);
   }
-  if (!lines.empty()) append_line(quarantine_path(), lines);
+  const bool is_cut = !before.empty() && !before.ends_with('\n');
+  if (!lines.empty()) append_line(quarantine_path(), (is_cut ? "\n" : "") + lines);
 }
 
 }  // namespace letterpress

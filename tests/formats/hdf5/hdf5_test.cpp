@@ -112,6 +112,14 @@ TEST_CASE("a dataset has its place from the start: rows are written by position 
   CHECK_FALSE(hdf5::has_dataset(again, "other"));
 }
 
+TEST_CASE("a library without thread safety is refused with what to do; this machine's has it") {
+  CHECK_THROWS_WITH_AS(hdf5::check_thread_safety(false), doctest::Contains("was built without thread safety; install one that has it"),
+                       Error);
+  CHECK_NOTHROW(hdf5::check_thread_safety(true));
+  TempDir dir;
+  CHECK_NOTHROW(hdf5::create_file(dir / "a.h5"));
+}
+
 TEST_CASE("equal content gives equal bytes, in any thread") {
   TempDir dir;
   const auto write = [&](const std::string& name) {

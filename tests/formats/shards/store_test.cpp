@@ -4,8 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <atomic>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <thread>
+#include <vector>
 
 #include "flip.h"
 #include "letterpress/base/error.h"
@@ -254,6 +258,52 @@ TEST_CASE("rejects are appended as JSON lines, bytes that are no text included")
   CHECK(lines[0]["time"].get<std::string>().size() == std::string("2024-01-31T12:00:00Z").size());
   CHECK(lines[1]["where"] == "b\xEF\xBF\xBD.jpg");
   CHECK(lines[2]["generation"] == 2);
+}
+
+TEST_CASE("a reject is told once, with the generation in which it was first met") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  const Reject old{"a.txt:3", "x is \"nan\"", "write a number"}, bytes{"b\xFF.jpg", "empty", "remove it"}, added{"a.txt:4", "cut", "mend"};
+  store.quarantine(1, {old, bytes});
+  store.quarantine(2, {old, added, bytes, added});
+  std::ofstream(store.quarantine_path(), std::ios::app) << R"({"time":"20)";  // a full disk cut this line
+  store.quarantine(3, {added, {"a.txt:4", "cut", "another remedy"}});
+  std::ifstream file(store.quarantine_path());
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  REQUIRE(lines.size() == 5);
+  CHECK(nlohmann::json::parse(lines[2])["where"] == "a.txt:4");
+  CHECK(nlohmann::json::parse(lines[2])["generation"] == 2);
+  CHECK(lines[3] == R"({"time":"20)");
+  CHECK(nlohmann::json::parse(lines[4])["fix"] == "another remedy");
+}
+
+TEST_CASE("of builders that make one store at the same time each makes or opens it, or is told that it is busy") {
+  TempDir dir;
+  for (int round = 0; round < 50; ++round) {
+    CAPTURE(round);
+    const fs::path folder = dir / std::to_string(round);
+    std::atomic<int> ready{0}, opened{0};
+    std::array<std::string, 6> failures;
+    std::vector<std::thread> builders;
+    for (std::string& failure : failures) {
+      builders.emplace_back([&] {
+        for (++ready; ready < 6;) std::this_thread::yield();
+        try {
+          const Store store = Store::create(folder);
+          const FileLock lock = store.lock();
+          ++opened;
+        } catch (const Error& error) {
+          if (error.exit() != Exit::busy) failure = error.what();
+        }
+      });
+    }
+    for (std::thread& builder : builders) builder.join();
+    for (const std::string& failure : failures) CHECK(failure == "");
+    CHECK(opened >= 1);
+    CHECK_NOTHROW(Store::open(folder));
+    CHECK(fs::is_empty(folder / "tmp"));
+  }
 }
 
 TEST_CASE("a pin says who reads a snapshot until when, is renewed and released") {

@@ -335,4 +335,26 @@ TEST_CASE("the quarantine holds one line per reject, with where, what and how to
   CHECK_FALSE(rejects[1].at("fix").get<std::string>().empty());
 }
 
+TEST_CASE("rejects are told before the snapshot that leaves them out is there, and once however many builds meet them") {
+  DrawnSet set;
+  set.pictures(3);
+  set.folder.write("bad.png", "hello, this is text");
+  set.list("train.txt", DrawnSet::line(0) + "bad.png 1,1,5,5,0\n");
+  const BuildOptions options = set.options();
+  {
+    // As a kill at this point would.
+    set_fault_hook(
+        [](std::string_view operation, std::string_view path) { return operation == "link" && path.ends_with("00000001.json") ? EIO : 0; });
+    const std::string message = message_of([&] { build_quietly(options); });
+    set_fault_hook(nullptr);
+    CHECK(message.starts_with("74 "));
+  }
+  const std::string told = file_text(options.store / "quarantine.jsonl");
+  CHECK(std::count(told.begin(), told.end(), '\n') == 1);
+  CHECK(build_quietly(options).published);
+  set.list("train.txt", DrawnSet::line(0) + "bad.png 1,1,5,5,0\n" + DrawnSet::line(1));
+  CHECK(build_quietly(options).generation == 2);
+  CHECK(file_text(options.store / "quarantine.jsonl") == told);
+}
+
 }  // namespace letterpress

@@ -209,6 +209,31 @@ TEST_CASE("more vanished pictures than --max-removed: exit 65, the first one nam
   CHECK(build_quietly(options).published);
 }
 
+TEST_CASE("a labels folder that is gone leaves pictures without boxes: more of them than --max-removed is exit 65") {
+  DrawnSet set;
+  for (int i = 0; i < 10; ++i) {
+    set.picture("images/" + std::to_string(i) + ".png", i);
+    if (i > 0) set.folder.write("labels/" + std::to_string(i) + ".txt", "0 0.5 0.5 0.2 0.2\n");
+  }
+  set.folder.write("data.yaml", "train: images\nnames: [cat]\n");
+  BuildOptions options = set.options();
+  options.inputs = {set.folder / "data.yaml"};
+  options.classes.clear();
+  CHECK(build_quietly(options).accounting.pictures_background == 1);
+  const auto before = listing(options.store);
+  std::filesystem::rename(set.folder / "labels", set.folder / "unmounted");
+  set.folder.write("labels/9.txt", "0 0.5 0.5 0.2 0.2\n");
+  options.max_removed = 0.05;
+  CHECK(message_of([&] { build_quietly(options); }) ==
+        "65 8 of the 9 labelled pictures of snapshot 1 have no box any more (88.9%), the first is " +
+            (set.folder / "images/1.png").string() +
+            "; --max-removed allows 5%; nothing was published. Is the disk of the labels not mounted? If the boxes shall go, say "
+            "--max-removed 100%");
+  CHECK(listing(options.store) == before);
+  options.max_removed = 1;
+  CHECK(build_quietly(options).accounting.pictures_background == 9);
+}
+
 TEST_CASE("pictures edited in place have not vanished, whatever --max-removed says") {
   DrawnSet set;
   set.pictures(4);

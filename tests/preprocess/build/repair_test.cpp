@@ -33,6 +33,25 @@ void turn_pixel(const fs::path& shard) {
   put(shard, bytes);
 }
 
+// Stops a build at its 20th picture.
+class Stopper : public BuildListener {
+ public:
+  void stage(const std::string& label, std::int64_t, const std::string&) override { preparing_ = label == "preparing"; }
+  void advance(std::int64_t) override {
+    if (preparing_ && ++n_ == 20) set_stop_signal(SIGTERM);
+  }
+
+ private:
+  std::atomic<int> n_{0};
+  bool preparing_ = false;
+};
+
+class Notes : public BuildListener {
+ public:
+  void note(const std::string& text) override { all += text + "\n"; }
+  std::string all;
+};
+
 }  // namespace
 
 TEST_CASE("--rebuild replaces a shard of which a bit in the pixels was turned") {
@@ -104,17 +123,7 @@ TEST_CASE("a dry run says which shards are missing and makes none") {
 }
 
 TEST_CASE("a bit turned in the pixels of a shard that an interrupted build finished: the shard is made again") {
-  class Stopper : public BuildListener {
-   public:
-    void stage(const std::string& label, std::int64_t, const std::string&) override { preparing_ = label == "preparing"; }
-    void advance(std::int64_t) override {
-      if (preparing_ && ++n_ == 20) set_stop_signal(SIGTERM);
-    }
-
-   private:
-    std::atomic<int> n_{0};
-    bool preparing_ = false;
-  } stopper;
+  Stopper stopper;
   DrawnSet set;
   set.pictures(40);
   BuildOptions options = set.options();
@@ -127,6 +136,32 @@ TEST_CASE("a bit turned in the pixels of a shard that an interrupted build finis
   CHECK(report.published);
   CHECK(report.rows_resumed > 0);
   CHECK(row_contents(options.store).size() == 120);  // reads and checks every row
+}
+
+TEST_CASE("a damaged record of a shard that an interrupted build finished is taken for none, with a note") {
+  DrawnSet set;
+  set.pictures(40);
+  BuildOptions options = set.options();
+  options.shard_bytes = 4 * 64 * 64 * 3;
+  Stopper stopper;
+  CHECK(build(options, stopper).stopped_by == SIGTERM);
+  set_stop_signal(0);
+  std::vector<fs::path> records;
+  for (const auto& entry : fs::recursive_directory_iterator(options.store / "plans")) {
+    if (entry.path().extension() == ".json") records.push_back(entry.path());
+  }
+  REQUIRE(records.size() >= 3);
+  put(records[0], file_text(records[0]).substr(0, 60));
+  put(records[1], "");
+  Notes notes;
+  const BuildReport report = build(options, notes);
+  CHECK(report.published);
+  CHECK(report.rows_resumed > 0);
+  for (const fs::path& record : {records[0], records[1]}) {
+    CHECK(notes.all.find(record.string() + ": no readable record (cut or damaged); restore it from a copy (its shard is made again)") !=
+          std::string::npos);
+  }
+  CHECK(row_contents(options.store).size() == 120);
 }
 
 }  // namespace letterpress

@@ -10,6 +10,7 @@ namespace {
 Candidate candidate(const std::string& name, const std::string& split = "train") {
   Candidate result;
   result.item.name = name;
+  result.item.path = "/data/" + name;
   result.split = split;
   result.picture_hash = hash128(name);
   return result;
@@ -23,6 +24,7 @@ std::vector<std::string> splits_of(const Inputs& inputs) {
 
 Inputs many(int n) {
   Inputs inputs;
+  inputs.label_folders = {"/data"};
   for (int i = 0; i < n; ++i) inputs.candidates.push_back(candidate("day" + std::to_string(i / 10) + "/" + std::to_string(i) + ".png"));
   return inputs;
 }
@@ -85,6 +87,23 @@ TEST_CASE("pictures of one folder, or of one match, share a split") {
     CHECK(val_count(inputs) > 0);
     CHECK(val_count(inputs) < 1000);
   }
+}
+
+TEST_CASE("a folder is the picture's, not its name's, and the same wherever the set is mounted") {
+  Inputs here = many(300), there = many(300);
+  there.label_folders = {"/mnt/b/labels/Main"};
+  here.label_folders = {"/data/labels/Main"};
+  for (Candidate& c : there.candidates) c.item.path = "/mnt/b/" + c.item.name;
+  for (Inputs* inputs : {&here, &there}) {
+    // As VOC and COCO name them.
+    for (Candidate& c : inputs->candidates) c.item.name = std::filesystem::path(c.item.name).filename().string();
+    assign_val_share(*inputs, 0.3, "folder");
+  }
+  const std::vector<std::string> splits = splits_of(here);
+  for (std::size_t i = 0; i < splits.size(); ++i) CHECK(splits[i] == splits[i / 10 * 10]);
+  CHECK(val_count(here) > 0);
+  CHECK(val_count(here) < 300);
+  CHECK(splits == splits_of(there));
 }
 
 TEST_CASE("names that the expression does not match are groups of their own") {

@@ -14,6 +14,9 @@ std::string last_error();
 /// HDF5 prints no error of this thread to stderr any more: the messages travel in Error. Every function of hdf5.h calls it first.
 void silence();
 
+/// Shards are laid out by several threads at once, so a library that cannot take it is refused: Error (configuration) unless `thread_safe`.
+void check_thread_safety(bool thread_safe);
+
 /// Owner of one HDF5 identifier. Construction from a failed call throws Error: "<failure> (HDF5: <innermost message>)".
 template <herr_t (*Close)(hid_t)>
 class Handle {

@@ -20,8 +20,8 @@ namespace letterpress {
 class Store {
  public:
   static Store open(const std::filesystem::path& folder);  ///< Error when it is no store or of a newer format
-  static Store create(
-      const std::filesystem::path& folder);  ///< makes it when absent or empty, else opens; Error when the folder holds something else
+  /// Makes it when absent or empty, else opens. Error when the folder holds something else; (busy) when another process is making it.
+  static Store create(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
   std::filesystem::path shard_path(const Hash128& digest) const;
@@ -42,7 +42,8 @@ class Store {
   /// Ledger first, then the snapshot, each by link without replace. False when that generation is there already (another builder won).
   [[nodiscard]] bool publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const;
 
-  /// Appends to quarantine.jsonl: {"time","generation","where","what","fix"} per line.
+  /// Appends to quarantine.jsonl, {"time","generation","where","what","fix"} per line, those rejects that no line of it tells yet: one line
+  /// per reject, with the generation in which it was first met. To be called before publish(), so that a snapshot never lacks its lines.
   void quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const;
 
  private:
