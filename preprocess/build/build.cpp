@@ -101,8 +101,11 @@ class Builder {
     report_.pictures_new = static_cast<std::int64_t>(result.plan.pictures.size());
     report_.pictures_removed = result.pictures_removed;
     report_.shards_new = static_cast<std::int64_t>(result.plan.shards.size());
-    report_.rows_new = report_.rows_resumed = 0;
-    for (const PlannedShard& shard : result.plan.shards) report_.rows_new += static_cast<std::int64_t>(shard.row_picture.size());
+    report_.rows_new = report_.rows_copied = report_.rows_resumed = 0;
+    for (const PlannedShard& shard : result.plan.shards) {
+      report_.rows_new += static_cast<std::int64_t>(shard.row_picture.size());
+      report_.rows_copied += static_cast<std::int64_t>(shard.copies.size());
+    }
     report_.bytes_new = report_.rows_new * 3 * snapshot.identity.side * snapshot.identity.side;
     report_.recognised = std::move(result.recognised);
     report_.rejects = std::move(result.rejects);
@@ -120,7 +123,7 @@ class Builder {
   std::vector<bool> begin(const Plan& plan, const Hash128& digest) {
     std::vector<bool> finished = finished_shards(*store_, plan, digest, listener_);
     for (std::size_t i = 0; i < finished.size(); ++i) {
-      if (finished[i]) report_.rows_resumed += static_cast<std::int64_t>(plan.shards[i].row_picture.size());
+      if (finished[i]) report_.rows_resumed += plan.shards[i].rows();
     }
     Space space{.needed = bytes_needed(plan, finished), .free = free_bytes(options_.store), .limit = options_.max_store_bytes};
     for (const SnapshotShard& shard : plan.snapshot.shards) {

@@ -78,6 +78,7 @@ struct BuildReport {
   std::int64_t pictures_new = 0;      ///< of the stored: some of their rows had to be made
   std::int64_t pictures_removed = 0;  ///< in the last snapshot, not in this one
   std::int64_t rows_new = 0;          ///< planned
+  std::int64_t rows_copied = 0;       ///< planned: out of shards that are mostly dead or small, into fewer
   std::int64_t rows_resumed = 0;      ///< of these: in shards that an earlier, interrupted build had finished
   std::int64_t shards_new = 0;        ///< planned
   std::int64_t bytes_new = 0;         ///< of their pixels

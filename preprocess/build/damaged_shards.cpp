@@ -27,14 +27,8 @@ std::vector<fs::path> forget_damaged_shards(const Store& store, Previous& previo
     damaged.push_back(!can_be_kept(path, shard));
     if (damaged.back()) paths.push_back(path);
   }
-  const auto forget = [&](std::int32_t& shard, std::int64_t& row) {
-    if (shard < 0 || !damaged.at(static_cast<std::size_t>(shard))) return;
-    shard = -1;
-    row = -1;
-  };
   for (LedgerEntry& entry : previous.ledger) {
-    forget(entry.clean_shard, entry.clean_row);
-    forget(entry.augmented_shard, entry.augmented_row);
+    std::erase_if(entry.rows, [&](const RowRun& run) { return damaged.at(static_cast<std::size_t>(run.shard)); });
   }
   return paths;
 }

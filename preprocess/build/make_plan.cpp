@@ -10,6 +10,7 @@
 #include "preprocess/build/inputs.h"
 #include "preprocess/build/logical_digest.h"
 #include "preprocess/build/reason.h"
+#include "preprocess/build/repack.h"
 #include "preprocess/build/splits.h"
 
 namespace letterpress {
@@ -188,7 +189,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, const st
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
   }
   const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
-  place_rows(inputs, {.rows = rows, .views = snapshot.views}, result.plan);
+  place_rows(inputs, rows, result.plan);
   snapshot.classes = std::move(inputs.classes);
   snapshot.category_ids = std::move(inputs.category_ids);
   if (previous) {
@@ -198,6 +199,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, const st
   result.recognised = std::move(inputs.recognised);
   if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
   result.changed = !previous || !says_the_same(result.plan, *previous);
+  if (result.changed) repack(rows, result.plan);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include <optional>
 
 #include "letterpress/commandline/program.h"
+#include "preprocess/build/copy_shards.h"
 #include "preprocess/build/damaged_shards.h"
 #include "preprocess/build/examine.h"
 #include "preprocess/build/finisher.h"
@@ -184,6 +185,7 @@ std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Ha
 
 void make_shards(const Store& store, const Plan& plan, const Hash128& digest, const std::vector<bool>& finished, const Recipe& recipe,
                  BuildListener& listener, const MapOptions& options) {
+  copy_shards({store, plan, digest, recipe}, finished, listener);
   const std::vector<Job> jobs = jobs_of(plan, finished);
   listener.stage("preparing", static_cast<std::int64_t>(jobs.size()), "pictures");
   Mapper mapper(store, plan, digest, recipe, options);

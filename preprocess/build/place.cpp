@@ -1,11 +1,13 @@
 #include "preprocess/build/place.h"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <span>
 #include <string>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 #include "preprocess/build/reason.h"
 
@@ -15,8 +17,6 @@ namespace {
 constexpr int kBoxMultiple = 8;
 
 bool decode_failed(const LedgerEntry& entry) { return entry.state == InputState::rejected && entry.width > 0; }
-
-int views_wanted(const LedgerEntry& entry, int views) { return entry.split == "train" ? views : 0; }
 
 // One bit per row of the last snapshot's shards: somebody still reads it.
 class LiveRows {
@@ -40,12 +40,29 @@ class LiveRows {
   std::vector<std::vector<bool>> live_;
 };
 
+// Adjacent views.
+struct ViewRange {
+  int first = 1, n = 0;
+  auto operator<=>(const ViewRange&) const = default;
+};
+
+std::vector<ViewRange> missing_views(const LedgerEntry& entry) {
+  std::vector<ViewRange> missing;
+  int next = 1;
+  for (const RowRun& run : entry.rows) {
+    if (run.view > next) missing.push_back({next, run.view - next});
+    next = std::max(next, run.view + run.n);
+  }
+  if (next <= entry.views) missing.push_back({next, entry.views - next + 1});
+  return missing;
+}
+
 // Pictures that need the same kinds of rows in the same split.
 struct Batch {
   bool clean = false;
-  int views = 0;
-  std::size_t group_size = 1;          ///< pictures of a full group, a multiple of views
-  std::vector<std::int32_t> pictures;  ///< indices into Plan::pictures
+  ViewRange views{};
+  std::size_t group_size = 1;            ///< pictures of a full group, a multiple of views.n
+  std::vector<std::int32_t> pictures{};  ///< indices into Plan::pictures
 };
 
 class Placer {
@@ -54,50 +71,39 @@ class Placer {
 
   void group(const std::string& split, const Batch& batch, std::size_t first, std::size_t n) {
     const std::span<const std::int32_t> pictures(batch.pictures.data() + first, n);
-    if (batch.clean) {
-      for (std::size_t i = 0; i < n; ++i) {
-        LedgerEntry& entry = entry_of(pictures[i]);
-        entry.clean_shard = static_cast<std::int32_t>(plan_.snapshot.shards.size());
-        entry.clean_row = static_cast<std::int64_t>(i);
-      }
-      add(split, pictures, 0);
-    }
-    // A K-th of a full group's pictures fills one shard with K views of each.
-    const std::size_t step = batch.views > 0 ? batch.group_size / static_cast<std::size_t>(batch.views) : n;
-    for (std::size_t begin = 0; batch.views > 0 && begin < n; begin += step) {
-      const std::size_t count = std::min(step, n - begin);
-      for (std::size_t i = 0; i < count; ++i) {
-        LedgerEntry& entry = entry_of(pictures[begin + i]);
-        entry.augmented_shard = static_cast<std::int32_t>(plan_.snapshot.shards.size());
-        entry.augmented_row = static_cast<std::int64_t>(i) * batch.views;
-      }
-      add(split, pictures.subspan(begin, count), batch.views);
+    if (batch.clean) add(split, pictures, {.first = 0, .n = 1});
+    // An n-th of a full group's pictures fills one shard with n views of each.
+    const auto views = static_cast<std::size_t>(batch.views.n);
+    const std::size_t step = views > 0 ? batch.group_size / views : n;
+    for (std::size_t begin = 0; views > 0 && begin < n; begin += step) {
+      add(split, pictures.subspan(begin, std::min(step, n - begin)), batch.views);
     }
     ++groups_;
   }
 
  private:
-  LedgerEntry& entry_of(std::int32_t picture) {
-    return plan_.ledger[static_cast<std::size_t>(plan_.pictures[static_cast<std::size_t>(picture)].entry)];
-  }
-
-  // views 0: one clean row per picture.
-  void add(const std::string& split, std::span<const std::int32_t> pictures, int views) {
-    PlannedShard shard{
-        .index = static_cast<std::int32_t>(plan_.snapshot.shards.size()), .group = groups_, .row_picture = {}, .row_view = {}};
-    std::size_t most = 1;
+  // One shard with these views of each picture.
+  void add(const std::string& split, std::span<const std::int32_t> pictures, ViewRange views) {
+    PlannedShard shard{.index = static_cast<std::int32_t>(plan_.snapshot.shards.size()),
+                       .group = groups_,
+                       .row_picture = {},
+                       .row_view = {},
+                       .copies = {}};
+    std::size_t most = 0;
     for (const std::int32_t picture : pictures) {
-      most = std::max(most, plan_.pictures[static_cast<std::size_t>(picture)].boxes.size());
-      for (int view = views > 0 ? 1 : 0; view <= views; ++view) {
+      const PlannedPicture& planned = plan_.pictures[static_cast<std::size_t>(picture)];
+      plan_.ledger[static_cast<std::size_t>(planned.entry)].rows.push_back({shard.index, shard.rows(), views.first, views.n});
+      most = std::max(most, planned.boxes.size());
+      for (int view = views.first; view < views.first + views.n; ++view) {
         shard.row_picture.push_back(picture);
         shard.row_view.push_back(view);
       }
     }
     SnapshotShard described;
     described.split = split;
-    described.augmented = views > 0;
-    described.rows = static_cast<std::int64_t>(shard.row_picture.size());
-    described.max_boxes = static_cast<int>((most + kBoxMultiple - 1) / kBoxMultiple * kBoxMultiple);
+    described.augmented = views.first > 0;
+    described.rows = shard.rows();
+    described.max_boxes = padded_boxes(static_cast<std::int64_t>(most));
     plan_.snapshot.shards.push_back(std::move(described));
     plan_.shards.push_back(std::move(shard));
   }
@@ -105,6 +111,14 @@ class Placer {
   Plan& plan_;
   std::int32_t groups_ = 0;
 };
+
+PlannedPicture planned_picture(std::size_t entry, const Candidate& candidate) {
+  return {.entry = static_cast<std::int32_t>(entry),
+          .offset = candidate.item.offset,
+          .length = candidate.item.length,
+          .label = candidate.item.label,
+          .boxes = candidate.boxes};
+}
 
 }  // namespace
 
@@ -137,52 +151,49 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
     if (place == before.end()) continue;
     const LedgerEntry& old = *place->second;
     if (old.labels_hash != entry.labels_hash || old.split != entry.split) continue;
-    if (reuse.clean && old.clean_shard >= 0) {
-      entry.clean_shard = old.clean_shard;
-      entry.clean_row = old.clean_row;
-      live.mark(old.clean_shard, old.clean_row, 1);
-    }
-    if (reuse.augmented && old.augmented_shard >= 0 && entry.views > 0 && old.views >= entry.views) {
-      entry.augmented_shard = old.augmented_shard;
-      entry.augmented_row = old.augmented_row;
-      live.mark(old.augmented_shard, old.augmented_row, entry.views);
+    for (RowRun run : old.rows) {
+      run.n = std::min(run.n, entry.views + 1 - run.view);
+      if (run.n < 1 || !(run.view == 0 ? reuse.clean : reuse.augmented)) continue;
+      entry.rows.push_back(run);
+      live.mark(run.shard, run.row, run.n);
     }
   }
   for (std::size_t i = 0; i < plan.snapshot.shards.size(); ++i) plan.snapshot.shards[i].dead = live.dead(i);
-  drop_dead_shards(plan.snapshot, plan.ledger);
+  (void)drop_dead_shards(plan.snapshot, plan.ledger);
 }
 
-void place_rows(const Inputs& inputs, const RowsWanted& wanted, Plan& plan) {
-  std::map<std::tuple<std::string, bool, int>, Batch> batches;  // split, lacks clean, views
+void place_rows(const Inputs& inputs, std::int64_t rows, Plan& plan) {
+  std::map<std::tuple<std::string, bool, ViewRange>, Batch> batches;  // split, lacks clean, missing views
   for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
     const LedgerEntry& entry = plan.ledger[i];
     if (entry.state != InputState::stored) continue;
-    const bool clean = entry.clean_shard < 0;
-    const int views = entry.augmented_shard < 0 ? views_wanted(entry, wanted.views) : 0;
-    if (!clean && views == 0) continue;
-    const Candidate& candidate = inputs.candidates[i];
-    Batch& batch = batches[{entry.split, clean, views}];
-    batch.clean = clean;
-    batch.views = views;
-    batch.pictures.push_back(static_cast<std::int32_t>(plan.pictures.size()));
-    plan.pictures.push_back({.entry = static_cast<std::int32_t>(i),
-                             .offset = candidate.item.offset,
-                             .length = candidate.item.length,
-                             .orientation = candidate.orientation,
-                             .label = candidate.item.label,
-                             .boxes = candidate.boxes});
+    bool clean = entry.rows.empty() || entry.rows.front().view > 0;
+    std::vector<ViewRange> missing = missing_views(entry);
+    if (missing.empty() && clean) missing.push_back({});
+    for (const ViewRange& views : missing) {
+      Batch& batch = batches[{entry.split, clean, views}];
+      batch.clean = std::exchange(clean, false);
+      batch.views = views;
+      batch.pictures.push_back(static_cast<std::int32_t>(plan.pictures.size()));
+      plan.pictures.push_back(planned_picture(i, inputs.candidates[i]));
+    }
   }
   Placer placer(plan);
   for (auto& [key, batch] : batches) {
-    const std::int64_t views = std::max(batch.views, 1);
-    batch.group_size = static_cast<std::size_t>(std::max(views, wanted.rows / views * views));
+    const std::int64_t views = std::max(batch.views.n, 1);
+    batch.group_size = static_cast<std::size_t>(std::max(views, rows / views * views));
     for (std::size_t first = 0; first < batch.pictures.size(); first += batch.group_size) {
       placer.group(std::get<0>(key), batch, first, std::min(batch.group_size, batch.pictures.size() - first));
     }
   }
+  for (LedgerEntry& entry : plan.ledger) std::ranges::sort(entry.rows, {}, &RowRun::view);
 }
 
-void drop_dead_shards(Snapshot& snapshot, std::vector<LedgerEntry>& ledger) {
+int padded_boxes(std::int64_t boxes) {
+  return static_cast<int>((std::max<std::int64_t>(boxes, 1) + kBoxMultiple - 1) / kBoxMultiple * kBoxMultiple);
+}
+
+std::vector<std::int32_t> drop_dead_shards(Snapshot& snapshot, std::vector<LedgerEntry>& ledger) {
   std::vector<std::int32_t> renumbered;
   std::vector<SnapshotShard> kept;
   for (SnapshotShard& shard : snapshot.shards) {
@@ -192,9 +203,9 @@ void drop_dead_shards(Snapshot& snapshot, std::vector<LedgerEntry>& ledger) {
   }
   snapshot.shards = std::move(kept);
   for (LedgerEntry& entry : ledger) {
-    if (entry.clean_shard >= 0) entry.clean_shard = renumbered.at(static_cast<std::size_t>(entry.clean_shard));
-    if (entry.augmented_shard >= 0) entry.augmented_shard = renumbered.at(static_cast<std::size_t>(entry.augmented_shard));
+    for (RowRun& run : entry.rows) run.shard = renumbered.at(static_cast<std::size_t>(run.shard));
   }
+  return renumbered;
 }
 
 }  // namespace letterpress

@@ -21,22 +21,21 @@ void carry_rejects(Inputs& inputs, const Previous& previous);
 
 /// Takes over the rows of the last snapshot whose picture, labels and split are as before: the entries of plan.ledger get their places,
 /// plan.snapshot.shards its shards, each with the rows that nobody needs any more as dead, wholly dead ones left out.
-/// A picture that needs more views than it has gets all its augmented rows anew; one that needs fewer keeps the first of them.
+/// A picture that needs fewer views than it has keeps the first of them.
 struct Reuse {
   bool clean = false, augmented = false;  ///< whether rows of that kind can be shared at all: same side, recipe, seed, draw
 };
 void keep_rows(const Previous& previous, Reuse reuse, Plan& plan);
 
 /// Gives every row that is still missing its shard and row: pictures in the ledger's order, per split, in groups of `rows` pictures. A
-/// group is one clean shard and, with K views, K augmented shards, in which a picture's views are adjacent (`rows` is rounded down to a
-/// multiple of K for that). inputs.candidates and plan.ledger are aligned.
-struct RowsWanted {
-  std::int64_t rows = 1;
-  int views = 0;  ///< K, of pictures of split train
-};
-void place_rows(const Inputs& inputs, const RowsWanted& wanted, Plan& plan);
+/// group is one clean shard and, with K missing views, K augmented shards, in which a picture's views are adjacent (`rows` is rounded down
+/// to a multiple of K for that). More views than the last time only add rows. inputs.candidates and plan.ledger are aligned.
+void place_rows(const Inputs& inputs, std::int64_t rows, Plan& plan);
 
-/// Leaves out the shards of which no row is alive and renumbers the ledger's.
-void drop_dead_shards(Snapshot& snapshot, std::vector<LedgerEntry>& ledger);
+/// M of a row with `boxes` boxes: the next multiple of 8, at least 8.
+int padded_boxes(std::int64_t boxes);
+
+/// Leaves out the shards of which no row is alive and renumbers the ledger's: the new index of each, -1 when it is left out.
+std::vector<std::int32_t> drop_dead_shards(Snapshot& snapshot, std::vector<LedgerEntry>& ledger);
 
 }  // namespace letterpress

@@ -45,17 +45,15 @@ void reject_entry(LedgerEntry& entry, const std::string& reason, Reduced& result
 }
 
 // A picture that failed in one row is out in all of them, those of kept shards included.
-void bury(LedgerEntry& entry, std::vector<SnapshotShard>& shards, std::int32_t views) {
-  const auto kill = [&](std::int32_t shard, std::int64_t row) {
-    if (shard < 0) return;
-    std::vector<std::int64_t>& dead = shards[static_cast<std::size_t>(shard)].dead;
-    const auto place = std::lower_bound(dead.begin(), dead.end(), row);
-    if (place == dead.end() || *place != row) dead.insert(place, row);
-  };
-  kill(entry.clean_shard, entry.clean_row);
-  for (std::int32_t view = 0; view < views; ++view) kill(entry.augmented_shard, entry.augmented_row + view);
-  entry.clean_shard = entry.augmented_shard = -1;
-  entry.clean_row = entry.augmented_row = -1;
+void bury(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
+  for (const RowRun& run : entry.rows) {
+    std::vector<std::int64_t>& dead = shards[static_cast<std::size_t>(run.shard)].dead;
+    for (std::int64_t row = run.row; row < run.row + run.n; ++row) {
+      const auto place = std::lower_bound(dead.begin(), dead.end(), row);
+      if (place == dead.end() || *place != row) dead.insert(place, row);
+    }
+  }
+  entry.rows.clear();
 }
 
 void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecord& record, Reduced& result) {
@@ -63,9 +61,8 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
   for (const ShardRecord::Dead& dead : record.dead) {
     const std::int32_t picture = planned.row_picture.at(static_cast<std::size_t>(dead.row));
     LedgerEntry& entry = result.ledger[static_cast<std::size_t>(plan.pictures[static_cast<std::size_t>(picture)].entry)];
-    const std::int32_t views = entry.views;
     reject_entry(entry, dead.reason, result);
-    bury(entry, result.snapshot.shards, views);
+    bury(entry, result.snapshot.shards);
   }
 }
 
@@ -75,7 +72,7 @@ Reduced reduce(const Store& store, const Plan& plan, const Hash128& digest, cons
   const std::vector<ShardRecord> records = read_records(store, plan, digest);
   Reduced result{plan.snapshot, plan.ledger, {}};
   for (std::size_t i = 0; i < records.size(); ++i) take_record(plan, plan.shards[i], records[i], result);
-  drop_dead_shards(result.snapshot, result.ledger);
+  (void)drop_dead_shards(result.snapshot, result.ledger);
   check_identities(result.snapshot.accounting);
   result.snapshot.logical_digest = logical_digest(result.snapshot.identity, result.ledger);
   const SnapshotReader reader(store, result.snapshot);

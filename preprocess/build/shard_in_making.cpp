@@ -12,6 +12,7 @@ ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& rec
   ShardSpec spec;
   spec.side = plan.snapshot.identity.side;
   spec.max_boxes = plan.snapshot.shards[static_cast<std::size_t>(shard.index)].max_boxes;
+  for (const CopiedRow& copy : shard.copies) spec.names.push_back(plan.ledger[static_cast<std::size_t>(copy.entry)].name);
   for (const std::int32_t picture : shard.row_picture) {
     const std::int32_t entry = plan.pictures[static_cast<std::size_t>(picture)].entry;
     spec.names.push_back(plan.ledger[static_cast<std::size_t>(entry)].name);
@@ -35,7 +36,7 @@ std::array<std::uint64_t, 3> sum_channels(std::span<const std::uint8_t> image) {
 }  // namespace
 
 ShardInMaking::ShardInMaking(const Store& store, const Plan& plan, const PlannedShard& shard, const Recipe& recipe)
-    : store_(store), plan_(plan), shard_(shard), recipe_(recipe), left_(static_cast<std::int64_t>(shard.row_picture.size())) {}
+    : store_(store), plan_(plan), shard_(shard), recipe_(recipe), left_(shard.rows()) {}
 
 ShardWriter& ShardInMaking::writer() {
   std::call_once(opened_, [&] { writer_ = std::make_unique<ShardWriter>(store_.temporary_folder(), spec_of(plan_, shard_, recipe_)); });

@@ -38,12 +38,14 @@ bool is_wanted(const LedgerEntry& entry, const LedgerFlags& flags) {
 }
 
 std::string place_text(const LedgerEntry& entry, const Snapshot& snapshot) {
-  const auto shard = [&](std::int32_t index) { return snapshot.shards.at(static_cast<std::size_t>(index)).digest.hex(); };
-  std::string text =
-      joined(entry.width, "x", entry.height, ", ", entry.boxes, " boxes, row ", entry.clean_row, " of ", shard(entry.clean_shard));
-  if (entry.views > 0) {
-    text += joined(", views 1-", entry.views, " in rows ", entry.augmented_row, "-", entry.augmented_row + entry.views - 1, " of ",
-                   shard(entry.augmented_shard));
+  std::string text = joined(entry.width, "x", entry.height, ", ", entry.boxes, " boxes");
+  for (const RowRun& run : entry.rows) {
+    const std::string shard = snapshot.shards.at(static_cast<std::size_t>(run.shard)).digest.hex();
+    if (run.view == 0) {
+      text += joined(", row ", run.row, " of ", shard);
+    } else {
+      text += joined(", views ", run.view, "-", run.view + run.n - 1, " in rows ", run.row, "-", run.row + run.n - 1, " of ", shard);
+    }
   }
   return text;
 }
@@ -109,12 +111,15 @@ nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapsho
                               {"split", entry.split},   {"state", state_name(entry.state)},
                               {"reason", entry.reason}, {"boxes", entry.boxes},
                               {"width", entry.width},   {"height", entry.height}};
-  const auto place = [&](const char* key, std::int32_t shard, std::int64_t row) {
-    if (shard < 0) return;
-    json[key] = {{"shard", snapshot.shards.at(static_cast<std::size_t>(shard)).digest.hex()}, {"row", row}};
-  };
-  place("clean", entry.clean_shard, entry.clean_row);
-  if (entry.views > 0) place("augmented", entry.augmented_shard, entry.augmented_row);
+  json["augmented"] = nlohmann::ordered_json::array();
+  for (const RowRun& run : entry.rows) {
+    const std::string shard = snapshot.shards.at(static_cast<std::size_t>(run.shard)).digest.hex();
+    if (run.view == 0) {
+      json["clean"] = {{"shard", shard}, {"row", run.row}};
+    } else {
+      json["augmented"].push_back({{"shard", shard}, {"row", run.row}, {"view", run.view}, {"n", run.n}});
+    }
+  }
   json["views"] = entry.views;
   return json;
 }

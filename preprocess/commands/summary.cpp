@@ -85,7 +85,8 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
   const std::string resumed = report.rows_resumed > 0 ? joined(", ", report.rows_resumed, " of them finished by an earlier run") : "";
   text += joined("\nnew: ", report.pictures_new, " pictures, ", report.rows_new, " rows", resumed, " in ", report.shards_new, " shards, ",
-                 bytes_text(static_cast<double>(report.bytes_new)), "; removed: ", report.pictures_removed, " pictures\n");
+                 bytes_text(static_cast<double>(report.bytes_new)), "; repacked: ", report.rows_copied,
+                 " rows; removed: ", report.pictures_removed, " pictures\n");
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }
 
@@ -98,6 +99,7 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"pictures_new", report.pictures_new},
             {"pictures_removed", report.pictures_removed},
             {"rows_new", report.rows_new},
+            {"rows_copied", report.rows_copied},
             {"rows_resumed", report.rows_resumed},
             {"shards_new", report.shards_new},
             {"shards_damaged", report.damaged_shards.size()},

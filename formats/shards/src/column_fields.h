@@ -33,6 +33,18 @@ inline void check_length(const std::string& name, std::size_t got, std::size_t w
   throw Error("column " + name + " has " + std::to_string(got) + " elements; wanted " + std::to_string(wanted));
 }
 
+// How many elements of a flat column belong to each record: they must be no negative numbers that sum up to `total`.
+inline void check_counts(const std::string& name, const std::vector<std::int64_t>& counts, std::size_t total) {
+  std::size_t sum = 0;
+  for (const std::int64_t count : counts) {
+    if (count < 0 || static_cast<std::size_t>(count) > total - sum) {
+      throw Error("column " + name + " counts more than the " + std::to_string(total) + " elements there are");
+    }
+    sum += static_cast<std::size_t>(count);
+  }
+  check_length(name, sum, total);
+}
+
 // set(record, value) for every record.
 template <class T, class Record, class Set>
 void read_field(hdf5::ColumnReader& reader, const std::string& name, std::vector<Record>& records, Set set) {

@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-constexpr int kLedgerFormat = 1;
+constexpr int kLedgerFormat = 2;
 using Entry = LedgerEntry;
 
 // Every column, once: visit.text, .number<T> and .hash are told name and member.
@@ -20,10 +20,6 @@ void for_each_field(Visitor& visit) {
   visit.text("reason", &Entry::reason);
   visit.number("image_id", &Entry::image_id);
   visit.number("boxes", &Entry::boxes);
-  visit.number("clean_shard", &Entry::clean_shard);
-  visit.number("augmented_shard", &Entry::augmented_shard);
-  visit.number("clean_row", &Entry::clean_row);
-  visit.number("augmented_row", &Entry::augmented_row);
   visit.number("views", &Entry::views);
   visit.number("width", &Entry::width);
   visit.number("height", &Entry::height);
@@ -67,6 +63,34 @@ struct FieldReader {
   }
 };
 
+template <class Sink>
+void write_runs(Sink& sink, const std::vector<Entry>& entries) {
+  write_field<std::int64_t>(sink, "runs", entries, [](const Entry& entry) { return entry.rows.size(); });
+  std::vector<RowRun> runs;
+  for (const Entry& entry : entries) runs.insert(runs.end(), entry.rows.begin(), entry.rows.end());
+  write_field<std::int32_t>(sink, "run.shard", runs, [](const RowRun& run) { return run.shard; });
+  write_field<std::int64_t>(sink, "run.row", runs, [](const RowRun& run) { return run.row; });
+  write_field<std::int32_t>(sink, "run.view", runs, [](const RowRun& run) { return run.view; });
+  write_field<std::int32_t>(sink, "run.n", runs, [](const RowRun& run) { return run.n; });
+}
+
+void read_runs(hdf5::ColumnReader& reader, std::vector<Entry>& entries) {
+  const std::vector<std::int64_t> counts = reader.read<std::int64_t>("runs");
+  check_length("runs", counts.size(), entries.size());
+  const std::vector<std::int32_t> shards = reader.read<std::int32_t>("run.shard");
+  std::vector<RowRun> runs(shards.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) runs[i].shard = shards[i];
+  read_field<std::int64_t>(reader, "run.row", runs, [](RowRun& run, std::int64_t value) { run.row = value; });
+  read_field<std::int32_t>(reader, "run.view", runs, [](RowRun& run, std::int32_t value) { run.view = value; });
+  read_field<std::int32_t>(reader, "run.n", runs, [](RowRun& run, std::int32_t value) { run.n = value; });
+  check_counts("runs", counts, runs.size());
+  auto next = runs.begin();
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    entries[i].rows.assign(next, next + counts[i]);
+    next += counts[i];
+  }
+}
+
 InputState state_of(std::uint8_t number) {
   if (number <= static_cast<std::uint8_t>(InputState::rejected)) return static_cast<InputState>(number);
   throw Error("column state holds " + std::to_string(number) + "; wanted 0 stored, 1 duplicate or 2 rejected");
@@ -79,6 +103,7 @@ void write_ledger_columns(Sink& sink, const std::vector<LedgerEntry>& entries) {
   write_field<std::uint8_t>(sink, "state", entries, [](const Entry& entry) { return entry.state; });
   FieldWriter<Sink> writer{sink, entries};
   for_each_field(writer);
+  write_runs(sink, entries);
 }
 template void write_ledger_columns(hdf5::ColumnWriter&, const std::vector<LedgerEntry>&);
 template void write_ledger_columns(hdf5::ColumnHasher&, const std::vector<LedgerEntry>&);
@@ -89,6 +114,7 @@ std::vector<LedgerEntry> read_ledger_columns(hdf5::ColumnReader& columns) {
   for (std::size_t i = 0; i < states.size(); ++i) entries[i].state = state_of(states[i]);
   FieldReader reader{columns, entries};
   for_each_field(reader);
+  read_runs(columns, entries);
   return entries;
 }
 

@@ -6,7 +6,7 @@
 namespace letterpress {
 namespace {
 
-constexpr int kPlanFormat = 1;
+constexpr int kPlanFormat = 2;
 
 template <class Sink>
 void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
@@ -14,7 +14,6 @@ void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
   write_field<std::int32_t>(sink, "picture.entry", pictures, [](const Picture& picture) { return picture.entry; });
   write_field<std::int64_t>(sink, "picture.offset", pictures, [](const Picture& picture) { return picture.offset; });
   write_field<std::int64_t>(sink, "picture.length", pictures, [](const Picture& picture) { return picture.length; });
-  write_field<std::int32_t>(sink, "picture.orientation", pictures, [](const Picture& picture) { return picture.orientation; });
   write_field<std::int32_t>(sink, "picture.label", pictures, [](const Picture& picture) { return picture.label; });
   write_field<std::int64_t>(sink, "picture.boxes", pictures, [](const Picture& picture) { return picture.boxes.size(); });
   std::vector<LabelBox> boxes;
@@ -43,23 +42,24 @@ void write_shards(Sink& sink, const std::vector<PlannedShard>& shards) {
 }
 
 template <class Sink>
+void write_copies(Sink& sink, const Plan& plan) {
+  using Copy = CopiedRow;
+  std::vector<Copy> copies;
+  for (const PlannedShard& shard : plan.shards) copies.insert(copies.end(), shard.copies.begin(), shard.copies.end());
+  write_field<std::int64_t>(sink, "shard.copies", plan.shards, [](const PlannedShard& shard) { return shard.copies.size(); });
+  write_field<std::int32_t>(sink, "copy.source", copies, [](const Copy& copy) { return copy.source; });
+  write_field<std::int64_t>(sink, "copy.row", copies, [](const Copy& copy) { return copy.row; });
+  write_field<std::int32_t>(sink, "copy.entry", copies, [](const Copy& copy) { return copy.entry; });
+  write_texts(sink, "source", plan.sources, [](const Hash128& digest) { return digest.hex(); });
+}
+
+template <class Sink>
 void write_columns(Sink& sink, const Plan& plan) {
   sink.write("snapshot", std::vector<std::string>{to_json(plan.snapshot)});
   write_ledger_columns(sink, plan.ledger);
   write_pictures(sink, plan.pictures);
   write_shards(sink, plan.shards);
-}
-
-// How many elements of a flat column belong to each record: they must be no negative numbers that sum up to `total`.
-void check_counts(const std::string& name, const std::vector<std::int64_t>& counts, std::size_t total) {
-  std::size_t sum = 0;
-  for (const std::int64_t count : counts) {
-    if (count < 0 || static_cast<std::size_t>(count) > total - sum) {
-      throw Error("column " + name + " counts more than the " + std::to_string(total) + " elements there are");
-    }
-    sum += static_cast<std::size_t>(count);
-  }
-  check_length(name, sum, total);
+  write_copies(sink, plan);
 }
 
 std::vector<LabelBox> read_boxes(hdf5::ColumnReader& reader) {
@@ -82,8 +82,6 @@ std::vector<PlannedPicture> read_pictures(hdf5::ColumnReader& reader) {
   for (std::size_t i = 0; i < entries.size(); ++i) pictures[i].entry = entries[i];
   read_field<std::int64_t>(reader, "picture.offset", pictures, [](Picture& picture, std::int64_t value) { picture.offset = value; });
   read_field<std::int64_t>(reader, "picture.length", pictures, [](Picture& picture, std::int64_t value) { picture.length = value; });
-  read_field<std::int32_t>(reader, "picture.orientation", pictures,
-                           [](Picture& picture, std::int32_t value) { picture.orientation = value; });
   read_field<std::int32_t>(reader, "picture.label", pictures, [](Picture& picture, std::int32_t value) { picture.label = value; });
   const std::vector<std::int64_t> counts = reader.read<std::int64_t>("picture.boxes");
   check_length("picture.boxes", counts.size(), pictures.size());
@@ -116,6 +114,20 @@ std::vector<PlannedShard> read_shards(hdf5::ColumnReader& reader) {
   return shards;
 }
 
+void read_copies(hdf5::ColumnReader& reader, Plan& plan) {
+  const std::vector<std::int64_t> counts = reader.read<std::int64_t>("shard.copies");
+  check_length("shard.copies", counts.size(), plan.shards.size());
+  const std::vector<std::int32_t> sources = reader.read<std::int32_t>("copy.source");
+  std::vector<CopiedRow> copies(sources.size());
+  for (std::size_t i = 0; i < copies.size(); ++i) copies[i].source = sources[i];
+  read_field<std::int64_t>(reader, "copy.row", copies, [](CopiedRow& copy, std::int64_t value) { copy.row = value; });
+  read_field<std::int32_t>(reader, "copy.entry", copies, [](CopiedRow& copy, std::int32_t value) { copy.entry = value; });
+  for (const std::string& digest : reader.read_strings("source")) plan.sources.push_back(Hash128::from_hex(digest));
+  check_counts("shard.copies", counts, copies.size());
+  auto next = copies.begin();
+  for (std::size_t i = 0; i < plan.shards.size(); next += counts[i++]) plan.shards[i].copies.assign(next, next + counts[i]);
+}
+
 void check_index(const std::string& name, std::int64_t index, std::size_t n) {
   if (index >= 0 && static_cast<std::size_t>(index) < n) return;
   throw Error("column " + name + " holds " + std::to_string(index) + "; wanted 0.." + std::to_string(n) + " (exclusive)");
@@ -126,6 +138,10 @@ void check_indices(const Plan& plan) {
   for (const PlannedShard& shard : plan.shards) {
     check_index("shard.index", shard.index, plan.snapshot.shards.size());
     for (const std::int32_t picture : shard.row_picture) check_index("row.picture", picture, plan.pictures.size());
+    for (const CopiedRow& copy : shard.copies) {
+      check_index("copy.source", copy.source, plan.sources.size());
+      check_index("copy.entry", copy.entry, plan.ledger.size());
+    }
   }
 }
 
@@ -136,6 +152,7 @@ Plan read_columns(hdf5::ColumnReader& reader, const std::string& where) {
             .ledger = read_ledger_columns(reader),
             .pictures = read_pictures(reader),
             .shards = read_shards(reader)};
+  read_copies(reader, plan);
   check_indices(plan);
   return plan;
 }

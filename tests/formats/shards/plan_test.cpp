@@ -25,16 +25,22 @@ void check_equal(const Plan& got, const Plan& wanted) {
     CHECK(got.pictures[i].entry == wanted.pictures[i].entry);
     CHECK(got.pictures[i].offset == wanted.pictures[i].offset);
     CHECK(got.pictures[i].length == wanted.pictures[i].length);
-    CHECK(got.pictures[i].orientation == wanted.pictures[i].orientation);
     CHECK(got.pictures[i].label == wanted.pictures[i].label);
     CHECK(got.pictures[i].boxes == wanted.pictures[i].boxes);
   }
+  CHECK(got.sources == wanted.sources);
   REQUIRE(got.shards.size() == wanted.shards.size());
   for (std::size_t i = 0; i < got.shards.size(); ++i) {
     CHECK(got.shards[i].index == wanted.shards[i].index);
     CHECK(got.shards[i].group == wanted.shards[i].group);
     CHECK(got.shards[i].row_picture == wanted.shards[i].row_picture);
     CHECK(got.shards[i].row_view == wanted.shards[i].row_view);
+    REQUIRE(got.shards[i].copies.size() == wanted.shards[i].copies.size());
+    for (std::size_t copy = 0; copy < got.shards[i].copies.size(); ++copy) {
+      CHECK(got.shards[i].copies[copy].source == wanted.shards[i].copies[copy].source);
+      CHECK(got.shards[i].copies[copy].row == wanted.shards[i].copies[copy].row);
+      CHECK(got.shards[i].copies[copy].entry == wanted.shards[i].copies[copy].entry);
+    }
   }
 }
 
@@ -115,9 +121,13 @@ TEST_CASE("the digest of a plan changes with everything in it") {
       [](Plan& plan) { plan.ledger[0].path += "x"; },
       [](Plan& plan) { plan.ledger[0].labels_hash = hash128("other"); },
       [](Plan& plan) { plan.ledger[1].state = InputState::duplicate; },
-      [](Plan& plan) { plan.ledger[0].augmented_row = 21; },
+      [](Plan& plan) { plan.ledger[0].rows[1].row = 21; },
+      [](Plan& plan) { plan.ledger[0].rows[1].n = 4; },
+      [](Plan& plan) { plan.shards[1].copies[0].source = 0; },
+      [](Plan& plan) { plan.shards[1].copies[0].row = 9; },
+      [](Plan& plan) { plan.shards[1].copies[0].entry = 1; },
+      [](Plan& plan) { plan.sources[0] = hash128("five"); },
       [](Plan& plan) { plan.pictures[0].offset = 0; },
-      [](Plan& plan) { plan.pictures[0].orientation = 1; },
       [](Plan& plan) { plan.pictures[0].boxes[0].flags = 0; },
       [](Plan& plan) { plan.pictures[0].boxes[1].area = 1; },
       [](Plan& plan) { plan.pictures[1].boxes.push_back(plan.pictures[0].boxes.back()), plan.pictures[0].boxes.pop_back(); },
@@ -150,10 +160,10 @@ TEST_CASE("a plan of another kind or a newer format is refused with both") {
   CHECK_THROWS_WITH_AS(read_plan(dir / "l.h5"), doctest::Contains("l.h5: is a ledger; wanted a plan"), Error);
   hdf5::File file = hdf5::create_file(dir / "new.h5");
   hdf5::write_attribute(file, "kind", std::string("plan"));
-  hdf5::write_attribute(file, "format", 2);
+  hdf5::write_attribute(file, "format", 3);
   hdf5::close_file(std::move(file));
   CHECK_THROWS_WITH_AS(read_plan(dir / "new.h5"),
-                       doctest::Contains("new.h5: plan format 2 is newer than this program's 1; update Letterpress"), Error);
+                       doctest::Contains("new.h5: plan format 3 is newer than this program's 2; update Letterpress"), Error);
 }
 
 TEST_CASE("a plan that points outside itself is refused: it would crash whoever follows it") {
@@ -161,6 +171,8 @@ TEST_CASE("a plan that points outside itself is refused: it would crash whoever 
       {[](Plan& plan) { plan.pictures[0].entry = 3; }, "column picture.entry holds 3; wanted 0..3 (exclusive)"},
       {[](Plan& plan) { plan.shards[0].index = 2; }, "column shard.index holds 2; wanted 0..2 (exclusive)"},
       {[](Plan& plan) { plan.shards[0].row_picture[0] = -1; }, "column row.picture holds -1; wanted 0..2 (exclusive)"},
+      {[](Plan& plan) { plan.shards[1].copies[1].source = 2; }, "column copy.source holds 2; wanted 0..2 (exclusive)"},
+      {[](Plan& plan) { plan.shards[1].copies[1].entry = 3; }, "column copy.entry holds 3; wanted 0..3 (exclusive)"},
       {[](Plan& plan) { plan.shards[0].row_view.pop_back(); }, "column row.view has 2 elements; wanted 3"},
       {[](Plan& plan) { plan.ledger[0].state = static_cast<InputState>(9); }, "column state holds 9; wanted 0 stored"}};
   TempDir dir;

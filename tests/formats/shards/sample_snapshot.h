@@ -32,11 +32,8 @@ inline std::vector<LedgerEntry> sample_ledger() {
                      .split = "train",
                      .image_id = 9,
                      .boxes = 2,
-                     .clean_shard = 0,
-                     .augmented_shard = 1,
-                     .clean_row = 5,
-                     .augmented_row = 20,
                      .views = 4,
+                     .rows = {{.shard = 0, .row = 5}, {.shard = 1, .row = 20, .view = 1, .n = 3}, {.shard = 0, .row = 9, .view = 4}},
                      .width = 640,
                      .height = 480};
   LedgerEntry rejected{
@@ -47,10 +44,11 @@ inline std::vector<LedgerEntry> sample_ledger() {
 
 inline Plan sample_plan() {
   Plan plan{.snapshot = sample_snapshot(), .ledger = sample_ledger()};
-  plan.pictures = {
-      {.entry = 0, .offset = 512, .length = 1000, .orientation = 6, .label = 3, .boxes = {{1, 2, 3.5F, 4, 1, kCrowd, 77}, {0, 0, 9, 9, 0}}},
-      {.entry = 2}};
-  plan.shards = {{.index = 0, .group = 1, .row_picture = {0, 1, 0}, .row_view = {1, 1, 2}}, {.index = 1, .group = 0}};
+  plan.pictures = {{.entry = 0, .offset = 512, .length = 1000, .label = 3, .boxes = {{1, 2, 3.5F, 4, 1, kCrowd, 77}, {0, 0, 9, 9, 0}}},
+                   {.entry = 2}};
+  plan.shards = {{.index = 0, .group = 1, .row_picture = {0, 1, 0}, .row_view = {1, 1, 2}},
+                 {.index = 1, .group = 0, .copies = {{1, 8, 0}, {0, 3, 2}}}};
+  plan.sources = {hash128("three"), hash128("four")};
   return plan;
 }
 

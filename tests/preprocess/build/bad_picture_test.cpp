@@ -79,7 +79,7 @@ TEST_CASE("a JPEG cut at 200 places: each is rejected, those found out while dec
   std::int64_t decoded_in_vain = 0;
   for (const LedgerEntry& entry : Store::open(options.store).ledger(1)) {
     if (entry.state != InputState::rejected) continue;
-    CHECK(entry.clean_shard == -1);
+    CHECK(entry.rows.empty());
     CHECK_FALSE(entry.reason.empty());
     decoded_in_vain += entry.width > 0 ? 1 : 0;
   }

@@ -128,8 +128,12 @@ TEST_CASE("more views add rows, fewer leave some dead; clean rows stay") {
   set.pictures(4);
   BuildOptions options = set.options();
   build_quietly(options);
+  const std::set<std::string> shards = shard_names(options.store);
   options.views = 4;
-  CHECK(build_quietly(options).rows_new == 16);
+  CHECK(build_quietly(options).rows_new == 8);
+  const std::set<std::string> more = shard_names(options.store);
+  CHECK(std::includes(more.begin(), more.end(), shards.begin(), shards.end()));
+  CHECK(more.size() == shards.size() + 1);
   check_like_clean(set, options);
   options.views = 1;
   CHECK(build_quietly(options).rows_new == 0);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "preprocess/build/logical_digest.h"
 
 namespace letterpress {
@@ -48,7 +50,7 @@ TEST_CASE("a group is one clean shard and K augmented ones, the views of a pictu
   Inputs inputs;
   Plan plan;
   add({.n = 10, .views = 2}, inputs, plan);
-  place_rows(inputs, {.rows = 7, .views = 2}, plan);  // 7 is rounded down to 6: two groups, of 6 and 4 pictures
+  place_rows(inputs, 7, plan);  // 7 is rounded down to 6: two groups, of 6 and 4 pictures
   CHECK(rows_of(plan) == std::vector<std::int64_t>{6, 6, 6, 4, 6, 2});
   std::vector<int> groups, indices;
   for (const PlannedShard& shard : plan.shards) {
@@ -67,13 +69,14 @@ TEST_CASE("the ledger points at exactly the rows that the shards give to the pic
   Plan plan;
   add({.n = 23, .views = 3}, inputs, plan);
   add({.n = 9, .split = "val"}, inputs, plan);
-  place_rows(inputs, {.rows = 8, .views = 3}, plan);
+  place_rows(inputs, 8, plan);
   for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
     CAPTURE(i);
     const LedgerEntry& entry = plan.ledger[i];
     for (int view = 0; view <= entry.views; ++view) {
-      const std::int32_t index = view == 0 ? entry.clean_shard : entry.augmented_shard;
-      const auto row = static_cast<std::size_t>(view == 0 ? entry.clean_row : entry.augmented_row + view - 1);
+      const RowRun& run = entry.rows.at(view == 0 ? 0 : 1);
+      const std::int32_t index = run.shard;
+      const auto row = static_cast<std::size_t>(run.row + view - run.view);
       const PlannedShard& shard = plan.shards.at(static_cast<std::size_t>(index));
       CHECK(shard.index == index);
       CHECK(plan.pictures.at(static_cast<std::size_t>(shard.row_picture.at(row))).entry == static_cast<std::int32_t>(i));
@@ -90,7 +93,7 @@ TEST_CASE("a shard's M is its largest number of boxes, rounded up to 8, at least
     Plan plan;
     add({.n = 1, .boxes = 0}, inputs, plan);
     add({.n = 1, .boxes = boxes}, inputs, plan);
-    place_rows(inputs, {.rows = 10}, plan);
+    place_rows(inputs, 10, plan);
     CHECK(plan.snapshot.shards.at(0).max_boxes == padded);
   }
 }
@@ -102,7 +105,7 @@ TEST_CASE("rows per shard: as many as fit, at least one, and a picture's views a
   Inputs inputs;
   Plan plan;
   add({.n = 2, .views = 4}, inputs, plan);
-  place_rows(inputs, {.rows = 1, .views = 4}, plan);
+  place_rows(inputs, 1, plan);
   CHECK(rows_of(plan) == std::vector<std::int64_t>{2, 4, 4});
 }
 
@@ -110,7 +113,7 @@ TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leave
   Inputs inputs;
   Plan plan;
   add({.n = 6, .views = 2}, inputs, plan);
-  place_rows(inputs, {.rows = 4, .views = 2}, plan);  // groups of 4 and 2 pictures: shards 0-2 and 3-4
+  place_rows(inputs, 4, plan);  // groups of 4 and 2 pictures: shards 0-2 and 3-4
   CHECK(rows_of(plan) == std::vector<std::int64_t>{4, 4, 4, 2, 4});
   const Previous previous = published(plan);
 
@@ -118,24 +121,23 @@ TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leave
   next.ledger = {plan.ledger[0], plan.ledger[1], plan.ledger[2], plan.ledger[4]};  // 3 and 5 are gone
   next.ledger[1].labels_hash = hash128("edited");
   next.ledger[2].split = "val";
-  for (LedgerEntry& entry : next.ledger) entry.clean_shard = entry.augmented_shard = -1;
+  for (LedgerEntry& entry : next.ledger) entry.rows.clear();
   keep_rows(previous, {.clean = true, .augmented = true}, next);
   CHECK(next.snapshot.shards.at(0).dead == std::vector<std::int64_t>{1, 2, 3});
   CHECK(next.snapshot.shards.at(1).dead == std::vector<std::int64_t>{2, 3});
   // Shard 2 held the views of pictures 2 and 3 only: it is left out, and those behind it move up.
   CHECK(next.snapshot.shards.size() == 4);
-  CHECK(next.ledger[0].clean_shard == 0);
-  CHECK(next.ledger[1].clean_shard == -1);
-  CHECK(next.ledger[2].clean_shard == -1);
-  CHECK(next.ledger[3].clean_shard == 2);
-  CHECK(next.ledger[3].augmented_shard == 3);
+  CHECK(next.ledger[0].rows == std::vector<RowRun>{{0, 0, 0, 1}, {1, 0, 1, 2}});
+  CHECK(next.ledger[1].rows.empty());
+  CHECK(next.ledger[2].rows.empty());
+  CHECK(next.ledger[3].rows == std::vector<RowRun>{{2, 0, 0, 1}, {3, 0, 1, 2}});
 }
 
-TEST_CASE("fewer views keep the first ones; more views make all augmented rows of the picture anew, in shards of their own") {
+TEST_CASE("fewer views keep the first ones; more views add rows in shards of their own and keep those that are there") {
   Inputs inputs;
   Plan plan;
   add({.n = 2, .views = 4}, inputs, plan);
-  place_rows(inputs, {.rows = 8, .views = 4}, plan);
+  place_rows(inputs, 8, plan);
   const Previous previous = published(plan);
   for (const int views : {2, 6}) {
     CAPTURE(views);
@@ -143,20 +145,37 @@ TEST_CASE("fewer views keep the first ones; more views make all augmented rows o
     next.ledger = plan.ledger;
     for (LedgerEntry& entry : next.ledger) {
       entry.views = views;
-      entry.clean_shard = entry.augmented_shard = -1;
+      entry.rows.clear();
     }
     keep_rows(previous, {.clean = true, .augmented = true}, next);
-    place_rows(inputs, {.rows = 8, .views = views}, next);
-    CHECK(next.ledger[1].clean_shard == 0);
+    place_rows(inputs, 8, next);
     if (views == 2) {
       CHECK(next.shards.empty());
+      CHECK(next.ledger[1].rows == std::vector<RowRun>{{0, 1, 0, 1}, {1, 4, 1, 2}});
       CHECK(next.snapshot.shards.at(1).dead == std::vector<std::int64_t>{2, 3, 6, 7});
     } else {
-      CHECK(next.shards.size() == 2);  // 8 rows hold the 6 views of one picture
-      CHECK(next.shards[0].row_view == std::vector<std::int32_t>{1, 2, 3, 4, 5, 6});
-      CHECK(next.snapshot.shards.size() == 3);
+      REQUIRE(next.shards.size() == 1);
+      CHECK(next.shards[0].row_view == std::vector<std::int32_t>{5, 6, 5, 6});
+      CHECK(next.ledger[1].rows == std::vector<RowRun>{{0, 1, 0, 1}, {1, 4, 1, 4}, {2, 2, 5, 2}});
+      CHECK(next.snapshot.shards.at(1).dead.empty());
     }
   }
+}
+
+TEST_CASE("a hole in a picture's views and a lost clean row are filled, nothing else is made") {
+  Inputs inputs;
+  Plan plan;
+  add({.n = 1, .views = 6}, inputs, plan);
+  plan.snapshot.shards.resize(2);
+  plan.ledger[0].rows = {{0, 0, 1, 2}, {1, 0, 5, 1}};  // views 1, 2 and 5
+  place_rows(inputs, 8, plan);
+  std::vector<std::vector<std::int32_t>> made;
+  for (const PlannedShard& shard : plan.shards) made.push_back(shard.row_view);
+  std::ranges::sort(made);
+  CHECK(made == std::vector<std::vector<std::int32_t>>{{0}, {3, 4}, {6}});
+  std::vector<std::int32_t> views;
+  for (const RowRun& run : plan.ledger[0].rows) views.push_back(run.view);
+  CHECK(views == std::vector<std::int32_t>{0, 1, 3, 5, 6});
 }
 
 TEST_CASE("what is rejected or a duplicate gets no rows") {
@@ -165,7 +184,7 @@ TEST_CASE("what is rejected or a duplicate gets no rows") {
   add({.n = 3, .views = 1}, inputs, plan);
   plan.ledger[0].state = InputState::rejected;
   plan.ledger[1].state = InputState::duplicate;
-  place_rows(inputs, {.rows = 8, .views = 1}, plan);
+  place_rows(inputs, 8, plan);
   CHECK(plan.pictures.size() == 1);
   CHECK(rows_of(plan) == std::vector<std::int64_t>{1, 1});
 }
@@ -195,7 +214,7 @@ TEST_CASE("the logical digest sees rows, not their order, names or places") {
   std::vector<LedgerEntry> other(plan.ledger.rbegin(), plan.ledger.rend());
   for (LedgerEntry& entry : other) {
     entry.name = "renamed";
-    entry.clean_shard = 7;
+    entry.rows = {{.shard = 7}};
   }
   other.push_back(other[0]);
   other.back().state = InputState::duplicate;

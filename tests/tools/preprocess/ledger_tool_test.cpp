@@ -58,7 +58,7 @@ TEST_CASE("--json gives path, hash, state, reason and rows of the chosen picture
   CHECK(stored.at("width") == 80);
   CHECK(stored.at("boxes") == 3);  // its own two and one of its copy
   CHECK(stored.at("clean").at("row") == 1);
-  CHECK(stored.at("augmented").at("row") == 2);
+  CHECK(stored.at("augmented").at(0).at("row") == 2);
   CHECK(stored.at("views") == 2);
   const auto& rejected = json.at("pictures").at(4);
   CHECK(rejected.at("state") == "rejected");

@@ -11,6 +11,15 @@ namespace letterpress {
 /// What became of one input picture.
 enum class InputState : std::uint8_t { stored = 0, duplicate = 1, rejected = 2 };
 
+/// Adjacent rows of one shard that hold the views `view`, `view` + 1, ... of one picture. The clean row (view 0) is a run of its own.
+struct RowRun {
+  std::int32_t shard = -1;  ///< index into Snapshot::shards
+  std::int64_t row = -1;    ///< of the first
+  std::int32_t view = 0;    ///< of the first
+  std::int32_t n = 1;
+  bool operator==(const RowRun&) const = default;
+};
+
 /// One row of a snapshot's ledger: one per picture found in the label files.
 struct LedgerEntry {
   std::string path{};      ///< as opened; empty when it was never found
@@ -20,13 +29,11 @@ struct LedgerEntry {
   Hash128 labels_hash{};   ///< boxes, flags and class *names* after merging
   std::string split{};     ///< "train", "val", ...
   InputState state = InputState::stored;
-  std::string reason{};        ///< of a reject
-  std::int64_t image_id = -1;  ///< the format's own (COCO), else -1
-  std::int32_t boxes = 0;      ///< boxes stored
-  /// Index into Snapshot::shards and row there, -1: none. The augmented rows of a picture are adjacent, view 1 first.
-  std::int32_t clean_shard = -1, augmented_shard = -1;
-  std::int64_t clean_row = -1, augmented_row = -1;
+  std::string reason{};                ///< of a reject
+  std::int64_t image_id = -1;          ///< the format's own (COCO), else -1
+  std::int32_t boxes = 0;              ///< boxes stored
   std::int32_t views = 0;              ///< augmented rows
+  std::vector<RowRun> rows{};          ///< where view 0 and views 1..views are, ascending by view; empty unless stored
   std::int32_t width = 0, height = 0;  ///< displayed frame
   bool operator==(const LedgerEntry&) const = default;
 };

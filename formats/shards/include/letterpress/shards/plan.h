@@ -15,17 +15,26 @@ namespace letterpress {
 struct PlannedPicture {
   std::int32_t entry = -1;               ///< index into Plan::ledger (path, name, hashes, split, size, shard and rows are there)
   std::int64_t offset = 0, length = -1;  ///< bytes of the picture within path; -1: to the end (tars need no second type)
-  std::int32_t orientation = 1;          ///< EXIF 1..8, to be applied after decoding
   std::int32_t label = -1;
   std::vector<LabelBox> boxes{};  ///< pixels of the displayed frame, checked and clipped; class ids of Plan::snapshot.classes
 };
 
-/// A shard to be made. Shards of one group hold views of the same pictures, so a group is decoded once: the unit of `map --part`.
+/// A row that is taken over from an older shard, never decoded again.
+struct CopiedRow {
+  std::int32_t source = -1;  ///< index into Plan::sources
+  std::int64_t row = -1;     ///< there
+  std::int32_t entry = -1;   ///< index into Plan::ledger: whose row it is
+};
+
+/// A shard to be made, of rows that are drawn from pictures or (a repacked one) of copies only. Shards of one group hold views of the
+/// same pictures, so a group is decoded once: the unit of `map --part`.
 struct PlannedShard {
   std::int32_t index = -1;  ///< position in Plan::snapshot.shards, whose digest is zero until reduce
   std::int32_t group = 0;
   std::vector<std::int32_t> row_picture{};  ///< N: index into Plan::pictures
   std::vector<std::int32_t> row_view{};     ///< N
+  std::vector<CopiedRow> copies{};          ///< N of a repacked shard, whose row_picture and row_view are empty
+  std::int64_t rows() const noexcept { return static_cast<std::int64_t>(row_picture.size() + copies.size()); }
 };
 
 /// Everything that map and reduce need: who makes which row from which picture, and the snapshot that will stand when all is done.
@@ -34,6 +43,7 @@ struct Plan {
   std::vector<LedgerEntry> ledger{};  ///< one per input
   std::vector<PlannedPicture> pictures{};
   std::vector<PlannedShard> shards{};
+  std::vector<Hash128> sources{};  ///< digests of the shards that rows are copied from
 };
 
 /// HDF5 file with columns. The digest names the plan's folder; equal plans have equal bytes.

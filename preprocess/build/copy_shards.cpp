@@ -1,0 +1,74 @@
+#include "preprocess/build/copy_shards.h"
+
+#include <tbb/parallel_for.h>
+
+#include <map>
+
+#include "letterpress/commandline/program.h"
+#include "preprocess/build/shard_in_making.h"
+
+namespace letterpress {
+namespace {
+
+ShardRow row_of(const ShardReader& shard, std::int64_t index) {
+  ShardRow row;
+  const std::span<const float> boxes = shard.boxes(index);
+  const std::span<const std::uint8_t> flags = shard.box_flags(index);
+  const std::span<const float> areas = shard.box_area(index);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(index)); ++i) {
+    const float* const box = boxes.data() + 5 * i;
+    row.boxes.push_back({.x1 = box[0],
+                         .y1 = box[1],
+                         .x2 = box[2],
+                         .y2 = box[3],
+                         .class_id = static_cast<std::int32_t>(box[4]),
+                         .flags = flags[i],
+                         .area = areas[i]});
+  }
+  row.label = shard.label(index);
+  row.letterbox = shard.letterbox(index);
+  row.source_width = shard.source_size(index)[0];
+  row.source_height = shard.source_size(index)[1];
+  row.source_hash = shard.source_hash(index);
+  row.view = shard.view(index);
+  row.status = shard.status(index);
+  const std::span<const float> augment = shard.augment(index);
+  row.augment.assign(augment.begin(), augment.end());
+  return row;
+}
+
+void copy_shard(const CopyFrom& from, std::size_t number, BuildListener& listener) {
+  const PlannedShard& planned = from.plan.shards[number];
+  ShardInMaking made(from.store, from.plan, planned, from.recipe);
+  std::map<std::int32_t, ShardReader> sources;
+  std::vector<std::uint8_t> image;
+  for (std::size_t i = 0; i < planned.copies.size(); ++i) {
+    if (stop_signal()) return;
+    const CopiedRow& copy = planned.copies[i];
+    const auto path = from.store.shard_path(from.plan.sources[static_cast<std::size_t>(copy.source)]);
+    const ShardReader& source = sources.try_emplace(copy.source, path).first->second;
+    image.resize(static_cast<std::size_t>(source.image_bytes()));
+    source.read_images(copy.row, 1, image.data());
+    source.verify_row(copy.row, image);
+    made.write(static_cast<std::int64_t>(i), row_of(source, copy.row), image);
+    listener.advance(1);
+  }
+  made.publish(from.digest, static_cast<std::int32_t>(number));
+}
+
+}  // namespace
+
+void copy_shards(const CopyFrom& from, const std::vector<bool>& finished, BuildListener& listener) {
+  std::vector<std::size_t> numbers;
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < from.plan.shards.size(); ++i) {
+    if (finished[i] || from.plan.shards[i].copies.empty()) continue;
+    numbers.push_back(i);
+    rows += from.plan.shards[i].rows();
+  }
+  if (numbers.empty()) return;
+  listener.stage("repacking", rows, "rows");
+  tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { copy_shard(from, numbers[i], listener); });
+}
+
+}  // namespace letterpress
