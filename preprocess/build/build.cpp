@@ -14,6 +14,7 @@
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/build/damaged_shards.h"
+#include "preprocess/build/garbage.h"
 #include "preprocess/build/guards.h"
 #include "preprocess/build/make_plan.h"
 #include "preprocess/build/map.h"
@@ -22,8 +23,6 @@
 namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::chrono::days kPlanLife{7};
 
 // The store that is there; none when there is none yet. Throws early when the folder holds something else.
 std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
@@ -142,6 +141,10 @@ class Builder {
   void publish(Reduced reduced) {
     report_.rejects.insert(report_.rejects.begin(), reduced.rejects.begin(), reduced.rejects.end());
     check_rejects(reduced.snapshot.accounting, report_.rejects, options_.max_rejects);
+    if (previous_) {
+      report_.drift = drift_between(previous_->snapshot.statistics, reduced.snapshot.statistics);
+      check_drift(*report_.drift, options_.max_drift, previous_->snapshot.generation);
+    }
     store_->quarantine(reduced.snapshot.generation, report_.rejects);
     if (!store_->publish(reduced.snapshot, reduced.ledger)) {
       throw Error(store_->folder().string() + ": another builder has published snapshot " + std::to_string(reduced.snapshot.generation) +

@@ -2,11 +2,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/snapshot.h"
+#include "preprocess/build/drift.h"
 
 namespace letterpress {
 
@@ -44,11 +46,12 @@ struct BuildOptions {
   std::int64_t shard_bytes = std::int64_t{1} << 28;  ///< bytes of pixels per shard; smaller means more files
   double max_rejects = 0.01;                         ///< share of the pictures found; more: nothing is published (this run only)
   double max_removed = 0.05;                         ///< share of the last snapshot's pictures that may vanish (this run only)
-  std::int64_t max_pixels = 100'000'000;             ///< per picture
-  bool allow_outside = false;                        ///< pictures outside the label files' folders and root may be read
-  bool refresh_views = false;                        ///< draw the augmented views anew (this run only)
-  bool rebuild = false;                              ///< make every row anew, maybe with another side, recipe or seed (this run only)
-  bool dry_run = false;                              ///< plan and report, write nothing (this run only)
+  double max_drift = 1;                   ///< of classes, box sizes or brightness, see drift.h; more: nothing is published (this run only)
+  std::int64_t max_pixels = 100'000'000;  ///< per picture
+  bool allow_outside = false;             ///< pictures outside the label files' folders and root may be read
+  bool refresh_views = false;             ///< draw the augmented views anew (this run only)
+  bool rebuild = false;                   ///< make every row anew, maybe with another side, recipe or seed (this run only)
+  bool dry_run = false;                   ///< plan and report, write nothing (this run only)
 
   bool operator==(const BuildOptions&) const = default;
 };
@@ -83,6 +86,7 @@ struct BuildReport {
   std::int64_t shards_new = 0;        ///< planned
   std::int64_t bytes_new = 0;         ///< of their pixels
   std::vector<std::filesystem::path> damaged_shards;       ///< of the last snapshot, missing or damaged: their rows are made anew
+  std::optional<Drift> drift;                              ///< from the last snapshot to the one that was published; none for the first
   std::map<std::string, std::int64_t> pictures_per_split;  ///< stored
   std::vector<std::string> recognised;                     ///< per label file: "train.txt: voc (lists ids ...)"
   std::vector<Reject> rejects;                             ///< pictures and boxes

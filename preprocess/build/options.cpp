@@ -102,6 +102,7 @@ void validate(const BuildOptions& options) {
   if (options.max_pixels < 1) refuse("max-pixels", std::to_string(options.max_pixels), "a count above 0");
   require_share("max-rejects", options.max_rejects);
   require_share("max-removed", options.max_removed);
+  require_share("max-drift", options.max_drift);
   for (const SplitLabels& split : options.splits) {
     const bool plain = !split.name.empty() && split.name.find_first_of("/\\\n\t ") == std::string::npos;
     if (!plain || split.labels.empty())

@@ -144,6 +144,9 @@ void add_limit_flags(BuildFlags& flags) {
                   [](Options& o, const Text& v) { o.max_rejects = parse_share_flag("--max-rejects", v); });
   flags.add<Text>("--max-removed", "5%", "more vanished pictures: publish nothing; holds for this build only",
                   [](Options& o, const Text& v) { o.max_removed = parse_share_flag("--max-removed", v); });
+  flags.add<Text>("--max-drift", "100%",
+                  "classes, box sizes or brightness further from the last snapshot's: publish nothing; holds for this build only",
+                  [](Options& o, const Text& v) { o.max_drift = parse_share_flag("--max-drift", v); });
   flags.add<std::int64_t>("--max-pixels", 100'000'000, "of a picture", [](Options& o, const std::int64_t& v) { o.max_pixels = v; });
   flags.add_switch("--allow-outside",
                    "pictures outside the label files' folders and --root may be read, in later builds too; "

@@ -11,6 +11,7 @@ namespace letterpress {
 
 Command anchors_command();
 Command build_command();
+Command gc_command();
 Command info_command();
 Command ledger_command();
 Command preview_command();

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/progress.h"
+#include "preprocess/build/guards.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
 
@@ -61,6 +62,17 @@ std::string damage_text(const std::vector<std::filesystem::path>& shards) {
   return text;
 }
 
+std::string drift_text(const std::optional<Drift>& drift) {
+  if (!drift) return "";
+  return joined("drift from the last snapshot: classes ", percent_text(drift->classes), ", box sizes ", percent_text(drift->box_sizes),
+                ", brightness ", percent_text(drift->brightness), "\n");
+}
+
+Json drift_object(const std::optional<Drift>& drift) {
+  if (!drift) return nullptr;
+  return {{"classes", drift->classes}, {"box_sizes", drift->box_sizes}, {"brightness", drift->brightness}};
+}
+
 }  // namespace
 
 std::string accounting_text(const Accounting& sums) {
@@ -84,9 +96,10 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   text += "splits:";
   for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
   const std::string resumed = report.rows_resumed > 0 ? joined(", ", report.rows_resumed, " of them finished by an earlier run") : "";
+  const std::string repacked = report.rows_copied > 0 ? joined("; repacked: ", report.rows_copied, " rows") : "";
   text += joined("\nnew: ", report.pictures_new, " pictures, ", report.rows_new, " rows", resumed, " in ", report.shards_new, " shards, ",
-                 bytes_text(static_cast<double>(report.bytes_new)), "; repacked: ", report.rows_copied,
-                 " rows; removed: ", report.pictures_removed, " pictures\n");
+                 bytes_text(static_cast<double>(report.bytes_new)), repacked, "; removed: ", report.pictures_removed, " pictures\n");
+  text += drift_text(report.drift);
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }
 
@@ -104,6 +117,7 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"shards_new", report.shards_new},
             {"shards_damaged", report.damaged_shards.size()},
             {"bytes_new", report.bytes_new},
+            {"drift", drift_object(report.drift)},
             {"configuration", Json::parse(report.configuration)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

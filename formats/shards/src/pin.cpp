@@ -31,16 +31,16 @@ Pin::Holder read_holder(const fs::path& file) {
   const nlohmann::json content = unseal(read_file(file), "pin", kPinFormat, file.string());
   return read_fields(file.string(), [&] {
     return Pin::Holder{content.at("generation").get<std::int64_t>(), content.at("run").get<std::string>(),
-                       content.at("host").get<std::string>(), content.at("folder").get<std::string>(),
-                       content.at("expires").get<std::int64_t>()};
+                       content.at("host").get<std::string>(),        content.at("folder").get<std::string>(),
+                       content.at("expires").get<std::int64_t>(),    file};
   });
 }
 
 }  // namespace
 
 Pin::Pin(const Store& store, std::int64_t generation, const std::string& run, const fs::path& run_folder)
-    : file_(store.folder() / "pins" / file_name(generation, run)),
-      holder_{generation, run, host_name(), fs::absolute(run_folder).string(), 0} {
+    : file_(store.folder() / "pins" / file_name(generation, run)), holder_{generation, run,  host_name(), fs::absolute(run_folder).string(),
+                                                                           0,          file_} {
   renew();
 }
 

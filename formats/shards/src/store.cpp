@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
@@ -183,6 +184,17 @@ bool Store::publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& le
   // A ledger without its snapshot was left by a builder that died between the two: the lock says that it is gone.
   if (!temporary.publish(ledger_file)) temporary.replace(ledger_file);
   return publish_file(snapshot_file, to_json(snapshot), temporary_folder());
+}
+
+void Store::remove_snapshot(std::int64_t generation) const {
+  const std::string name = (folder_ / "snapshots" / name_of(generation)).string();
+  remove_file(name + ".json");
+  remove_file(name + ".ledger.h5");
+}
+
+std::int64_t Store::age_s(std::int64_t generation) const {
+  const auto written = fs::last_write_time(folder_ / "snapshots" / (name_of(generation) + ".json"));
+  return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() - written).count();
 }
 
 void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const {

@@ -42,6 +42,11 @@ class Store {
   /// Ledger first, then the snapshot, each by link without replace. False when that generation is there already (another builder won).
   [[nodiscard]] bool publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const;
 
+  /// Removes a snapshot, then its ledger; its shards stay. No error when it is gone already.
+  void remove_snapshot(std::int64_t generation) const;
+  /// Seconds since the snapshot was published.
+  std::int64_t age_s(std::int64_t generation) const;
+
   /// Appends to quarantine.jsonl, {"time","generation","where","what","fix"} per line, those rejects that no line of it tells yet: one line
   /// per reject, with the generation in which it was first met. To be called before publish(), so that a snapshot never lacks its lines.
   void quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const;
@@ -61,8 +66,9 @@ class Pin {
   struct Holder {
     std::int64_t generation;
     std::string run, host, folder;
-    std::int64_t expires;
-  };  ///< seconds since 1970
+    std::int64_t expires;  ///< seconds since 1970
+    std::filesystem::path file{};
+  };
   static std::vector<Holder> list(const Store& store);
 
  private:

@@ -1,0 +1,61 @@
+#include "preprocess/build/drift.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/error.h"
+#include "preprocess/build/guards.h"
+
+namespace letterpress {
+namespace {
+
+double sum_of(const std::vector<std::int64_t>& counts) {
+  double sum = 0;
+  for (const std::int64_t count : counts) sum += static_cast<double>(count);
+  return sum;
+}
+
+double variation(const std::vector<std::int64_t>& a, const std::vector<std::int64_t>& b) {
+  const double all_a = sum_of(a), all_b = sum_of(b);
+  if (a.size() != b.size() || all_a == 0 || all_b == 0) return 0;
+  double sum = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(static_cast<double>(a[i]) / all_a - static_cast<double>(b[i]) / all_b);
+  return sum / 2;
+}
+
+double luma(const std::array<double, 3>& rgb) { return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]; }
+
+}  // namespace
+
+double Drift::largest() const noexcept { return std::max({classes, box_sizes, brightness}); }
+
+Drift drift_between(const Statistics& before, const Statistics& now) {
+  std::map<std::string, std::int64_t> classes = before.boxes_per_class;
+  classes.insert(now.boxes_per_class.begin(), now.boxes_per_class.end());
+  std::vector<std::int64_t> old_counts, new_counts;
+  const auto count_in = [](const Statistics& statistics, const std::string& name) {
+    const auto place = statistics.boxes_per_class.find(name);
+    return place == statistics.boxes_per_class.end() ? 0 : place->second;
+  };
+  for (const auto& [name, ignored] : classes) {
+    old_counts.push_back(count_in(before, name));
+    new_counts.push_back(count_in(now, name));
+  }
+  return {.classes = variation(old_counts, new_counts),
+          .box_sizes = variation(before.box_side_histogram, now.box_side_histogram),
+          .brightness = std::abs(luma(before.channel_mean) - luma(now.channel_mean)) / 255};
+}
+
+void check_drift(const Drift& drift, double max_drift, std::int64_t generation) {
+  if (drift.largest() <= max_drift) return;
+  throw Error(
+      "the pictures have moved from snapshot " + std::to_string(generation) + "'s: classes " + percent_text(drift.classes) +
+          ", box sizes " + percent_text(drift.box_sizes) + ", brightness " + percent_text(drift.brightness) + "; --max-drift allows " +
+          percent_text(max_drift) +
+          "; nothing was published. Look at the new pictures and labels; if they are right, raise --max-drift: what is made is kept",
+      Exit::data);
+}
+
+}  // namespace letterpress
