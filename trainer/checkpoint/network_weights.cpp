@@ -92,6 +92,15 @@ void load_weights(Network& network, const std::map<std::string, torch::Tensor>& 
 
 void load_weights(Network& network, const Checkpoint& checkpoint) { load_weights(network, plain_weights(checkpoint), "checkpoint"); }
 
+std::unique_ptr<Network> network_for_use(const Checkpoint& checkpoint, torch::Device device) {
+  auto network = std::make_unique<Network>(checkpoint.info.graph);
+  load_weights(*network, checkpoint);
+  network->to(device);
+  network->use_channels_last();
+  network->eval();
+  return network;
+}
+
 void load_training_weights(Network& network, const Checkpoint& checkpoint) {
   std::map<std::string, torch::Tensor> weights = plain_weights(checkpoint);
   for (const auto& [name, tensor] : checkpoint.tensors) {

@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ WeightDifferences load_matching_weights(Network& network, const std::map<std::st
 void load_weights(Network& network, const std::map<std::string, torch::Tensor>& weights, const std::string& where);
 /// The weights to use: the checkpoint's plain names.
 void load_weights(Network& network, const Checkpoint& checkpoint);
+/// The checkpoint's model with its weights to use, on `device`, ready to find things: in eval mode, channels_last.
+std::unique_ptr<Network> network_for_use(const Checkpoint& checkpoint, torch::Device device);
 /// The weights to train on: "train.<name>" where there is one, else the plain name.
 void load_training_weights(Network& network, const Checkpoint& checkpoint);
 

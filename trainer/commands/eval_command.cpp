@@ -6,15 +6,14 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
+#include "letterpress/commandline/require_flag.h"
+#include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
-#include "trainer/fit/device.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
-#include "trainer/fit/find_checkpoint.h"
 #include "trainer/fit/model_for_store.h"
-#include "trainer/fit/require_flag.h"
 #include "trainer/fit/run_setup.h"
-#include "trainer/fit/training_step.h"
 
 namespace letterpress {
 namespace {
@@ -82,16 +81,13 @@ DetectionFigures measure_split(const Flags& flags, const std::filesystem::path& 
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
   check_fits(checkpoint.info, reader.snapshot(), file.string());
-  const std::vector<PictureRows> pictures = reader.pictures(flags.split);
+  const std::vector<PictureRows> pictures = pictures_of(reader, flags.split, "split");
   if (pictures.empty()) throw Error(flags.store.string() + ": split '" + flags.split + "' holds no picture", Exit::no_input);
   const torch::Device device = choose_device(flags.device);
   set_up_arithmetic(device, flags.threads, false);
-  Network network(checkpoint.info.graph);
-  load_weights(network, checkpoint);
-  network.to(device);
-  use_channels_last(network);
+  const std::unique_ptr<Network> network = network_for_use(checkpoint, device);
   Progress progress("evaluating", static_cast<std::int64_t>(pictures.size()), "pictures");
-  const auto figures = evaluate(network, reader, pictures,
+  const auto figures = evaluate(*network, reader, pictures,
                                 {.device = device,
                                  .bf16 = flags.precision == "bf16",
                                  .batch = flags.batch,
@@ -109,7 +105,7 @@ int run(const Flags& flags) {
   require_flag(flags.readers >= 0, "readers", flags.readers, "0 (as many as fit) or more");
   validate_precision(flags.precision);
   validate(flags.detection);
-  const std::filesystem::path file = find_checkpoint(flags.checkpoint);
+  const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
   const Checkpoint checkpoint = read_checkpoint(file, true);
   const DetectionFigures figures = measure_split(flags, file, checkpoint);
   if (stop_signal() != 0) return 128 + stop_signal();

@@ -6,10 +6,10 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/output_file.h"
+#include "letterpress/commandline/require_flag.h"
+#include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/commands/commands.h"
 #include "trainer/exchange/exporter.h"
-#include "trainer/fit/find_checkpoint.h"
-#include "trainer/fit/require_flag.h"
 
 namespace letterpress {
 namespace {
@@ -53,7 +53,7 @@ int run(Flags& flags) {
   require_flag(flags.onnx.max_detections >= 1, "max-detections", flags.onnx.max_detections, "1 or more");
   check_output_file("--out", flags.out, "a file");
   const ExporterEntry& exporter = find_exporter(flags.to);
-  const Checkpoint checkpoint = read_checkpoint(find_checkpoint(flags.checkpoint), true);
+  const Checkpoint checkpoint = read_checkpoint(find_checkpoint(flags.checkpoint, "checkpoint"), true);
   nlohmann::json files = nlohmann::json::array();
   for (const std::filesystem::path& file : exporter.write(checkpoint, flags.out, flags.onnx)) {
     std::cout << file.string() << "\n";

@@ -1,14 +1,10 @@
 #include <CLI/CLI.hpp>
-#include <iomanip>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "letterpress/base/error.h"
-#include "letterpress/commandline/progress.h"
 #include "letterpress/models/graph.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/fit_summary.h"
 #include "trainer/fit/trainer.h"
 #include "trainer/optimisers/optimiser.h"
 #include "trainer/schedules/schedule.h"
@@ -34,7 +30,7 @@ void define_run(CLI::App& app, FitOptions& options) {
   app.add_option("--out", options.out, "folder of the run: checkpoints, results.csv")->required();
   app.add_option("--snapshot", options.snapshot, "generation to train on, or latest; resuming: the run's own");
   app.add_option("--split", options.split, "what to train on");
-  app.add_option("--val-split", options.val_split, "what to measure on after each epoch");
+  app.add_option("--val-split", options.val_split, "what to measure on after each epoch; none given: val, if the store has it");
   app.add_option("--anchors", options.anchors, "auto (of --init, else k-means over the train split), model, or w,h,w,h,... pixels");
   app.add_option("--init", options.init, "start weights: a checkpoint or a run's folder; what does not fit stays random");
   app.add_flag("--resume", options.resume,
@@ -76,37 +72,6 @@ std::set<std::string> given_flags(const CLI::App& app) {
   return given;
 }
 
-void print_json(const FitOptions& options, const FitResult& result) {
-  nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
-                         {"epochs", result.epochs_done},          {"seconds", result.seconds},
-                         {"skipped_steps", result.skipped_steps}, {"signal", result.signal}};
-  if (result.figures) {
-    summary["map50"] = result.figures->map50;
-    summary["map50_95"] = result.figures->map;
-    summary["precision"] = result.figures->precision;
-    summary["recall"] = result.figures->recall;
-  }
-  if (result.best_epoch > 0) summary["best"] = {{"epoch", result.best_epoch}, {"map50", result.best_map50}, {"map50_95", result.best_map}};
-  std::cout << summary.dump() << "\n";
-}
-
-std::string text_of(const FitOptions& options, const FitResult& result) {
-  std::ostringstream text;
-  text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step << " steps in " << duration_text(result.seconds);
-  if (result.best_epoch > 0) {
-    text << std::fixed << std::setprecision(4) << "; best epoch " << result.best_epoch << ": mAP50 " << result.best_map50 << ", mAP50-95 "
-         << result.best_map;
-  }
-  if (result.skipped_steps > 0) text << "; " << result.skipped_steps << " steps changed nothing, their gradients were not finite";
-  if (result.diverged()) text << ": the training diverged, use a lower --lr or a longer --warmup";
-  return text.str();
-}
-
-int exit_code(const FitResult& result) {
-  if (result.signal != 0) return 128 + result.signal;
-  return result.diverged() ? static_cast<int>(Exit::data) : 0;
-}
-
 }  // namespace
 
 Command fit_command() {
@@ -120,11 +85,7 @@ Command fit_command() {
             return [flags, &app] {
               const FitOptions options = resumed_options(flags->options, given_flags(app));
               const FitResult result = Trainer(options).run();
-              if (flags->json) {
-                print_json(options, result);
-              } else {
-                std::cout << text_of(options, result) << "\n";
-              }
+              std::cout << (flags->json ? summary_json(options, result) : summary_text(options, result)) << "\n";
               return exit_code(result);
             };
           }};

@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "trainer/checkpoint/checkpoint.h"
+#include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/commands/commands.h"
-#include "trainer/fit/find_checkpoint.h"
 
 namespace letterpress {
 namespace {
@@ -55,7 +55,7 @@ Command inspect_command() {
             app.add_option("--checkpoint", flags->checkpoint, "a checkpoint, or a run's folder (its best one)")->required();
             app.add_flag("--json", flags->json, "as one JSON line");
             return [flags] {
-              const nlohmann::json described = describe(read_checkpoint(find_checkpoint(flags->checkpoint)));
+              const nlohmann::json described = describe(read_checkpoint(find_checkpoint(flags->checkpoint, "checkpoint")));
               if (flags->json) {
                 std::cout << described.dump() << "\n";
               } else {

@@ -7,6 +7,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <utility>
+
+#include "trainer/device/normalise.h"
 
 namespace letterpress {
 namespace {
@@ -17,20 +20,9 @@ struct PinnedBlocks {
   std::map<void*, torch::Tensor> blocks;
 };
 
-std::int64_t label_bytes(const DeviceFeed::Shape& shape) { return shape.batch * (8 + 4 + shape.max_boxes * std::int64_t{5 * 4 + 1}); }
+std::int64_t label_bytes(const BatchShape& shape) { return shape.batch * (8 + 4 + shape.max_boxes * std::int64_t{5 * 4 + 1}); }
 
 }  // namespace
-
-void normalise(const torch::Tensor& packed, torch::Tensor& images) {
-  const torch::Tensor planes = packed.permute({0, 3, 1, 2});
-  if (packed.is_cuda()) {
-    torch::mul_out(images, planes, torch::scalar_tensor(1.0 / 255, torch::kFloat));
-    return;
-  }
-  // On CPUs two plain passes are faster than one of mixed types. 255 is exact in bfloat16, 1 / 255 is not.
-  images.copy_(planes);
-  images.div_(255);
-}
 
 void pin_for(torch::Device device, LoaderOptions& options) {
   if (!device.is_cuda()) return;
@@ -47,17 +39,19 @@ void pin_for(torch::Device device, LoaderOptions& options) {
   };
 }
 
-DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type, const Shape& shape)
-    : loader_(loader), device_(device), shape_(shape) {
+DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type)
+    : loader_(loader), device_(device), shape_(loader.shape()) {
   const auto bytes = torch::TensorOptions(torch::kByte);
-  const std::int64_t batch = shape.batch, side = shape.side;
+  const std::int64_t batch = shape_.batch, side = shape_.side;
   for (Slot& slot : slots_) {
-    slot.host_labels = torch::empty({label_bytes(shape)}, bytes.pinned_memory(device.is_cuda()));
+    slot.host_labels = torch::empty({label_bytes(shape_)}, bytes.pinned_memory(device.is_cuda()));
     if (!device.is_cuda()) continue;
-    slot.labels = torch::empty({label_bytes(shape)}, bytes.device(device));
+    slot.labels = torch::empty({label_bytes(shape_)}, bytes.device(device));
     slot.images = torch::empty({batch, side, side, 3}, bytes.device(device));
     slot.copied.emplace(device.type());
     slot.consumed.emplace(device.type());
+    slot.dry.emplace(device.type(), c10::EventFlag::BACKEND_DEFAULT);  // with times
+    slot.fed.emplace(device.type(), c10::EventFlag::BACKEND_DEFAULT);
   }
   if (device.is_cuda()) copy_stream_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
   batch_.images = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
@@ -70,6 +64,8 @@ const Batch* DeviceFeed::next() {
   if (device_.is_cuda()) {
     const c10::Stream compute = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
     slot.copied->block(compute);
+    slot.fed->record(compute);
+    slot.timed = true;
     normalise(slot.images, batch_.images);
     unpack(slot.labels.clone());  // the step reads its labels after the slot is free again
     slot.consumed->record(compute);
@@ -88,12 +84,28 @@ void DeviceFeed::prefetch() {
   if (device_.is_cuda() && !slot.filled) fill(slot);
 }
 
+double DeviceFeed::starved_s() {
+  if (!device_.is_cuda()) return loader_.waited_s();
+  for (Slot& slot : slots_) count_starved(slot);
+  return starved_s_;
+}
+
+void DeviceFeed::count_starved(Slot& slot) {
+  if (!std::exchange(slot.timed, false)) return;
+  slot.fed->synchronize();
+  starved_s_ += starved(slot.dry->elapsedTime(*slot.fed) / 1000, slot.waited_s);
+}
+
 /// False after the loader's last batch.
 bool DeviceFeed::fill(Slot& slot) {
   // The loader takes its buffer back in next(): the copy out of it must be done.
   Slot& other = slots_[&slot == &slots_[0] ? 1 : 0];
   if (other.copied && other.copied->was_marked_for_recording()) other.copied->synchronize();
+  count_starved(slot);
+  if (slot.dry) slot.dry->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
+  const double waited_before_s = loader_.waited_s();
   const HostBatch* host = ended_ ? nullptr : loader_.next();
+  slot.waited_s = loader_.waited_s() - waited_before_s;
   ended_ = host == nullptr;
   if (ended_) return false;
   pack(*host, slot.host_labels);

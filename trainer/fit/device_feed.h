@@ -2,6 +2,7 @@
 #include <c10/core/Event.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -10,10 +11,6 @@
 
 namespace letterpress {
 
-/// uint8 [B, side, side, 3] -> images, float32|bfloat16 [B, 3, side, side] channels_last, 0..1. NHWC bytes seen as NCHW are channels_last
-/// already: nothing is transposed. One kernel on CUDA.
-void normalise(const torch::Tensor& packed, torch::Tensor& images);
-
 /// Makes the loader's images page-locked where the device is CUDA, so that their copies are asynchronous.
 void pin_for(torch::Device device, LoaderOptions& options);
 
@@ -21,16 +18,17 @@ void pin_for(torch::Device device, LoaderOptions& options);
 /// copy of the next batch runs on a stream of its own beside the step. One thread. The host waits for a copy, never for a step.
 class DeviceFeed {
  public:
-  struct Shape {
-    int batch, side, max_boxes;
-  };
-  /// `loader` outlives the feed; all its batches have `shape`. type: float32 or bfloat16, of the images.
-  DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type, const Shape& shape);
+  /// `loader` outlives the feed; all its batches are full. type: float32 or bfloat16, of the images.
+  DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type);
 
   /// The next batch, or nullptr after the last. Valid until the next call. Throws what the loader throws.
   const Batch* next();
-  /// Starts the copy of the batch after it: call it when the step's kernels are queued. Nothing to do on a CPU.
+  /// Starts the copy of the batch after it: call it when all kernels of the step are queued. Nothing to do on a CPU.
   void prefetch();
+  /// Seconds so far in which the device had nothing to do because data were missing. On a CPU all waiting of the loader is such; on CUDA
+  /// the host may wait while the device still computes, so events on its stream tell when it ran dry. Of batches whose step has begun; on
+  /// CUDA it waits for the beginning of the last one.
+  double starved_s();
   /// Where the rows of the last batch of next() are; shard -1: padding.
   const std::vector<RowPlace>& places() const noexcept { return places_; }
 
@@ -41,21 +39,29 @@ class DeviceFeed {
     std::vector<std::int64_t> samples;
     std::vector<RowPlace> places;
     std::optional<c10::Event> copied, consumed;
-    bool filled = false;
+    std::optional<c10::Event> dry, fed;  ///< the device has done all that was queued before; it has this slot's data
+    double waited_s = 0;                 ///< of the host, for this slot's data
+    bool filled = false, timed = false;
   };
   bool fill(Slot& slot);
+  void count_starved(Slot& slot);
   void pack(const HostBatch& host, torch::Tensor& labels) const;
   void unpack(const torch::Tensor& labels);
 
   BatchLoader& loader_;
   torch::Device device_;
-  Shape shape_;
+  BatchShape shape_;
   std::optional<c10::Stream> copy_stream_;
   std::array<Slot, 2> slots_;
   std::size_t current_ = 0;
   bool ended_ = false;
+  double starved_s_ = 0;
   std::vector<RowPlace> places_;
   Batch batch_;
 };
+
+/// How long a device starved for a batch: it was idle for `idle_s` before it, while the host waited `waited_s` for the data. What it was
+/// idle beyond that has other reasons (a slow host); what the host waited beyond that did not hurt.
+inline double starved(double idle_s, double waited_s) { return std::max(0.0, std::min(idle_s, waited_s)); }
 
 }  // namespace letterpress

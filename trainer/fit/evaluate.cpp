@@ -4,7 +4,7 @@
 
 #include "trainer/detection/decode.h"
 #include "trainer/detection/map_to_source.h"
-#include "trainer/fit/device.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
 
 namespace letterpress {
@@ -34,12 +34,6 @@ std::vector<std::vector<Detection>> detect(Network& network, const Batch& batch,
 
 }  // namespace
 
-int max_boxes_of(const SnapshotReader& reader) {
-  int most = reader.snapshot().statistics.max_boxes;
-  for (const SnapshotShard& shard : reader.snapshot().shards) most = std::max(most, shard.max_boxes);
-  return most;
-}
-
 std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) {
   const auto [width, height] = shard.source_size(row);
   const std::span<const float> boxes = shard.boxes(row);
@@ -65,8 +59,7 @@ std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader&
   LoaderOptions loading{.batch = rows, .threads = options.readers};
   pin_for(options.device, loading);
   BatchLoader loader(reader, validation_sequence(pictures, rows, 0, 1), 0, loading);
-  DeviceFeed feed(loader, options.device, options.bf16 ? torch::kBFloat16 : torch::kFloat,
-                  {rows, reader.snapshot().identity.side, max_boxes_of(reader)});
+  DeviceFeed feed(loader, options.device, options.bf16 ? torch::kBFloat16 : torch::kFloat);
   std::vector<PictureResult> results(pictures.size());
   while (const Batch* batch = feed.next()) {
     if (options.stop && options.stop()) return std::nullopt;

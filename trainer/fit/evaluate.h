@@ -31,7 +31,4 @@ std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader&
 /// Labelled boxes of one row in pixels of its source picture, clipped to it.
 std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row);
 
-/// Most boxes per row of the snapshot: what every batch is padded to.
-int max_boxes_of(const SnapshotReader& reader);
-
 }  // namespace letterpress

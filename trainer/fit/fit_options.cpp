@@ -4,10 +4,11 @@
 #include <set>
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/checkpoint.h"
-#include "trainer/fit/device.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/part_options.h"
-#include "trainer/fit/require_flag.h"
+#include "trainer/fit/run_setup.h"
 
 namespace letterpress {
 namespace {

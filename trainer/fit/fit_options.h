@@ -10,6 +10,8 @@
 
 namespace letterpress {
 
+inline constexpr const char* kDefaultValSplit = "val";
+
 /// A training. The defaults suit small sets from scratch: a few hundred pictures, tens of epochs.
 struct FitOptions {
   std::filesystem::path store{};      ///< folder that `letterpress-preprocess build` made
@@ -17,7 +19,7 @@ struct FitOptions {
   std::filesystem::path out{};        ///< run folder: checkpoints, results.csv, configuration.json; made when absent
   std::string snapshot{};             ///< "N" or "latest"; empty: latest, on resuming the run's own
   std::string split = "train";        ///< what is trained on
-  std::string val_split = "val";      ///< what the figures are of; a store without it trains without figures
+  std::string val_split{};            ///< what the figures are of; empty: val, or no figures in a store without it
 
   int epochs = 40;         ///< passes over the train split; more for small sets
   int clean_epochs = -1;   ///< last epochs, that read view 0 only; -1: a tenth of `epochs`

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "letterpress/base/error.h"
 
@@ -25,6 +26,8 @@ std::vector<double> LossLog::look() {
     const float* row = totals.const_data_ptr<float>() + i * columns;
     if (!std::all_of(row, row + columns, [](float value) { return std::isfinite(value); })) fail(steps_[i], row);
     for (std::size_t column = 0; column < columns; ++column) sums[column] += static_cast<double>(row[column]);
+    last_loss_ = std::accumulate(row, row + columns - 1, 0.0) / static_cast<double>(row[columns - 1]);
+    last_step_ = steps_[i].step;
   }
   steps_.clear();
   return sums;
@@ -35,8 +38,10 @@ void LossLog::fail(const Step& step, const float* totals) const {
   for (std::size_t i = 0; i < term_names_.size(); ++i) {
     terms += (terms.empty() ? "" : ", ") + term_names_[i] + " " + c10::str(totals[i]);
   }
-  throw Error("step " + std::to_string(step.step) + ": the loss is not finite (" + terms + "); its rows: " + name_rows(reader_, step.rows) +
-              "; look at them with `letterpress-preprocess preview`, lower --lr, or set --clip");
+  const std::string before = last_loss_ ? ", at step " + std::to_string(last_step_) + " it was " + c10::str(*last_loss_) : "";
+  throw Error("step " + std::to_string(step.step) + ": the loss is not finite (" + terms + ")" + before +
+              "; its rows: " + name_rows(reader_, step.rows) +
+              "; look at them with `letterpress-preprocess preview`, lower --lr, or set --clip; --resume goes on from the last checkpoint");
 }
 
 std::string name_rows(const SnapshotReader& reader, const std::vector<RowPlace>& rows, std::size_t most) {

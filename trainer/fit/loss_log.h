@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,8 +20,10 @@ class LossLog {
   bool full() const noexcept { return steps_.size() == static_cast<std::size_t>(capacity_); }
 
   /// Sums over the steps recorded since the last look: terms, then the normaliser. Waits for the device. Throws Error (data) naming step,
-  /// terms and rows of the first step whose loss is not finite.
+  /// terms, the finite loss before it and the rows of the first step whose loss is not finite.
   std::vector<double> look();
+  /// Per picture, all terms together, of the newest step that was looked at.
+  std::optional<double> last_loss() const noexcept { return last_loss_; }
 
  private:
   struct Step {
@@ -33,6 +36,8 @@ class LossLog {
   int capacity_;
   torch::Tensor totals_;  ///< float32 [capacity, terms + 1]
   std::vector<Step> steps_;
+  std::optional<double> last_loss_;
+  std::int64_t last_step_ = 0;
   const SnapshotReader& reader_;
 };
 

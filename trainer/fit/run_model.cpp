@@ -10,7 +10,7 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
   network_.initialise(options.seed);
   if (init) not_taken_over_ = load_matching_weights(network_, init->tensors);
   network_.to(device);
-  use_channels_last(network_);
+  network_.use_channels_last();
   network_.train();
   optimiser_ = make_optimiser(optimiser_options(options), parameters_of(network_));
   make_average(0);

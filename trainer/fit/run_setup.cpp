@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
+#include "letterpress/base/suggest.h"
+#include "letterpress/commandline/require_flag.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
+
+void require_snapshot(const std::string& snapshot) {
+  const bool number = !snapshot.empty() && snapshot.size() <= 18 && snapshot.find_first_not_of("0123456789") == std::string::npos;
+  require_flag(snapshot.empty() || snapshot == "latest" || number, "snapshot", "'" + snapshot + "'", "a generation's number or 'latest'");
+}
 
 std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options) {
   const fs::path file = options.out / "last.safetensors";
@@ -38,10 +46,19 @@ Snapshot choose_snapshot(const Store& store, const std::string& wanted, const Ch
               Exit::configuration);
 }
 
+std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::string& split, const std::string& flag) {
+  std::set<std::string> names;
+  for (const SnapshotShard& shard : reader.snapshot().shards) names.insert(shard.split);
+  if (names.contains(split)) return reader.pictures(split);
+  const std::vector<std::string> known(names.begin(), names.end());
+  throw Error("--" + flag + ": " + unknown_name("split", split, known), Exit::usage);
+}
+
 std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split) {
+  if (!split.empty()) return pictures_of(reader, split, "val-split");
   const auto& shards = reader.snapshot().shards;
-  const bool known = std::any_of(shards.begin(), shards.end(), [&](const SnapshotShard& shard) { return shard.split == split; });
-  return known || split != FitOptions{}.val_split ? reader.pictures(split) : std::vector<PictureRows>{};
+  const bool known = std::any_of(shards.begin(), shards.end(), [](const SnapshotShard& shard) { return shard.split == kDefaultValSplit; });
+  return known ? reader.pictures(kDefaultValSplit) : std::vector<PictureRows>{};
 }
 
 void check_outside(const fs::path& run_folder, const fs::path& store) {

@@ -14,12 +14,17 @@ namespace letterpress {
 /// out/last.safetensors when the options resume and it is there. Throws Error (configuration) when it is there and they do not.
 std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options);
 
+/// Throws Error (usage) unless it is empty, "latest" or a generation's number.
+void require_snapshot(const std::string& snapshot);
+
 /// "latest", "N", or empty for the run's own and else the latest. Throws Error: no_input when nothing was published yet; configuration when
 /// a resumed run would read another snapshot than it began with.
 Snapshot choose_snapshot(const Store& store, const std::string& wanted, const CheckpointInfo* resumed);
 
-/// Pictures of the split to measure on; none where it is "val", the default, and the snapshot has no such split. Throws Error (no_input)
-/// listing the splits for another name that is not there.
+/// Pictures of the split that a flag names. Throws Error (usage): "--split: unknown split 'trian'; did you mean 'train'? known: train,
+/// val".
+std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::string& split, const std::string& flag);
+/// Pictures to measure on: of the split that was named, else of "val"; none where none was named and the snapshot has no "val".
 std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split);
 
 /// Throws Error (configuration) when the run's folder is the store or lies in it: gc removes there what it does not know.

@@ -5,7 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
-#include "trainer/fit/device.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/trainer_state.h"
@@ -49,9 +49,10 @@ void Trainer::State::train_step() {
     const Batch* batch = feed_->next();
     places.insert(places.end(), feed_->places().begin(), feed_->places().end());
     model_->step().accumulate(*batch);
-    feed_->prefetch();
+    if (part + 1 < options_.accumulate) feed_->prefetch();
   }
   const torch::Tensor totals = model_->step().update(lr_of(done_.step));
+  feed_->prefetch();
   ++done_.step;
   ++window_steps_;
   log_->record(done_.step, totals, std::move(places));
@@ -62,10 +63,11 @@ void Trainer::State::train_step() {
 // What the steps since the last look gave, into the epoch's sums and the progress line.
 void Trainer::State::look() {
   const std::vector<double> sums = log_->look();
-  const double seconds = seconds_since(window_begin_), waited = loader_->waited_s() - window_waited_s_;
+  const double starved_s = feed_->starved_s(), waited = starved_s - window_waited_s_;
+  const double seconds = seconds_since(window_begin_);
   const std::int64_t steps = std::exchange(window_steps_, 0), samples = steps * options_.batch;
   window_begin_ = Clock::now();
-  window_waited_s_ = loader_->waited_s();
+  window_waited_s_ = starved_s;
   if (steps == 0) return;
   session_steps_ += steps;
   session_train_s_ += seconds;
@@ -121,7 +123,7 @@ bool Trainer::State::end_epoch() {
   if (best) write("best.safetensors", false);
   write_last();
   window_begin_ = Clock::now();
-  window_waited_s_ = loader_->waited_s();
+  window_waited_s_ = feed_->starved_s();
   return true;
 }
 
@@ -203,6 +205,7 @@ FitResult Trainer::State::result(int signal) const {
           .best_map = done_.best_map,
           .best_map50 = done_.best_map50,
           .seconds = elapsed_before_s_ + seconds_since(session_begin_),
+          .last_loss = log_->last_loss(),
           .skipped_steps = skipped_steps()};
 }
 

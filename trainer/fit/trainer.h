@@ -15,8 +15,9 @@ struct FitResult {
   std::optional<EpochResult::Figures> figures{};  ///< of the last epoch
   std::int64_t best_epoch = 0;                    ///< 0: no figures
   double best_map = -1, best_map50 = -1;
-  double seconds = 0;              ///< of all sessions
-  std::int64_t skipped_steps = 0;  ///< of all sessions: changed nothing, as their gradients were not finite
+  double seconds = 0;                 ///< of all sessions
+  std::optional<double> last_loss{};  ///< per picture, of the last step; none: no step in this session
+  std::int64_t skipped_steps = 0;     ///< of all sessions: changed nothing, as their gradients were not finite
   bool diverged() const { return 2 * skipped_steps > step; }
 };
 

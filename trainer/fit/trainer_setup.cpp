@@ -1,7 +1,7 @@
 #include "letterpress/base/error.h"
-#include "trainer/fit/device.h"
+#include "trainer/checkpoint/find_checkpoint.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
-#include "trainer/fit/find_checkpoint.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/trainer_state.h"
@@ -36,9 +36,10 @@ Trainer::State::State(const FitOptions& wanted)
       store_(Store::open(options_.store)),
       reader_(store_, choose_snapshot(store_, options_.snapshot, resumed_ ? &resumed_->info : nullptr)),
       pin_(pin_snapshot(store_, reader_.snapshot().generation, options_.out, pin_problem_)),
-      train_(reader_.pictures(options_.split)),
+      train_(pictures_of(reader_, options_.split, "split")),
       val_(val_pictures_of(reader_, options_.val_split)) {
   const Snapshot& snapshot = reader_.snapshot();
+  const std::string val_split = options_.val_split.empty() ? kDefaultValSplit : options_.val_split;
   remove_temporary_files(options_.out);
   if (!pin_problem_.empty()) note(pin_problem_);
   if (train_.empty()) {
@@ -49,9 +50,9 @@ Trainer::State::State(const FitOptions& wanted)
   set_up_arithmetic(device_, options_.threads, options_.deterministic);
   note("store " + options_.store.string() + ", snapshot " + std::to_string(snapshot.generation) + ": " + std::to_string(train_.size()) +
        " pictures in " + options_.split + " with " + std::to_string(snapshot.views) + " augmented views, " + std::to_string(val_.size()) +
-       " in " + options_.val_split + ", side " + std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
+       " in " + val_split + ", side " + std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
        " classes");
-  if (val_.empty()) note("split '" + options_.val_split + "' is empty: no figures, best.safetensors will be the newest epoch's weights");
+  if (val_.empty()) note("split '" + val_split + "' is empty: no figures, best.safetensors will be the newest epoch's weights");
   if (const auto limited = limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
   plan_ = {static_cast<std::int64_t>(train_.size()), options_.batch, options_.epochs};
   schedule_ = schedule_options(options_, plan_.steps_per_epoch(), plan_.total_steps());
@@ -81,7 +82,7 @@ Graph Trainer::State::prepare_model() {
   }
   if (options_.resume) note(last + " is not there: a new run begins");
   std::optional<Checkpoint> init;
-  if (!options_.init.empty()) init = read_checkpoint(find_checkpoint(options_.init), true);
+  if (!options_.init.empty()) init = read_checkpoint(find_checkpoint(options_.init, "init"), true);
   const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init ? &init->info : nullptr);
   if (!anchors.anchors.empty()) note(to_string(anchors));
   const Graph graph = make_graph(options_.model, snapshot, anchors);
@@ -103,8 +104,7 @@ void Trainer::State::prepare_data() {
   const std::int64_t first_clean_epoch = options_.epochs - clean_epochs_of(options_);
   auto sequence = micro_batches(training_sequence(train_, options_.seed, options_.batch, 0, 1, first_clean_epoch), options_.accumulate);
   loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);
-  feed_ = std::make_unique<DeviceFeed>(*loader_, device_, options_.precision == "bf16" ? torch::kBFloat16 : torch::kFloat,
-                                       DeviceFeed::Shape{micro_batch, reader_.snapshot().identity.side, max_boxes_of(reader_)});
+  feed_ = std::make_unique<DeviceFeed>(*loader_, device_, options_.precision == "bf16" ? torch::kBFloat16 : torch::kFloat);
   log_ = std::make_unique<LossLog>(model_->loss().term_names(), options_.log_every, device_, reader_);
   results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
 }

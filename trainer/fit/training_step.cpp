@@ -1,6 +1,6 @@
 #include "trainer/fit/training_step.h"
 
-#include "trainer/fit/device.h"
+#include "trainer/device/device.h"
 
 namespace letterpress {
 
@@ -15,13 +15,6 @@ std::vector<NamedTensor> parameters_and_statistics_of(const Network& network) {
   // One flat tensor stands for all statistics, which are views of it.
   if (network.statistics().numel() > 0) tensors.push_back({"statistics", network.statistics()});
   return tensors;
-}
-
-void use_channels_last(Network& network) {
-  const torch::NoGradGuard no_gradient;
-  for (torch::Tensor& parameter : network.parameters()) {
-    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(torch::MemoryFormat::ChannelsLast));
-  }
 }
 
 TrainingStep::TrainingStep(const Parts& parts) : parts_(parts) { parts_.optimiser.clear_gradients(); }

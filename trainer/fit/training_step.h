@@ -15,9 +15,6 @@ namespace letterpress {
 std::vector<NamedTensor> parameters_of(const Network& network);
 std::vector<NamedTensor> parameters_and_statistics_of(const Network& network);
 
-/// Kernels of convolutions to channels_last, as the pictures are. Before an optimiser is made.
-void use_channels_last(Network& network);
-
 /// One optimiser step: accumulate() for each micro-batch, then update(). Gradients of the summed loss are added up and multiplied once by 1
 /// / summed normaliser, so that micro-batches and one batch agree. Nothing in it waits for the device.
 class TrainingStep {

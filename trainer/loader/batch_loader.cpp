@@ -289,6 +289,7 @@ const HostBatch* BatchLoader::next() {
   return &batch;
 }
 
+BatchShape BatchLoader::shape() const noexcept { return {state_->options.batch, state_->rows.side(), state_->rows.max_boxes()}; }
 double BatchLoader::waited_s() const noexcept { return std::chrono::duration<double>(Clock::duration(state_->waited.load())).count(); }
 
 }  // namespace letterpress

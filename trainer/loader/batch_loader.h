@@ -40,6 +40,10 @@ struct LoaderOptions {
   std::function<void(const RowPlace&)> before_read = {};  ///< seam for tests: called by the reader thread
 };
 
+struct BatchShape {
+  int batch, side, max_boxes;  ///< LoaderOptions::batch; pixels; M
+};
+
 /// Reads batches ahead in threads. The sequence of batches is a function from batch number to picture places, so that the same loader
 /// serves training (endless) and validation (each picture once, last batch padded with weight 0).
 /// Memory is taken in the constructor, buffers * batch rows, whatever the length of the run. next() and waited_s() belong to one thread,
@@ -63,6 +67,7 @@ class BatchLoader {
   /// The next batch, or nullptr after the last. Throws the reader's Error when this batch could not be read (damaged row, failed or
   /// hanging read: shard, row, picture named), and again on every further call; batches before it are delivered.
   const HostBatch* next();
+  BatchShape shape() const noexcept;
   double waited_s() const noexcept;  ///< total time that next() waited for data
 
  private:

@@ -16,6 +16,7 @@ RowReader::RowReader(const SnapshotReader& snapshot) : snapshot_(snapshot), max_
     if (i == 0) {
       image_bytes_ = shard.image_bytes();
       fill_ = shard.spec().fill;
+      side_ = shard.spec().side;
     }
     max_boxes_ = std::max(max_boxes_, shard.spec().max_boxes);
     pixels_.push_back({shard.descriptor(), shard.images_offset(), shard.rows()});

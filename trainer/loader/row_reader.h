@@ -15,6 +15,7 @@ class RowReader {
   explicit RowReader(const SnapshotReader& snapshot);  ///< which has checked that all shards have the same side
 
   std::int64_t image_bytes() const noexcept { return image_bytes_; }
+  int side() const noexcept { return side_; }
   int max_boxes() const noexcept { return max_boxes_; }  ///< largest of the shards' and of the snapshot's statistics
   int fill() const noexcept { return fill_; }
   bool contains(const RowPlace& place) const noexcept;
@@ -38,7 +39,7 @@ class RowReader {
   const SnapshotReader& snapshot_;
   std::vector<Pixels> pixels_;
   std::int64_t image_bytes_ = 0;
-  int max_boxes_ = 0, fill_ = 0;
+  int side_ = 0, max_boxes_ = 0, fill_ = 0;
 };
 
 }  // namespace letterpress

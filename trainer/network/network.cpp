@@ -166,6 +166,13 @@ void Network::initialise(std::uint64_t seed) {
   }
 }
 
+void Network::use_channels_last() {
+  const torch::NoGradGuard no_gradient;
+  for (torch::Tensor& parameter : parameters()) {
+    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(torch::MemoryFormat::ChannelsLast));
+  }
+}
+
 void Network::bind_statistics(torch::Device device) {
   statistics_ = statistics_.to(device);
   std::int64_t first = 0;

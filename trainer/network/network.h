@@ -36,6 +36,8 @@ class Network : public torch::nn::Module {
   /// Scaled random start from `seed`, the same on every device: convolutions He-uniform (arXiv:1502.01852), biases 0, objectness bias of
   /// anchor heads at the log-odds of a chance of .01 (arXiv:1708.02002, section 4.1), norms 1 and 0.
   void initialise(std::uint64_t seed);
+  /// Kernels of convolutions to channels_last, as the pictures are. Before an optimiser is made.
+  void use_channels_last();
 
   void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override;
   void to(torch::Dtype dtype, bool non_blocking = false) override;  ///< statistics stay float32

@@ -8,11 +8,11 @@
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/progress.h"
+#include "letterpress/commandline/require_flag.h"
 #include "preprocess/draw/draw.h"
 #include "preprocess/recipe/recipe.h"
+#include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/detection/map_to_source.h"
-#include "trainer/fit/find_checkpoint.h"
-#include "trainer/fit/require_flag.h"
 #include "trainer/predict/inputs.h"
 #include "trainer/predict/predictor.h"
 
@@ -51,7 +51,7 @@ class Session {
  public:
   explicit Session(const Flags& flags)
       : flags_(flags),
-        predictor_(find_checkpoint(flags.checkpoint), flags.options),
+        predictor_(find_checkpoint(flags.checkpoint, "checkpoint"), flags.options),
         recipe_(Recipe::clean(predictor_.letterbox())),
         names_(flags.out),
         frame_(static_cast<std::size_t>(predictor_.side()) * static_cast<std::size_t>(predictor_.side()) * 3) {}

@@ -2,23 +2,19 @@
 
 #include <torch/torch.h>
 
+#include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/detection/decode.h"
-#include "trainer/fit/device.h"
-#include "trainer/fit/device_feed.h"
-#include "trainer/fit/require_flag.h"
-#include "trainer/fit/training_step.h"
+#include "trainer/device/device.h"
+#include "trainer/device/normalise.h"
 
 namespace letterpress {
 
 struct Predictor::State {
   State(const Checkpoint& checkpoint, const PredictorOptions& wanted)
-      : options(wanted), info(checkpoint.info), device(choose_device(wanted.device)), network(checkpoint.info.graph) {
+      : options(wanted), info(checkpoint.info), device(choose_device(wanted.device)) {
     set_up_arithmetic(device, options.threads, false);
-    load_weights(network, checkpoint);
-    network.to(device);
-    use_channels_last(network);
-    network.eval();
+    network = network_for_use(checkpoint, device);
     const std::int64_t side = info.graph.side;
     const auto type = options.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
     images = torch::empty({1, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
@@ -27,7 +23,7 @@ struct Predictor::State {
   PredictorOptions options;
   CheckpointInfo info;
   torch::Device device;
-  Network network;
+  std::unique_ptr<Network> network;
   torch::Tensor images;
 };
 
@@ -52,7 +48,7 @@ std::vector<Detection> Predictor::predict(std::span<const std::uint8_t> frame) {
   std::vector<torch::Tensor> outputs;
   {
     const Autocast autocast(state_->device, state_->options.precision == "bf16");
-    outputs = state_->network.forward(state_->images);
+    outputs = state_->network->forward(state_->images);
   }
   return suppress(decode_outputs(state_->info.graph, outputs, side()), state_->options.detection).front();
 }

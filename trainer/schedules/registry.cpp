@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
+#include "letterpress/base/registry.h"
 
 namespace letterpress {
 
@@ -11,18 +10,8 @@ extern const ScheduleEntry constant_schedule, cosine_schedule, linear_schedule;
 
 static constexpr std::array entries{&constant_schedule, &cosine_schedule, &linear_schedule};
 
-const ScheduleEntry& find_schedule(const std::string& name) {
-  for (const ScheduleEntry* entry : entries)
-    if (entry->name == name) return *entry;
-  std::vector<std::string> known;
-  for (const ScheduleEntry* entry : entries) known.push_back(entry->name);
-  throw Error(unknown_name("schedule", name, known), Exit::usage);
-}
+const ScheduleEntry& find_schedule(const std::string& name) { return find_entry(entries, "schedule", name); }
 
-std::vector<ScheduleInfo> schedule_infos() {
-  std::vector<ScheduleInfo> infos;
-  for (const ScheduleEntry* entry : entries) infos.push_back({entry->name, entry->help});
-  return infos;
-}
+std::vector<ScheduleInfo> schedule_infos() { return infos_of<ScheduleInfo>(entries); }
 
 }  // namespace letterpress

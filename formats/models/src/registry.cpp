@@ -2,8 +2,7 @@
 
 #include <array>
 
-#include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
+#include "letterpress/base/registry.h"
 
 namespace letterpress {
 namespace {
@@ -13,16 +12,9 @@ constexpr std::array entries{&yolov3, &yolov3_tiny};
 }  // namespace
 
 Graph make_model(const std::string& name, const ModelOptions& options) {
-  std::vector<std::string> known;
-  for (const ModelEntry* entry : entries) {
-    if (name == entry->name) {
-      Graph graph = entry->make(options);
-      validate(graph);
-      return graph;
-    }
-    known.emplace_back(entry->name);
-  }
-  throw Error(unknown_name("model", name, known), Exit::usage);
+  Graph graph = find_entry(entries, "model", name).make(options);
+  validate(graph);
+  return graph;
 }
 
 std::vector<ModelInfo> model_infos() {

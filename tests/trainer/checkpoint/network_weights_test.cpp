@@ -48,6 +48,19 @@ TEST_CASE("weights go through a checkpoint into another network, which then comp
   CHECK(torch::equal(from.statistics(), to.statistics()));
 }
 
+TEST_CASE("a checkpoint's network for use has its weights, eval mode and kernels as the pictures lie") {
+  Network from = used(1);
+  Checkpoint checkpoint{.info = {.graph = from.graph()}, .tensors = collect_weights(from)};
+  const std::unique_ptr<Network> network = network_for_use(checkpoint, torch::kCPU);
+  CHECK_FALSE(network->is_training());
+  CHECK(torch::allclose(output(*network), output(from), 1e-5, 1e-6));
+  for (const torch::Tensor& parameter : network->parameters()) {
+    if (parameter.dim() == 4) CHECK(parameter.is_contiguous(torch::MemoryFormat::ChannelsLast));
+  }
+  checkpoint.tensors.erase(checkpoint.tensors.begin());
+  CHECK_THROWS_WITH_AS(network_for_use(checkpoint, torch::kCPU), doctest::Contains("weights do not fit model yolov3-tiny"), Error);
+}
+
 TEST_CASE("collected weights are copies") {
   Network network = tiny(1);
   const auto weights = collect_weights(network);

@@ -29,12 +29,13 @@ Trained train(const SnapshotReader& reader, torch::Device device, const std::str
   LoaderOptions loading{.batch = 8, .threads = 1};
   pin_for(device, loading);
   BatchLoader loader(reader, training_sequence(pictures, 1, 8, 0, 1, 0), 0, loading);
-  DeviceFeed feed(loader, device, precision == "bf16" ? torch::kBFloat16 : torch::kFloat, {8, 96, max_boxes_of(reader)});
+  DeviceFeed feed(loader, device, precision == "bf16" ? torch::kBFloat16 : torch::kFloat);
   Trained result;
   for (int step = 0; step < steps; ++step) {
     model.step().accumulate(*feed.next());
+    const torch::Tensor totals = model.step().update(0.0005);
     feed.prefetch();
-    result.losses.push_back(model.step().update(0.0005).narrow(0, 0, 4).sum().item<double>() / 8);
+    result.losses.push_back(totals.narrow(0, 0, 4).sum().item<double>() / 8);
   }
   result.map50 = evaluate(model.network(), reader, pictures, {.device = device, .batch = 4})->map50;
   return result;

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
-#include "trainer/fit/device.h"
 #include "trainer/fit/part_options.h"
 
 using namespace letterpress;
@@ -103,21 +102,4 @@ TEST_CASE("what is not given when a run goes on is as it was begun; all contradi
                        Error);
   CHECK_THROWS_WITH_AS(with_begun(good(), R"({"batch":"x"})", {}, "r"), doctest::Contains("r: --batch of the run cannot be read: "), Error);
   CHECK(with_begun(good(), "", {}, "r").batch == 16);  // check_resumable() refuses it
-}
-
-TEST_CASE("devices that are not there or not known are refused") {
-  CHECK(choose_device("cpu") == torch::Device(torch::kCPU));
-  CHECK_THROWS_WITH_AS(choose_device("gpu"), "--device is 'gpu', must be auto, cpu, cuda or cuda:N", Error);
-  CHECK_THROWS_WITH_AS(choose_device("cuda:x"), doctest::Contains("must be auto, cpu, cuda or cuda:N"), Error);
-  CHECK_THROWS_WITH_AS(choose_device("cuda:99"), doctest::Contains("--device cuda:99: there"), Error);
-}
-
-TEST_CASE("random numbers are a function of seed and step") {
-  const auto draw = [](std::uint64_t seed, std::int64_t step) {
-    seed_step(torch::kCPU, seed, step);
-    return torch::rand({4});
-  };
-  CHECK(torch::equal(draw(1, 2), draw(1, 2)));
-  CHECK_FALSE(torch::equal(draw(1, 2), draw(1, 3)));
-  CHECK_FALSE(torch::equal(draw(1, 2), draw(2, 2)));
 }

@@ -1,12 +1,13 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "tests/temp_dir.h"
+#include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/fit/epochs.h"
-#include "trainer/fit/find_checkpoint.h"
 #include "trainer/fit/progress_line.h"
 #include "trainer/fit/results_csv.h"
 #include "trainer/fit/run_state.h"
@@ -19,6 +20,14 @@ TEST_CASE("epochs end with the step that has seen every sample, whatever the bat
   CHECK(bccd.epochs_after(17) == 0);  // 272 samples
   CHECK(bccd.epochs_after(18) == 1);  // 288
   CHECK(bccd.epochs_after(693) == 40);
+  CHECK(bccd.epochs_after(692) == 39);   // 11072 < 11080
+  CHECK(bccd.epochs_after(9999) == 40);  // never more than the run has
+  CHECK(bccd.steps_per_epoch() == 17.3125);
+  const EpochPlan exact{.samples = 8, .batch = 4, .epochs = 3};
+  CHECK(exact.total_steps() == 6);
+  CHECK(exact.epochs_after(1) == 0);
+  CHECK(exact.epochs_after(2) == 1);
+  CHECK(exact.epochs_after(3) == 1);
   const EpochPlan tiny{.samples = 3, .batch = 8, .epochs = 5};
   CHECK(tiny.total_steps() == 2);
   CHECK(tiny.epochs_after(1) == 2);  // 8 samples are two whole epochs
@@ -60,6 +69,22 @@ TEST_CASE("a resumed run keeps the whole lines of its epochs and drops later and
   CHECK(resumed("", 0) == header);
 }
 
+TEST_CASE("an epoch that ends a second time after a resumption has one line, the new one") {
+  const TempDir dir;
+  const auto lines = [&] {
+    const std::string content = read_file(dir / "results.csv");
+    return std::count(content.begin(), content.end(), '\n');
+  };
+  ResultsCsv killed(dir / "results.csv", {"box"}, 0);
+  for (const std::int64_t epoch : {1, 2}) killed.append({.epoch = epoch, .step = 5 * epoch, .terms = {1}});
+  ResultsCsv resumed(dir / "results.csv", {"box"}, 1);  // its checkpoint was of the end of epoch 1
+  CHECK(lines() == 2);
+  for (const std::int64_t epoch : {2, 3}) resumed.append({.epoch = epoch, .step = 5 * epoch, .terms = {7}});
+  CHECK(lines() == 4);
+  CHECK(read_file(dir / "results.csv").find("\n2,10,7,7,") != std::string::npos);
+  CHECK(read_file(dir / "results.csv").find("\n2,10,1,") == std::string::npos);
+}
+
 TEST_CASE("the progress line names epoch, step, terms, rate, data_wait and ETA") {
   CHECK(progress_text({.epoch = 3,
                        .epochs = 40,
@@ -95,12 +120,14 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
 
 TEST_CASE("a run's folder stands for its best checkpoint, else its last") {
   const TempDir dir;
-  CHECK_THROWS_WITH_AS(find_checkpoint(dir.path()), doctest::Contains("holds neither best.safetensors nor last.safetensors"), Error);
-  CHECK_THROWS_WITH_AS(find_checkpoint(dir / "none"), doctest::Contains("none: is not there; give a checkpoint or the --out folder"),
+  CHECK_THROWS_WITH_AS(find_checkpoint(dir.path(), "checkpoint"), doctest::Contains("holds neither best.safetensors nor last.safetensors"),
+                       Error);
+  CHECK_THROWS_WITH_AS(find_checkpoint(dir / "none", "init"),
+                       ("--init " + (dir / "none").string() + ": is not there; give a checkpoint or the --out folder of a run").c_str(),
                        Error);
   const auto last = dir.write("last.safetensors", "l");
-  CHECK(find_checkpoint(dir.path()) == last);
+  CHECK(find_checkpoint(dir.path(), "checkpoint") == last);
   const auto best = dir.write("best.safetensors", "b");
-  CHECK(find_checkpoint(dir.path()) == best);
-  CHECK(find_checkpoint(last) == last);
+  CHECK(find_checkpoint(dir.path(), "checkpoint") == best);
+  CHECK(find_checkpoint(last, "checkpoint") == last);
 }

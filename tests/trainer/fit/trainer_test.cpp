@@ -203,7 +203,7 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
   }
   options.init = bench.dir / "nowhere";
   options.out = bench.dir / "fourth";
-  check_error(Exit::no_input, "nowhere: is not there", [&] { Trainer fourth(options); });
+  check_error(Exit::no_input, "--init " + (bench.dir / "nowhere").string() + ": is not there", [&] { Trainer fourth(options); });
 }
 
 TEST_CASE("published anchors keep the published masks, also as start weights; computed ones are all used") {
@@ -237,10 +237,13 @@ TEST_CASE("without a val split the run says so and trains without figures") {
   CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
   options.out = bench.dir / "other";
   options.split = "trian";
-  check_error(Exit::no_input, "has no split 'trian'; there are: train", [&] { Trainer other(options); });
+  check_error(Exit::usage, "--split: unknown split 'trian'; did you mean 'train'? known: train", [&] { Trainer other(options); });
   options.split = "train";
   options.val_split = "test";
-  check_error(Exit::no_input, "has no split 'test'; there are: train", [&] { Trainer other(options); });
+  check_error(Exit::usage, "--val-split: unknown split 'test'; known: train", [&] { Trainer other(options); });
+  options.val_split = "val";  // given, so it must be there
+  check_error(Exit::usage, "--val-split: unknown split 'val'; known: train", [&] { Trainer other(options); });
+  options.val_split.clear();
   for (const char* out : {"store", "store/run"}) {
     options.out = bench.dir / out;
     check_error(Exit::configuration, "lies in the store", [&] { Trainer other(options); });

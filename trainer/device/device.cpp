@@ -1,4 +1,4 @@
-#include "trainer/fit/device.h"
+#include "trainer/device/device.h"
 
 #include <ATen/autocast_mode.h>
 

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress {
+
+/// The entry called `name` in a registry: a range of pointers to entries that have a `name`. Throws Error
+/// "unknown schedule 'cosin'; did you mean 'cosine'? known: ..." with that exit code.
+template <class Entries>
+const auto& find_entry(const Entries& entries, const char* kind, const std::string& name, Exit exit = Exit::usage) {
+  std::vector<std::string> known;
+  for (const auto* entry : entries) {
+    if (entry->name == name) return *entry;
+    known.emplace_back(entry->name);
+  }
+  throw Error(unknown_name(kind, name, known), exit);
+}
+
+/// {name, help} of every entry, in the registry's order.
+template <class Info, class Entries>
+std::vector<Info> infos_of(const Entries& entries) {
+  std::vector<Info> infos;
+  for (const auto* entry : entries) infos.push_back({entry->name, entry->help});
+  return infos;
+}
+
+}  // namespace letterpress

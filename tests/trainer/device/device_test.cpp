@@ -1,0 +1,63 @@
+#include "trainer/device/device.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+#include "trainer/device/normalise.h"
+
+using namespace letterpress;
+
+TEST_CASE("devices that are not there or not known are refused") {
+  CHECK(choose_device("cpu") == torch::Device(torch::kCPU));
+  CHECK_THROWS_WITH_AS(choose_device("gpu"), "--device is 'gpu', must be auto, cpu, cuda or cuda:N", Error);
+  CHECK_THROWS_WITH_AS(choose_device("cuda:x"), doctest::Contains("must be auto, cpu, cuda or cuda:N"), Error);
+  CHECK_THROWS_WITH_AS(choose_device("cuda:99"), doctest::Contains("--device cuda:99: there"), Error);
+}
+
+TEST_CASE("random numbers are a function of seed and step") {
+  const auto draw = [](std::uint64_t seed, std::int64_t step) {
+    seed_step(torch::kCPU, seed, step);
+    return torch::rand({4});
+  };
+  CHECK(torch::equal(draw(1, 2), draw(1, 2)));
+  CHECK_FALSE(torch::equal(draw(1, 2), draw(1, 3)));
+  CHECK_FALSE(torch::equal(draw(1, 2), draw(2, 2)));
+}
+
+TEST_CASE("auto takes a GPU where there is one, else the CPU, and tells its threads") {
+  CHECK(choose_device("auto").is_cuda() == torch::cuda::is_available());
+  set_up_arithmetic(torch::kCPU, 1, false);
+  CHECK(describe(torch::kCPU) == "cpu, 1 thread");
+  set_up_arithmetic(torch::kCPU, 2, false);
+  CHECK(describe(torch::kCPU) == "cpu, 2 threads");
+  CHECK(describe(torch::Device(torch::kCUDA, 1)) == "cuda:1");
+}
+
+TEST_CASE("a precision is fp32 or bf16") {
+  CHECK_NOTHROW(validate_precision("fp32"));
+  CHECK_NOTHROW(validate_precision("bf16"));
+  CHECK_THROWS_WITH_AS(validate_precision("fp8"), "--precision is 'fp8', must be fp32 or bf16", Error);
+}
+
+TEST_CASE("autocast lasts as long as its object, and only where it is enabled") {
+  const torch::Tensor a = torch::ones({4, 4}), b = torch::ones({4, 4});
+  {
+    const Autocast autocast(torch::kCPU, true);
+    CHECK((torch::mm(a, b).scalar_type() == torch::kBFloat16));
+  }
+  CHECK((torch::mm(a, b).scalar_type() == torch::kFloat));
+  const Autocast autocast(torch::kCPU, false);
+  CHECK((torch::mm(a, b).scalar_type() == torch::kFloat));
+}
+
+TEST_CASE("bytes become 0..1 in channels_last, in float32 and bfloat16") {
+  const torch::Tensor packed = torch::tensor({0, 51, 255, 102, 1, 254}, torch::kByte).view({1, 1, 2, 3});
+  torch::Tensor images = torch::empty({1, 3, 1, 2}, torch::TensorOptions(torch::kFloat), torch::MemoryFormat::ChannelsLast);
+  normalise(packed, images);
+  const torch::Tensor wanted = torch::tensor({0.0, 0.4, 0.2, 1.0 / 255, 1.0, 254.0 / 255}).view({1, 3, 1, 2});
+  CHECK(torch::allclose(images, wanted.to(torch::kFloat), 0, 1e-7));
+  CHECK(images.is_contiguous(torch::MemoryFormat::ChannelsLast));
+  torch::Tensor half = torch::empty({1, 3, 1, 2}, torch::TensorOptions(torch::kBFloat16), torch::MemoryFormat::ChannelsLast);
+  normalise(packed, half);
+  CHECK(torch::allclose(half.to(torch::kFloat), wanted.to(torch::kFloat), 1.0 / 256, 0));  // rounded once
+}

@@ -1,0 +1,48 @@
+#include "trainer/commands/fit_summary.h"
+
+#include <iomanip>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/progress.h"
+
+namespace letterpress {
+
+std::string summary_json(const FitOptions& options, const FitResult& result) {
+  nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
+                         {"epochs", result.epochs_done},          {"seconds", result.seconds},
+                         {"skipped_steps", result.skipped_steps}, {"signal", result.signal}};
+  if (result.figures) {
+    summary["map50"] = result.figures->map50;
+    summary["map50_95"] = result.figures->map;
+    summary["precision"] = result.figures->precision;
+    summary["recall"] = result.figures->recall;
+  }
+  if (result.last_loss) summary["last_loss"] = *result.last_loss;
+  if (result.best_epoch > 0) summary["best"] = {{"epoch", result.best_epoch}, {"map50", result.best_map50}, {"map50_95", result.best_map}};
+  return summary.dump();
+}
+
+std::string summary_text(const FitOptions& options, const FitResult& result) {
+  std::ostringstream text;
+  text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step << " steps in " << duration_text(result.seconds);
+  if (result.best_epoch > 0) {
+    text << std::fixed << std::setprecision(4) << "; best epoch " << result.best_epoch << ": mAP50 " << result.best_map50 << ", mAP50-95 "
+         << result.best_map;
+  }
+  if (result.skipped_steps > 0) text << "; " << result.skipped_steps << " steps changed nothing, their gradients were not finite";
+  if (result.diverged()) {
+    text << ": the training diverged";
+    if (result.last_loss) text << std::setprecision(4) << std::defaultfloat << " (last loss " << *result.last_loss << ")";
+    text << ", use a lower --lr or a longer --warmup";
+  }
+  return text.str();
+}
+
+int exit_code(const FitResult& result) {
+  if (result.signal != 0) return 128 + result.signal;
+  return result.diverged() ? static_cast<int>(Exit::data) : 0;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,16 @@
+#pragma once
+#include <string>
+
+#include "trainer/fit/fit_options.h"
+#include "trainer/fit/trainer.h"
+
+namespace letterpress {
+
+/// The last line of fit: what was trained, its best epoch, and whether it diverged with what to do.
+std::string summary_text(const FitOptions& options, const FitResult& result);
+/// The same as one line of JSON.
+std::string summary_json(const FitOptions& options, const FitResult& result);
+/// 0; 128 + signal; 65 when the training diverged.
+int exit_code(const FitResult& result);
+
+}  // namespace letterpress
