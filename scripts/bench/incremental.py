@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+"""Times what a cron job sees: a full build, builds in which nothing has changed, and one after 1 % more pictures.
+
+usage: scripts/bench/incremental.py [--preprocess build/release/bin/letterpress-preprocess] [--pictures 100000] [--size 32] [--side 32]
+                                    [--recipe none] [--formats coco,voc] [--folder DIR]
+
+Generates --pictures different PNGs of --side x --side pixels with one or two boxes each, described by one COCO file and by VOC XMLs, builds
+a store of each at --size, then builds again. A no-op is the fastest of three, files in the page cache; 1 % more is one build.
+Prints a table of seconds and ratios; figures are of this machine and this run. What does not depend on the
+number of new pictures (label files, one stat per picture) is a larger part of a full build the smaller the pictures are: measure the cost of
+1 % with pictures like yours, for instance --pictures 2000 --side 640 --size 416 --recipe keras-yolo3. Standard library only.
+"""
+import argparse
+import json
+import pathlib
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import zlib
+
+CLASSES = ["disc", "square", "cross"]
+
+
+def png(rng, side):
+    """8-bit truecolour, filter none; a picture of noise in few colours, so that every one has other bytes."""
+
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    rows = b"".join(b"\0" + rng.randbytes(3 * side) for _ in range(side))
+    header = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b"")
+
+
+def boxes_of(i, side):
+    """[(class, x, y, width, height)] of picture i."""
+    third = side // 3
+    return [(i % 3, 1 + i % third, 1 + (i // 7) % third, third, third + i % 5)] + ([(1, 0, 0, third, third)] if i % 2 else [])
+
+
+def write_coco(file, n, side):
+    images = [{"id": i + 1, "file_name": f"JPEGImages/{i:06}.png", "width": side, "height": side} for i in range(n)]
+    annotations = []
+    for i in range(n):
+        for name, x, y, w, h in boxes_of(i, side):
+            annotations.append({"id": len(annotations) + 1, "image_id": i + 1, "category_id": name + 1, "bbox": [x, y, w, h],
+                                "area": w * h, "iscrowd": 0})
+    categories = [{"id": i + 1, "name": name} for i, name in enumerate(CLASSES)]
+    file.write_text(json.dumps({"images": images, "annotations": annotations, "categories": categories}))
+
+
+def write_voc(folder, first, n, side):
+    for i in range(first, n):
+        objects = "".join(
+            f"<object><name>{CLASSES[name]}</name><difficult>0</difficult><bndbox><xmin>{x + 1}</xmin><ymin>{y + 1}</ymin>"
+            f"<xmax>{x + w}</xmax><ymax>{y + h}</ymax></bndbox></object>" for name, x, y, w, h in boxes_of(i, side))
+        (folder / "Annotations" / f"{i:06}.xml").write_text(
+            f"<annotation><filename>{i:06}.png</filename><size><width>{side}</width><height>{side}</height><depth>3</depth></size>"
+            f"{objects}</annotation>")
+    (folder / "ImageSets/Main/train.txt").write_text("".join(f"{i:06}\n" for i in range(n)))
+
+
+def write_pictures(folder, first, n, side):
+    rng = random.Random(first + 1)
+    for i in range(first, n):
+        (folder / "JPEGImages" / f"{i:06}.png").write_bytes(png(rng, side))
+
+
+def build(arguments, labels, store):
+    """Seconds of wall clock, and the report."""
+    command = [arguments.preprocess, "build", "--store", str(store), "--input", str(labels), "--size", str(arguments.size), "--recipe",
+               arguments.recipe, "--json"]
+    begin = time.monotonic()
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    seconds = time.monotonic() - begin
+    if result.returncode:
+        sys.exit(f"{' '.join(command)}: exit {result.returncode}\n{result.stderr}")
+    return seconds, json.loads(result.stdout.splitlines()[-1])
+
+
+def state_of(store):
+    """What a build that changes nothing must leave alone: name, size and times of everything but cache/."""
+    paths = [path for path in sorted(store.rglob("*")) if "cache" not in path.relative_to(store).parts]
+    return [(str(path), path.stat().st_size, path.stat().st_mtime_ns, path.stat().st_ctime_ns) for path in paths]
+
+
+def measure(arguments, folder, name):
+    n, more, side = arguments.pictures, arguments.pictures + max(1, arguments.pictures // 100), arguments.side
+    labels = folder / "train.json" if name == "coco" else folder / "ImageSets/Main/train.txt"
+    store = folder / f"store-{name}"
+    for file, first in ((n, 0), (more, n)):
+        write_pictures(folder, first, file, side)
+    write_coco(labels, n, side) if name == "coco" else write_voc(folder, 0, n, side)
+    time.sleep(2.5)  # younger files are not trusted by their time
+    full, report = build(arguments, labels, store)
+    assert report["accounting"]["pictures_stored"] == n, report
+    build(arguments, labels, store)
+    before = state_of(store)
+    nothing = min(build(arguments, labels, store)[0] for _ in range(3))
+    assert state_of(store) == before, "a build without news has written to the store"
+    write_coco(labels, more, side) if name == "coco" else write_voc(folder, n, more, side)
+    one, report = build(arguments, labels, store)
+    assert report["pictures_new"] == more - n, report
+    return full, nothing, one
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--preprocess", default="build/release/bin/letterpress-preprocess")
+    parser.add_argument("--pictures", type=int, default=100_000)
+    parser.add_argument("--size", type=int, default=32, help="of the store's frames")
+    parser.add_argument("--side", type=int, default=32, help="of the pictures")
+    parser.add_argument("--recipe", default="none")
+    parser.add_argument("--formats", default="coco,voc")
+    parser.add_argument("--folder", help="where to work; its content is removed at the end (default: a temporary folder)")
+    arguments = parser.parse_args()
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="letterpress-bench-", dir=arguments.folder))
+    print(f"{arguments.pictures} pictures of {arguments.side} x {arguments.side}, --size {arguments.size}, recipe {arguments.recipe}\n")
+    print("| labels | full build, s | nothing new, s | 1 % more, s | 1 % more / full |\n|---|---|---|---|---|")
+    try:
+        for name in arguments.formats.split(","):
+            for part in ("JPEGImages", "Annotations", "ImageSets/Main"):
+                (folder / part).mkdir(parents=True, exist_ok=True)
+            full, nothing, one = measure(arguments, folder, name)
+            print(f"| {name} | {full:.2f} | {nothing:.2f} | {one:.2f} | {100 * one / full:.2f} % |", flush=True)
+    finally:
+        shutil.rmtree(folder)
+
+
+if __name__ == "__main__":
+    main()
