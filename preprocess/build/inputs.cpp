@@ -17,6 +17,12 @@ bool same_place(const LabelBox& a, const LabelBox& b) {
 // val beats all, so that a picture never trains and validates; any other split beats train.
 int rank(const std::string& split) { return split == "val" ? 2 : split == "train" ? 0 : 1; }
 
+Reject two_labels(const Candidate& kept, const Candidate& other, const std::vector<std::string>& classes) {
+  const auto name = [&](const Candidate& candidate) { return "'" + classes.at(static_cast<std::size_t>(candidate.item.label)) + "'"; };
+  return {other.item.where, "is labelled " + name(other) + ", but has the same bytes as " + kept.item.where + ", labelled " + name(kept),
+          "remove the wrong one"};
+}
+
 void merge_into(Candidate& kept, Candidate& other, Inputs& inputs) {
   if (kept.split != other.split) {
     const bool other_wins = rank(other.split) > rank(kept.split);
@@ -58,6 +64,11 @@ void merge_duplicates(Inputs& inputs) {
     if (candidate.reject) continue;
     const auto [place, is_new] = first.emplace(candidate.picture_hash, static_cast<std::int32_t>(i));
     if (is_new) continue;
+    const Candidate& kept = inputs.candidates[static_cast<std::size_t>(place->second)];
+    if (kept.item.label >= 0 && candidate.item.label >= 0 && kept.item.label != candidate.item.label) {
+      candidate.reject = two_labels(kept, candidate, inputs.classes);
+      continue;
+    }
     candidate.duplicate_of = place->second;
     merge_into(inputs.candidates[static_cast<std::size_t>(place->second)], candidate, inputs);
   }
@@ -125,7 +136,7 @@ Accounting account(const Inputs& inputs) {
       ++sums.pictures_duplicate;
     } else {
       ++sums.pictures_stored;
-      sums.pictures_background += boxes == 0 ? 1 : 0;
+      sums.pictures_background += boxes == 0 && candidate.item.label < 0 ? 1 : 0;
       sums.boxes_stored += boxes;
       sums.boxes_clipped += candidate.clipped;
     }

@@ -51,7 +51,7 @@ Inputs gather(const BuildOptions& options, std::vector<std::string> classes);
 void check_labels(Inputs& inputs);
 
 /// Pictures with equal bytes: the first stays and takes the labels of the others (identical boxes once, counted as merged); in two splits
-/// it stays in val, else in the one that is not train.
+/// it stays in val, else in the one that is not train. One labelled as another class than the first is rejected.
 void merge_duplicates(Inputs& inputs);
 
 /// Applies --max-boxes. Throws Error naming the picture when it has more and on_overflow is error.

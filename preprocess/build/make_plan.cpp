@@ -42,19 +42,27 @@ LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int v
   return entry;
 }
 
+// All pictures of an archive share its path; their names tell them apart.
+std::string place_text(const std::string& path, const std::string& name, bool in_archive) { return in_archive ? path + '\n' + name : path; }
+
 // Stored before and neither their bytes nor their path turn up again: deleted, or on a disk that is not there.
 void check_removed(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
   std::unordered_set<Hash128> hashes;
-  std::unordered_set<std::string> paths;
+  std::unordered_set<std::string> paths, archives;
   for (const Candidate& candidate : inputs.candidates) {
     if (candidate.reject) continue;
     hashes.insert(candidate.picture_hash);
-    paths.insert(candidate.item.path);
+    const bool in_archive = candidate.item.length >= 0;
+    if (in_archive) archives.insert(candidate.item.path);
+    paths.insert(place_text(candidate.item.path, candidate.item.name, in_archive));
   }
   std::int64_t gone = 0;
   std::string first;
   for (const LedgerEntry& entry : previous.ledger) {
-    if (entry.state != InputState::stored || hashes.contains(entry.picture_hash) || paths.contains(entry.path)) continue;
+    if (entry.state != InputState::stored || hashes.contains(entry.picture_hash) ||
+        paths.contains(place_text(entry.path, entry.name, archives.contains(entry.path)))) {
+      continue;
+    }
     if (gone++ == 0) first = entry.path;
   }
   const auto stored = static_cast<double>(previous.snapshot.accounting.pictures_stored);

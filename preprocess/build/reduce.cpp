@@ -30,12 +30,12 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
               Exit::busy);
 }
 
-void reject_entry(LedgerEntry& entry, const std::string& reason, Reduced& result) {
+void reject_entry(LedgerEntry& entry, bool background, const std::string& reason, Reduced& result) {
   if (entry.state == InputState::rejected) return;  // another of its rows said so already
   Accounting& sums = result.snapshot.accounting;
   --sums.pictures_stored;
   ++sums.pictures_rejected;
-  sums.pictures_background -= entry.boxes == 0 ? 1 : 0;
+  sums.pictures_background -= background ? 1 : 0;
   sums.boxes_stored -= entry.boxes;
   sums.boxes_rejected += entry.boxes;
   entry.state = InputState::rejected;
@@ -59,9 +59,10 @@ void bury(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
 void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecord& record, Reduced& result) {
   result.snapshot.shards[static_cast<std::size_t>(planned.index)].digest = record.digest;
   for (const ShardRecord::Dead& dead : record.dead) {
-    const std::int32_t picture = planned.row_picture.at(static_cast<std::size_t>(dead.row));
-    LedgerEntry& entry = result.ledger[static_cast<std::size_t>(plan.pictures[static_cast<std::size_t>(picture)].entry)];
-    reject_entry(entry, dead.reason, result);
+    const auto index = static_cast<std::size_t>(planned.row_picture.at(static_cast<std::size_t>(dead.row)));
+    const PlannedPicture& picture = plan.pictures[index];
+    LedgerEntry& entry = result.ledger[static_cast<std::size_t>(picture.entry)];
+    reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead.reason, result);
     bury(entry, result.snapshot.shards);
   }
 }

@@ -19,6 +19,10 @@ class BoxCounter {
     for (const std::string& name : classes_) statistics_.boxes_per_class[name] = 0;
   }
 
+  void add_label(std::int32_t label) {
+    if (label >= 0) ++statistics_.pictures_per_class[classes_.at(static_cast<std::size_t>(label))];
+  }
+
   void add_row(std::span<const float> boxes, std::int32_t n, bool train) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
       const float* box = boxes.data() + 5 * i;
@@ -63,6 +67,7 @@ Statistics box_statistics(const SnapshotReader& reader) {
         ++dead;
         continue;
       }
+      counter.add_label(shard.label(row));
       counter.add_row(shard.boxes(row), shard.box_count(row), described.split == "train");
     }
   }

@@ -43,6 +43,11 @@ std::int64_t bytes_of(const Store& store, const Snapshot& snapshot) {
   return bytes;
 }
 
+std::int64_t count_of(const std::map<std::string, std::int64_t>& counts, const std::string& name) {
+  const auto place = counts.find(name);
+  return place == counts.end() ? 0 : place->second;
+}
+
 std::string description(const Store& store, const Snapshot& snapshot) {
   std::string generations;
   for (const std::int64_t generation : store.generations()) generations += joined(" ", generation);
@@ -57,17 +62,17 @@ std::string description(const Store& store, const Snapshot& snapshot) {
   text += joined(snapshot.shards.size(), " shards, ", bytes_text(static_cast<double>(bytes_of(store, snapshot))), "\n");
   text += accounting_text(snapshot.accounting);
   text += joined(snapshot.classes.size(), " classes; up to ", snapshot.statistics.max_boxes, " boxes per row\n");
+  const bool labelled = !snapshot.statistics.pictures_per_class.empty();
+  const auto& counts = labelled ? snapshot.statistics.pictures_per_class : snapshot.statistics.boxes_per_class;
   for (std::size_t i = 0; i < snapshot.classes.size(); ++i) {
-    const auto count = snapshot.statistics.boxes_per_class.find(snapshot.classes[i]);
-    const std::int64_t boxes = count == snapshot.statistics.boxes_per_class.end() ? 0 : count->second;
-    text +=
-        joined("  ", std::setw(3), i, " ", std::left, std::setw(24), snapshot.classes[i], " ", std::right, std::setw(9), boxes, " boxes\n");
+    text += joined("  ", std::setw(3), i, " ", std::left, std::setw(24), snapshot.classes[i], " ", std::right, std::setw(9),
+                   count_of(counts, snapshot.classes[i]), labelled ? " pictures\n" : " boxes\n");
   }
-  text += "anchors";
+  if (!snapshot.statistics.anchors.empty()) text += "anchors";
   for (const auto& [width, height] : snapshot.statistics.anchors) text += joined(std::fixed, std::setprecision(1), " ", width, "x", height);
   const auto& mean = snapshot.statistics.channel_mean;
-  text += joined(std::fixed, std::setprecision(2), "\nchannel mean ", mean[0], " ", mean[1], " ", mean[2], "\nlogical digest ",
-                 snapshot.logical_digest.hex(), "\n");
+  text += joined(std::fixed, std::setprecision(2), snapshot.statistics.anchors.empty() ? "" : "\n", "channel mean ", mean[0], " ", mean[1],
+                 " ", mean[2], "\nlogical digest ", snapshot.logical_digest.hex(), "\n");
   return text + "recipe " + identity.recipe_json + "\nconfiguration " + snapshot.configuration_json + "\n";
 }
 

@@ -40,6 +40,7 @@ std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {
 
 bool has_class(const SnapshotReader& reader, const PictureRows& picture, std::int32_t id) {
   const ShardReader& shard = reader.shard(picture.clean.shard);
+  if (shard.label(picture.clean.row) == id) return true;
   const std::span<const float> boxes = shard.boxes(picture.clean.row);
   for (std::int32_t i = 0; i < shard.box_count(picture.clean.row); ++i) {
     if (static_cast<std::int32_t>(boxes[static_cast<std::size_t>(5 * i + 4)]) == id) return true;
@@ -76,7 +77,9 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   }
   draw_boxes(tile.rgb, side, side, boxes);
   const std::string file = std::filesystem::path(shard.name(place.row)).filename().string();
-  tile.caption = joined(file, " ", shard.view(place.row) == 0 ? "clean" : joined("view ", shard.view(place.row)));
+  const std::int32_t label = shard.label(place.row);
+  const std::string class_name = label < 0 ? "" : " " + reader.snapshot().classes.at(static_cast<std::size_t>(label));
+  tile.caption = joined(file, class_name, " ", shard.view(place.row) == 0 ? "clean" : joined("view ", shard.view(place.row)));
   return tile;
 }
 
@@ -120,7 +123,7 @@ Command preview_command() {
             app.add_option("--out", flags->out, "PNG file to write");
             app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
             app.add_option("--split", flags->split, "which split");
-            app.add_option("--class", flags->class_name, "only pictures with a box of this class");
+            app.add_option("--class", flags->class_name, "only pictures with this class, as a box or as their label");
             app.add_option("--rows", flags->rows, "how many pictures");
             app.add_option("--views", flags->views, "augmented views beside each picture's clean row");
             app.add_option("--tile", flags->tile, "pixels of one row on the sheet");

@@ -4,8 +4,8 @@
 
 #include "format.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/file.h"
 #include "text.h"
+#include "tree.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ void check_class_names(const std::vector<std::string>& names, const std::string&
 }
 
 std::vector<std::string> read_class_names(const fs::path& path) {
-  const std::string text = read_file(path);
+  const std::string text = read_text(path);
   std::vector<std::string> names;
   Lines lines(text);
   for (std::int64_t wanted = 1; lines.next(); ++wanted) {
@@ -41,8 +41,7 @@ std::vector<std::string> read_class_names(const fs::path& path) {
 std::vector<std::string> required_class_names(const fs::path& input, const AnnotationOptions& options) {
   if (!options.classes.empty()) return read_class_names(options.classes);
   const fs::path near = folder_of(input) / "classes.txt";
-  std::error_code ignored;
-  const std::string proposal = fs::is_regular_file(near, ignored) ? near.lexically_normal().string() : "FILE (one class name per line)";
+  const std::string proposal = file_fault(near.string()).empty() ? near.lexically_normal().string() : "FILE (one class name per line)";
   throw Error(input.string() + ": holds class ids without names; give --classes " + proposal, Exit::usage);
 }
 

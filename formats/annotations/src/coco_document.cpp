@@ -11,6 +11,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "text.h"
+#include "tree.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -144,10 +145,11 @@ class CocoFile {
 
  private:
   static simdjson::padded_string load(const std::filesystem::path& path) {
-    const File file = File::open_to_read(path);
+    const FileBytes place = bytes_of(path);
+    const File file = File::open_to_read(place.path);
     if (!file.is_regular()) throw Error(path.string() + ": is no regular file; name a COCO JSON", Exit::no_input);
-    simdjson::padded_string text(static_cast<std::size_t>(file.size()));
-    file.read_at(0, std::as_writable_bytes(std::span(text.data(), text.size())));
+    simdjson::padded_string text(static_cast<std::size_t>(place.length < 0 ? file.size() : place.length));
+    file.read_at(place.offset, std::as_writable_bytes(std::span(text.data(), text.size())));
     // simdjson takes no byte order mark; blanks keep the byte numbers of messages true.
     if (std::string_view(text.data(), text.size()).starts_with("\xEF\xBB\xBF")) std::fill_n(text.data(), 3, ' ');
     return text;

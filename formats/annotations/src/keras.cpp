@@ -3,9 +3,9 @@
 
 #include "class_names.h"
 #include "format.h"
-#include "letterpress/base/file.h"
 #include "picture_finder.h"
 #include "text.h"
+#include "tree.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat keras;
@@ -146,7 +146,7 @@ Recognition recognise(const Input& input, const AnnotationOptions& options) {
 }
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  const std::string text = read_file(input.path);
+  const std::string text = read_text(input.path);
   set.classes = required_class_names(input.path, options);
   KerasReader reader(input, options, set);
   Lines lines(text);

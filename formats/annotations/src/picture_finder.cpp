@@ -1,11 +1,7 @@
 #include "picture_finder.h"
 
-#include <sys/stat.h>
-
-#include <cerrno>
-
-#include "letterpress/base/error.h"
 #include "text.h"
+#include "tree.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -26,13 +22,6 @@ bool lies_under(std::string_view path, std::string_view folder) {
   return path.starts_with(folder) && (path.size() == folder.size() || path[folder.size()] == '/');
 }
 
-std::string file_kind(mode_t mode) {
-  if (S_ISDIR(mode)) return "a folder";
-  if (S_ISFIFO(mode)) return "a FIFO";
-  if (S_ISSOCK(mode)) return "a socket";
-  return "a device";
-}
-
 std::string name_fault(std::string_view name) {
   if (name.empty()) return "the picture's name is empty";
   if (name.find('\0') != std::string_view::npos) return "the picture's name " + in_quotes(name) + " holds a NUL byte";
@@ -45,23 +34,6 @@ std::string name_fault(std::string_view name) {
 bool stays_below(std::string_view name) {
   return !name.starts_with('/') && name.find("./") == std::string_view::npos && name.find("//") == std::string_view::npos &&
          !name.ends_with("..");
-}
-
-std::string file_fault(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode) ? "" : "is " + file_kind(status.st_mode) + ", wanted a file";
-  switch (errno) {
-    case ENOENT:
-    case ENOTDIR:
-    case ENAMETOOLONG:
-      return std::string(kMissing);
-    case ELOOP:
-      return "is a symbolic link that leads in a circle";
-    case EACCES:
-      return "cannot be reached: permission denied";
-    default:
-      throw system_error(path, "cannot be looked at", errno);
-  }
 }
 
 struct PictureFinder::Search {

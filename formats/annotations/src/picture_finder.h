@@ -43,9 +43,4 @@ class PictureFinder {
 /// Whether joining the name with a folder is a path below it as it stands; all others need lexically_normal, which is slow.
 bool stays_below(std::string_view name);
 
-/// What is wrong with a file that should be a readable regular one; empty: nothing. "is missing" is the answer for no file.
-/// Throws Error (io) when the disk fails.
-std::string file_fault(const std::string& path);
-inline constexpr std::string_view kMissing = "is missing";
-
 }  // namespace letterpress::annotations

@@ -1,8 +1,13 @@
 #include "tree.h"
 
-#include <algorithm>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <cerrno>
+
+#include "archive.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -17,9 +22,38 @@ bool matches(std::string_view name, std::string_view extension) {
   throw Error(folder.string() + ": cannot be listed: " + error.message() + "; check the path and its permissions", Exit::io);
 }
 
+std::string file_kind(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a FIFO";
+  if (S_ISSOCK(mode)) return "a socket";
+  return "a device";
+}
+
+// The archive that a path leads into, and the name there; nullptr: into none.
+const Archive* archive_of(const std::string& path, std::string& name) {
+  const Archive* archive = archive_in_use();
+  return archive && archive->locate(path, name) ? archive : nullptr;
+}
+
+std::vector<std::string> members_below(const Archive& archive, const std::string& folder, std::string_view extension) {
+  const std::string prefix = folder.empty() ? "" : folder + "/";
+  std::vector<std::string> files;
+  for (const ArchiveMember& member : archive.members()) {
+    if (member.name.starts_with(prefix) && matches(member.name, extension)) files.push_back(member.name.substr(prefix.size()));
+  }
+  return files;
+}
+
+std::string member_fault(const Archive& archive, const std::string& name) {
+  if (archive.find(name)) return {};
+  return archive.has_folder(name) ? "is a folder, wanted a file" : std::string(kMissing);
+}
+
 }  // namespace
 
 std::vector<std::string> files_below(const fs::path& folder, std::string_view extension) {
+  std::string name;
+  if (const Archive* archive = archive_of(folder.string(), name)) return members_below(*archive, name, extension);
   std::vector<std::string> files;
   const std::size_t prefix = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
   std::error_code error;
@@ -35,11 +69,66 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
 }
 
 bool holds_file(const fs::path& folder, std::string_view extension) {
+  std::string name;
+  if (const Archive* archive = archive_of(folder.string(), name)) {
+    const std::vector<std::string> files = members_below(*archive, name, extension);
+    return std::any_of(files.begin(), files.end(), [](const std::string& file) { return file.find('/') == std::string::npos; });
+  }
   std::error_code error;
   for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
     if (matches(entry->path().native(), extension)) return true;
   }
   return false;
+}
+
+bool is_there(const fs::path& path) {
+  std::string name;
+  if (const Archive* archive = archive_of(path.string(), name)) return archive->find(name) || archive->has_folder(name);
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::string name;
+  if (const Archive* archive = archive_of(path.string(), name)) return archive->has_folder(name);
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+FileBytes bytes_of(const fs::path& path) {
+  std::string name;
+  const Archive* archive = archive_of(path.string(), name);
+  if (!archive) return {path.string()};
+  const ArchiveMember* member = archive->find(name);
+  if (member) return {archive->real_path(), member->offset, member->length};
+  throw Error(path.string() + ": the archive has no such file; list what it has with tar -tf " + archive->real_path(), Exit::no_input);
+}
+
+std::string read_text(const fs::path& path) {
+  const FileBytes place = bytes_of(path);
+  if (place.length < 0) return read_file(path);
+  std::string text(static_cast<std::size_t>(place.length), '\0');
+  File::open_to_read(place.path).read_at(place.offset, std::as_writable_bytes(std::span(text)));
+  return text;
+}
+
+std::string file_fault(const std::string& path) {
+  std::string name;
+  if (const Archive* archive = archive_of(path, name)) return member_fault(*archive, name);
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode) ? "" : "is " + file_kind(status.st_mode) + ", wanted a file";
+  switch (errno) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG:
+      return std::string(kMissing);
+    case ELOOP:
+      return "is a symbolic link that leads in a circle";
+    case EACCES:
+      return "cannot be reached: permission denied";
+    default:
+      throw system_error(path, "cannot be looked at", errno);
+  }
 }
 
 }  // namespace letterpress::annotations

@@ -5,7 +5,6 @@
 
 #include "class_names.h"
 #include "format.h"
-#include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
 #include "picture_finder.h"
 #include "text.h"
@@ -68,10 +67,7 @@ const char* folder_of_ids(const fs::path& list, const IdList& ids) {
 }
 
 // The folder of XMLs that a folder means.
-fs::path xml_folder_in(const fs::path& folder) {
-  std::error_code ignored;
-  return fs::is_directory(folder / "Annotations", ignored) ? folder / "Annotations" : folder;
-}
+fs::path xml_folder_in(const fs::path& folder) { return is_folder(folder / "Annotations") ? folder / "Annotations" : folder; }
 
 class VocReader {
  public:
@@ -122,8 +118,7 @@ class VocReader {
  private:
   std::vector<fs::path> picture_folders() const {
     std::vector<fs::path> folders{dataset_ / "JPEGImages"};
-    std::error_code ignored;
-    if (fs::is_directory(dataset_ / "images", ignored)) folders.push_back(dataset_ / "images");
+    if (is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
     folders.push_back(xml_folder_);
     return folders;
   }
@@ -219,7 +214,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
     folder = folder_of(input.path);
     list.ids.push_back({input.path.stem().string(), {}});
   } else {
-    list = read_ids(read_file(input.path), input.path.string());
+    list = read_ids(read_text(input.path), input.path.string());
     const char* place = folder_of_ids(input.path, list);
     folder = folder_of(input.path) / (place ? place : kFromList.front());
   }

@@ -5,7 +5,6 @@
 #include "class_names.h"
 #include "format.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/file.h"
 #include "picture_finder.h"
 #include "text.h"
 #include "tree.h"
@@ -18,11 +17,6 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
-
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
 
 // Where a picture's label file may be, the first that is there counts.
 std::vector<std::string> label_paths(const std::string& picture) {
@@ -47,12 +41,12 @@ class YoloReader {
 
   void read(const YoloSource& source) {
     const std::string split = source.split.empty() ? "" : source.split + ": ";
-    if (fs::is_directory(source.place)) return read_folder(source);
+    if (is_folder(source.place)) return read_folder(source);
     if (has_picture_extension(source.place.native())) {
       throw Error(source.place.string() + ": " + split + "is a picture, wanted a folder or a list of pictures; name its folder");
     }
     const PictureFinder finder(dataset_.folder, {folder_of(source.place), dataset_.folder}, options_);
-    const std::string text = read_file(source.place);
+    const std::string text = read_text(source.place);
     Lines lines(text);
     while (lines.next()) {
       Item item;

@@ -5,8 +5,8 @@
 #include "class_names.h"
 #include "format.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/file.h"
 #include "text.h"
+#include "tree.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -15,7 +15,7 @@ namespace {
 class DataYaml {
  public:
   DataYaml(const fs::path& path, const AnnotationOptions& options) : path_(path), options_(options) {
-    root_ = YAML::Load(without_bom(read_file(path)));
+    root_ = YAML::Load(without_bom(read_text(path)));
     if (!root_.IsMap()) fail(root_, "is no map of names, train, val", "write them as `name: value` lines");
   }
 
@@ -47,8 +47,7 @@ class DataYaml {
     const fs::path stated = scalar(node, "path");
     std::string tried;
     for (const fs::path& folder : {own / stated, options_.root / stated}) {
-      std::error_code ignored;
-      if (fs::is_directory(folder, ignored)) return folder;
+      if (is_folder(folder)) return folder;
       tried += (tried.empty() ? "" : ", ") + folder.string();
       if (options_.root.empty() || stated.is_absolute()) break;
     }
@@ -109,8 +108,7 @@ class DataYaml {
     if (stated.starts_with("../")) places.push_back(dataset.folder / stated.substr(3));
     std::string tried;
     for (const fs::path& place : places) {
-      std::error_code ignored;
-      if (fs::exists(place, ignored)) return place.lexically_normal();
+      if (is_there(place)) return place.lexically_normal();
       tried += (tried.empty() ? "" : ", ") + place.lexically_normal().string();
     }
     fail(node, split + " " + in_quotes(stated) + " is not there, tried " + tried, "correct it or `path`, or give --root");

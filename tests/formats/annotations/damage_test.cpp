@@ -12,6 +12,7 @@ struct Sample {
 
 const std::vector<Sample> kSamples{
     {"keras", "train.txt", "train.txt", "a b.jpg 1,2,30,40,0 5,6,70,80,1\n2.jpg\n"},
+    {"csv", "boxes.csv", "boxes.csv", "path,x1,y1,x2,y2,class\n\"a b.jpg\",1,2.5,30,40,cat\n2.jpg,5,6,70,80,\"do\"\"g\"\n2.jpg,,,,,\n"},
     {"voc", "Annotations/1.xml", "Annotations/1.xml",
      "<?xml "
      "version=\"1.0\"?><annotation><filename>1.jpg</filename><size><width>64</width><height>48</height></size><object><name>a&amp;b</name>"

@@ -18,6 +18,7 @@ struct ExpectedPicture {
   std::int32_t width = 0, height = 0;
   std::int64_t image_id = -1;
   std::vector<ExpectedBox> boxes;
+  std::string label = {};
 };
 
 // The form is described in make_samples.py.
@@ -32,6 +33,8 @@ std::vector<ExpectedPicture> read_expected(const std::filesystem::path& path) {
       fields >> word >> picture.width >> picture.height >> picture.image_id;
       std::getline(fields >> std::ws, picture.name);
       pictures.push_back(picture);
+    } else if (line.starts_with("label ")) {
+      pictures.back().label = line.substr(6);
     } else {
       ExpectedBox expected;
       int flags = 0;
@@ -49,6 +52,7 @@ void check_picture(const AnnotationSet& set, const Item& item, const ExpectedPic
   CHECK(item.name == expected.name);
   CHECK(item.image_id == expected.image_id);
   CHECK(std::filesystem::is_regular_file(item.path));
+  CHECK((item.label < 0 ? "" : set.classes[static_cast<std::size_t>(item.label)]) == expected.label);
   if (item.width != 0) {
     CHECK(item.width == expected.width);
     CHECK(item.height == expected.height);
@@ -71,6 +75,8 @@ void check_picture(const AnnotationSet& set, const Item& item, const ExpectedPic
 AnnotationSet read_sample(const std::string& format) {
   const std::filesystem::path folder = kGolden / format;
   if (format == "coco") return read_annotations(folder / "instances.json");
+  if (format == "csv") return read_annotations(folder / "boxes.csv");
+  if (format == "folder") return read_annotations(folder);
   if (format == "voc") return read_annotations(folder / "ImageSets/Main/train.txt");
   if (format == "yolo") return read_annotations(folder / "data.yaml");
   return read_annotations(folder / "train.txt", {.classes = folder / "classes.txt"});

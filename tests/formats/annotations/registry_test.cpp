@@ -13,8 +13,8 @@ const char* const kCoco = R"({"images": [], "annotations": [], "categories": []}
 
 TEST_CASE("formats are listed by name, each with a help text") {
   const std::vector<AnnotationFormatInfo> formats = annotation_formats();
-  REQUIRE(formats.size() == 4);
-  const std::vector<std::string> names{"coco", "keras", "voc", "yolo"};
+  REQUIRE(formats.size() == 6);
+  const std::vector<std::string> names{"coco", "csv", "folder", "keras", "voc", "yolo"};
   for (std::size_t i = 0; i < names.size(); ++i) {
     CHECK(formats[i].name == names[i]);
     CHECK(formats[i].help.size() > 20);
@@ -40,6 +40,7 @@ TEST_CASE("auto says what it recognised and why") {
       {dir.write("k.txt", "1.jpg 1,2,3,4,0\n"), "keras", "line 1 holds a box 1,2,3,4,0 (x1,y1,x2,y2,class)"},
       {dir.write("c.json", kCoco), "coco", "a JSON object with \"images\""},
       {dir.write("yolo/data.yaml", "train: images\nnames: [a]\n"), "yolo", "a YAML with names or train"},
+      {dir.write("b.csv", "1.jpg,1,2,3,4,a\n"), "csv", "line 1 has the six fields path,x1,y1,x2,y2,class"},
       {dir.write("yolo/list.txt", "images/1.jpg\n"), "yolo", "a list of pictures; line 1 has its labels in "},
       {dir / "yolo/images", "yolo", "a folder of pictures; 1.jpg has its labels in "},
   };

@@ -5,11 +5,16 @@
 expected.txt of each format, one line per picture in label-file order:
     picture <name> <width> <height> <image id>
 and one line per box below it: x1 y1 x2 y2 class-name flags area (flags: 1 crowd, 2 difficult; -1: not stated), source pixels.
-COCO is read by pycocotools, the XML by xml.etree, the others by plain split() and numpy float32.
+COCO is read by pycocotools, the XML by xml.etree, CSV by the module csv, the others by plain split() and numpy float32.
+A picture with a class of its own has a line `label class-name` below it. tar/*.tar are packed by tarfile, which also writes where each
+member's bytes lie into tar/expected.txt: archive, offset, length, name.
 The pictures are empty files: label readers never open them.
 """
+import csv as csv_module
+import io
 import json
 import pathlib
+import tarfile
 import xml.etree.ElementTree as ElementTree
 
 import numpy
@@ -141,5 +146,74 @@ def keras():
     write_expected(folder, pictures)
 
 
-for make in (coco, voc, yolo, keras):
+def csv():
+    folder = start("csv", [f"pictures/{name}" for name in SIZE])
+    rows = [["pictures/a.jpg", 1, 2, 30, 40, "bolt"], ["pictures/b 2.png", "", "", "", "", ""],
+            ["pictures/déjà.jpg", 0, 0.125, 33, 44, 'nut,"M8"'], ["pictures/a.jpg", 5.5, 6, 70, 80.25, "washer"]]
+    path = folder / "boxes.csv"
+    with open(path, "w", encoding="utf-8", newline="") as file:
+        writer = csv_module.writer(file)
+        writer.writerow(["filename", "xmin", "ymin", "xmax", "ymax", "class"])
+        writer.writerows(rows)
+    boxes = {name: [] for name in SIZE}
+    with open(path, encoding="utf-8", newline="") as file:
+        for name, *corners, label in list(csv_module.reader(file))[1:]:
+            if label:
+                boxes[pathlib.Path(name).name].append((*map(float, corners), label, 0, -1))
+    write_expected(folder, [(f"pictures/{name}", *SIZE[name], -1, boxes[name]) for name in SIZE])
+
+
+def folder():
+    names = {"nut/a.jpg": "nut", "bolt/b 2.png": "bolt", "washer/deep/déjà.jpg": "washer"}
+    folder = start("folder", names)
+    lines = []
+    for name, label in sorted(names.items()):
+        width, height = SIZE[pathlib.Path(name).name]
+        lines += [f"picture {width} {height} -1 {name}", f"label {label}"]
+    (folder / "expected.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def add(archive, name, content=b"", **attributes):
+    info = tarfile.TarInfo(name)
+    info.size = len(content)
+    for key, value in attributes.items():
+        setattr(info, key, value)
+    archive.addfile(info, io.BytesIO(content))
+
+
+def tar():
+    folder = start("tar", [])
+    # 99 bytes fit into a header, 100 do; ustar splits longer names at a slash, the others write a header of its own.
+    long_class = "n" * 60
+    names = ["./bolt/a.jpg", "bolt/déjà b.jpg", f"{long_class}/{'p' * 60}.jpg", f"{long_class}/{'q' * 35}.png", f"{long_class}/{'r' * 34}.png"]
+    lines = []
+    for kind, form in (("ustar", tarfile.USTAR_FORMAT), ("pax", tarfile.PAX_FORMAT), ("gnu", tarfile.GNU_FORMAT)):
+        path = folder / f"{kind}.tar"
+        with tarfile.open(path, "w", format=form) as archive:
+            add(archive, "bolt", type=tarfile.DIRTYPE)
+            for i, name in enumerate(names):
+                add(archive, name, f"picture {i}".encode() * 100 * i)
+            if kind != "ustar":
+                deep = "/".join([long_class] * 6) + "/deep.jpg"
+                add(archive, deep, b"deep")
+        with tarfile.open(path) as archive:
+            for member in archive:
+                if member.isfile():
+                    lines.append(f"{kind}.tar {member.offset_data} {member.size} {member.name.removeprefix('./')}")
+    (folder / "expected.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with tarfile.open(folder / "odd.tar", "w", format=tarfile.PAX_FORMAT) as archive:
+        add(archive, "cat/1.jpg", b"old")
+        add(archive, "dog/2.jpg", b"second")
+        add(archive, "cat/1.jpg", b"newer")
+        add(archive, "../outside.jpg", b"x")
+        add(archive, "/etc/absolute.jpg", b"x")
+        add(archive, "cat/../../escape.jpg", b"x")
+        add(archive, "cat/hard.jpg", type=tarfile.LNKTYPE, linkname="dog/2.jpg")
+        add(archive, "cat/lost.jpg", type=tarfile.LNKTYPE, linkname="dog/none.jpg")
+        add(archive, "cat/soft.jpg", type=tarfile.SYMTYPE, linkname="1.jpg")
+        add(archive, "cat/holes.jpg", b"x", pax_headers={"GNU.sparse.major": "1"})
+        add(archive, "cat/pipe.jpg", type=tarfile.FIFOTYPE)
+
+
+for make in (coco, voc, yolo, keras, csv, folder, tar):
     make()

@@ -60,4 +60,42 @@ TEST_CASE("DeepPCB: 10,013 boxes accounted for") {
   CHECK(Store::open(options.store).latest()->classes.size() == 6);
 }
 
+TEST_CASE("CIFAR-10: 60,000 pictures of ten classes in two tar archives, each with its folder's label") {
+  const std::filesystem::path set = real_data("cifar10");
+  if (!std::filesystem::exists(set)) {
+    MESSAGE("skipped: " << set.string() << " is not there");
+    return;
+  }
+  TempDir dir;
+  BuildOptions options;
+  options.store = dir / "store";
+  options.inputs = {set / "train.tar"};
+  options.splits = {{"test", set / "test.tar"}};
+  options.side = 32;
+  options.recipe = "none";
+  const BuildReport report = build_quietly(options);
+  const Accounting& sums = report.accounting;
+  CHECK(sums.pictures_found == 60000);
+  CHECK(sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected == 60000);
+  CHECK(sums.pictures_background == 0);
+  CHECK(sums.boxes_found == 0);
+  const Store store = Store::open(options.store);
+  const Snapshot snapshot = *store.latest();
+  CHECK(snapshot.classes ==
+        std::vector<std::string>{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"});
+  const SnapshotReader reader(store, snapshot);
+  std::int64_t wrong = 0, rows = 0;
+  for (const char* split : {"train", "test"}) {
+    for (const PictureRows& picture : reader.pictures(split)) {
+      const ShardReader& shard = reader.shard(picture.clean.shard);
+      const std::string& label = snapshot.classes.at(static_cast<std::size_t>(shard.label(picture.clean.row)));
+      wrong += std::string(shard.name(picture.clean.row)).find("/" + label + "/") == std::string::npos ? 1 : 0;
+      ++rows;
+    }
+  }
+  CHECK(wrong == 0);
+  CHECK(rows == sums.pictures_stored);
+  CHECK_FALSE(build_quietly(options).published);
+}
+
 }  // namespace letterpress

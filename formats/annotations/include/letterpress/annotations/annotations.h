@@ -49,7 +49,7 @@ struct AnnotationOptions {
 };
 
 /// Reads one label file or folder. Throws Error when it cannot be read as a whole (missing, no known format: the message says what was
-/// tried and why not; COCO JSON cut in half; not one label file for a whole YOLO set). Formats: keras-yolo3 lists, YOLO, Pascal VOC, COCO.
+/// tried and why not; COCO JSON cut in half; not one label file for a whole YOLO set). A tar or "set.tar/train.txt" is read in place.
 /// Where pictures may lie: in the dataset's folder (the label file's own; for VOC the one that holds Annotations; for data.yaml its
 /// `path`) or in root. Names are judged after taking `..` out, so no label file leads elsewhere; a symbolic link that stands inside the
 /// dataset is its owner's and may point anywhere. Every Item::path is absolute and was a regular file when it was read.

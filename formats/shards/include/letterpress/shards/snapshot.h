@@ -45,6 +45,7 @@ struct Statistics {
       anchors{};  ///< 9 widths and heights, pixels of the letterboxed frame, by area ascending (k-means on IoU); empty without boxes
   std::array<double, 3> channel_mean{};  ///< RGB 0..255 over the clean rows of split train
   std::map<std::string, std::int64_t> boxes_per_class{};
+  std::map<std::string, std::int64_t> pictures_per_class{};  ///< by the label of the whole picture; empty in detection sets
   std::vector<std::int64_t> box_side_histogram{};  ///< sqrt(w*h) in the frame, bins of 8 pixels
 };
 

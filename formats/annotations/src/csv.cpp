@@ -1,0 +1,165 @@
+// CSV (RFC 4180): one box a row, path,x1,y1,x2,y2,class; a picture without a box has its path and five empty fields (the form of
+// keras-retinanet's README). The first line may be a header.
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+
+#include "class_names.h"
+#include "csv_records.h"
+#include "format.h"
+#include "letterpress/base/error.h"
+#include "picture_finder.h"
+#include "text.h"
+#include "tree.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat csv;
+namespace {
+
+constexpr std::size_t kFields = 6;
+constexpr std::string_view kFix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
+
+bool has_corners(const CsvRecord& record) {
+  return record.fault.empty() && record.fields.size() == kFields &&
+         std::all_of(record.fields.begin() + 1, record.fields.begin() + 5,
+                     [](const std::string& f) { return parse_number(f).has_value(); });
+}
+
+bool is_background(const CsvRecord& record) {
+  return record.fault.empty() && record.fields.size() == kFields &&
+         std::all_of(record.fields.begin() + 1, record.fields.end(), [](const std::string& f) { return f.empty(); });
+}
+
+// "filename,xmin,ymin,xmax,ymax,label": the first line, with words instead of a picture and its corners.
+bool is_header(const CsvRecord& record) {
+  return record.line == 1 && record.fault.empty() && record.fields.size() == kFields && !has_picture_extension(record.fields[0]) &&
+         std::none_of(record.fields.begin(), record.fields.begin() + 5, [](const std::string& f) { return f.empty() || parse_number(f); });
+}
+
+using Rows = std::vector<CsvRecord>;  // of one picture, maybe far apart
+
+class CsvReader {
+ public:
+  CsvReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()),
+        classes_file_(options.classes.filename().string()),
+        options_(options),
+        finder_(folder_of(input.path), {folder_of(input.path)}, options),
+        set_(set) {}
+
+  void read(const std::string& text) {
+    collect(text);
+    set_classes();
+    for (const auto& rows : pictures_) read_picture(rows);
+  }
+
+ private:
+  std::string where(const CsvRecord& record) const { return path_ + ":" + std::to_string(record.line); }
+
+  void collect(const std::string& text) {
+    CsvRecords records(text);
+    std::unordered_map<std::string, std::size_t> places;
+    while (records.next()) {
+      CsvRecord record = records.record();
+      if (is_header(record)) continue;
+      const std::string name = record.fields.empty() ? "" : record.fields[0];
+      const auto [place, fresh] = places.emplace(name, pictures_.size());
+      if (fresh) pictures_.emplace_back();
+      pictures_[place->second].push_back(std::move(record));
+    }
+  }
+
+  // --classes; else the names that stand in the file, sorted. Ids need a file that names them.
+  void set_classes() {
+    if (!options_.classes.empty()) {
+      set_.classes = read_class_names(options_.classes);
+    } else {
+      for (const Rows& rows : pictures_) {
+        for (const CsvRecord& record : rows) add_class(record);
+      }
+      std::sort(set_.classes.begin(), set_.classes.end());
+    }
+    ids_.clear();
+    for (std::size_t i = 0; i < set_.classes.size(); ++i) ids_.emplace(set_.classes[i], static_cast<std::int32_t>(i));
+  }
+
+  void add_class(const CsvRecord& record) {
+    if (!has_corners(record) || record.fields[5].empty() || !is_utf8(record.fields[5])) return;
+    if (parse_integer(record.fields[5])) {
+      throw Error(where(record) + ": class " + in_quotes(record.fields[5]) +
+                      " is an id without a name; give --classes FILE (one class name per line)",
+                  Exit::usage);
+    }
+    if (ids_.emplace(record.fields[5], 0).second) set_.classes.push_back(record.fields[5]);
+  }
+
+  void read_picture(const Rows& rows) {
+    const auto n =
+        static_cast<std::int64_t>(std::count_if(rows.begin(), rows.end(), [](const CsvRecord& record) { return !is_background(record); }));
+    Item item;
+    item.where = where(rows.front());
+    item.name = rows.front().fields.empty() ? "" : rows.front().fields[0];
+    if (n > options_.max_boxes) return reject_picture(set_, too_many_boxes(item.where, n, options_.max_boxes), n);
+    for (const CsvRecord& record : rows) {
+      if (is_background(record)) continue;
+      const std::string fault = read_box(record, item.boxes.emplace_back());
+      if (!fault.empty()) return reject_picture(set_, {where(record), fault, std::string(kFix)}, n);
+    }
+    Expected<std::string> path = finder_.find(item.name, item.where);
+    if (!path) return reject_picture(set_, path.reject(), n);
+    item.path = std::move(*path);
+    set_.boxes_found += n;
+    set_.items.push_back(std::move(item));
+  }
+
+  // What is wrong with the row; empty: nothing.
+  std::string read_box(const CsvRecord& record, LabelBox& box) const {
+    if (!record.fault.empty()) return record.fault;
+    const auto n = static_cast<std::int64_t>(record.fields.size());
+    if (record.fields.size() != kFields) return "got " + counted(n, "field", "fields") + ", wanted 6";
+    const std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+      const Coordinate coordinate = parse_coordinate(record.fields[i + 1]);
+      if (!coordinate.fault.empty()) return "field " + std::to_string(i + 2) + ": " + coordinate.fault;
+      *sides[i] = static_cast<float>(coordinate.value);
+    }
+    const std::string& name = record.fields[5];
+    const auto named = ids_.find(name);
+    if (named != ids_.end()) return box.class_id = named->second, "";
+    if (options_.classes.empty()) return "class " + in_quotes(name) + " is no name in UTF-8";
+    ClassId parsed = parse_class(name, set_.classes, classes_file_);
+    box.class_id = parsed.id;
+    return parse_integer(name) || parsed.fault.empty() ? parsed.fault : "class " + in_quotes(name) + " is not in " + classes_file_;
+  }
+
+  std::string path_, classes_file_;
+  const AnnotationOptions& options_;
+  PictureFinder finder_;
+  AnnotationSet& set_;
+  std::vector<Rows> pictures_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) return {false, "a folder, wanted a CSV file"};
+  if (!input.is_text) return {false, "holds NUL bytes, wanted text"};
+  CsvRecords records(input.head);
+  while (records.next()) {
+    const CsvRecord& record = records.record();
+    const std::string line = "line " + std::to_string(record.line);
+    if (is_header(record)) return {true, line + " is a header of six columns, the first " + in_quotes(record.fields[0])};
+    if (has_corners(record)) return {true, line + " has the six fields path,x1,y1,x2,y2,class"};
+  }
+  return {false, "no line has the six fields path,x1,y1,x2,y2,class"};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  CsvReader(input, options, set).read(read_text(input.path));
+}
+
+}  // namespace
+
+constinit const AnnotationFormat csv{"csv", "CSV: path,x1,y1,x2,y2,class a line, classes by name, or by id with --classes", recognise,
+                                     read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace letterpress::annotations {
+
+/// One record of a CSV file: fields without their quotes; blanks around a field that is not quoted are left out.
+struct CsvRecord {
+  std::int64_t line = 0;  ///< of its first character, from 1
+  std::vector<std::string> fields;
+  std::string fault;  ///< why the record cannot be read; empty: it can
+};
+
+/// The records of a text (RFC 4180: comma, quotes doubled within quotes); empty lines and a byte order mark are left out. A quote that
+/// is never closed costs its own line only, so that one bad line does not swallow the file; for that, a field ends with its line.
+class CsvRecords {
+ public:
+  explicit CsvRecords(std::string_view text);
+  bool next();  ///< false after the last record
+  const CsvRecord& record() const noexcept { return record_; }
+
+ private:
+  std::string_view rest_;
+  std::int64_t line_ = 0;
+  CsvRecord record_;
+};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,189 @@
+#include <fstream>
+#include <sstream>
+
+#include "samples.h"
+#include "tests/locations.h"
+
+namespace letterpress {
+namespace {
+
+const std::filesystem::path kTars = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/annotations/tar";
+
+std::string bytes_of(const std::filesystem::path& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+const Item* item_of(const AnnotationSet& set, const std::string& name) {
+  for (const Item& item : set.items) {
+    if (item.name == name) return &item;
+  }
+  return nullptr;
+}
+
+std::string content_of(const Item& item) {
+  return bytes_of(item.path).substr(static_cast<std::size_t>(item.offset), static_cast<std::size_t>(item.length));
+}
+
+// A ustar archive; the header's fields as POSIX.1-2017 has them.
+std::string packed(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::string tar;
+  for (const auto& [name, content] : files) {
+    std::string header(512, '\0');
+    header.replace(0, name.size(), name);
+    char size[13];
+    std::snprintf(size, sizeof size, "%011o", static_cast<unsigned>(content.size()));
+    header.replace(124, 11, size);
+    header[156] = '0';
+    header.replace(257, 8,
+                   std::string("ustar\0"
+                               "00",
+                               8));
+    unsigned sum = 8 * ' ';
+    for (const char c : header) sum += static_cast<unsigned char>(c);
+    std::snprintf(size, sizeof size, "%06o", sum);
+    header.replace(148, 8, std::string(size, 6) + std::string("\0 ", 2));
+    tar += header + content + std::string((512 - content.size() % 512) % 512, '\0');
+  }
+  return tar + std::string(1024, '\0');
+}
+
+}  // namespace
+
+TEST_CASE("members lie where Python's tarfile says, in ustar, pax and GNU archives with long names") {
+  std::ifstream expected(kTars / "expected.txt");
+  int n = 0;
+  for (std::string line; std::getline(expected, line); ++n) {
+    CAPTURE(line);
+    std::istringstream fields(line);
+    std::string archive, name;
+    std::int64_t offset = 0, length = 0;
+    fields >> archive >> offset >> length;
+    std::getline(fields >> std::ws, name);
+    const AnnotationSet set = read_annotations(kTars / archive);
+    CHECK(set.format == "folder");
+    CHECK_CONTAINS(set.recognised_by, "in a tar archive: ");
+    const Item* item = item_of(set, name);
+    REQUIRE(item);
+    CHECK(item->path == std::filesystem::canonical(kTars / archive));
+    CHECK(item->offset == offset);
+    CHECK(item->length == length);
+  }
+  CHECK(n == 17);
+}
+
+TEST_CASE("of two members of one name the later counts, hard links are followed, what cannot be read in place is named") {
+  const AnnotationSet set = read_annotations(kTars / "odd.tar");
+  REQUIRE(set.items.size() == 3);
+  CHECK(content_of(*item_of(set, "cat/1.jpg")) == "newer");
+  CHECK(content_of(*item_of(set, "cat/hard.jpg")) == "second");
+  CHECK(content_of(*item_of(set, "dog/2.jpg")) == "second");
+  std::string rejects;
+  for (const Reject& reject : set.rejects) rejects += to_string(reject) + "\n";
+  CHECK(set.rejects.size() == 6);
+  CHECK_CONTAINS(rejects, "odd.tar: member '../outside.jpg': leads outside the archive; pack it again with paths below one folder");
+  CHECK_CONTAINS(rejects, "member '/etc/absolute.jpg': leads outside the archive");
+  CHECK_CONTAINS(rejects, "member 'cat/../../escape.jpg': leads outside the archive");
+  CHECK_CONTAINS(rejects, "member 'cat/lost.jpg': is a link to 'dog/none.jpg', which is not in the archive");
+  CHECK_CONTAINS(rejects, "member 'cat/soft.jpg': is a symbolic link, which an archive read in place does not follow; pack it again with");
+  CHECK_CONTAINS(rejects, "member 'cat/holes.jpg': is stored sparse, so its bytes are not in one piece");
+}
+
+TEST_CASE("every format is read from an archive as from a folder, with the pictures' bytes in place") {
+  TempDir dir;
+  const std::string xml =
+      "<annotation><object><name>a</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox></object></annotation>";
+  const std::string coco = R"({"images":[{"id":1,"file_name":"p/1.jpg"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[1,1,2,2]}],)"
+                           R"("categories":[{"id":1,"name":"a"}]})";
+  const std::filesystem::path classes = dir.write("classes.txt", "a\n");
+  struct Case {
+    std::string format, input;
+    std::vector<std::pair<std::string, std::string>> files;
+    bool needs_classes;
+  };
+  const std::vector<Case> cases{
+      {"coco", "/c.json", {{"c.json", coco}, {"p/1.jpg", "jpeg"}}, false},
+      {"keras", "/k.txt", {{"k.txt", "p/1.jpg 1,2,3,4,0\n"}, {"p/1.jpg", "jpeg"}}, true},
+      {"voc", "", {{"Annotations/1.xml", xml}, {"JPEGImages/1.jpg", "jpeg"}}, false},
+      {"voc", "/ImageSets/Main/t.txt", {{"Annotations/1.xml", xml}, {"JPEGImages/1.jpg", "jpeg"}, {"ImageSets/Main/t.txt", "1\n"}}, false},
+      {"yolo",
+       "",
+       {{"w/data.yaml", "train: images\nnames: [a]\n"}, {"w/images/1.jpg", "jpeg"}, {"w/labels/1.txt", "0 .5 .5 .1 .1\n"}},
+       false},
+      {"yolo", "/images", {{"images/1.jpg", "jpeg"}, {"labels/1.txt", "0 .5 .5 .1 .1\n"}}, true},
+      {"folder", "", {{"w/a/1.jpg", "jpeg"}, {"w/b/2.jpg", "other"}}, false},
+  };
+  for (const Case& c : cases) {
+    CAPTURE(c.format);
+    CAPTURE(c.input);
+    const std::filesystem::path tar = dir.write("set.tar", packed(c.files));
+    const AnnotationSet set = read_annotations(tar.string() + c.input, {.classes = c.needs_classes ? classes : ""});
+    CHECK(set.format == c.format);
+    CHECK(set.rejects.empty());
+    REQUIRE(!set.items.empty());
+    CHECK(content_of(set.items[0]) == "jpeg");
+    CHECK(set.items[0].path == std::filesystem::canonical(tar));
+    CHECK(set.boxes_found == (c.format == "folder" ? 0 : 1));
+  }
+}
+
+TEST_CASE("a list in an archive cannot lead to files beside it") {
+  TempDir dir;
+  write_pictures(dir, {"secret.jpg"});
+  const std::filesystem::path tar = dir.write("set.tar", packed({{"k.txt", "../secret.jpg 1,2,3,4,0\n"}}));
+  const AnnotationSet set = read_annotations(tar / "k.txt", {.classes = dir.write("c", "a\n")});
+  CHECK(set.items.empty());
+  CHECK_CONTAINS(only_reject(set), "outside the dataset's folder");
+}
+
+TEST_CASE("an archive cut anywhere is refused with the byte, one with a damaged header too") {
+  TempDir dir;
+  const std::string whole = packed({{"cat/1.jpg", std::string(700, 'a')}, {"dog/2.jpg", "b"}});
+  for (std::size_t n = 512; n + 1024 < whole.size(); n += 256) {
+    CAPTURE(n);
+    const Failure failure = failure_of(dir.write("cut.tar", whole.substr(0, n)));
+    CHECK(failure.exit == Exit::data);
+    CHECK_CONTAINS(failure.message, "the archive is cut short: ");
+    CHECK_CONTAINS(failure.message, " of " + std::to_string(n) + ": ");
+    CHECK_CONTAINS(failure.message, "; copy or pack the archive again");
+  }
+  for (std::size_t at = 512 + 1024; at < 512 + 1024 + 265; ++at) {
+    CAPTURE(at);
+    if (at >= 1536 + 148 && at < 1536 + 156) continue;  // the checksum may be padded by blanks or zeros, '0' ^ 0x10 is a blank
+    std::string flipped = whole;
+    flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
+    CHECK(failure_of(dir.write("flipped.tar", flipped)).message != "");
+  }
+  std::string flipped = whole;
+  flipped[1536 + 3] ^= 1;
+  CHECK_CONTAINS(failure_of(dir.write("flipped.tar", flipped)).message,
+                 "flipped.tar: byte 1536 of 3584: a tar header with a wrong checksum");
+}
+
+TEST_CASE("compressed archives say how to uncompress them") {
+  TempDir dir;
+  struct Case {
+    std::string head, message;
+  };
+  const std::vector<Case> cases{
+      {"\x1F\x8B\x08",
+       "set.tar.gz: is compressed by gzip, and pictures are read in place, at their bytes; uncompress it first: gunzip -k "},
+      {"BZh9", "is compressed by bzip2"},
+      {"\xFD"
+       "7zXZ",
+       "is compressed by xz"},
+      {"\x28\xB5\x2F\xFD", "is compressed by zstd"}};
+  for (const Case& c : cases) CHECK_CONTAINS(failure_of(dir.write("set.tar.gz", c.head + std::string(600, 'x'))).message, c.message);
+}
+
+TEST_CASE("an archive that holds a list but fits no format says how to name the list, and one that is missing is named") {
+  TempDir dir;
+  const std::filesystem::path tar = dir.write("set.tar", packed({{"a/k.txt", "1.jpg 1,2,3,4,0\n"}, {"b/1.jpg", "x"}}));
+  CHECK_CONTAINS(failure_of(tar).message, "or name the label file inside the archive (");
+  const Failure missing = failure_of(tar / "none.txt");
+  CHECK(missing.exit == Exit::no_input);
+  CHECK_CONTAINS(missing.message, "none.txt: the archive has no such file; list what it has with tar -tf ");
+}
+
+}  // namespace letterpress

@@ -1,0 +1,96 @@
+#include "samples.h"
+
+namespace letterpress {
+namespace {
+
+AnnotationSet read_csv(const TempDir& dir, const std::string& text, const AnnotationOptions& options = {.format = "csv"}) {
+  write_pictures(dir, {"1.jpg", "my, pictures/2 b.jpg", "déjà.png"});
+  return read_annotations(dir.write("boxes.csv", text), options);
+}
+
+}  // namespace
+
+TEST_CASE("rows of one picture are gathered, quoted fields, blanks, UTF-8, CRLF and parts of pixels are read") {
+  TempDir dir;
+  const AnnotationSet set = read_csv(dir,
+                                     "\xEF\xBB\xBFpath,x1,y1,x2,y2,class\r\n"
+                                     "1.jpg,1,2.25,30,40,dog\r\n"
+                                     "\"my, pictures/2 b.jpg\",1,1,2,2,\"a \"\"b\"\", c\"\r\n"
+                                     "\r\n"
+                                     "déjà.png,,,,,\r\n"
+                                     "1.jpg, 5 ,6,7.5,8,cat\r\n",
+                                     {.format = "auto"});
+  CHECK(set.rejects.empty());
+  CHECK(set.classes == std::vector<std::string>{"a \"b\", c", "cat", "dog"});
+  REQUIRE(set.items.size() == 3);
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2.25F, 30, 40, 2}, {5, 6, 7.5F, 8, 1}});
+  CHECK(set.items[1].name == "my, pictures/2 b.jpg");
+  CHECK(set.items[1].boxes == std::vector<LabelBox>{{1, 1, 2, 2, 0}});
+  CHECK(set.items[2].boxes.empty());
+  CHECK(set.boxes_found == 3);
+}
+
+TEST_CASE("ids need --classes, names may be given in its order") {
+  TempDir dir;
+  const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
+  const AnnotationSet set = read_csv(dir, "1.jpg,1,2,3,4,1\n1.jpg,1,2,3,4,dog\n", {.classes = classes});
+  CHECK(set.recognised_by == "line 1 has the six fields path,x1,y1,x2,y2,class");
+  CHECK(set.items.at(0).boxes == std::vector<LabelBox>{{1, 2, 3, 4, 1}, {1, 2, 3, 4, 0}});
+  const Failure failure = failure_of(dir.write("ids.csv", "1.jpg,1,2,3,4,1\n"));
+  CHECK(failure.exit == Exit::usage);
+  CHECK_CONTAINS(failure.message, "ids.csv:1: class '1' is an id without a name; give --classes FILE (one class name per line)");
+}
+
+TEST_CASE("a bad row rejects its picture with line, value and fix, and the other pictures stay") {
+  TempDir dir;
+  struct Case {
+    std::string row, what;
+  };
+  const std::vector<Case> cases{
+      {"1.jpg,1,x,3,4,dog", "field 3: 'x' is no number"},
+      {"1.jpg,nan,2,3,4,dog", "field 2: 'nan' is "},
+      {"1.jpg,1,2,inf,4,dog", "field 4: 'inf' is "},
+      {"1.jpg,1,2,3,1e30,dog", "field 5: '1e30' is "},
+      {"1.jpg,1,2,3,4,7", "class 7 is out of range: classes.txt names 2 classes, 0..1"},
+      {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt"},
+      {"1.jpg,1,2,3,4", "got 5 fields, wanted 6"},
+      {"1.jpg,1,2,3,4,dog,9", "got 7 fields, wanted 6"},
+      {"1.jpg,1,,3,4,dog", "field 3: '' is no number"},
+      {"\"1.jpg,1,2,3,4,dog", "a quote is opened and not closed on this line"},
+      {"\"1.jpg\"x,1,2,3,4,dog", "'x' stands behind a closing quote"},
+  };
+  const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
+  for (const Case& c : cases) {
+    CAPTURE(c.row);
+    const AnnotationSet set = read_csv(dir, "déjà.png,1,2,3,4,dog\n" + c.row + "\n", {.format = "csv", .classes = classes});
+    CHECK(set.items.size() == 1);
+    const std::string reject = only_reject(set);
+    CHECK_CONTAINS(reject, "boxes.csv:2");
+    CHECK_CONTAINS(reject, c.what);
+    CHECK_CONTAINS(reject, "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box");
+    CHECK(set.boxes_found == 2);
+    CHECK(set.boxes_rejected == 1);
+  }
+}
+
+TEST_CASE("a missing picture, one outside and too many boxes are rejected") {
+  TempDir dir;
+  const AnnotationSet set = read_csv(dir, "none.jpg,1,2,3,4,a\n/etc/passwd,1,2,3,4,a\n1.jpg,1,2,3,4,a\n1.jpg,1,2,3,5,a\n1.jpg,1,2,3,6,a\n",
+                                     {.format = "csv", .max_boxes = 2});
+  REQUIRE(set.rejects.size() == 3);
+  CHECK_CONTAINS(to_string(set.rejects[0]), "boxes.csv:1: there is no picture 'none.jpg'");
+  CHECK_CONTAINS(to_string(set.rejects[1]), "boxes.csv:2: '/etc/passwd' leads to /etc/passwd, outside the dataset's folder");
+  CHECK_CONTAINS(to_string(set.rejects[2]), "boxes.csv:3: holds 3 boxes, at most 2 are allowed");
+  CHECK(set.boxes_found == 5);
+  CHECK(set.boxes_rejected == 5);
+}
+
+TEST_CASE("an inverted box is left to the check against the picture, which names line and corners") {
+  TempDir dir;
+  const AnnotationSet set = read_csv(dir, "1.jpg,30,2,3,40,a\n");
+  const CheckedBoxes checked = check_boxes(set.items.at(0), 64, 48);
+  REQUIRE(checked.rejects.size() == 1);
+  CHECK_CONTAINS(to_string(checked.rejects[0]), "boxes.csv:1, object 1: box 30,2,3,40 is inverted");
+}
+
+}  // namespace letterpress
