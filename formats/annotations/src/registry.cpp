@@ -19,11 +19,11 @@ namespace letterpress {
 namespace annotations {
 namespace fs = std::filesystem;
 
-extern const AnnotationFormat coco, csv, folder, keras, voc, yolo;
+extern const AnnotationFormat coco, csv, folder, keras, labelme, voc, yolo;
 
 namespace {
 
-constexpr std::array entries{&coco, &csv, &folder, &keras, &voc, &yolo};
+constexpr std::array entries{&coco, &csv, &folder, &keras, &labelme, &voc, &yolo};
 constexpr std::int64_t kHead = 64 * 1024;
 
 std::string explained(const AnnotationFormat& format, const Recognition& recognition) {

@@ -13,6 +13,9 @@ struct Sample {
 const std::vector<Sample> kSamples{
     {"keras", "train.txt", "train.txt", "a b.jpg 1,2,30,40,0 5,6,70,80,1\n2.jpg\n"},
     {"csv", "boxes.csv", "boxes.csv", "path,x1,y1,x2,y2,class\n\"a b.jpg\",1,2.5,30,40,cat\n2.jpg,5,6,70,80,\"do\"\"g\"\n2.jpg,,,,,\n"},
+    {"labelme", "labelme", "labelme/2.json",
+     R"({"version":"5.4.1","shapes":[{"label":"a\u00e9","shape_type":"rectangle","points":[[1.5,2],[3e1,40]]},{"label":"b","points":[[1,1],)"
+     R"([2,5],[9,3]]}],"imagePath":"2.jpg","imageData":"aGVsbG8=","imageHeight":48,"imageWidth":64})"},
     {"voc", "Annotations/1.xml", "Annotations/1.xml",
      "<?xml "
      "version=\"1.0\"?><annotation><filename>1.jpg</filename><size><width>64</width><height>48</height></size><object><name>a&amp;b</name>"
@@ -27,7 +30,7 @@ const std::vector<Sample> kSamples{
 };
 
 void write_set(const TempDir& dir) {
-  write_pictures(dir, {"a b.jpg", "2.jpg", "images/1.jpg", "images/2.jpg", "JPEGImages/1.jpg"});
+  write_pictures(dir, {"a b.jpg", "2.jpg", "images/1.jpg", "images/2.jpg", "JPEGImages/1.jpg", "labelme/2.jpg"});
   dir.write("classes.txt", "cat\ndog\n");
   for (const Sample& sample : kSamples) dir.write(sample.damaged, sample.text);
 }

@@ -76,6 +76,7 @@ AnnotationSet read_sample(const std::string& format) {
   const std::filesystem::path folder = kGolden / format;
   if (format == "coco") return read_annotations(folder / "instances.json");
   if (format == "csv") return read_annotations(folder / "boxes.csv");
+  if (format == "labelme") return read_annotations(folder);
   if (format == "folder") return read_annotations(folder);
   if (format == "voc") return read_annotations(folder / "ImageSets/Main/train.txt");
   if (format == "yolo") return read_annotations(folder / "data.yaml");

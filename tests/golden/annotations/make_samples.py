@@ -5,7 +5,7 @@
 expected.txt of each format, one line per picture in label-file order:
     picture <name> <width> <height> <image id>
 and one line per box below it: x1 y1 x2 y2 class-name flags area (flags: 1 crowd, 2 difficult; -1: not stated), source pixels.
-COCO is read by pycocotools, the XML by xml.etree, CSV by the module csv, the others by plain split() and numpy float32.
+COCO is read by pycocotools, the XML by xml.etree, CSV by the module csv, LabelMe by json and numpy, the others by plain split() and numpy float32.
 A picture with a class of its own has a line `label class-name` below it. tar/*.tar are packed by tarfile, which also writes where each
 member's bytes lie into tar/expected.txt: archive, offset, length, name.
 The pictures are empty files: label readers never open them.
@@ -163,6 +163,28 @@ def csv():
     write_expected(folder, [(f"pictures/{name}", *SIZE[name], -1, boxes[name]) for name in SIZE])
 
 
+def labelme():
+    folder = start("labelme", [f"pictures/{name}" for name in SIZE])
+    shapes = {
+        "a.jpg": [("bolt", "rectangle", [[30, 40.5], [1.25, 2]]), ("nut", "polygon", [[5, 6], [70.5, 9], [33, 80.25], [8, 60]])],
+        "b 2.png": [],
+        "déjà.jpg": [("washer", "rectangle", [[0, 0], [33, 44]])],
+    }
+    pictures = []
+    for name, (width, height) in SIZE.items():
+        listed = [{"label": label, "points": points, "group_id": None, "shape_type": kind, "flags": {}} for label, kind, points in shapes[name]]
+        document = {"version": "5.4.1", "flags": {}, "shapes": listed, "imagePath": f"pictures\\{name}" if name == "a.jpg" else f"pictures/{name}",
+                    "imageData": "aGVsbG8=" * 10, "imageHeight": height, "imageWidth": width}
+        path = folder / (pathlib.Path(name).stem + ".json")
+        path.write_text(json.dumps(document, indent=2), encoding="utf-8")
+        boxes = []
+        for shape in json.loads(path.read_text(encoding="utf-8"))["shapes"]:
+            points = numpy.array(shape["points"], dtype=numpy.float64)
+            boxes.append((*points.min(axis=0), *points.max(axis=0), shape["label"], 0, -1))
+        pictures.append((f"pictures/{name}", width, height, -1, boxes))
+    write_expected(folder, pictures)
+
+
 def folder():
     names = {"nut/a.jpg": "nut", "bolt/b 2.png": "bolt", "washer/deep/déjà.jpg": "washer"}
     folder = start("folder", names)
@@ -215,5 +237,5 @@ def tar():
         add(archive, "cat/pipe.jpg", type=tarfile.FIFOTYPE)
 
 
-for make in (coco, voc, yolo, keras, csv, folder, tar):
+for make in (coco, voc, yolo, keras, csv, labelme, folder, tar):
     make()

@@ -1,0 +1,126 @@
+// LabelMe: one JSON per picture (github.com/wkentaro/labelme). Rectangles, and polygons by their bounding box.
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "class_names.h"
+#include "format.h"
+#include "labelme_document.h"
+#include "letterpress/base/suggest.h"
+#include "picture_finder.h"
+#include "text.h"
+#include "tree.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat labelme;
+namespace {
+namespace fs = std::filesystem;
+
+class LabelMeReader {
+ public:
+  LabelMeReader(const fs::path& folder, const AnnotationOptions& options, AnnotationSet& set)
+      : folder_(folder), options_(options), set_(set) {}
+
+  void read_picture(const std::string& file) {
+    const fs::path path = folder_ / file;
+    const std::string where = printable(path.string(), 1000);
+    const Expected<std::string> text = read_label_file(path);
+    if (!text) return reject_picture(set_, text.reject(), 0);
+    std::int64_t n = 0;
+    Expected<LabelMePicture> picture = parse_labelme(*text, where, n);
+    if (!picture) return reject_picture(set_, picture.reject(), n);
+    if (n > options_.max_boxes) return reject_picture(set_, too_many_boxes(where, n, options_.max_boxes), n);
+    // imagePath starts from the JSON's own folder; Windows writes it with backslashes.
+    std::vector<std::string> names{picture->image_path, picture->image_path};
+    std::replace(names[1].begin(), names[1].end(), '\\', '/');
+    const PictureFinder finder(folder_, {folder_of(path)}, options_);
+    Expected<std::string> found = finder.find(names, where);
+    if (!found) return reject_picture(set_, found.reject(), n);
+    Item item;
+    item.path = std::move(*found);
+    item.name = names[1];
+    item.where = where;
+    item.width = picture->width;
+    item.height = picture->height;
+    item.boxes = std::move(picture->boxes);
+    set_.boxes_found += n;
+    for (Reject& reject : picture->box_rejects) set_.rejects.push_back(std::move(reject));
+    set_.boxes_rejected += n - static_cast<std::int64_t>(item.boxes.size());
+    names_.push_back(std::move(picture->class_names));
+    set_.items.push_back(std::move(item));
+  }
+
+  // Ids by name, or the order of --classes, which rejects pictures with another.
+  void set_classes() {
+    if (!options_.classes.empty()) {
+      set_.classes = read_class_names(options_.classes);
+    } else {
+      std::set<std::string> sorted;
+      for (const auto& names : names_) sorted.insert(names.begin(), names.end());
+      set_.classes.assign(sorted.begin(), sorted.end());
+    }
+    std::unordered_map<std::string, std::int32_t> ids;
+    for (std::size_t i = 0; i < set_.classes.size(); ++i) ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
+    std::vector<Item> kept;
+    for (std::size_t i = 0; i < set_.items.size(); ++i) {
+      if (name_boxes(set_.items[i], names_[i], ids)) kept.push_back(std::move(set_.items[i]));
+    }
+    set_.items = std::move(kept);
+  }
+
+ private:
+  bool name_boxes(Item& item, const std::vector<std::string>& names, const std::unordered_map<std::string, std::int32_t>& ids) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const auto id = ids.find(names[i]);
+      if (id == ids.end()) {
+        set_.rejects.push_back(
+            {item.where, unknown_name("class", printable(names[i]), set_.classes), "add it to --classes or correct the label"});
+        set_.boxes_rejected += static_cast<std::int64_t>(names.size());
+        return false;
+      }
+      item.boxes[i].class_id = id->second;
+    }
+    return true;
+  }
+
+  fs::path folder_;
+  const AnnotationOptions& options_;
+  AnnotationSet& set_;
+  std::vector<std::vector<std::string>> names_;  // per item, per box
+};
+
+bool is_labelme(const fs::path& path) {
+  if (!file_fault(path.string()).empty()) return false;
+  const std::string text = read_text(path);
+  return text.find("\"shapes\"") != std::string::npos && text.find("\"imagePath\"") != std::string::npos;
+}
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  const bool json = input.path.extension() == ".json";
+  if (!input.is_folder && !json) return {false, "no .json, wanted one or a folder of them"};
+  std::string name = input.path.filename().string();
+  if (input.is_folder) {
+    const std::vector<std::string> files = files_below(input.path, ".json");
+    if (files.empty()) return {false, "a folder without .json files"};
+    name = files.front();
+  }
+  const bool fits = is_labelme(input.is_folder ? input.path / name : input.path);
+  return {fits, printable(name) + (fits ? " has \"shapes\" and \"imagePath\"" : " lacks \"shapes\" or \"imagePath\"")};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  LabelMeReader reader(input.is_folder ? input.path : folder_of(input.path), options, set);
+  if (input.is_folder) {
+    for (const std::string& file : files_below(input.path, ".json")) reader.read_picture(file);
+  } else {
+    reader.read_picture(input.path.filename().string());
+  }
+  reader.set_classes();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat labelme{"labelme", "LabelMe: a folder of JSONs or one; rectangles, and polygons by their bounding box",
+                                         recognise, read};
+
+}  // namespace letterpress::annotations
