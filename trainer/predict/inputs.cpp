@@ -1,21 +1,13 @@
 #include "trainer/predict/inputs.h"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
-
-bool has_picture_suffix(const fs::path& file) {
-  static constexpr std::array<const char*, 7> kSuffixes{".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"};
-  std::string suffix = file.extension().string();
-  for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return std::find(kSuffixes.begin(), kSuffixes.end(), suffix) != kSuffixes.end();
-}
 
 /// Walks a folder; what cannot be read in it is left out, whatever the iterators of the standard library throw for.
 class FolderWalk {
@@ -46,7 +38,7 @@ class FolderWalk {
     if (error) return leave_out(path, "cannot be examined: " + error.message());
     if (fs::is_directory(status)) return enter(path);
     if (!fs::is_regular_file(status)) return leave_out(path, "is no regular file (a FIFO, socket or device)");
-    if (has_picture_suffix(path)) found_.push_back({path, path.lexically_relative(top_)});
+    if (has_picture_extension(path.native())) found_.push_back({path, path.lexically_relative(top_)});
   }
 
   void leave_out(const fs::path& path, const std::string& what) { left_out_.push_back({path.string(), what, "it is left out"}); }
@@ -75,7 +67,7 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, 
     const std::vector<PictureInput> below = FolderWalk(input, left_out).found();
     pictures.insert(pictures.end(), below.begin(), below.end());
   }
-  if (pictures.empty()) throw Error(inputs.front() + ": holds no picture (.jpg .jpeg .png .bmp .tif .tiff .webp)", Exit::no_input);
+  if (pictures.empty()) throw Error(inputs.front() + ": holds no picture (" + picture_extensions_text() + ")", Exit::no_input);
   return pictures;
 }
 

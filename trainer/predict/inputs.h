@@ -14,7 +14,7 @@ struct PictureInput {
   std::filesystem::path name;  ///< below --out: the file's name, or its path within the folder that was given
 };
 
-/// Files as given; folders with all pictures below them (.jpg .jpeg .png .bmp .tif .tiff .webp, any case) in the order of their names.
+/// Files as given; folders with all pictures below them (picture_extensions()) in the order of their names.
 /// What a folder holds that can be neither read nor entered (links to nothing or back to a folder above, folders without permission, FIFOs,
 /// devices) goes to `left_out`. Throws Error (no_input) for an input that is not there and when there is no picture at all.
 std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, std::vector<Reject>& left_out);

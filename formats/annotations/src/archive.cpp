@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
 #include "tar_headers.h"
 #include "text.h"
 

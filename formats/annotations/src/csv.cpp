@@ -8,6 +8,7 @@
 #include "csv_records.h"
 #include "format.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
 #include "picture_finder.h"
 #include "text.h"
 #include "tree.h"

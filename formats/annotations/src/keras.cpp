@@ -3,6 +3,7 @@
 
 #include "class_names.h"
 #include "format.h"
+#include "letterpress/base/picture_extension.h"
 #include "picture_finder.h"
 #include "text.h"
 #include "tree.h"

@@ -3,7 +3,6 @@
 #include <simdjson.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 
@@ -12,8 +11,6 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 constexpr double kLargestCoordinate = 1e7;
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 void append_escaped(std::string& text, char c) {
   constexpr std::string_view digits = "0123456789abcdef";
@@ -108,16 +105,6 @@ std::string printable(std::string_view text, std::size_t longest) {
 }
 
 std::string in_quotes(std::string_view text) { return "'" + printable(text) + "'"; }
-
-bool has_picture_extension(std::string_view name) {
-  constexpr std::array<std::string_view, 14> known{"jpg", "jpeg", "jpe",  "jfif", "png", "bmp", "dib",
-                                                   "tif", "tiff", "webp", "pgm",  "ppm", "pnm", "jp2"};
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || name.size() - dot > 5) return false;
-  std::string extension(name.substr(dot + 1));
-  std::transform(extension.begin(), extension.end(), extension.begin(), lower);
-  return std::find(known.begin(), known.end(), extension) != known.end();
-}
 
 std::string_view without_extension(std::string_view name) {
   const std::size_t dot = name.rfind('.');

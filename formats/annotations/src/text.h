@@ -44,8 +44,6 @@ std::string printable(std::string_view text, std::size_t longest = 200);
 std::string in_quotes(std::string_view text);  ///< 'printable'
 bool is_utf8(std::string_view text);
 
-/// Whether the name ends in an extension of a picture format (jpg, png, tif, ...), in any case.
-bool has_picture_extension(std::string_view name);
 std::string_view without_extension(std::string_view name);
 
 /// "1 box", "2 boxes"

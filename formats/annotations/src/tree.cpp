@@ -8,6 +8,7 @@
 #include "archive.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/picture_extension.h"
 #include "text.h"
 
 namespace letterpress::annotations {

@@ -176,7 +176,7 @@ TEST_CASE("predict says what is missing: 66 without a picture, 65 when none can 
     CHECK(result.exit_code == code);
     CHECK_MESSAGE(has(result.err, text), result.err);
   };
-  check(66, bench.path("empty"), {}, "empty: holds no picture (.jpg .jpeg .png .bmp .tif .tiff .webp)");
+  check(66, bench.path("empty"), {}, "empty: holds no picture (.jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp)");
   check(66, bench.path("none.png"), {}, "none.png: is not there; --input wants pictures or folders");
   check(65, bench.folder.write("cut.png", drawn_png(64, 64).substr(0, 60)).string(), {}, "cut.png: ");
   check(65, bench.folder.write("empty.png", "").string(), {}, "empty.png: ");

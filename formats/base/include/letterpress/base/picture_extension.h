@@ -1,0 +1,18 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace letterpress {
+
+/// An extension that names pictures, lower case without its dot, and the format it promises. What a file is, its first bytes decide.
+struct PictureExtension {
+  std::string_view extension, format;
+};
+
+/// The formats that the decoder knows, for everybody who looks for pictures by their names.
+std::span<const PictureExtension> picture_extensions() noexcept;
+bool has_picture_extension(std::string_view name);  ///< in any case: "a/b.JPG"
+std::string picture_extensions_text();              ///< ".jpg .jpeg ...", for messages
+
+}  // namespace letterpress

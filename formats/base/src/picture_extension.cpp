@@ -1,0 +1,38 @@
+#include "letterpress/base/picture_extension.h"
+
+#include <algorithm>
+#include <array>
+
+namespace letterpress {
+
+std::span<const PictureExtension> picture_extensions() noexcept {
+  static constexpr std::array<PictureExtension, 10> kExtensions{{{"jpg", "JPEG"},
+                                                                 {"jpeg", "JPEG"},
+                                                                 {"jpe", "JPEG"},
+                                                                 {"jfif", "JPEG"},
+                                                                 {"png", "PNG"},
+                                                                 {"bmp", "BMP"},
+                                                                 {"dib", "BMP"},
+                                                                 {"tif", "TIFF"},
+                                                                 {"tiff", "TIFF"},
+                                                                 {"webp", "WebP"}}};
+  return kExtensions;
+}
+
+bool has_picture_extension(std::string_view name) {
+  constexpr std::size_t kLongest = 4;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || name.size() - dot > kLongest + 1) return false;
+  std::string extension(name.substr(dot + 1));
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  const auto known = picture_extensions();
+  return std::any_of(known.begin(), known.end(), [&](const PictureExtension& entry) { return entry.extension == extension; });
+}
+
+std::string picture_extensions_text() {
+  std::string text;
+  for (const PictureExtension& entry : picture_extensions()) text += (text.empty() ? "." : " .") + std::string(entry.extension);
+  return text;
+}
+
+}  // namespace letterpress

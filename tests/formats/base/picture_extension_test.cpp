@@ -1,0 +1,14 @@
+#include "letterpress/base/picture_extension.h"
+
+#include <doctest/doctest.h>
+
+namespace letterpress {
+
+TEST_CASE("names of pictures are told by their extension, in any case") {
+  for (const char* name : {"a.jpg", "a.JPEG", "x/y.Png", "a.b.tiff", "a b.webp", ".bmp"}) CHECK(has_picture_extension(name));
+  for (const char* name : {"a.txt", "jpg", "a.", "a.jpg.xml", "", "a.jpgx", "a.ppm", "a.jp2"}) CHECK_FALSE(has_picture_extension(name));
+  for (const PictureExtension& entry : picture_extensions()) CHECK(has_picture_extension("a." + std::string(entry.extension)));
+  CHECK(picture_extensions_text() == ".jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp");
+}
+
+}  // namespace letterpress
