@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <cmath>
+#include <new>
 
+#include "letterpress/base/error.h"
 #include "preprocess/pictures/decoders.h"
 
 namespace letterpress {
@@ -27,13 +29,10 @@ std::int32_t scaled(std::int32_t size, int eighths) {
   return static_cast<std::int32_t>((static_cast<std::int64_t>(size) * eighths + 7) / 8);
 }
 
-}  // namespace
-
-std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
-                             Picture& picture) {
-  thread_local std::vector<std::uint8_t> stored;
+// stored: memory for the pixels before an EXIF turn.
+std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const PictureInfo& info, int eighths, const std::string& where,
+                                    std::vector<std::uint8_t>& stored, Picture& picture) {
   const bool turned = info.orientation != 1;
-  const int eighths = eighths_for(info, min_scale);
   StoredPixels pixels{0, 0, turned ? stored : picture.rgb};
   std::string problem = decode_stored(bytes, info, eighths, pixels);
 
@@ -54,6 +53,23 @@ std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo
   picture.offset_x = left_rounded ? picture.width - info.width * eighths / 8.0 : 0;
   picture.offset_y = top_rounded ? picture.height - info.height * eighths / 8.0 : 0;
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
+                             Picture& picture) {
+  thread_local std::vector<std::uint8_t> stored;
+  try {
+    auto reject = decode_pixels(bytes, info, eighths_for(info, min_scale), where, stored, picture);
+    let_go_when_huge(stored);
+    return reject;
+  } catch (const std::bad_alloc&) {
+    std::vector<std::uint8_t>().swap(stored);
+    throw Error(where + ": not enough memory to decode its " + std::to_string(info.width) + " x " + std::to_string(info.height) +
+                    " pixels; lower --threads, raise the memory limit, or leave it out by a lower --max-pixels",
+                Exit::io);
+  }
 }
 
 }  // namespace letterpress

@@ -1,6 +1,7 @@
 #include <turbojpeg.h>
 
 #include <memory>
+#include <new>
 
 #include "preprocess/pictures/decoders.h"
 
@@ -21,6 +22,8 @@ std::unique_ptr<void, Destroy>& decompressor() {
 std::string failure(std::unique_ptr<void, Destroy>& handle) {
   const std::string reason = tjGetErrorStr2(handle.get());
   handle.reset();
+  // libjpeg's JERR_OUT_OF_MEMORY and TurboJPEG's own
+  if (reason.find("nsufficient memory") != reason.npos || reason.find("emory allocation fail") != reason.npos) throw std::bad_alloc();
   return reason;
 }
 
@@ -36,7 +39,7 @@ void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, std::uint8_t* rgb) {
 std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, bool cmyk, StoredPixels& pixels) {
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::unique_ptr<void, Destroy>& handle = decompressor();
-  if (!handle) return "TurboJPEG gives no decoder (out of memory?)";
+  if (!handle) throw std::bad_alloc();
   int width = 0, height = 0, subsampling = 0, colours = 0;
   if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colours) != 0) return failure(handle);
 
@@ -52,6 +55,7 @@ std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, boo
                     cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
     return failure(handle);
   if (cmyk) cmyk_to_rgb(inks, pixels.rgb.data());
+  let_go_when_huge(inks);
   return "";
 }
 

@@ -2,6 +2,7 @@
 
 #ifdef LETTERPRESS_IMGCODECS
 #include <algorithm>
+#include <new>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #endif
@@ -17,6 +18,7 @@ std::string decode_other(std::span<const std::byte> bytes, StoredPixels& pixels)
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<std::byte*>(bytes.data()));
     bgr = cv::imdecode(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
   } catch (const cv::Exception& exception) {
+    if (exception.code == cv::Error::StsNoMem) throw std::bad_alloc();
     return "OpenCV: " + exception.err;
   }
   if (bgr.empty() || bgr.type() != CV_8UC3) return "OpenCV finds no picture in it";

@@ -1,6 +1,7 @@
 #include <spng.h>
 
 #include <memory>
+#include <new>
 
 #include "preprocess/pictures/decoders.h"
 
@@ -11,11 +12,16 @@ struct Free {
   void operator()(spng_ctx* context) const { spng_ctx_free(context); }
 };
 
+std::string reason(int failure) {
+  if (failure == SPNG_EMEM) throw std::bad_alloc();
+  return spng_strerror(failure);
+}
+
 }  // namespace
 
 std::string decode_png(std::span<const std::byte> bytes, StoredPixels& pixels) {
   const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
-  if (!context) return "libspng gives no decoder (out of memory?)";
+  if (!context) throw std::bad_alloc();
   constexpr std::size_t kChunkLimit = 64u << 20;  // text and profiles cannot blow up memory
   spng_set_chunk_limits(context.get(), kChunkLimit, kChunkLimit);
   spng_ihdr header{};
@@ -23,12 +29,12 @@ std::string decode_png(std::span<const std::byte> bytes, StoredPixels& pixels) {
   int failure = spng_set_png_buffer(context.get(), bytes.data(), bytes.size());
   if (failure == 0) failure = spng_get_ihdr(context.get(), &header);
   if (failure == 0) failure = spng_decoded_image_size(context.get(), SPNG_FMT_RGB8, &size);
-  if (failure != 0) return spng_strerror(failure);
+  if (failure != 0) return reason(failure);
   pixels.width = static_cast<std::int32_t>(header.width);
   pixels.height = static_cast<std::int32_t>(header.height);
   pixels.rgb.resize(size);
   failure = spng_decode_image(context.get(), pixels.rgb.data(), size, SPNG_FMT_RGB8, 0);
-  return failure == 0 ? "" : spng_strerror(failure);
+  return failure == 0 ? "" : reason(failure);
 }
 
 }  // namespace letterpress

@@ -43,6 +43,7 @@ struct Picture {
 /// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING), accurate DCT, colours converted to RGB, EXIF turn
 /// applied. min_scale: the smallest scale (0..1] that later steps need; JPEGs may be decoded at the next larger eighth. Thread-safe for
 /// different pictures.
+/// Throws Error (io) naming the picture when memory runs out: no fault of the picture, so it is no reject.
 /// Grey is repeated in three channels. CMYK is taken as inverted, as Adobe writes it (with or without its marker), R = C*K/255. Alpha is
 /// dropped, not composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's IMREAD_COLOR.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
