@@ -55,7 +55,7 @@ class PlaceJitter final : public Augmentation {
 constinit const AugmentationEntry kPlaceJitter{
     "place_jitter", "in place of the letterbox, as keras-yolo3 does: any size, the frame's own aspect jittered, anywhere in the frame",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      const double aspect = parameters.get({"aspect", 0.3, 0, 0.9, "a: aspect 1 times (1 +- a) / (1 +- a)"});
+      const double aspect = parameters.get({"aspect", 0.3, 0, 0.9, "a: the frame's aspect times (1 +- a) / (1 +- a)"});
       const auto [low, high] = parameters.get_range({"scale_low", 0.25, 0.05, 10, "smallest longer side, frames"},
                                                     {"scale_high", 2, 0.05, 10, "largest longer side, frames"});
       return std::make_unique<PlaceJitter>(JitterRange{aspect, low, high});

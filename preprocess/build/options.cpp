@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
 #include "preprocess/build/build.h"
 #include "preprocess/build/splits.h"
+#include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -47,6 +49,12 @@ std::string absolute_text(const fs::path& path) { return path.empty() ? "" : fs:
 std::string absolute_when_file(const std::string& text) {
   std::error_code ignored;
   return !text.empty() && fs::exists(text, ignored) ? absolute_text(text) : text;
+}
+
+// Recipe::load takes a shipped name before a file of that name; what is stored must lead to the same.
+std::string recipe_text(const std::string& recipe) {
+  const std::vector<std::string> shipped = Recipe::shipped();
+  return std::find(shipped.begin(), shipped.end(), recipe) != shipped.end() ? recipe : absolute_when_file(recipe);
 }
 
 template <class T>
@@ -121,7 +129,7 @@ std::string to_json(const BuildOptions& options) {
   json["classes"] = absolute_text(options.classes);
   json["size"] = options.side;
   json["views"] = options.views;
-  json["recipe"] = absolute_when_file(options.recipe);
+  json["recipe"] = recipe_text(options.recipe);
   json["val"] = absolute_when_file(options.val);
   json["split"] = Json::object();
   for (const SplitLabels& split : options.splits) json["split"][split.name] = absolute_text(split.labels);

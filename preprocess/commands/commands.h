@@ -15,6 +15,7 @@ Command gc_command();
 Command info_command();
 Command ledger_command();
 Command preview_command();
+Command recipes_command();
 Command verify_command();
 
 /// The snapshot that a reading command is about: `generation`, or the newest for 0. Throws Error (no_input) when there is none,

@@ -5,8 +5,8 @@
 int main(int argc, char** argv) {
   cv::setNumThreads(1);  // parallelism is over pictures only
   using namespace letterpress;
-  return run_program(
-      "letterpress-preprocess", "labelled pictures -> a store of ready tensors",
-      {anchors_command(), build_command(), gc_command(), info_command(), ledger_command(), preview_command(), verify_command()}, argc,
-      argv);
+  return run_program("letterpress-preprocess", "labelled pictures -> a store of ready tensors",
+                     {anchors_command(), build_command(), gc_command(), info_command(), ledger_command(), preview_command(),
+                      recipes_command(), verify_command()},
+                     argc, argv);
 }

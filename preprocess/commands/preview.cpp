@@ -10,6 +10,7 @@
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/output_file.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/explain.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/draw/draw.h"
 #include "preprocess/pictures/picture.h"
@@ -18,11 +19,12 @@ namespace letterpress {
 namespace {
 
 struct PreviewFlags {
-  std::string store, out = "preview.png", split = "train", class_name;
+  std::string store, out = "preview.png", split = "train", class_name, explain;
   std::int64_t snapshot = 0;
   int rows = 8;
   int views = 3;
   int tile = 320;
+  int view = 1;
 };
 
 void validate(const PreviewFlags& flags) {
@@ -94,6 +96,7 @@ void write_sheet(const Sheet& sheet, const std::string& out) {
 
 int run_preview(const PreviewFlags& flags) {
   validate(flags);
+  if (!flags.explain.empty()) return explain_row({flags.store, flags.explain, flags.snapshot, flags.view, flags.out, flags.tile});
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
   const std::vector<PictureRows> pictures = choose(reader, flags);
@@ -126,6 +129,9 @@ Command preview_command() {
             app.add_option("--class", flags->class_name, "only pictures with this class, as a box or as their label");
             app.add_option("--rows", flags->rows, "how many pictures");
             app.add_option("--views", flags->views, "augmented views beside each picture's clean row");
+            app.add_option("--explain", flags->explain,
+                           "name of one picture: says what was drawn for its --view, draws it again step by step and compares");
+            app.add_option("--view", flags->view, "of --explain; 0: the clean letterbox");
             app.add_option("--tile", flags->tile, "pixels of one row on the sheet");
             return [=] { return run_preview(*flags); };
           }};

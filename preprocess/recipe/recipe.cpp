@@ -20,6 +20,13 @@ std::vector<std::string> Recipe::shipped() {
   return names;
 }
 
+std::string Recipe::shipped_toml(const std::string& name) {
+  for (const ShippedRecipe& recipe : kShippedRecipes) {
+    if (recipe.name == name) return std::string(recipe.toml);
+  }
+  throw Error(unknown_name("recipe", name, shipped()), Exit::usage);
+}
+
 Recipe Recipe::load(const std::string& name_or_file) {
   for (const ShippedRecipe& recipe : kShippedRecipes) {
     if (recipe.name != name_or_file) continue;

@@ -36,6 +36,8 @@ class Recipe {
   /// Throws Error (configuration): unknown name (nearest first), unknown augmentation or key, value out of its range (the range is named).
   static Recipe load(const std::string& name_or_file);
   static std::vector<std::string> shipped();  ///< names
+  /// The TOML of a shipped recipe. Throws Error (usage): unknown name (nearest first).
+  static std::string shipped_toml(const std::string& name);
   /// The recipe of a store: the reverse of json(). Throws Error (configuration) naming `where`.
   static Recipe from_json(const std::string& json, const std::string& where);
   /// The clean letterbox by `rule` and no augmentation: what a model with that rule is shown (render_view's view 0).
