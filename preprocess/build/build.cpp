@@ -37,7 +37,7 @@ class Builder {
   Builder(const BuildOptions& options, BuildListener& listener)
       : options_(options),
         listener_(listener),
-        recipe_(Recipe::load(options.recipe)),
+        recipe_(Recipe::load(options.recipe).with_depth(parse_depth(options.depth))),
         store_(existing_store(options.store, !options.dry_run)) {
     if (store_ && !options.dry_run) lock_ = store_->lock();
     if (store_) {

@@ -38,7 +38,8 @@ Examined examine_one(const Item& item, const BuildOptions& options, const StatCa
   const std::optional<FileStamp> stamp = is_whole_file(item) ? file_stamp(item.path) : std::nullopt;
   if (stamp) {
     const auto before = known.find(item.path, *stamp);
-    if (before && std::int64_t{before->width} * before->height <= options.max_pixels) return {*before, true, std::nullopt};
+    const bool decodable = before && (before->bit_depth <= 8 || !options.depth.empty());
+    if (decodable && std::int64_t{before->width} * before->height <= options.max_pixels) return {*before, true, std::nullopt};
   }
   try {
     read_picture(item.path, item.offset, item.length, bytes);
@@ -47,7 +48,7 @@ Examined examine_one(const Item& item, const BuildOptions& options, const StatCa
     return result;
   }
   result.picture.hash = hash128(bytes);
-  const Expected<PictureInfo> info = probe(bytes, item.path, {.max_pixels = options.max_pixels});
+  const Expected<PictureInfo> info = probe(bytes, item.path, {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
   if (!info) {
     result.reject = info.reject();
     result.reject->where = item.where + ": " + result.reject->where;
@@ -56,6 +57,9 @@ Examined examine_one(const Item& item, const BuildOptions& options, const StatCa
   result.picture.width = info->width;
   result.picture.height = info->height;
   result.picture.orientation = info->orientation;
+  result.picture.bit_depth = info->bit_depth;
+  result.picture.cmyk = info->cmyk;
+  result.picture.alpha = info->alpha;
   if (stamp) result.picture.stamp = *stamp;
   result.cacheable = stamp.has_value();
   return result;
@@ -66,6 +70,9 @@ void apply(const Examined& examined, Candidate& candidate) {
   candidate.width = examined.picture.width;
   candidate.height = examined.picture.height;
   candidate.orientation = examined.picture.orientation;
+  candidate.bit_depth = examined.picture.bit_depth;
+  candidate.cmyk = examined.picture.cmyk;
+  candidate.alpha = examined.picture.alpha;
   candidate.reject = examined.reject;
 }
 

@@ -29,7 +29,7 @@ void check_identity(const BuildIdentity& wanted, const BuildIdentity& stored, co
   if (wanted.recipe_json != stored.recipe_json) {
     const bool edited = wanted.recipe_name == stored.recipe_name;
     refuse("rows of recipe", "'" + stored.recipe_name + "'", "--recipe",
-           "'" + wanted.recipe_name + "'" + (edited ? ", which has other parameters now" : ""));
+           "'" + wanted.recipe_name + "'" + (edited ? ", which has other parameters or another --depth now" : ""));
   }
   if (wanted.seed != stored.seed) refuse("views of seed", std::to_string(stored.seed), "--seed", std::to_string(wanted.seed));
 }

@@ -126,6 +126,9 @@ Accounting account(const Inputs& inputs) {
   sums.moved_to_val = inputs.moved_to_val;
   for (const Candidate& candidate : inputs.candidates) {
     ++sums.pictures_found;
+    sums.pictures_cmyk += candidate.cmyk;
+    sums.pictures_alpha += candidate.alpha;
+    sums.pictures_deep += candidate.bit_depth > 8;
     const auto boxes = static_cast<std::int64_t>(candidate.boxes.size());
     if (candidate.reject) {
       ++sums.pictures_rejected;

@@ -23,6 +23,8 @@ struct Candidate {
   Hash128 picture_hash;                ///< of its bytes; zero when unread
   std::int32_t width = 0, height = 0;  ///< displayed frame
   std::int32_t orientation = 1;        ///< EXIF
+  std::int32_t bit_depth = 8;          ///< per channel
+  bool cmyk = false, alpha = false;
   std::vector<LabelBox> boxes;         ///< checked and clipped, pixels of the displayed frame
   std::int64_t clipped = 0;            ///< of these, by more than the tolerance
   std::int32_t duplicate_of = -1;      ///< index of the candidate that holds the same bytes and is kept

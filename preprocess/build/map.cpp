@@ -107,7 +107,8 @@ class Mapper {
   }
 
   std::optional<Reject> decode_into(Workspace& workspace, const LedgerEntry& entry) const {
-    const Expected<PictureInfo> info = probe(workspace.bytes, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max()});
+    const Expected<PictureInfo> info =
+        probe(workspace.bytes, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
     if (!info) return info.reject();
     const double scale = needed_scale(recipe_, entry.width, entry.height, side());
     return decode(workspace.bytes, *info, scale, entry.path, workspace.picture);

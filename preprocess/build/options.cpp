@@ -80,6 +80,7 @@ BuildOptions parse(const Json& json) {
   take(json, "size", options.side);
   take(json, "views", options.views);
   take(json, "recipe", options.recipe);
+  take(json, "depth", options.depth);
   take(json, "val", options.val);
   take(json, "group", options.group);
   take(json, "seed", options.seed);
@@ -116,6 +117,7 @@ void validate(const BuildOptions& options) {
     if (!plain || split.labels.empty())
       refuse("split", split.name + "=" + split.labels.string(), "NAME=LABELS, for instance test=test.txt");
   }
+  (void)parse_depth(options.depth);
   check_val(options.val);
   require_file("root", options.root);
 }
@@ -130,6 +132,7 @@ std::string to_json(const BuildOptions& options) {
   json["size"] = options.side;
   json["views"] = options.views;
   json["recipe"] = recipe_text(options.recipe);
+  json["depth"] = options.depth;
   json["val"] = absolute_when_file(options.val);
   json["split"] = Json::object();
   for (const SplitLabels& split : options.splits) json["split"][split.name] = absolute_text(split.labels);

@@ -13,7 +13,7 @@ namespace letterpress {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr const char* kHeader = "letterpress stat cache 1";
+constexpr const char* kHeader = "letterpress stat cache 2";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
@@ -44,7 +44,7 @@ StatCache StatCache::load(const std::filesystem::path& file) {
   KnownPicture known;
   std::string hash, path;
   while (lines >> known.stamp.size >> known.stamp.modified_ns >> known.stamp.changed_ns >> known.stamp.inode >> hash >> known.width >>
-         known.height >> known.orientation) {
+         known.height >> known.orientation >> known.bit_depth >> known.cmyk >> known.alpha) {
     lines.ignore(1);
     std::getline(lines, path);
     known.hash = Hash128::from_hex(hash);
@@ -61,7 +61,8 @@ void StatCache::save(const std::filesystem::path& file) const {
   for (const auto* picture : ordered) {
     const KnownPicture& known = picture->second;
     body << known.stamp.size << ' ' << known.stamp.modified_ns << ' ' << known.stamp.changed_ns << ' ' << known.stamp.inode << ' '
-         << known.hash.hex() << ' ' << known.width << ' ' << known.height << ' ' << known.orientation << ' ' << picture->first << '\n';
+         << known.hash.hex() << ' ' << known.width << ' ' << known.height << ' ' << known.orientation << ' ' << known.bit_depth << ' '
+         << known.cmyk << ' ' << known.alpha << ' ' << picture->first << '\n';
   }
   replace_file(file, kHeader + std::string(" ") + hash128(body.str()).hex() + "\n" + body.str());
 }

@@ -24,6 +24,8 @@ struct KnownPicture {
   Hash128 hash;
   std::int32_t width = 0, height = 0;  ///< displayed frame
   std::int32_t orientation = 1;
+  std::int32_t bit_depth = 8;
+  bool cmyk = false, alpha = false;
   bool operator==(const KnownPicture&) const = default;
 };
 

@@ -126,6 +126,9 @@ void add_row_flags(BuildFlags& flags) {
                  [](Options& o, const int& v) { o.views = v; });
   flags.add<std::string>("--recipe", "keras-yolo3", "TOML file or one of: " + list(Recipe::shipped()),
                          [](Options& o, const std::string& v) { o.recipe = v; });
+  flags.add<std::string>("--depth", "",
+                         "of 16-bit pictures, which are rejected without it: 8, 12 or 16 bits that matter, or minmax of each picture",
+                         [](Options& o, const std::string& v) { o.depth = v; });
   flags.add<std::string>("--seed", "1", "of the augmentations; same seed, same bytes",
                          [](Options& o, const std::string& v) { o.seed = parse_seed(v); });
   flags.add<std::int64_t>("--max-boxes", 0, "per picture; 0: no limit", [](Options& o, const std::int64_t& v) { o.max_boxes = v; });

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 
 #include "letterpress/base/error.h"
 #include "preprocess/build/examine.h"
@@ -45,7 +46,8 @@ Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side) {
   if (hash128(bytes) != entry.picture_hash) {
     throw Error(entry.path + ": has other bytes than when its rows were made; run `build`, which draws them anew", Exit::data);
   }
-  const Expected<PictureInfo> info = probe(bytes, entry.path);
+  const Expected<PictureInfo> info =
+      probe(bytes, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe.depth()});
   if (!info) throw Error(to_string(info.reject()), Exit::data);
   Picture picture;
   const double scale = needed_scale(recipe, entry.width, entry.height, side);

@@ -24,7 +24,10 @@ Json accounting_object(const Accounting& sums) {
           {"boxes_merged", sums.boxes_merged},
           {"boxes_rejected", sums.boxes_rejected},
           {"boxes_clipped", sums.boxes_clipped},
-          {"moved_to_val", sums.moved_to_val}};
+          {"moved_to_val", sums.moved_to_val},
+          {"pictures_cmyk", sums.pictures_cmyk},
+          {"pictures_alpha", sums.pictures_alpha},
+          {"pictures_deep", sums.pictures_deep}};
 }
 
 std::string outcome(const BuildReport& report, const BuildOptions& options) {
@@ -81,6 +84,10 @@ std::string accounting_text(const Accounting& sums) {
              ") + duplicates ", sums.pictures_duplicate, " + rejected ", sums.pictures_rejected, "\n");
   text += joined("boxes found ", sums.boxes_found, " = stored ", sums.boxes_stored, " + merged ", sums.boxes_merged, " + rejected ",
                  sums.boxes_rejected, "; clipped ", sums.boxes_clipped, "\n");
+  if (sums.pictures_cmyk + sums.pictures_alpha + sums.pictures_deep > 0) {
+    text += joined("converted to 8-bit RGB: ", sums.pictures_cmyk, " CMYK, ", sums.pictures_alpha, " with alpha (dropped), ",
+                   sums.pictures_deep, " of more than 8 bits\n");
+  }
   if (sums.moved_to_val > 0) text += joined(sums.moved_to_val, " pictures were in two splits and stay in val\n");
   return text;
 }

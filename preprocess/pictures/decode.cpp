@@ -18,11 +18,11 @@ std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& i
     case PictureFormat::jpeg:
       return decode_jpeg(bytes, eighths, info.cmyk, pixels);
     case PictureFormat::png:
-      return decode_png(bytes, pixels);
+      return decode_png(bytes, info, pixels);
     case PictureFormat::other:
       break;
   }
-  return decode_other(bytes, pixels);
+  return decode_other(bytes, info, pixels);
 }
 
 std::int32_t scaled(std::int32_t size, int eighths) {

@@ -10,13 +10,26 @@
 namespace letterpress {
 
 #ifdef LETTERPRESS_IMGCODECS
-std::string decode_other(std::span<const std::byte> bytes, StoredPixels& pixels) {
+namespace {
+
+cv::Mat narrowed(const cv::Mat& deep, Depth depth) {
+  const cv::Mat whole = deep.isContinuous() ? deep : deep.clone();
+  cv::Mat bytes(whole.rows, whole.cols, CV_8UC3);
+  narrow({whole.ptr<std::uint16_t>(), whole.total() * 3}, depth, bytes.data);
+  return bytes;
+}
+
+}  // namespace
+
+std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels) {
   static const auto quiet = cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);  // the reject tells it all
   static_cast<void>(quiet);
   cv::Mat bgr;
   try {
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<std::byte*>(bytes.data()));
-    bgr = cv::imdecode(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION);
+    const int deep = info.bit_depth > 8 ? cv::IMREAD_ANYDEPTH : 0;
+    bgr = cv::imdecode(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);
+    if (bgr.type() == CV_16UC3 && info.depth != Depth::unset) bgr = narrowed(bgr, info.depth);
   } catch (const cv::Exception& exception) {
     if (exception.code == cv::Error::StsNoMem) throw std::bad_alloc();
     return "OpenCV: " + exception.err;
@@ -33,7 +46,7 @@ std::string decode_other(std::span<const std::byte> bytes, StoredPixels& pixels)
   return "";
 }
 #else
-std::string decode_other(std::span<const std::byte>, StoredPixels&) {
+std::string decode_other(std::span<const std::byte>, const PictureInfo&, StoredPixels&) {
   return "this build reads JPEG and PNG only (-DLETTERPRESS_IMGCODECS=OFF)";
 }
 #endif

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "letterpress/base/reject.h"
+#include "preprocess/pictures/depth.h"
 
 namespace letterpress {
 
@@ -19,14 +20,17 @@ struct PictureInfo {
   std::int32_t orientation = 1;  ///< EXIF 1..8
   int bit_depth = 8;
   bool cmyk = false, alpha = false, grey = false;
+  Depth depth = Depth::unset;  ///< how to decode more than 8 bits
 };
 
 struct PictureLimits {
   std::int64_t max_pixels = 100'000'000;
+  Depth depth = Depth::unset;  ///< of pictures with 9 to 16 bits per channel
 };
 
 /// Reads the header only: JPEG, PNG; BMP, TIFF and WebP where OpenCV's imgcodecs are built in (LETTERPRESS_IMGCODECS). Rejects: empty, text
-/// or unknown content (says what the first bytes look like), header cut, more than max_pixels, more than 8 bits per channel.
+/// or unknown content (says what the first bytes look like), header cut, more than max_pixels, more than 8 bits per channel
+/// (limits.depth says what to do with up to 16).
 /// EXIF orientation is taken from JPEG (APP1), PNG (eXIf) and TIFF. `where` names the picture in messages.
 Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits = {});
 
@@ -44,8 +48,9 @@ struct Picture {
 /// applied. min_scale: the smallest scale (0..1] that later steps need; JPEGs may be decoded at the next larger eighth. Thread-safe for
 /// different pictures.
 /// Throws Error (io) naming the picture when memory runs out: no fault of the picture, so it is no reject.
-/// Grey is repeated in three channels. CMYK is taken as inverted, as Adobe writes it (with or without its marker), R = C*K/255. Alpha is
-/// dropped, not composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's IMREAD_COLOR.
+/// 16 bits become 8 as info.depth says. Grey is repeated in three channels. CMYK is taken as inverted, as Adobe writes it (with or without
+/// its marker), R = C*K/255. Alpha is dropped, not composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's
+/// IMREAD_COLOR.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
                              Picture& picture);
 

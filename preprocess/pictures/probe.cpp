@@ -57,9 +57,11 @@ std::optional<Reject> why_not(const StoredHeader& header, const Signature& signa
                   std::to_string(header.width) + " x " + std::to_string(header.height) + " is more than " +
                       std::to_string(limits.max_pixels) + " pixels",
                   "raise --max-pixels, or scale the picture down", Reject::Scope::picture};
-  if (header.bit_depth > 8)
+  const bool narrowed = limits.depth != Depth::unset && header.bit_depth <= 16;
+  if (header.bit_depth > 8 && !narrowed)
     return Reject{where, signature.name + (" with " + std::to_string(header.bit_depth)) + " bits per channel, wanted 8",
-                  "convert it to 8 bits: which range of its values matters is for you to say", Reject::Scope::picture};
+                  header.bit_depth > 16 ? "convert it to 8 bits" : "say by --depth 8, 12, 16 or minmax which of its levels matter",
+                  Reject::Scope::picture};
   return std::nullopt;
 }
 
@@ -85,7 +87,8 @@ Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string&
                    .bit_depth = header.bit_depth,
                    .cmyk = header.cmyk,
                    .alpha = header.alpha,
-                   .grey = header.grey};
+                   .grey = header.grey,
+                   .depth = limits.depth};
   if (info.orientation >= 5) std::swap(info.width, info.height);
   return info;
 }

@@ -14,6 +14,7 @@ struct Recipe::Content {
   std::string name, json;
   LetterboxRule letterbox;
   BoxRule boxes;
+  Depth depth = Depth::unset;
   std::vector<std::unique_ptr<Augmentation>> augmentations;
   std::vector<std::string> parameter_names;
   std::vector<RecipeStepInfo> steps;

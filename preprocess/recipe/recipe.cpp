@@ -56,6 +56,7 @@ const std::string& Recipe::json() const noexcept { return content_->json; }
 const std::vector<std::string>& Recipe::parameter_names() const noexcept { return content_->parameter_names; }
 const std::vector<RecipeStepInfo>& Recipe::steps() const noexcept { return content_->steps; }
 const LetterboxRule& Recipe::letterbox() const noexcept { return content_->letterbox; }
+Depth Recipe::depth() const noexcept { return content_->depth; }
 const BoxRule& Recipe::boxes() const noexcept { return content_->boxes; }
 bool Recipe::augments() const noexcept { return !content_->augmentations.empty(); }
 std::span<const std::unique_ptr<Augmentation>> Recipe::augmentations() const noexcept { return content_->augmentations; }

@@ -35,6 +35,8 @@ class Recipe {
  public:
   /// Throws Error (configuration): unknown name (nearest first), unknown augmentation or key, value out of its range (the range is named).
   static Recipe load(const std::string& name_or_file);
+  /// The same with 16-bit pictures made 8 bits in this way; part of json(), for it decides the rows' bytes.
+  Recipe with_depth(Depth depth) &&;
   static std::vector<std::string> shipped();  ///< names
   /// The TOML of a shipped recipe. Throws Error (usage): unknown name (nearest first).
   static std::string shipped_toml(const std::string& name);
@@ -50,6 +52,7 @@ class Recipe {
   const std::vector<std::string>& parameter_names() const noexcept;  ///< columns of /augment, "hsv.hue"
   const std::vector<RecipeStepInfo>& steps() const noexcept;         ///< in the order of the recipe
   const LetterboxRule& letterbox() const noexcept;
+  Depth depth() const noexcept;  ///< of 16-bit pictures
   const BoxRule& boxes() const noexcept;
   bool augments() const noexcept;        ///< false: views beside 0 make no sense (recipe none)
   double largest_zoom() const noexcept;  ///< of any view of a square picture against its clean letterbox, >= 1

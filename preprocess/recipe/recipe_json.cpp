@@ -19,10 +19,20 @@ void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
       content.parameter_names.push_back(step.kind + "." + std::string(name));
     effective.push_back({{"kind", step.kind}, {"parameters", parameters.effective()}});
   }
-  content.json = nlohmann::json{{"augment", effective},
-                                {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
-                                {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}}
-                     .dump();
+  nlohmann::json json{{"augment", effective},
+                      {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
+                      {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}};
+  if (content.depth != Depth::unset) json["depth"] = to_string(content.depth);
+  content.json = json.dump();
+}
+
+Recipe Recipe::with_depth(Depth depth) && {
+  content_->depth = depth;
+  nlohmann::json json = nlohmann::json::parse(content_->json);
+  json.erase("depth");
+  if (depth != Depth::unset) json["depth"] = to_string(depth);
+  content_->json = json.dump();
+  return std::move(*this);
 }
 
 Recipe Recipe::from_json(const std::string& text, const std::string& where) {
@@ -32,6 +42,7 @@ Recipe Recipe::from_json(const std::string& text, const std::string& where) {
     const nlohmann::json json = nlohmann::json::parse(text);
     content->letterbox = letterbox_rule_from_json(json.at("letterbox").dump());
     content->boxes = {json.at("boxes").at("min_side"), json.at("boxes").at("min_area")};
+    content->depth = parse_depth(json.value("depth", ""));
     std::vector<RecipeStep> steps;
     for (const auto& step : json.at("augment")) {
       const std::string kind = step.at("kind");

@@ -11,8 +11,9 @@ using nlohmann::json;
 constexpr int kSnapshotFormat = 1;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildIdentity, side, recipe_name, recipe_json, seed, draw)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Accounting, pictures_found, pictures_stored, pictures_background, pictures_duplicate, pictures_rejected,
-                                   boxes_found, boxes_stored, boxes_merged, boxes_rejected, boxes_clipped, moved_to_val)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Accounting, pictures_found, pictures_stored, pictures_background, pictures_duplicate,
+                                                pictures_rejected, boxes_found, boxes_stored, boxes_merged, boxes_rejected, boxes_clipped,
+                                                moved_to_val, pictures_cmyk, pictures_alpha, pictures_deep)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SnapshotShard, digest, split, augmented, rows, max_boxes, dead)
 // With defaults, since older snapshots lack pictures_per_class.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Statistics, max_boxes, anchors, channel_mean, boxes_per_class, pictures_per_class,

@@ -100,7 +100,7 @@ TEST_CASE("another side, recipe or seed than the store's is refused with both va
   wanted = stored;
   wanted.recipe_json = "{1}";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==
-        "78 s: holds rows of recipe 'none', --recipe asks for 'none', which has other parameters now; use another --store, or --rebuild");
+        "78 s: holds rows of recipe 'none', --recipe asks for 'none', which has other parameters or another --depth now; use another --store, or --rebuild");
   wanted.recipe_name = "mine";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==
         "78 s: holds rows of recipe 'none', --recipe asks for 'mine'; use another --store, or --rebuild");

@@ -102,7 +102,8 @@ TEST_CASE("more pixels than the limit are rejected by the header alone") {
 
 TEST_CASE("16 bits per channel are rejected until somebody says which range matters") {
   CHECK(message(golden("pictures/deep.png")) ==
-        "a.jpg: PNG with 16 bits per channel, wanted 8; convert it to 8 bits: which range of its values matters is for you to say");
+        "a.jpg: PNG with 16 bits per channel, wanted 8; say by --depth 8, 12, 16 or minmax which of its levels matter");
+  CHECK(message(golden("pictures/deep.png"), {.depth = Depth::bits12}) == "accepted");
 }
 
 TEST_CASE("a header cut at any byte is a reject or says the whole truth, never something else") {

@@ -26,6 +26,7 @@ struct Accounting {
   std::int64_t boxes_found = 0, boxes_stored = 0, boxes_merged = 0, boxes_rejected = 0;
   std::int64_t boxes_clipped = 0;  ///< of the stored: overhang above the tolerance, clipped
   std::int64_t moved_to_val = 0;   ///< pictures found in two splits, kept in val
+  std::int64_t pictures_cmyk = 0, pictures_alpha = 0, pictures_deep = 0;  ///< of the found, by their headers: made 8-bit RGB
   bool operator==(const Accounting&) const = default;
 };
 
