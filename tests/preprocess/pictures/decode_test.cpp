@@ -3,6 +3,7 @@
 #include <cmath>
 #include <thread>
 
+#include "preprocess/pictures/decoders.h"
 #include "preprocess/pictures/picture.h"
 #include "tests/preprocess/golden.h"
 
@@ -177,6 +178,14 @@ TEST_CASE("four threads decode the same bytes as one") {
   }
   for (std::thread& thread : threads) thread.join();
   for (const bool same : equal) CHECK(same);
+}
+
+TEST_CASE("what a thread keeps between pictures is bounded") {
+  std::vector<std::uint8_t> usual(std::size_t{60} << 20), huge(std::size_t{70} << 20);
+  let_go_when_huge(usual);
+  let_go_when_huge(huge);
+  CHECK(usual.capacity() == std::size_t{60} << 20);
+  CHECK(huge.capacity() == 0);
 }
 
 TEST_CASE("what encode_png writes is what decode reads, to the byte") {

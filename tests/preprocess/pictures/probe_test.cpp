@@ -1,7 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <cstring>
+#include <map>
+#include <set>
 
+#include "letterpress/base/picture_extension.h"
 #include "preprocess/pictures/headers.h"
 #include "preprocess/pictures/picture.h"
 #include "tests/preprocess/golden.h"
@@ -80,6 +83,22 @@ TEST_CASE("BMP, TIFF and WebP are OpenCV's: read where it is built in, else reje
     CHECK(info.reject().fix == "convert it, or build with -DLETTERPRESS_IMGCODECS=ON");
 #endif
   }
+}
+
+TEST_CASE("every extension that names pictures is of a format that the decoder knows, and every format has one") {
+  const std::map<std::string_view, const char*> samples{
+      {"JPEG", "photo.jpg"}, {"PNG", "rgb.png"}, {"BMP", "photo.bmp"}, {"TIFF", "photo.tiff"}, {"WebP", "photo.webp"}};
+  std::set<std::string_view> formats;
+  for (const PictureExtension& entry : picture_extensions()) {
+    CAPTURE(entry.extension);
+    formats.insert(entry.format);
+    REQUIRE(samples.contains(entry.format));
+    const std::string content = golden(std::string("pictures/") + samples.at(entry.format));
+    const auto info = probe(bytes_of(content), "a");
+    const bool known = info || info.reject().what.starts_with(std::string(entry.format) + " cannot be read by this build");
+    CHECK(known);
+  }
+  CHECK(formats.size() == samples.size());
 }
 
 TEST_CASE("an empty file, a text and unknown bytes are rejected with what they begin with") {
