@@ -32,11 +32,10 @@ LedgerEntry find_picture(const std::vector<LedgerEntry>& ledger, const std::stri
 }
 
 RowPlace place_of(const LedgerEntry& entry, int view) {
-  if (view == 0) return {entry.clean_shard, entry.clean_row};
-  if (view < 0 || view > entry.views) {
-    throw Error(joined("--view ", view, ": ", entry.name, " has views 0 to ", entry.views), Exit::no_input);
+  for (const RowRun& run : entry.rows) {
+    if (view >= run.view && view < run.view + run.n) return {run.shard, run.row + view - run.view};
   }
-  return {entry.augmented_shard, entry.augmented_row + view - 1};
+  throw Error(joined("--view ", view, ": ", entry.name, " has views 0 to ", entry.views), Exit::no_input);
 }
 
 // The picture's pixels as the build had them.

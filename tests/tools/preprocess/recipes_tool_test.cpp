@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "preprocess/recipe/recipe.h"
 #include "tests/preprocess/golden.h"
 #include "tests/read_by_python.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
