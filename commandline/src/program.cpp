@@ -10,6 +10,7 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "completion.h"
 #include "configuration_file.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -62,6 +63,7 @@ class CommandLine {
  public:
   CommandLine(const std::string& program, const std::string& summary, const std::vector<Command>& commands)
       : program_(program), app_(summary, program) {
+    app_.footer("`" + program + " completion bash|zsh|fish` prints a script for that shell's completion");
     app_.set_version_flag("--version", program + " " LETTERPRESS_VERSION);
     app_.set_help_flag("--help", "this text");
     app_.option_defaults()->always_capture_default();
@@ -83,6 +85,12 @@ class CommandLine {
     }
     refuse_extras(*selected.app, selected.app->remaining());
     return selected;
+  }
+
+  // `completion SHELL`, which every program has.
+  std::string completion(const std::vector<std::string>& words) const {
+    if (words.size() > 2) throw Error("completion: unexpected argument '" + words[2] + "'; name one shell", Exit::usage);
+    return completion_script(app_, program_, words.size() < 2 ? "" : words[1]);
   }
 
   // Help and version texts go to stdout.
@@ -141,8 +149,13 @@ int run_program(const std::string& program, const std::string& summary, const st
   };
   try {
     CommandLine line(program, summary, commands);
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (!words.empty() && words.front() == "completion") {
+      std::cout << line.completion(words);
+      return static_cast<int>(Exit::done);
+    }
     try {
-      const Selection selected = line.parse(std::vector<std::string>(argv + 1, argv + argc));
+      const Selection selected = line.parse(words);
       title = selected.title;
       const int code = selected.run();
       std::cout.flush();

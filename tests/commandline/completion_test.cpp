@@ -1,0 +1,114 @@
+// The scripts are run by the shells themselves, where they are installed.
+#include <doctest/doctest.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "letterpress/commandline/program.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+
+namespace {
+
+struct Outcome {
+  int code;
+  std::string out, err;
+};
+
+// A program of two commands, one with a flag whose help would break careless quoting.
+Outcome run(std::vector<std::string> words) {
+  static bool given = false;
+  static std::string text;
+  const Command build{"build", "pictures -> it's shards: [all]", [](CLI::App& app) {
+                        app.add_option("--store", text, "folder of the user's [shards]: one");
+                        app.add_option("--size", text, "pixels");
+                        app.add_flag("--dry-run", given, "say what would be done");
+                        return [] { return 0; };
+                      }};
+  const Command info{"info", "what a store holds", [](CLI::App& app) {
+                       app.add_flag("--json", given, "summary");
+                       return [] { return 0; };
+                     }};
+  std::vector<char*> argv{const_cast<char*>("my-tool")};
+  for (std::string& word : words) argv.push_back(word.data());
+  std::ostringstream out, err;
+  auto* const old_out = std::cout.rdbuf(out.rdbuf());
+  auto* const old_err = std::cerr.rdbuf(err.rdbuf());
+  const int code = run_program("my-tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
+  std::cout.rdbuf(old_out);
+  std::cerr.rdbuf(old_err);
+  return {code, out.str(), err.str()};
+}
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
+// What bash offers after `typed`, whose last word is the one to be completed; one offer per line.
+std::string offered(const TempDir& dir, const std::string& typed) {
+  dir.write("script", run({"completion", "bash"}).out);
+  dir.write("a b.toml", "");
+  dir.write("drive", "cd '" + dir.path().string() + "'\n. ./script\nCOMP_WORDS=(" + typed +
+                         ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_my_tool\nprintf '%s\\n' \"${COMPREPLY[@]}\" > offers\n");
+  REQUIRE(std::system(("bash '" + (dir / "drive").string() + "' 2> '" + (dir / "errors").string() + "'").c_str()) == 0);
+  CHECK(text_of(dir / "errors") == "");
+  return text_of(dir / "offers");
+}
+
+bool installed(const std::string& shell) {
+  if (std::system(("command -v " + shell + " > /dev/null").c_str()) == 0) return true;
+  MESSAGE("skipped: no " << shell << " here");
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("bash is offered commands, then the flags of the one typed, then files") {
+  const TempDir dir;
+  CHECK(offered(dir, "my-tool b") == "build\n");
+  CHECK(offered(dir, "my-tool ''") == "build\ninfo\ncompletion\n--version\n--help\n");
+  CHECK(offered(dir, "my-tool build --s") == "--store\n--size\n");
+  CHECK(offered(dir, "my-tool build --store s --d") == "--dry-run\n");
+  CHECK(offered(dir, "my-tool info --") == "--help\n--config\n--json\n");
+  CHECK(offered(dir, "my-tool build --config a") == "a b.toml\n");
+  CHECK(offered(dir, "my-tool build --dry-run a") == "\n");
+  CHECK(offered(dir, "my-tool completion z") == "zsh\n");
+}
+
+TEST_CASE("zsh and fish read their scripts without complaint") {
+  const TempDir dir;
+  for (const std::string shell : {"zsh", "fish"}) {
+    if (!installed(shell)) continue;
+    CAPTURE(shell);
+    const auto script = dir.write(shell, run({"completion", shell}).out);
+    CHECK(std::system((shell + " -n '" + script.string() + "'").c_str()) == 0);
+  }
+}
+
+TEST_CASE("fish offers the flags of a command with their help") {
+  if (!installed("fish")) return;
+  const TempDir dir;
+  const auto script = dir.write("script", run({"completion", "fish"}).out);
+  const auto drive = dir.write("drive", "source '" + script.string() + "'\ncomplete -C 'my-tool build --s'\n");
+  REQUIRE(std::system(("HOME='" + dir.path().string() + "' fish '" + drive.string() + "' > '" + (dir / "out").string() + "'").c_str()) ==
+          0);
+  CHECK(text_of(dir / "out") == "--size\tpixels\n--store\tfolder of the user's [shards]: one\n");
+}
+
+TEST_CASE("completion wants a shell that it knows") {
+  const Outcome none = run({"completion"});
+  CHECK(none.code == 64);
+  CHECK(none.err == "my-tool: completion: wanted a shell: bash, zsh or fish\n");
+  const Outcome wrong = run({"completion", "bsah"});
+  CHECK(wrong.code == 64);
+  CHECK(wrong.err == "my-tool: completion: unknown shell 'bsah'; did you mean 'bash'? known: bash, zsh, fish\n");
+  const Outcome more = run({"completion", "bash", "zsh"});
+  CHECK(more.code == 64);
+  CHECK(more.err == "my-tool: completion: unexpected argument 'zsh'; name one shell\n");
+}
