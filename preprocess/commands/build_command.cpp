@@ -8,31 +8,12 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/progress.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/progress_listener.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
 namespace {
-
-class ProgressListener : public BuildListener {
- public:
-  void stage(const std::string& label, std::int64_t total, const std::string& unit) override {
-    progress_.reset();  // the last stage's line ends before the next one's begins
-    progress_ = std::make_unique<Progress>(label, total, unit);
-  }
-  void advance(std::int64_t n) override { progress_->add(n); }
-  void note(const std::string& text) override {
-    if (progress_) {
-      progress_->note(text);
-    } else {
-      std::cerr << text << std::endl;
-    }
-  }
-
- private:
-  std::unique_ptr<Progress> progress_;
-};
 
 // Flags that are given change the options; those that are not leave what the store's last build had.
 class BuildFlags {

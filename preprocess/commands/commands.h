@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "letterpress/commandline/program.h"
 #include "letterpress/shards/snapshot.h"
@@ -14,13 +15,18 @@ Command build_command();
 Command gc_command();
 Command info_command();
 Command ledger_command();
+Command lint_command();
 Command preview_command();
 Command recipes_command();
+Command report_command();
 Command verify_command();
 
 /// The snapshot that a reading command is about: `generation`, or the newest for 0. Throws Error (no_input) when there is none,
 /// (usage) when it is negative.
 Snapshot chosen_snapshot(const Store& store, std::int64_t generation);
+
+/// --out <- content, whole or not at all. Throws Error naming the flag's value.
+void write_out(const std::string& out, std::string_view content);
 
 /// "268435456", "256MiB", "10 GB" -> bytes (k, M, G, T are powers of 1000; with an i, of 1024). Throws Error (usage) naming the flag.
 std::int64_t parse_bytes(const std::string& flag, const std::string& text);

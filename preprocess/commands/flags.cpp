@@ -1,8 +1,10 @@
 #include <cctype>
 #include <charconv>
+#include <filesystem>
 #include <map>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "preprocess/build/splits.h"
 #include "preprocess/commands/commands.h"
 
@@ -15,6 +17,14 @@ Snapshot chosen_snapshot(const Store& store, std::int64_t generation) {
   if (generation > 0) return store.snapshot(generation);
   if (auto snapshot = store.latest()) return std::move(*snapshot);
   throw Error(store.folder().string() + ": holds no snapshot yet; run `letterpress-preprocess build`", Exit::no_input);
+}
+
+void write_out(const std::string& out, std::string_view content) {
+  try {
+    replace_file(std::filesystem::absolute(out), content);
+  } catch (const Error& error) {
+    throw Error("--out " + out + ": cannot be written (" + error.what() + ")", error.exit());
+  }
 }
 
 std::int64_t parse_bytes(const std::string& flag, const std::string& text) {

@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/output_file.h"
 #include "preprocess/commands/commands.h"
@@ -85,15 +84,6 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   return tile;
 }
 
-void write_sheet(const Sheet& sheet, const std::string& out) {
-  const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
-  try {
-    replace_file(std::filesystem::absolute(out), std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
-  } catch (const Error& error) {
-    throw Error("--out " + out + ": cannot be written (" + error.what() + ")", error.exit());
-  }
-}
-
 int run_preview(const PreviewFlags& flags) {
   validate(flags);
   if (!flags.explain.empty()) return explain_row({flags.store, flags.explain, flags.snapshot, flags.view, flags.out, flags.tile});
@@ -111,7 +101,8 @@ int run_preview(const PreviewFlags& flags) {
   // One line per picture with its views; clean rows alone fill a square.
   if (columns == 1) columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
   const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
-  write_sheet(sheet, flags.out);
+  const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
+  write_out(flags.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
   std::cout << flags.out << ": " << pictures.size() << " pictures of split " << flags.split << ", " << tiles.size() << " rows, "
             << sheet.width << "x" << sheet.height << '\n';
   return 0;

@@ -29,6 +29,7 @@ rule(preprocess/augment   OURS "letterpress/(base|shards)/|preprocess/(pictures|
 rule(preprocess/recipe    OURS "letterpress/(base|shards)/|preprocess/(pictures|augment|recipe)/" THEIRS "opencv2/|toml[+][+]/|nlohmann/")
 rule(preprocess/draw      OURS "letterpress/base/|preprocess/draw/"             THEIRS "opencv2/")
 rule(preprocess/build     OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|augment|recipe|build)/" THEIRS "opencv2/core|tbb/|oneapi/tbb|nlohmann/")
+rule(preprocess/lint      OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(build|lint)/" THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/report    OURS "letterpress/(base|shards)/|preprocess/(pictures|report)/" THEIRS "nlohmann/")
 rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/" THEIRS "CLI/|nlohmann/|opencv2/core|tbb/|oneapi/tbb")
 

@@ -175,7 +175,7 @@ TEST_CASE("a turned bit anywhere outside the pixels is found by verify, as are c
 
 TEST_CASE("reading commands want a store and a snapshot that is there") {
   TempDir dir;
-  for (const char* command : {"anchors", "info", "ledger", "preview", "verify"}) {
+  for (const char* command : {"anchors", "info", "ledger", "preview", "report", "verify"}) {
     CAPTURE(command);
     CHECK(preprocess({command}).exit_code == 64);
     CHECK(preprocess({command, "--store", (dir / "absent").string()}).exit_code == 66);

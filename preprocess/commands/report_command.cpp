@@ -1,0 +1,46 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+#include <memory>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/output_file.h"
+#include "letterpress/commandline/progress.h"
+#include "preprocess/commands/commands.h"
+#include "preprocess/commands/text.h"
+#include "preprocess/report/report.h"
+
+namespace letterpress {
+namespace {
+
+struct ReportFlags {
+  std::string store, out = "report.html";
+  std::int64_t snapshot = 0;
+  int samples = 6;
+};
+
+int run_report(const ReportFlags& flags) {
+  if (flags.samples < 0 || flags.samples > 100) throw Error(joined("--samples ", flags.samples, ": wanted 0 to 100"), Exit::usage);
+  check_output_file("--out", flags.out, "an HTML file");
+  const Store store = Store::open(flags.store);
+  const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
+  const std::string html = report_html(store, reader, {.samples = static_cast<std::size_t>(flags.samples)});
+  write_out(flags.out, html);
+  std::cout << flags.out << ": snapshot " << reader.snapshot().generation << " of " << flags.store << ", "
+            << bytes_text(static_cast<double>(html.size())) << "; open it in a browser\n";
+  return 0;
+}
+
+}  // namespace
+
+Command report_command() {
+  return {"report", "writes one HTML page about a snapshot: accounting, classes, box sizes, samples, rejects, changes", [](CLI::App& app) {
+            auto flags = std::make_shared<ReportFlags>();
+            app.add_option("--store", flags->store, "folder of the shards")->required();
+            app.add_option("--out", flags->out, "HTML file to write; it needs nothing beside it");
+            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
+            app.add_option("--samples", flags->samples, "pictures shown per split");
+            return [=] { return run_report(*flags); };
+          }};
+}
+
+}  // namespace letterpress

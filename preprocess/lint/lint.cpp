@@ -1,0 +1,125 @@
+#include "preprocess/lint/lint.h"
+
+#include <algorithm>
+#include <map>
+
+#include "letterpress/base/error.h"
+#include "preprocess/build/examine.h"
+#include "preprocess/build/inputs.h"
+#include "preprocess/build/stat_cache.h"
+#include "preprocess/lint/findings.h"
+
+namespace letterpress {
+namespace {
+
+std::string size_text(std::int32_t width, std::int32_t height) { return std::to_string(width) + " x " + std::to_string(height); }
+
+using Counts = std::map<std::string, std::vector<std::int64_t>>;  // split -> boxes per class
+
+Counts boxes_per_class(const LintSource& source) {
+  Counts counts;
+  for (const LedgerEntry& entry : source.ledger) {
+    if (entry.state != InputState::stored) continue;
+    std::vector<std::int64_t>& classes = counts[entry.split];
+    classes.resize(source.reader.snapshot().classes.size());
+    const ShardReader& shard = source.reader.shard(entry.clean_shard);
+    const std::span<const float> boxes = shard.boxes(entry.clean_row);
+    for (std::int32_t i = 0; i < shard.box_count(entry.clean_row); ++i) {
+      ++classes.at(static_cast<std::size_t>(boxes[static_cast<std::size_t>(5 * i + 4)]));
+    }
+    if (const std::int32_t label = shard.label(entry.clean_row); label >= 0) ++classes.at(static_cast<std::size_t>(label));
+  }
+  return counts;
+}
+
+// Candidates that say more than the picture's header, or something else.
+void judge_header(const Candidate& candidate, std::vector<Finding>& findings) {
+  const Item& item = candidate.item;
+  const bool turned = candidate.orientation > 1, swapped = candidate.orientation >= 5, stated = item.width > 0 && item.height > 0;
+  LedgerEntry entry;
+  entry.name = item.name;
+  entry.where = item.where;
+  entry.split = candidate.split;
+  const bool as_displayed = item.width == candidate.width && item.height == candidate.height;
+  const bool as_stored = item.width == candidate.height && item.height == candidate.width && swapped;
+  if (stated && !as_displayed && !as_stored) {
+    findings.push_back(
+        finding("size", entry,
+                "is " + size_text(candidate.width, candidate.height) + " pixels, its label file says " + size_text(item.width, item.height),
+                "the labels are of another version of the picture: scale them, or restore that version"));
+    return;
+  }
+  if (!turned || (stated && swapped) || candidate.boxes.empty()) return;
+  findings.push_back(
+      finding("orientation", entry,
+              "has EXIF orientation " + std::to_string(candidate.orientation) +
+                  ", and its label file does not say whether the boxes are meant before or after that turn; taken as after",
+              "look at it in `preview`; when the boxes are beside the objects, turn the picture's pixels and remove the tag"));
+}
+
+}  // namespace
+
+Finding finding(const char* kind, const LedgerEntry& entry, std::string what, std::string fix) {
+  return {kind, entry.name, entry.where, entry.split, std::move(what), std::move(fix)};
+}
+
+void find_duplicates(const LintSource& source, std::vector<Finding>& findings) {
+  for (const LedgerEntry& entry : source.ledger) {
+    if (entry.state != InputState::duplicate) continue;
+    findings.push_back(finding("duplicate", entry, entry.reason, "take one of the two lines out of the label file"));
+  }
+}
+
+void find_imbalance(const LintSource& source, std::vector<Finding>& findings) {
+  const Counts counts = boxes_per_class(source);
+  const std::vector<std::string>& classes = source.reader.snapshot().classes;
+  const auto train = counts.find("train");
+  if (train == counts.end() || classes.size() < 2) return;
+  const auto most = std::max_element(train->second.begin(), train->second.end());
+  const std::string& largest = classes[static_cast<std::size_t>(most - train->second.begin())];
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    const std::int64_t n = train->second[c];
+    const auto tell = [&](const std::string& split, const std::string& what, const std::string& fix) {
+      findings.push_back({"imbalance", classes[c], "", split, what, fix});
+    };
+    if (static_cast<double>(n) * source.options.imbalance < static_cast<double>(*most)) {
+      tell("train", "has " + std::to_string(n) + " in train, '" + largest + "' has " + std::to_string(*most),
+           "label more of it, or expect little of this class");
+    }
+    for (const auto& [split, boxes] : counts) {
+      if (split == "train" || boxes[c] > 0 || n == 0) continue;
+      tell(split, "has " + std::to_string(n) + " in train and none in " + split,
+           "without one there nothing can be measured of this class: move or label some");
+    }
+  }
+}
+
+void find_header_mismatches(const LintSource& source, std::vector<Finding>& findings) {
+  BuildOptions options = build_options_from_json(source.reader.snapshot().configuration_json);
+  options.store = source.store.folder();
+  Inputs inputs = gather(options, source.reader.snapshot().classes);
+  examine(inputs, options, StatCache::load(source.store.cache_folder() / "stat"), source.listener);
+  for (Candidate& candidate : inputs.candidates) {
+    if (candidate.reject) continue;
+    candidate.boxes = candidate.item.boxes;
+    judge_header(candidate, findings);
+  }
+}
+
+LintResult lint(const Store& store, const SnapshotReader& reader, const LintOptions& options, BuildListener& listener) {
+  const std::vector<LedgerEntry> ledger = store.ledger(reader.snapshot().generation);
+  const LintSource source{store, reader, ledger, options, listener};
+  LintResult result;
+  find_duplicates(source, result.findings);
+  find_near_duplicates(source, result.findings);
+  find_odd_boxes(source, result.findings);
+  find_imbalance(source, result.findings);
+  try {
+    find_header_mismatches(source, result.findings);
+  } catch (const Error& error) {
+    result.notes.push_back(std::string("orientation and size were not checked: ") + error.what());
+  }
+  return result;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,37 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+
+/// What a snapshot's living rows hold, counted from the rows themselves.
+struct SplitContents {
+  std::int64_t pictures = 0, background = 0, augmented_rows = 0;
+  std::int64_t boxes = 0, augmented_boxes = 0;
+  std::vector<std::int64_t> boxes_per_class;  ///< clean rows, by class id
+};
+struct Contents {
+  std::map<std::string, SplitContents> splits;
+  /// Clean rows of all splits: sqrt(w * h) in pixels of the frame; kSizeBins equal bins from 0 to the side, the last one closed.
+  std::vector<std::int64_t> box_sizes;
+  std::vector<float> sizes;            ///< the same values, ascending
+  std::map<int, std::int64_t> crowds;  ///< boxes per picture -> pictures
+};
+inline constexpr int kSizeBins = 32;
+
+Contents count_contents(const SnapshotReader& reader);
+
+/// Ledgers compared by the pictures' bytes.
+struct Changes {
+  std::vector<std::string> added, removed, relabelled, moved, renamed;  ///< names; moved: to another split
+  std::map<std::string, std::array<std::int64_t, 2>> boxes_per_class;   ///< before, now
+};
+Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_before, const Snapshot& now,
+                const std::vector<LedgerEntry>& ledger_now);
+
+}  // namespace letterpress

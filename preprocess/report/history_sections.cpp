@@ -1,0 +1,101 @@
+// What is out and why, and what is new: the sections that look beyond the snapshot itself.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/base/reject.h"
+#include "preprocess/report/html.h"
+#include "preprocess/report/sections.h"
+
+namespace letterpress {
+namespace {
+
+constexpr std::size_t kNamed = 12;
+
+// The snapshot's lines of quarantine.jsonl: pictures and boxes.
+std::vector<Reject> quarantined(const Store& store, std::int64_t generation) {
+  std::vector<Reject> rejects;
+  if (!std::filesystem::exists(store.quarantine_path())) return rejects;
+  std::istringstream lines(read_file(store.quarantine_path()));
+  for (std::string line; std::getline(lines, line);) {
+    const auto json = nlohmann::json::parse(line, nullptr, false);
+    if (!json.is_object() || json.value("generation", std::int64_t{-1}) != generation) continue;
+    rejects.push_back({json.value("where", ""), json.value("what", ""), json.value("fix", "")});
+  }
+  return rejects;
+}
+
+// The ledger has no boxes, and reasons as one text: for stores whose quarantine.jsonl was taken away.
+std::vector<Reject> from_ledger(const Store& store, std::int64_t generation) {
+  std::vector<Reject> rejects;
+  for (const LedgerEntry& entry : store.ledger(generation)) {
+    if (entry.state == InputState::rejected) rejects.push_back({entry.where + ": " + entry.name, entry.reason, ""});
+  }
+  return rejects;
+}
+
+std::string name_list(const std::string& title, const std::string& key, const std::vector<std::string>& names) {
+  std::string html = "<tr><th>" + title + "</th><td class=\"n\">" + figure("changes." + key, static_cast<std::int64_t>(names.size())) +
+                     "</td><td class=\"wrap soft\">";
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) html += (i ? ", " : "") + escaped(names[i]);
+  if (names.size() > kNamed) html += " and " + grouped(static_cast<std::int64_t>(names.size() - kNamed)) + " more";
+  return html + "</td></tr>\n";
+}
+
+std::string class_changes(const Changes& changes) {
+  std::string rows;
+  for (const auto& [name, n] : changes.boxes_per_class) {
+    if (n[0] == n[1]) continue;
+    const std::string sign = n[1] > n[0] ? "+" : "";
+    rows += "<tr><td>" + escaped(name) + "</td><td class=\"n\">" + grouped(n[0]) + "</td><td class=\"n\">" + grouped(n[1]) +
+            "</td><td class=\"n\">" + sign + grouped(n[1] - n[0]) + "</td></tr>\n";
+  }
+  if (rows.empty()) return "<p class=\"soft\">No class has more or fewer boxes than before.</p>\n";
+  return "<h3>Boxes per class</h3>\n<table><tr><th>class</th><th class=\"n\">before</th><th class=\"n\">now</th><th "
+         "class=\"n\">change</th></tr>\n" +
+         rows + "</table>\n";
+}
+
+std::string change_table(const Changes& changes) {
+  return "<table>" + name_list("added", "added", changes.added) + name_list("removed", "removed", changes.removed) +
+         name_list("new labels", "relabelled", changes.relabelled) + name_list("other split", "moved", changes.moved) +
+         name_list("renamed", "renamed", changes.renamed) + "</table>\n" + class_changes(changes);
+}
+
+}  // namespace
+
+std::string rejects_section(const ReportSource& source) {
+  const std::int64_t generation = source.reader.snapshot().generation;
+  std::vector<Reject> rejects = quarantined(source.store, generation);
+  if (rejects.empty()) rejects = from_ledger(source.store, generation);
+  if (rejects.empty()) return section("Rejects", "<p class=\"soft\">Nothing was rejected.</p>\n");
+  std::string html = "<table><tr><th>where</th><th>what</th><th>what to do</th></tr>\n";
+  for (std::size_t i = 0; i < std::min(rejects.size(), source.options.rejects); ++i) {
+    html += "<tr data-reject><td class=\"wrap\">" + escaped(rejects[i].where) + "</td><td class=\"wrap\">" + escaped(rejects[i].what) +
+            "</td><td class=\"wrap\">" + escaped(rejects[i].fix) + "</td></tr>\n";
+  }
+  html += "</table>\n";
+  if (rejects.size() > source.options.rejects) {
+    html += "<p class=\"soft\">And " + grouped(static_cast<std::int64_t>(rejects.size() - source.options.rejects)) +
+            " more: all are in <code>" + escaped(source.store.quarantine_path().string()) + "</code>.</p>\n";
+  }
+  return section("Rejects", html);
+}
+
+std::string changes_section(const ReportSource& source) {
+  const Snapshot& now = source.reader.snapshot();
+  const std::vector<std::int64_t> generations = source.store.generations();
+  const std::string title = "Since the snapshot before";
+  if (now.parent == 0) return section(title, "<p class=\"soft\">This is the store's first snapshot.</p>\n");
+  if (std::ranges::find(generations, now.parent) == generations.end()) {
+    return section(title, "<p class=\"soft\">Snapshot " + std::to_string(now.parent) + " is no longer in the store.</p>\n");
+  }
+  const Snapshot before = source.store.snapshot(now.parent);
+  const Changes changes = compare(before, source.store.ledger(before.generation), now, source.store.ledger(now.generation));
+  return section("Since snapshot " + std::to_string(before.generation), change_table(changes));
+}
+
+}  // namespace letterpress

@@ -1,0 +1,25 @@
+#pragma once
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace letterpress {
+
+/// Text that is safe between tags and in quoted attributes: & < > " ' are written as entities, control characters and bytes that are no
+/// UTF-8 as U+FFFD. Names come from label files and may hold anything.
+std::string escaped(std::string_view text);
+
+/// "data:image/png;base64,...": a picture inside the page. png: a whole PNG file.
+std::string png_uri(std::span<const std::byte> png);
+
+/// 1234567 -> "1,234,567"
+std::string grouped(std::int64_t number);
+
+/// A figure that programs find again: <span data-figure="pictures_found">1,234</span>.
+std::string figure(const std::string& name, std::int64_t number);
+
+/// Digits after the point: (3.14159, 2) -> "3.14".
+std::string fixed(double number, int digits);
+
+}  // namespace letterpress

@@ -1,0 +1,72 @@
+#include "preprocess/report/charts.h"
+
+#include <doctest/doctest.h>
+
+using namespace letterpress;
+
+namespace {
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t n = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+Contents two_splits() {
+  Contents contents;
+  contents.splits["train"].boxes_per_class = {3, 12, 0};
+  contents.splits["val"].boxes_per_class = {1, 0, 0};
+  contents.box_sizes.assign(kSizeBins, 0);
+  contents.box_sizes[2] = 7;
+  contents.crowds = {{0, 1}, {3, 4}, {130, 2}};
+  return contents;
+}
+
+}  // namespace
+
+TEST_CASE("classes come with the most boxes first, part by part in proportion, and their names are text") {
+  const std::string svg = class_chart({"cat", "<b>dog</b>", "emu"}, two_splits());
+  CHECK(svg.find("&lt;b&gt;dog") < svg.find(">cat<"));
+  CHECK(svg.find(">cat<") < svg.find(">emu<"));
+  CHECK(!contains(svg, "<b>"));
+  // 720 less 170 for labels and 90 for counts: 460 for 12 boxes, 115 for 3, 38.33 for 1 beside them.
+  CHECK(contains(
+      svg, "width=\"460.00\" height=\"16.00\" class=\"s0\" data-class=\"&lt;b&gt;dog&lt;/b&gt;\" data-split=\"train\" data-n=\"12\""));
+  CHECK(contains(svg, "x=\"170.00\" y=\"26.00\" width=\"115.00\""));
+  CHECK(contains(
+      svg, "x=\"285.00\" y=\"26.00\" width=\"38.33\" height=\"16.00\" class=\"s1\" data-class=\"cat\" data-split=\"val\" data-n=\"1\""));
+}
+
+TEST_CASE("a long class name is cut between characters") {
+  const std::string svg = class_chart({"ääääääääääääääää", "b", "c"}, two_splits());
+  CHECK(contains(svg, ">äääääääääää…<"));
+}
+
+TEST_CASE("the size chart has every bin, the fullest at full height with its count above") {
+  const std::string svg = size_chart(two_splits(), 416);
+  CHECK(count(svg, "data-size-bin") == kSizeBins);
+  CHECK(contains(svg, "height=\"180.00\" class=\"s0\" data-size-bin=\"2\" data-n=\"7\"><title>26 to 39 pixels: 7 boxes</title>"));
+  CHECK(contains(svg, "class=\"middle count\">7<"));
+}
+
+TEST_CASE("many different numbers of boxes share columns, none is lost") {
+  const std::string svg = crowd_chart(two_splits());
+  CHECK(contains(svg, "data-boxes=\"0\" data-n=\"5\"><title>0 to 3 boxes: 5 pictures"));
+  CHECK(contains(svg, "data-boxes=\"128\" data-n=\"2\"><title>128 to 131 boxes: 2 pictures"));
+  CHECK(count(svg, "data-boxes") == 33);
+}
+
+TEST_CASE("anchors are drawn to scale, the largest first so that none hides another") {
+  const std::string svg = anchor_chart({{32, 16}, {208, 416}}, 416);
+  CHECK(contains(svg, "x=\"55.00\" y=\"0.00\" width=\"110.00\" height=\"220.00\" class=\"anchor\"><title>208.0 × 416.0"));
+  CHECK(svg.find("208.0") < svg.find("32.0"));
+}
+
+TEST_CASE("a set without boxes or classes still has charts") {
+  Contents contents;
+  contents.box_sizes.assign(kSizeBins, 0);
+  CHECK(contains(class_chart({}, contents), "<svg"));
+  CHECK(contains(crowd_chart(contents), "<svg"));
+}

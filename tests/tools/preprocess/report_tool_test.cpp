@@ -1,0 +1,139 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/tools/preprocess/preprocess_tool.h"
+
+namespace letterpress {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+struct Reported {
+  DrawnSet set;
+  std::string store = (set.folder / "store").string(), out = (set.folder / "report.html").string();
+
+  ProgramResult report(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), {"report", "--store", store, "--out", out});
+    return preprocess(more);
+  }
+  std::string page() const {
+    REQUIRE(report().exit_code == 0);
+    return file_text(out);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the report's figures are those that Python counts in the label files, and the page reaches nowhere outside itself") {
+  const std::string python = LETTERPRESS_TEST_PYTHON, sources = LETTERPRESS_SOURCE_DIR;
+  if (!std::filesystem::exists(python)) {
+    MESSAGE("skipped: no python3");
+    return;
+  }
+  const TempDir dir;
+  const std::string sample = (dir / "sample").string(), store = (dir / "store").string(), out = (dir / "report.html").string();
+  REQUIRE(run({python, sources + "/samples/draw.py", sample, "--pictures", "40"}).exit_code == 0);
+  REQUIRE(preprocess({"build", "--store", store, "--input", sample + "/train.txt", "--val", sample + "/val.txt", "--classes",
+                      sample + "/classes.txt", "--size", "128", "--recipe", "none"})
+              .exit_code == 0);
+  const ProgramResult result = preprocess({"report", "--store", store, "--out", out});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.starts_with(out + ": snapshot 1 of " + store + ", "));
+  const ProgramResult checked = run({python, sources + "/tests/tools/preprocess/check_report.py", out, sample, "128"});
+  CHECK_MESSAGE(checked.exit_code == 0, checked.err);
+}
+
+TEST_CASE("class names, paths and reasons are text on the page, whatever they hold") {
+  Reported reported;
+  const std::string nasty = "<script>alert(1)</script>\"'&";
+  reported.set.folder.write("classes.txt", "cat\n" + nasty + "\nbird\n");
+  reported.set.pictures(3);
+  reported.set.picture("<img src=x onerror=alert(2)>.png", 7);
+  reported.set.folder.write("bad<i>.png", "no picture");
+  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") +
+                                     "<img src=x onerror=alert(2)>.png 10,10,40,30,1\nbad<i>.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  const std::string page = reported.page();
+  for (const std::string part : {"<script", "<img", "<i>"}) CHECK(!contains(page, part));
+  CHECK(contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"));
+  CHECK(contains(page, "&lt;img src=x onerror=alert(2)&gt;.png"));
+  CHECK(contains(page, "bad&lt;i&gt;.png"));
+}
+
+TEST_CASE("rejects stand in the report with where, what and what to do: pictures and boxes, of this snapshot only") {
+  Reported reported;
+  reported.set.pictures(4);
+  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") + "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  const std::string page = reported.page();
+  CHECK(contains(page, "there is no picture &#39;gone.png&#39;"));
+  CHECK(contains(page, "has no area"));
+  const auto rejects = [](const std::string& text) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find("<tr data-reject>"); at != std::string::npos; at = text.find("<tr data-reject>", at + 1)) ++n;
+    return n;
+  };
+  CHECK(rejects(page) == 2);
+  reported.set.picture("p9.png", 9);
+  reported.set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) + DrawnSet::line(9));
+  REQUIRE(preprocess(build_words(reported.set, {"--max-removed", "1"})).exit_code == 0);
+  CHECK(rejects(reported.page()) == 0);
+  CHECK(contains(reported.page(), "Nothing was rejected."));
+  std::filesystem::remove(reported.set.folder / "store" / "quarantine.jsonl");
+  REQUIRE(reported.report({"--snapshot", "1"}).exit_code == 0);
+  CHECK(contains(file_text(reported.out), "there is no picture &#39;gone.png&#39;"));
+}
+
+TEST_CASE("what changed since the snapshot before is named and counted") {
+  Reported reported;
+  reported.set.pictures(6);
+  REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
+  CHECK(contains(reported.page(), "This is the store's first snapshot."));
+  std::string lines = file_text(reported.set.folder / "train.txt");
+  lines = lines.substr(lines.find('\n') + 1);  // p0.png is gone
+  reported.set.picture("new.png", 50);
+  reported.set.list("train.txt", lines + "new.png 10,10,30,30,2\nnew.png 31,31,50,50,2\n");
+  REQUIRE(preprocess(build_words(reported.set, {"--max-removed", "1"})).exit_code == 0);
+  const std::string page = reported.page();
+  CHECK(contains(page, "<h2>Since snapshot 1</h2>"));
+  CHECK(contains(page, "<span data-figure=\"changes.added\">1</span></td><td class=\"wrap soft\">new.png</td>"));
+  CHECK(contains(page, "<span data-figure=\"changes.removed\">1</span></td><td class=\"wrap soft\">p0.png</td>"));
+  CHECK(contains(page, "<span data-figure=\"changes.relabelled\">0</span>"));
+  CHECK(contains(page, "<td>bird</td><td class=\"n\">2</td><td class=\"n\">4</td><td class=\"n\">+2</td>"));
+  CHECK(contains(page, "<td>cat</td><td class=\"n\">2</td><td class=\"n\">1</td><td class=\"n\">-1</td>"));
+  for (const char* const file : {"snapshots/00000001.json", "snapshots/00000001.ledger.h5"}) {
+    std::filesystem::remove(std::filesystem::path(reported.store) / file);
+  }
+  CHECK(contains(reported.page(), "Snapshot 1 is no longer in the store."));
+}
+
+TEST_CASE("the same snapshot gives the same page; light, dark and print have their styles") {
+  Reported reported;
+  reported.set.pictures(3);
+  REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
+  const std::string page = reported.page();
+  CHECK(page == reported.page());
+  CHECK(contains(page, "prefers-color-scheme: dark"));
+  CHECK(contains(page, "@media print"));
+  REQUIRE(reported.report({"--samples", "0"}).exit_code == 0);
+  CHECK(!contains(file_text(reported.out), "<image"));
+}
+
+TEST_CASE("report refuses what it cannot write or read, and says so") {
+  Reported reported;
+  reported.set.pictures(2);
+  REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
+  const ProgramResult samples = reported.report({"--samples", "101"});
+  CHECK(samples.exit_code == 64);
+  CHECK(contains(samples.err, "--samples 101: wanted 0 to 100"));
+  const ProgramResult folder = preprocess({"report", "--store", reported.store, "--out", reported.store});
+  CHECK(folder.exit_code == 73);
+  CHECK(contains(folder.err, "is a folder; wanted the name of an HTML file"));
+  std::filesystem::remove(std::filesystem::path(reported.store) / "shards" / *shard_names(reported.store).begin());
+  const ProgramResult damaged = reported.report();
+  CHECK(damaged.exit_code == 65);
+  CHECK(contains(damaged.err, ": missing, snapshot 1 needs it"));
+}
+
+}  // namespace letterpress
