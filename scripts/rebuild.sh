@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# For cron and timers: builds a store again with the inputs and flags of its last build. Says nothing when all is well; when the build
+# fails it prints a report fit for a mail and passes the build's exit code on. Two runs at once: the second leaves with 75.
+# usage: scripts/rebuild.sh --store DIR [--report FILE.html] [--mail ADDRESS] [--verbose] [-- FLAGS OF BUILD...]
+#   --report   writes the HTML report anew when a snapshot was published
+#   --mail     sends the report of a failure by sendmail too
+# LETTERPRESS_PREPROCESS names the program; else it is sought in PATH, then in build/release/bin beside this script.
+set -uo pipefail
+
+store= report= mail= verbose=false
+fail() { echo "rebuild.sh: $2" >&2; exit "$1"; }
+value() { [ $# -ge 2 ] && [ -n "$2" ] || fail 64 "$1: wanted a value; --help explains the flags"; }
+while [ $# -gt 0 ]; do
+  case $1 in
+    --store) value "$@"; store=$2; shift 2 ;;
+    --report) value "$@"; report=$2; shift 2 ;;
+    --mail) value "$@"; mail=$2; shift 2 ;;
+    --verbose) verbose=true; shift ;;
+    --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --) shift; break ;;
+    *) fail 64 "unknown flag '$1'; known: --store, --report, --mail, --verbose, and build's own after --" ;;
+  esac
+done
+[ -n "$store" ] || fail 64 "no --store given; name the folder of the shards"
+
+program=${LETTERPRESS_PREPROCESS:-$(command -v letterpress-preprocess || echo "$(dirname "$0")/../build/release/bin/letterpress-preprocess")}
+[ -x "$program" ] || fail 73 "$program: no such program; build it (cmake --workflow --preset release) or set LETTERPRESS_PREPROCESS"
+
+# Beside the system's temporary files, not in the store: a mount that is missing must not be written into.
+lock=${TMPDIR:-/tmp}/letterpress-rebuild-$(id -u)-$(realpath -m -- "$store" | cksum | cut -d' ' -f1).lock
+exec 9>>"$lock" || fail 73 "$lock: cannot be opened"
+flock --nonblock 9 || fail 75 "$store: the last run is still at it; nothing was done"
+
+output=$(mktemp) || fail 73 "no temporary file can be made"
+trap 'rm -f "$output"' EXIT
+started=$SECONDS
+"$program" build --store "$store" --json "$@" >"$output" 2>&1 9>&-
+code=$?
+$verbose && cat "$output"
+
+if [ $code -eq 0 ] && [ -n "$report" ] && grep -q '^{"outcome":"published"' "$output"; then
+  "$program" report --store "$store" --out "$report" >>"$output" 2>&1 9>&-
+  code=$?
+fi
+[ $code -ne 0 ] || exit 0
+
+meaning() {
+  case $1 in
+    64) echo "the flags are wrong" ;;
+    65) echo "the input is not what it must be; nothing was published" ;;
+    66) echo "there is no input: is a disk not mounted?" ;;
+    73) echo "an output cannot be created" ;;
+    74) echo "reading or writing failed, or the disk is full" ;;
+    75) echo "somebody else is building, or the input changed while it was read; the next run tries again" ;;
+    78) echo "the flags contradict what the store holds" ;;
+    130 | 143) echo "it was stopped; finished shards are kept, the next run goes on" ;;
+    *) echo "a bug of ours; please report it" ;;
+  esac
+}
+
+failure_report() {
+  printf 'The build of %s on %s failed after %d s with exit code %d: %s.\n' "$store" "$(hostname)" $((SECONDS - started)) $code "$(meaning $code)"
+  printf 'The last snapshot stands; trainings go on with it.\n\nWhat the build said last:\n'
+  grep -v '^{"outcome"' "$output" | tail -n 40 | sed 's/^/  /'
+  printf '\nTo see it again:\n  %s build --store %s --dry-run%s\n' "$program" "$store" "$(printf ' %q' "$@" | sed "s/^ ''$//")"
+}
+
+failure_report "$@"
+if [ -n "$mail" ]; then
+  { printf 'To: %s\nSubject: letterpress: the build of %s failed (%d)\n\n' "$mail" "$store" $code; failure_report "$@"; } |
+    PATH=$PATH:/usr/sbin sendmail -t || echo "rebuild.sh: sendmail failed; the report above was not sent" >&2
+fi
+exit $code

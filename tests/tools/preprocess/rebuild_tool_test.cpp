@@ -1,0 +1,129 @@
+// scripts/rebuild.sh as cron runs it, and the samples that schedule it.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "tests/tools/preprocess/preprocess_tool.h"
+
+namespace letterpress {
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+struct Scheduled {
+  DrawnSet set;
+  std::string store = (set.folder / "store").string();
+
+  Scheduled() { set.pictures(6); }
+  void build() const { REQUIRE(preprocess(build_words(set)).exit_code == 0); }
+  // With lock files and stand-ins of its own.
+  ProgramResult rebuild(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"/usr/bin/env", "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
+                                   "TMPDIR=" + set.folder.path().string(), "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
+                                   std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a rebuild repeats the last build with its inputs and flags, and says nothing when all is well") {
+  Scheduled scheduled;
+  scheduled.build();
+  const ProgramResult unchanged = scheduled.rebuild({"--store", scheduled.store});
+  CHECK(unchanged.exit_code == 0);
+  CHECK(unchanged.out + unchanged.err == "");
+  CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1});
+  scheduled.set.picture("p9.png", 9);
+  scheduled.set.list("train.txt", file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  const std::string page = (scheduled.set.folder / "report.html").string();
+  const ProgramResult published = scheduled.rebuild({"--store", scheduled.store, "--report", page});
+  CHECK(published.exit_code == 0);
+  CHECK(published.out + published.err == "");
+  const Snapshot snapshot = Store::open(scheduled.store).latest().value();
+  CHECK(snapshot.generation == 2);
+  CHECK(snapshot.identity.side == 64);
+  CHECK(snapshot.views == 2);
+  CHECK(snapshot.accounting.pictures_stored == 7);
+  CHECK(contains(file_text(page), "<h1>Snapshot 2</h1>"));
+  CHECK(contains(scheduled.rebuild({"--store", scheduled.store, "--verbose"}).out, "nothing has changed, snapshot 2 stands"));
+}
+
+TEST_CASE("an empty mount at night: exit 65 is passed on with a report for the mail, and the store stands") {
+  const Scheduled scheduled;
+  scheduled.build();
+  scheduled.set.folder.write("sendmail", "#!/bin/sh\ncat > '" + (scheduled.set.folder / "sent").string() + "'\n");
+  std::filesystem::permissions(scheduled.set.folder / "sendmail", std::filesystem::perms::owner_all);
+  for (int i = 0; i < 6; ++i) std::filesystem::remove(scheduled.set.folder / ("p" + std::to_string(i) + ".png"));
+  const ProgramResult result = scheduled.rebuild({"--store", scheduled.store, "--mail", "a@example.org"});
+  CHECK(result.exit_code == 65);
+  CHECK(result.out.starts_with("The build of " + scheduled.store + " on "));
+  CHECK(contains(result.out, "with exit code 65: the input is not what it must be; nothing was published.\n"));
+  CHECK(contains(result.out, "The last snapshot stands; trainings go on with it.\n"));
+  CHECK(contains(result.out, "  letterpress-preprocess build: "));
+  CHECK(contains(result.out, "build --store " + scheduled.store + " --dry-run\n"));
+  const std::string sent = file_text(scheduled.set.folder / "sent");
+  CHECK(sent.starts_with("To: a@example.org\nSubject: letterpress: the build of " + scheduled.store + " failed (65)\n\nThe build of "));
+  CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("exit codes of the build are the script's: no label file 66, another size 78") {
+  const Scheduled scheduled;
+  scheduled.build();
+  const ProgramResult size = scheduled.rebuild({"--store", scheduled.store, "--", "--size", "96"});
+  CHECK(size.exit_code == 78);
+  CHECK(contains(size.out, "exit code 78: the flags contradict what the store holds."));
+  CHECK(contains(size.out, "--dry-run --size 96\n"));
+  std::filesystem::remove(scheduled.set.folder / "train.txt");
+  const ProgramResult absent = scheduled.rebuild({"--store", scheduled.store});
+  CHECK(absent.exit_code == 66);
+  CHECK(contains(absent.out, "exit code 66: there is no input: is a disk not mounted?"));
+}
+
+TEST_CASE("while one run is at it the next leaves with 75; flags that are wrong are 64") {
+  const Scheduled scheduled;
+  scheduled.build();
+  scheduled.set.folder.write("hold", "exec 9>>\"" + scheduled.set.folder.path().string() +
+                                         "/letterpress-rebuild-$(id -u)-$(realpath -m -- '" + scheduled.store +
+                                         "' | cksum | cut -d' ' -f1).lock\"\nflock 9\necho held\nread line < '" +
+                                         (scheduled.set.folder / "pipe").string() + "'\n");
+  REQUIRE(run({"/usr/bin/mkfifo", (scheduled.set.folder / "pipe").string()}).exit_code == 0);
+  RunningProgram holder({"/bin/bash", (scheduled.set.folder / "hold").string()});
+  REQUIRE(holder.wait_for_output("held"));
+  const ProgramResult second = scheduled.rebuild({"--store", scheduled.store});
+  CHECK(second.exit_code == 75);
+  CHECK(second.err == "rebuild.sh: " + scheduled.store + ": the last run is still at it; nothing was done\n");
+  CHECK(scheduled.rebuild().err == "rebuild.sh: no --store given; name the folder of the shards\n");
+  const ProgramResult unknown = scheduled.rebuild({"--stroe", "x"});
+  CHECK(unknown.exit_code == 64);
+  CHECK(contains(unknown.err, "unknown flag '--stroe'; known: --store, --report, --mail, --verbose, and build's own after --"));
+  CHECK(contains(scheduled.rebuild({"--store"}).err, "--store: wanted a value"));
+}
+
+TEST_CASE("systemd accepts the sample units") {
+  if (!std::filesystem::exists("/usr/bin/systemd-analyze")) {
+    MESSAGE("skipped: no systemd-analyze here");
+    return;
+  }
+  // The programs lie elsewhere here: a copy with a path that is there.
+  const TempDir dir;
+  for (const std::string name : {"letterpress-rebuild@.service", "letterpress-rebuild@.timer"}) {
+    std::string text = file_text(std::string(LETTERPRESS_SOURCE_DIR) + "/samples/schedule/" + name);
+    const std::string program = "/opt/letterpress/scripts/rebuild.sh";
+    if (const std::size_t at = text.find(program); at != std::string::npos) {
+      text.replace(at, program.size(), std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh");
+    }
+    dir.write(name, text);
+  }
+  const ProgramResult result = run({"/usr/bin/systemd-analyze", "verify", (dir / "letterpress-rebuild@data-store.service").string(),
+                                    (dir / "letterpress-rebuild@data-store.timer").string()});
+  if (contains(result.err, "Failed to initialize manager") || contains(result.err, "Failed to setup")) {
+    MESSAGE("skipped: systemd-analyze does not run here: " << result.err);
+    return;
+  }
+  CHECK_MESSAGE(result.exit_code == 0, result.err);
+  CHECK_MESSAGE(!contains(result.err, "letterpress"), result.err);
+}
+
+}  // namespace letterpress
