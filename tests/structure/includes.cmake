@@ -18,6 +18,8 @@ rule(formats/shards       OURS "letterpress/(base|hdf5|shards)/"                
 rule(formats/shards/include OURS "letterpress/(base|shards)/"                   THEIRS "${none}")
 rule(formats/annotations  OURS "letterpress/(base|annotations)/"                THEIRS "pugixml.hpp|simdjson.h|yaml-cpp/")
 rule(formats/annotations/include OURS "letterpress/(base|annotations)/"         THEIRS "${none}")
+rule(formats/detections   OURS "letterpress/(base|detections)/"                 THEIRS "nlohmann/|simdjson.h")
+rule(formats/detections/include OURS "letterpress/(base|detections)/"           THEIRS "${none}")
 rule(formats/weights      OURS "letterpress/(base|hdf5|weights)/"               THEIRS "nlohmann/")
 rule(formats/weights/include OURS "letterpress/(base|weights)/"                 THEIRS "${none}")
 rule(formats/models       OURS "letterpress/(base|shards|models)/"              THEIRS "nlohmann/|protozero/")
@@ -35,7 +37,7 @@ rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|commandline
 
 rule(trainer              OURS "${none}"                                        THEIRS "torch/")
 rule(trainer/schedules    OURS "letterpress/base/|trainer/schedules/"           THEIRS "${none}")
-rule(trainer/metrics      OURS "letterpress/base/|trainer/(metrics/|detection/detection[.]h)" THEIRS "${none}")
+rule(trainer/metrics      OURS "letterpress/(base|detections)/|trainer/(metrics/|detection/detection[.]h)" THEIRS "${none}")
 rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/"     THEIRS "${none}")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
@@ -45,7 +47,7 @@ rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detect
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/fit          OURS "letterpress/(base|shards|models|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "CLI/|nlohmann/|torch/")
+rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.

@@ -50,8 +50,8 @@ std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) 
   return truths;
 }
 
-std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                                         const EvaluateOptions& options) {
+std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
+                                                          const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
   const torch::NoGradGuard no_gradient;
   const EvalMode eval_mode(network);
   // A larger batch would only take memory, for padding.
@@ -70,12 +70,18 @@ std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader&
       if (samples[i] < 0) continue;
       const ShardReader& shard = reader.shard(places[i].shard);
       const auto [width, height] = shard.source_size(places[i].row);
-      results[static_cast<std::size_t>(samples[i])] = {source_truths(shard, places[i].row),
-                                                       map_to_source(found[i], shard.letterbox(places[i].row), width, height)};
+      results[static_cast<std::size_t>(samples[i])] =
+          picture_result(source_truths(shard, places[i].row), map_to_source(found[i], shard.letterbox(places[i].row), width, height));
       if (options.evaluated) options.evaluated(1);
     }
   }
-  return evaluate_detections(results, network.graph().classes);
+  return results;
+}
+
+std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                                         const EvaluateOptions& options) {
+  const auto results = detect_pictures(network, reader, pictures, options);
+  return results ? std::optional(evaluate_detections(*results, network.graph().classes)) : std::nullopt;
 }
 
 }  // namespace letterpress

@@ -7,7 +7,7 @@
 
 #include "letterpress/shards/store.h"
 #include "trainer/detection/detection.h"
-#include "trainer/metrics/average_precision.h"
+#include "trainer/metrics/detection_figures.h"
 #include "trainer/network/network.h"
 
 namespace letterpress {
@@ -22,9 +22,12 @@ struct EvaluateOptions {
   std::function<void(std::int64_t)> evaluated{};  ///< told how many more pictures are done
 };
 
-/// Figures of a network on view 0 of `pictures`, in their order. Detections and truths are compared in pixels of the source picture,
-/// clipped to it: the stored letterbox affine is inverted. The network computes in eval mode and is left in the mode it had. Nothing:
-/// stopped.
+/// Truths and detections of a network on view 0 of `pictures`, in their order, in pixels of the source picture, clipped to it: the stored
+/// letterbox affine is inverted. The network computes in eval mode and is left in the mode it had. Nothing: stopped.
+std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
+                                                          const std::vector<PictureRows>& pictures, const EvaluateOptions& options);
+
+/// Figures of the same.
 std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options);
 

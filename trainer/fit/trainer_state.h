@@ -13,7 +13,7 @@
 #include "trainer/fit/run_model.h"
 #include "trainer/fit/run_state.h"
 #include "trainer/fit/trainer.h"
-#include "trainer/metrics/average_precision.h"
+#include "trainer/metrics/detection_figures.h"
 #include "trainer/schedules/schedule.h"
 
 namespace letterpress {

@@ -1,0 +1,63 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+/// x and y of the left upper corner, width, height: source pixels, pixel i covers [i, i+1).
+struct CocoBox {
+  double x = 0, y = 0, width = 0, height = 0;
+  bool operator==(const CocoBox&) const = default;
+};
+
+/// One detection of a results file (cocodataset.org/#format-results, kind "bbox").
+struct CocoResult {
+  std::int64_t image_id = -1, category_id = -1;
+  CocoBox box{};
+  double score = 0;
+  std::string image{};     ///< file name, where the file has a text as image_id, or file_name instead; image_id is -1 then
+  std::string category{};  ///< class name, where the file has a text as category_id; category_id is -1 then
+  bool operator==(const CocoResult&) const = default;
+};
+
+/// Truth that detections are measured against (cocodataset.org/#format-data, the fields that count for boxes).
+struct CocoTruth {
+  struct Image {
+    std::int64_t id = 0;
+    std::string file_name{};
+    std::int32_t width = 0, height = 0;  ///< pixels; 0: the file does not say
+    bool operator==(const Image&) const = default;
+  };
+  struct Category {
+    std::int64_t id = 0;
+    std::string name{};
+    bool operator==(const Category&) const = default;
+  };
+  struct Annotation {
+    std::int64_t image_id = 0, category_id = 0;
+    CocoBox box{};
+    double area = 0;  ///< as stated; width * height where the file does not say
+    bool crowd = false;
+    bool difficult = false;  ///< our own key, for VOC's figures; others ignore it
+    bool operator==(const Annotation&) const = default;
+  };
+  std::vector<Image> images{};
+  std::vector<Category> categories{};
+  std::vector<Annotation> annotations{};
+  bool operator==(const CocoTruth&) const = default;
+};
+
+/// All of a file, in its order. Throws Error naming file, entry and field when a value is missing or of another type; what does not count
+/// for boxes may be anything.
+std::vector<CocoResult> read_coco_results(const std::filesystem::path& file);
+/// The same; an image's or category's id that stands twice, and an annotation of none of them, is an Error too.
+CocoTruth read_coco_truth(const std::filesystem::path& file);
+
+/// Whole or not at all, over a file that is there. Every number reads back as the same double. Annotations are numbered from 1.
+void write_coco_results(const std::filesystem::path& file, std::span<const CocoResult> results);
+void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth);
+
+}  // namespace letterpress

@@ -1,0 +1,219 @@
+#include <simdjson.h>
+
+#include <cmath>
+#include <string_view>
+#include <unordered_set>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/detections/coco.h"
+
+namespace letterpress {
+namespace {
+namespace json = simdjson::ondemand;
+
+/// Where in a file a value stands: "found.json: detection 17".
+struct Place {
+  const std::string& file;
+  const char* kind;
+  std::size_t index = 0;
+
+  Error error(const std::string& what) const { return Error(file + ": " + kind + " " + std::to_string(index) + ": " + what); }
+};
+
+std::int64_t integer(json::value value, const char* key, const Place& place) {
+  std::int64_t number = 0;
+  if (value.get(number) != simdjson::SUCCESS) throw place.error(std::string(key) + " is no integer");
+  return number;
+}
+
+double number(json::value value, const char* key, const Place& place) {
+  double result = 0;
+  if (value.get(result) != simdjson::SUCCESS || !std::isfinite(result)) throw place.error(std::string(key) + " is no finite number");
+  return result;
+}
+
+std::string text(json::value value, const char* key, const Place& place) {
+  std::string_view view;
+  if (value.get(view) != simdjson::SUCCESS) throw place.error(std::string(key) + " is no text");
+  return std::string(view);
+}
+
+/// 0 and 1, or false and true.
+bool flag(json::value value, const char* key, const Place& place) {
+  bool set = false;
+  return value.get(set) == simdjson::SUCCESS ? set : integer(value, key, place) != 0;
+}
+
+/// An integer, or a text into `name`.
+std::int64_t id_or_name(json::value value, const char* key, const Place& place, std::string& name) {
+  if (value.type() == json::json_type::number) return integer(value, key, place);
+  name = text(value, key, place);
+  return -1;
+}
+
+CocoBox box(json::value value, const Place& place) {
+  CocoBox result;
+  double* const places[] = {&result.x, &result.y, &result.width, &result.height};
+  json::array array;
+  if (value.get(array) != simdjson::SUCCESS) throw place.error("bbox is no list");
+  std::size_t n = 0;
+  for (json::value element : array) {
+    if (n < 4) *places[n] = number(element, "bbox", place);
+    ++n;
+  }
+  if (n != 4) throw place.error("bbox holds " + std::to_string(n) + " numbers, wanted x, y, width, height");
+  if (result.width < 0 || result.height < 0)
+    throw place.error("bbox is " + std::to_string(result.width) + " wide and " + std::to_string(result.height) +
+                      " high; wanted x, y, width, height, not two corners");
+  return result;
+}
+
+CocoResult result_of(json::object object, const Place& place) {
+  CocoResult result;
+  bool has_image = false, has_category = false, has_box = false, has_score = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "image_id") has_image = true, result.image_id = id_or_name(field.value(), "image_id", place, result.image);
+    if (key == "file_name" && !has_image) has_image = true, result.image = text(field.value(), "file_name", place);
+    if (key == "category_id") has_category = true, result.category_id = id_or_name(field.value(), "category_id", place, result.category);
+    if (key == "bbox") has_box = true, result.box = box(field.value(), place);
+    if (key == "score") has_score = true, result.score = number(field.value(), "score", place);
+  }
+  if (!has_image) throw place.error("has neither image_id nor file_name");
+  if (!has_category) throw place.error("has no category_id");
+  if (!has_box) throw place.error("has no bbox");
+  if (!has_score) throw place.error("has no score");
+  if (result.image_id >= 0) result.image.clear();
+  return result;
+}
+
+CocoTruth::Image image_of(json::object object, const Place& place) {
+  CocoTruth::Image image;
+  bool has_id = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "id") has_id = true, image.id = integer(field.value(), "id", place);
+    if (key == "file_name") image.file_name = text(field.value(), "file_name", place);
+    if (key == "width") image.width = static_cast<std::int32_t>(integer(field.value(), "width", place));
+    if (key == "height") image.height = static_cast<std::int32_t>(integer(field.value(), "height", place));
+  }
+  if (!has_id) throw place.error("has no id");
+  return image;
+}
+
+CocoTruth::Category category_of(json::object object, const Place& place) {
+  CocoTruth::Category category;
+  bool has_id = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "id") has_id = true, category.id = integer(field.value(), "id", place);
+    if (key == "name") category.name = text(field.value(), "name", place);
+  }
+  if (!has_id) throw place.error("has no id");
+  if (category.name.empty()) category.name = std::to_string(category.id);
+  return category;
+}
+
+CocoTruth::Annotation annotation_of(json::object object, const Place& place) {
+  CocoTruth::Annotation one;
+  bool has_image = false, has_category = false, has_box = false, has_area = false;
+  for (json::field field : object) {
+    const std::string_view key = field.unescaped_key();
+    if (key == "image_id") has_image = true, one.image_id = integer(field.value(), "image_id", place);
+    if (key == "category_id") has_category = true, one.category_id = integer(field.value(), "category_id", place);
+    if (key == "bbox") has_box = true, one.box = box(field.value(), place);
+    if (key == "area") has_area = true, one.area = number(field.value(), "area", place);
+    if (key == "iscrowd") one.crowd = flag(field.value(), "iscrowd", place);
+    if (key == "difficult") one.difficult = flag(field.value(), "difficult", place);
+  }
+  if (!has_image) throw place.error("has no image_id");
+  if (!has_category) throw place.error("has no category_id");
+  if (!has_box) throw place.error("has no bbox");
+  if (!has_area) one.area = one.box.width * one.box.height;
+  return one;
+}
+
+/// Every object of a list through `read`; `kind` is what one is called.
+template <class T, class Read>
+std::vector<T> list_of(json::array array, const std::string& file, const char* kind, const Read& read) {
+  std::vector<T> entries;
+  for (json::value element : array) {
+    const Place place{file, kind, entries.size()};
+    json::object object;
+    if (element.get(object) != simdjson::SUCCESS) throw place.error("is no object");
+    entries.push_back(read(object, place));
+  }
+  return entries;
+}
+
+/// read(document) with simdjson's own errors made ours. wanted: "a list of detections".
+template <class T, class Read>
+T read_document(const std::filesystem::path& file, const char* wanted, const Read& read) {
+  const std::string content = read_file(file);
+  const simdjson::padded_string padded(content);
+  json::parser parser;
+  try {
+    json::document document = parser.iterate(padded);
+    T result = read(document);
+    if (document.current_location().error() == simdjson::SUCCESS)
+      throw Error(file.string() + ": something stands behind the end of the JSON");
+    return result;
+  } catch (const simdjson::simdjson_error& error) {
+    throw Error(file.string() + ": is no whole JSON file with " + wanted + " (" + error.what() + ")");
+  }
+}
+
+template <class T>
+std::unordered_set<std::int64_t> distinct_ids(const std::vector<T>& entries, const std::string& file, const char* kind) {
+  std::unordered_set<std::int64_t> ids;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (!ids.insert(entries[i].id).second) throw Place{file, kind, i}.error("its id " + std::to_string(entries[i].id) + " stands twice");
+  return ids;
+}
+
+void check_ids(const CocoTruth& truth, const std::string& file) {
+  const auto images = distinct_ids(truth.images, file, "image"), categories = distinct_ids(truth.categories, file, "category");
+  for (std::size_t i = 0; i < truth.annotations.size(); ++i) {
+    const CocoTruth::Annotation& one = truth.annotations[i];
+    const Place place{file, "annotation", i};
+    if (!images.contains(one.image_id)) throw place.error("no image has its image_id " + std::to_string(one.image_id));
+    if (!categories.contains(one.category_id)) throw place.error("no category has its category_id " + std::to_string(one.category_id));
+  }
+}
+
+}  // namespace
+
+std::vector<CocoResult> read_coco_results(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  return read_document<std::vector<CocoResult>>(file, "a list of detections", [&](json::document& document) {
+    return list_of<CocoResult>(document.get_array(), name, "detection", result_of);
+  });
+}
+
+CocoTruth read_coco_truth(const std::filesystem::path& file) {
+  const std::string name = file.string();
+  auto truth = read_document<CocoTruth>(file, "images, categories and annotations", [&](json::document& document) {
+    CocoTruth read;
+    bool has_images = false, has_categories = false, has_annotations = false;
+    for (json::field field : document.get_object()) {
+      const std::string_view key = field.unescaped_key();
+      if (key == "images") has_images = true, read.images = list_of<CocoTruth::Image>(field.value(), name, "image", image_of);
+      if (key == "categories") {
+        has_categories = true;
+        read.categories = list_of<CocoTruth::Category>(field.value(), name, "category", category_of);
+      }
+      if (key == "annotations") {
+        has_annotations = true;
+        read.annotations = list_of<CocoTruth::Annotation>(field.value(), name, "annotation", annotation_of);
+      }
+    }
+    for (const auto& [has, list] : {std::pair{has_images, "images"}, {has_categories, "categories"}, {has_annotations, "annotations"}})
+      if (!has) throw Error(name + ": holds no list '" + list + "'; wanted a COCO truth file with images, categories and annotations");
+    return read;
+  });
+  check_ids(truth, name);
+  return truth;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,20 @@
+#pragma once
+#include "trainer/metrics/picture_result.h"
+
+namespace letterpress {
+
+/// Boxes of 10 x 10 pixels with the left upper corner at (x, 0).
+inline Found found_at(double x, double score, int class_id = 0) { return {{x, 0, 10, 10}, class_id, score}; }
+inline Truth truth_at(double x, int class_id = 0) { return {.box = {x, 0, 10, 10}, .class_id = class_id, .area = 100}; }
+inline Truth crowd_at(double x, int class_id = 0) {
+  Truth truth = truth_at(x, class_id);
+  truth.crowd = true;
+  return truth;
+}
+inline Truth difficult_at(double x, int class_id = 0) {
+  Truth truth = truth_at(x, class_id);
+  truth.difficult = true;
+  return truth;
+}
+
+}  // namespace letterpress

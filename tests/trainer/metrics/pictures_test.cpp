@@ -1,0 +1,27 @@
+#include "trainer/metrics/pictures.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/trainer/metrics/boxes.h"
+
+using namespace letterpress;
+
+TEST_CASE("a picture with any defect is found or missed, one without is falsely flagged or clean") {
+  const std::vector<PictureResult> pictures{
+      {{truth_at(0)}, {found_at(0, 0.9)}},   // found
+      {{truth_at(0)}, {found_at(90, 0.5)}},  // flagged elsewhere: the picture is looked at all the same
+      {{truth_at(0)}, {found_at(0, 0.4)}},   // missed: too low
+      {{crowd_at(0)}, {}},                   // missed: a crowd of defects is a defect
+      {{}, {found_at(0, 0.7)}},              // falsely flagged
+      {{}, {found_at(0, 0.1)}},
+      {{}, {}},
+  };
+  const PictureTable table = picture_table(pictures, 0.5);
+  CHECK(table.found == 2);
+  CHECK(table.missed == 2);
+  CHECK(table.falsely_flagged == 1);
+  CHECK(table.clean == 2);
+  CHECK(table.pictures() == 7);
+  CHECK(picture_table(pictures, 0).falsely_flagged == 2);
+  CHECK(picture_table({}, 0.5).pictures() == 0);
+}

@@ -1,0 +1,73 @@
+#include "trainer/metrics/confusion.h"
+
+#include <algorithm>
+
+#include "trainer/metrics/by_class.h"
+#include "trainer/metrics/matching.h"
+
+namespace letterpress {
+namespace {
+
+/// Truths and detections of one picture that their own class has no counterpart for.
+struct Left {
+  std::vector<const Truth*> truths{};
+  std::vector<const Found*> found{};
+};
+
+class Counter {
+ public:
+  explicit Counter(ConfusionMatrix& matrix) : matrix_(matrix) {}
+
+  void count(int truth, int found) { ++matrix_.counts[static_cast<std::size_t>(truth * (matrix_.classes + 1) + found)]; }
+
+  void match_class(const ClassOfPicture& one, double confidence, Left& left) {
+    Matching matching(one.truths, [](const Truth& truth) { return truth.crowd; });
+    std::size_t n = 0;
+    for (const Found* found : one.found) {
+      if (++n > kDetectionsPerClass || !(found->score >= confidence)) break;
+      const int truth = matching.take(overlaps(*found, one.truths), iou_thresholds()[0]);
+      if (truth < 0) left.found.push_back(found);
+      if (truth >= 0 && !matching.ignored(truth)) count(one.class_id, one.class_id);
+    }
+    for (std::size_t i = 0; i < one.truths.size(); ++i)
+      if (!one.truths[i]->crowd && !matching.taken(i)) left.truths.push_back(one.truths[i]);
+  }
+
+  void match_rest(Left& left) {
+    std::stable_sort(left.found.begin(), left.found.end(), [](const Found* a, const Found* b) { return ranks_before(a->score, b->score); });
+    Matching matching(left.truths, [](const Truth&) { return false; });
+    for (const Found* found : left.found) {
+      const int truth = matching.take(overlaps(*found, left.truths), iou_thresholds()[0]);
+      count(truth < 0 ? matrix_.classes : left.truths[static_cast<std::size_t>(truth)]->class_id, found->class_id);
+    }
+    for (std::size_t i = 0; i < left.truths.size(); ++i)
+      if (!matching.taken(i)) count(left.truths[i]->class_id, matrix_.classes);
+  }
+
+ private:
+  const std::vector<double>& overlaps(const Found& found, std::span<const Truth* const> truths) {
+    overlaps_.clear();
+    for (const Truth* truth : truths) overlaps_.push_back(overlap(found, *truth));
+    return overlaps_;
+  }
+
+  ConfusionMatrix& matrix_;
+  std::vector<double> overlaps_;
+};
+
+}  // namespace
+
+ConfusionMatrix confusion_matrix(const std::vector<PictureResult>& pictures, int classes, double confidence) {
+  const auto side = static_cast<std::size_t>(classes) + 1;
+  ConfusionMatrix matrix{classes, std::vector<std::int64_t>(side * side, 0)};
+  Counter counter(matrix);
+  for (std::size_t picture = 0; picture < pictures.size(); ++picture) {
+    const ByClass by_class(pictures[picture], picture, classes);
+    Left left;
+    for (const ClassOfPicture& one : by_class.classes()) counter.match_class(one, confidence, left);
+    counter.match_rest(left);
+  }
+  return matrix;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,87 @@
+#include "trainer/metrics/operating_point.h"
+
+#include <algorithm>
+
+namespace letterpress {
+namespace {
+
+struct Ranked {
+  const Verdict* verdict;
+  std::size_t class_id;
+};
+
+/// Detections of all classes with a truth, best score first. What has no number as score is no detection.
+std::vector<Ranked> ranked_together(const std::vector<const ClassVerdicts*>& judged) {
+  std::vector<Ranked> ranked;
+  for (std::size_t c = 0; c < judged.size(); ++c)
+    if (judged[c]->truths[kAllAreas] > 0)
+      for (const Verdict& verdict : judged[c]->verdicts) ranked.push_back({&verdict, c});
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.verdict->score > b.verdict->score; });
+  return ranked;
+}
+
+/// Equal scores come and go together: a cut is possible after the last of them.
+bool last_of_score(const std::vector<Ranked>& ranked, std::size_t i) {
+  return i + 1 == ranked.size() || ranked[i + 1].verdict->score != ranked[i].verdict->score;
+}
+
+std::vector<const ClassVerdicts*> pointers_to(const std::vector<ClassVerdicts>& judged) {
+  std::vector<const ClassVerdicts*> pointers;
+  for (const ClassVerdicts& one : judged) pointers.push_back(&one);
+  return pointers;
+}
+
+}  // namespace
+
+OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double confidence) {
+  OperatingPoint point{.confidence = confidence};
+  int counted = 0;
+  for (const ClassVerdicts& one : judged) {
+    Tally& tally = point.classes.emplace_back(Tally{.truths = one.truths[kAllAreas]});
+    for (const Verdict& verdict : one.verdicts) {
+      if (!(verdict.score >= confidence)) break;
+      tally.add(verdict);
+    }
+    if (tally.truths == 0) continue;
+    ++counted;
+    point.precision += tally.precision();
+    point.recall += tally.recall();
+    point.f1 += tally.f1();
+  }
+  for (double* mean : {&point.precision, &point.recall, &point.f1}) *mean = counted ? *mean / counted : 0;
+  return point;
+}
+
+std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged) {
+  std::vector<Tally> tallies;
+  for (const ClassVerdicts& one : judged) tallies.push_back({.truths = one.truths[kAllAreas]});
+  const std::vector<Ranked> ranked = ranked_together(pointers_to(judged));
+  std::optional<double> best;
+  double sum = 0, best_sum = 0;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    Tally& tally = tallies[ranked[i].class_id];
+    sum -= tally.f1();
+    tally.add(*ranked[i].verdict);
+    sum += tally.f1();
+    // Sums that differ by rounding only are equal: the higher confidence stands.
+    if (!last_of_score(ranked, i) || sum <= best_sum + 1e-9) continue;
+    best_sum = sum;
+    best = ranked[i].verdict->score;
+  }
+  return best;
+}
+
+std::optional<RecallAtPrecision> recall_at_precision(const std::vector<const ClassVerdicts*>& judged, double wanted) {
+  Tally tally;
+  for (const ClassVerdicts* one : judged) tally.truths += one->truths[kAllAreas];
+  const std::vector<Ranked> ranked = ranked_together(judged);
+  std::optional<RecallAtPrecision> best;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    tally.add(*ranked[i].verdict);
+    if (!last_of_score(ranked, i) || tally.right == 0 || tally.precision() < wanted) continue;
+    if (!best || tally.recall() > best->recall) best = {tally.recall(), tally.precision(), ranked[i].verdict->score};
+  }
+  return best;
+}
+
+}  // namespace letterpress
