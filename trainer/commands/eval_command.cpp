@@ -1,15 +1,16 @@
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <iostream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/output_file.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/eval_figures.h"
+#include "trainer/commands/eval_pictures.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
@@ -19,105 +20,161 @@ namespace letterpress {
 namespace {
 
 struct Flags {
-  std::filesystem::path store, checkpoint;
+  std::filesystem::path store, checkpoint, detections, truth;
+  std::string coco_out, coco_truth_out;
   std::string split = "val", snapshot, device = "auto", precision = "fp32";
   int batch = 16, threads = 0, readers = 0;
   DetectionOptions detection;
+  EvalWishes wishes;
   bool json = false;
 };
 
 void define(CLI::App& app, Flags& flags) {
-  app.add_option("--store", flags.store, "folder that letterpress-preprocess build made")->required();
-  app.add_option("--checkpoint", flags.checkpoint, "a checkpoint, or a run's folder (its best one)")->required();
-  app.add_option("--split", flags.split, "what to measure on");
+  app.add_option("--store", flags.store, "folder that letterpress-preprocess build made");
+  app.add_option("--checkpoint", flags.checkpoint, "a checkpoint, or a run's folder (its best one)");
+  app.add_option("--detections", flags.detections,
+                 "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name");
+  app.add_option("--truth", flags.truth, "instead of a store, with --detections: COCO JSON with images, categories and annotations");
+  app.add_option("--split", flags.split, "what of the store to measure on");
   app.add_option("--snapshot", flags.snapshot, "generation of the store, or latest");
+  app.add_option("--coco-out", flags.coco_out, "write the detections as COCO results JSON");
+  app.add_option("--coco-truth-out", flags.coco_truth_out, "write the truth that they were measured against as COCO JSON");
+  app.add_option("--at", flags.wishes.at, "say also what the model does at this confidence; the confusion matrix is of it");
+  app.add_option("--at-precision", flags.wishes.at_precision,
+                 "say also how many truths are found while this share of the detections is right");
   app.add_option("--batch", flags.batch, "pictures at once");
-  app.add_option("--conf", flags.detection.confidence, "detections with a lower score do not count");
+  app.add_option("--conf", flags.detection.confidence, "a checkpoint's detections with a lower score do not count");
   app.add_option("--iou", flags.detection.iou, "overlap above which the lower score of a class is dropped");
   app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags.precision, "fp32 or bf16");
+  app.add_option("--precision", flags.precision, "arithmetic: fp32 or bf16");
   app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
   app.add_option("--readers", flags.readers, "threads that read ahead; 0: min(4, cores)");
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
 }
 
-void print_table(const DetectionFigures& figures, const std::vector<std::string>& classes) {
-  std::size_t width = 5;
-  for (const std::string& name : classes) width = std::max(width, name.size());
-  const auto line = [&](const std::string& name, std::int64_t truths, const std::array<double, 4>& values) {
-    std::cout << name << std::string(width - name.size(), ' ');
-    char text[96];
-    std::snprintf(text, sizeof text, " %8lld %10.4f %10.4f %10.4f %10.4f\n", static_cast<long long>(truths), values[0], values[1],
-                  values[2], values[3]);
-    std::cout << text;
-  };
-  std::cout << "class" << std::string(width - 5, ' ') << "   truths  precision     recall      mAP50   mAP50-95\n";
-  std::int64_t truths = 0;
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto& one = figures.classes[i];
-    truths += one.truths;
-    line(classes[i], one.truths, {one.precision, one.recall, one.ap50, one.ap});
-  }
-  line("all", truths, {figures.precision, figures.recall, figures.map50, figures.map});
-  char text[160];
-  std::snprintf(text, sizeof text, "precision and recall at confidence %.3f, the one with the best mean F1; -1: no truth of that class\n",
-                figures.best_confidence);
-  std::cout << text;
+void require_share(const char* flag, const std::optional<double>& value) {
+  require_flag(!value || (*value >= 0 && *value <= 1), flag, value.value_or(0), "0 to 1");
 }
 
-nlohmann::json json_of(const DetectionFigures& figures, const std::vector<std::string>& classes) {
-  nlohmann::json per_class = nlohmann::json::object();
-  for (std::size_t i = 0; i < classes.size(); ++i) {
-    const auto& one = figures.classes[i];
-    per_class[classes[i]] = {
-        {"truths", one.truths}, {"precision", one.precision}, {"recall", one.recall}, {"map50", one.ap50}, {"map50_95", one.ap}};
-  }
-  return {{"map50", figures.map50},         {"map75", figures.map75},   {"map50_95", figures.map},
-          {"precision", figures.precision}, {"recall", figures.recall}, {"best_confidence", figures.best_confidence},
-          {"classes", std::move(per_class)}};
+/// Exactly one of two flags.
+void require_one(bool first, const char* first_flag, bool second, const char* second_flag) {
+  if (first == second)
+    throw Error(std::string(first ? "got both " : "wanted ") + first_flag + (first ? " and " : " or ") + second_flag +
+                    (first ? "; leave one out" : ""),
+                Exit::usage);
 }
 
-DetectionFigures measure_split(const Flags& flags, const std::filesystem::path& file, const Checkpoint& checkpoint) {
-  const Store store = Store::open(flags.store);
-  const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
-  check_fits(checkpoint.info, reader.snapshot(), file.string());
-  const std::vector<PictureRows> pictures = pictures_of(reader, flags.split, "split");
-  if (pictures.empty()) throw Error(flags.store.string() + ": split '" + flags.split + "' holds no picture", Exit::no_input);
-  const torch::Device device = choose_device(flags.device);
-  set_up_arithmetic(device, flags.threads, false);
-  const std::unique_ptr<Network> network = network_for_use(checkpoint, device);
-  Progress progress("evaluating", static_cast<std::int64_t>(pictures.size()), "pictures");
-  const auto figures = evaluate(*network, reader, pictures,
-                                {.device = device,
-                                 .bf16 = flags.precision == "bf16",
-                                 .batch = flags.batch,
-                                 .readers = flags.readers,
-                                 .detection = flags.detection,
-                                 .stop = [] { return stop_signal() != 0; },
-                                 .evaluated = [&](std::int64_t n) { progress.add(n); }});
-  return figures ? *figures : DetectionFigures{};
-}
-
-int run(const Flags& flags) {
+void validate(const Flags& flags) {
+  const bool checkpoint = !flags.checkpoint.empty(), truth = !flags.truth.empty();
+  require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
+  require_one(!flags.store.empty(), "--store", truth, "--truth");
+  if (checkpoint && truth) throw Error("--checkpoint needs a --store to take its pictures from, --truth has none", Exit::usage);
   require_snapshot(flags.snapshot);
   require_flag(flags.batch >= 1, "batch", flags.batch, "1 or more");
   require_flag(flags.threads >= 0, "threads", flags.threads, "0 (all cores) or more");
   require_flag(flags.readers >= 0, "readers", flags.readers, "0 (as many as fit) or more");
+  require_share("at", flags.wishes.at);
+  require_share("at-precision", flags.wishes.at_precision);
   validate_precision(flags.precision);
   validate(flags.detection);
+  if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
+  if (!flags.coco_truth_out.empty()) check_output_file("--coco-truth-out", flags.coco_truth_out, "a JSON file");
+}
+
+/// What is measured: both as COCO's files have them.
+struct Measured {
+  CocoTruth truth;
+  std::vector<CocoResult> found{};
+};
+
+/// A split of the store.
+struct Split {
+  Store store;
+  SnapshotReader reader;
+  std::vector<PictureRows> pictures;
+
+  explicit Split(const Flags& flags)
+      : store(Store::open(flags.store)),
+        reader(store, choose_snapshot(store, flags.snapshot, nullptr)),
+        pictures(pictures_of(reader, flags.split, "split")) {
+    if (pictures.empty()) throw Error(flags.store.string() + ": split '" + flags.split + "' holds no picture", Exit::no_input);
+  }
+  std::vector<LedgerEntry> ledger() const { return store.ledger(reader.snapshot().generation); }
+};
+
+/// The checkpoint's detections; nothing when a signal stopped it.
+std::optional<std::vector<CocoResult>> detect(const Flags& flags, const Checkpoint& checkpoint, const Split& split,
+                                              const CocoTruth& truth) {
+  const torch::Device device = choose_device(flags.device);
+  set_up_arithmetic(device, flags.threads, false);
+  const std::unique_ptr<Network> network = network_for_use(checkpoint, device);
+  Progress progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures");
+  const auto results = detect_pictures(*network, split.reader, split.pictures,
+                                       {.device = device,
+                                        .bf16 = flags.precision == "bf16",
+                                        .batch = flags.batch,
+                                        .readers = flags.readers,
+                                        .detection = flags.detection,
+                                        .stop = [] { return stop_signal() != 0; },
+                                        .evaluated = [&](std::int64_t n) { progress.add(n); }});
+  if (!results) return std::nullopt;
+  std::vector<CocoResult> found;
+  for (std::size_t i = 0; i < results->size(); ++i)
+    for (const Found& one : (*results)[i].found)
+      found.push_back({truth.images[i].id, truth.categories[static_cast<std::size_t>(one.class_id)].id, one.box, one.score});
+  return found;
+}
+
+std::optional<Measured> measure_checkpoint(const Flags& flags) {
   const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
   const Checkpoint checkpoint = read_checkpoint(file, true);
-  const DetectionFigures figures = measure_split(flags, file, checkpoint);
-  if (stop_signal() != 0) return 128 + stop_signal();
-  print_table(figures, checkpoint.info.classes);
-  if (flags.json) std::cout << json_of(figures, checkpoint.info.classes).dump() << "\n";
+  const Split split(flags);
+  check_fits(checkpoint.info, split.reader.snapshot(), file.string());
+  Measured measured{truth_of(split.reader, split.pictures, split.ledger())};
+  auto found = detect(flags, checkpoint, split, measured.truth);
+  if (!found) return std::nullopt;
+  measured.found = std::move(*found);
+  return measured;
+}
+
+Measured measure_file(const Flags& flags) {
+  std::vector<CocoResult> found = read_coco_results(flags.detections);
+  Measured measured;
+  std::vector<LedgerEntry> ledger;
+  if (!flags.truth.empty()) {
+    measured.truth = read_coco_truth(flags.truth);
+  } else {
+    const Split split(flags);
+    ledger = split.ledger();
+    measured.truth = truth_of(split.reader, split.pictures, ledger);
+  }
+  DetectionIndex index(measured.truth, flags.detections.string());
+  index.add_ledger(ledger);
+  measured.found = index.resolve(std::move(found));
+  if (index.left_out() > 0)
+    std::cerr << index.left_out() << " detections are of pictures that the store knows, but not in split '" << flags.split
+              << "'; they are left out\n";
+  return measured;
+}
+
+int run(const Flags& flags) {
+  validate(flags);
+  const std::optional<Measured> measured = flags.checkpoint.empty() ? measure_file(flags) : measure_checkpoint(flags);
+  if (!measured) return 128 + stop_signal();
+  if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
+  if (!flags.coco_truth_out.empty()) write_coco_truth(flags.coco_truth_out, measured->truth);
+  std::vector<std::string> classes;
+  for (const CocoTruth::Category& category : measured->truth.categories) classes.push_back(category.name);
+  const EvalFigures figures = eval_figures(picture_results(measured->truth, measured->found), classes, flags.wishes);
+  print(figures, std::cout);
+  if (flags.json) std::cout << json_of(figures).dump() << "\n";
   return 0;
 }
 
 }  // namespace
 
 Command eval_command() {
-  return {"eval", "figures of a checkpoint on a split", [](CLI::App& app) {
+  return {"eval", "figures of a checkpoint, or of a file of detections", [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
             auto flags = std::make_shared<Flags>();
             define(app, *flags);

@@ -31,7 +31,8 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
   const ProgramResult evaluated =
       trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"), "--json", "--device", "cpu"});
   REQUIRE_MESSAGE(evaluated.exit_code == 0, evaluated.err);
-  CHECK(evaluated.out.starts_with("class   truths  precision     recall      mAP50   mAP50-95\nred "));
+  CHECK(evaluated.out.starts_with("3 pictures, "));
+  CHECK(has(evaluated.out, "\nclass   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\nred "));
   CHECK(has(evaluated.out, "\nall          6 "));
   const auto figures = nlohmann::json::parse(evaluated.last_line());
   CHECK(figures.at("map50").get<double>() == doctest::Approx(summary.at("map50").get<double>()));

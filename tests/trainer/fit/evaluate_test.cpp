@@ -74,6 +74,31 @@ TEST_CASE("evaluation is the same for any batch and leaves the mode of the netwo
   CHECK_FALSE(evaluate(network, open.reader, pictures, {.stop = [] { return true; }}));
 }
 
+TEST_CASE("detections of different batch sizes agree to 1e-5: scores, and boxes as a share of the picture") {
+  const OpenStore open({.train = 1, .val = 7});
+  Network network(make_model("yolov3-tiny", {.classes = 3, .side = 64}));
+  network.initialise(3);
+  const auto pictures = open.reader.pictures("val");
+  const auto whole = detect_pictures(network, open.reader, pictures, {.batch = 7});
+  REQUIRE(whole);
+  for (const int batch : {1, 2, 4}) {
+    CAPTURE(batch);
+    const auto parts = detect_pictures(network, open.reader, pictures, {.batch = batch});
+    REQUIRE(parts);
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      const std::vector<Found>&one = (*whole)[i].found, &other = (*parts)[i].found;
+      REQUIRE(one.size() > 10);
+      REQUIRE(other.size() == one.size());
+      for (std::size_t k = 0; k < one.size(); ++k) {
+        CHECK(other[k].class_id == one[k].class_id);
+        CHECK(std::abs(other[k].score - one[k].score) < 1e-5);
+        for (const auto side : {&CocoBox::x, &CocoBox::y, &CocoBox::width, &CocoBox::height})
+          CHECK(std::abs(other[k].box.*side - one[k].box.*side) < 1e-5 * 128);
+      }
+    }
+  }
+}
+
 TEST_CASE("anchors: k-means fits the drawn boxes better than the published ones; lists are checked") {
   const OpenStore open({.side = 160, .train = 12, .views = 1});
   const auto pictures = open.reader.pictures("train");

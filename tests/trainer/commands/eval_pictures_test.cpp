@@ -1,0 +1,122 @@
+#include "trainer/commands/eval_pictures.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+#include "tests/temp_dir.h"
+#include "tests/trainer/fit/drawn_store.h"
+
+using namespace letterpress;
+
+namespace {
+
+/// A drawn store of three val pictures.
+struct OpenStore {
+  TempDir dir;
+  Store store;
+  SnapshotReader reader;
+  std::vector<PictureRows> pictures;
+  explicit OpenStore(std::map<std::string, std::int64_t> category_ids = {}) : store(made(dir)), reader(store, with(category_ids)) {
+    pictures = reader.pictures("val");
+  }
+  /// Entries as the labels of a COCO set give them.
+  std::vector<LedgerEntry> ledger(const std::vector<std::int64_t>& ids) const {
+    std::vector<LedgerEntry> entries;
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+      entries.push_back({.path = "/set/images/p" + std::to_string(i) + ".jpg",
+                         .name = "images/p" + std::to_string(i) + ".jpg",
+                         .split = "val",
+                         .image_id = ids.at(i),
+                         .clean_shard = pictures[i].clean.shard,
+                         .clean_row = pictures[i].clean.row});
+    entries.push_back({.name = "images/twin.jpg", .split = "val", .state = InputState::duplicate, .image_id = 77});
+    return entries;
+  }
+
+ private:
+  static Store made(const TempDir& dir) {
+    DrawnStore{.train = 1, .val = 3}.publish(dir / "store");
+    return Store::open(dir / "store");
+  }
+  Snapshot with(const std::map<std::string, std::int64_t>& category_ids) const {
+    Snapshot snapshot = *store.latest();
+    snapshot.category_ids = category_ids;
+    return snapshot;
+  }
+};
+
+CocoTruth small_truth() {
+  return {.images = {{5, "x/a.jpg"}, {6, "y/a.jpg"}, {7, "x/b.jpg"}}, .categories = {{17, "cat"}, {90, "toothbrush"}}};
+}
+CocoResult by_id(std::int64_t image, std::int64_t category) { return {.image_id = image, .category_id = category, .score = 0.5}; }
+CocoResult by_name(const std::string& image, const std::string& category) { return {.score = 0.5, .image = image, .category = category}; }
+
+}  // namespace
+
+TEST_CASE("truth has the label files' own ids and names, boxes in source pixels, areas as stated") {
+  const OpenStore open({{"red", 90}, {"green", 17}, {"blue", 4}});
+  const CocoTruth truth = truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}));
+  REQUIRE(truth.images.size() == 3);
+  CHECK(truth.images[0] == CocoTruth::Image{4711, "images/p0.jpg", 128, 96});
+  CHECK(truth.images[1].id == 12);
+  CHECK(truth.categories == std::vector<CocoTruth::Category>{{90, "red"}, {17, "green"}, {4, "blue"}});
+  REQUIRE(truth.annotations.size() == 6);
+  for (const CocoTruth::Annotation& one : truth.annotations) CHECK(one.area == doctest::Approx(one.box.width * one.box.height));
+  CHECK(truth.annotations[5].image_id == 139);
+}
+
+TEST_CASE("where an id is missing or stands twice all are made up, the same for a picture in any company") {
+  const OpenStore open({{"red", 90}});
+  const CocoTruth truth = truth_of(open.reader, open.pictures, {});
+  CHECK(truth.images[0].file_name.starts_with("val"));
+  CHECK(truth.categories == std::vector<CocoTruth::Category>{{1, "red"}, {2, "green"}, {3, "blue"}});
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(truth.images[i].id == static_cast<std::int64_t>(open.pictures[i].picture_id >> 11));
+    CHECK(truth_of(open.reader, {open.pictures[i]}, {}).images.at(0).id == truth.images[i].id);
+  }
+  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, 1})).images[1].id == truth.images[1].id);
+  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, -1})).images[1].id == truth.images[1].id);
+}
+
+TEST_CASE("detections are found by id, by name, and by name without folder or extension where that is one picture's") {
+  const CocoTruth truth = small_truth();
+  DetectionIndex index(truth, "found.json");
+  const auto resolved = index.resolve({by_id(6, 90), by_name("x/a.jpg", "cat"), by_name("b.jpg", "toothbrush"), by_name("b", "cat")});
+  REQUIRE(resolved.size() == 4);
+  CHECK(resolved[0] == by_id(6, 90));
+  CHECK(resolved[1] == by_id(5, 17));
+  CHECK(resolved[2] == by_id(7, 90));
+  CHECK(resolved[3] == by_id(7, 17));
+}
+
+TEST_CASE("pictures that only the ledger knows are left out and counted; paths as opened are names too") {
+  const OpenStore open;
+  const auto ledger = open.ledger({1, 2, 3});
+  const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
+  DetectionIndex index(truth, "found.json");
+  index.add_ledger(ledger);
+  const auto resolved = index.resolve({by_id(77, 1), by_id(2, 1), by_name("twin", "red"), by_name("/set/images/p2.jpg", "blue")});
+  REQUIRE(resolved.size() == 2);
+  CHECK(resolved[0].image_id == 2);
+  CHECK(resolved[1].image_id == 3);
+  CHECK(index.left_out() == 2);
+  DetectionIndex other(truth, "found.json");
+  other.add_ledger(ledger);
+  CHECK_THROWS_WITH_AS(other.resolve({by_id(77, 1)}),
+                       "found.json: all 1 detections are of pictures that are not measured on; is it another --split?", Error);
+}
+
+TEST_CASE("a detection of nothing known is refused with its number and what there is") {
+  const CocoTruth truth = small_truth();
+  const auto refused = [&](const CocoResult& bad, const char* message) {
+    DetectionIndex index(truth, "found.json");
+    CHECK_THROWS_WITH_AS(index.resolve({by_id(5, 17), bad}), message, Error);
+  };
+  refused(by_id(8, 17),
+          "found.json: detection 1: there is no picture with image_id 8; --coco-truth-out writes the ids there are, or give file names as "
+          "image_id");
+  refused(by_name("c.jpg", "cat"), "found.json: detection 1: there is no picture 'c.jpg'; --coco-truth-out writes the names there are");
+  refused(by_name("a.jpg", "cat"), "found.json: detection 1: several pictures are called 'a.jpg'; name it with its folder");
+  refused(by_id(5, 18), "found.json: detection 1: there is no class with category_id 18; known: 17 (cat), 90 (toothbrush)");
+  refused(by_name("b", "cta"), "found.json: detection 1: unknown class 'cta'; did you mean 'cat'? known: cat, toothbrush");
+}

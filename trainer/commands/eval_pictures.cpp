@@ -1,0 +1,173 @@
+#include "trainer/commands/eval_pictures.h"
+
+#include <filesystem>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+#include "trainer/fit/evaluate.h"
+
+namespace letterpress {
+namespace {
+
+constexpr std::int64_t kElsewhere = -1;  ///< a picture that the ledger knows, but that is not measured on
+constexpr std::int64_t kSeveral = -2;
+
+using Entries = std::map<std::pair<std::int32_t, std::int64_t>, const LedgerEntry*>;
+
+/// The ledger's entry of each clean row.
+Entries entries_of(const std::vector<LedgerEntry>& ledger) {
+  Entries entries;
+  for (const LedgerEntry& entry : ledger)
+    if (entry.state == InputState::stored && entry.clean_shard >= 0) entries.emplace(std::pair(entry.clean_shard, entry.clean_row), &entry);
+  return entries;
+}
+
+const LedgerEntry* entry_of(const Entries& entries, const PictureRows& picture) {
+  const auto entry = entries.find({picture.clean.shard, picture.clean.row});
+  return entry == entries.end() ? nullptr : entry->second;
+}
+
+/// The label files' own ids; empty where one is missing or stands twice.
+std::vector<std::int64_t> own_ids(const std::vector<PictureRows>& pictures, const Entries& entries) {
+  std::vector<std::int64_t> ids;
+  std::unordered_set<std::int64_t> seen;
+  for (const PictureRows& picture : pictures) {
+    const LedgerEntry* entry = entry_of(entries, picture);
+    if (!entry || entry->image_id < 0 || !seen.insert(entry->image_id).second) return {};
+    ids.push_back(entry->image_id);
+  }
+  return ids;
+}
+
+std::vector<std::int64_t> made_up_ids(const std::vector<PictureRows>& pictures) {
+  std::vector<std::int64_t> ids;
+  std::unordered_set<std::int64_t> seen;
+  for (const PictureRows& picture : pictures) {
+    auto id = static_cast<std::int64_t>(picture.picture_id >> 11);  // 53 bits: a double holds them
+    while (!seen.insert(id).second) ++id;
+    ids.push_back(id);
+  }
+  return ids;
+}
+
+std::vector<CocoTruth::Category> categories_of(const Snapshot& snapshot) {
+  std::vector<CocoTruth::Category> own, made_up;
+  std::unordered_set<std::int64_t> seen;
+  for (const std::string& name : snapshot.classes) {
+    made_up.push_back({static_cast<std::int64_t>(made_up.size()) + 1, name});
+    const auto id = snapshot.category_ids.find(name);
+    if (id != snapshot.category_ids.end() && seen.insert(id->second).second) own.push_back({id->second, name});
+  }
+  return own.size() == made_up.size() ? own : made_up;
+}
+
+void add_picture(const ShardReader& shard, std::int64_t row, CocoTruth::Image image, CocoTruth& truth) {
+  const auto [width, height] = shard.source_size(row);
+  image.width = width, image.height = height;
+  if (image.file_name.empty()) image.file_name = shard.name(row);
+  for (const Truth& one : picture_result(source_truths(shard, row), {}).truths)
+    truth.annotations.push_back(
+        {image.id, truth.categories.at(static_cast<std::size_t>(one.class_id)).id, one.box, one.area, one.crowd, one.difficult});
+  truth.images.push_back(std::move(image));
+}
+
+}  // namespace
+
+CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger) {
+  const Entries entries = entries_of(ledger);
+  std::vector<std::int64_t> ids = own_ids(pictures, entries);
+  if (ids.empty()) ids = made_up_ids(pictures);
+  CocoTruth truth{.categories = categories_of(reader.snapshot())};
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    const LedgerEntry* entry = entry_of(entries, pictures[i]);
+    add_picture(reader.shard(pictures[i].clean.shard), pictures[i].clean.row, {ids[i], entry ? entry->name : std::string()}, truth);
+  }
+  return truth;
+}
+
+DetectionIndex::DetectionIndex(const CocoTruth& truth, std::string where) : truth_(truth), where_(std::move(where)) {
+  for (const CocoTruth::Image& image : truth.images) {
+    ids_.emplace(image.id, image.id);
+    add_name(image.file_name, image.id);
+  }
+  for (const CocoTruth::Category& category : truth.categories) categories_.emplace(category.name, category.id);
+}
+
+void DetectionIndex::add_name(const std::string& name, std::int64_t image) {
+  if (name.empty()) return;
+  names_.emplace(name, image);
+  const std::filesystem::path path(name);
+  for (const std::string& shorter : {path.filename().string(), path.stem().string()}) {
+    const auto [known, is_new] = short_names_.emplace(shorter, image);
+    if (!is_new && known->second != image) known->second = kSeveral;
+  }
+}
+
+void DetectionIndex::add_ledger(const std::vector<LedgerEntry>& ledger) {
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.image_id >= 0) ids_.emplace(entry.image_id, kElsewhere);
+    const auto known = names_.find(entry.name);
+    const std::int64_t image = known == names_.end() ? kElsewhere : known->second;
+    names_.emplace(entry.name, image);
+    if (!entry.path.empty()) names_.emplace(entry.path, image);
+    if (image == kElsewhere) {
+      const std::filesystem::path path(entry.name);
+      for (const std::string& shorter : {path.filename().string(), path.stem().string()}) short_names_.emplace(shorter, kElsewhere);
+    }
+  }
+}
+
+std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& place) const {
+  if (one.image.empty()) {
+    const auto id = ids_.find(one.image_id);
+    if (id != ids_.end()) return id->second;
+    throw Error(place + ": there is no picture with image_id " + std::to_string(one.image_id) +
+                "; --coco-truth-out writes the ids there are, or give file names as image_id");
+  }
+  for (const auto* names : {&names_, &short_names_}) {
+    const auto name = names->find(one.image);
+    if (name == names->end()) continue;
+    if (name->second == kSeveral) throw Error(place + ": several pictures are called '" + one.image + "'; name it with its folder");
+    return name->second;
+  }
+  throw Error(place + ": there is no picture '" + one.image + "'; --coco-truth-out writes the names there are");
+}
+
+std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::string& place) const {
+  if (!one.category.empty()) {
+    const auto category = categories_.find(one.category);
+    if (category != categories_.end()) return category->second;
+    std::vector<std::string> known;
+    for (const CocoTruth::Category& each : truth_.categories) known.push_back(each.name);
+    throw Error(place + ": " + unknown_name("class", one.category, known));
+  }
+  std::string known;
+  for (const CocoTruth::Category& each : truth_.categories) {
+    if (each.id == one.category_id) return each.id;
+    known += (known.empty() ? "" : ", ") + std::to_string(each.id) + " (" + each.name + ")";
+  }
+  throw Error(place + ": there is no class with category_id " + std::to_string(one.category_id) + "; known: " + known);
+}
+
+std::vector<CocoResult> DetectionIndex::resolve(std::vector<CocoResult> found) {
+  std::vector<CocoResult> resolved;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    CocoResult& one = found[i];
+    const std::string place = where_ + ": detection " + std::to_string(i);
+    const std::int64_t image = image_of(one, place), category = category_of(one, place);
+    if (image == kElsewhere) {
+      ++left_out_;
+      continue;
+    }
+    resolved.push_back({.image_id = image, .category_id = category, .box = one.box, .score = one.score});
+  }
+  if (resolved.empty() && left_out_ > 0)
+    throw Error(where_ + ": all " + std::to_string(left_out_) +
+                " detections are of pictures that are not measured on; is it another --split?");
+  return resolved;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,44 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "letterpress/detections/coco.h"
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+
+/// Truth of pictures of a store, in their order, boxes in pixels of the source picture. Image ids are the label files' own where each
+/// picture has one of its own, else the first 53 bits of /picture_id, which a picture keeps for life. Category ids are the label files' own
+/// where each class has one, else 1 + class id. file_name: as the label file wrote it. ledger: of the reader's snapshot.
+CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger);
+
+/// Finds the picture and the class that a detection of a file means: by id, or by name where it has one instead. A picture's name may be
+/// given as the labels have it, as the path that was opened, without its folder, or without folder and extension.
+class DetectionIndex {
+ public:
+  /// truth must outlive it. where: the detections' file, for messages.
+  DetectionIndex(const CocoTruth& truth, std::string where);
+  /// What else the ledger knows: detections of those pictures are left out, not refused.
+  void add_ledger(const std::vector<LedgerEntry>& ledger);
+
+  /// The detections of truth's pictures, with its ids. Throws Error naming file and detection: a picture that nobody knows, a name of
+  /// several pictures, an unknown class.
+  std::vector<CocoResult> resolve(std::vector<CocoResult> found);
+  std::int64_t left_out() const noexcept { return left_out_; }  ///< of pictures that only the ledger knows
+
+ private:
+  void add_name(const std::string& name, std::int64_t image);
+  std::int64_t image_of(const CocoResult& one, const std::string& place) const;
+  std::int64_t category_of(const CocoResult& one, const std::string& place) const;
+
+  const CocoTruth& truth_;
+  std::string where_;
+  std::unordered_map<std::int64_t, std::int64_t> ids_;  ///< image id -> itself, or kElsewhere
+  std::unordered_map<std::string, std::int64_t> names_, short_names_;
+  std::unordered_map<std::string, std::int64_t> categories_;
+  std::int64_t left_out_ = 0;
+};
+
+}  // namespace letterpress
