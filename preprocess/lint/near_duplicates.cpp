@@ -41,8 +41,8 @@ std::vector<Seen> look_at_all(const LintSource& source) {
   tbb::enumerable_thread_specific<std::vector<std::uint8_t>> images;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size(), 16), [&](const tbb::blocked_range<std::size_t>& range) {
     for (std::size_t i = range.begin(); i < range.end() && !stop_signal(); ++i) {
-      const ShardReader& shard = source.reader.shard(all[i].entry->clean_shard);
-      const std::int64_t row = all[i].entry->clean_row;
+      const ShardReader& shard = source.reader.shard(all[i].entry->rows.front().shard);
+      const std::int64_t row = all[i].entry->rows.front().row;
       std::vector<std::uint8_t>& image = images.local();
       image.resize(static_cast<std::size_t>(shard.image_bytes()));
       shard.read_images(row, 1, image.data());

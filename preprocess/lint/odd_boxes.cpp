@@ -26,7 +26,7 @@ struct RowOddities {
 
 class RowView {
  public:
-  RowView(const ShardReader& shard, const LedgerEntry& entry) : shard_(shard), row_(entry.clean_row) {
+  RowView(const ShardReader& shard, const LedgerEntry& entry) : shard_(shard), row_(entry.rows.front().row) {
     const Affine map = shard.letterbox(row_);
     left_ = map.m[2];
     top_ = map.m[5];
@@ -94,7 +94,7 @@ void find_odd_boxes(const LintSource& source, std::vector<Finding>& findings) {
   std::vector<Finding> tiny, edge, odd;
   for (const LedgerEntry& entry : source.ledger) {
     if (entry.state != InputState::stored) continue;
-    const ShardReader& shard = source.reader.shard(entry.clean_shard);
+    const ShardReader& shard = source.reader.shard(entry.rows.front().shard);
     const RowOddities row = RowView(shard, entry).judge(source.options);
     tell_tiny(entry, row, shard.spec().side, tiny);
     tell_edge(entry, row, source.options.edge_share, edge);
