@@ -138,7 +138,7 @@ std::optional<Measured> measure_checkpoint(const Flags& flags) {
 }
 
 Measured measure_file(const Flags& flags) {
-  std::vector<CocoResult> found = read_coco_results(flags.detections);
+  const std::vector<CocoResult> found = read_coco_results(flags.detections);
   Measured measured;
   std::vector<LedgerEntry> ledger;
   if (!flags.truth.empty()) {
@@ -150,7 +150,7 @@ Measured measure_file(const Flags& flags) {
   }
   DetectionIndex index(measured.truth, flags.detections.string());
   index.add_ledger(ledger);
-  measured.found = index.resolve(std::move(found));
+  measured.found = index.resolve(found);
   if (index.left_out() > 0)
     std::cerr << index.left_out() << " detections are of pictures that the store knows, but not in split '" << flags.split
               << "'; they are left out\n";

@@ -21,7 +21,8 @@ using Entries = std::map<std::pair<std::int32_t, std::int64_t>, const LedgerEntr
 Entries entries_of(const std::vector<LedgerEntry>& ledger) {
   Entries entries;
   for (const LedgerEntry& entry : ledger)
-    if (entry.state == InputState::stored && entry.clean_shard >= 0) entries.emplace(std::pair(entry.clean_shard, entry.clean_row), &entry);
+    for (const RowRun& run : entry.rows)
+      if (run.view == 0) entries.emplace(std::pair(run.shard, run.row), &entry);
   return entries;
 }
 
@@ -152,10 +153,10 @@ std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::strin
   throw Error(place + ": there is no class with category_id " + std::to_string(one.category_id) + "; known: " + known);
 }
 
-std::vector<CocoResult> DetectionIndex::resolve(std::vector<CocoResult> found) {
+std::vector<CocoResult> DetectionIndex::resolve(std::span<const CocoResult> found) {
   std::vector<CocoResult> resolved;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    CocoResult& one = found[i];
+    const CocoResult& one = found[i];
     const std::string place = where_ + ": detection " + std::to_string(i);
     const std::int64_t image = image_of(one, place), category = category_of(one, place);
     if (image == kElsewhere) {

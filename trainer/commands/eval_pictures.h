@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -25,7 +26,7 @@ class DetectionIndex {
 
   /// The detections of truth's pictures, with its ids. Throws Error naming file and detection: a picture that nobody knows, a name of
   /// several pictures, an unknown class.
-  std::vector<CocoResult> resolve(std::vector<CocoResult> found);
+  std::vector<CocoResult> resolve(std::span<const CocoResult> found);
   std::int64_t left_out() const noexcept { return left_out_; }  ///< of pictures that only the ledger knows
 
  private:

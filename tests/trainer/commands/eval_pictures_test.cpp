@@ -27,8 +27,7 @@ struct OpenStore {
                          .name = "images/p" + std::to_string(i) + ".jpg",
                          .split = "val",
                          .image_id = ids.at(i),
-                         .clean_shard = pictures[i].clean.shard,
-                         .clean_row = pictures[i].clean.row});
+                         .rows = {{.shard = pictures[i].clean.shard, .row = pictures[i].clean.row}}});
     entries.push_back({.name = "images/twin.jpg", .split = "val", .state = InputState::duplicate, .image_id = 77});
     return entries;
   }
@@ -81,7 +80,8 @@ TEST_CASE("where an id is missing or stands twice all are made up, the same for 
 TEST_CASE("detections are found by id, by name, and by name without folder or extension where that is one picture's") {
   const CocoTruth truth = small_truth();
   DetectionIndex index(truth, "found.json");
-  const auto resolved = index.resolve({by_id(6, 90), by_name("x/a.jpg", "cat"), by_name("b.jpg", "toothbrush"), by_name("b", "cat")});
+  const auto resolved =
+      index.resolve(std::vector{by_id(6, 90), by_name("x/a.jpg", "cat"), by_name("b.jpg", "toothbrush"), by_name("b", "cat")});
   REQUIRE(resolved.size() == 4);
   CHECK(resolved[0] == by_id(6, 90));
   CHECK(resolved[1] == by_id(5, 17));
@@ -95,14 +95,15 @@ TEST_CASE("pictures that only the ledger knows are left out and counted; paths a
   const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
   DetectionIndex index(truth, "found.json");
   index.add_ledger(ledger);
-  const auto resolved = index.resolve({by_id(77, 1), by_id(2, 1), by_name("twin", "red"), by_name("/set/images/p2.jpg", "blue")});
+  const auto resolved =
+      index.resolve(std::vector{by_id(77, 1), by_id(2, 1), by_name("twin", "red"), by_name("/set/images/p2.jpg", "blue")});
   REQUIRE(resolved.size() == 2);
   CHECK(resolved[0].image_id == 2);
   CHECK(resolved[1].image_id == 3);
   CHECK(index.left_out() == 2);
   DetectionIndex other(truth, "found.json");
   other.add_ledger(ledger);
-  CHECK_THROWS_WITH_AS(other.resolve({by_id(77, 1)}),
+  CHECK_THROWS_WITH_AS(other.resolve(std::vector{by_id(77, 1)}),
                        "found.json: all 1 detections are of pictures that are not measured on; is it another --split?", Error);
 }
 
@@ -110,7 +111,7 @@ TEST_CASE("a detection of nothing known is refused with its number and what ther
   const CocoTruth truth = small_truth();
   const auto refused = [&](const CocoResult& bad, const char* message) {
     DetectionIndex index(truth, "found.json");
-    CHECK_THROWS_WITH_AS(index.resolve({by_id(5, 17), bad}), message, Error);
+    CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_id(5, 17), bad}), message, Error);
   };
   refused(by_id(8, 17),
           "found.json: detection 1: there is no picture with image_id 8; --coco-truth-out writes the ids there are, or give file names as "
