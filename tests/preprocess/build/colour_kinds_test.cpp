@@ -14,7 +14,7 @@ BuildReport build_of(const DrawnSet& set, const std::string& depth, bool rebuild
   options.classes = set.folder / "classes.txt";
   options.side = 64;
   options.views = 1;
-  options.max_rejects = 1;
+  options.max_rejects = options.max_removed = 1;
   options.depth = depth;
   options.rebuild = rebuild;
   BuildListener quiet;
