@@ -2,6 +2,7 @@
 
 namespace letterpress {
 
-extern const ScheduleEntry constant_schedule{"constant", "lr throughout", [](double, const ScheduleOptions&) { return 1.0; }};
+extern const ScheduleEntry constant_schedule{"constant", "lr throughout",
+                                             [](const ScheduleProgress&, const ScheduleOptions&) { return 1.0; }};
 
 }  // namespace letterpress

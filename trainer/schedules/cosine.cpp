@@ -7,8 +7,8 @@ namespace letterpress {
 
 extern const ScheduleEntry cosine_schedule{
     "cosine", "half a cosine wave from lr to final_fraction * lr (arXiv:1608.03983, without restarts)",
-    [](double progress, const ScheduleOptions& options) {
-      return options.final_fraction + (1 - options.final_fraction) * (1 + std::cos(std::numbers::pi * progress)) / 2;
+    [](const ScheduleProgress& progress, const ScheduleOptions& options) {
+      return options.final_fraction + (1 - options.final_fraction) * (1 + std::cos(std::numbers::pi * progress.share())) / 2;
     }};
 
 }  // namespace letterpress

@@ -4,6 +4,6 @@ namespace letterpress {
 
 extern const ScheduleEntry linear_schedule{
     "linear", "a straight line from lr to final_fraction * lr",
-    [](double progress, const ScheduleOptions& options) { return 1 - progress * (1 - options.final_fraction); }};
+    [](const ScheduleProgress& progress, const ScheduleOptions& options) { return 1 - progress.share() * (1 - options.final_fraction); }};
 
 }  // namespace letterpress

@@ -27,10 +27,11 @@ void validate(const ScheduleOptions& options) {
 }
 
 double learning_rate(const ScheduleOptions& options, std::int64_t step, std::int64_t total_steps) {
-  if (step < options.warmup_steps) return options.lr * static_cast<double>(step + 1) / static_cast<double>(options.warmup_steps);
-  const auto after = static_cast<double>(std::max<std::int64_t>(1, total_steps - options.warmup_steps));
-  const double progress = std::min(1.0, static_cast<double>(step - options.warmup_steps) / after);
-  return options.lr * find_schedule(options.name).share(progress, options);
+  const std::int64_t after = std::max<std::int64_t>(1, total_steps - options.warmup_steps);
+  const std::int64_t done = std::clamp<std::int64_t>(step - options.warmup_steps, 0, after);
+  const double rate = options.lr * find_schedule(options.name).share({done, after}, options);
+  if (step >= options.warmup_steps) return rate;
+  return rate * static_cast<double>(step + 1) / static_cast<double>(options.warmup_steps);
 }
 
 }  // namespace letterpress

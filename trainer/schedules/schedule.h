@@ -6,10 +6,10 @@
 namespace letterpress {
 
 struct ScheduleOptions {
-  std::string name = "cosine";    ///< registry name: "constant", "cosine", "linear"
-  double lr = 0.01;               ///< > 0: the highest rate, reached at the end of the warm-up
-  double final_fraction = 0.01;   ///< 0..1 of lr: where cosine and linear end
-  std::int64_t warmup_steps = 0;  ///< >= 0: step s of the warm-up has rate lr * (s + 1) / warmup_steps
+  std::string name = "cosine";    ///< registry name: "constant", "cosine", "linear", "one-cycle", "step"
+  double lr = 0.01;               ///< > 0: the highest rate; at the end of the warm-up but for one-cycle
+  double final_fraction = 0.01;   ///< 0..1 of lr: where cosine, linear and one-cycle end
+  std::int64_t warmup_steps = 0;  ///< >= 0: step s of the warm-up has (s + 1) / warmup_steps of the rate that comes after it
 };
 /// Throws Error (exit usage) that names the field, what was got and what it may be; an unknown name lists the known ones, nearest first.
 void validate(const ScheduleOptions& options);

@@ -36,27 +36,47 @@ TEST_CASE("cosine falls along half a wave to its final share") {
   CHECK(learning_rate(options("cosine"), 60, 60) == doctest::Approx(0.2));
 }
 
-TEST_CASE("every schedule warms up in equal steps to the full rate, then begins at it") {
+TEST_CASE("step drops to a tenth after each third of the run, twice") {
+  // thirds of 100 rounded up: at 34 and 68
+  CHECK(learning_rate(options("step"), 33, 100) == doctest::Approx(0.8));
+  CHECK(learning_rate(options("step"), 34, 100) == doctest::Approx(0.08));
+  CHECK(learning_rate(options("step"), 68, 100) == doctest::Approx(0.008));
+  CHECK(learning_rate(options("step"), 100, 100) == doctest::Approx(0.008));
+  CHECK(learning_rate(options("step"), 0, 1) == doctest::Approx(0.8));
+}
+
+TEST_CASE("one-cycle rises for three tenths of the run and falls to its final share") {
+  // from 0.8 / 25 = 0.032 over (0.032 + 0.8) / 2 = 0.416 to 0.8, then over (0.8 + 0.2) / 2 = 0.5 to 0.2
+  CHECK(learning_rate(options("one-cycle"), 0, 100) == doctest::Approx(0.032));
+  CHECK(learning_rate(options("one-cycle"), 15, 100) == doctest::Approx(0.416));
+  CHECK(learning_rate(options("one-cycle"), 30, 100) == doctest::Approx(0.8));
+  CHECK(learning_rate(options("one-cycle"), 65, 100) == doctest::Approx(0.5));
+  CHECK(learning_rate(options("one-cycle"), 100, 100) == doctest::Approx(0.2));
+}
+
+TEST_CASE("every schedule warms up in equal steps to its first rate, then begins at it") {
   for (const ScheduleInfo& info : schedule_infos()) {
     CAPTURE(info.name);
     CHECK(!info.help.empty());
-    CHECK(learning_rate(options(info.name, 4), 0, 104) == doctest::Approx(0.2));
-    CHECK(learning_rate(options(info.name, 4), 1, 104) == doctest::Approx(0.4));
-    CHECK(learning_rate(options(info.name, 4), 3, 104) == doctest::Approx(0.8));
-    CHECK(learning_rate(options(info.name, 4), 4, 104) == doctest::Approx(0.8));
+    const double begin = info.name == "one-cycle" ? 0.032 : 0.8;
+    CHECK(learning_rate(options(info.name, 4), 0, 104) == doctest::Approx(begin / 4));
+    CHECK(learning_rate(options(info.name, 4), 1, 104) == doctest::Approx(begin / 2));
+    CHECK(learning_rate(options(info.name, 4), 3, 104) == doctest::Approx(begin));
+    CHECK(learning_rate(options(info.name, 4), 4, 104) == doctest::Approx(begin));
     for (const std::int64_t step : {0, 30, 70})  // after the warm-up: as without, later
       CHECK(learning_rate(options(info.name, 4), step + 4, 104) == doctest::Approx(learning_rate(options(info.name), step, 100)));
   }
 }
 
-TEST_CASE("every schedule stays positive and never rises after the warm-up") {
+TEST_CASE("every schedule stays positive and at most lr, and but for one-cycle never rises after the warm-up") {
   for (const ScheduleInfo& info : schedule_infos()) {
     CAPTURE(info.name);
     double before = learning_rate(options(info.name, 10), 9, 200);
     for (std::int64_t step = 10; step < 220; ++step) {
       const double now = learning_rate(options(info.name, 10), step, 200);
       CHECK(now > 0);
-      CHECK(now <= before);
+      CHECK(now <= 0.8);
+      if (info.name != "one-cycle") CHECK(now <= before);
       before = now;
     }
   }
