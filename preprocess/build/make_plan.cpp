@@ -45,24 +45,35 @@ LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int v
 // All pictures of an archive share its path; their names tell them apart.
 std::string place_text(const std::string& path, const std::string& name, bool in_archive) { return in_archive ? path + '\n' + name : path; }
 
+// The places of `inputs` for which `chosen` holds, and whether a picture of the last snapshot is at one of them.
+class Places {
+ public:
+  template <typename Chosen>
+  Places(const Inputs& inputs, Chosen chosen) {
+    for (const Candidate& candidate : inputs.candidates) {
+      const bool in_archive = candidate.item.length >= 0;
+      if (in_archive) archives_.insert(candidate.item.path);
+      if (!chosen(candidate)) continue;
+      hashes_.insert(candidate.picture_hash);
+      texts_.insert(place_text(candidate.item.path, candidate.item.name, in_archive));
+    }
+  }
+  bool hold(const LedgerEntry& entry) const {
+    return hashes_.contains(entry.picture_hash) || texts_.contains(place_text(entry.path, entry.name, archives_.contains(entry.path)));
+  }
+
+ private:
+  std::unordered_set<Hash128> hashes_;
+  std::unordered_set<std::string> texts_, archives_;
+};
+
 // Stored before and neither their bytes nor their path turn up again: deleted, or on a disk that is not there.
 void check_removed(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
-  std::unordered_set<Hash128> hashes;
-  std::unordered_set<std::string> paths, archives;
-  for (const Candidate& candidate : inputs.candidates) {
-    if (candidate.reject) continue;
-    hashes.insert(candidate.picture_hash);
-    const bool in_archive = candidate.item.length >= 0;
-    if (in_archive) archives.insert(candidate.item.path);
-    paths.insert(place_text(candidate.item.path, candidate.item.name, in_archive));
-  }
+  const Places here(inputs, [](const Candidate& candidate) { return !candidate.reject; });
   std::int64_t gone = 0;
   std::string first;
   for (const LedgerEntry& entry : previous.ledger) {
-    if (entry.state != InputState::stored || hashes.contains(entry.picture_hash) ||
-        paths.contains(place_text(entry.path, entry.name, archives.contains(entry.path)))) {
-      continue;
-    }
+    if (entry.state != InputState::stored || here.hold(entry)) continue;
     if (gone++ == 0) first = entry.path;
   }
   const auto stored = static_cast<double>(previous.snapshot.accounting.pictures_stored);
@@ -76,19 +87,13 @@ void check_removed(const Previous& previous, const Inputs& inputs, const BuildOp
 
 // Had boxes and has none now: their label files are gone, or on a disk that is not there.
 void check_unlabelled(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
-  std::unordered_set<Hash128> hashes;
-  std::unordered_set<std::string> paths;
-  for (const Candidate& candidate : inputs.candidates) {
-    if (!candidate.stored() || !candidate.boxes.empty()) continue;
-    hashes.insert(candidate.picture_hash);
-    paths.insert(candidate.item.path);
-  }
+  const Places background(inputs, [](const Candidate& candidate) { return candidate.stored() && candidate.boxes.empty(); });
   std::int64_t labelled = 0, gone = 0;
   std::string first;
   for (const LedgerEntry& entry : previous.ledger) {
     if (entry.state != InputState::stored || entry.boxes == 0) continue;
     ++labelled;
-    if (!hashes.contains(entry.picture_hash) && !paths.contains(entry.path)) continue;
+    if (!background.hold(entry)) continue;
     if (gone++ == 0) first = entry.path;
   }
   if (static_cast<double>(gone) <= options.max_removed * static_cast<double>(labelled)) return;

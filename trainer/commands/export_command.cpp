@@ -53,7 +53,11 @@ int run(Flags& flags) {
   require_flag(flags.onnx.max_detections >= 1, "max-detections", flags.onnx.max_detections, "1 or more");
   check_output_file("--out", flags.out, "a file");
   const ExporterEntry& exporter = find_exporter(flags.to);
-  const Checkpoint checkpoint = read_checkpoint(find_checkpoint(flags.checkpoint, "checkpoint"), true);
+  const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint");
+  if (std::filesystem::weakly_canonical(source) == std::filesystem::weakly_canonical(flags.out)) {
+    throw Error("--out " + flags.out + ": is the checkpoint that is exported; name another file", Exit::cannot_create);
+  }
+  const Checkpoint checkpoint = read_checkpoint(source, true);
   nlohmann::json files = nlohmann::json::array();
   for (const std::filesystem::path& file : exporter.write(checkpoint, flags.out, flags.onnx)) {
     std::cout << file.string() << "\n";

@@ -80,4 +80,17 @@ fs::path DrawnNames::next(const fs::path& name) {
   return wanted;
 }
 
+void check_drawn_names(const std::vector<PictureInput>& pictures, const std::filesystem::path& out) {
+  std::set<std::filesystem::path> sources;
+  for (const PictureInput& picture : pictures) sources.insert(std::filesystem::weakly_canonical(picture.file));
+  DrawnNames names(out);
+  for (const PictureInput& picture : pictures) {
+    const std::filesystem::path drawn = names.next(picture.name);
+    if (!sources.contains(std::filesystem::weakly_canonical(drawn))) continue;
+    throw Error("--out " + out.string() + ": the drawing of " + picture.file.string() + " would replace the picture " + drawn.string() +
+                    "; name another folder, or give --no-draw",
+                Exit::cannot_create);
+  }
+}
+
 }  // namespace letterpress

@@ -30,4 +30,7 @@ class DrawnNames {
   std::set<std::filesystem::path> taken_;
 };
 
+/// Throws Error (cannot_create) when a drawn picture would replace one of `pictures`.
+void check_drawn_names(const std::vector<PictureInput>& pictures, const std::filesystem::path& out);
+
 }  // namespace letterpress

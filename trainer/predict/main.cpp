@@ -134,6 +134,7 @@ int run(const Flags& flags) {
   std::vector<Reject> left_out;
   const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out);
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
+  if (!flags.no_draw) check_drawn_names(pictures, flags.out);
   make_folders(flags.out);
   Session session(flags);
   const std::size_t rejected = predict(session, pictures);

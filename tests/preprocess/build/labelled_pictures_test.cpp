@@ -74,6 +74,16 @@ TEST_CASE("the same bytes in two class folders: the first label stays, the other
   const std::string text = to_string(report.rejects[0]);
   CHECK(text.find("dog/again.png: is labelled 'dog', but has the same bytes as ") != std::string::npos);
   CHECK(text.find("cat/0.png, labelled 'cat'; remove the wrong one") != std::string::npos);
+  // The reject is the wrong copy's alone, in later builds too, and goes with it.
+  const BuildReport again = build_quietly(options);
+  CHECK_FALSE(again.published);
+  CHECK(again.accounting.pictures_rejected == 1);
+  CHECK(labels_by_name(options).at("cat/0.png") == "cat");
+  std::filesystem::remove(set.folder / "set/dog/again.png");
+  const BuildReport mended = build_quietly(options);
+  CHECK(mended.accounting.pictures_stored == 5);
+  CHECK(mended.accounting.pictures_rejected == 0);
+  CHECK(labels_by_name(options).at("cat/0.png") == "cat");
 }
 
 }  // namespace letterpress

@@ -39,6 +39,11 @@ TEST_CASE("export writes what was trained, and says which files; each refusal ha
   CHECK(refused({"--conf", "1"}).starts_with("64 "));
   CHECK(refused({"--iou", "0"}).starts_with("64 "));
   CHECK(refused({"--max-detections", "0"}).starts_with("64 "));
+  const std::string best = bench.path("run/best.safetensors"), before = read_file(best);
+  const ProgramResult itself = trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", best});
+  CHECK(itself.exit_code == 73);
+  CHECK(itself.err.find("--out " + best + ": is the checkpoint that is exported; name another file") != std::string::npos);
+  CHECK(read_file(best) == before);
   const ProgramResult nowhere =
       trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("nowhere/c.onnx")});
   CHECK(nowhere.exit_code == 73);

@@ -49,6 +49,12 @@ TEST_CASE("predict writes detections in source pixels, draws each picture, and n
   bench.folder.write("in/notes.txt", "no picture, not looked at");
   const std::string single = bench.folder.write("single.png", drawn_png(64, 64)).string();
 
+  const std::string before = read_file(bench.path("in/a b.png"));
+  const ProgramResult onto = predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out", bench.path("in")});
+  CHECK(onto.exit_code == 73);
+  CHECK(has(onto.err, "--out " + bench.path("in") + ": the drawing of " + bench.path("in/a b.png") + " would replace the picture "));
+  CHECK(read_file(bench.path("in/a b.png")) == before);
+
   // Hardly trained: a low confidence brings boxes to look at.
   const ProgramResult result = predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), single, "--out", bench.path("out"),
                                         "--conf", "0.001", "--device", "cpu", "--json"});

@@ -1,0 +1,77 @@
+// Sets in a tar archive are built again as sets in folders are.
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+
+#include "tests/preprocess/build/drawn_set.h"
+
+namespace letterpress {
+namespace {
+
+// Six pictures in two folders as CSV, the last one without a box; packed by GNU tar.
+void write_csv(const DrawnSet& set, int unlabelled) {
+  std::string rows;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = (i < 3 ? "a/" : "b/") + std::to_string(i) + ".png";
+    rows += name + (i < unlabelled ? ",10,10,40,30,cat\n" : ",,,,,\n");
+  }
+  set.folder.write("set/boxes.csv", rows);
+}
+
+void pack(const DrawnSet& set) {
+  const std::string command =
+      "tar -C '" + (set.folder / "set").string() + "' -cf '" + (set.folder / "set.tar").string() + "' boxes.csv a b";
+  REQUIRE(std::system(command.c_str()) == 0);
+}
+
+BuildOptions archive_options(DrawnSet& set) {
+  for (int i = 0; i < 6; ++i) set.picture("set/" + std::string(i < 3 ? "a/" : "b/") + std::to_string(i) + ".png", i);
+  write_csv(set, 5);
+  pack(set);
+  BuildOptions options = set.options();
+  options.inputs = {set.folder / "set.tar/boxes.csv"};
+  options.classes.clear();
+  options.max_removed = 0.05;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("a tar with a background picture builds again without news, and boxes that vanish from it are guarded") {
+  DrawnSet set;
+  const BuildOptions options = archive_options(set);
+  const BuildReport first = build_quietly(options);
+  CHECK(first.accounting.pictures_stored == 6);
+  CHECK(first.accounting.pictures_background == 1);
+  CHECK_FALSE(build_quietly(options).published);
+  write_csv(set, 4);
+  pack(set);
+  const std::string message = message_of([&] { build_quietly(options); });
+  CHECK(message.starts_with("65 1 of the 5 labelled pictures of snapshot 1 have no box any more (20%)"));
+}
+
+TEST_CASE("--group folder goes by the folders within a tar") {
+  DrawnSet set;
+  BuildOptions options = archive_options(set);
+  options.group = "folder";
+  options.val = "0.5";
+  bool apart = false;
+  // Where a folder falls is up to its name's hash; that pictures of one folder stay together is not.
+  for (const char* prefix : {"a", "c", "d", "e", "f", "g", "h"}) {
+    std::filesystem::rename(set.folder / "set" / (prefix == std::string("a") ? "a" : "last"), set.folder / "set" / prefix);
+    std::string rows;
+    for (int i = 0; i < 6; ++i) rows += (i < 3 ? std::string(prefix) : "b") + "/" + std::to_string(i) + ".png,10,10,40,30,cat\n";
+    set.folder.write("set/boxes.csv", rows);
+    const std::string command = "tar -C '" + (set.folder / "set").string() + "' -cf '" + (set.folder / "set.tar").string() + "' .";
+    REQUIRE(std::system(command.c_str()) == 0);
+    options.store = set.folder / ("store-" + std::string(prefix));
+    std::map<std::string, std::int64_t> splits = build_quietly(options).pictures_per_split;
+    CAPTURE(prefix);
+    CHECK((splits["val"] == 0 || splits["val"] == 3 || splits["val"] == 6));
+    apart = apart || splits["val"] == 3;
+    std::filesystem::rename(set.folder / "set" / prefix, set.folder / "set" / "last");
+  }
+  CHECK(apart);
+}
+
+}  // namespace letterpress
