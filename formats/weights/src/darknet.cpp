@@ -54,7 +54,7 @@ DarknetWeights read_darknet_weights(const std::filesystem::path& file) {
                 " bytes, header and values of 4 bytes wanted");
   }
   weights.values.resize(bytes.size() / sizeof(float));
-  std::memcpy(weights.values.data(), bytes.data(), bytes.size());
+  if (!bytes.empty()) std::memcpy(weights.values.data(), bytes.data(), bytes.size());
   return weights;
 }
 
