@@ -9,9 +9,10 @@ Error system_error(const std::string& where, const std::string& what, int error_
   const bool refused = error_number == EACCES || error_number == EROFS || error_number == EPERM;
   const std::string fix = refused                  ? "; give this user write access or name another folder"
                           : error_number == ENOSPC ? "; free some space or name another file system"
+                          : error_number == EIO    ? "; is the disk failing? see the system's log (dmesg), then run again"
                           : error_number == EMFILE ? "; raise the limit of open files (ulimit -n)"
                                                    : "";
-  return Error(where + ": " + what + ": " + std::strerror(error_number) + fix, refused ? Exit::cannot_create : Exit::io);
+  return Error(where + ": " + what + ": " + std::strerror(error_number) + fix, Exit::io);
 }
 
 }  // namespace letterpress

@@ -129,12 +129,12 @@ TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
   return *this;
 }
 TemporaryFile::~TemporaryFile() {
-  if (!path_.empty()) ::unlink(path_.c_str());
+  if (!path_.empty()) attempt("unlink", path_, [&] { return ::unlink(path_.c_str()); });
 }
 
 bool TemporaryFile::publish(const fs::path& name) {
   file_.sync();
-  if (::fchmod(file_.descriptor(), 0444) < 0) fail(path_, "its mode cannot be set");
+  if (attempt("chmod", path_, [&] { return ::fchmod(file_.descriptor(), 0444); }) < 0) fail(path_, "its mode cannot be set");
   const bool linked = attempt("link", name, [&] { return ::link(path_.c_str(), name.c_str()); }) == 0;
   if (!linked && errno != EEXIST) fail(name, "cannot be published (link)");
   sync_folder(name.parent_path());
@@ -203,13 +203,32 @@ void make_folders(const fs::path& path) {
   const bool made = attempt("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }) == 0;
   const int error_number = made ? 0 : errno;
   if (!made && !fs::is_directory(path, ignored)) {
-    throw Error(system_error(path.string(), "folder cannot be created", error_number).what(), Exit::cannot_create);
+    const Error error = system_error(path.string(), "folder cannot be created", error_number);
+    throw error_number == EEXIST || error_number == ENOTDIR ? Error(error.what(), Exit::cannot_create) : error;
   }
   sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }
 
 void remove_file(const fs::path& path) {
   if (attempt("unlink", path, [&] { return ::unlink(path.c_str()); }) < 0 && errno != ENOENT) fail(path, "cannot be removed");
+}
+
+void remove_folder(const fs::path& path) {
+  std::error_code error;
+  std::vector<fs::path> inside;
+  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    inside.push_back(entry->path());
+  }
+  if (error == std::errc::no_such_file_or_directory) return;
+  if (error) throw system_error(path.string(), "folder cannot be read", error.value());
+  for (const fs::path& name : inside) {
+    if (fs::is_directory(fs::symlink_status(name, error))) {
+      remove_folder(name);
+    } else {
+      remove_file(name);
+    }
+  }
+  if (attempt("rmdir", path, [&] { return ::rmdir(path.c_str()); }) < 0 && errno != ENOENT) fail(path, "folder cannot be removed");
 }
 
 void sync_folder(const fs::path& path) {

@@ -21,8 +21,9 @@ Type text_type(std::size_t size, const std::string& where) {
 void write(const File& file, const std::string& name, hid_t type, const void* value) {
   silence();
   const std::string where = attribute_of(file, name);
+  ask_to_change("write", path_of(file));
   const Space space(H5Screate(H5S_SCALAR), where + ": a scalar space cannot be made");
-  const Attribute attribute(H5Acreate2(file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), where + ": cannot be created");
+  const Attribute attribute(H5Acreate2(file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), where + ": cannot be created", Exit::io);
   require(H5Awrite(attribute, type, value), where, "cannot be written");
 }
 

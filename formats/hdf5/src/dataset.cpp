@@ -102,10 +102,11 @@ Place create_dataset(const File& file, const std::string& name, Number number, c
   silence();
   const std::string where = where_of(file, name);
   const std::vector<hsize_t> dimensions(shape.begin(), shape.end());
+  ask_to_change("write", path_of(file));
   const Space space(H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr),
                     where + ": shape " + to_string(shape) + " is not possible");
   const Dataset dataset(H5Dcreate2(file, name.c_str(), type_of(number), space, H5P_DEFAULT, early_allocation(where), H5P_DEFAULT),
-                        where + ": cannot be created");
+                        where + ": cannot be created", Exit::io);
   Place place{number, shape, 0, 0};
   place.bytes = bytes_of(place);
   if (place.bytes > 0) place.offset = static_cast<std::int64_t>(H5Dget_offset(dataset));
@@ -140,6 +141,7 @@ void write_elements(const File& file, const std::string& name, Number number, co
   create_dataset(file, name, number, {n});
   if (n == 0) return;
   const Dataset dataset = open_dataset(file, name);
+  ask_to_change("write", path_of(file));
   require(H5Dwrite(dataset, type_of(number), H5S_ALL, H5S_ALL, H5P_DEFAULT, elements), where_of(file, name), "cannot be written");
 }
 

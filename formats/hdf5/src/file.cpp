@@ -1,5 +1,6 @@
 #include <bit>
 
+#include "letterpress/base/fault.h"
 #include "letterpress/hdf5/hdf5.h"
 #include "types.h"
 
@@ -54,6 +55,10 @@ void require(herr_t status, const std::string& where, const std::string& what) {
   if (status < 0) throw Error(where + ": " + what + " (HDF5: " + last_error() + ")", Exit::io);
 }
 
+void ask_to_change(const char* operation, const std::string& path) {
+  if (const int fault = injected_fault(operation, path)) throw system_error(path, "cannot be written", fault);
+}
+
 std::string path_of(const File& file) {
   const ssize_t length = H5Fget_name(file, nullptr, 0);
   std::string path(static_cast<std::size_t>(length < 0 ? 0 : length) + 1, '\0');
@@ -70,7 +75,9 @@ File create_file(const std::filesystem::path& path) {
   check_library();
   silence();
   const std::string& where = path.native();
-  return File(H5Fcreate(where.c_str(), H5F_ACC_TRUNC, creation(where), access(where)), where + ": cannot be created as an HDF5 file");
+  ask_to_change("open", where);
+  return File(H5Fcreate(where.c_str(), H5F_ACC_TRUNC, creation(where), access(where)), where + ": cannot be created as an HDF5 file",
+              Exit::io);
 }
 
 File open_file(const std::filesystem::path& path, const std::string& failure) {
@@ -83,6 +90,7 @@ File open_file(const std::filesystem::path& path, const std::string& failure) {
 void close_file(File file) {
   silence();
   const std::string where = path_of(file);
+  ask_to_change("write", where);
   require(H5Fflush(file, H5F_SCOPE_GLOBAL), where, "cannot be written");
 }
 

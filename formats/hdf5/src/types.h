@@ -11,6 +11,9 @@ hid_t type_of(Number number);
 // Throws "<where>: <what> (HDF5: <innermost message>)" when a call failed.
 void require(herr_t status, const std::string& where, const std::string& what);
 
+// Before each call that creates or writes: throws Error (io) when a test wants that to fail (base/fault.h).
+void ask_to_change(const char* operation, const std::string& path);
+
 // "a.h5: /boxes": how messages name a dataset or attribute.
 std::string where_of(const File& file, const std::string& name);
 

@@ -14,11 +14,12 @@ TEST_CASE("an error of the system says where, what, why and what to do") {
   CHECK(full.exit() == Exit::io);
   const Error refused = system_error("/a/b", "cannot be created", EACCES);
   CHECK(std::string(refused.what()) == "/a/b: cannot be created: Permission denied; give this user write access or name another folder");
-  CHECK(refused.exit() == Exit::cannot_create);
-  CHECK(system_error("/a", "x", EROFS).exit() == Exit::cannot_create);
+  CHECK(refused.exit() == Exit::io);
+  CHECK(system_error("/a", "x", EROFS).exit() == Exit::io);
   CHECK(std::string(system_error("/a", "cannot be opened", EMFILE).what()) ==
         "/a: cannot be opened: Too many open files; raise the limit of open files (ulimit -n)");
-  CHECK(std::string(system_error("/a", "cannot be read", EIO).what()) == "/a: cannot be read: Input/output error");
+  CHECK(std::string(system_error("/a", "cannot be read", EIO).what()) ==
+        "/a: cannot be read: Input/output error; is the disk failing? see the system's log (dmesg), then run again");
 }
 
 TEST_CASE("an error is about data unless it says otherwise") {

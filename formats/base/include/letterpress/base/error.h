@@ -11,7 +11,7 @@ enum class Exit : int {
   data = 65,           ///< the input is not what it must be; nothing was published
   no_input = 66,       ///< there is nothing to work on
   bug = 70,            ///< ours
-  cannot_create = 73,  ///< an output cannot be made
+  cannot_create = 73,  ///< something else is in the place of an output, or it may not be so large
   io = 74,             ///< read, write, fsync failed, or no space
   busy = 75,           ///< somebody else is at it, or the input changed underfoot; try again
   configuration = 78,  ///< the wish contradicts what the store or checkpoint is
@@ -28,7 +28,7 @@ class Error : public std::runtime_error {
   Exit exit_;
 };
 
-/// Error of a system call: "where: what: strerror(errno)", exit `io` (`cannot_create` for EACCES and EROFS).
+/// Error of a system call: "where: what: strerror(errno); what to do", exit `io`.
 Error system_error(const std::string& where, const std::string& what, int error_number);
 
 }  // namespace letterpress

@@ -70,6 +70,7 @@ void replace_file(const std::filesystem::path& name, std::string_view content);
 void append_line(const std::filesystem::path& path, std::string_view line);  ///< one write with O_APPEND, then fsync
 void make_folders(const std::filesystem::path& path);                        ///< mkdir -p; each new folder's parent is fsynced
 void remove_file(const std::filesystem::path& path);                         ///< no error when it is gone already
+void remove_folder(const std::filesystem::path& path);                       ///< with all it holds; no error when it is gone already
 void sync_folder(const std::filesystem::path& path);
 std::int64_t free_bytes(const std::filesystem::path& folder);
 

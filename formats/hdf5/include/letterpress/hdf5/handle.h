@@ -22,8 +22,8 @@ template <herr_t (*Close)(hid_t)>
 class Handle {
  public:
   Handle() = default;
-  Handle(hid_t id, const std::string& failure) : id_(id) {
-    if (id < 0) throw Error(failure + " (HDF5: " + last_error() + ")");
+  Handle(hid_t id, const std::string& failure, Exit exit = Exit::data) : id_(id) {
+    if (id < 0) throw Error(failure + " (HDF5: " + last_error() + ")", exit);
   }
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}
   Handle& operator=(Handle&& other) noexcept { return std::swap(id_, other.id_), *this; }
