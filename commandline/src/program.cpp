@@ -9,6 +9,7 @@
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "completion.h"
 #include "configuration_file.h"
@@ -21,8 +22,19 @@ namespace {
 std::atomic<int> received_signal{0};
 static_assert(std::atomic<int>::is_always_lock_free);
 
+constexpr unsigned kGrace_s = 1;
+std::atomic<bool> ends_soon{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
 extern "C" void on_signal(int signal) {
   if (received_signal.exchange(signal) != 0) _exit(128 + signal);
+  if (ends_soon) alarm(kGrace_s);
+}
+
+extern "C" void on_alarm(int) {
+  constexpr std::string_view kText = "stopped in the middle of its work; finished shards are kept, the same command goes on\n";
+  [[maybe_unused]] const ssize_t written = write(2, kText.data(), kText.size());
+  _exit(128 + received_signal.load());
 }
 
 void install_signal_handlers() {
@@ -136,6 +148,11 @@ class CommandLine {
 };
 
 }  // namespace
+
+void end_soon_when_stopped() noexcept {
+  signal(SIGALRM, on_alarm);
+  ends_soon = true;
+}
 
 int stop_signal() noexcept { return received_signal.load(); }
 void set_stop_signal(int signal) noexcept { received_signal.store(signal); }

@@ -1,12 +1,8 @@
 #include "preprocess/build/build.h"
 
-#include <tbb/global_control.h>
-#include <tbb/task_arena.h>
-
-#include <chrono>
 #include <filesystem>
 #include <optional>
-#include <thread>
+#include <set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -14,11 +10,14 @@
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/build/damaged_shards.h"
-#include "preprocess/build/garbage.h"
 #include "preprocess/build/guards.h"
+#include "preprocess/build/handed_plan.h"
 #include "preprocess/build/make_plan.h"
 #include "preprocess/build/map.h"
+#include "preprocess/build/publish.h"
 #include "preprocess/build/reduce.h"
+#include "preprocess/build/steps.h"
+#include "preprocess/build/threads.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -51,26 +50,49 @@ class Builder {
 
   // known: what is believed of files without reading them.
   BuildReport run(const StatCache& known) {
-    PlanResult result = make_plan(options_, recipe_, previous_, known, listener_);
-    describe(result);
-    if (stop_signal()) return stopped();
-    if (options_.dry_run) return report_;
-    if (!store_) create_store();
-    remember(result.seen);
-    if (!result.changed) return report_;
-
+    PlanResult result = make(known);
+    if (!to_do_) return report_;
     const Hash128 digest = plan_digest(result.plan);
-    const std::vector<bool> finished = begin(result.plan, digest);
-    make_shards(*store_, result.plan, digest, finished, recipe_, listener_);
+    const MapTask task{*store_, result.plan, digest, recipe_, store_->temporary_folder()};
+    make_shards(task, begin(task), listener_);
     if (stop_signal()) return stopped();
-    publish(reduce(*store_, result.plan, digest, previous_));
-    remove_plans(digest);
+    publish(*store_, reduce(*store_, result.plan, digest, previous_), gates(), report_);
+    remove_plans(*store_, digest, listener_);
+    return report_;
+  }
+
+  // The first of the three steps only.
+  BuildReport run_plan(const StatCache& known) {
+    PlanResult result = make(known);
+    if (!to_do_) return report_;
+    const Hash128 digest = plan_digest(result.plan);
+    begin({*store_, result.plan, digest, recipe_, store_->temporary_folder()});
+    if (stop_signal()) return stopped();
+    std::set<std::int32_t> groups;
+    for (const PlannedShard& shard : result.plan.shards) groups.insert(shard.group);
+    report_.groups = static_cast<std::int64_t>(groups.size());
+    report_.plan = store_->plan_folder(digest) / "plan.h5";
     return report_;
   }
 
   StatCache known_files() const { return store_ ? StatCache::load(store_->cache_folder() / "stat") : StatCache(); }
 
  private:
+  PlanResult make(const StatCache& known) {
+    to_do_ = false;
+    PlanResult result = make_plan(options_, recipe_, previous_, known, listener_);
+    describe(result);
+    if (stop_signal()) {
+      stopped();
+      return result;
+    }
+    if (options_.dry_run) return result;
+    if (!store_) create_store();
+    remember(result.seen);
+    to_do_ = result.changed;
+    return result;
+  }
+
   BuildReport stopped() {
     report_.stopped_by = stop_signal();
     return report_;
@@ -94,33 +116,21 @@ class Builder {
   }
 
   void describe(PlanResult& result) {
-    const Snapshot& snapshot = result.plan.snapshot;
     report_.generation = previous_ ? previous_->snapshot.generation : 0;
-    report_.accounting = snapshot.accounting;
-    report_.pictures_new = static_cast<std::int64_t>(result.plan.pictures.size());
+    report_.accounting = result.plan.snapshot.accounting;
     report_.pictures_removed = result.pictures_removed;
-    report_.shards_new = static_cast<std::int64_t>(result.plan.shards.size());
-    report_.rows_new = report_.rows_copied = report_.rows_resumed = 0;
-    for (const PlannedShard& shard : result.plan.shards) {
-      report_.rows_new += static_cast<std::int64_t>(shard.row_picture.size());
-      report_.rows_copied += static_cast<std::int64_t>(shard.copies.size());
-    }
-    report_.bytes_new = report_.rows_new * 3 * snapshot.identity.side * snapshot.identity.side;
+    describe_plan(result.plan, report_);
     report_.recognised = std::move(result.recognised);
     report_.rejects = std::move(result.rejects);
     report_.configuration = to_json(options_);
-    count_splits(result.plan.ledger);
   }
 
-  void count_splits(const std::vector<LedgerEntry>& ledger) {
-    report_.pictures_per_split.clear();
-    for (const LedgerEntry& entry : ledger) {
-      if (entry.state == InputState::stored) ++report_.pictures_per_split[entry.split];
-    }
-  }
+  Gates gates() const { return {.max_rejects = options_.max_rejects, .max_drift = options_.max_drift}; }
 
-  std::vector<bool> begin(const Plan& plan, const Hash128& digest) {
-    std::vector<bool> finished = finished_shards(*store_, plan, digest, listener_);
+  // Which shards are finished already; the others have room on the disk, and the plan lies where map finds it.
+  std::vector<bool> begin(const MapTask& task) {
+    const Plan& plan = task.plan;
+    std::vector<bool> finished = finished_shards(task, listener_);
     for (std::size_t i = 0; i < finished.size(); ++i) {
       if (finished[i]) report_.rows_resumed += plan.shards[i].rows();
     }
@@ -129,45 +139,8 @@ class Builder {
       if (shard.digest != Hash128{}) space.held += static_cast<std::int64_t>(fs::file_size(store_->shard_path(shard.digest)));
     }
     check_space(options_.store.string(), space);
-    make_folders(store_->plan_folder(digest));
-    const fs::path file = store_->plan_folder(digest) / "plan.h5";
-    if (fs::exists(file)) return finished;
-    TemporaryFile temporary(store_->temporary_folder());
-    write_plan(temporary.path(), plan);
-    (void)temporary.publish(file);  // equal plans have equal bytes
+    hand_over(*store_, plan, task.digest, {gates(), report_.rejects});
     return finished;
-  }
-
-  void publish(Reduced reduced) {
-    report_.rejects.insert(report_.rejects.begin(), reduced.rejects.begin(), reduced.rejects.end());
-    check_rejects(reduced.snapshot.accounting, report_.rejects, options_.max_rejects);
-    if (previous_) {
-      report_.drift = drift_between(previous_->snapshot.statistics, reduced.snapshot.statistics);
-      check_drift(*report_.drift, options_.max_drift, previous_->snapshot.generation);
-    }
-    store_->quarantine(reduced.snapshot.generation, report_.rejects);
-    if (!store_->publish(reduced.snapshot, reduced.ledger)) {
-      throw Error(store_->folder().string() + ": another builder has published snapshot " + std::to_string(reduced.snapshot.generation) +
-                      "; run again",
-                  Exit::busy);
-    }
-    report_.generation = reduced.snapshot.generation;
-    report_.accounting = reduced.snapshot.accounting;
-    report_.published = true;
-    count_splits(reduced.ledger);
-  }
-
-  // The published plan, and those that interrupted builds left and nobody has gone on with for a week.
-  void remove_plans(const Hash128& published) {
-    const fs::path own = store_->plan_folder(published);
-    try {
-      for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path())) {
-        const auto age = fs::file_time_type::clock::now() - entry.last_write_time();
-        if (entry.path() == own || age > kPlanLife) fs::remove_all(entry.path());
-      }
-    } catch (const fs::filesystem_error& error) {
-      listener_.note(std::string(error.what()) + " (the snapshot is published; the plan's folder can be removed by hand)");
-    }
   }
 
   const BuildOptions& options_;
@@ -177,6 +150,7 @@ class Builder {
   std::optional<FileLock> lock_;
   std::optional<Previous> previous_;
   BuildReport report_;
+  bool to_do_ = false;
 };
 
 BuildReport build_here(const BuildOptions& options, BuildListener& listener) {
@@ -193,10 +167,15 @@ BuildReport build_here(const BuildOptions& options, BuildListener& listener) {
 
 BuildReport build(const BuildOptions& options, BuildListener& listener) {
   validate(options);
-  const int threads = options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
-  tbb::task_arena arena(threads);
-  return arena.execute([&] { return build_here(options, listener); });
+  return with_threads(options.threads, [&] { return build_here(options, listener); });
+}
+
+BuildReport plan(const BuildOptions& options, BuildListener& listener) {
+  validate(options);
+  return with_threads(options.threads, [&] {
+    Builder builder(options, listener);
+    return builder.run_plan(builder.known_files());
+  });
 }
 
 }  // namespace letterpress

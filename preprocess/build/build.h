@@ -92,6 +92,8 @@ struct BuildReport {
   std::vector<std::string> recognised;                     ///< per label file: "train.txt: voc (lists ids ...)"
   std::vector<Reject> rejects;                             ///< pictures and boxes
   std::string configuration;                               ///< to_json(options)
+  std::filesystem::path plan;                              ///< of plan() in steps.h: what map and reduce take; empty: nothing has changed
+  std::int64_t groups = 0;                                 ///< of that plan: more parts than this have nothing to do
 };
 
 /// Plan, map and reduce in one process. Only new work is done; when nothing changed, nothing is written (cache/ apart).

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "letterpress/commandline/program.h"
+#include "preprocess/build/map.h"
 #include "preprocess/build/shard_in_making.h"
 
 namespace letterpress {
@@ -37,15 +38,15 @@ ShardRow row_of(const ShardReader& shard, std::int64_t index) {
   return row;
 }
 
-void copy_shard(const CopyFrom& from, std::size_t number, BuildListener& listener) {
-  const PlannedShard& planned = from.plan.shards[number];
-  ShardInMaking made(from.store, from.plan, planned, from.recipe);
+void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener) {
+  const PlannedShard& planned = task.plan.shards[number];
+  ShardInMaking made(task, planned);
   std::map<std::int32_t, ShardReader> sources;
   std::vector<std::uint8_t> image;
   for (std::size_t i = 0; i < planned.copies.size(); ++i) {
     if (stop_signal()) return;
     const CopiedRow& copy = planned.copies[i];
-    const auto path = from.store.shard_path(from.plan.sources[static_cast<std::size_t>(copy.source)]);
+    const auto path = task.store.shard_path(task.plan.sources[static_cast<std::size_t>(copy.source)]);
     const ShardReader& source = sources.try_emplace(copy.source, path).first->second;
     image.resize(static_cast<std::size_t>(source.image_bytes()));
     source.read_images(copy.row, 1, image.data());
@@ -53,22 +54,22 @@ void copy_shard(const CopyFrom& from, std::size_t number, BuildListener& listene
     made.write(static_cast<std::int64_t>(i), row_of(source, copy.row), image);
     listener.advance(1);
   }
-  made.publish(from.digest, static_cast<std::int32_t>(number));
+  made.publish(static_cast<std::int32_t>(number));
 }
 
 }  // namespace
 
-void copy_shards(const CopyFrom& from, const std::vector<bool>& finished, BuildListener& listener) {
+void copy_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener) {
   std::vector<std::size_t> numbers;
   std::int64_t rows = 0;
-  for (std::size_t i = 0; i < from.plan.shards.size(); ++i) {
-    if (finished[i] || from.plan.shards[i].copies.empty()) continue;
+  for (std::size_t i = 0; i < task.plan.shards.size(); ++i) {
+    if (finished[i] || task.plan.shards[i].copies.empty()) continue;
     numbers.push_back(i);
-    rows += from.plan.shards[i].rows();
+    rows += task.plan.shards[i].rows();
   }
   if (numbers.empty()) return;
   listener.stage("repacking", rows, "rows");
-  tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { copy_shard(from, numbers[i], listener); });
+  tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { copy_shard(task, numbers[i], listener); });
 }
 
 }  // namespace letterpress

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "letterpress/shards/plan.h"
 
 namespace letterpress {
@@ -34,7 +35,7 @@ void need(const fs::path& plan_folder, Needed& needed) {
       const Plan plan = read_plan(file);
       need(plan.snapshot, needed);
       needed.insert(plan.sources.begin(), plan.sources.end());
-    } else if (file.extension() == ".json") {
+    } else if (file.extension() == ".json" && file.filename() != "terms.json") {
       try {
         needed.insert(shard_record_from_json(read_file(file), file.string()).digest);
       } catch (const Error& error) {
@@ -59,7 +60,7 @@ class Collector {
     choose_shards();
     if (options_.dry_run) return std::move(report_);
     for (const fs::path& shard : report_.shards) remove_file(shard);
-    for (const fs::path& plan : report_.plans) fs::remove_all(plan);
+    for (const fs::path& plan : report_.plans) remove_folder(plan);
     for (const fs::path& pin : report_.pins) remove_file(pin);
     return std::move(report_);
   }
@@ -117,8 +118,16 @@ class Collector {
         report_.plans.push_back(folder);
       } else {
         need(folder, needed_);
+        spare_since(folder / "plan.h5");
       }
     }
+  }
+
+  // Map takes no lock: a shard that is younger than its plan may be one whose record is about to be written.
+  void spare_since(const fs::path& plan_file) {
+    if (!fs::exists(plan_file)) return;
+    const fs::file_time_type planned = fs::last_write_time(plan_file);
+    spared_since_ = std::min(spared_since_.value_or(planned), planned);
   }
 
   // A run that read its snapshot before it was removed and pinned it since goes on with its shards.
@@ -134,6 +143,7 @@ class Collector {
     for (const Hash128& digest : needed_) names.insert(digest.hex() + ".h5");
     for (const fs::path& shard : entries_of(store_.shards_folder())) {
       if (shard.extension() != ".h5" || names.contains(shard.filename().string())) continue;
+      if (spared_since_ && fs::last_write_time(shard) >= *spared_since_) continue;
       report_.shards.push_back(shard);
       report_.bytes += static_cast<std::int64_t>(fs::file_size(shard));
     }
@@ -143,6 +153,7 @@ class Collector {
   const GarbageOptions& options_;
   GarbageReport report_;
   Needed needed_;
+  std::optional<fs::file_time_type> spared_since_;
   std::map<std::int64_t, std::string> pinned_;  // generation -> by whom
   std::map<std::int64_t, Needed> removed_;
 };

@@ -68,12 +68,13 @@ struct Workspace {
 
 class Mapper {
  public:
-  Mapper(const Store& store, const Plan& plan, const Hash128& digest, const Recipe& recipe, const MapOptions& options)
-      : store_(store), plan_(plan), digest_(digest), recipe_(recipe), budget_(options.pixels_at_once) {
-    for (const PlannedShard& shard : plan.shards) shards_.push_back(std::make_unique<ShardInMaking>(store, plan, shard, recipe));
+  Mapper(const MapTask& task, const MapOptions& options) : plan_(task.plan), recipe_(task.recipe), budget_(options.pixels_at_once) {
+    for (const PlannedShard& shard : plan_.shards) shards_.push_back(std::make_unique<ShardInMaking>(task, shard));
   }
 
+  // Leaves rows out when it is told to stop: their shards are then never full, and not published.
   void prepare(const Job& job) {
+    if (stop_signal()) return;
     Workspace& workspace = workspaces_.local();
     const PlannedPicture& picture = *job.picture;
     const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(picture.entry)];
@@ -82,6 +83,7 @@ class Mapper {
     const std::optional<Reject> reject = decode_into(workspace, entry);
     workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
     for (const RowTask& task : job.rows) {
+      if (stop_signal()) break;
       if (reject) {
         write_dead(task, entry, *reject, workspace);
       } else {
@@ -139,12 +141,10 @@ class Mapper {
 
   void finish_if_last(std::size_t shard) {
     if (!shards_[shard]->row_done()) return;
-    finisher_.hand([this, shard] { shards_[shard]->publish(digest_, static_cast<std::int32_t>(shard)); });
+    finisher_.hand([this, shard] { shards_[shard]->publish(static_cast<std::int32_t>(shard)); });
   }
 
-  const Store& store_;
   const Plan& plan_;
-  const Hash128 digest_;
   const Recipe& recipe_;
   PixelBudget budget_;
   std::vector<std::unique_ptr<ShardInMaking>> shards_;
@@ -168,10 +168,13 @@ std::filesystem::path record_path(const Store& store, const Hash128& plan, std::
   return store.plan_folder(plan) / (std::to_string(shard) + ".json");
 }
 
-std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest, BuildListener& listener) {
-  std::vector<bool> finished(plan.shards.size(), false);
-  for (std::size_t i = 0; i < finished.size(); ++i) {
-    const std::filesystem::path path = record_path(store, digest, static_cast<std::int32_t>(i));
+std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener, const std::vector<bool>& left_out) {
+  const Store& store = task.store;
+  std::vector<bool> finished = left_out;
+  finished.resize(task.plan.shards.size(), false);
+  for (std::size_t i = 0; i < finished.size() && !stop_signal(); ++i) {
+    if (finished[i]) continue;
+    const std::filesystem::path path = record_path(store, task.digest, static_cast<std::int32_t>(i));
     if (!std::filesystem::exists(path)) continue;
     const std::optional<ShardRecord> record = whole_record(path, listener);
     finished[i] = record && is_whole_shard(store.shard_path(record->digest));
@@ -184,12 +187,11 @@ std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Ha
   return finished;
 }
 
-void make_shards(const Store& store, const Plan& plan, const Hash128& digest, const std::vector<bool>& finished, const Recipe& recipe,
-                 BuildListener& listener, const MapOptions& options) {
-  copy_shards({store, plan, digest, recipe}, finished, listener);
-  const std::vector<Job> jobs = jobs_of(plan, finished);
+void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener, const MapOptions& options) {
+  copy_shards(task, finished, listener);
+  const std::vector<Job> jobs = jobs_of(task.plan, finished);
   listener.stage("preparing", static_cast<std::int64_t>(jobs.size()), "pictures");
-  Mapper mapper(store, plan, digest, recipe, options);
+  Mapper mapper(task, options);
   std::size_t next = 0;
   const auto tokens = 2 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   tbb::parallel_pipeline(tokens, tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {

@@ -24,14 +24,23 @@ struct MapOptions {
 /// plans/<digest>/<index>.json
 std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard);
 
-/// Which shards of the plan an earlier build has finished, by position in plan.shards: record and shard are there and the shard is
+/// What map works on. All of it is the caller's, outlives the call.
+struct MapTask {
+  const Store& store;
+  const Plan& plan;
+  Hash128 digest;  ///< of the plan
+  const Recipe& recipe;
+  std::filesystem::path temporary_folder;  ///< of the store, for files in the making
+};
+
+/// Which shards of the plan an earlier run has finished, by position in plan.shards: record and shard are there and the shard is
 /// whole, pixels included. A damaged one, or one whose record is damaged, is removed with its record, to be made again; a note says so.
-std::vector<bool> finished_shards(const Store& store, const Plan& plan, const Hash128& digest, BuildListener& listener);
+/// Those of `left_out` are answered as finished without a look (empty: none). Ends early when stop_signal() is set.
+std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener, const std::vector<bool>& left_out = {});
 
 /// Makes the shards of the plan that are not `finished`: each picture is decoded once, each view drawn and written to its place, each
 /// full shard published and recorded. Runs on the threads of the calling TBB arena; the bytes do not depend on their number.
 /// Stops soon when stop_signal() is set; finished shards are kept. Throws ChangedUnderfoot, Error (io) when writing fails.
-void make_shards(const Store& store, const Plan& plan, const Hash128& digest, const std::vector<bool>& finished, const Recipe& recipe,
-                 BuildListener& listener, const MapOptions& options = {});
+void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener, const MapOptions& options = {});
 
 }  // namespace letterpress

@@ -4,6 +4,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "preprocess/build/handed_plan.h"
 #include "preprocess/build/inputs.h"
 #include "preprocess/build/logical_digest.h"
 #include "preprocess/build/map.h"
@@ -16,17 +17,24 @@ namespace {
 std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, const Hash128& digest) {
   std::vector<ShardRecord> records;
   std::string missing;
+  std::vector<std::size_t> absent;
   for (std::size_t i = 0; i < plan.shards.size(); ++i) {
     const std::filesystem::path path = record_path(store, digest, static_cast<std::int32_t>(i));
     if (!std::filesystem::exists(path)) {
       missing += (missing.empty() ? "" : ", ") + std::to_string(i);
+      absent.push_back(i);
       continue;
     }
     records.push_back(shard_record_from_json(read_file(path), path.string()));
+    if (records.back().shard != static_cast<std::int32_t>(i)) {
+      throw Error(path.string() + ": is the record of shard " + std::to_string(records.back().shard) +
+                  "; remove it and make the shard again");
+    }
   }
   if (missing.empty()) return records;
-  throw Error(store.plan_folder(digest).string() + ": of " + std::to_string(plan.shards.size()) +
-                  " shards these are not finished: " + missing + "; run the build again to make them",
+  const std::string parts = parts_missing(store, plan, digest, absent);
+  throw Error(store.plan_folder(digest).string() + ": of " + std::to_string(plan.shards.size()) + " shards these are not finished: " +
+                  missing + (parts.empty() ? "; run the build again to make them" : "; run `map` again for --part " + parts),
               Exit::busy);
 }
 

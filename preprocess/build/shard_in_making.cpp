@@ -35,11 +35,11 @@ std::array<std::uint64_t, 3> sum_channels(std::span<const std::uint8_t> image) {
 
 }  // namespace
 
-ShardInMaking::ShardInMaking(const Store& store, const Plan& plan, const PlannedShard& shard, const Recipe& recipe)
-    : store_(store), plan_(plan), shard_(shard), recipe_(recipe), left_(shard.rows()) {}
+ShardInMaking::ShardInMaking(const MapTask& task, const PlannedShard& shard) : task_(task), shard_(shard), left_(shard.rows()) {}
 
 ShardWriter& ShardInMaking::writer() {
-  std::call_once(opened_, [&] { writer_ = std::make_unique<ShardWriter>(store_.temporary_folder(), spec_of(plan_, shard_, recipe_)); });
+  std::call_once(opened_,
+                 [&] { writer_ = std::make_unique<ShardWriter>(task_.temporary_folder, spec_of(task_.plan, shard_, task_.recipe)); });
   return *writer_;
 }
 
@@ -57,16 +57,16 @@ void ShardInMaking::write_dead(std::int64_t index, const ShardRow& row, std::spa
   dead_.push_back({index, row.status, std::move(reason)});
 }
 
-void ShardInMaking::publish(const Hash128& plan_digest, std::int32_t number) {
+void ShardInMaking::publish(std::int32_t number) {
   ShardRecord record;
   record.shard = number;
-  record.digest = writer().publish(store_.shards_folder());
+  record.digest = writer().publish(task_.store.shards_folder());
   record.dead = std::move(dead_);
   std::sort(record.dead.begin(), record.dead.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
   for (std::size_t c = 0; c < 3; ++c) record.channel_sum[c] = static_cast<double>(channel_sum_[c].load());
   record.pixels = pixels_;
   // Whoever else made this shard made the same bytes: the first record stands.
-  (void)publish_file(record_path(store_, plan_digest, number), to_json(record), store_.temporary_folder());
+  (void)publish_file(record_path(task_.store, task_.digest, number), to_json(record), task_.temporary_folder);
   writer_.reset();
 }
 

@@ -15,11 +15,13 @@
 
 namespace letterpress {
 
+struct MapTask;
+
 /// A planned shard while its rows are written, by any thread in any order. Its file exists from the first row on.
-/// store, plan, shard, recipe: the caller's, outlive this.
+/// task, shard: the caller's, outlive this.
 class ShardInMaking {
  public:
-  ShardInMaking(const Store& store, const Plan& plan, const PlannedShard& shard, const Recipe& recipe);
+  ShardInMaking(const MapTask& task, const PlannedShard& shard);
 
   /// Writes a row; the pixels of clean rows are added to the shard's channel sums. Thread-safe for different rows.
   void write(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
@@ -30,15 +32,13 @@ class ShardInMaking {
 
   /// After the last row: makes the shard durable under its name, then its record under the plan's folder as `number`, and closes the
   /// file.
-  void publish(const Hash128& plan_digest, std::int32_t number);
+  void publish(std::int32_t number);
 
  private:
   ShardWriter& writer();
 
-  const Store& store_;
-  const Plan& plan_;
+  const MapTask& task_;
   const PlannedShard& shard_;
-  const Recipe& recipe_;
   std::once_flag opened_;
   std::unique_ptr<ShardWriter> writer_;
   std::atomic<std::int64_t> left_;

@@ -8,6 +8,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "preprocess/build/steps.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
 #include "preprocess/recipe/recipe.h"
@@ -148,23 +149,24 @@ BuildOptions stored_options(const std::filesystem::path& store) {
   return snapshot ? build_options_from_json(snapshot->configuration_json) : BuildOptions{};
 }
 
-int run_build(const BuildOptions& options, bool json) {
+using Work = BuildReport (*)(const BuildOptions& options, BuildListener& listener);
+
+int run_build(const BuildOptions& options, Work work, bool json) {
+  end_soon_when_stopped();
   validate(options);
   std::cout << "configuration " << to_json(options) << std::endl;
   BuildReport report;
   {
     ProgressListener listener;
-    report = build(options, listener);
+    report = work(options, listener);
   }
   std::cout << summary_text(report, options);
   if (json) std::cout << summary_json(report, options) << '\n';
   return report.stopped_by ? 128 + report.stopped_by : 0;
 }
 
-}  // namespace
-
-Command build_command() {
-  return {"build", "prepares pictures; a flag that is not given is as in the store's last build", [](CLI::App& app) {
+Command command_of(const std::string& name, const std::string& summary, Work work) {
+  return {name, summary, [work](CLI::App& app) {
             auto flags = std::make_shared<BuildFlags>(app);
             auto store = std::make_shared<std::string>();
             auto json = std::make_shared<bool>(false);
@@ -177,9 +179,19 @@ Command build_command() {
               BuildOptions options = stored_options(*store);
               options.store = *store;
               flags->apply(options);
-              return run_build(options, *json);
+              return run_build(options, work, *json);
             };
           }};
+}
+
+}  // namespace
+
+Command build_command() {
+  return command_of("build", "prepares pictures; a flag that is not given is as in the store's last build", build);
+}
+
+Command plan_command() {
+  return command_of("plan", "first of three steps that many machines share: what `build` would do, for `map` and `reduce`", plan);
 }
 
 }  // namespace letterpress

@@ -16,8 +16,11 @@ Command gc_command();
 Command info_command();
 Command ledger_command();
 Command lint_command();
+Command map_command();
+Command plan_command();
 Command preview_command();
 Command recipes_command();
+Command reduce_command();
 Command report_command();
 Command verify_command();
 

@@ -36,6 +36,10 @@ std::string outcome(const BuildReport& report, const BuildOptions& options) {
                   "; finished shards are kept, the same command goes on");
   }
   if (options.dry_run) return "dry run, nothing was written";
+  if (!report.plan.empty()) {
+    return joined("planned; for each part `letterpress-preprocess map --plan P --part i/n` with n up to ", report.groups,
+                  ", then `reduce --plan P`\nplan ", report.plan.string());
+  }
   if (!report.published) return joined("nothing has changed, snapshot ", report.generation, " stands");
   return joined("snapshot ", report.generation, " published");
 }
@@ -44,6 +48,7 @@ std::string outcome(const BuildReport& report, const BuildOptions& options) {
 std::string outcome_word(const BuildReport& report, const BuildOptions& options) {
   if (report.stopped_by) return "stopped";
   if (options.dry_run) return "dry run";
+  if (!report.plan.empty()) return "planned";
   return report.published ? "published" : "unchanged";
 }
 
@@ -125,6 +130,8 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"shards_damaged", report.damaged_shards.size()},
             {"bytes_new", report.bytes_new},
             {"drift", drift_object(report.drift)},
+            {"plan", report.plan.empty() ? Json(nullptr) : Json(report.plan.string())},
+            {"groups", report.groups},
             {"configuration", Json::parse(report.configuration)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -56,6 +56,7 @@ class RunningProgram {
   RunningProgram(const RunningProgram&) = delete;
   RunningProgram& operator=(const RunningProgram&) = delete;
 
+  pid_t id() const { return process_; }
   void send(int signal) { kill(process_, signal); }
 
   /// Waits until the program has written `text` to stdout or has ended; true in the first case.

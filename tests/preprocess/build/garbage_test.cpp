@@ -136,6 +136,15 @@ TEST_CASE("gc: what a plan of this week needs stays, so that the build goes on; 
   const std::size_t finished = shard_names(options.store).size();
   REQUIRE(finished >= 3);
   CHECK(collect_garbage(store, {}).shards.empty());
+  SUBCASE("young, with a shard whose record is not written yet, and what map keeps beside the plan") {
+    const fs::path plan = fs::directory_iterator(options.store / "plans")->path();
+    fs::remove(plan / "0.json");
+    std::ofstream(plan / "file-in-the-making") << "x";
+    std::ofstream(plan / "4.parts");
+    CHECK(collect_garbage(store, {}).shards.empty());
+    CHECK(shard_names(options.store).size() == finished);
+    for (const char* name : {"plan.h5", "terms.json", "file-in-the-making", "4.parts"}) CHECK(fs::exists(plan / name));
+  }
   SUBCASE("young") {
     const BuildReport report = build_quietly(options);
     CHECK(report.published);

@@ -28,6 +28,9 @@ std::string configuration_json(const CLI::App& app);
 /// 0, or SIGINT / SIGTERM once that arrived: long work looks at it between pictures or steps. run_program installs the handlers; the
 /// second signal ends the process at once. Exit code: 128 + signal.
 int stop_signal() noexcept;
+/// For programs that may die at any moment without harm: one second after the first signal the process ends (128 + signal), whatever it
+/// is doing.
+void end_soon_when_stopped() noexcept;
 void set_stop_signal(int signal) noexcept;  ///< for tests
 
 }  // namespace letterpress

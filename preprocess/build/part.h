@@ -1,0 +1,31 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/plan.h"
+
+namespace letterpress {
+
+/// Share of a plan that one process makes: the groups g with g mod n == index. Groups, not shards: a picture is decoded by one part only.
+struct Part {
+  int index = 0;       ///< 0..n-1
+  int n = 1;           ///< parts there are; more than groups is allowed, the rest have nothing to do
+  std::string source;  ///< what said so: "--part", "SLURM_PROCID and SLURM_NTASKS"
+};
+
+/// Looks a variable of the environment up; nullptr when it is not set. getenv, or a test's.
+using Environment = std::function<const char*(const char* name)>;
+
+/// "1/4" -> {1, 4}. Throws Error (usage).
+Part parse_part(const std::string& text);
+
+/// The part that the launcher gave this process: torchrun, Open MPI, Slurm's srun, a Slurm array, PMI, a Kubernetes Indexed Job, an AWS
+/// Batch array; the first whose variables are set. n: --parts, for launchers that tell only the index; 0: not given. Throws Error (usage)
+/// when there is none, or a variable is no number in range.
+Part part_of_launcher(const Environment& environment, int n);
+
+/// By position in plan.shards: true for those that other parts make.
+std::vector<bool> shards_of_others(const Plan& plan, const Part& part);
+
+}  // namespace letterpress

@@ -1,0 +1,109 @@
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+#include "preprocess/build/handed_plan.h"
+#include "preprocess/build/steps.h"
+#include "preprocess/commands/commands.h"
+#include "preprocess/commands/progress_listener.h"
+
+namespace letterpress {
+namespace {
+
+struct MapFlags {
+  std::string plan, part;
+  int parts = 0, threads = 0;
+  bool json = false;
+};
+
+Part chosen_part(const MapFlags& flags) {
+  if (!flags.part.empty()) return parse_part(flags.part);
+  return part_of_launcher([](const char* name) { return std::getenv(name); }, flags.parts);
+}
+
+void print(const MapFlags& flags, const Part& part, const MapReport& report) {
+  std::cout << "part " << part.index << "/" << part.n << ": ";
+  if (report.stopped_by) {
+    std::cout << "stopped by " << (report.stopped_by == SIGINT ? "SIGINT" : "SIGTERM")
+              << "; finished shards are kept, the same command goes on\n";
+  } else {
+    std::cout << report.shards << " shards, " << report.resumed << " of them finished by an earlier run\n";
+  }
+  if (!flags.json) return;
+  const nlohmann::ordered_json json{{"outcome", report.stopped_by ? "stopped" : "mapped"},
+                                    {"part", part.index},
+                                    {"parts", part.n},
+                                    {"part_from", part.source},
+                                    {"shards", report.shards},
+                                    {"shards_resumed", report.resumed}};
+  std::cout << json.dump() << '\n';
+}
+
+int run_map(const MapFlags& flags) {
+  if (flags.plan.empty()) throw Error("no --plan given; name the file that `letterpress-preprocess plan` printed", Exit::usage);
+  if (flags.parts < 0) throw Error("--parts " + std::to_string(flags.parts) + ": wanted 1 or more", Exit::usage);
+  if (flags.threads < 0) {
+    throw Error("--threads " + std::to_string(flags.threads) + ": wanted 1 to 4096, or 0 for all cores", Exit::usage);
+  }
+  end_soon_when_stopped();
+  const Part part = chosen_part(flags);
+  std::cerr << "part " << part.index << "/" << part.n << ", from " << part.source << std::endl;
+  MapReport report;
+  {
+    ProgressListener listener;
+    report = map_part(flags.plan, part, flags.threads, listener);
+  }
+  print(flags, part, report);
+  return report.stopped_by ? 128 + report.stopped_by : 0;
+}
+
+struct ReduceFlags {
+  std::string plan, store;
+  bool json = false;
+};
+
+int run_reduce(const ReduceFlags& flags) {
+  if (flags.plan.empty() && flags.store.empty()) {
+    throw Error("neither --plan nor --store given; name the file that `letterpress-preprocess plan` printed", Exit::usage);
+  }
+  end_soon_when_stopped();
+  const std::filesystem::path file = flags.plan.empty() ? only_plan(Store::open(flags.store)) : std::filesystem::path(flags.plan);
+  ProgressListener listener;
+  const BuildReport report = reduce_plan(file, listener);
+  BuildOptions options = build_options_from_json(report.configuration);
+  options.store = store_of_plan(file);
+  std::cout << summary_text(report, options);
+  if (flags.json) std::cout << summary_json(report, options) << '\n';
+  return 0;
+}
+
+}  // namespace
+
+Command map_command() {
+  return {"map", "second step, on each machine: makes the shards of one part of a plan", [](CLI::App& app) {
+            auto flags = std::make_shared<MapFlags>();
+            app.add_option("--plan", flags->plan, "what `plan` printed, in the store that all machines share");
+            app.add_option("--part", flags->part,
+                           "i/n, i from 0; without it, from the launcher's variables: torchrun, Open MPI, Slurm, PMI, ...");
+            app.add_option("--parts", flags->parts, "n, for launchers that tell only i: Kubernetes Indexed Job, AWS Batch array");
+            app.add_option("--threads", flags->threads, "0: all cores");
+            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
+            return [flags] { return run_map(*flags); };
+          }};
+}
+
+Command reduce_command() {
+  return {"reduce", "third step, once: publishes the snapshot when every shard of the plan is there", [](CLI::App& app) {
+            auto flags = std::make_shared<ReduceFlags>();
+            app.add_option("--plan", flags->plan, "what `plan` printed");
+            app.add_option("--store", flags->store, "instead of --plan, when the store has one plan only");
+            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
+            return [flags] { return run_reduce(*flags); };
+          }};
+}
+
+}  // namespace letterpress

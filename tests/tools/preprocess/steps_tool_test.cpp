@@ -1,0 +1,110 @@
+#include <doctest/doctest.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/preprocess/preprocess_tool.h"
+
+namespace letterpress {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The words of `command` for a set of several groups of shards.
+std::vector<std::string> words_of(const DrawnSet& set, const std::string& command, const std::string& store) {
+  std::vector<std::string> words = build_words(set, {"--shard-bytes", "50k"});
+  words[0] = command;
+  words[2] = (set.folder / store).string();
+  words.insert(words.begin(), program_path("letterpress-preprocess"));
+  return words;
+}
+
+// `plan` into "store"; the path that it prints.
+std::string planned(const DrawnSet& set) {
+  const ProgramResult result = run(words_of(set, "plan", "store"));
+  REQUIRE(result.exit_code == 0);
+  REQUIRE(result.last_line().starts_with("plan "));
+  return result.last_line().substr(5);
+}
+
+std::map<std::string, std::string> published_files(const fs::path& store) {
+  std::map<std::string, std::string> files;
+  for (const char* folder : {"shards", "snapshots"}) {
+    for (const auto& entry : fs::directory_iterator(store / folder)) files[entry.path().filename().string()] = file_text(entry.path());
+  }
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("parallel processes, one of them run twice, make what one build makes") {
+  DrawnSet set;
+  set.pictures(12);
+  REQUIRE(run(words_of(set, "build", "single")).exit_code == 0);
+  const std::string plan = planned(set);
+  std::vector<std::unique_ptr<RunningProgram>> programs;
+  for (const char* part : {"3/4", "1/4", "0/4", "1/4", "2/4"}) {
+    programs.push_back(std::make_unique<RunningProgram>(
+        std::vector<std::string>{program_path("letterpress-preprocess"), "map", "--plan", plan, "--part", part, "--threads", "1"}));
+  }
+  for (const auto& program : programs) CHECK(program->wait().exit_code == 0);
+  const ProgramResult reduced = preprocess({"reduce", "--store", (set.folder / "store").string(), "--json"});
+  CHECK(reduced.exit_code == 0);
+  CHECK(nlohmann::json::parse(reduced.last_line()).at("outcome") == "published");
+  CHECK(published_files(set.folder / "store") == published_files(set.folder / "single"));
+}
+
+TEST_CASE("ranks of Open MPI find their parts and make what one build makes") {
+  const std::string mpirun = "/usr/bin/mpirun";
+  if (!fs::exists(mpirun)) {
+    MESSAGE("SKIPPED: no mpirun here; scripts/setup.sh --tests installs it");
+    return;
+  }
+  DrawnSet set;
+  set.pictures(12);
+  REQUIRE(run(words_of(set, "build", "single")).exit_code == 0);
+  const std::string plan = planned(set);
+  const ProgramResult mapped = run({mpirun, "-np", "4", "--oversubscribe", "--allow-run-as-root", "--timeout", "600",
+                                    program_path("letterpress-preprocess"), "map", "--plan", plan, "--threads", "1"});
+  CHECK(mapped.exit_code == 0);
+  CHECK(mapped.err.find("part 3/4, from OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE") != std::string::npos);
+  CHECK(preprocess({"reduce", "--plan", plan}).exit_code == 0);
+  CHECK(published_files(set.folder / "store") == published_files(set.folder / "single"));
+}
+
+TEST_CASE("map and reduce say what they did and what they miss") {
+  DrawnSet set;
+  set.pictures(12);
+  const std::string plan = planned(set);
+  const ProgramResult mapped = preprocess({"map", "--plan", plan, "--part", "0/2", "--json"});
+  CHECK(mapped.err.starts_with("part 0/2, from --part\n"));
+  CHECK(mapped.out.find("part 0/2: ") != std::string::npos);
+  CHECK(nlohmann::json::parse(mapped.last_line()).at("outcome") == "mapped");
+  const ProgramResult missing = preprocess({"reduce", "--plan", plan});
+  CHECK(missing.exit_code == 75);
+  CHECK(missing.err.find("; run `map` again for --part 1/2") != std::string::npos);
+  CHECK(preprocess({"map", "--part", "0/2"}).err.find("no --plan given; name the file that `letterpress-preprocess plan` printed") !=
+        std::string::npos);
+  CHECK(preprocess({"reduce"}).err.find("neither --plan nor --store given") != std::string::npos);
+  CHECK(preprocess({"map", "--plan", plan, "--part", "2/2"}).exit_code == 64);
+  CHECK(preprocess({"map", "--plan", "/nowhere/plan.h5", "--part", "0/1"}).exit_code == 66);
+}
+
+TEST_CASE("builders that start together: one works, the others leave with 75, one snapshot stands") {
+  DrawnSet set;
+  set.pictures(12);
+  std::vector<std::unique_ptr<RunningProgram>> programs;
+  for (int i = 0; i < 4; ++i) programs.push_back(std::make_unique<RunningProgram>(words_of(set, "build", "store")));
+  int done = 0;
+  for (const auto& program : programs) {
+    const ProgramResult result = program->wait();
+    CAPTURE(result.err);
+    CHECK((result.exit_code == 0 || result.exit_code == 75));
+    done += result.exit_code == 0 ? 1 : 0;
+  }
+  CHECK(done >= 1);
+  CHECK(Store::open(set.folder / "store").generations() == std::vector<std::int64_t>{1});
+  CHECK(preprocess({"verify", "--deep", "--store", (set.folder / "store").string()}).exit_code == 0);
+}
+
+}  // namespace letterpress
