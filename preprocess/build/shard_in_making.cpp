@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "letterpress/base/file.h"
+#include "preprocess/build/channel_sums.h"
 #include "preprocess/build/map.h"
 
 namespace letterpress {
@@ -23,14 +24,6 @@ ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& rec
   spec.fill = recipe.letterbox().fill;
   spec.producer = plan.snapshot.producer;
   return spec;
-}
-
-std::array<std::uint64_t, 3> sum_channels(std::span<const std::uint8_t> image) {
-  std::array<std::uint64_t, 3> sums{};
-  for (std::size_t i = 0; i + 2 < image.size(); i += 3) {
-    for (std::size_t c = 0; c < 3; ++c) sums[c] += image[i + c];
-  }
-  return sums;
 }
 
 }  // namespace

@@ -45,8 +45,8 @@ struct Picture {
 };
 
 /// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING), accurate DCT, colours converted to RGB, EXIF turn
-/// applied. min_scale: the smallest scale (0..1] that later steps need; JPEGs may be decoded at the next larger eighth. Thread-safe for
-/// different pictures.
+/// applied. min_scale: the smallest scale (0..1] that later steps need; JPEGs are decoded at the next larger of 1/8, 1/4, 1/2 and 1.
+/// Thread-safe for different pictures.
 /// Throws Error (io) naming the picture when memory runs out: no fault of the picture, so it is no reject.
 /// 16 bits become 8 as info.depth says. Grey is repeated in three channels. CMYK is taken as inverted, as Adobe writes it (with or without
 /// its marker), R = C*K/255. Alpha is dropped, not composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's

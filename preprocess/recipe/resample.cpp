@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "preprocess/recipe/resample_kernels.h"
 
@@ -38,6 +39,61 @@ void fill_outside(const AxisWeights& x, const AxisWeights& y, int fill, const Re
   }
 }
 
+// Where the run of source pixels begins that the frame's show as they are: at scale 1 and whole offsets.
+std::optional<std::int32_t> copied_run(const AxisWeights& x) {
+  std::int32_t first = 0;
+  for (int i = 0; i < x.count; ++i) {
+    const std::int16_t* const weight = x.weight.data() + static_cast<std::ptrdiff_t>(i) * x.taps;
+    const std::int16_t* const whole = std::find(weight, weight + x.taps, std::int16_t{1 << kWeightBits});
+    if (whole == weight + x.taps || std::count(weight, weight + x.taps, std::int16_t{0}) != x.taps - 1) return std::nullopt;
+    const std::int32_t at = x.start[static_cast<std::size_t>(i)] + static_cast<std::int32_t>(whole - weight);
+    if (i == 0) first = at;
+    if (at != first + i) return std::nullopt;
+  }
+  return first;
+}
+
+// Source lines blended to frame lines, the needed columns only.
+class Lines {
+ public:
+  Lines(const ResampleSource& source, const AxisWeights& x, ResampleWorkspace& workspace)
+      : source_(source),
+        columns_(needed_columns(x, source.width)),
+        workspace_(workspace),
+        bytes_(3 * static_cast<std::size_t>(columns_.end - columns_.first)),
+        readable_(bytes_ + 3 * static_cast<std::size_t>(x.taps) + kLineSlack) {
+    workspace_.line.resize(readable_);
+  }
+
+  std::int32_t first_column() const { return columns_.first; }
+
+  // Frame line i of the picture; kLineSlack + 3 * taps bytes behind it can be read.
+  const std::uint8_t* blend(const AxisWeights& y, int i) {
+    const std::int16_t* weight = y.weight.data() + static_cast<std::ptrdiff_t>(i) * y.taps;
+    std::int32_t row = y.start[static_cast<std::size_t>(i)];
+    int taps = y.taps;
+    while (taps > 1 && weight[taps - 1] == 0) --taps;
+    for (; taps > 1 && *weight == 0; ++weight, ++row) --taps;
+    workspace_.rows.resize(static_cast<std::size_t>(taps));
+    for (int k = 0; k < taps; ++k) workspace_.rows[static_cast<std::size_t>(k)] = pixels_of(row + k);
+    const std::uint8_t* const end = source_.rgb.data() + source_.rgb.size();
+    if (taps == 1 && static_cast<std::size_t>(end - workspace_.rows[0]) >= readable_) return workspace_.rows[0];
+    kernels().blend_rows(workspace_.rows.data(), weight, taps, bytes_, workspace_.line.data());
+    return workspace_.line.data();
+  }
+
+ private:
+  const std::uint8_t* pixels_of(std::int32_t row) const {
+    const std::size_t pixel = static_cast<std::size_t>(row) * static_cast<std::size_t>(source_.width);
+    return source_.rgb.data() + 3 * (pixel + static_cast<std::size_t>(columns_.first));
+  }
+
+  const ResampleSource& source_;
+  const Columns columns_;
+  ResampleWorkspace& workspace_;
+  const std::size_t bytes_, readable_;
+};
+
 // Exchanges lines and columns of a square frame, block by block so that both sides stay in the cache.
 void transpose(std::uint8_t* frame, std::size_t side) {
   constexpr std::size_t kBlock = 16;
@@ -71,22 +127,18 @@ void resample_straight(const ResampleSource& source, const Affine& map, const Le
   fill_outside(x, y, rule.fill, target);
   if (x.count == 0 || y.count == 0) return;
 
-  const Columns columns = needed_columns(x, source.width);
-  const std::size_t line_bytes = 3 * static_cast<std::size_t>(columns.end - columns.first);
-  const std::size_t taps = static_cast<std::size_t>(y.taps);
-  workspace.line.resize(line_bytes + 3 * static_cast<std::size_t>(x.taps) + kLineSlack);
-  workspace.rows.resize(taps);
+  Lines lines(source, x, workspace);
+  const std::optional<std::int32_t> copied = copied_run(x);
+  if (!copied) kernels().arrange(x);
   for (int i = 0; i < y.count; ++i) {
-    for (std::size_t k = 0; k < taps; ++k) {
-      const std::int32_t row = std::min(y.start[static_cast<std::size_t>(i)] + static_cast<std::int32_t>(k), source.height - 1);
-      workspace.rows[k] = source.rgb.data() + 3 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(source.width) +
-                                                   static_cast<std::size_t>(columns.first));
-    }
-    kernels().blend_rows(workspace.rows.data(), y.weight.data() + static_cast<std::size_t>(i) * taps, y.taps, line_bytes,
-                         workspace.line.data());
+    const std::uint8_t* const line = lines.blend(y, i);
     std::uint8_t* const out = target.rgb.data() + 3 * (static_cast<std::size_t>(y.first + i) * static_cast<std::size_t>(target.width) +
                                                        static_cast<std::size_t>(x.first));
-    kernels().gather(workspace.line.data(), x.start.data(), columns.first, x.weight.data(), x.taps, x.count, out);
+    if (copied) {
+      std::memcpy(out, line + 3 * (*copied - lines.first_column()), 3 * static_cast<std::size_t>(x.count));
+    } else {
+      kernels().gather(line, x, lines.first_column(), out);
+    }
   }
 }
 

@@ -11,10 +11,11 @@ namespace letterpress {
 
 /// Weights of source pixels for a run of frame pixels along one axis; integer, so that every CPU gives the same bytes.
 struct AxisWeights {
-  int first = 0, count = 0;          ///< the frame pixels whose centres lie in the picture
-  int taps = 0;                      ///< source pixels per frame pixel, even; those beyond the picture have weight 0
-  std::vector<std::int32_t> start;   ///< [count] first source pixel of each
-  std::vector<std::int16_t> weight;  ///< [count, taps], in 1/16384, each row's sum is 16384
+  int first = 0, count = 0;            ///< the frame pixels whose centres lie in the picture
+  int taps = 0;                        ///< source pixels per frame pixel, even; those beyond the picture have weight 0
+  std::vector<std::int32_t> start;     ///< [count] first source pixel of each
+  std::vector<std::int16_t> weight;    ///< [count, taps], in 1/16384, each row's sum is 16384
+  std::vector<std::int16_t> arranged;  ///< the same in the order of the CPU's own loop
 };
 
 /// One axis of a map frame = scale * source + offset.

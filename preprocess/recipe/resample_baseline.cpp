@@ -8,28 +8,30 @@ namespace {
 std::uint8_t clip(int value) { return static_cast<std::uint8_t>(std::clamp(value, 0, 255)); }
 
 void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::uint8_t* out) {
-  constexpr int kFraction = 6;
+  constexpr int kFraction = 7, kHalf = 1 << (kFraction - 1);
   for (std::size_t i = 0; i < n; ++i) {
-    int sum = 1 << (kFraction - 1);
-    for (int k = 0; k < taps; ++k) sum += ((rows[k][i] << 7) * weight[k] + (1 << 14)) >> 15;
-    out[i] = clip(sum >> kFraction);
+    int sum = 0;
+    for (int k = 0; k < taps; ++k) sum += (((rows[k][i] - 128) << 8) * weight[k] + (1 << 14)) >> 15;
+    out[i] = clip((sum + (128 << kFraction) + kHalf) >> kFraction);
   }
 }
 
-void gather(const std::uint8_t* line, const std::int32_t* start, std::int32_t origin, const std::int16_t* weight, int taps, int count,
-            std::uint8_t* out) {
-  for (int i = 0; i < count; ++i, weight += taps, out += 3) {
-    const std::uint8_t* const in = line + 3 * (start[i] - origin);
+void gather(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out) {
+  const std::int16_t* weight = x.weight.data();
+  for (const std::int32_t start : x.start) {
+    const std::uint8_t* const in = line + 3 * (start - origin);
     for (int c = 0; c < 3; ++c) {
       int sum = 1 << (kWeightBits - 1);
-      for (int k = 0; k < taps; ++k) sum += in[3 * k + c] * weight[k];
+      for (int k = 0; k < x.taps; ++k) sum += in[3 * k + c] * weight[k];
       out[c] = clip(sum >> kWeightBits);
     }
+    weight += x.taps;
+    out += 3;
   }
 }
 
 }  // namespace
 
-extern const ResampleKernels kResampleBaseline{blend_rows, gather};
+extern const ResampleKernels kResampleBaseline{blend_rows, [](AxisWeights&) {}, gather};
 
 }  // namespace letterpress

@@ -2,20 +2,23 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "preprocess/recipe/resample.h"
+
 namespace letterpress {
 
 inline constexpr int kWeightBits = 14;
 /// Bytes that may be read (not used) behind a line, whatever the taps.
 inline constexpr std::size_t kLineSlack = 32;
 
-/// The two loops of resampling, one version per instruction set; integer arithmetic, equal results.
+/// The loops of resampling, one version per instruction set; integer arithmetic, equal results.
 struct ResampleKernels {
-  /// out[i] = clip(sum over k of weight[k] * rows[k][i]), i < n. Each product is rounded to 1/64 first.
+  /// out[i] = clip(sum over k of weight[k] * rows[k][i]), i < n. Each product, of the byte less 128, is rounded to 1/128 first.
   void (*blend_rows)(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::uint8_t* out);
+  /// x.arranged <- the weights in the order that `gather` reads them.
+  void (*arrange)(AxisWeights& x);
   /// out: uint8 [count, 3] <- clip(sum over k of weight[i, k] * line[start[i] - origin + k]); line: uint8 [.., 3] with kLineSlack + 3 *
   /// taps readable bytes behind the last start.
-  void (*gather)(const std::uint8_t* line, const std::int32_t* start, std::int32_t origin, const std::int16_t* weight, int taps, int count,
-                 std::uint8_t* out);
+  void (*gather)(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out);
 };
 extern const ResampleKernels kResampleBaseline, kResampleAvx2;
 

@@ -84,12 +84,13 @@ TEST_CASE("a PNG's eXIf chunk turns as well") {
   for (int c = 0; c < 3; ++c) CHECK(turned.rgb[static_cast<std::size_t>(17 * 3 + c)] == upright.rgb[static_cast<std::size_t>(c)]);
 }
 
-TEST_CASE("a JPEG is decoded at the next larger eighth, others at full size") {
+TEST_CASE("a JPEG is decoded at the next larger of 1/8, 1/4, 1/2 and 1, others at full size") {
   struct Case {
     double scale;
     int eighths, width, height;
   };
-  for (const Case& c : {Case{1, 8, 48, 32}, Case{0.9, 8, 48, 32}, Case{0.5, 4, 24, 16}, Case{0.51, 5, 30, 20}, Case{0.01, 1, 6, 4}}) {
+  for (const Case& c :
+       {Case{1, 8, 48, 32}, Case{0.9, 8, 48, 32}, Case{0.5, 4, 24, 16}, Case{0.51, 8, 48, 32}, Case{0.2, 2, 12, 8}, Case{0.01, 1, 6, 4}}) {
     CAPTURE(c.scale);
     const Picture picture = decoded(golden("pictures/photo.jpg"), c.scale);
     CHECK(picture.scale_eighths == c.eighths);
@@ -102,16 +103,16 @@ TEST_CASE("a JPEG is decoded at the next larger eighth, others at full size") {
 }
 
 TEST_CASE("the part of a pixel that rounding up adds is told where an EXIF turn shows it first") {
-  // 25 x 18 at 3/8 is 9.375 x 6.75, rounded up to 10 x 7: 0.625 and 0.25 too much, at the stored right and bottom.
+  // 25 x 18 at 2/8 is 6.25 x 4.5, rounded up to 7 x 5: 0.75 and 0.5 too much, at the stored right and bottom.
   struct Case {
     int orientation;
     double x, y;
   };
-  for (const Case& c : {Case{1, 0, 0}, Case{2, 0.625, 0}, Case{3, 0.625, 0.25}, Case{4, 0, 0.25}, Case{5, 0, 0}, Case{6, 0.25, 0},
-                        Case{7, 0.25, 0.625}, Case{8, 0, 0.625}}) {
+  for (const Case& c : {Case{1, 0, 0}, Case{2, 0.75, 0}, Case{3, 0.75, 0.5}, Case{4, 0, 0.5}, Case{5, 0, 0}, Case{6, 0.5, 0},
+                        Case{7, 0.5, 0.75}, Case{8, 0, 0.75}}) {
     CAPTURE(c.orientation);
-    const Picture picture = decoded(oriented("exif.jpg", c.orientation), 0.3);
-    CHECK(picture.scale_eighths == 3);
+    const Picture picture = decoded(oriented("exif.jpg", c.orientation), 0.2);
+    CHECK(picture.scale_eighths == 2);
     CHECK(picture.offset_x == doctest::Approx(c.x));
     CHECK(picture.offset_y == doctest::Approx(c.y));
   }

@@ -1,0 +1,77 @@
+"""What a benchmark stands on: the peers' virtual environment, our programs, and a description of the machine."""
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PEERS = ROOT / ".deps" / "bench"
+REQUIREMENTS = ROOT / "scripts" / "bench" / "requirements.txt"
+TORCH_REQUIREMENTS = ROOT / "scripts" / "bench" / "torch-requirements.txt"
+BIN = ROOT / "build" / "release" / "bin"
+
+
+def install_peers():
+    """Peers from PyPI into .deps/bench, once per content of the requirements. PyTorch is shared with .deps/torch where that is there."""
+    marker = PEERS / ".letterpress"
+    wanted = REQUIREMENTS.read_text() + TORCH_REQUIREMENTS.read_text()
+    if marker.exists() and marker.read_text() == wanted:
+        return
+    print("bench: peers into .deps/bench (1.5 GB on disk)", file=sys.stderr)
+    if not (PEERS / "bin" / "pip").exists():
+        subprocess.run(["/usr/bin/python3", "-m", "venv", PEERS], check=True)
+    pip = [PEERS / "bin" / "pip", "install", "--quiet", "--no-deps"]  # --no-deps: the lists are whole, and torch stays where it is
+    subprocess.run([*pip, "-r", REQUIREMENTS], check=True)
+    shared = ROOT / ".deps" / "torch"
+    if (shared / "torch" / "__init__.py").exists():
+        packages = next((PEERS / "lib").glob("python3*")) / "site-packages"
+        (packages / "shared_torch.pth").write_text(f"{shared.resolve()}\n")
+        subprocess.run([*pip, "-r", TORCH_REQUIREMENTS], check=True)
+    else:
+        subprocess.run([PEERS / "bin" / "pip", "install", "--quiet", "torch==2.11.0"], check=True)
+    marker.write_text(wanted)
+
+
+def build_programs():
+    """letterpress-preprocess and the micro-benchmarks, as the release preset builds them."""
+    options = [f"-DLETTERPRESS_{name}" for name in ("TRAINER=OFF", "BENCH=ON")]
+    targets = ["letterpress-preprocess", "letterpress-microbench"]
+    quiet = {"cwd": ROOT, "check": True, "stdout": subprocess.DEVNULL}
+    if not (ROOT / "build" / "release" / "CMakeCache.txt").exists():
+        subprocess.run(["cmake", "--preset", "release", *options], **quiet)
+    else:
+        subprocess.run(["cmake", "-DLETTERPRESS_BENCH=ON", "build/release"], **quiet)
+    subprocess.run(["cmake", "--build", "--preset", "release", "--target", *targets], **quiet)
+
+
+def memory_folder():
+    """A new folder on a tmpfs, or else in the system's temporary folder."""
+    shared_memory = pathlib.Path("/dev/shm")
+    return tempfile.mkdtemp(prefix="letterpress-bench-", dir=shared_memory if os.access(shared_memory, os.W_OK) else None)
+
+
+def processor_name():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.processor()
+
+
+def machine():
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    return {
+        "processor": processor_name(),
+        "cores": len(os.sched_getaffinity(0)),
+        "memory_gib": round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1),
+        "system": platform.platform(),
+        "commit": commit.stdout.strip() or "unknown",
+        "date": time.strftime("%Y-%m-%d", time.gmtime()),
+    }
+
+
+def remove(folder):
+    shutil.rmtree(folder, ignore_errors=True)

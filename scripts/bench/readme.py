@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+"""Writes the README's benchmark tables from scripts/bench/results/*.json, between their markers. Nothing there is typed.
+
+usage: scripts/bench/readme.py [--check]    --check: changes nothing, fails when a table is not what the results say
+"""
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "scripts" / "bench" / "results"
+README = ROOT / "README.md"
+
+
+def markdown(header, rows):
+    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+    return "\n".join("| " + " | ".join(line) + " |" for line in lines)
+
+
+def number(value):
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def target_cells(target):
+    if target is None:
+        return ["", ""]
+    mark = "" if target["met"] else " (missed)"
+    return [f"{target['bound']} {target['wanted']:g}", number(target["got"]) + mark]
+
+
+def target_table(results):
+    names = list(dict.fromkeys(target["name"] for result in results for target in result["targets"]))
+    header = ["target"] + [f"{result['size']}: {column}" for result in results for column in ("wanted", "got")]
+    rows = []
+    for name in names:
+        found = [next((t for t in result["targets"] if t["name"] == name), None) for result in results]
+        rows.append([name] + [cell for target in found for cell in target_cells(target)])
+    return markdown(header, rows)
+
+
+def rate_table(results):
+    keys = list(dict.fromkeys((row["name"], row["threads"], row["unit"]) for result in results for row in result["rows"]))
+    what = {row["name"]: row["what"] for result in results for row in result["rows"]}
+    header = ["what", "threads"] + [f"{result['size']}" for result in results]
+    lines = []
+    for name, threads, unit in keys:
+        medians = [next((row["median"] for row in result["rows"] if (row["name"], row["threads"]) == (name, threads)), None) for result in results]
+        cells = ["" if median is None else f"{number(median)} {unit}" for median in medians]
+        lines.append([f"{name}: {what[name]}", str(threads), *cells])
+    return markdown(header, lines)
+
+
+def preprocess_section():
+    results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("preprocess-*.json"))]
+    if not results:
+        return "Not measured on a quiet machine yet: `scripts/bench/preprocess --size 416 --json scripts/bench/results/preprocess-416.json`, then `scripts/bench/readme.py`."
+    results.sort(key=lambda result: result["size"])
+    first = results[0]
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(first["versions"].items()))
+    about = (
+        f"`scripts/bench/preprocess --size {' / '.join(str(result['size']) for result in results)}`: {first['pictures']} in the page cache, store on a "
+        f"tmpfs; {first['machine']['processor']}, {first['machine']['cores']} cores; medians of {first['runs']} interleaved runs; {versions}."
+    )
+    return "\n\n".join([about, target_table(results), rate_table(results)])
+
+
+def replaced(text, name, section):
+    begin, end = f"<!-- begin {name}: written by scripts/bench/readme.py -->", f"<!-- end {name} -->"
+    if text.count(begin) != 1 or text.count(end) != 1:
+        raise SystemExit(f"readme.py: {README.name} has no one pair of markers '{begin}' and '{end}'")
+    head, rest = text.split(begin)
+    return head + begin + "\n" + section + "\n" + end + rest.split(end)[1]
+
+
+def main():
+    old = README.read_text()
+    new = replaced(old, "preprocess", preprocess_section())
+    if sys.argv[1:] == ["--check"]:
+        if new != old:
+            raise SystemExit("readme.py: the README's tables are not what the results say; run scripts/bench/readme.py")
+    elif sys.argv[1:]:
+        raise SystemExit(f"readme.py: unknown argument '{sys.argv[1]}'; known: --check")
+    else:
+        README.write_text(new)
+
+
+if __name__ == "__main__":
+    main()

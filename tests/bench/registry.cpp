@@ -1,0 +1,18 @@
+#include "tests/bench/registry.h"
+
+#include <array>
+
+namespace letterpress {
+
+std::span<const BenchmarkEntry* const> benchmarks() noexcept {
+  static constexpr std::array entries{
+      &kDecode,      &kDecodeToSide, &kDecodeAndRowWrite, &kDecodeToSideAndRowWrite, &kLetterbox, &kWarp, &kColour,
+      &kRowChecksum, &kRowWrite,     &kRowRead,
+#ifdef LETTERPRESS_BENCH_TRAINER
+      &kPermutation,
+#endif
+  };
+  return entries;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,49 @@
+#include <string>
+
+#include "preprocess/recipe/recipe.h"
+#include "tests/bench/registry.h"
+
+namespace letterpress {
+namespace {
+
+// One view of a 640 x 480 picture by a shipped recipe, decoded already.
+class Render final : public Benchmark {
+ public:
+  Render(const BenchmarkSetting& setting, const std::string& recipe, std::int32_t view)
+      : recipe_(Recipe::load(recipe)), view_(view), side_(setting.side), rows_(setting.rows) {
+    picture_.width = 640;
+    picture_.height = 480;
+    picture_.rgb.resize(std::size_t{3} * 640 * 480);
+    for (std::size_t i = 0; i < picture_.rgb.size(); ++i) picture_.rgb[i] = static_cast<std::uint8_t>((i / 1920 + i % 1920) & 255);
+  }
+  std::int64_t items() const override { return rows_; }
+  std::int64_t bytes_per_item() const override { return std::int64_t{3} * side_ * side_; }
+  void run(std::int64_t item) override {
+    thread_local std::vector<std::uint8_t> image;
+    thread_local const RenderWorkspacePointer workspace = make_render_workspace();
+    thread_local ShardRow row;
+    image.resize(static_cast<std::size_t>(bytes_per_item()));
+    const ViewKey key{static_cast<std::uint64_t>(item), 0, {}, view_};
+    render_view(recipe_, key, picture_, picture_.width, picture_.height, {}, side_, *workspace, row, image);
+    keep(image.data());
+  }
+
+ private:
+  Recipe recipe_;
+  Picture picture_;
+  std::int32_t view_;
+  int side_;
+  std::int64_t rows_;
+};
+
+}  // namespace
+
+constinit const BenchmarkEntry kLetterbox{
+    "letterbox", "a decoded 640 x 480 picture to its clean row: recipe none",
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Render>(setting, "none", 0); }};
+
+constinit const BenchmarkEntry kWarp{
+    "warp", "a decoded 640 x 480 picture to an augmented row, colours included: recipe keras-yolo3",
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Render>(setting, "keras-yolo3", 1); }};
+
+}  // namespace letterpress
