@@ -2,9 +2,12 @@
 #include <iostream>
 #include <memory>
 
+#include "letterpress/base/file.h"
 #include "letterpress/models/graph.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/fit_summary.h"
+#include "trainer/fit/run_setup.h"
+#include "trainer/fit/schedule_plot.h"
 #include "trainer/fit/trainer.h"
 #include "trainer/optimisers/optimiser.h"
 #include "trainer/schedules/schedule.h"
@@ -14,7 +17,7 @@ namespace {
 
 struct Flags {
   FitOptions options;
-  bool json = false;
+  bool json = false, show_schedule = false;
 };
 
 template <class Infos>
@@ -27,12 +30,17 @@ std::string names_of(const Infos& infos) {
 void define_run(CLI::App& app, FitOptions& options) {
   app.add_option("--store", options.store, "folder that letterpress-preprocess build made")->required();
   app.add_option("--model", options.model, "what to train: " + names_of(model_infos()));
-  app.add_option("--out", options.out, "folder of the run: checkpoints, results.csv")->required();
+  app.add_option("--out", options.out, "folder of the run: checkpoints, results.csv");
   app.add_option("--snapshot", options.snapshot, "generation to train on, or latest; resuming: the run's own");
   app.add_option("--split", options.split, "what to train on");
   app.add_option("--val-split", options.val_split, "what to measure on after each epoch; none given: val, if the store has it");
   app.add_option("--anchors", options.anchors, "auto (of --init, else k-means over the train split), model, or w,h,w,h,... pixels");
   app.add_option("--init", options.init, "start weights: a checkpoint or a run's folder; what does not fit stays random");
+  app.add_option("--freeze", options.freeze,
+                 "layers that do not train: none, backbone, all-but-head, or a pattern of their names; their norms stay as they are too");
+  app.add_option("--freeze-epochs", options.freeze_epochs,
+                 "two stages, each with the whole schedule: epochs that they are frozen, then all train; 0: throughout");
+  app.add_option("--freeze-lr", options.freeze_lr, "highest learning rate of the frozen stage; 0: as --lr");
   app.add_flag("--resume", options.resume,
                "go on with the run in --out, with its flags where none are given; a new one where there is none");
 }
@@ -49,9 +57,40 @@ void define_training(CLI::App& app, FitOptions& options) {
   app.add_option("--weight-decay", options.weight_decay, "of kernels");
   app.add_option("--clip", options.clip, "largest norm of all gradients; 0: no clipping");
   app.add_option("--schedule", options.schedule, "of the learning rate: " + names_of(schedule_infos()));
-  app.add_option("--final-fraction", options.final_fraction, "of the learning rate at the end");
+  app.add_option("--final-fraction", options.final_fraction, "of the learning rate at the end; of plateau: the least");
+  app.add_option("--power", options.power, "of polynomial");
+  app.add_option("--drop-factor", options.drop_factor, "step, plateau: the learning rate is multiplied by it at each drop");
+  app.add_option("--drop-every", options.drop_every, "step: epochs between drops; 0: a third of the run");
+  app.add_option("--plateau-patience", options.plateau_patience, "plateau: epochs without a better figure that are borne");
+  app.add_option("--plateau-cooldown", options.plateau_cooldown, "plateau: epochs after a drop that do not count");
   app.add_option("--warmup", options.warmup, "epochs until the learning rate is reached; at most a tenth of the run");
   app.add_option("--ema", options.ema, "decay of the averaged weights; 0: none");
+}
+
+void define_stopping(CLI::App& app, FitOptions& options) {
+  app.add_option("--monitor", options.monitor,
+                 "figure that decides which epoch is best: map, map50, precision, recall (of the val split) or loss (of the training); "
+                 "none given: map, if there is a val split");
+  app.add_option("--mode", options.mode, "max or min of it; auto: min for loss, else max");
+  app.add_option("--patience", options.patience,
+                 "epochs without a better figure after which the run stops, not counting --freeze-epochs; 0: never");
+  app.add_option("--min-delta", options.min_delta, "by how much a figure must be better to count for --patience and plateau");
+  app.add_option("--time-budget", options.time_budget, "minutes after which it stops with a checkpoint, for --resume; 0: none");
+  app.add_option("--save-every", options.save_every, "epochs between checkpoints that stay, epoch-*.safetensors, weights only; 0: none");
+  app.add_option("--keep", options.keep, "how many of them stay, the newest; 0: all");
+}
+
+// Also as files where --out is given.
+int show_schedule(const FitOptions& options) {
+  const SchedulePlot plot = schedule_plot(options);
+  std::cout << plot.text();
+  if (options.out.empty()) return 0;
+  check_outside(options.out, options.store);
+  make_folders(options.out);
+  replace_file(options.out / "schedule.svg", plot.svg());
+  replace_file(options.out / "schedule.csv", plot.csv());
+  std::cout << "also in " << (options.out / "schedule.svg").string() << " and schedule.csv\n";
+  return 0;
 }
 
 void define_machine(CLI::App& app, FitOptions& options) {
@@ -80,10 +119,14 @@ Command fit_command() {
             auto flags = std::make_shared<Flags>();
             define_run(app, flags->options);
             define_training(app, flags->options);
+            define_stopping(app, flags->options);
             define_machine(app, flags->options);
+            app.add_flag("--show-schedule", flags->show_schedule,
+                         "only plot the learning rate; with --out also as schedule.svg and schedule.csv there");
             app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
             return [flags, &app] {
               const FitOptions options = resumed_options(flags->options, given_flags(app));
+              if (flags->show_schedule) return show_schedule(options);
               const FitResult result = Trainer(options).run();
               std::cout << (flags->json ? summary_json(options, result) : summary_text(options, result)) << "\n";
               return exit_code(result);

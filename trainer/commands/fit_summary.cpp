@@ -10,9 +10,9 @@
 namespace letterpress {
 
 std::string summary_json(const FitOptions& options, const FitResult& result) {
-  nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
-                         {"epochs", result.epochs_done},          {"seconds", result.seconds},
-                         {"skipped_steps", result.skipped_steps}, {"signal", result.signal}};
+  nlohmann::json summary{
+      {"out", options.out.string()},           {"step", result.step},     {"epochs", result.epochs_done},      {"seconds", result.seconds},
+      {"skipped_steps", result.skipped_steps}, {"signal", result.signal}, {"ending", to_string(result.ending)}};
   if (result.figures) {
     summary["map50"] = result.figures->map50;
     summary["map50_95"] = result.figures->map;
@@ -20,7 +20,11 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
     summary["recall"] = result.figures->recall;
   }
   if (result.last_loss) summary["last_loss"] = *result.last_loss;
-  if (result.best_epoch > 0) summary["best"] = {{"epoch", result.best_epoch}, {"map50", result.best_map50}, {"map50_95", result.best_map}};
+  if (result.best_epoch > 0) summary["best"]["epoch"] = result.best_epoch;
+  if (result.best_epoch > 0 && result.best_map >= 0) {
+    summary["best"]["map50"] = result.best_map50;
+    summary["best"]["map50_95"] = result.best_map;
+  }
   return summary.dump();
 }
 
@@ -28,9 +32,13 @@ std::string summary_text(const FitOptions& options, const FitResult& result) {
   std::ostringstream text;
   text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step << " steps in " << duration_text(result.seconds);
   if (result.best_epoch > 0) {
-    text << std::fixed << std::setprecision(4) << "; best epoch " << result.best_epoch << ": mAP50 " << result.best_map50 << ", mAP50-95 "
-         << result.best_map;
+    text << "; best epoch " << result.best_epoch;
   }
+  if (result.best_epoch > 0 && result.best_map >= 0) {
+    text << std::fixed << std::setprecision(4) << ": mAP50 " << result.best_map50 << ", mAP50-95 " << result.best_map;
+  }
+  if (result.ending == Ending::stalled) text << "; stopped early, the monitored figure stalled";
+  if (result.ending == Ending::out_of_time) text << "; out of time, --resume goes on";
   if (result.skipped_steps > 0) text << "; " << result.skipped_steps << " steps changed nothing, their gradients were not finite";
   if (result.diverged()) {
     text << ": the training diverged";

@@ -1,8 +1,7 @@
-#include <algorithm>
+#include "letterpress/base/registry.h"
+
 #include <array>
 
-#include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
 #include "trainer/exchange/exporter.h"
 
 namespace letterpress {
@@ -14,14 +13,7 @@ std::span<const ExporterEntry* const> exporter_entries() {
   return entries;
 }
 
-const ExporterEntry& find_exporter(const std::string& name) {
-  std::vector<std::string> known;
-  for (const ExporterEntry* entry : exporter_entries()) {
-    if (name == entry->name) return *entry;
-    known.emplace_back(entry->name);
-  }
-  throw Error("--to: " + unknown_name("format", name, known), Exit::usage);
-}
+const ExporterEntry& find_exporter(const std::string& name) { return find_entry(exporter_entries(), "export format", name); }
 
 GraphWeights graph_weights(const Checkpoint& checkpoint) {
   GraphWeights weights;

@@ -7,6 +7,7 @@
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/device/device.h"
+#include "trainer/fit/monitor.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
 
@@ -31,8 +32,22 @@ void visit_flags(Options& options, Visit visit) {
   visit("clip", options.clip);
   visit("schedule", options.schedule);
   visit("final-fraction", options.final_fraction);
+  visit("power", options.power);
+  visit("drop-factor", options.drop_factor);
+  visit("drop-every", options.drop_every);
+  visit("plateau-patience", options.plateau_patience);
+  visit("plateau-cooldown", options.plateau_cooldown);
   visit("warmup", options.warmup);
+  visit("monitor", options.monitor);
+  visit("mode", options.mode);
+  visit("patience", options.patience);
+  visit("min-delta", options.min_delta);
+  visit("save-every", options.save_every);
+  visit("keep", options.keep);
   visit("ema", options.ema);
+  visit("freeze", options.freeze);
+  visit("freeze-epochs", options.freeze_epochs);
+  visit("freeze-lr", options.freeze_lr);
   visit("anchors", options.anchors);
   visit("precision", options.precision);
   visit("deterministic", options.deterministic);
@@ -51,11 +66,24 @@ void validate(const FitOptions& options) {
                "a divisor of --batch");
   require_flag(options.lr >= 0, "lr", options.lr, "0 (the optimiser's own) or more");
   require_flag(options.warmup >= 0, "warmup", options.warmup, "0 epochs or more");
+  require_flag(options.drop_every >= 0, "drop-every", options.drop_every, "0 (a third of the run) or more epochs");
+  require_flag(options.plateau_patience >= 0, "plateau-patience", options.plateau_patience, "0 epochs or more");
+  require_flag(options.plateau_cooldown >= 0, "plateau-cooldown", options.plateau_cooldown, "0 epochs or more");
+  require_flag(options.freeze_epochs >= 0, "freeze-epochs", options.freeze_epochs, "0 (throughout) or more");
+  require_flag(options.freeze_epochs == 0 || options.freeze != "none", "freeze-epochs", options.freeze_epochs, "given with --freeze");
+  require_flag(options.freeze_lr >= 0, "freeze-lr", options.freeze_lr, "0 (as --lr) or more");
+  require_flag(options.freeze_lr == 0 || options.freeze_epochs > 0, "freeze-lr", options.freeze_lr, "given with --freeze-epochs");
+  require_flag(options.patience >= 0, "patience", options.patience, "0 (no early stop) or more epochs");
+  require_flag(options.min_delta >= 0, "min-delta", options.min_delta, "0 or more");
+  require_flag(options.time_budget >= 0, "time-budget", options.time_budget, "0 (none) or more minutes");
+  require_flag(options.save_every >= 0, "save-every", options.save_every, "0 (never) or more epochs");
+  require_flag(options.keep >= 0, "keep", options.keep, "0 (all) or more");
   require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   require_flag(options.readers >= 0, "readers", options.readers, "0 (as many as fit) or more");
   require_flag(options.checkpoint_minutes > 0, "checkpoint-minutes", options.checkpoint_minutes, "over 0");
   require_flag(options.log_every >= 1, "log-every", options.log_every, "1 or more");
   require_snapshot(options.snapshot);
+  validate_monitor(options.monitor, options.mode);
   validate_precision(options.precision);
   validate(optimiser_options(options));
   validate(schedule_options(options, 1, 1));
@@ -92,12 +120,12 @@ FitOptions with_begun(FitOptions options, const std::string& begun_json, const s
 
 FitOptions resumed_options(const FitOptions& options, const std::set<std::string>& given) {
   const std::filesystem::path last = options.out / "last.safetensors";
-  if (!options.resume || !std::filesystem::exists(last)) return options;
+  if (!options.resume || options.out.empty() || !std::filesystem::exists(last)) return options;
   return with_begun(options, read_checkpoint(last, true).info.configuration_json, given, last.string());
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
-  static const std::set<std::string> kFixed{"model", "split", "batch", "seed", "optimiser", "anchors"};
+  static const std::set<std::string> kFixed{"model", "split", "batch", "seed", "optimiser", "anchors", "monitor", "mode"};
   static const std::set<std::string> kFree{"store", "out", "init"};  // a run may be moved; its start weights no longer matter
   const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false), now = nlohmann::json::parse(to_json(options));
   if (!begun.is_object())

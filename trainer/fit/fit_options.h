@@ -34,10 +34,24 @@ struct FitOptions {
   double clip = 10;                 ///< largest norm of all gradients; 0: no clipping
   std::string schedule = "cosine";  ///< name in the table of schedules
   double final_fraction = 0.01;     ///< of lr at the end
+  double power = 1;                 ///< of schedule polynomial: over 1 falls early, under 1 late
+  double drop_factor = 0.1;         ///< schedules step and plateau: the rate is multiplied by it at each drop
+  double drop_every = 0;            ///< schedule step: epochs between drops, may be a fraction; 0: a third of the run
+  int plateau_patience = 10;        ///< schedule plateau: epochs without a better figure that are borne. More for noisy figures
+  int plateau_cooldown = 0;         ///< schedule plateau: epochs after a drop that do not count
   double warmup = 1;                ///< epochs, may be a fraction; at most a tenth of the run
   double ema = 0.999;               ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs
 
+  std::string monitor{};  ///< figure that decides which epoch is best: map, map50, precision, recall or loss; empty: map, if there is a val
+                          ///< split
+  std::string mode = "auto";  ///< max or min of it; auto: min for loss, else max
+  int patience = 0;           ///< epochs without a better figure after which the run stops, not of stage one; 0: it goes on to its end
+  double min_delta = 0;       ///< by how much a figure must be better to count for patience and plateau
+
   std::string anchors = "auto";  ///< auto: those of --init, else k-means over the train split; model: published; or w,h,w,h,... pixels
+  std::string freeze = "none";   ///< layers that do not train: none, backbone, all-but-head, or a pattern of names; for good start weights
+  double freeze_epochs = 0;      ///< stage one: epochs that they are frozen, then all train; 0: throughout
+  double freeze_lr = 0;          ///< highest learning rate of stage one; 0: lr
   std::filesystem::path init{};  ///< start weights: a checkpoint or a run folder; what does not fit stays random
   bool resume = false;           ///< go on from out/last.safetensors; a new run where there is none
 
@@ -48,6 +62,9 @@ struct FitOptions {
   int readers = 0;                 ///< threads that read batches ahead; 0: min(4, cores)
 
   double checkpoint_minutes = 10;  ///< time between checkpoints within an epoch; there is one after each epoch too
+  double time_budget = 0;          ///< minutes after which this session stops, with a checkpoint; 0: none
+  int save_every = 0;              ///< epochs between checkpoints that stay, epoch-000010.safetensors, weights only; 0: none
+  int keep = 0;                    ///< how many of them stay, the newest; 0: all
   int log_every = 10;              ///< steps between looks at the loss; a look waits for the device
 
   std::function<void(const std::string&)> note{};       ///< told what happens, line by line; empty: stderr

@@ -1,6 +1,7 @@
 #include "trainer/fit/part_options.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace letterpress {
 
@@ -19,7 +20,34 @@ ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epo
   return {.name = options.schedule,
           .lr = learning_rate_of(options),
           .final_fraction = options.final_fraction,
-          .warmup_steps = std::min(wanted, total_steps / 10)};
+          .warmup_steps = std::min(wanted, total_steps / 10),
+          .power = options.power,
+          .drop_factor = options.drop_factor,
+          .drop_steps = options.drop_every > 0 ? std::max<std::int64_t>(1, std::llround(options.drop_every * steps_per_epoch)) : 0};
+}
+
+double RunSchedule::rate(std::int64_t step) const {
+  if (step < frozen_steps) return learning_rate(frozen, step, frozen_steps);
+  return learning_rate(schedule, step - frozen_steps, total_steps - frozen_steps);
+}
+
+RunSchedule run_schedule(const FitOptions& options, double steps_per_epoch, std::int64_t total_steps) {
+  const std::int64_t frozen_steps = std::min<std::int64_t>(total_steps, std::llround(options.freeze_epochs * steps_per_epoch));
+  RunSchedule run{.frozen = schedule_options(options, steps_per_epoch, frozen_steps),
+                  .schedule = schedule_options(options, steps_per_epoch, total_steps - frozen_steps),
+                  .frozen_steps = frozen_steps,
+                  .total_steps = total_steps};
+  if (options.freeze_lr > 0) run.frozen.lr = options.freeze_lr;
+  return run;
+}
+
+PlateauOptions plateau_options(const FitOptions& options, bool higher_is_better) {
+  return {.patience = options.plateau_patience,
+          .cooldown = options.plateau_cooldown,
+          .min_delta = options.min_delta,
+          .drop_factor = options.drop_factor,
+          .least = options.final_fraction,
+          .higher_is_better = higher_is_better};
 }
 
 }  // namespace letterpress

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "trainer/schedules/plateau.h"
+
 namespace letterpress {
 
 /// What a run has done so far, beside its weights; travels as Checkpoint's state_json.
@@ -10,9 +12,12 @@ struct RunState {
   std::int64_t step = 0;         ///< optimiser steps done
   std::int64_t epochs_done = 0;  ///< epochs whose figures are in results.csv
   double elapsed_s = 0;          ///< of all sessions of the run
-  double best_map = -1;          ///< mAP50-95 of the best epoch; -1: none yet
+  BestSoFar best{};              ///< of the monitored figure, what best.safetensors is by
+  double best_map = -1;          ///< mAP50-95 of that epoch; -1: no figures
   double best_map50 = -1;
-  std::int64_t best_epoch = 0;
+  std::int64_t best_epoch = 0;     ///< 0: none yet
+  BestSoFar stopping{};            ///< the same by --min-delta: its `stalled` is what --patience bears
+  Plateau plateau{};               ///< of schedule plateau
   std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
 
   /// The epoch that is not done yet, as far as it was looked at.

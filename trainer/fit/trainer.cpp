@@ -2,12 +2,15 @@
 
 #include <cstdio>
 #include <tuple>
+#include <utility>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/device/device.h"
+#include "trainer/fit/epoch_checkpoints.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
+#include "trainer/fit/part_options.h"
 #include "trainer/fit/trainer_state.h"
 
 namespace letterpress {
@@ -23,26 +26,47 @@ FitResult Trainer::State::run() {
   if (done_.epochs_done >= plan_.epochs) {
     note("nothing is left to do: all " + std::to_string(plan_.epochs) + " epochs are done; more --epochs go on");
   }
-  for (;;) {
+  for (bool worked = false;; worked = true) {
     const bool epoch_is_over = plan_.epochs_after(done_.step) > done_.epochs_done;
-    if (!epoch_is_over && done_.step >= plan_.total_steps()) break;
+    if (!epoch_is_over && (done_.step >= plan_.total_steps() || is_stalled())) break;
+    if (worked && is_out_of_time()) return stop_early(Ending::out_of_time, "by --time-budget " + c10::str(options_.time_budget));
     const bool complete = epoch_is_over ? end_epoch() : (train_step(), true);
-    if (!complete || stop_signal() != 0) {
-      look();
-      write_last();
-      note("stopped by a signal at step " + std::to_string(done_.step) + "; --resume goes on from here");
-      return result(stop_signal());
-    }
+    if (!complete || stop_signal() != 0) return stop_early(Ending::signal, "by a signal");
     if (seconds_since(checkpointed_) > 60 * options_.checkpoint_minutes) {
       look();
       write_last();
     }
   }
   if (pin_) pin_->release();
-  return result(0);
+  if (done_.step >= plan_.total_steps()) return result(Ending::complete);
+  note("stopped after epoch " + std::to_string(done_.epochs_done) + ": " + monitor_->figure + " was not better for " +
+       std::to_string(done_.stopping.stalled) + " epochs; a larger --patience with --resume goes on");
+  return result(Ending::stalled);
+}
+
+bool Trainer::State::is_out_of_time() const {
+  return options_.time_budget > 0 && seconds_since(session_begin_) >= 60 * options_.time_budget;
+}
+
+FitResult Trainer::State::stop_early(Ending ending, const std::string& why) {
+  look();
+  write_last();
+  note("stopped " + why + " at step " + std::to_string(done_.step) + "; --resume goes on from here");
+  return result(ending);
+}
+
+// A function of the step, so that a resumed run is in the right stage.
+void Trainer::State::freeze_or_thaw() {
+  const bool frozen = !frozen_layers_.empty() && (options_.freeze_epochs == 0 || done_.step < schedule_.frozen_steps);
+  if (frozen_now_ == frozen) return;
+  model_->network().freeze_layers(frozen ? frozen_layers_ : std::set<std::string>{});
+  if (frozen) note("frozen: " + std::to_string(frozen_layers_.size()) + " layers (--freeze " + options_.freeze + ")");
+  if (frozen_now_ && !frozen) note("all layers train from step " + std::to_string(done_.step) + " on");
+  frozen_now_ = frozen;
 }
 
 void Trainer::State::train_step() {
+  freeze_or_thaw();
   seed_step(device_, options_.seed, done_.step);
   std::vector<RowPlace> places;
   for (int part = 0; part < options_.accumulate; ++part) {
@@ -105,26 +129,45 @@ bool Trainer::State::end_epoch() {
   for (const double term : sums.terms) ended.terms.push_back(term / sums.normaliser);
   ended.images_per_s = sums.train_s > 0 ? static_cast<double>(sums.samples) / sums.train_s : 0;
   ended.data_wait = sums.train_s > 0 ? sums.waited_s / sums.train_s : 0;
-  bool best = val_.empty();
   if (!val_.empty()) {
     const auto figures = figures_of_val();
     if (!figures) return false;
     ended.figures = figures_ = {figures->map50, figures->map, figures->precision, figures->recall};
-    best = std::pair(figures->map, figures->map50) > std::pair(done_.best_map, done_.best_map50);
-    if (best) std::tie(done_.best_map, done_.best_map50, done_.best_epoch) = std::tuple(figures->map, figures->map50, ended.epoch);
   }
   validation_s_ = seconds_since(begin);
   ended.seconds = elapsed_before_s_ + seconds_since(session_begin_);
   note_epoch(ended, sums.train_s + validation_s_);
+  const bool best = is_best(ended);
   results_->append(ended);
-  done_.epochs_done = ended.epoch;
+  const std::int64_t before = std::exchange(done_.epochs_done, ended.epoch);
   done_.epoch = {};
   renew_pin();
   if (best) write("best.safetensors", false);
+  if (options_.save_every > 0 && ended.epoch / options_.save_every > before / options_.save_every) write_epoch();
   write_last();
   window_begin_ = Clock::now();
   window_waited_s_ = feed_->starved_s();
   return true;
+}
+
+// Also counts for how long the figure has stalled, and lowers the rate on a plateau.
+bool Trainer::State::is_best(const EpochResult& ended) {
+  if (!monitor_) return true;
+  const double figure = monitored(*monitor_, ended);
+  const bool counts = ended.step > schedule_.frozen_steps;  // what stalls while frozen may well go on when all train
+  if (counts) done_.stopping.improved_by(figure, monitor_->higher_is_better, options_.min_delta);
+  if (counts && options_.schedule == "plateau" && done_.plateau.look(figure, plateau_options(options_, monitor_->higher_is_better))) {
+    note(monitor_->figure + " has stalled: the learning rate falls to " + c10::str(lr_of(done_.step)));
+  }
+  if (!done_.best.improved_by(figure, monitor_->higher_is_better, 0)) return false;
+  done_.best_epoch = ended.epoch;
+  if (ended.figures) std::tie(done_.best_map, done_.best_map50) = std::tuple(ended.figures->map, ended.figures->map50);
+  return true;
+}
+
+void Trainer::State::write_epoch() {
+  write(epoch_checkpoint_name(done_.epochs_done), false);
+  remove_old_epoch_checkpoints(options_.out, options_.keep);
 }
 
 std::optional<DetectionFigures> Trainer::State::figures_of_val() {
@@ -154,7 +197,7 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
   note(line);
 }
 
-void Trainer::State::write(const char* name, bool for_training) {
+void Trainer::State::write(const std::string& name, bool for_training) {
   const Snapshot& snapshot = reader_.snapshot();
   done_.elapsed_s = elapsed_before_s_ + seconds_since(session_begin_);
   done_.skipped_steps = skipped_steps();
@@ -196,8 +239,9 @@ void Trainer::State::renew_pin() {
   }
 }
 
-FitResult Trainer::State::result(int signal) const {
-  return {.signal = signal,
+FitResult Trainer::State::result(Ending ending) const {
+  return {.ending = ending,
+          .signal = ending == Ending::signal ? stop_signal() : 0,
           .step = done_.step,
           .epochs_done = done_.epochs_done,
           .figures = figures_,
@@ -207,6 +251,20 @@ FitResult Trainer::State::result(int signal) const {
           .seconds = elapsed_before_s_ + seconds_since(session_begin_),
           .last_loss = log_->last_loss(),
           .skipped_steps = skipped_steps()};
+}
+
+std::string to_string(Ending ending) {
+  switch (ending) {
+    case Ending::complete:
+      return "complete";
+    case Ending::stalled:
+      return "stalled";
+    case Ending::signal:
+      return "signal";
+    case Ending::out_of_time:
+      return "out of time";
+  }
+  return {};
 }
 
 Trainer::Trainer(const FitOptions& options) : state_(std::make_unique<State>(options)) {}

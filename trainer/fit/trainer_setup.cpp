@@ -5,6 +5,7 @@
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/trainer_state.h"
+#include "trainer/network/freeze.h"
 
 namespace letterpress {
 namespace {
@@ -52,11 +53,19 @@ Trainer::State::State(const FitOptions& wanted)
        " pictures in " + options_.split + " with " + std::to_string(snapshot.views) + " augmented views, " + std::to_string(val_.size()) +
        " in " + val_split + ", side " + std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
        " classes");
-  if (val_.empty()) note("split '" + val_split + "' is empty: no figures, best.safetensors will be the newest epoch's weights");
+  if (val_.empty()) {
+    const char* best = options_.monitor.empty() ? ", best.safetensors will be the newest epoch's weights" : "";
+    note("split '" + val_split + "' is empty: no figures" + best);
+  }
   if (const auto limited = limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
   plan_ = {static_cast<std::int64_t>(train_.size()), options_.batch, options_.epochs};
-  schedule_ = schedule_options(options_, plan_.steps_per_epoch(), plan_.total_steps());
+  monitor_ = choose_monitor(options_, !val_.empty());
+  schedule_ = run_schedule(options_, plan_.steps_per_epoch(), plan_.total_steps());
   const Graph graph = prepare_model();
+  frozen_layers_ = layers_to_freeze(graph, options_.freeze);
+  if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty()) {
+    note("--freeze without --init: the frozen layers keep their random start");
+  }
   const GraphSize size = measure(graph);
   note("model " + graph.model + ": " + std::to_string(size.parameters) + " parameters, " + c10::str(size.gflops) + " GFLOPs; " +
        describe(device_) + ", " + options_.precision);

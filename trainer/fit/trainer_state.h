@@ -2,6 +2,7 @@
 #include <chrono>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/epochs.h"
 #include "trainer/fit/loss_log.h"
+#include "trainer/fit/monitor.h"
+#include "trainer/fit/part_options.h"
 #include "trainer/fit/progress_line.h"
 #include "trainer/fit/run_model.h"
 #include "trainer/fit/run_state.h"
@@ -28,16 +31,22 @@ struct Trainer::State {
   Graph prepare_model();
   void prepare_data();
   void train_step();
+  void freeze_or_thaw();
   void look();
   bool end_epoch();
+  bool is_best(const EpochResult& ended);
+  bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
+  bool is_out_of_time() const;
+  FitResult stop_early(Ending ending, const std::string& why);
+  void write_epoch();
   std::optional<DetectionFigures> figures_of_val();
   void note_epoch(const EpochResult& result, double epoch_s);
-  void write(const char* name, bool for_training);
+  void write(const std::string& name, bool for_training);
   void write_last();
   void renew_pin();
-  FitResult result(int signal) const;
+  FitResult result(Ending ending) const;
   std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
-  double lr_of(std::int64_t step) const { return learning_rate(schedule_, step, plan_.total_steps()); }
+  double lr_of(std::int64_t step) const { return done_.plateau.reduction * schedule_.rate(step); }
   void note(const std::string& text) { options_.note ? options_.note(text) : line_.note(text); }
 
   FitOptions options_;
@@ -51,7 +60,10 @@ struct Trainer::State {
   std::vector<PictureRows> train_, val_;
   ProgressLine line_;
   EpochPlan plan_;
-  ScheduleOptions schedule_;
+  RunSchedule schedule_;
+  std::set<std::string> frozen_layers_;
+  std::optional<bool> frozen_now_;
+  std::optional<Monitor> monitor_;
   RunState done_;
   std::unique_ptr<RunModel> model_;
   std::unique_ptr<BatchLoader> loader_;

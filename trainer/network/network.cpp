@@ -144,8 +144,16 @@ void Network::freeze(const std::vector<std::string>& stages) {
     const std::vector<std::string> names(known.begin(), known.end());
     if (!known.contains(stage)) throw Error("freeze: " + unknown_name("stage", stage, names), Exit::usage);
   }
+  std::set<std::string> names;
+  for (const Layer& layer : graph_.layers) {
+    if (std::find(stages.begin(), stages.end(), layer.stage) != stages.end()) names.insert(layer.name);
+  }
+  freeze_layers(names);
+}
+
+void Network::freeze_layers(const std::set<std::string>& names) {
   for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
-    frozen_[i] = std::find(stages.begin(), stages.end(), graph_.layers[i].stage) != stages.end();
+    frozen_[i] = names.contains(graph_.layers[i].name);
     if (!modules_[i]) continue;
     for (torch::Tensor& parameter : modules_[i]->parameters()) parameter.set_requires_grad(!frozen_[i]);
   }

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "trainer/schedules/registry.h"
@@ -5,14 +6,14 @@
 namespace letterpress {
 namespace {
 
-double share(const ScheduleProgress& progress, const ScheduleOptions&) {
+double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
   // A third of a run that 3 does not divide is rounded up, so that there are two drops and no third one at the very end.
-  const std::int64_t third = (progress.steps + 2) / 3;
-  return std::pow(0.1, static_cast<double>(progress.step / third));
+  const std::int64_t drop_steps = options.drop_steps > 0 ? options.drop_steps : std::max<std::int64_t>(1, (progress.steps + 2) / 3);
+  return std::pow(options.drop_factor, static_cast<double>(progress.step / drop_steps));
 }
 
 }  // namespace
 
-extern const ScheduleEntry step_schedule{"step", "lr, a tenth of it after each third of the run", share};
+extern const ScheduleEntry step_schedule{"step", "lr, multiplied by drop_factor after every drop_steps", share};
 
 }  // namespace letterpress

@@ -83,10 +83,27 @@ TEST_CASE("a training that diverges ends with 65 and names step, last finite los
   }
 }
 
+TEST_CASE("--show-schedule plots the learning rate in the terminal, with --out also as SVG and CSV, and trains nothing") {
+  const TrainerBench bench;
+  const ProgramResult shown = trainer({"fit", "--store", bench.path("store"), "--batch", "4", "--epochs", "10", "--schedule", "linear",
+                                       "--lr", "0.5", "--warmup", "0", "--show-schedule"});
+  REQUIRE_MESSAGE(shown.exit_code == 0, shown.err);
+  CHECK(shown.out.starts_with("learning rate: linear, 20 steps of 4 pictures in 10 epochs\n      0.5 |****"));
+  CHECK(has(shown.out, "step 20\n"));
+  CHECK_FALSE(has(shown.out, "schedule.svg"));
+  const ProgramResult files = trainer(bench.fit_words("plots", {"--show-schedule"}));
+  REQUIRE_MESSAGE(files.exit_code == 0, files.err);
+  CHECK(has(files.out, "plots/schedule.svg and schedule.csv"));
+  CHECK(read_file(bench.folder / "plots/schedule.svg").starts_with("<svg "));
+  CHECK(read_file(bench.folder / "plots/schedule.csv").starts_with("step,epoch,lr\n0,0,"));
+  CHECK_FALSE(std::filesystem::exists(bench.folder / "plots/last.safetensors"));
+}
+
 TEST_CASE("the help of fit lists what the tables hold") {
   const ProgramResult help = trainer({"fit", "--help"});
   CHECK(help.exit_code == 0);
-  for (const char* names : {"adam, adamw, sgd", "constant, cosine, linear", "yolov3-tiny"}) CHECK_MESSAGE(has(help.out, names), help.out);
+  for (const char* names : {"adam, adamw, sgd", "constant, cosine, linear, one-cycle, plateau, polynomial, step", "yolov3-tiny"})
+    CHECK_MESSAGE(has(help.out, names), help.out);
 }
 
 TEST_CASE("a wrong wish ends with its exit code and what to do") {
@@ -100,6 +117,8 @@ TEST_CASE("a wrong wish ends with its exit code and what to do") {
   check(64, bench.fit_words("r", {"--epoch", "3"}), "letterpress-trainer: unknown flag '--epoch'; did you mean '--epochs'?");
   check(64, bench.fit_words("r", {"--model", "yolov3-tini"}), "did you mean 'yolov3-tiny'?");
   check(64, bench.fit_words("r", {"--accumulate", "3"}), "--accumulate is 3, must be a divisor of --batch");
+  check(64, {"fit", "--store", bench.path("store")}, "--out is empty, must be the folder of the run");
+  check(64, bench.fit_words("r", {"--monitor", "mpa"}), "--monitor: unknown figure 'mpa'; did you mean 'map'?");
   check(64, {"fti"}, "unknown command 'fti'; did you mean 'fit'?");
   check(78, {"fit", "--store", bench.path("store"), "--out", bench.path("r"), "--device", "cuda:64"}, "--device cuda:64: there ");
   check(66, {"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none")},
@@ -109,6 +128,7 @@ TEST_CASE("a wrong wish ends with its exit code and what to do") {
   check(64, bench.fit_words("r2", {"--val-split", "foo"}), "--val-split: unknown split 'foo'; known: ");
   check(64, bench.fit_words("r2", {"--split", "foo"}), "--split: unknown split 'foo'; known: ");
   check(78, bench.fit_words("store/run"), "store/run: lies in the store ");
+  check(78, bench.fit_words("store/plots", {"--show-schedule"}), "store/plots: lies in the store ");
   const auto eval = [&](const std::string& flag, const std::string& value) {
     return std::vector<std::string>{"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none"), flag, value};
   };

@@ -8,8 +8,7 @@ using namespace letterpress;
 
 TEST_CASE("the last line of fit names run, epochs, steps, time and the best epoch") {
   FitResult result{.step = 693, .epochs_done = 40, .best_epoch = 37, .best_map = 0.41236, .best_map50 = 0.75, .seconds = 75};
-  CHECK(summary_text({.out = "runs/a"}, result) ==
-        "runs/a: 40 epochs, 693 steps in 1 min; best epoch 37: mAP50 0.7500, mAP50-95 0.4124");
+  CHECK(summary_text({.out = "runs/a"}, result) == "runs/a: 40 epochs, 693 steps in 1 min; best epoch 37: mAP50 0.7500, mAP50-95 0.4124");
   CHECK(exit_code(result) == 0);
   result.best_epoch = 0;  // no val split
   CHECK(summary_text({.out = "runs/a"}, result) == "runs/a: 40 epochs, 693 steps in 1 min");
@@ -26,20 +25,32 @@ TEST_CASE("skipped steps are told; when they are most of a run it has diverged: 
   CHECK(exit_code(result) == 65);
 }
 
+TEST_CASE("why a run ended early is told, and is no failure") {
+  FitResult result{
+      .ending = Ending::stalled, .step = 10, .epochs_done = 5, .best_epoch = 2, .seconds = 12};  // --monitor loss, no val split
+  CHECK(summary_text({.out = "a"}, result) == "a: 5 epochs, 10 steps in 12 s; best epoch 2; stopped early, the monitored figure stalled");
+  CHECK(exit_code(result) == 0);
+  result.ending = Ending::out_of_time;
+  CHECK(summary_text({.out = "a"}, result) == "a: 5 epochs, 10 steps in 12 s; best epoch 2; out of time, --resume goes on");
+  CHECK(exit_code(result) == 0);
+}
+
 TEST_CASE("a signal's exit code is 128 and its number") {
-  CHECK(exit_code({.signal = SIGTERM}) == 143);
-  CHECK(exit_code({.signal = SIGINT, .step = 1, .skipped_steps = 1}) == 130);
+  CHECK(exit_code({.ending = Ending::signal, .signal = SIGTERM}) == 143);
+  CHECK(exit_code({.ending = Ending::signal, .signal = SIGINT, .step = 1, .skipped_steps = 1}) == 130);
 }
 
 TEST_CASE("the JSON summary has figures and best epoch only where there are any") {
   FitResult result{.step = 3, .epochs_done = 1, .seconds = 1.5, .skipped_steps = 0};
-  CHECK(summary_json({.out = "a"}, result) == R"({"epochs":1,"out":"a","seconds":1.5,"signal":0,"skipped_steps":0,"step":3})");
+  CHECK(summary_json({.out = "a"}, result) ==
+        R"({"ending":"complete","epochs":1,"out":"a","seconds":1.5,"signal":0,"skipped_steps":0,"step":3})");
   result.figures = EpochResult::Figures{0.5, 0.25, 1, 0.75};
   result.best_epoch = 1;
   result.best_map = 0.25;
   result.best_map50 = 0.5;
   result.last_loss = 2;
-  CHECK(summary_json({.out = "a"}, result) ==
-        R"({"best":{"epoch":1,"map50":0.5,"map50_95":0.25},"epochs":1,"last_loss":2.0,"map50":0.5,"map50_95":0.25,"out":"a",)"
-        R"("precision":1.0,"recall":0.75,"seconds":1.5,"signal":0,"skipped_steps":0,"step":3})");
+  CHECK(
+      summary_json({.out = "a"}, result) ==
+      R"({"best":{"epoch":1,"map50":0.5,"map50_95":0.25},"ending":"complete","epochs":1,"last_loss":2.0,"map50":0.5,"map50_95":0.25,"out":"a",)"
+      R"("precision":1.0,"recall":0.75,"seconds":1.5,"signal":0,"skipped_steps":0,"step":3})");
 }

@@ -150,7 +150,7 @@ TEST_CASE("what a format cannot hold is said with the layer") {
         "78 export: odd's head head has no anchors, so boxes cannot be decoded from it; export raw outputs");
   CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
         "78 export: layer 1 'first': Darknet has no section for uneven padding; export to ONNX");
-  CHECK(message_of([] { find_exporter("onxn"); }) == "64 --to: unknown format 'onxn'; did you mean 'onnx'? known: onnx, darknet");
+  CHECK(message_of([] { find_exporter("onxn"); }) == "64 unknown export format 'onxn'; did you mean 'onnx'? known: onnx, darknet");
   checkpoint.tensors["first.weight"] = torch::full({8, 3, 3, 3}, 1e6f);
   CHECK(message_of([&] {
           find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw, .half = true});

@@ -48,6 +48,22 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.optimiser = "adm"; }), "did you mean 'adam'");
   check_refused(with([](auto& o) { o.schedule = "cosin"; }), "did you mean 'cosine'");
   check_refused(with([](auto& o) { o.ema = 1; }), "decay is 1");
+  check_refused(with([](auto& o) { o.power = -1; }), "power is -1");
+  check_refused(with([](auto& o) { o.drop_factor = 2; }), "drop_factor is 2");
+  check_refused(with([](auto& o) { o.drop_every = -1; }), "--drop-every is -1, must be 0 (a third of the run) or more epochs");
+  check_refused(with([](auto& o) { o.plateau_patience = -1; }), "--plateau-patience is -1, must be 0 epochs or more");
+  check_refused(with([](auto& o) { o.plateau_cooldown = -1; }), "--plateau-cooldown is -1, must be 0 epochs or more");
+  check_refused(with([](auto& o) { o.freeze_epochs = 2; }), "--freeze-epochs is 2, must be given with --freeze");
+  check_refused(with([](auto& o) { o.freeze_lr = 1; }), "--freeze-lr is 1, must be given with --freeze-epochs");
+  check_refused(with([](auto& o) { o.freeze_epochs = -1; }), "--freeze-epochs is -1, must be 0 (throughout) or more");
+  check_refused(with([](auto& o) { o.freeze_lr = -1; }), "--freeze-lr is -1, must be 0 (as --lr) or more");
+  check_refused(with([](auto& o) { o.patience = -1; }), "--patience is -1, must be 0 (no early stop) or more epochs");
+  check_refused(with([](auto& o) { o.min_delta = -1; }), "--min-delta is -1, must be 0 or more");
+  check_refused(with([](auto& o) { o.time_budget = -1; }), "--time-budget is -1, must be 0 (none) or more minutes");
+  check_refused(with([](auto& o) { o.save_every = -1; }), "--save-every is -1, must be 0 (never) or more epochs");
+  check_refused(with([](auto& o) { o.keep = -1; }), "--keep is -1, must be 0 (all) or more");
+  check_refused(with([](auto& o) { o.monitor = "los"; }), "--monitor: unknown figure 'los'; did you mean 'loss'?");
+  check_refused(with([](auto& o) { o.mode = "high"; }), "--mode is 'high', must be auto, max or min");
 }
 
 TEST_CASE("what is left to a rule follows it: learning rate by optimiser, a tenth of the epochs clean, warm-up at most a tenth") {
@@ -59,6 +75,24 @@ TEST_CASE("what is left to a rule follows it: learning rate by optimiser, a tent
   CHECK(clean_epochs_of({.epochs = 9, .clean_epochs = 2}) == 2);
   CHECK(schedule_options({.warmup = 1.5}, 17.3, 693).warmup_steps == 26);
   CHECK(schedule_options({.warmup = 100}, 17.3, 693).warmup_steps == 69);
+  CHECK(schedule_options({}, 17.3, 693).drop_steps == 0);
+  CHECK(schedule_options({.drop_every = 2.5}, 17.3, 693).drop_steps == 43);
+  CHECK(schedule_options({.drop_every = 1e-9}, 17.3, 693).drop_steps == 1);
+}
+
+TEST_CASE("in two stages each has the whole schedule with its own highest rate") {
+  const RunSchedule run = run_schedule(
+      {.lr = 0.1, .schedule = "linear", .final_fraction = 0, .warmup = 0, .freeze = "backbone", .freeze_epochs = 2, .freeze_lr = 0.8}, 10,
+      60);
+  CHECK(run.frozen_steps == 20);
+  CHECK(run.rate(0) == doctest::Approx(0.8));
+  CHECK(run.rate(10) == doctest::Approx(0.4));
+  CHECK(run.rate(20) == doctest::Approx(0.1));
+  CHECK(run.rate(40) == doctest::Approx(0.05));
+  CHECK(run_schedule({.freeze_epochs = 99}, 10, 60).frozen_steps == 60);
+  const RunSchedule one = run_schedule({.lr = 0.1, .schedule = "linear", .final_fraction = 0, .warmup = 0}, 10, 60);
+  CHECK(one.frozen_steps == 0);
+  CHECK(one.rate(30) == doctest::Approx(0.05));
 }
 
 TEST_CASE("a run is resumed with the flags that its weights and position depend on; other changes are told") {
@@ -77,6 +111,7 @@ TEST_CASE("a run is resumed with the flags that its weights and position depend 
   refused([](auto& o) { o.model = "yolov3"; }, "--model is \"yolov3\", was \"yolov3-tiny\"");
   refused([](auto& o) { o.seed = 2; }, "--seed is 2, was 1");
   refused([](auto& o) { o.ema = 0; }, "--ema is 0");
+  refused([](auto& o) { o.monitor = "loss"; }, "--monitor is \"loss\", was \"\"");
   CHECK_THROWS_WITH_AS(check_resumable(good(), "", "r"), doctest::Contains("does not say with which flags it was begun"), Error);
 }
 

@@ -1,111 +1,17 @@
 #include "trainer/fit/trainer.h"
 
-#include <doctest/doctest.h>
-
 #include <chrono>
-#include <csignal>
 #include <map>
 #include <set>
-#include <sstream>
+#include <thread>
 
-#include "letterpress/base/error.h"
 #include "letterpress/base/fault.h"
-#include "letterpress/base/file.h"
-#include "letterpress/commandline/program.h"
-#include "tests/temp_dir.h"
-#include "tests/trainer/fit/drawn_store.h"
-#include "trainer/checkpoint/checkpoint.h"
+#include "tests/trainer/fit/run_bench.h"
 
 using namespace letterpress;
 
-namespace {
-
-/// A store of 8 train pictures, so that with a batch of 4 an epoch has 2 steps, and where runs go.
-struct Bench {
-  TempDir dir;
-  std::vector<std::string> notes;
-  explicit Bench(const DrawnStore& drawn = {.train = 8, .val = 2, .views = 2}) { drawn.publish(dir / "store"); }
-
-  FitOptions options(const std::string& run, int epochs) {
-    return {.store = dir / "store",
-            .out = dir / run,
-            .epochs = epochs,
-            .clean_epochs = 1,
-            .batch = 4,
-            .device = "cpu",
-            .note = [this](const std::string& text) { notes.push_back(text); }};
-  }
-  bool noted(const std::string& text) const {
-    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
-  }
-};
-
-std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& file) {
-  std::vector<std::vector<std::string>> lines;
-  std::istringstream content(read_file(file));
-  for (std::string line; std::getline(content, line);) {
-    std::vector<std::string> fields;
-    std::istringstream rest(line + ",");
-    for (std::string field; std::getline(rest, field, ',');) fields.push_back(field);
-    lines.push_back(fields);
-  }
-  return lines;
-}
-
-// Everything but times is equal.
-void check_same_results(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const auto first = read_csv(a / "results.csv"), second = read_csv(b / "results.csv");
-  REQUIRE(first.size() == second.size());
-  for (std::size_t line = 0; line < first.size(); ++line) {
-    for (std::size_t column = 0; column < first[line].size(); ++column) {
-      const std::string& name = first[0][column];
-      if (name == "images_per_s" || name == "data_wait_percent" || name == "seconds") continue;
-      CAPTURE(name);
-      CHECK(first[line][column] == second[line][column]);
-    }
-  }
-}
-
-void check_same_tensors(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const Checkpoint first = read_checkpoint(a), second = read_checkpoint(b);
-  CHECK(first.info.step == second.info.step);
-  CHECK(first.info.position == second.info.position);
-  REQUIRE(first.tensors.size() == second.tensors.size());
-  for (const auto& [name, tensor] : first.tensors) {
-    CAPTURE(name);
-    REQUIRE(second.tensors.contains(name));
-    const torch::Tensor& other = second.tensors.at(name);
-    REQUIRE(tensor.nbytes() == other.nbytes());
-    CHECK(std::memcmp(tensor.data_ptr(), other.data_ptr(), tensor.nbytes()) == 0);
-  }
-}
-
-// Trains until `step`, where a SIGTERM arrives.
-FitResult train_until(FitOptions options, std::int64_t step) {
-  options.after_step = [step](std::int64_t done) {
-    if (done == step) set_stop_signal(SIGTERM);
-  };
-  const FitResult result = Trainer(options).run();
-  set_stop_signal(0);
-  return result;
-}
-
-template <class Call>
-void check_error(Exit exit, const std::string& text, Call&& call) {
-  CAPTURE(text);
-  try {
-    call();
-    FAIL("nothing was thrown");
-  } catch (const Error& error) {
-    CHECK(static_cast<int>(error.exit()) == static_cast<int>(exit));
-    CHECK_MESSAGE(std::string(error.what()).find(text) != std::string::npos, std::string(error.what()));
-  }
-}
-
-}  // namespace
-
 TEST_CASE("10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also when the signal comes at an epoch's end") {
-  Bench bench;
+  RunBench bench;
   const FitResult straight = Trainer(bench.options("straight", 5)).run();
   CHECK(straight.signal == 0);
   CHECK(straight.step == 10);
@@ -131,7 +37,7 @@ TEST_CASE("10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also
 }
 
 TEST_CASE("a run leaves configuration, figures per epoch, a best file for use and a last one for resuming") {
-  Bench bench;
+  RunBench bench;
   FitOptions options = bench.options("run", 2);
   options.accumulate = 2;
   const FitResult result = Trainer(options).run();
@@ -163,7 +69,7 @@ TEST_CASE("a run leaves configuration, figures per epoch, a best file for use an
 }
 
 TEST_CASE("a folder with a run is neither overwritten nor shared; --resume without a run begins one") {
-  Bench bench;
+  RunBench bench;
   FitOptions options = bench.options("run", 1);
   options.resume = true;
   {
@@ -185,7 +91,7 @@ TEST_CASE("a folder with a run is neither overwritten nor shared; --resume witho
 }
 
 TEST_CASE("start weights are taken over where they fit, the rest is named") {
-  Bench bench;
+  RunBench bench;
   Trainer(bench.options("first", 1)).run();
   FitOptions options = bench.options("second", 1);
   options.init = bench.dir / "first";
@@ -207,7 +113,7 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
 }
 
 TEST_CASE("published anchors keep the published masks, also as start weights; computed ones are all used") {
-  Bench bench;
+  RunBench bench;
   const auto masks_of = [&](const std::string& run, const std::string& anchors, const std::string& init) {
     FitOptions options = bench.options(run, 1);
     options.anchors = anchors;
@@ -228,7 +134,7 @@ TEST_CASE("published anchors keep the published masks, also as start weights; co
 }
 
 TEST_CASE("without a val split the run says so and trains without figures") {
-  Bench bench({.train = 8, .val = 0});
+  RunBench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("run", 2);
   const FitResult result = Trainer(options).run();
   CHECK(bench.noted("split 'val' is empty: no figures, best.safetensors will be the newest epoch's weights"));
@@ -251,7 +157,7 @@ TEST_CASE("without a val split the run says so and trains without figures") {
 }
 
 TEST_CASE("a batch larger than the train split holds all of it, also when the run goes on") {
-  Bench bench;
+  RunBench bench;
   FitOptions options = bench.options("run", 1);
   options.batch = 64;
   options.accumulate = 16;
@@ -265,7 +171,7 @@ TEST_CASE("a batch larger than the train split holds all of it, also when the ru
 }
 
 TEST_CASE("what a killed run left behind is removed when the next one holds the lock") {
-  Bench bench;
+  RunBench bench;
   bench.dir.write("run/4711-1700000000.5-0", "half a checkpoint");
   bench.dir.write("run/notes-1.txt", "the user's");
   Trainer(bench.options("run", 1)).run();
@@ -281,7 +187,7 @@ TEST_CASE("a run of which most steps were skipped has diverged") {
 }
 
 TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit") {
-  Bench bench;
+  RunBench bench;
   Trainer(bench.options("straight", 3)).run();
   FitOptions options = bench.options("full", 3);
   bool full = false;
@@ -300,7 +206,7 @@ TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit
 }
 
 TEST_CASE("waiting for a slow reader shows as data_wait") {
-  Bench bench({.train = 20, .val = 0});
+  RunBench bench({.train = 20, .val = 0});
   FitOptions options = bench.options("slow", 1);  // 5 steps, of which the reader may have prepared 3 before they begin
   options.readers = 1;
   options.before_read = [](const RowPlace&) {
@@ -314,7 +220,7 @@ TEST_CASE("waiting for a slow reader shows as data_wait") {
 }
 
 TEST_CASE("a loss that is not finite stops the run and names the pictures") {
-  Bench bench;
+  RunBench bench;
   FitOptions options = bench.options("wild", 40);
   options.lr = 1e5;
   options.clip = 0;

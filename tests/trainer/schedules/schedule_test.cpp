@@ -36,13 +36,26 @@ TEST_CASE("cosine falls along half a wave to its final share") {
   CHECK(learning_rate(options("cosine"), 60, 60) == doctest::Approx(0.2));
 }
 
-TEST_CASE("step drops to a tenth after each third of the run, twice") {
+TEST_CASE("step drops by its factor, without a length twice in a run") {
   // thirds of 100 rounded up: at 34 and 68
-  CHECK(learning_rate(options("step"), 33, 100) == doctest::Approx(0.8));
-  CHECK(learning_rate(options("step"), 34, 100) == doctest::Approx(0.08));
-  CHECK(learning_rate(options("step"), 68, 100) == doctest::Approx(0.008));
-  CHECK(learning_rate(options("step"), 100, 100) == doctest::Approx(0.008));
-  CHECK(learning_rate(options("step"), 0, 1) == doctest::Approx(0.8));
+  ScheduleOptions by_rule = options("step");
+  CHECK(learning_rate(by_rule, 33, 100) == doctest::Approx(0.8));
+  CHECK(learning_rate(by_rule, 34, 100) == doctest::Approx(0.08));
+  CHECK(learning_rate(by_rule, 68, 100) == doctest::Approx(0.008));
+  CHECK(learning_rate(by_rule, 100, 100) == doctest::Approx(0.008));
+  by_rule.drop_steps = 10;
+  by_rule.drop_factor = 0.5;
+  CHECK(learning_rate(by_rule, 29, 100) == doctest::Approx(0.2));
+  CHECK(learning_rate(by_rule, 30, 100) == doctest::Approx(0.1));
+}
+
+TEST_CASE("polynomial falls as a power of what is left") {
+  ScheduleOptions square = options("polynomial");
+  square.power = 2;
+  // 0.2 + 0.6 * (1 - p)^2
+  CHECK(learning_rate(square, 0, 100) == doctest::Approx(0.8));
+  CHECK(learning_rate(square, 50, 100) == doctest::Approx(0.35));
+  CHECK(learning_rate(square, 100, 100) == doctest::Approx(0.2));
 }
 
 TEST_CASE("one-cycle rises for three tenths of the run and falls to its final share") {
@@ -94,6 +107,9 @@ TEST_CASE("wrong options are named with what they may be") {
   CHECK_THROWS_WITH_AS(validate({.lr = 0}), "schedule: lr is 0, must be over 0 and under 1e6", Error);
   CHECK_THROWS_WITH_AS(validate({.final_fraction = 1.5}), "schedule: final_fraction is 1.5, must be 0..1, a share of lr", Error);
   CHECK_THROWS_WITH_AS(validate({.warmup_steps = -1}), "schedule: warmup_steps is -1, must be 0 (no warm-up) or more", Error);
+  CHECK_THROWS_WITH_AS(validate({.power = 0}), "schedule: power is 0, must be over 0 and at most 100", Error);
+  CHECK_THROWS_WITH_AS(validate({.drop_factor = 1}), "schedule: drop_factor is 1, must be over 0 and under 1", Error);
+  CHECK_THROWS_WITH_AS(validate({.drop_steps = -1}), "schedule: drop_steps is -1, must be 0 (a third of the run) or more", Error);
   try {
     validate({.lr = -1});
     FAIL("accepted");

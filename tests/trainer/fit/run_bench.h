@@ -1,0 +1,103 @@
+#pragma once
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/commandline/program.h"
+#include "tests/temp_dir.h"
+#include "tests/trainer/fit/drawn_store.h"
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/fit/trainer.h"
+
+namespace letterpress {
+
+/// A store of 8 train pictures, so that with a batch of 4 an epoch has 2 steps, and where runs go.
+struct RunBench {
+  TempDir dir;
+  std::vector<std::string> notes;
+  explicit RunBench(const DrawnStore& drawn = {.train = 8, .val = 2, .views = 2}) { drawn.publish(dir / "store"); }
+
+  FitOptions options(const std::string& run, int epochs) {
+    return {.store = dir / "store",
+            .out = dir / run,
+            .epochs = epochs,
+            .clean_epochs = 1,
+            .batch = 4,
+            .device = "cpu",
+            .note = [this](const std::string& text) { notes.push_back(text); }};
+  }
+  bool noted(const std::string& text) const {
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
+  }
+};
+
+inline std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& file) {
+  std::vector<std::vector<std::string>> lines;
+  std::istringstream content(read_file(file));
+  for (std::string line; std::getline(content, line);) {
+    std::vector<std::string> fields;
+    std::istringstream rest(line + ",");
+    for (std::string field; std::getline(rest, field, ',');) fields.push_back(field);
+    lines.push_back(fields);
+  }
+  return lines;
+}
+
+// Everything but times is equal.
+inline void check_same_results(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const auto first = read_csv(a / "results.csv"), second = read_csv(b / "results.csv");
+  REQUIRE(first.size() == second.size());
+  for (std::size_t line = 0; line < first.size(); ++line) {
+    for (std::size_t column = 0; column < first[line].size(); ++column) {
+      const std::string& name = first[0][column];
+      if (name == "images_per_s" || name == "data_wait_percent" || name == "seconds") continue;
+      CAPTURE(name);
+      CHECK(first[line][column] == second[line][column]);
+    }
+  }
+}
+
+inline void check_same_tensors(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const Checkpoint first = read_checkpoint(a), second = read_checkpoint(b);
+  CHECK(first.info.step == second.info.step);
+  CHECK(first.info.position == second.info.position);
+  REQUIRE(first.tensors.size() == second.tensors.size());
+  for (const auto& [name, tensor] : first.tensors) {
+    CAPTURE(name);
+    REQUIRE(second.tensors.contains(name));
+    const torch::Tensor& other = second.tensors.at(name);
+    REQUIRE(tensor.nbytes() == other.nbytes());
+    CHECK(std::memcmp(tensor.data_ptr(), other.data_ptr(), tensor.nbytes()) == 0);
+  }
+}
+
+// Trains until `step`, where a SIGTERM arrives.
+inline FitResult train_until(FitOptions options, std::int64_t step) {
+  options.after_step = [step](std::int64_t done) {
+    if (done == step) set_stop_signal(SIGTERM);
+  };
+  const FitResult result = Trainer(options).run();
+  set_stop_signal(0);
+  return result;
+}
+
+template <class Call>
+void check_error(Exit exit, const std::string& text, Call&& call) {
+  CAPTURE(text);
+  try {
+    call();
+    FAIL("nothing was thrown");
+  } catch (const Error& error) {
+    CHECK(static_cast<int>(error.exit()) == static_cast<int>(exit));
+    CHECK_MESSAGE(std::string(error.what()).find(text) != std::string::npos, std::string(error.what()));
+  }
+}
+
+}  // namespace letterpress

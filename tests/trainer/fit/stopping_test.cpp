@@ -1,0 +1,154 @@
+#include <map>
+
+#include "tests/trainer/fit/run_bench.h"
+#include "trainer/fit/schedule_plot.h"
+
+using namespace letterpress;
+
+TEST_CASE("plateau and early stopping go by the figure, and go on over a resumption bit for bit") {
+  RunBench bench;
+  const auto options_of = [&](const std::string& run) {
+    FitOptions options = bench.options(run, 9);
+    options.schedule = "plateau";
+    options.warmup = 0;
+    options.plateau_patience = 1;
+    options.patience = 4;
+    options.min_delta = 1e9;  // the first epoch stays the best for both
+    options.monitor = "loss";
+    return options;
+  };
+  const FitResult straight = Trainer(options_of("straight")).run();
+  CHECK(straight.ending == Ending::stalled);
+  CHECK(straight.epochs_done == 5);
+  CHECK(bench.noted("loss has stalled: the learning rate falls to 0.0001"));
+  CHECK(bench.noted("stopped after epoch 5: loss was not better for 4 epochs; a larger --patience with --resume goes on"));
+  const auto csv = read_csv(bench.dir / "straight/results.csv");
+  for (const auto& [epoch, lr] : std::map<std::size_t, std::string>{{1, "0.001"}, {3, "0.001"}, {4, "0.0001"}, {5, "0.0001"}}) {
+    CHECK(csv.at(epoch).at(7) == lr);
+  }
+  FitOptions options = options_of("stopped");
+  CHECK(train_until(options, 7).ending == Ending::signal);  // in epoch 4, after the drop
+  options.resume = true;
+  CHECK(Trainer(options).run().ending == Ending::stalled);
+  check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
+  check_same_tensors(bench.dir / "straight/best.safetensors", options.out / "best.safetensors");
+  check_same_results(bench.dir / "straight", options.out);
+  CHECK(Trainer(options).run().epochs_done == 5);  // still stalled
+  options.patience = 5;
+  const FitResult further = Trainer(options).run();
+  CHECK(further.ending == Ending::stalled);
+  CHECK(further.epochs_done == 6);
+}
+
+TEST_CASE("a time budget ends a session after a step with a checkpoint; sessions together are the run in one, bit for bit") {
+  RunBench bench;
+  Trainer(bench.options("straight", 1)).run();
+  FitOptions options = bench.options("short", 1);
+  options.time_budget = 1e-9;
+  options.resume = true;
+  for (const std::int64_t step : {1, 2}) {
+    const FitResult result = Trainer(options).run();
+    CHECK(result.ending == Ending::out_of_time);
+    CHECK(result.step == step);
+    CHECK(bench.noted("stopped by --time-budget 1e-09 at step " + std::to_string(step) + "; --resume goes on from here"));
+    CHECK(Pin::list(Store::open(bench.dir / "store")).size() == 1);
+  }
+  CHECK(Trainer(options).run().ending == Ending::complete);  // only the epoch's end was left
+  check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
+  check_same_results(bench.dir / "straight", options.out);
+}
+
+TEST_CASE("checkpoints of every second epoch stay, the newest of them, with weights for use only") {
+  RunBench bench({.train = 8, .val = 0});
+  FitOptions options = bench.options("run", 5);
+  options.save_every = 2;
+  options.keep = 1;
+  options.monitor = "loss";
+  const FitResult result = Trainer(options).run();
+  CHECK_FALSE(std::filesystem::exists(options.out / "epoch-000002.safetensors"));
+  const Checkpoint kept = read_checkpoint(options.out / "epoch-000004.safetensors");
+  CHECK(kept.info.epochs_done == 4);
+  CHECK(kept.info.step == 8);
+  for (const auto& [name, tensor] : kept.tensors) CHECK_FALSE(is_for_training(name));
+  // best.safetensors is the epoch of the least loss
+  const auto csv = read_csv(options.out / "results.csv");
+  std::size_t least = 1;
+  for (std::size_t line = 2; line < csv.size(); ++line) {
+    if (std::stod(csv[line][6]) < std::stod(csv[least][6])) least = line;
+  }
+  CHECK(result.best_epoch == static_cast<std::int64_t>(least));
+  CHECK(read_checkpoint(options.out / "best.safetensors").info.epochs_done == result.best_epoch);
+  options.monitor = "map";
+  options.out = bench.dir / "other";
+  check_error(Exit::configuration, "--monitor map: is a figure of the val split, which the store does not have",
+              [&] { Trainer other(options); });
+}
+
+TEST_CASE("frozen layers stay as they began, in the second stage they train; a resumed run is in the right stage, bit for bit") {
+  RunBench bench({.train = 8, .val = 0});
+  Trainer(bench.options("begin", 1)).run();
+  const auto options_of = [&](const std::string& run) {
+    FitOptions options = bench.options(run, 3);
+    options.init = bench.dir / "begin";
+    options.ema = 0;
+    options.freeze = "backbone";
+    options.freeze_epochs = 2;
+    options.freeze_lr = 0.002;
+    return options;
+  };
+  const auto backbone_is_as_it_began = [&](const std::string& run) {
+    const Checkpoint begun = read_checkpoint(bench.dir / "begin/best.safetensors");
+    const Checkpoint now = read_checkpoint(bench.dir / run / "last.safetensors");
+    bool same = true, head_same = true;
+    for (const Layer& layer : now.info.graph.layers) {
+      if (layer.kind != LayerKind::conv) continue;
+      for (const char* tensor : {".weight", ".norm.weight", ".norm.mean"}) {
+        if (!now.tensors.contains(layer.name + tensor)) continue;
+        const bool equal = torch::equal(begun.tensors.at(layer.name + tensor), now.tensors.at(layer.name + tensor));
+        (layer.stage == "backbone" ? same : head_same) &= equal;
+      }
+    }
+    CHECK_FALSE(head_same);
+    return same;
+  };
+  FitOptions options = options_of("stopped");
+  train_until(options, 3);
+  CHECK(backbone_is_as_it_began("stopped"));
+  options.resume = true;
+  Trainer(options).run();
+  CHECK(bench.noted("all layers train from step 4 on"));
+  CHECK_FALSE(backbone_is_as_it_began("stopped"));
+  Trainer(options_of("straight")).run();
+  check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
+  const auto csv = read_csv(bench.dir / "straight/results.csv");
+  CHECK(std::stod(csv[1][7]) == doctest::Approx(0.00171).epsilon(0.01));   // 0.002 * (0.01 + 0.99 * (1 + cos(pi / 4)) / 2)
+  CHECK(std::stod(csv[3][7]) == doctest::Approx(0.000505).epsilon(0.01));  // 0.001 * (0.01 + 0.99 / 2)
+  FitOptions impatient = options_of("impatient");
+  impatient.epochs = 9;
+  impatient.monitor = "loss";
+  impatient.patience = 1;
+  impatient.min_delta = 1e9;
+  CHECK(Trainer(impatient).run().epochs_done == 4);  // two frozen ones, which do not count, the first that counts and one more
+  FitOptions random = options_of("random");
+  random.init.clear();
+  const Trainer of_random(random);
+  CHECK(bench.noted("--freeze without --init: the frozen layers keep their random start"));
+  FitOptions wrong = options_of("wrong");
+  wrong.freeze = "bakcbone";
+  check_error(Exit::usage, "--freeze is 'bakcbone', which no layer of yolov3-tiny is called", [&] { Trainer other(wrong); });
+}
+
+TEST_CASE("the schedule of a run is plotted from the store, without a run") {
+  RunBench bench;
+  FitOptions options = bench.options("never", 50);
+  options.schedule = "step";
+  options.warmup = 0;
+  const SchedulePlot plot = schedule_plot(options);
+  CHECK(plot.title == "learning rate: step, 100 steps of 4 pictures in 50 epochs");
+  REQUIRE(plot.rates.size() == 100);
+  CHECK(plot.rates[33] == doctest::Approx(0.001));
+  CHECK(plot.rates[34] == doctest::Approx(0.0001));
+  CHECK(plot.rates[99] == doctest::Approx(0.00001));
+  CHECK(plot.steps_per_epoch == 2);
+  CHECK_FALSE(std::filesystem::exists(options.out));
+}

@@ -1,0 +1,66 @@
+#include "trainer/schedules/plateau.h"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "tests/trainer/schedules/golden.h"
+
+using namespace letterpress;
+
+TEST_CASE("the plateau drops where PyTorch's ReduceLROnPlateau does: up and down, with patience, cooldown, threshold and least rate") {
+  const double lr = schedules_golden().at("lr");
+  int drops = 0;
+  for (const nlohmann::json& made : schedules_golden().at("plateaus")) {
+    const PlateauOptions options{.patience = made.at("patience"),
+                                 .cooldown = made.at("cooldown"),
+                                 .min_delta = made.at("threshold"),
+                                 .drop_factor = made.at("factor"),
+                                 .least = made.at("min_lr").get<double>() / lr,
+                                 .higher_is_better = made.at("mode") == "max"};
+    Plateau plateau;
+    for (std::size_t epoch = 0; epoch < made.at("figures").size(); ++epoch) {
+      CAPTURE(epoch);
+      const nlohmann::json& figure = made.at("figures")[epoch];
+      const double before = plateau.reduction;
+      const bool dropped = plateau.look(figure.is_null() ? std::nan("") : figure.get<double>(), options);
+      CHECK(dropped == (plateau.reduction < before));
+      CHECK(lr * plateau.reduction == doctest::Approx(made.at("rates")[epoch].get<double>()).epsilon(1e-12));
+      drops += dropped;
+    }
+  }
+  CHECK(drops > 10);
+}
+
+TEST_CASE("a plateau that is copied in the middle goes on as the one that was not") {
+  const nlohmann::json& made = schedules_golden().at("plateaus")[1];
+  const PlateauOptions options{.patience = 2, .cooldown = 4, .min_delta = 0.05};
+  for (const std::size_t cut : {1, 9, 30}) {
+    Plateau straight, resumed;
+    for (std::size_t epoch = 0; epoch < made.at("figures").size(); ++epoch) {
+      if (epoch == cut) resumed = Plateau{straight.reduction, straight.best, straight.cooling};
+      const double figure = made.at("figures")[epoch];
+      straight.look(figure, options);
+      if (epoch >= cut) resumed.look(figure, options);
+    }
+    CHECK(resumed.reduction == straight.reduction);
+    CHECK(resumed.best.stalled == straight.best.stalled);
+    CHECK(resumed.cooling == straight.cooling);
+  }
+}
+
+TEST_CASE("the best so far is beaten by more than min_delta only, in either direction; NaN never beats it") {
+  BestSoFar best;
+  CHECK_FALSE(best.improved_by(std::nan(""), true, 0));
+  CHECK(best.stalled == 1);
+  CHECK(best.improved_by(0.5, true, 0.1));
+  CHECK(best.stalled == 0);
+  CHECK_FALSE(best.improved_by(0.5625, true, 0.1));
+  CHECK_FALSE(best.improved_by(std::nan(""), true, 0.1));
+  CHECK(best.stalled == 2);
+  CHECK(*best.value == 0.5);
+  CHECK(best.improved_by(0.75, true, 0.1));
+  BestSoFar least{.value = 2.0};
+  CHECK_FALSE(least.improved_by(2.0, false, 0));
+  CHECK(least.improved_by(1.5, false, 0.25));
+}
