@@ -1,5 +1,6 @@
 #include "letterpress/commandline/program.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -127,14 +128,8 @@ class CommandLine {
       if (entry.name == word) return {entry.app, entry.run, program_ + " " + word};
       names.push_back(entry.name);
     }
-    if (word.empty()) throw Error("no command given; --help explains them: " + join(names), Exit::usage);
+    if (word.empty()) throw Error(fmt::format("no command given; --help explains them: {}", fmt::join(names, ", ")), Exit::usage);
     throw Error(unknown_name("command", word, names), Exit::usage);
-  }
-
-  static std::string join(const std::vector<std::string>& names) {
-    std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-    return text;
   }
 
   struct Entry {

@@ -1,5 +1,6 @@
 #include "letterpress/commandline/progress.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,12 +14,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 double seconds_between(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
-
-std::string formatted(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 }  // namespace
 
@@ -43,7 +38,7 @@ struct Progress::State {
       line = label + " [" + std::string(filled, '#') + std::string(24 - std::min<std::size_t>(24, filled), '.') + "] " + std::to_string(n) +
              "/" + std::to_string(total) + " " + unit;
     }
-    line += "  " + formatted(rate < 10 ? "%.1f" : "%.0f", rate) + "/s";
+    line += "  " + fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0);
     return line +
            (n < total && rate > 0 ? "  ETA " + duration_text(static_cast<double>(total - n) / rate) : "  in " + duration_text(elapsed));
   }
@@ -84,7 +79,7 @@ void Progress::note(const std::string& text) {
 }
 
 std::string duration_text(double seconds) {
-  if (seconds < 59.5) return formatted(seconds < 9.95 ? "%.1f s" : "%.0f s", seconds);
+  if (seconds < 59.5) return fmt::format("{:.{}f} s", seconds, seconds < 9.95 ? 1 : 0);
   const auto minutes = static_cast<std::int64_t>(seconds / 60 + 0.5);
   if (minutes < 60) return std::to_string(minutes) + " min";
   const std::string rest = std::to_string(minutes % 60);
@@ -98,7 +93,7 @@ std::string bytes_text(double bytes) {
     bytes /= 1024;
     ++unit;
   }
-  return formatted(unit == 0 || bytes >= 100 ? "%.0f " : "%.1f ", bytes) + kUnits[unit];
+  return fmt::format("{:.{}f} {}", bytes, unit == 0 || bytes >= 100 ? 0 : 1, kUnits[unit]);
 }
 
 }  // namespace letterpress

@@ -1,4 +1,5 @@
-#include <cstdio>
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "letterpress/base/error.h"
@@ -8,11 +9,7 @@
 namespace letterpress {
 namespace {
 
-std::string shown(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%g", value);
-  return text;
-}
+std::string shown(double value) { return fmt::format("{:g}", value); }
 
 }  // namespace
 

@@ -1,7 +1,8 @@
 #include "preprocess/build/guards.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
@@ -14,11 +15,7 @@ constexpr std::size_t kNamedRejects = 5;
 
 }  // namespace
 
-std::string percent_text(double share) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g%%", share * 100);
-  return text;
-}
+std::string percent_text(double share) { return fmt::format("{:.3g}%", share * 100); }
 
 void check_identity(const BuildIdentity& wanted, const BuildIdentity& stored, const std::string& store) {
   const auto refuse = [&](const std::string& what, const std::string& has, const std::string& flag, const std::string& asks) {

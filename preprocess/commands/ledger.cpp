@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -60,9 +62,8 @@ void check_split(const std::string& split, const std::vector<LedgerEntry>& entri
   std::set<std::string> known;
   for (const LedgerEntry& entry : entries) known.insert(entry.split);
   if (split.empty() || known.contains(split)) return;
-  std::string names;
-  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
-  throw Error(joined("--split: snapshot ", generation, " has no split '", split, "'; there are: ", names), Exit::no_input);
+  throw Error(fmt::format("--split: snapshot {} has no split '{}'; there are: {}", generation, split, fmt::join(known, ", ")),
+              Exit::no_input);
 }
 
 // As the ledger writes paths; a hash in lower case.

@@ -1,10 +1,10 @@
+#include <fmt/format.h>
 #include <tbb/blocked_range.h>
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <map>
 #include <tuple>
 
@@ -116,10 +116,9 @@ void find_near_duplicates(const LintSource& source, std::vector<Finding>& findin
     const Closest closest = search.closest(seen);
     if (closest.other == nullptr) continue;
     const LedgerEntry& other = *closest.other->entry;
-    char figures[96];
-    std::snprintf(figures, sizeof figures, "%d of 64 hash bits and %.1f grey levels apart", closest.bits, closest.grey);
     findings.push_back(finding("near-duplicate", *seen.entry,
-                               "looks like " + other.name + " (" + other.where + ") of split " + other.split + ": " + figures,
+                               fmt::format("looks like {} ({}) of split {}: {} of 64 hash bits and {:.1f} grey levels apart", other.name,
+                                           other.where, other.split, closest.bits, closest.grey),
                                "look at both; when they show the same, keep them in one split (--group), or take one out"));
   }
 }

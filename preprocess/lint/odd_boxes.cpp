@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "preprocess/lint/findings.h"
 
@@ -10,11 +11,7 @@ namespace {
 constexpr float kTouching = 0.5F;  // pixels of the frame
 constexpr int kFewBoxes = 3;       // one object at the edge is no pattern
 
-std::string size_text(double width, double height) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.1f x %.1f", width, height);
-  return text;
-}
+std::string size_text(double width, double height) { return fmt::format("{:.1f} x {:.1f}", width, height); }
 
 double aspect(double width, double height) { return std::max(width, height) / std::max(1e-9, std::min(width, height)); }
 
@@ -77,15 +74,14 @@ void tell_edge(const LedgerEntry& entry, const RowOddities& row, double share, s
 
 void tell_aspect(const LedgerEntry& entry, const RowOddities& row, const LintOptions& options, std::vector<Finding>& findings) {
   const double picture = aspect(entry.width, entry.height);
-  char text[160];
   if (picture > options.picture_aspect) {
-    std::snprintf(text, sizeof text, "is %d x %d: %.0f%% of its frame is padding", entry.width, entry.height, 100 * (1 - 1 / picture));
-    findings.push_back(finding("aspect", entry, text, "cut the picture in parts that are nearer to a square"));
+    const std::string what = fmt::format("is {} x {}: {:.0f}% of its frame is padding", entry.width, entry.height, 100 * (1 - 1 / picture));
+    findings.push_back(finding("aspect", entry, what, "cut the picture in parts that are nearer to a square"));
   }
   if (row.odd == 0) return;
-  std::snprintf(text, sizeof text, "%d of %d boxes longer than %g times their other side, the oddest %s pixels", row.odd, row.boxes,
-                options.box_aspect, size_text(row.oddest[0], row.oddest[1]).c_str());
-  findings.push_back(finding("aspect", entry, text, "check that box for swapped or slipped corners"));
+  const std::string what = fmt::format("{} of {} boxes longer than {:g} times their other side, the oddest {} pixels", row.odd, row.boxes,
+                                       options.box_aspect, size_text(row.oddest[0], row.oddest[1]));
+  findings.push_back(finding("aspect", entry, what, "check that box for swapped or slipped corners"));
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 
 #include "preprocess/pictures/byte_reader.h"
@@ -42,9 +43,7 @@ std::string looks_like(std::span<const std::byte> bytes) {
   if (text) return "the text '" + std::string(start.substr(0, start.find_first_of("\r\n"))) + "'";
   std::string shown = "the bytes";
   for (const char c : start.substr(0, 8)) {
-    char digits[4];
-    std::snprintf(digits, sizeof digits, " %02x", static_cast<unsigned>(static_cast<unsigned char>(c)));
-    shown += digits;
+    shown += fmt::format(" {:02x}", static_cast<unsigned char>(c));
   }
   return shown;
 }

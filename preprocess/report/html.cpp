@@ -1,7 +1,8 @@
 #include "preprocess/report/html.h"
 
+#include <fmt/format.h>
+
 #include <cstdint>
-#include <cstdio>
 
 namespace letterpress {
 namespace {
@@ -86,10 +87,6 @@ std::string figure(const std::string& name, std::int64_t number) {
   return "<span data-figure=\"" + escaped(name) + "\">" + grouped(number) + "</span>";
 }
 
-std::string fixed(double number, int digits) {
-  char text[64];
-  std::snprintf(text, sizeof text, "%.*f", digits, number);
-  return text;
-}
+std::string fixed(double number, int digits) { return fmt::format("{:.{}f}", number, digits); }
 
 }  // namespace letterpress

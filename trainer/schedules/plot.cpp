@@ -1,8 +1,9 @@
 #include "trainer/schedules/plot.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <sstream>
 
 namespace letterpress {
@@ -10,12 +11,6 @@ namespace {
 
 constexpr int kWidth = 720, kHeight = 360, kLeft = 80, kTop = 40, kRight = 20, kBottom = 40;
 constexpr std::size_t kSvgPoints = 1000;
-
-std::string formatted(const char* format, double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
 
 // Text that XML may hold.
 std::string escaped(const std::string& text) {
@@ -50,7 +45,7 @@ std::string SchedulePlot::text(int columns, int rows) const {
   std::string text = title + "\n";
   for (std::size_t row = 0; row < lines.size(); ++row) {
     const double rate = most * static_cast<double>(lines.size() - 1 - row) / static_cast<double>(lines.size() - 1);
-    std::string line = formatted("%9.3g |", rate) + lines[row];
+    std::string line = fmt::format("{:9.3g} |", rate) + lines[row];
     text += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
   }
   const std::string end = "step " + std::to_string(rates.size());
@@ -66,7 +61,7 @@ std::string SchedulePlot::svg() const {
   for (std::size_t i = 0; i < points; ++i) {
     const std::size_t step = points > 1 ? i * (rates.size() - 1) / (points - 1) : 0;
     const double x = kLeft + width * (points > 1 ? static_cast<double>(i) / static_cast<double>(points - 1) : 0);
-    line += formatted(i ? " %.1f" : "%.1f", x) + formatted(",%.1f", kTop + height * (1 - rates[step] / most));
+    line += fmt::format("{}{:.1f},{:.1f}", i ? " " : "", x, kTop + height * (1 - rates[step] / most));
   }
   std::ostringstream svg;
   const int bottom = kHeight - kBottom, right = kWidth - kRight;
@@ -75,7 +70,7 @@ std::string SchedulePlot::svg() const {
       << "\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       << "<text x=\"" << kLeft << "\" y=\"24\">" << escaped(title) << "</text>\n"
       << "<path d=\"M" << kLeft << " " << kTop << "V" << bottom << "H" << right << "\" fill=\"none\" stroke=\"black\"/>\n"
-      << "<text x=\"" << kLeft - 6 << "\" y=\"" << kTop + 4 << "\" text-anchor=\"end\">" << formatted("%.3g", most) << "</text>\n"
+      << "<text x=\"" << kLeft - 6 << "\" y=\"" << kTop + 4 << "\" text-anchor=\"end\">" << fmt::format("{:.3g}", most) << "</text>\n"
       << "<text x=\"" << kLeft - 6 << "\" y=\"" << bottom + 4 << "\" text-anchor=\"end\">0</text>\n"
       << "<text x=\"" << right << "\" y=\"" << bottom + 20 << "\" text-anchor=\"end\">step " << rates.size() << "</text>\n"
       << "<polyline points=\"" << line << "\" fill=\"none\" stroke=\"#1f77b4\" stroke-width=\"2\"/>\n</svg>\n";
@@ -85,7 +80,7 @@ std::string SchedulePlot::svg() const {
 std::string SchedulePlot::csv() const {
   std::string text = "step,epoch,lr\n";
   for (std::size_t step = 0; step < rates.size(); ++step) {
-    text += std::to_string(step) + formatted(",%.6g", static_cast<double>(step) / steps_per_epoch) + formatted(",%.9g\n", rates[step]);
+    text += fmt::format("{},{:.6g},{:.9g}\n", step, static_cast<double>(step) / steps_per_epoch, rates[step]);
   }
   return text;
 }

@@ -1,6 +1,7 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 #include <string>
 
@@ -12,11 +13,7 @@ namespace {
 constexpr float kClipTolerance = 1, kClipShare = 0.005f;  // pixels; of the side
 
 // "181,329,181,329"
-std::string corners(const LabelBox& box) {
-  char text[96];
-  std::snprintf(text, sizeof text, "%.7g,%.7g,%.7g,%.7g", box.x1, box.y1, box.x2, box.y2);
-  return text;
-}
+std::string corners(const LabelBox& box) { return fmt::format("{:.7g},{:.7g},{:.7g},{:.7g}", box.x1, box.y1, box.x2, box.y2); }
 
 std::string size(std::int32_t width, std::int32_t height) { return std::to_string(width) + "x" + std::to_string(height); }
 

@@ -1,5 +1,7 @@
 #include "letterpress/base/suggest.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 
@@ -35,8 +37,7 @@ std::string unknown_name(std::string_view kind, std::string_view name, std::span
   std::string text = "unknown " + std::string(kind) + " '" + std::string(name) + "'";
   const bool near = !names.empty() && distance(name, names.front()) <= std::max<std::size_t>(1, name.size() / 3);
   text += near ? "; did you mean '" + names.front() + "'? known: " : "; known: ";
-  for (std::size_t i = 0; i < names.size(); ++i) text += (i ? ", " : "") + names[i];
-  return text;
+  return text + fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace letterpress

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -92,11 +94,7 @@ hid_t type_of(Number number) {
 std::string to_string(Number number) { return info_of(number).name; }
 std::int64_t size_of(Number number) { return info_of(number).size; }
 
-std::string to_string(const std::vector<std::int64_t>& shape) {
-  std::string text;
-  for (const std::int64_t dimension : shape) text += (text.empty() ? "" : ", ") + std::to_string(dimension);
-  return "[" + text + "]";
-}
+std::string to_string(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 Place create_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape) {
   silence();

@@ -1,3 +1,4 @@
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -33,9 +34,8 @@ void check_shape(const ShardReader& shard, const SnapshotShard& wanted, const Sn
 [[noreturn]] void fail_unknown_split(const Snapshot& snapshot, const std::string& split) {
   std::set<std::string> known;
   for (const SnapshotShard& shard : snapshot.shards) known.insert(shard.split);
-  std::string names;
-  for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
-  throw Error("snapshot " + std::to_string(snapshot.generation) + " has no split '" + split + "'; there are: " + names, Exit::no_input);
+  throw Error(fmt::format("snapshot {} has no split '{}'; there are: {}", snapshot.generation, split, fmt::join(known, ", ")),
+              Exit::no_input);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "letterpress/shards/store.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
-#include <cstdio>
 #include <ctime>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -48,11 +48,7 @@ bool is_unfinished_store(const fs::path& folder) {
   return true;
 }
 
-std::string name_of(std::int64_t generation) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%08lld", static_cast<long long>(generation));
-  return text.data();
-}
+std::string name_of(std::int64_t generation) { return fmt::format("{:08}", generation); }
 
 // The generation of "00000042.json"; 0 for any other name.
 std::int64_t generation_of(const fs::path& file) {
@@ -63,11 +59,7 @@ std::int64_t generation_of(const fs::path& file) {
   return whole && file.extension() == ".json" && name_of(generation) == stem ? generation : 0;
 }
 
-std::string joined(const std::vector<std::int64_t>& numbers) {
-  std::string text;
-  for (const std::int64_t number : numbers) text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return text;
-}
+std::string joined(const std::vector<std::int64_t>& numbers) { return fmt::format("{}", fmt::join(numbers, ", ")); }
 
 nlohmann::ordered_json object_of(const Reject& reject) { return {{"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}}; }
 

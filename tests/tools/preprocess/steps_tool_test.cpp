@@ -57,7 +57,7 @@ TEST_CASE("parallel processes, one of them run twice, make what one build makes"
 TEST_CASE("ranks of Open MPI find their parts and make what one build makes") {
   const std::string mpirun = "/usr/bin/mpirun";
   if (!fs::exists(mpirun)) {
-    MESSAGE("SKIPPED: no mpirun here; scripts/setup.sh --tests installs it");
+    MESSAGE("skipped: no mpirun here; scripts/setup.sh --tests installs it");
     return;
   }
   DrawnSet set;
