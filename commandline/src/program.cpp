@@ -156,7 +156,7 @@ int run_program(const std::string& program, const std::string& summary, const st
   install_signal_handlers();
   std::string title = program;
   const auto complain = [&](const std::string& message, Exit exit) {
-    std::cerr << title << ": " << message << std::endl;
+    std::cerr << fmt::format("{}: {}\n", title, message) << std::flush;
     return static_cast<int>(exit);
   };
   try {

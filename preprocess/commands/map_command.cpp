@@ -1,5 +1,8 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -51,7 +54,8 @@ int run_map(const MapFlags& flags) {
   }
   end_soon_when_stopped();
   const Part part = chosen_part(flags);
-  std::cerr << "part " << part.index << "/" << part.n << ", from " << part.source << std::endl;
+  // In one write: ranks share a terminal.
+  std::fputs(fmt::format("part {}/{}, from {}\n", part.index, part.n, part.source).c_str(), stderr);
   MapReport report;
   {
     ProgressListener listener;

@@ -1,6 +1,6 @@
 #include "preprocess/commands/progress_listener.h"
 
-#include <iostream>
+#include <cstdio>
 
 namespace letterpress {
 
@@ -13,7 +13,7 @@ void ProgressListener::note(const std::string& text) {
   if (progress_) {
     progress_->note(text);
   } else {
-    std::cerr << text << std::endl;
+    std::fputs((text + "\n").c_str(), stderr);
   }
 }
 

@@ -20,7 +20,7 @@ std::unique_ptr<void, Destroy>& decompressor() {
 
 // The reason, and a new handle for the next picture: after a failure TurboJPEG 2.1 may find faults in the next, sound one.
 std::string failure(std::unique_ptr<void, Destroy>& handle) {
-  const std::string reason = tjGetErrorStr2(handle.get());
+  std::string reason = tjGetErrorStr2(handle.get());
   handle.reset();
   // libjpeg's JERR_OUT_OF_MEMORY and TurboJPEG's own
   if (reason.find("nsufficient memory") != reason.npos || reason.find("emory allocation fail") != reason.npos) throw std::bad_alloc();

@@ -27,7 +27,7 @@ class DataYaml {
   }
 
  private:
-  static std::string without_bom(std::string text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
+  static std::string without_bom(const std::string& text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
 
   [[noreturn]] void fail(const YAML::Node& node, const std::string& what, const std::string& fix) const {
     const int line = node.IsDefined() ? node.Mark().line : -1;
@@ -41,7 +41,7 @@ class DataYaml {
   }
 
   fs::path dataset_folder() const {
-    const fs::path own = folder_of(path_);
+    fs::path own = folder_of(path_);
     const YAML::Node node = root_["path"];
     if (!node || node.IsNull()) return own;
     const fs::path stated = scalar(node, "path");

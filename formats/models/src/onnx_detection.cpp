@@ -41,11 +41,11 @@ class AnchorHeadWriter {
     std::vector<float> cells, half_sizes;
     for (std::int64_t i = 0; i < cells_ * cells_; ++i) {
       cells.push_back(static_cast<float>(i % cells_));
-      cells.push_back(static_cast<float>(i / cells_));
+      cells.push_back(static_cast<float>(i / cells_));  // NOLINT(bugprone-integer-division): whole rows are meant
     }
     for (const int anchor : head_.anchor_mask) {
-      half_sizes.push_back(static_cast<float>(graph_.anchors[static_cast<std::size_t>(2 * anchor)] / 2));
-      half_sizes.push_back(static_cast<float>(graph_.anchors[static_cast<std::size_t>(2 * anchor + 1)] / 2));
+      half_sizes.push_back(static_cast<float>(graph_.anchors[2 * static_cast<std::size_t>(anchor)] / 2));
+      half_sizes.push_back(static_cast<float>(graph_.anchors[2 * static_cast<std::size_t>(anchor) + 1] / 2));
     }
     const std::string in_cells =
         out_.node("Add", {sigmoid("offset", 0, 2), out_.floats(name("cells"), {cells_, cells_, 1, 2}, cells)}, name("in_cells"));
