@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 PEERS = ROOT / ".deps" / "bench"
 REQUIREMENTS = ROOT / "scripts" / "bench" / "requirements.txt"
 TORCH_REQUIREMENTS = ROOT / "scripts" / "bench" / "torch-requirements.txt"
+LOADER_REQUIREMENTS = ROOT / "scripts" / "bench" / "loader-requirements.txt"
 BIN = ROOT / "build" / "release" / "bin"
 
 
@@ -36,15 +37,50 @@ def install_peers():
     marker.write_text(wanted)
 
 
-def build_programs():
-    """letterpress-preprocess and the micro-benchmarks, as the release preset builds them."""
-    options = [f"-DLETTERPRESS_{name}" for name in ("TRAINER=OFF", "BENCH=ON")]
-    targets = ["letterpress-preprocess", "letterpress-microbench"]
+def install_loader_peers():
+    """The loader's peers beside the others. One whose wheel does not install is left out, with pip's reason in a file."""
+    marker, wanted = PEERS / ".letterpress-loader", LOADER_REQUIREMENTS.read_text()
+    if marker.exists() and marker.read_text() == wanted:
+        return
+    reasons = PEERS / ".missing"
+    reasons.mkdir(exist_ok=True)
+    for line in wanted.splitlines():
+        packages = line.split("#")[0].split()
+        if not packages:
+            continue
+        pip = [PEERS / "bin" / "pip", "install", "--quiet", "--no-deps", *packages]
+        finished = subprocess.run(pip, capture_output=True, text=True)
+        reason = reasons / packages[0].split("==")[0]
+        if finished.returncode == 0:
+            reason.unlink(missing_ok=True)
+            continue
+        said = [text.strip() for text in finished.stderr.splitlines() if "rror" in text]
+        reason.write_text(said[0] if said else f"pip ended with {finished.returncode}")
+    marker.write_text(wanted)
+
+
+def why_missing(package):
+    """Empty when the package is there, else what pip said."""
+    reason = PEERS / ".missing" / package
+    return f"pip install {package}: {reason.read_text()}" if reason.exists() else ""
+
+
+def install_fio():
+    """Whether fio is here; installs it from Debian where this user may."""
+    if not shutil.which("fio") and os.geteuid() == 0 and shutil.which("apt-get"):
+        subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", "fio"], stdout=subprocess.DEVNULL, check=False)
+    return shutil.which("fio") is not None
+
+
+def build_programs(trainer=False):
+    """letterpress-preprocess and the micro-benchmarks, or letterpress-trainer, as the release preset builds them."""
+    options = [f"-DLETTERPRESS_{name}" for name in (f"TRAINER={'ON' if trainer else 'OFF'}", "BENCH=ON")]
+    targets = ["letterpress-preprocess", "letterpress-trainer" if trainer else "letterpress-microbench"]
     quiet = {"cwd": ROOT, "check": True, "stdout": subprocess.DEVNULL}
     if not (ROOT / "build" / "release" / "CMakeCache.txt").exists():
         subprocess.run(["cmake", "--preset", "release", *options], **quiet)
     else:
-        subprocess.run(["cmake", "-DLETTERPRESS_BENCH=ON", "build/release"], **quiet)
+        subprocess.run(["cmake", "-DLETTERPRESS_BENCH=ON", *(["-DLETTERPRESS_TRAINER=ON"] if trainer else []), "build/release"], **quiet)
     subprocess.run(["cmake", "--build", "--preset", "release", "--target", *targets], **quiet)
 
 

@@ -5,6 +5,7 @@ namespace letterpress {
 
 // Every benchmark; registry.cpp lists them.
 extern constinit const BenchmarkEntry kColour;
+extern constinit const BenchmarkEntry kConversion;
 extern constinit const BenchmarkEntry kDecode;
 extern constinit const BenchmarkEntry kDecodeAndRowWrite;
 extern constinit const BenchmarkEntry kDecodeToSide;

@@ -38,7 +38,7 @@ rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|commandline
 rule(trainer              OURS "${none}"                                        THEIRS "torch/")
 rule(trainer/schedules    OURS "letterpress/base/|trainer/schedules/"           THEIRS "fmt/")
 rule(trainer/metrics      OURS "letterpress/(base|detections)/|trainer/(metrics/|detection/detection[.]h)" THEIRS "${none}")
-rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/"     THEIRS "${none}")
+rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/"     THEIRS "fmt/|liburing.h")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
 rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/anchor_head[.]h)" THEIRS "torch/|ATen/|c10/")
@@ -47,11 +47,11 @@ rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detect
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/fit          OURS "letterpress/(base|shards|models|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "CLI/|nlohmann/|torch/")
+rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.
-set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|pthread|sched|immintrin|x86intrin|dirent|spawn|glob|fnmatch|cxxabi|cpuid)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")
+set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|dirent|spawn|glob|fnmatch|cxxabi|cpuid)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")
 
 set(failures "")
 set(checked 0)

@@ -8,5 +8,6 @@ Command fit_command();
 Command eval_command();
 Command inspect_command();
 Command export_command();
+Command bench_command();
 
 }  // namespace letterpress

@@ -22,7 +22,7 @@ namespace {
 struct Flags {
   std::filesystem::path store, checkpoint, detections, truth;
   std::string coco_out, coco_truth_out;
-  std::string split = "val", snapshot, device = "auto", precision = "fp32";
+  std::string split = "val", snapshot, device = "auto", precision = "fp32", read = "auto";
   int batch = 16, threads = 0, readers = 0;
   DetectionOptions detection;
   EvalWishes wishes;
@@ -49,6 +49,7 @@ void define(CLI::App& app, Flags& flags) {
   app.add_option("--precision", flags.precision, "arithmetic: fp32 or bf16");
   app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
   app.add_option("--readers", flags.readers, "threads that read ahead; 0: min(4, cores)");
+  app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
 }
 
@@ -75,6 +76,7 @@ void validate(const Flags& flags) {
   require_flag(flags.readers >= 0, "readers", flags.readers, "0 (as many as fit) or more");
   require_share("at", flags.wishes.at);
   require_share("at-precision", flags.wishes.at_precision);
+  read_by_from(flags.read);
   validate_precision(flags.precision);
   validate(flags.detection);
   if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
@@ -114,6 +116,7 @@ std::optional<std::vector<CocoResult>> detect(const Flags& flags, const Checkpoi
                                         .bf16 = flags.precision == "bf16",
                                         .batch = flags.batch,
                                         .readers = flags.readers,
+                                        .read = read_by_from(flags.read),
                                         .detection = flags.detection,
                                         .stop = [] { return stop_signal() != 0; },
                                         .evaluated = [&](std::int64_t n) { progress.add(n); }});

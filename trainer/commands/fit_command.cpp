@@ -99,6 +99,14 @@ void define_machine(CLI::App& app, FitOptions& options) {
   app.add_flag("--deterministic", options.deterministic, "CUDA: reproducible kernels only");
   app.add_option("--threads", options.threads, "CPU threads; 0: all cores");
   app.add_option("--readers", options.readers, "threads that read ahead; 0: min(4, cores)");
+  app.add_option("--read", options.read,
+                 "how rows are read: pread (copied from the page cache), mmap (taken from it where they lie), direct (past it, for stores "
+                 "larger than memory); auto decides and prints why");
+  app.add_option("--order", options.order,
+                 "of the pictures in an epoch: shuffle, or window for disks that seek slowly (blocks of neighbours, mixed 16 at a time and "
+                 "read ahead)");
+  app.add_option("--verify", options.verify, "row checksums: on a row's first touch, always or never");
+  app.add_option("--read-deadline", options.read_deadline, "seconds after which a read that hangs ends the run with the row's name");
   app.add_option("--checkpoint-minutes", options.checkpoint_minutes, "time between checkpoints within an epoch");
   app.add_option("--log-every", options.log_every, "steps between looks at the loss");
 }

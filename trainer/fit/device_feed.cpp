@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <utility>
 
 #include "trainer/device/normalise.h"
@@ -20,12 +21,17 @@ struct PinnedBlocks {
   std::map<void*, torch::Tensor> blocks;
 };
 
+PixelType pixels_of(torch::Dtype type) { return type == torch::kBFloat16 ? PixelType::bfloat16 : PixelType::float32; }
+
 std::int64_t label_bytes(const BatchShape& shape) { return shape.batch * (8 + 4 + shape.max_boxes * std::int64_t{5 * 4 + 1}); }
 
 }  // namespace
 
-void pin_for(torch::Device device, LoaderOptions& options) {
-  if (!device.is_cuda()) return;
+void load_for(torch::Device device, torch::Dtype type, LoaderOptions& options) {
+  if (!device.is_cuda()) {
+    options.pixels = pixels_of(type);
+    return;
+  }
   // Owners: both functions, of which the loader keeps copies.
   auto pinned = std::make_shared<PinnedBlocks>();
   options.allocate = [pinned](std::size_t bytes) {
@@ -41,6 +47,8 @@ void pin_for(torch::Device device, LoaderOptions& options) {
 
 DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type)
     : loader_(loader), device_(device), shape_(loader.shape()) {
+  if (shape_.pixels != PixelType::bytes && (!device.is_cpu() || shape_.pixels != pixels_of(type)))
+    throw std::logic_error("DeviceFeed: the loader makes numbers for another device or of another type");
   const auto bytes = torch::TensorOptions(torch::kByte);
   const std::int64_t batch = shape_.batch, side = shape_.side;
   for (Slot& slot : slots_) {
@@ -54,7 +62,8 @@ DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype t
     slot.fed.emplace(device.type(), c10::EventFlag::BACKEND_DEFAULT);
   }
   if (device.is_cuda()) copy_stream_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
-  batch_.images = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
+  if (shape_.pixels == PixelType::bytes)
+    batch_.images = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
 }
 
 const Batch* DeviceFeed::next() {
@@ -70,7 +79,10 @@ const Batch* DeviceFeed::next() {
     unpack(slot.labels.clone());  // the step reads its labels after the slot is free again
     slot.consumed->record(compute);
   } else {
-    normalise(slot.images, batch_.images);
+    if (shape_.pixels == PixelType::bytes)
+      normalise(slot.images, batch_.images);
+    else
+      batch_.images = slot.images.permute({0, 3, 1, 2});
     unpack(slot.host_labels);
   }
   batch_.rows = slot.samples;
@@ -113,7 +125,10 @@ bool DeviceFeed::fill(Slot& slot) {
   slot.places = host->rows;
   slot.filled = true;
   const std::int64_t batch = shape_.batch, side = shape_.side;
-  const torch::Tensor images = torch::from_blob(host->images, {batch, side, side, 3}, torch::kByte);
+  const torch::Dtype type = shape_.pixels == PixelType::bytes     ? torch::kByte
+                            : shape_.pixels == PixelType::float32 ? torch::kFloat
+                                                                  : torch::kBFloat16;
+  const torch::Tensor images = torch::from_blob(host->images, {batch, side, side, 3}, type);
   if (!device_.is_cuda()) {
     slot.images = images;
     return true;

@@ -11,14 +11,17 @@
 
 namespace letterpress {
 
-/// Makes the loader's images page-locked where the device is CUDA, so that their copies are asynchronous.
-void pin_for(torch::Device device, LoaderOptions& options);
+/// What the loader has to give for a device: to CUDA page-locked bytes, whose copies are asynchronous; to a CPU numbers of `type`, float32
+/// or bfloat16, which its readers make in the pass that reads them.
+void load_for(torch::Device device, torch::Dtype type, LoaderOptions& options);
 
-/// Batches of a loader on the device, in buffers that live as long as it. Bytes cross to the device, where they become floats. On CUDA the
-/// copy of the next batch runs on a stream of its own beside the step. One thread. The host waits for a copy, never for a step.
+/// Batches of a loader on the device, in buffers that live as long as it. Bytes cross to the device, where they become floats; numbers that
+/// the loader made are used where they lie. On CUDA the copy of the next batch runs on a stream of its own beside the step. One thread. The
+/// host waits for a copy, never for a step.
 class DeviceFeed {
  public:
-  /// `loader` outlives the feed; all its batches are full. type: float32 or bfloat16, of the images.
+  /// `loader` outlives the feed; all its batches are full. type: float32 or bfloat16, of the images. Throws std::logic_error when the
+  /// loader makes numbers of another type, or for a device that is no CPU.
   DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type);
 
   /// The next batch, or nullptr after the last. Valid until the next call. Throws what the loader throws.

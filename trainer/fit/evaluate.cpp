@@ -56,10 +56,11 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network, cons
   const EvalMode eval_mode(network);
   // A larger batch would only take memory, for padding.
   const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, pictures.size())));
-  LoaderOptions loading{.batch = rows, .threads = options.readers};
-  pin_for(options.device, loading);
+  const torch::Dtype type = options.bf16 ? torch::kBFloat16 : torch::kFloat;
+  LoaderOptions loading{.batch = rows, .threads = options.readers, .verify = options.verify, .read = options.read};
+  load_for(options.device, type, loading);
   BatchLoader loader(reader, validation_sequence(pictures, rows, 0, 1), 0, loading);
-  DeviceFeed feed(loader, options.device, options.bf16 ? torch::kBFloat16 : torch::kFloat);
+  DeviceFeed feed(loader, options.device, type);
   std::vector<PictureResult> results(pictures.size());
   while (const Batch* batch = feed.next()) {
     if (options.stop && options.stop()) return std::nullopt;

@@ -7,6 +7,7 @@
 
 #include "letterpress/shards/store.h"
 #include "trainer/detection/detection.h"
+#include "trainer/loader/batch_loader.h"
 #include "trainer/metrics/detection_figures.h"
 #include "trainer/network/network.h"
 
@@ -17,6 +18,8 @@ struct EvaluateOptions {
   bool bf16 = false;                   ///< autocast
   int batch = 16;                      ///< pictures at once
   int readers = 0;                     ///< reader threads; 0: min(4, cores)
+  ReadBy read = ReadBy::automatic;     ///< how rows are read
+  VerifyRows verify = VerifyRows::first;
   DetectionOptions detection{};
   std::function<bool()> stop{};                   ///< asked before each batch; true ends it
   std::function<void(std::int64_t)> evaluated{};  ///< told how many more pictures are done

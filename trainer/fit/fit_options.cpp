@@ -10,6 +10,7 @@
 #include "trainer/fit/monitor.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
+#include "trainer/loader/batch_loader.h"
 
 namespace letterpress {
 namespace {
@@ -25,6 +26,7 @@ void visit_flags(Options& options, Visit visit) {
   visit("batch", options.batch);
   visit("accumulate", options.accumulate);
   visit("seed", options.seed);
+  visit("order", options.order);
   visit("optimiser", options.optimiser);
   visit("lr", options.lr);
   visit("momentum", options.momentum);
@@ -80,6 +82,10 @@ void validate(const FitOptions& options) {
   require_flag(options.keep >= 0, "keep", options.keep, "0 (all) or more");
   require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   require_flag(options.readers >= 0, "readers", options.readers, "0 (as many as fit) or more");
+  require_flag(options.read_deadline > 0, "read-deadline", options.read_deadline, "over 0 seconds");
+  window_of(options.order);
+  read_by_from(options.read);
+  verify_rows_from(options.verify);
   require_flag(options.checkpoint_minutes > 0, "checkpoint-minutes", options.checkpoint_minutes, "over 0");
   require_flag(options.log_every >= 1, "log-every", options.log_every, "1 or more");
   require_snapshot(options.snapshot);
@@ -125,7 +131,7 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
-  static const std::set<std::string> kFixed{"model", "split", "batch", "seed", "optimiser", "anchors", "monitor", "mode"};
+  static const std::set<std::string> kFixed{"model", "split", "batch", "seed", "order", "optimiser", "anchors", "monitor", "mode"};
   static const std::set<std::string> kFree{"store", "out", "init"};  // a run may be moved; its start weights no longer matter
   const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false), now = nlohmann::json::parse(to_json(options));
   if (!begun.is_object())

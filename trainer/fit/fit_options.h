@@ -60,6 +60,10 @@ struct FitOptions {
   bool deterministic = false;      ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway
   int threads = 0;                 ///< CPU threads of the arithmetic; 0: all cores
   int readers = 0;                 ///< threads that read batches ahead; 0: min(4, cores)
+  std::string read = "auto";       ///< how rows are read: auto, pread, mmap or direct; the choice and its reason are printed
+  std::string order = "shuffle";   ///< of the pictures: shuffle, the whole epoch; window, for disks that seek slowly
+  std::string verify = "first";    ///< row checksums: on a row's first touch, always or never
+  double read_deadline = 120;      ///< seconds after which a read that hangs ends the run with the row's name
 
   double checkpoint_minutes = 10;  ///< time between checkpoints within an epoch; there is one after each epoch too
   double time_budget = 0;          ///< minutes after which this session stops, with a checkpoint; 0: none

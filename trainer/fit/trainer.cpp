@@ -175,6 +175,8 @@ std::optional<DetectionFigures> Trainer::State::figures_of_val() {
                                    .bf16 = options_.precision == "bf16",
                                    .batch = options_.batch / options_.accumulate,
                                    .readers = options_.readers,
+                                   .read = read_by_from(options_.read),
+                                   .verify = verify_rows_from(options_.verify),
                                    .stop = [] { return stop_signal() != 0; }};
   return model_->with_weights_to_use([&] { return evaluate(model_->network(), reader_, val_, evaluating); });
 }

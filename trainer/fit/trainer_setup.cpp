@@ -108,12 +108,22 @@ void Trainer::State::prepare_data() {
   skipped_before_ = done_.skipped_steps;
   resumed_.reset();
   const int micro_batch = options_.batch / options_.accumulate;
-  LoaderOptions loading{.batch = micro_batch, .threads = options_.readers, .before_read = options_.before_read};
-  pin_for(device_, loading);
+  const torch::Dtype type = options_.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
+  LoaderOptions loading{.batch = micro_batch,
+                        .threads = options_.readers,
+                        .verify = verify_rows_from(options_.verify),
+                        .read = read_by_from(options_.read),
+                        .deadline_s = options_.read_deadline,
+                        .before_read = options_.before_read};
+  load_for(device_, type, loading);
   const std::int64_t first_clean_epoch = options_.epochs - clean_epochs_of(options_);
-  auto sequence = micro_batches(training_sequence(train_, options_.seed, options_.batch, 0, 1, first_clean_epoch), options_.accumulate);
+  const SampleWindow window = window_of(options_.order);
+  loading.advise = static_cast<int>(window.samples() / micro_batch);
+  auto sequence =
+      micro_batches(training_sequence(train_, options_.seed, options_.batch, 0, 1, first_clean_epoch, window), options_.accumulate);
   loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);
-  feed_ = std::make_unique<DeviceFeed>(*loader_, device_, options_.precision == "bf16" ? torch::kBFloat16 : torch::kFloat);
+  note(to_string(loader_->read_choice()));
+  feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
   log_ = std::make_unique<LossLog>(model_->loss().term_names(), options_.log_every, device_, reader_);
   results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
 }

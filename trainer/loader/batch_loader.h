@@ -1,12 +1,16 @@
 #pragma once
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "letterpress/shards/store.h"
+#include "trainer/loader/read_choice.h"
+#include "trainer/loader/row_sink.h"
 #include "trainer/loader/sample_stream.h"
 
 namespace letterpress {
@@ -18,7 +22,7 @@ RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t fir
 /// asynchronously waits for that copy first). B is what the sequence asked for, at most LoaderOptions::batch; M is the snapshot's
 /// largest max_boxes.
 struct HostBatch {
-  std::uint8_t* images = nullptr;     ///< uint8 [B, S, S, 3]; page-aligned, pinned when the allocator pins
+  std::uint8_t* images = nullptr;     ///< [B, S, S, 3] of LoaderOptions::pixels; page-aligned, pinned when the allocator pins
   std::vector<float> boxes;           ///< [B, M, 5], as in the shard; unused rows 0 0 0 0 -1
   std::vector<std::uint8_t> flags;    ///< [B, M]
   std::vector<std::int64_t> label;    ///< [B]
@@ -28,27 +32,36 @@ struct HostBatch {
 };
 
 enum class VerifyRows { first, always, never };  ///< row checksums: on a row's first touch, each time, never
+inline constexpr std::array<std::string_view, 3> kVerifyNames{"first", "always", "never"};  ///< by VerifyRows
+VerifyRows verify_rows_from(const std::string& name);                                       ///< throws Error (usage) that lists the names
 
 struct LoaderOptions {
   int batch = 16;   ///< rows of this rank's micro-batch; the most that a sequence may ask for at once
   int threads = 0;  ///< readers; 0: min(4, cores)
   int buffers = 3;  ///< batches in memory, the consumer's included; at least 2, more for jittery disks
   VerifyRows verify = VerifyRows::first;
-  double deadline_s = 120;                                ///< a read that takes longer is an Error naming shard and row
-  std::function<void*(std::size_t)> allocate = {};        ///< for images; empty: page-aligned malloc. nullptr as answer is an Error
-  std::function<void(void*)> release = {};                ///< given with `allocate`, or not at all; called by the thread that lets go last
+  PixelType pixels = PixelType::bytes;              ///< bytes for a GPU, which normalises them; floats for a CPU
+  ReadBy read = ReadBy::automatic;                  ///< how rows are read; change it when BatchLoader::read_choice() is wrong
+  int advise = 0;                                   ///< batches that the page cache is told of ahead, in the disk's order, while those
+                                                    ///< before them are read; a window's, for disks that seek slowly. 0: none
+  double deadline_s = 120;                          ///< a read that takes longer is an Error naming shard and row
+  std::function<void*(std::size_t)> allocate = {};  ///< for images; empty: page-aligned malloc. nullptr as answer is an Error
+  std::function<void(void*)> release = {};          ///< given with `allocate`, or not at all; called by the thread that lets go last
   std::function<void(const RowPlace&)> before_read = {};  ///< seam for tests: called by the reader thread
 };
 
+int reader_count(const LoaderOptions& options);  ///< LoaderOptions::threads, with the rule for 0 applied
+
 struct BatchShape {
   int batch, side, max_boxes;  ///< LoaderOptions::batch; pixels; M
+  PixelType pixels;
 };
 
 /// Reads batches ahead in threads. The sequence of batches is a function from batch number to picture places, so that the same loader
 /// serves training (endless) and validation (each picture once, last batch padded with weight 0).
-/// Memory is taken in the constructor, buffers * batch rows, whatever the length of the run. next() and waited_s() belong to one thread,
-/// which also calls the sequence. The destructor stops the readers at their next row; a read that hangs beyond the deadline is left behind,
-/// not waited for.
+/// Memory is taken in the constructor, buffers * batch rows (and 8 rows per thread where they are read directly), whatever the length of
+/// the run. next() and waited_s() belong to one thread, which also calls the sequence. The destructor stops the readers at their next row;
+/// a read that hangs beyond the deadline is left behind, not waited for.
 class BatchLoader {
  public:
   /// Which samples make batch `b`; an empty answer ends the sequence. sample -1: padding.
@@ -68,18 +81,20 @@ class BatchLoader {
   /// hanging read: shard, row, picture named), and again on every further call; batches before it are delivered.
   const HostBatch* next();
   BatchShape shape() const noexcept;
+  const ReadChoice& read_choice() const noexcept;
   double waited_s() const noexcept;  ///< total time that next() waited for data
 
- private:
   struct State;
+
+ private:
   std::shared_ptr<State> state_;  // shared with the reader threads, so that one that hangs may be left behind
 };
 
 /// Training: the stream cut in global batches; of batch b this rank's contiguous slice, [B*rank/ranks, B*(rank+1)/ranks): slices of
 /// all ranks in order are the global batch, also when B is not divisible. The position in the stream is b * global_batch.
-/// Throws Error when there is no picture, or fewer rows in a batch than ranks.
+/// Windows are of pictures that lie together on the disk. Throws Error when there is no picture, or fewer rows in a batch than ranks.
 BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, std::uint64_t seed, int global_batch, int rank, int ranks,
-                                        std::int64_t first_clean_epoch);
+                                        std::int64_t first_clean_epoch, SampleWindow window = {});
 /// Validation: view 0 of every picture once, dealt in turn over the ranks, last batch padded. Every rank has the same number of batches.
 BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank, int ranks);
 /// Accumulation: batch b of the answer is contiguous part b mod parts of `sequence`'s batch b / parts, which has at least `parts` rows.

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <memory>
+#include <numeric>
 #include <stdexcept>
 #include <utility>
 
@@ -16,6 +18,19 @@ void check_rank(int rank, int ranks) {
     throw std::logic_error("rank " + std::to_string(rank) + " of " + std::to_string(ranks) + " ranks");
 }
 
+/// Which pictures lie side by side, by the rows that training reads.
+std::vector<std::int32_t> order_on_disk(const std::vector<PictureRows>& pictures) {
+  const auto place = [&](std::int32_t i) {
+    const PictureRows& rows = pictures[static_cast<std::size_t>(i)];
+    const RowPlace& first = rows.augmented.empty() ? rows.clean : rows.augmented.front();
+    return std::pair(first.shard, first.row);
+  };
+  std::vector<std::int32_t> order(pictures.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return place(a) < place(b); });
+  return order;
+}
+
 /// First of part `part` when `n` is cut in `parts` contiguous parts that differ by one at most.
 std::int64_t part_start(std::int64_t n, int part, int parts) { return n * part / parts; }
 
@@ -29,20 +44,22 @@ RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t fir
 }
 
 BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, std::uint64_t seed, int global_batch, int rank, int ranks,
-                                        std::int64_t first_clean_epoch) {
+                                        std::int64_t first_clean_epoch, SampleWindow window) {
   check_rank(rank, ranks);
   if (pictures.empty()) throw Error("the training split holds no picture; look at `letterpress-preprocess info`", Exit::no_input);
   if (global_batch < ranks)
     throw Error("a global batch of " + std::to_string(global_batch) + " rows for " + std::to_string(ranks) +
                     " ranks leaves some without a row; raise --batch or use fewer ranks",
                 Exit::configuration);
-  const SampleStream stream(static_cast<std::int64_t>(pictures.size()), seed);
+  const SampleStream stream(static_cast<std::int64_t>(pictures.size()), seed, window);
+  const std::vector<std::int32_t> on_disk = window.block > 0 ? order_on_disk(pictures) : std::vector<std::int32_t>{};
   const std::int64_t begin = part_start(global_batch, rank, ranks), end = part_start(global_batch, rank + 1, ranks);
   return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](std::int64_t b) {
     std::vector<BatchLoader::Want> wants;
     wants.reserve(static_cast<std::size_t>(end - begin));
     for (std::int64_t i = begin; i < end; ++i) {
-      const SampleStream::Place place = stream.at(b * global_batch + i);
+      SampleStream::Place place = stream.at(b * global_batch + i);
+      if (!on_disk.empty()) place.sample = on_disk[static_cast<std::size_t>(place.sample)];
       wants.push_back({place.sample, row_of((*all)[static_cast<std::size_t>(place.sample)], place.epoch, first_clean_epoch)});
     }
     return wants;

@@ -1,6 +1,7 @@
 #include "trainer/loader/batch_slot.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <cstring>
 #include <stdexcept>
@@ -18,8 +19,11 @@ void* allocate_pages(std::size_t bytes) { return std::aligned_alloc(kPage, (byte
 }  // namespace
 
 BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes)
-    : image_bytes_(image_bytes), capacity_(static_cast<std::size_t>(options.batch)), max_boxes_(static_cast<std::size_t>(max_boxes)) {
-  const std::size_t bytes = capacity_ * static_cast<std::size_t>(image_bytes);
+    : image_bytes_(image_bytes),
+      row_bytes_(image_bytes * bytes_of(options.pixels)),
+      capacity_(static_cast<std::size_t>(options.batch)),
+      max_boxes_(static_cast<std::size_t>(max_boxes)) {
+  const std::size_t bytes = capacity_ * static_cast<std::size_t>(row_bytes_);
   memory_ = {options.allocate ? options.allocate(bytes) : allocate_pages(bytes),
              options.allocate && options.release ? options.release : std::function<void(void*)>(std::free)};
   if (!memory_)
@@ -74,8 +78,11 @@ void BatchSlot::fill_tables(std::size_t row, const ShardReader& shard) {
   batch_.weight[row] = 1;
 }
 
-void BatchSlot::fill_padding(std::size_t row, int grey) {
-  std::memset(image(row), grey, static_cast<std::size_t>(image_bytes_));
+void BatchSlot::fill_padding(std::size_t row, RowSink& sink, int grey) {
+  std::array<std::uint8_t, 1024> pixels;  // a row is a multiple: 3 * side^2 with a side that is a multiple of 32
+  pixels.fill(static_cast<std::uint8_t>(grey));
+  sink.start(image(row), false);
+  while (sink.taken() < image_bytes_) sink.add(pixels);
   float* box = batch_.boxes.data() + row * max_boxes_ * 5;
   for (std::size_t i = 0; i < max_boxes_; ++i, box += 5) {
     std::fill_n(box, 4, 0.0f);

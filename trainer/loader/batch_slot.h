@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "trainer/loader/batch_loader.h"
+#include "trainer/loader/row_sink.h"
 
 namespace letterpress {
 
@@ -16,14 +17,14 @@ namespace letterpress {
 /// Between plan() and complete() its rows belong to the readers, one row to one reader; else all of it belongs to the consumer.
 class BatchSlot {
  public:
-  /// image_bytes: of one row. Throws Error when there is no memory.
+  /// image_bytes: of one row in the shard. Throws Error when there is no memory.
   BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes);
 
   void plan(std::vector<BatchLoader::Want> wants);  ///< at most LoaderOptions::batch
   const std::vector<BatchLoader::Want>& wants() const noexcept { return wants_; }
-  std::uint8_t* image(std::size_t row) noexcept { return batch_.images + static_cast<std::int64_t>(row) * image_bytes_; }
+  std::uint8_t* image(std::size_t row) noexcept { return batch_.images + static_cast<std::int64_t>(row) * row_bytes_; }
   void fill_tables(std::size_t row, const ShardReader& shard);
-  void fill_padding(std::size_t row, int grey);
+  void fill_padding(std::size_t row, RowSink& sink, int grey);
 
   /// Remembers the failure of the batch's first bad row, whichever reader comes first.
   void fail(std::size_t row, std::exception_ptr error);
@@ -33,7 +34,7 @@ class BatchSlot {
   const HostBatch& batch() const;  ///< throws the failure
 
  private:
-  std::int64_t image_bytes_;
+  std::int64_t image_bytes_, row_bytes_;  ///< of a row in the shard, in the batch
   std::size_t capacity_, max_boxes_;
   std::unique_ptr<void, std::function<void(void*)>> memory_;
   HostBatch batch_;

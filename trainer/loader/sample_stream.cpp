@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "letterpress/base/error.h"
+
 namespace letterpress {
 namespace {
 
@@ -46,14 +48,40 @@ std::uint64_t Permutation::operator()(std::uint64_t i) const {
   return i;
 }
 
-SampleStream::SampleStream(std::int64_t samples, std::uint64_t seed) : samples_(samples), seed_(seed) {
+SampleWindow window_of(const std::string& order) {
+  if (order == "shuffle") return {};
+  if (order == "window") return {.block = 64, .blocks = 16};
+  throw Error("--order is '" + order + "', must be shuffle or window", Exit::usage);
+}
+
+SampleStream::SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindow window)
+    : samples_(samples), seed_(seed), window_(window) {
   if (samples < 1) throw std::logic_error("SampleStream: of " + std::to_string(samples) + " samples, at least 1 is needed");
+  if (window.block < 0 || window.blocks < 1)
+    throw std::logic_error("SampleStream: windows of " + std::to_string(window.blocks) + " blocks of " + std::to_string(window.block) +
+                           " samples");
 }
 
 SampleStream::Place SampleStream::at(std::int64_t position) const {
-  const std::int64_t epoch = position / samples_;
-  const Permutation order(static_cast<std::uint64_t>(samples_), mix(seed_ + kGolden) + static_cast<std::uint64_t>(epoch));
-  return {epoch, static_cast<std::int64_t>(order(static_cast<std::uint64_t>(position % samples_)))};
+  const std::int64_t epoch = position / samples_, inside = position % samples_;
+  const std::uint64_t key = mix(seed_ + kGolden) + static_cast<std::uint64_t>(epoch);
+  if (window_.block > 0) return {epoch, in_window(inside, key)};
+  const Permutation order(static_cast<std::uint64_t>(samples_), key);
+  return {epoch, static_cast<std::int64_t>(order(static_cast<std::uint64_t>(inside)))};
+}
+
+std::int64_t SampleStream::in_window(std::int64_t position, std::uint64_t key) const {
+  const auto permuted = [](std::int64_t i, std::int64_t n, std::uint64_t its_key) {
+    return static_cast<std::int64_t>(Permutation(static_cast<std::uint64_t>(n), its_key)(static_cast<std::uint64_t>(i)));
+  };
+  const std::int64_t window = position / window_.samples(), first = window * window_.samples();
+  const std::int64_t length = std::min(window_.samples(), samples_ - first);
+  const std::int64_t place = first + permuted(position - first, length, mix(key + 2 + static_cast<std::uint64_t>(window)));
+  // The last block is shorter; it stays the last, but begins elsewhere in each epoch, as all blocks do.
+  const std::int64_t block = place / window_.block, whole_blocks = samples_ / window_.block;
+  const std::int64_t source = block < whole_blocks ? permuted(block, whole_blocks, mix(key + 1)) : block;
+  const auto begin = static_cast<std::int64_t>(mix(key) % static_cast<std::uint64_t>(samples_));
+  return (source * window_.block + place % window_.block + begin) % samples_;
 }
 
 }  // namespace letterpress

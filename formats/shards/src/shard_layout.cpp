@@ -1,6 +1,7 @@
 #include "shard_layout.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace letterpress {
 namespace {
@@ -18,10 +19,14 @@ void add_range(Hasher& hasher, const File& file, std::int64_t first, std::int64_
 }  // namespace
 
 std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, std::span<const std::uint8_t> image, const std::string& name) {
-  Hasher hasher;
-  hasher.add(std::as_bytes(image));
-  for_each_table(tables, 0, 0, [&](const char*, const auto& table, const auto&) { hasher.add(std::as_bytes(table.row(row))); });
-  return hasher.add(name).digest64();
+  Hasher pixels;
+  pixels.add(std::as_bytes(image));
+  return row_checksum(tables, row, std::move(pixels), name);
+}
+
+std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, Hasher pixels, const std::string& name) {
+  for_each_table(tables, 0, 0, [&](const char*, const auto& table, const auto&) { pixels.add(std::as_bytes(table.row(row))); });
+  return pixels.add(name).digest64();
 }
 
 Hash128 shard_digest(const File& file, std::int64_t images, std::int64_t image_bytes) {

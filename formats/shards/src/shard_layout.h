@@ -61,6 +61,8 @@ void for_each_table(Tables& tables, std::int64_t max_boxes, std::int64_t paramet
 
 // XXH3-64 over the row's pixels, its part of every table, and its name's bytes.
 std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, std::span<const std::uint8_t> image, const std::string& name);
+// The same of a row whose pixels `pixels` has seen.
+std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, Hasher pixels, const std::string& name);
 
 // XXH3-128 of all bytes of the file but [images, images + image_bytes), in file order.
 Hash128 shard_digest(const File& file, std::int64_t images, std::int64_t image_bytes);

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <utility>
 
 #include "json_text.h"
 #include "letterpress/base/error.h"
@@ -55,7 +56,9 @@ struct ShardReader::Content {
   void read_names(const hdf5::File& shard);
   void check_digest() const;
   std::optional<std::int64_t> first_damaged_row() const;
-  bool row_is_whole(std::int64_t row, std::span<const std::uint8_t> image) const;
+  template <class Pixels>
+  bool row_is_whole(std::int64_t row, Pixels&& image) const;
+  [[noreturn]] void fail_row(std::int64_t row) const;
 };
 
 void ShardReader::Content::read() {
@@ -123,9 +126,10 @@ void ShardReader::Content::read_names(const hdf5::File& shard) {
                                 path.string() + ": " + name);
 }
 
-bool ShardReader::Content::row_is_whole(std::int64_t row, std::span<const std::uint8_t> image) const {
+template <class Pixels>
+bool ShardReader::Content::row_is_whole(std::int64_t row, Pixels&& image) const {
   const auto at = static_cast<std::size_t>(row);
-  return row_checksum(tables, row, image, spec.names[at]) == checksums[at];
+  return row_checksum(tables, row, std::forward<Pixels>(image), spec.names[at]) == checksums[at];
 }
 
 std::optional<std::int64_t> ShardReader::Content::first_damaged_row() const {
@@ -172,9 +176,17 @@ void ShardReader::read_images(std::int64_t first, std::int64_t n, std::uint8_t* 
   content_->file.read_at(images_offset() + first * image_bytes(), std::as_writable_bytes(bytes));
 }
 
+void ShardReader::Content::fail_row(std::int64_t row) const {
+  fail(path, "row " + std::to_string(row) + " (" + spec.names[static_cast<std::size_t>(row)] +
+                 ") is damaged: pixels or tables do not match its checksum" + kFix);
+}
+
 void ShardReader::verify_row(std::int64_t row, std::span<const std::uint8_t> image) const {
-  if (content_->row_is_whole(row, image)) return;
-  fail(path(), "row " + std::to_string(row) + " (" + name(row) + ") is damaged: pixels or tables do not match its checksum" + kFix);
+  if (!content_->row_is_whole(row, image)) content_->fail_row(row);
+}
+
+void ShardReader::verify_row(std::int64_t row, Hasher pixels) const {
+  if (!content_->row_is_whole(row, std::move(pixels))) content_->fail_row(row);
 }
 
 void ShardReader::verify_rows() const {

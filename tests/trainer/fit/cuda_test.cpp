@@ -26,10 +26,11 @@ Trained train(const SnapshotReader& reader, torch::Device device, const std::str
   const auto pictures = reader.pictures("train");
   const AnchorChoice anchors = choose_anchors("auto", "yolov3-tiny", reader, pictures, nullptr);
   RunModel model(make_graph("yolov3-tiny", reader.snapshot(), anchors), {.ema = 0, .precision = precision}, device);
+  const torch::Dtype type = precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
   LoaderOptions loading{.batch = 8, .threads = 1};
-  pin_for(device, loading);
+  load_for(device, type, loading);
   BatchLoader loader(reader, training_sequence(pictures, 1, 8, 0, 1, 0), 0, loading);
-  DeviceFeed feed(loader, device, precision == "bf16" ? torch::kBFloat16 : torch::kFloat);
+  DeviceFeed feed(loader, device, type);
   Trained result;
   for (int step = 0; step < steps; ++step) {
     model.step().accumulate(*feed.next());

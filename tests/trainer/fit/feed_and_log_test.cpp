@@ -43,6 +43,33 @@ TEST_CASE("the feed gives pixels, boxes and rows of the loader's batches, and en
   CHECK(feed.next() == nullptr);
 }
 
+TEST_CASE("numbers that the loader made have the bits of bytes that torch divides, in float32 and bfloat16, and are not copied") {
+  const TempDir dir;
+  DrawnStore{.train = 5}.publish(dir / "store");
+  const Store store = Store::open(dir / "store");
+  const SnapshotReader reader(store, *store.latest());
+  const auto sequence = validation_sequence(reader.pictures("train"), 2, 0, 1);
+  for (const torch::Dtype type : {torch::kFloat, torch::kBFloat16}) {
+    LoaderOptions loading{.batch = 2};
+    BatchLoader bytes(reader, sequence, 0, loading);
+    load_for(torch::kCPU, type, loading);
+    BatchLoader numbers(reader, sequence, 0, loading);
+    DeviceFeed divided(bytes, torch::kCPU, type), made(numbers, torch::kCPU, type);
+    const void* last = nullptr;
+    while (const Batch* wanted = divided.next()) {
+      const Batch* got = made.next();
+      CHECK(got->images.dtype() == type);
+      CHECK(got->images.is_contiguous(torch::MemoryFormat::ChannelsLast));
+      CHECK(torch::equal(got->images, wanted->images));
+      CHECK(got->images.data_ptr() != last);  // the loader's own buffers, one after the other
+      last = got->images.data_ptr();
+    }
+    CHECK(made.next() == nullptr);
+    CHECK_THROWS_WITH_AS(DeviceFeed(numbers, torch::kCPU, type == torch::kFloat ? torch::kBFloat16 : torch::kFloat),
+                         "DeviceFeed: the loader makes numbers for another device or of another type", std::logic_error);
+  }
+}
+
 TEST_CASE("on a CPU all waiting for a slow reader is starving, none while there is time to read ahead") {
   const TempDir dir;
   DrawnStore{.train = 6}.publish(dir / "store");

@@ -7,6 +7,7 @@
 #include <limits>
 #include <mutex>
 #include <set>
+#include <stdexcept>
 
 #include "letterpress/base/error.h"
 #include "tests/trainer/loader/sample_store.h"
@@ -194,4 +195,20 @@ TEST_CASE("options out of range are refused with the range") {
           "batch loader: allocate and release are given together or not at all");
   refused({.batch = 2, .allocate = [](std::size_t) -> void* { return nullptr; }, .release = [](void*) {}},
           "no memory for a batch of 2 rows, 6144 bytes; lower --batch or the number of buffers");
+}
+
+TEST_CASE("telling the page cache ahead changes no batch, and its sequence may end or break at any place") {
+  const SampleStore store(23, 3);
+  const auto sequence = training_sequence(store.train(), 5, 7, 0, 1, 3, {.block = 4, .blocks = 3});
+  for (const int advise : {1, 3, 100}) {
+    BatchLoader plain(store.reader(), sequence, 0, {.batch = 7}), told(store.reader(), sequence, 0, {.batch = 7, .advise = advise});
+    for (int b = 0; b < 20; ++b) CHECK(copy(*told.next(), store.row_bytes()) == copy(*plain.next(), store.row_bytes()));
+    const auto breaks = [&](std::int64_t b) { return b < 5 ? sequence(b) : throw std::runtime_error("no batch 5"); };
+    BatchLoader broken(store.reader(), breaks, 0, {.batch = 7, .advise = advise});
+    for (int b = 0; b < 5; ++b) CHECK(broken.next() != nullptr);
+    CHECK_THROWS_WITH_AS(broken.next(), "no batch 5", std::runtime_error);
+    BatchLoader finite(store.reader(), validation_sequence(store.train(), 7, 0, 1), 0, {.batch = 7, .advise = advise});
+    for (int b = 0; b < 4; ++b) CHECK(finite.next() != nullptr);
+    CHECK(finite.next() == nullptr);
+  }
 }

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
 #include <map>
 #include <stdexcept>
@@ -151,6 +152,31 @@ TEST_CASE("micro-batches one after the other are the batch") {
   const auto finite = micro_batches(validation_sequence(all, 8, 0, 1), 2);
   CHECK_FALSE(finite(3).empty());
   CHECK(finite(4).empty());
+}
+
+TEST_CASE("a windowed batch is of rows that lie together, wherever its pictures are in the list; an epoch has each once") {
+  constexpr std::int64_t kPictures = 40;
+  std::vector<PictureRows> all(kPictures);
+  for (std::int64_t i = 0; i < kPictures; ++i) {
+    const std::int64_t at = i * 17 % kPictures;
+    all[static_cast<std::size_t>(i)] = {static_cast<std::uint64_t>(i), {0, i}, {{1, 2 * at}, {1, 2 * at + 1}}};
+  }
+  const auto sequence = training_sequence(all, 3, 8, 0, 1, kNeverClean, {.block = 4, .blocks = 2});
+  std::map<std::int64_t, int> seen;
+  for (std::int64_t b = 0; b < 5; ++b) {
+    std::vector<std::int64_t> at;
+    for (const auto& want : sequence(b)) {
+      CHECK(want.row.row / 2 == want.sample * 17 % kPictures);
+      at.push_back(want.row.row / 2);
+      ++seen[want.sample];
+    }
+    CHECK_FALSE(std::is_sorted(at.begin(), at.end()));
+    std::sort(at.begin(), at.end());
+    int runs = 1;
+    for (std::size_t i = 1; i < at.size(); ++i) runs += at[i] != at[i - 1] + 1;
+    CHECK(runs <= 3);  // two blocks, one of which may lie around the end
+  }
+  CHECK(seen.size() == kPictures);
 }
 
 TEST_CASE("a sequence outlives the list it was made of") {

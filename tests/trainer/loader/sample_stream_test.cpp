@@ -114,7 +114,63 @@ TEST_CASE("every sample occurs once per epoch, each epoch in another order, each
   CHECK(orders.size() == 40);
 }
 
+TEST_CASE("the windowed stream is the one that its description gives") {
+  // tests/golden/loader/print_sample_stream.py
+  const std::int64_t small[] = {12, 5, 0, 4, 1, 11, 15, 16, 7,  13, 6,  14, 2,  3,  8, 10, 9,
+                                0,  1, 9, 2, 8, 3,  6,  7,  11, 15, 16, 12, 14, 10, 5, 4,  13};
+  for (std::int64_t p = 0; p < 34; ++p)
+    CHECK(SampleStream(17, 3, {.block = 2, .blocks = 3}).at(p) == SampleStream::Place{p / 17, small[p]});
+  const std::int64_t positions[] = {0, 1, 255, 256, 999, 1000, 1000000}, large[] = {649, 949, 216, 267, 521, 438, 13};
+  for (std::size_t i = 0; i < 7; ++i) CHECK(SampleStream(1000, 7, {.block = 64, .blocks = 4}).at(positions[i]).sample == large[i]);
+}
+
+TEST_CASE("windows lose no sample, whatever is left over of blocks and windows") {
+  for (const std::int64_t n : {1, 5, 16, 17, 63, 64, 200})
+    for (const SampleWindow window : {SampleWindow{1, 1}, {4, 4}, {16, 3}, {300, 2}}) {
+      CAPTURE(n);
+      CAPTURE(window.block);
+      const SampleStream stream(n, 9, window);
+      for (std::int64_t epoch = 0; epoch < 3; ++epoch) {
+        std::set<std::int64_t> seen;
+        for (std::int64_t i = 0; i < n; ++i) seen.insert(stream.at(epoch * n + i).sample);
+        CHECK(static_cast<std::int64_t>(seen.size()) == n);
+        CHECK(*seen.begin() == 0);
+        CHECK(*seen.rbegin() == n - 1);
+      }
+    }
+}
+
+TEST_CASE("a window is few runs of neighbours, in an order of its own; runs and windows differ between epochs") {
+  const SampleWindow window{.block = 8, .blocks = 4};
+  const SampleStream stream(1000, 5, window);
+  std::set<std::int64_t> begins;
+  for (std::int64_t first = 0; first < 2 * 1000 - 40; first += 32) {
+    if (first / 1000 != (first + 31) / 1000) continue;
+    const std::int64_t begin = first % 1000 / 32 * 32 + first / 1000 * 1000;
+    std::vector<std::int64_t> samples;
+    for (std::int64_t i = begin; i < std::min(begin + 32, (begin / 1000 + 1) * 1000); ++i) samples.push_back(stream.at(i).sample);
+    CHECK_FALSE(std::is_sorted(samples.begin(), samples.end()));
+    std::sort(samples.begin(), samples.end());
+    std::size_t runs = 1;
+    for (std::size_t i = 1; i < samples.size(); ++i) runs += samples[i] != samples[i - 1] + 1;
+    CHECK(runs <= 5);  // four blocks, one of which may lie around the end of the list
+    begins.insert(samples[0]);
+  }
+  CHECK(begins.size() > 40);
+}
+
+TEST_CASE("over epochs every sample comes to every window") {
+  const SampleStream stream(120, 11, {.block = 4, .blocks = 5});
+  std::vector<int> counts(6 * 120);
+  for (std::int64_t p = 0; p < 120 * 3000; ++p) ++counts[static_cast<std::size_t>(p % 120 / 20 * 120 + stream.at(p).sample)];
+  // 5 * 119 degrees of freedom, but blocks move as a whole: four samples' counts are one draw, so the statistic is up to four times as
+  // wide.
+  CHECK(chi_square(counts, 500) < 4 * (595 + 5 * std::sqrt(2 * 595.0)));
+  CHECK(*std::min_element(counts.begin(), counts.end()) > 350);
+}
+
 TEST_CASE("a stream of nothing is refused") {
   CHECK_THROWS_WITH_AS(SampleStream(0, 1), "SampleStream: of 0 samples, at least 1 is needed", std::logic_error);
+  CHECK_THROWS_WITH_AS(SampleStream(1, 1, {.block = 4, .blocks = 0}), "SampleStream: windows of 0 blocks of 4 samples", std::logic_error);
   CHECK_THROWS_WITH_AS(Permutation(0, 1), "Permutation: of 0 elements, at least 1 is needed", std::logic_error);
 }

@@ -87,6 +87,8 @@ class ShardReader {
   void read_images(std::int64_t first, std::int64_t n, std::uint8_t* images) const;
   /// Throws Error naming shard, row and picture when `image` (as read) and the row's tables do not match the row checksum.
   void verify_row(std::int64_t row, std::span<const std::uint8_t> image) const;
+  /// The same for pixels that a Hasher has seen already, all of them and nothing else.
+  void verify_row(std::int64_t row, Hasher pixels) const;
   /// The same of all rows, read in file order. Throws Error naming the first damaged one.
   void verify_rows() const;
   /// For readers with an I/O of their own: descriptor and file position of row 0's pixels.

@@ -1,0 +1,62 @@
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/tools/trainer/trained_run.h"
+
+using namespace letterpress;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+ProgramResult bench_of(const TrainerBench& bench, std::vector<std::string> more) {
+  std::vector<std::string> words{"bench", "--store", bench.path("store"), "--runs", "1", "--batch", "4"};
+  words.insert(words.end(), more.begin(), more.end());
+  return trainer(words);
+}
+
+}  // namespace
+
+TEST_CASE("bench tells how a store is read, how fast, and whether two devices of a model would starve") {
+  const TrainerBench bench;
+  const ProgramResult result = bench_of(bench, {"--model", "yolov3-tiny", "--gpus", "2", "--device", "cpu", "--step-batch", "2", "--json"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(has(result.out, "8 of 8 pictures, side 64, "));
+  CHECK(has(result.out, "\nbytes: rows are read by pread: "));
+  CHECK(has(result.out, "\nfloat32: rows are read by "));
+  CHECK(has(result.out, "2 x yolov3-tiny in training steps of 2, measured here (cpu, "));
+  CHECK(has(result.out, ": the devices are the limit\n"));
+  const auto json = nlohmann::json::parse(result.last_line());
+  CHECK(json.at("rows") == 8);
+  CHECK(json.at("lines").contains("bytes, cold"));
+  CHECK(json.at("need").at("rows_per_s").get<double>() > 0);
+}
+
+TEST_CASE("a need that was measured elsewhere, a given pace and way to read are taken; the page cache is left alone when told") {
+  const TrainerBench bench;
+  const ProgramResult result =
+      bench_of(bench, {"--need", "1e12", "--pace", "100", "--read", "mmap", "--pixels", "bfloat16", "--warm-only"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(has(result.out, "\nbfloat16: rows are read by mmap: as asked for\n"));
+  CHECK(has(result.out, "a consumer of 100 rows/s waits "));
+  CHECK(has(result.out, "1 x a device of --need: "));
+  CHECK(has(result.out, "memory is the limit"));
+  CHECK_FALSE(has(result.out, "cold"));
+}
+
+TEST_CASE("what bench cannot do is said with the way out") {
+  const TrainerBench bench;
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& text, int exit_code) {
+    CAPTURE(text);
+    const ProgramResult result = bench_of(bench, more);
+    CHECK(result.exit_code == exit_code);
+    CHECK_MESSAGE(has(result.err, text), result.err);
+  };
+  refused({"--pixels", "bytes,int8"}, "--pixels is 'bytes,int8', must be one or more of bytes, float32, bfloat16, with commas between", 64);
+  refused({"--need", "5", "--model", "yolov3"}, "got both --model and --need; leave one out", 64);
+  refused({"--rows", "0"}, "--rows is 0, must be 1 or more", 64);
+  refused({"--read", "fast"}, "--read is 'fast', must be auto, pread, mmap or direct", 64);
+  refused({"--order", "sorted"}, "--order is 'sorted', must be shuffle or window", 64);
+  refused({"--split", "trian"}, "did you mean 'train'", 64);
+}

@@ -1,0 +1,104 @@
+#include "trainer/commands/bench_figures.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "tests/trainer/loader/sample_store.h"
+
+using namespace letterpress;
+
+namespace {
+
+BenchFigures known() {
+  return {.where = "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4",
+          .threads = 2,
+          .side = 640,
+          .batch = 32,
+          .rows = 1000,
+          .choices = {"bytes: rows are read by pread: 1.23 GB of pixels stay in 20 GB of memory"},
+          .lines = {{.name = "memcpy", .rate = {5000, 4900, 5100}, .row_bytes = 2e6},
+                    {.name = "bytes, warm", .rate = {4500, 4400, 4600}, .row_bytes = 2e6, .ceiling = "memcpy", .share = 0.9},
+                    {.name = "bytes, cold", .rate = {1000, 900, 1100}, .row_bytes = 2e6}},
+          .verification = 0.31,
+          .pace = 4091,
+          .waiting = 0.0042,
+          .need = 0,
+          .need_source = "2 x yolov3-tiny"};
+}
+
+std::string printed(const BenchFigures& figures) {
+  std::ostringstream text;
+  print(figures, text);
+  return text.str();
+}
+
+std::string last_line(const BenchFigures& figures) {
+  const std::string text = printed(figures);
+  return text.substr(text.rfind('\n', text.size() - 2) + 1);
+}
+
+}  // namespace
+
+TEST_CASE("the table says where, how, how fast and how near to the ceiling") {
+  CHECK(printed(known()) ==
+        "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4; batches of 32, 2 threads\n"
+        "bytes: rows are read by pread: 1.23 GB of pixels stay in 20 GB of memory\n"
+        "\n"
+        "                                       rows/s     GB/s  of the ceiling\n"
+        "memcpy                                   5000    10.00\n"
+        "bytes, warm                              4500     9.00  0.90 of memcpy\n"
+        "bytes, cold                              1000     2.00\n"
+        "\n"
+        "checking each row adds 31 % to the time of a row\n"
+        "a consumer of 4091 rows/s waits 0.42 % of its time\n");
+}
+
+TEST_CASE("the limit is named: the devices, the disk or memory") {
+  BenchFigures figures = known();
+  figures.need = 500;
+  CHECK(last_line(figures) ==
+        "2 x yolov3-tiny: 500.0 rows/s; the store gives 9.0 times that from memory, 2.0 times from the disk: the devices are the limit\n");
+  figures.need = 2000;
+  CHECK(last_line(figures) ==
+        "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory, 0.5 times from the disk: the disk is the limit until "
+        "the "
+        "rows are in memory\n");
+  figures.need = 9000;
+  figures.lines.pop_back();
+  CHECK(last_line(figures) ==
+        "2 x yolov3-tiny: 9000.0 rows/s; the store gives 0.5 times that from memory: memory is the limit; use more --readers, or --pixels "
+        "bytes for a GPU\n");
+  CHECK(json_of(figures).at("need").at("rows_per_s") == 9000);
+  CHECK(json_of(figures).at("lines").at("bytes, warm").at("share") == 0.9);
+  CHECK_FALSE(json_of(known()).contains("need"));
+}
+
+TEST_CASE("a measured store has a line for each kind of pixels, beside its ceiling, in any order of rows") {
+  const SampleStore store(40, 2, 64);
+  for (const std::string order : {"shuffle", "window"}) {
+    const BenchWishes wishes{.rows = 20,
+                             .pixels = {PixelType::float32, PixelType::bytes, PixelType::bfloat16},
+                             .loading = {.batch = 8, .threads = 2},
+                             .order = order,
+                             .runs = 1,
+                             .need = 1};
+    const BenchFigures figures = measure_bench(store.reader(), store.train(), wishes);
+    CHECK(figures.rows == 16);
+    CHECK(figures.threads == 2);
+    CHECK(figures.where.starts_with("16 of 40 pictures, side 64, 0.00 GB of rows on "));
+    CHECK(figures.choices.size() == 3);
+    std::vector<std::string> names;
+    for (const BenchLine& line : figures.lines) {
+      names.push_back(line.name);
+      CHECK(line.rate.median > 0);
+      CHECK(line.share.has_value() == line.name.ends_with(", warm"));
+    }
+    CHECK(names == std::vector<std::string>{"memcpy", "copy past the caches", "conversion to float32", "conversion to bfloat16",
+                                            "float32, warm", "bytes, warm", "bfloat16, warm", "float32, warm, each row verified",
+                                            "float32, cold"});
+    CHECK(figures.waiting >= 0);
+    CHECK(figures.waiting <= 1);
+  }
+}

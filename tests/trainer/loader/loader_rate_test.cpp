@@ -1,0 +1,88 @@
+#include "trainer/loader/loader_rate.h"
+
+#include <doctest/doctest.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tests/trainer/loader/sample_store.h"
+
+using namespace letterpress;
+
+namespace {
+
+LoaderTrial trial_of(const SampleStore& store) {
+  return {.reader = store.reader(), .pictures = store.train(), .loading = {.batch = 4}, .runs = 3};
+}
+
+}  // namespace
+
+TEST_CASE("a rate is the median of its runs, between the lowest and the highest") {
+  const Rate rate = rate_of({5, 1, 9, 3, 7});
+  CHECK(rate.median == 5);
+  CHECK(rate.low == 1);
+  CHECK(rate.high == 9);
+  CHECK(rate_of({4}).median == 4);
+}
+
+TEST_CASE("each item is worked on once, by as many threads as asked for") {
+  for (const int threads : {1, 3}) {
+    std::vector<std::atomic<int>> times(100);
+    std::atomic<int> highest = 0;
+    const double seconds = seconds_of(threads, 100, [&](int thread, std::int64_t item) {
+      ++times[static_cast<std::size_t>(item)];
+      highest = std::max<int>(highest, thread);
+    });
+    for (const auto& time : times) CHECK(time == 1);
+    CHECK(highest < threads);
+    CHECK(seconds > 0);
+  }
+}
+
+TEST_CASE("ceilings are found for every kind of pixels") {
+  const Ceilings ceilings = measure_ceilings({.row_bytes = 3 * 64 * 64, .rows = 50, .batch = 4, .threads = 2, .runs = 3});
+  for (const Rate& rate : {ceilings.copy, ceilings.stream_copy, ceilings.float32, ceilings.bfloat16}) {
+    CHECK(rate.low > 0);
+    CHECK(rate.low <= rate.median);
+    CHECK(rate.median <= rate.high);
+  }
+}
+
+TEST_CASE("a pass reads each row once, view 0, and what a slow disk costs shows in the rate") {
+  const SampleStore store(12, 2);
+  LoaderTrial trial = trial_of(store);
+  std::mutex mutex;
+  std::multiset<std::int64_t> rows;
+  trial.loading.threads = 1;
+  trial.loading.before_read = [&](const RowPlace& place) {
+    const std::lock_guard lock(mutex);
+    if (place.shard == 0) rows.insert(place.row);
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  const Rate cold = cold_rate(trial);
+  CHECK(rows.size() >= 3 * 12);
+  CHECK(std::set<std::int64_t>(rows.begin(), rows.end()).size() == 12);
+  CHECK(cold.median < 500);  // rows of 2 ms each
+  CHECK(warm_rate(trial).median < 500);
+  CHECK(warm_rate(trial_of(store)).median > 500);
+}
+
+TEST_CASE("fewer pictures than a batch are a pass of one batch") {
+  const SampleStore store(3, 0);
+  LoaderTrial trial = trial_of(store);
+  CHECK(trial.batches() == 1);
+  CHECK(warm_rate(trial).median > 0);
+}
+
+TEST_CASE("a consumer that works for long waits for little, one that does not work waits for a slow reader") {
+  const SampleStore store(16, 0);
+  LoaderTrial trial = trial_of(store);
+  trial.runs = 1;
+  CHECK(waiting_share(trial, 0.02) < 0.3);
+  trial.loading.threads = 1;
+  trial.loading.before_read = [](const RowPlace&) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+  CHECK(waiting_share(trial, 0.002) > 0.5);
+}

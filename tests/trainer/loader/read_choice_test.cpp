@@ -1,0 +1,70 @@
+#include "trainer/loader/read_choice.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+#include "tests/trainer/loader/sample_store.h"
+
+using namespace letterpress;
+
+namespace {
+
+constexpr std::int64_t kGB = 1'000'000'000;
+
+ReadSetting small_and_local() { return {.file_system = "ext4", .local = true, .store_bytes = 2 * kGB, .memory_bytes = 20 * kGB}; }
+
+}  // namespace
+
+TEST_CASE("the choice follows from size, disk and what is wanted, and says so") {
+  ReadSetting setting = small_and_local();
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) == "rows are read by pread: 2.00 GB of pixels stay in 20 GB of memory");
+  setting.normalises = true;
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
+        "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are normalised in one pass from there");
+  setting.local = false;
+  setting.file_system = "nfs";
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
+        "rows are read by pread: 2.00 GB of pixels stay in 20 GB of memory; nfs is not a local disk, so its files are not mapped");
+}
+
+TEST_CASE("what does not stay in memory is read directly, where that can be") {
+  ReadSetting setting = small_and_local();
+  setting.store_bytes = 17 * kGB;  // more than four fifths
+  setting.normalises = true;
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) == "rows are read by direct: 17 GB of pixels do not stay in 20 GB of memory");
+  setting.no_direct = "io_uring: Operation not permitted";
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
+        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory; direct reads are not to be had: io_uring: Operation not "
+        "permitted");
+  setting.no_direct.clear();
+  setting.local = false;
+  setting.file_system = "nfs";
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
+        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory, and nfs is not a local disk");
+}
+
+TEST_CASE("what is asked for is taken, or refused with the reason and the way out") {
+  ReadSetting setting = small_and_local();
+  setting.no_direct = "O_DIRECT: Invalid argument";
+  for (const ReadBy by : {ReadBy::pread, ReadBy::mmap}) {
+    CHECK(choose_read(by, setting).by == by);
+    CHECK(choose_read(by, setting).reason == "as asked for");
+  }
+  CHECK_THROWS_WITH_AS(choose_read(ReadBy::direct, setting), "rows cannot be read directly: O_DIRECT: Invalid argument; use --read pread",
+                       Error);
+}
+
+TEST_CASE("ways to read and times to verify have names") {
+  CHECK(read_by_from("auto") == ReadBy::automatic);
+  CHECK(read_by_from("direct") == ReadBy::direct);
+  CHECK_THROWS_WITH_AS(read_by_from("fast"), "--read is 'fast', must be auto, pread, mmap or direct", Error);
+}
+
+TEST_CASE("the examination counts the snapshot's pixels and finds memory for them") {
+  const SampleStore store(5, 2);
+  const ReadSetting setting = examine_reading(store.reader(), true);
+  CHECK(setting.store_bytes == (5 + 5 * 2) * store.row_bytes());
+  CHECK(setting.memory_bytes > 100'000'000);
+  CHECK(setting.normalises);
+  CHECK_FALSE(setting.file_system.empty());
+}

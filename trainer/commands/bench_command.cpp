@@ -1,0 +1,122 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/require_flag.h"
+#include "letterpress/models/graph.h"
+#include "trainer/commands/bench_figures.h"
+#include "trainer/commands/commands.h"
+#include "trainer/fit/run_setup.h"
+#include "trainer/fit/step_rate.h"
+
+namespace letterpress {
+namespace {
+
+struct Flags {
+  std::filesystem::path store;
+  std::string split = "train", snapshot, read = "auto", pixels = "bytes,float32";
+  BenchWishes wishes;
+  std::string model;
+  StepRateOptions step;
+  int devices = 1;
+  bool warm_only = false, json = false;
+};
+
+void define(CLI::App& app, Flags& flags) {
+  app.add_option("--store", flags.store, "folder that letterpress-preprocess build made")->required();
+  app.add_option("--split", flags.split, "what to read");
+  app.add_option("--snapshot", flags.snapshot, "generation of the store, or latest");
+  app.add_option("--rows", flags.wishes.rows, "at most, of a pass");
+  app.add_option("--runs", flags.wishes.runs, "passes, of which the median counts");
+  app.add_option("--batch", flags.wishes.loading.batch, "rows at once");
+  app.add_option("--readers", flags.wishes.loading.threads, "threads that read; 0: min(4, cores)");
+  app.add_option("--buffers", flags.wishes.loading.buffers, "batches in memory, the consumer's included");
+  app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
+  app.add_option("--order", flags.wishes.order, "shuffle or window");
+  app.add_option("--pixels", flags.pixels,
+                 "what to make of them, one or more of bytes (for a GPU), float32, bfloat16; the first is also "
+                 "read cold, verified and paced");
+  app.add_flag("--warm-only", flags.warm_only, "leave the page cache as it is");
+  app.add_option("--pace", flags.wishes.pace, "rows/s of a paced consumer; 0: one that takes 1.1 times as long as the loader");
+  app.add_option("--model", flags.model, "measure here what training steps of this model take in");
+  app.add_option("--gpus", flags.devices, "how many such devices the store is to feed");
+  app.add_option("--need", flags.wishes.need, "instead of --model: pictures/s of one device, as fit printed them on it");
+  app.add_option("--device", flags.step.device, "of --model: auto, cpu, cuda or cuda:N");
+  app.add_option("--precision", flags.step.precision, "of --model: fp32 or bf16");
+  app.add_option("--step-batch", flags.step.batch, "of --model: pictures per step");
+  app.add_option("--threads", flags.step.threads, "of --model: CPU threads of the arithmetic; 0: all cores");
+  app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
+}
+
+std::vector<PixelType> pixels_from(const std::string& names) {
+  std::vector<PixelType> types;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    const std::string name = names.substr(begin, end - begin);
+    if (name != "bytes" && name != "float32" && name != "bfloat16")
+      throw Error("--pixels is '" + names + "', must be one or more of bytes, float32, bfloat16, with commas between", Exit::usage);
+    types.push_back(name == "bytes" ? PixelType::bytes : name == "float32" ? PixelType::float32 : PixelType::bfloat16);
+    begin = end + 1;
+  }
+  return types;
+}
+
+void validate(Flags& flags) {
+  require_snapshot(flags.snapshot);
+  require_flag(flags.wishes.rows >= 1, "rows", flags.wishes.rows, "1 or more");
+  require_flag(flags.wishes.runs >= 1, "runs", flags.wishes.runs, "1 or more");
+  require_flag(flags.wishes.loading.batch >= 1, "batch", flags.wishes.loading.batch, "1 or more");
+  require_flag(flags.wishes.loading.threads >= 0, "readers", flags.wishes.loading.threads, "0 (as many as fit) or more");
+  require_flag(flags.wishes.loading.buffers >= 2, "buffers", flags.wishes.loading.buffers, "2 or more");
+  require_flag(flags.wishes.pace >= 0, "pace", flags.wishes.pace, "0 (1.1 times the loader's own time) or more rows/s");
+  require_flag(flags.wishes.need >= 0, "need", flags.wishes.need, "0 (not known) or more pictures/s");
+  require_flag(flags.devices >= 1, "gpus", flags.devices, "1 or more");
+  require_flag(flags.step.batch >= 1, "step-batch", flags.step.batch, "1 or more");
+  if (flags.wishes.need > 0 && !flags.model.empty()) throw Error("got both --model and --need; leave one out", Exit::usage);
+  window_of(flags.wishes.order);
+  flags.wishes.loading.read = read_by_from(flags.read);
+  flags.wishes.pixels = pixels_from(flags.pixels);
+  flags.wishes.cold = !flags.warm_only;
+}
+
+/// What the devices take in together, and where that figure is from.
+void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, Flags& flags) {
+  std::string of = "a device of --need";
+  if (!flags.model.empty()) {
+    const StepRate rate = measure_step_rate(reader, pictures, flags.step);
+    flags.wishes.need = rate.pictures.median;
+    of = flags.model + " in training steps of " + std::to_string(flags.step.batch) + ", measured here (" + rate.device + ", " +
+         flags.step.precision + ")";
+  }
+  flags.wishes.need_source = std::to_string(flags.devices) + " x " + of;
+  flags.wishes.need *= flags.devices;
+}
+
+int run(Flags& flags) {
+  validate(flags);
+  const Store store = Store::open(flags.store);
+  const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
+  const std::vector<PictureRows> pictures = pictures_of(reader, flags.split, "split");
+  if (pictures.empty()) throw Error(flags.store.string() + ": split '" + flags.split + "' holds no picture", Exit::no_input);
+  set_need(reader, pictures, flags);
+  const BenchFigures figures = measure_bench(reader, pictures, flags.wishes);
+  print(figures, std::cout);
+  if (flags.json) std::cout << json_of(figures).dump() << "\n";
+  return 0;
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {"bench", "how fast this store is read here, beside what memory allows and what a model needs", [](CLI::App& app) {
+            // Owners: the options of `app`, which write to it, and the answer, which reads it.
+            auto flags = std::make_shared<Flags>();
+            define(app, *flags);
+            return [flags] { return run(*flags); };
+          }};
+}
+
+}  // namespace letterpress

@@ -1,0 +1,163 @@
+#include "trainer/commands/bench_figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+
+namespace letterpress {
+namespace {
+
+constexpr std::array kPixelNames{"bytes", "float32", "bfloat16"};  // by PixelType
+const char* name_of(PixelType type) { return kPixelNames[static_cast<std::size_t>(type)]; }
+
+/// A trial of these wishes; what it reads is the same in each pass.
+LoaderTrial trial_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes) {
+  LoaderTrial trial{.reader = reader, .pictures = {}, .loading = wishes.loading, .window = window_of(wishes.order), .runs = wishes.runs};
+  const auto rows = std::min(static_cast<std::size_t>(wishes.rows), pictures.size());
+  trial.pictures.assign(pictures.begin(), pictures.begin() + static_cast<std::ptrdiff_t>(rows));
+  for (PictureRows& picture : trial.pictures) picture.augmented.clear();
+  trial.loading.batch = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(wishes.loading.batch), rows));
+  trial.loading.verify = VerifyRows::never;
+  trial.loading.advise = static_cast<int>(trial.window.samples() / trial.loading.batch);
+  return trial;
+}
+
+class Bench {
+ public:
+  Bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes)
+      : wishes_(wishes), trial_(trial_of(reader, pictures, wishes)) {
+    const Snapshot& snapshot = reader.snapshot();
+    const ReadSetting setting = examine_reading(reader, false);
+    side_ = snapshot.identity.side;
+    row_bytes_ = std::int64_t{3} * side_ * side_;
+    figures_.threads = reader_count(trial_.loading);
+    figures_.side = side_;
+    figures_.batch = trial_.loading.batch;
+    figures_.rows = trial_.batches() * trial_.loading.batch;
+    figures_.where = fmt::format("{} of {} pictures, side {}, {:.2f} GB of rows on {}", figures_.rows, pictures.size(), side_,
+                                 static_cast<double>(figures_.rows * row_bytes_) / 1e9, setting.file_system);
+  }
+
+  BenchFigures run() {
+    ceilings_ = measure_ceilings({.row_bytes = row_bytes_,
+                                  .rows = figures_.rows,
+                                  .batch = trial_.loading.batch,
+                                  .buffers = trial_.loading.buffers,
+                                  .threads = figures_.threads,
+                                  .runs = wishes_.runs});
+    add("memcpy", ceilings_.copy, PixelType::bytes, "", 0);
+    add("copy past the caches", ceilings_.stream_copy, PixelType::bytes, "", 0);
+    for (const PixelType type : wishes_.pixels)
+      if (type != PixelType::bytes) add(std::string("conversion to ") + name_of(type), ceiling_of(type), type, "", 0);
+    for (const PixelType type : wishes_.pixels) measure(type);
+    trial_.loading.pixels = wishes_.pixels.front();
+    verify();
+    if (wishes_.cold) add(std::string(name_of(wishes_.pixels.front())) + ", cold", cold_rate(trial_), wishes_.pixels.front(), "", 0);
+    pace();
+    figures_.need = wishes_.need;
+    figures_.need_source = wishes_.need_source;
+    return figures_;
+  }
+
+ private:
+  const Rate& ceiling_of(PixelType type) const {
+    return type == PixelType::bytes ? ceilings_.copy : type == PixelType::float32 ? ceilings_.float32 : ceilings_.bfloat16;
+  }
+
+  void add(const std::string& name, const Rate& rate, PixelType type, const std::string& ceiling, double ceiling_rate) {
+    BenchLine line{.name = name, .rate = rate, .row_bytes = static_cast<double>(row_bytes_ * (1 + bytes_of(type))), .ceiling = ceiling};
+    if (ceiling_rate > 0) line.share = rate.median / ceiling_rate;
+    figures_.lines.push_back(line);
+  }
+
+  void measure(PixelType type) {
+    trial_.loading.pixels = type;
+    const ReadChoice choice = choose_read(trial_.loading.read, examine_reading(trial_.reader, type != PixelType::bytes));
+    figures_.choices.push_back(std::string(name_of(type)) + ": " + to_string(choice));
+    const Rate rate = warm_rate(trial_);
+    if (type == wishes_.pixels.front()) warm_ = rate;
+    add(std::string(name_of(type)) + ", warm", rate, type, type == PixelType::bytes ? "memcpy" : "conversion", ceiling_of(type).median);
+  }
+
+  void verify() {
+    LoaderTrial checked = trial_;
+    checked.loading.verify = VerifyRows::always;
+    const Rate rate = warm_rate(checked);
+    add(std::string(name_of(trial_.loading.pixels)) + ", warm, each row verified", rate, trial_.loading.pixels, "", 0);
+    figures_.verification = warm_.median / rate.median - 1;
+  }
+
+  void pace() {
+    figures_.pace = wishes_.pace > 0 ? wishes_.pace : warm_.median / 1.1;
+    figures_.waiting = waiting_share(trial_, trial_.loading.batch / figures_.pace);
+  }
+
+  const BenchWishes& wishes_;
+  LoaderTrial trial_;
+  int side_ = 0;
+  std::int64_t row_bytes_ = 0;
+  Ceilings ceilings_{};
+  Rate warm_{};
+  BenchFigures figures_{};
+};
+
+const BenchLine* find_line(const BenchFigures& figures, const std::string& ending) {
+  for (const BenchLine& line : figures.lines)
+    if (line.name.ends_with(ending)) return &line;
+  return nullptr;
+}
+
+std::string verdict(const BenchFigures& figures) {
+  const double warm = find_line(figures, ", warm")->rate.median / figures.need;
+  const BenchLine* const cold = find_line(figures, ", cold");
+  std::string text = fmt::format("the store gives {:.1f} times that from memory", warm);
+  if (cold) text += fmt::format(", {:.1f} times from the disk", cold->rate.median / figures.need);
+  if (warm < 1) return text + ": memory is the limit; use more --readers, or --pixels bytes for a GPU";
+  if (cold && cold->rate.median < figures.need) return text + ": the disk is the limit until the rows are in memory";
+  return text + ": the devices are the limit";
+}
+
+}  // namespace
+
+BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes) {
+  return Bench(reader, pictures, wishes).run();
+}
+
+void print(const BenchFigures& figures, std::ostream& out) {
+  out << fmt::format("{}; batches of {}, {} thread{}\n{}\n\n", figures.where, figures.batch, figures.threads,
+                     figures.threads == 1 ? "" : "s", fmt::join(figures.choices, "\n"))
+      << fmt::format("{:<34} {:>10} {:>8}  of the ceiling\n", "", "rows/s", "GB/s");
+  for (const BenchLine& line : figures.lines) {
+    out << fmt::format("{:<34} {:>10.0f} {:>8.2f}", line.name, line.rate.median, line.rate.median * line.row_bytes / 1e9);
+    if (line.share) out << fmt::format("  {:.2f} of {}", *line.share, line.ceiling);
+    out << "\n";
+  }
+  out << fmt::format("\nchecking each row adds {:.0f} % to the time of a row\n", 100 * figures.verification)
+      << fmt::format("a consumer of {:.0f} rows/s waits {:.2f} % of its time\n", figures.pace, 100 * figures.waiting);
+  if (figures.need > 0) out << fmt::format("{}: {:.1f} rows/s; {}\n", figures.need_source, figures.need, verdict(figures));
+}
+
+nlohmann::json json_of(const BenchFigures& figures) {
+  nlohmann::json lines = nlohmann::json::object();
+  for (const BenchLine& line : figures.lines) {
+    nlohmann::json one{{"rows_per_s", line.rate.median}, {"low", line.rate.low}, {"high", line.rate.high}, {"row_bytes", line.row_bytes}};
+    if (line.share) one["share"] = *line.share;
+    lines[line.name] = std::move(one);
+  }
+  nlohmann::json json{{"where", figures.where},
+                      {"threads", figures.threads},
+                      {"side", figures.side},
+                      {"rows", figures.rows},
+                      {"batch", figures.batch},
+                      {"choices", figures.choices},
+                      {"lines", lines},
+                      {"pace", figures.pace},
+                      {"verification", figures.verification},
+                      {"waiting", figures.waiting}};
+  if (figures.need > 0) json["need"] = {{"rows_per_s", figures.need}, {"source", figures.need_source}, {"verdict", verdict(figures)}};
+  return json;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,52 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+#include "trainer/loader/loader_rate.h"
+
+namespace letterpress {
+
+struct BenchWishes {
+  std::int64_t rows = 1000;  ///< at most; fewer where the split has fewer pictures
+  std::vector<PixelType> pixels{PixelType::bytes, PixelType::float32};
+  LoaderOptions loading{.batch = 32};
+  std::string order = "shuffle";
+  int runs = 5;
+  bool cold = true;           ///< also with the page cache emptied of the store
+  double pace = 0;            ///< rows/s of a paced consumer; 0: one that takes 1.1 times as long as the loader
+  double need = 0;            ///< rows/s that all devices together take; 0: not known
+  std::string need_source{};  ///< where that figure is from: "2 x yolov3-tiny as measured on cuda:0"
+};
+
+/// One way to load, measured.
+struct BenchLine {
+  std::string name;               ///< "bytes, warm"
+  Rate rate{};                    ///< rows/s
+  double row_bytes = 0;           ///< read and written per row
+  std::string ceiling{};          ///< what it is held against; may be empty
+  std::optional<double> share{};  ///< of that ceiling, 0..1 and above
+};
+
+struct BenchFigures {
+  std::string where;  ///< "store: snapshot 1, split train, 1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4"
+  int threads = 0, side = 0, batch = 0;
+  std::int64_t rows = 0;
+  std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
+  std::vector<BenchLine> lines{};
+  double verification = 0;  ///< what checking each row adds to the time of bytes
+  double pace = 0;          ///< rows/s of the paced consumer
+  double waiting = 0;       ///< share of its time that it waited
+  double need = 0;
+  std::string need_source{};
+};
+/// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader throws.
+BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes);
+
+void print(const BenchFigures& figures, std::ostream& out);
+nlohmann::json json_of(const BenchFigures& figures);
+
+}  // namespace letterpress

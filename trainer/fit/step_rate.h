@@ -1,0 +1,28 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+#include "trainer/loader/ceilings.h"
+
+namespace letterpress {
+
+struct StepRateOptions {
+  std::string model = "yolov3-tiny";  ///< name in the table of models
+  std::string device = "auto";        ///< auto, cpu, cuda or cuda:N
+  std::string precision = "fp32";     ///< fp32 or bf16
+  int batch = 16;                     ///< pictures per step
+  int threads = 0;                    ///< CPU threads of the arithmetic; 0: all cores
+  int runs = 5;                       ///< of which the median counts
+  double seconds = 1;                 ///< of a run, and at least one step; more for a steadier figure
+};
+
+/// Pictures per second that training steps of a model take in when one batch lies ready and is used again and again: what the loader has to
+/// give one device.
+struct StepRate {
+  Rate pictures;
+  std::string device;  ///< "cpu, 2 threads"
+};
+StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const StepRateOptions& options);
+
+}  // namespace letterpress

@@ -1,0 +1,75 @@
+#include "trainer/loader/ceilings.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "letterpress/base/error.h"
+#include "trainer/loader/pixel_kernels.h"
+#include "trainer/loader/sample_stream.h"
+
+namespace letterpress {
+namespace {
+
+using Memory = std::unique_ptr<std::uint8_t, void (*)(void*)>;
+
+Memory touched_memory(std::int64_t bytes) {
+  Memory memory(static_cast<std::uint8_t*>(std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096))), std::free);
+  if (!memory) throw Error("no memory to measure with, " + std::to_string(bytes) + " bytes; use fewer --rows", Exit::io);
+  std::memset(memory.get(), 1, static_cast<std::size_t>(bytes));
+  return memory;
+}
+
+}  // namespace
+
+Rate rate_of(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {values[values.size() / 2], values.front(), values.back()};
+}
+
+double seconds_of(int threads, std::int64_t items, const std::function<void(int thread, std::int64_t item)>& work) {
+  std::atomic<std::int64_t> next = 0;
+  const auto run = [&](int thread) {
+    for (std::int64_t item = next++; item < items; item = next++) work(thread, item);
+  };
+  const auto begin = std::chrono::steady_clock::now();
+  {
+    std::vector<std::jthread> others;
+    for (int thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
+    run(0);
+  }
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Ceilings measure_ceilings(const CeilingOptions& options) {
+  const std::int64_t slots = std::int64_t{options.batch} * options.buffers;
+  const Memory source = touched_memory(options.rows * options.row_bytes), target = touched_memory(slots * options.row_bytes * 4);
+  const SampleStream order(options.rows, 1);
+  const auto measured = [&](std::int64_t element_bytes, const auto& move) {
+    std::vector<double> rates;
+    for (std::int64_t run = 0; run <= options.runs; ++run) {
+      const double seconds = seconds_of(options.threads, options.rows, [&](int, std::int64_t item) {
+        const std::uint8_t* const from = source.get() + order.at(run * options.rows + item).sample * options.row_bytes;
+        move(from, target.get() + item % slots * options.row_bytes * element_bytes);
+      });
+      rates.push_back(static_cast<double>(options.rows) / seconds);
+    }
+    rates.erase(rates.begin());
+    return rate_of(rates);
+  };
+  const auto n = static_cast<std::size_t>(options.row_bytes);
+  const PixelKernels& kernels = pixel_kernels();
+  return {.copy = measured(1, [n](const std::uint8_t* from, std::uint8_t* to) { std::memcpy(to, from, n); }),
+          .stream_copy = measured(1, [&](const std::uint8_t* from, std::uint8_t* to) { kernels.copy(from, n, to); }),
+          .float32 =
+              measured(4, [&](const std::uint8_t* from, std::uint8_t* to) { kernels.to_float32(from, n, reinterpret_cast<float*>(to)); }),
+          .bfloat16 = measured(
+              2, [&](const std::uint8_t* from, std::uint8_t* to) { kernels.to_bfloat16(from, n, reinterpret_cast<std::uint16_t*>(to)); })};
+}
+
+}  // namespace letterpress

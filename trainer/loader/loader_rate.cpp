@@ -1,0 +1,64 @@
+#include "trainer/loader/loader_rate.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+namespace letterpress {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+BatchLoader make_loader(const LoaderTrial& trial) {
+  return {trial.reader, training_sequence(trial.pictures, 1, trial.loading.batch, 0, 1, 0, trial.window), 0, trial.loading};
+}
+
+double rate_of_pass(BatchLoader& loader, std::int64_t batches, int batch) {
+  const Clock::time_point begin = Clock::now();
+  for (std::int64_t b = 0; b < batches; ++b) loader.next();
+  return static_cast<double>(batches * batch) / seconds_since(begin);
+}
+
+void let_go(const SnapshotReader& reader) {
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(reader.snapshot().shards.size()); ++i)
+    ::posix_fadvise(reader.shard(i).descriptor(), 0, 0, POSIX_FADV_DONTNEED);
+}
+
+}  // namespace
+
+std::int64_t LoaderTrial::batches() const { return std::max<std::int64_t>(1, static_cast<std::int64_t>(pictures.size()) / loading.batch); }
+
+Rate warm_rate(const LoaderTrial& trial) {
+  BatchLoader loader = make_loader(trial);
+  std::vector<double> rates;
+  for (int run = 0; run <= trial.runs; ++run) rates.push_back(rate_of_pass(loader, trial.batches(), trial.loading.batch));
+  rates.erase(rates.begin());
+  return rate_of(rates);
+}
+
+Rate cold_rate(const LoaderTrial& trial) {
+  std::vector<double> rates;
+  for (int run = 0; run < trial.runs; ++run) {
+    let_go(trial.reader);
+    const Clock::time_point begin = Clock::now();
+    BatchLoader loader = make_loader(trial);
+    for (std::int64_t b = 0; b < trial.batches(); ++b) loader.next();
+    rates.push_back(static_cast<double>(trial.batches() * trial.loading.batch) / seconds_since(begin));
+  }
+  return rate_of(rates);
+}
+
+double waiting_share(const LoaderTrial& trial, double step_s) {
+  BatchLoader loader = make_loader(trial);
+  const auto work = [step_s] { std::this_thread::sleep_for(std::chrono::duration<double>(step_s)); };
+  for (int b = 0; b < trial.loading.buffers; ++b, work()) loader.next();  // cannot be there before they are asked for
+  const double waited_before_s = loader.waited_s();
+  const Clock::time_point begin = Clock::now();
+  for (std::int64_t b = 0; b < trial.runs * trial.batches(); ++b, work()) loader.next();
+  return (loader.waited_s() - waited_before_s) / seconds_since(begin);
+}
+
+}  // namespace letterpress

@@ -1,0 +1,92 @@
+#pragma once
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "trainer/loader/batch_loader.h"
+#include "trainer/loader/batch_slot.h"
+#include "trainer/loader/row_files.h"
+#include "trainer/loader/row_source.h"
+#include "trainer/loader/touched_rows.h"
+
+namespace letterpress {
+
+/// A reader thread's whereabouts. Who moves `phase` away from reading, the reader or the loader's destructor, decides whether the
+/// read still counts.
+struct alignas(64) ReaderPhase {
+  enum Phase { idle, reading, abandoned, finished };
+  std::atomic<Phase> phase = idle;
+  std::atomic<std::chrono::steady_clock::rep> started = 0;
+  std::atomic<std::int64_t> ticket = 0;
+  std::unique_ptr<RowSource> source;  ///< the thread takes it
+  std::thread thread;
+};
+
+/// Ticket t stands for row t mod B of batch t / B, counted from the first; readers draw tickets from one atomic counter, as many ahead as
+/// their RowSource can begin. Batch k lives in slot k mod buffers. The consumer plans batches in order as slots become free; readers wait
+/// only for a batch that is not planned, and only with no ticket in hand.
+struct BatchLoader::State : std::enable_shared_from_this<State> {
+  using Clock = std::chrono::steady_clock;
+
+  State(const SnapshotReader& reader, Sequence sequence_, std::int64_t first_batch_, const LoaderOptions& options_)
+      : options(options_),
+        deadline(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(options_.deadline_s, 1e8)))),
+        choice(choose_read(options_.read, examine_reading(reader, options_.pixels != PixelType::bytes))),
+        rows(reader, choice.by),
+        touched(rows.rows_of_shards()),
+        sequence(std::move(sequence_)),
+        first_batch(first_batch_) {
+    for (int i = 0; i < options.buffers; ++i) slots.emplace_back(options, rows.image_bytes(), rows.max_boxes());
+    for (int i = 0; i < options.buffers; ++i) plan_next();
+  }
+
+  // Consumer.
+  void start();
+  void stop();
+  void plan_next();
+  void plan_advice(std::int64_t batch);
+  void wait_for(std::int64_t batch);
+  Clock::time_point check_deadlines(std::int64_t batch) const;
+  BatchSlot& slot(std::int64_t batch) { return slots[static_cast<std::size_t>(batch) % slots.size()]; }
+
+  // Readers: reader.cpp.
+  void run(ReaderPhase& self);
+  std::optional<std::int64_t> take_ticket(bool wait);
+  bool is_trusted(const RowPlace& place) const;
+  void complete_ticket(std::int64_t ticket);
+  void advise_next();
+  std::size_t row_of_ticket(std::int64_t ticket) const { return static_cast<std::size_t>(ticket % options.batch); }
+
+  const LoaderOptions options;
+  const Clock::duration deadline;
+  const ReadChoice choice;
+  const RowFiles rows;
+  TouchedRows touched;
+  const Sequence sequence;
+  const std::int64_t first_batch;
+  std::deque<BatchSlot> slots;
+  std::deque<ReaderPhase> readers;
+
+  std::mutex mutex;  // for sleeping and waking only
+  std::condition_variable planned_more, batch_complete, reader_finished;
+  std::atomic<std::int64_t> next_ticket = 0;
+  std::atomic<std::int64_t> planned = 0;  ///< batches below are planned
+  std::atomic<std::int64_t> end = std::numeric_limits<std::int64_t>::max();
+  std::atomic<bool> stopping = false;
+
+  std::mutex advice_mutex;
+  std::deque<RowPlace> advice;  ///< rows of which the page cache is told next: one by each ticket, so that it keeps pace
+
+  std::int64_t taken = 0;  ///< batches handed to the consumer
+  bool broken = false;     ///< the sequence threw: nothing after that batch is planned
+  std::atomic<Clock::rep> waited = 0;
+};
+
+}  // namespace letterpress

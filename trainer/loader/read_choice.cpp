@@ -1,0 +1,103 @@
+#include "trainer/loader/read_choice.h"
+
+#include <fmt/format.h>
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <fstream>
+
+#include "letterpress/base/error.h"
+#include "trainer/loader/direct_source.h"
+
+namespace letterpress {
+namespace {
+
+struct FileSystem {
+  std::uint32_t magic;  // statfs(2), linux/magic.h
+  const char* name;
+  bool local;
+};
+constexpr FileSystem kFileSystems[] = {{0xEF53, "ext4", true},        {0x58465342, "xfs", true},      {0x9123683E, "btrfs", true},
+                                       {0x01021994, "tmpfs", true},   {0x2FC12FC1, "zfs", true},      {0xF2F52010, "f2fs", true},
+                                       {0x794C7630, "overlay", true}, {0xCA451A4E, "bcachefs", true}, {0x6969, "nfs", false},
+                                       {0xFE534D42, "smb", false},    {0xFF534D42, "cifs", false},    {0x65735546, "fuse", false},
+                                       {0x01021997, "9p", false},     {0x0BD00BD0, "lustre", false},  {0x00C36400, "ceph", false},
+                                       {0x47504653, "gpfs", false},   {0x19830326, "beegfs", false}};
+
+FileSystem file_system_of(const std::filesystem::path& path) {
+  struct statfs status {};
+  if (::statfs(path.c_str(), &status) != 0) return {0, "an unknown file system", false};
+  const auto magic = static_cast<std::uint32_t>(status.f_type);
+  const auto* const found =
+      std::find_if(std::begin(kFileSystems), std::end(kFileSystems), [&](const auto& one) { return one.magic == magic; });
+  return found != std::end(kFileSystems) ? *found : FileSystem{magic, "an unknown file system", false};
+}
+
+// What a page cache may grow to: the kernel's own estimate, and no more than the container's limit.
+std::int64_t memory_for_files() {
+  std::int64_t bytes = 0;
+  std::ifstream lines("/proc/meminfo");
+  for (std::string name, unit; bytes == 0 && lines >> name;) {
+    std::int64_t kilobytes = 0;
+    lines >> kilobytes;
+    std::getline(lines, unit);
+    if (name == "MemAvailable:") bytes = kilobytes * 1024;
+  }
+  std::int64_t limit = 0;
+  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) bytes = std::min(bytes, limit);
+  return bytes;
+}
+
+std::string size_text(std::int64_t bytes) {
+  return fmt::format("{:.{}f} GB", static_cast<double>(bytes) / 1e9, bytes < 10'000'000'000 ? 2 : 0);
+}
+
+ReadChoice chosen_for(const ReadSetting& setting) {
+  const std::string pixels = size_text(setting.store_bytes) + " of pixels";
+  const std::string memory = size_text(setting.memory_bytes) + " of memory";
+  // A share is left for what the training itself needs.
+  if (static_cast<double>(setting.store_bytes) > 0.8 * static_cast<double>(setting.memory_bytes)) {
+    const std::string why = pixels + " do not stay in " + memory;
+    if (!setting.local) return {ReadBy::pread, why + ", and " + setting.file_system + " is not a local disk"};
+    if (!setting.no_direct.empty()) return {ReadBy::pread, why + "; direct reads are not to be had: " + setting.no_direct};
+    return {ReadBy::direct, why};
+  }
+  const std::string fits = pixels + " stay in " + memory;
+  if (!setting.normalises) return {ReadBy::pread, fits};
+  if (!setting.local) return {ReadBy::pread, fits + "; " + setting.file_system + " is not a local disk, so its files are not mapped"};
+  return {ReadBy::mmap, fits + " and are normalised in one pass from there"};
+}
+
+}  // namespace
+
+ReadBy read_by_from(const std::string& name) {
+  const auto* const found = std::find(kReadNames.begin(), kReadNames.end(), name);
+  if (found != kReadNames.end()) return static_cast<ReadBy>(found - kReadNames.begin());
+  throw Error("--read is '" + name + "', must be auto, pread, mmap or direct", Exit::usage);
+}
+
+ReadSetting examine_reading(const SnapshotReader& snapshot, bool normalises) {
+  ReadSetting setting{.memory_bytes = memory_for_files(), .normalises = normalises};
+  const auto shards = static_cast<std::int32_t>(snapshot.snapshot().shards.size());
+  if (shards == 0) return setting;
+  for (std::int32_t i = 0; i < shards; ++i) setting.store_bytes += snapshot.shard(i).rows() * snapshot.shard(i).image_bytes();
+  const std::filesystem::path& path = snapshot.shard(0).path();
+  const FileSystem found = file_system_of(path);
+  setting.file_system = found.name;
+  setting.local = found.local;
+  setting.no_direct = why_no_direct_reads(path);
+  return setting;
+}
+
+ReadChoice choose_read(ReadBy wanted, const ReadSetting& setting) {
+  if (wanted == ReadBy::automatic) return chosen_for(setting);
+  if (wanted == ReadBy::direct && !setting.no_direct.empty())
+    throw Error("rows cannot be read directly: " + setting.no_direct + "; use --read pread", Exit::configuration);
+  return {wanted, "as asked for"};
+}
+
+std::string to_string(const ReadChoice& choice) {
+  return "rows are read by " + std::string(kReadNames[static_cast<std::size_t>(choice.by)]) + ": " + choice.reason;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,160 @@
+#include <fcntl.h>
+
+#include <deque>
+#include <exception>
+
+#include "trainer/loader/loader_state.h"
+
+namespace letterpress {
+namespace {
+
+/// One reader thread at work. Everything of a read that may hang lies between begin_reading() and end_reading().
+class Reader {
+ public:
+  Reader(BatchLoader::State& state, ReaderPhase& phase)
+      : state_(state), phase_(phase), sink_(state.options.pixels, state.rows.image_bytes()), source_(std::move(phase.source)) {}
+
+  /// False: the loader's destructor gave this reader up; only the State may be touched from then on.
+  bool run();
+
+ private:
+  void begin(std::int64_t ticket);
+  bool finish(std::int64_t ticket);
+  void check_and_label(BatchSlot& slot, std::size_t row);
+  void begin_reading(std::int64_t ticket);
+  bool end_reading();
+
+  BatchLoader::State& state_;
+  ReaderPhase& phase_;
+  RowSink sink_;
+  std::unique_ptr<RowSource> source_;
+  std::deque<std::int64_t> begun_;
+};
+
+bool Reader::run() {
+  for (;;) {
+    while (begun_.size() < source_->depth()) {
+      const std::optional<std::int64_t> ticket = state_.take_ticket(begun_.empty());
+      if (!ticket) break;
+      begin(*ticket);
+    }
+    if (begun_.empty() || state_.stopping) break;
+    const std::int64_t ticket = begun_.front();
+    begun_.pop_front();
+    if (!finish(ticket)) return false;
+    state_.complete_ticket(ticket);
+  }
+  // What was begun ahead ends now, for whoever stops early: that may hang too.
+  begin_reading(begun_.empty() ? 0 : begun_.front());
+  source_.reset();
+  return end_reading();
+}
+
+void Reader::begin(std::int64_t ticket) {
+  begun_.push_back(ticket);
+  const auto& wants = state_.slot(ticket / state_.options.batch).wants();
+  const std::size_t row = state_.row_of_ticket(ticket);
+  if (row < wants.size() && wants[row].sample >= 0) source_->begin(wants[row].row);
+}
+
+bool Reader::finish(std::int64_t ticket) {
+  BatchSlot& slot = state_.slot(ticket / state_.options.batch);
+  const std::size_t row = state_.row_of_ticket(ticket);
+  if (row >= slot.wants().size()) return true;
+  const BatchLoader::Want& want = slot.wants()[row];
+  if (want.sample < 0) {
+    slot.fill_padding(row, sink_, state_.rows.fill());
+    return true;
+  }
+  std::exception_ptr thrown;
+  sink_.start(slot.image(row), !state_.is_trusted(want.row));
+  begin_reading(ticket);
+  state_.advise_next();
+  try {
+    if (state_.options.before_read) state_.options.before_read(want.row);
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  const std::optional<RowFailure> failure = source_->finish(sink_);
+  if (!end_reading()) return false;
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+    if (failure) state_.rows.raise(want.row, *failure);
+    check_and_label(slot, row);
+  } catch (...) {
+    slot.fail(row, std::current_exception());
+  }
+  return true;
+}
+
+void Reader::check_and_label(BatchSlot& slot, std::size_t row) {
+  const RowPlace& place = slot.wants()[row].row;
+  const ShardReader& shard = state_.rows.shard(place);
+  if (std::optional<Hasher> pixels = sink_.take_hash()) {
+    shard.verify_row(place.row, std::move(*pixels));
+    state_.touched.insert(place);
+  }
+  slot.fill_tables(row, shard);
+}
+
+void Reader::begin_reading(std::int64_t ticket) {
+  phase_.ticket = ticket;
+  phase_.started = BatchLoader::State::Clock::now().time_since_epoch().count();
+  phase_.phase = ReaderPhase::reading;
+}
+
+bool Reader::end_reading() {
+  ReaderPhase::Phase expected = ReaderPhase::reading;
+  return phase_.phase.compare_exchange_strong(expected, ReaderPhase::idle);
+}
+
+}  // namespace
+
+void BatchLoader::State::run(ReaderPhase& self) {
+  if (!Reader(*this, self).run()) return;
+  const std::lock_guard lock(mutex);
+  self.phase = ReaderPhase::finished;
+  reader_finished.notify_one();
+}
+
+/// Nothing: the loader stops or its sequence has ended; without `wait` also when no further batch is planned.
+std::optional<std::int64_t> BatchLoader::State::take_ticket(bool wait) {
+  for (std::int64_t ticket = next_ticket.load(std::memory_order_relaxed);;) {
+    const std::int64_t batch = ticket / options.batch;
+    if (stopping || batch >= end) return std::nullopt;
+    if (planned.load(std::memory_order_acquire) > batch) {
+      if (next_ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_relaxed)) return ticket;
+      continue;
+    }
+    if (!wait) return std::nullopt;
+    std::unique_lock lock(mutex);
+    planned_more.wait(lock, [&] { return stopping || planned.load(std::memory_order_acquire) > batch || batch >= end; });
+    lock.unlock();
+    ticket = next_ticket.load(std::memory_order_relaxed);
+  }
+}
+
+bool BatchLoader::State::is_trusted(const RowPlace& place) const {
+  return options.verify == VerifyRows::never || (options.verify == VerifyRows::first && touched.contains(place));
+}
+
+void BatchLoader::State::advise_next() {
+  if (options.advise == 0) return;
+  RowPlace place;
+  {
+    const std::lock_guard lock(advice_mutex);
+    if (advice.empty()) return;
+    place = advice.front();
+    advice.pop_front();
+  }
+  const RowFiles::Location location = rows.find(place);
+  ::posix_fadvise(location.descriptor, location.offset, rows.image_bytes(), POSIX_FADV_WILLNEED);
+}
+
+void BatchLoader::State::complete_ticket(std::int64_t ticket) {
+  if (!slot(ticket / options.batch).finish_ticket()) return;
+  { const std::lock_guard lock(mutex); }  // the consumer either sees the batch complete or is asleep by now
+  batch_complete.notify_one();
+}
+
+}  // namespace letterpress

@@ -1,0 +1,94 @@
+#include "trainer/loader/row_files.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+
+RowFiles::RowFiles(const SnapshotReader& snapshot, ReadBy by)
+    : snapshot_(snapshot), by_(by), max_boxes_(snapshot.snapshot().statistics.max_boxes) {
+  const auto shards = static_cast<std::int32_t>(snapshot.snapshot().shards.size());
+  try {
+    for (std::int32_t i = 0; i < shards; ++i) {
+      const ShardReader& shard = snapshot.shard(i);
+      if (i == 0) {
+        image_bytes_ = shard.image_bytes();
+        fill_ = shard.spec().fill;
+        side_ = shard.spec().side;
+      }
+      max_boxes_ = std::max(max_boxes_, shard.spec().max_boxes);
+      Pixels pixels{shard.descriptor(), shard.images_offset(), shard.rows()};
+      open_for(shard, pixels);
+      pixels_.push_back(pixels);
+    }
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+RowFiles::~RowFiles() { close(); }
+
+void RowFiles::open_for(const ShardReader& shard, Pixels& pixels) {
+  if (by_ == ReadBy::direct) {
+    pixels.descriptor = ::open(shard.path().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
+    if (pixels.descriptor < 0) throw system_error(shard.path().string(), "cannot be opened for direct reads (--read pread can)", errno);
+  }
+  if (by_ == ReadBy::mmap) {
+    // Pixels begin on a page: the shard's datasets are aligned to 4096.
+    void* const mapped =
+        ::mmap(nullptr, static_cast<std::size_t>(pixels.rows * image_bytes_), PROT_READ, MAP_SHARED, pixels.descriptor, pixels.offset);
+    if (mapped == MAP_FAILED) throw system_error(shard.path().string(), "cannot be mapped (--read pread needs no mapping)", errno);
+    pixels.mapped = static_cast<const std::uint8_t*>(mapped);
+  }
+}
+
+void RowFiles::close() noexcept {
+  for (const Pixels& pixels : pixels_) {
+    if (by_ == ReadBy::direct) ::close(pixels.descriptor);
+    if (by_ == ReadBy::mmap) ::munmap(const_cast<std::uint8_t*>(pixels.mapped), static_cast<std::size_t>(pixels.rows * image_bytes_));
+  }
+}
+
+bool RowFiles::contains(const RowPlace& place) const noexcept {
+  return place.shard >= 0 && place.shard < static_cast<std::int32_t>(pixels_.size()) && place.row >= 0 &&
+         place.row < pixels_[static_cast<std::size_t>(place.shard)].rows;
+}
+
+std::vector<std::int64_t> RowFiles::rows_of_shards() const {
+  std::vector<std::int64_t> rows;
+  for (const Pixels& pixels : pixels_) rows.push_back(pixels.rows);
+  return rows;
+}
+
+RowFiles::Location RowFiles::find(const RowPlace& place) const noexcept {
+  const Pixels& pixels = pixels_[static_cast<std::size_t>(place.shard)];
+  const std::int64_t first = place.row * image_bytes_;
+  return {pixels.descriptor, pixels.offset + first, pixels.mapped ? pixels.mapped + first : nullptr};
+}
+
+void RowFiles::raise(const RowPlace& place, const RowFailure& failure) const {
+  // A page of a mapped file that is beyond its end and one that cannot be read are the same signal: the file's length tells them apart.
+  struct stat status {};
+  const std::int64_t start = find(place).offset;
+  const std::int64_t length = ::fstat(shard(place).descriptor(), &status) == 0 ? status.st_size : start + image_bytes_;
+  const std::int64_t there = std::clamp<std::int64_t>(length - start, 0, image_bytes_);
+  if (failure.error_number != 0 && there == image_bytes_) throw system_error(describe(place), "cannot be read", failure.error_number);
+  throw Error(describe(place) + ": cut short, " + std::to_string(there) + " of " + std::to_string(image_bytes_) +
+                  " bytes are there; did the file change since it was opened? run `letterpress-preprocess verify`",
+              Exit::io);
+}
+
+std::string RowFiles::describe(const RowPlace& place) const {
+  const ShardReader& source = shard(place);
+  return source.path().string() + ": row " + std::to_string(place.row) + " (" + source.name(place.row) + ")";
+}
+
+}  // namespace letterpress

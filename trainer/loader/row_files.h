@@ -1,0 +1,62 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+#include "trainer/loader/read_choice.h"
+
+namespace letterpress {
+
+/// Why a row could not be read.
+struct RowFailure {
+  int error_number;  ///< 0: the file ended
+};
+
+/// The pixels of a snapshot's shards as files. find() touches nothing of the ShardReaders, so that a thread which hangs in a read may
+/// outlive the snapshot; naming and checking a row is for a thread that is back. Thread-safe.
+class RowFiles {
+ public:
+  /// The snapshot has checked that all shards have the same side. by: mmap maps all pixels, direct opens the files once more; not
+  /// automatic. Throws Error naming the file that cannot be mapped or opened.
+  RowFiles(const SnapshotReader& snapshot, ReadBy by);
+  ~RowFiles();
+  RowFiles(const RowFiles&) = delete;
+  RowFiles& operator=(const RowFiles&) = delete;
+
+  std::int64_t image_bytes() const noexcept { return image_bytes_; }
+  int side() const noexcept { return side_; }
+  int max_boxes() const noexcept { return max_boxes_; }  ///< largest of the shards' and of the snapshot's statistics
+  int fill() const noexcept { return fill_; }
+  ReadBy by() const noexcept { return by_; }
+  bool contains(const RowPlace& place) const noexcept;
+  std::vector<std::int64_t> rows_of_shards() const;
+  const ShardReader& shard(const RowPlace& place) const { return snapshot_.shard(place.shard); }
+
+  /// Where the pixels of a row are.
+  struct Location {
+    int descriptor;              ///< direct: opened with O_DIRECT
+    std::int64_t offset;         ///< in the file
+    const std::uint8_t* mapped;  ///< mmap only, else null
+  };
+  Location find(const RowPlace& place) const noexcept;
+  [[noreturn]] void raise(const RowPlace& place, const RowFailure& failure) const;
+  std::string describe(const RowPlace& place) const;  ///< "a.h5: row 5 (b.jpg)"
+
+ private:
+  struct Pixels {
+    int descriptor;
+    std::int64_t offset, rows;
+    const std::uint8_t* mapped = nullptr;
+  };
+  void open_for(const ShardReader& shard, Pixels& pixels);
+  void close() noexcept;
+
+  const SnapshotReader& snapshot_;
+  ReadBy by_;
+  std::vector<Pixels> pixels_;
+  std::int64_t image_bytes_ = 0;
+  int side_ = 0, max_boxes_ = 0, fill_ = 0;
+};
+
+}  // namespace letterpress
