@@ -5,10 +5,9 @@
 #include "letterpress/base/file.h"
 #include "letterpress/models/graph.h"
 #include "trainer/commands/commands.h"
-#include "trainer/commands/fit_summary.h"
+#include "trainer/commands/fit_ranks.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/schedule_plot.h"
-#include "trainer/fit/trainer.h"
 #include "trainer/optimisers/optimiser.h"
 #include "trainer/schedules/schedule.h"
 
@@ -48,8 +47,9 @@ void define_run(CLI::App& app, FitOptions& options) {
 void define_training(CLI::App& app, FitOptions& options) {
   app.add_option("--epochs", options.epochs, "passes over the train split");
   app.add_option("--clean-epochs", options.clean_epochs, "last epochs without augmentation; -1: a tenth");
-  app.add_option("--batch", options.batch, "pictures per step");
+  app.add_option("--batch", options.batch, "pictures per step, over all ranks");
   app.add_option("--accumulate", options.accumulate, "parts that a batch is computed in, when memory is short");
+  app.add_flag("--sync-batch-norm", options.sync_batch_norm, "norms over the pictures of all ranks: for few pictures per rank");
   app.add_option("--seed", options.seed, "of the start weights and of the order of pictures");
   app.add_option("--optimiser", options.optimiser, names_of(optimiser_infos()));
   app.add_option("--lr", options.lr, "highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd");
@@ -95,10 +95,13 @@ int show_schedule(const FitOptions& options) {
 
 void define_machine(CLI::App& app, FitOptions& options) {
   app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N");
+  app.add_option("--gpus", options.gpus, "one process on each of the first N CUDA devices, or all; they share each batch");
+  app.add_option("--devices", options.devices, "one process on each of these CUDA devices: 0,2");
+  app.add_option("--ranks", options.ranks, "processes on the CPU that share each batch");
   app.add_option("--precision", options.precision, "fp32 or bf16");
   app.add_flag("--deterministic", options.deterministic, "CUDA: reproducible kernels only");
-  app.add_option("--threads", options.threads, "CPU threads; 0: all cores");
-  app.add_option("--readers", options.readers, "threads that read ahead; 0: min(4, cores)");
+  app.add_option("--threads", options.threads, "CPU threads, per rank; 0: all cores, shared by the ranks of a host");
+  app.add_option("--readers", options.readers, "threads that read ahead, per rank; 0: min(4, cores), shared likewise");
   app.add_option("--read", options.read,
                  "how rows are read: pread (copied from the page cache), mmap (taken from it where they lie), direct (past it, for stores "
                  "larger than memory); auto decides and prints why");
@@ -135,9 +138,7 @@ Command fit_command() {
             return [flags, &app] {
               const FitOptions options = resumed_options(flags->options, given_flags(app));
               if (flags->show_schedule) return show_schedule(options);
-              const FitResult result = Trainer(options).run();
-              std::cout << (flags->json ? summary_json(options, result) : summary_text(options, result)) << "\n";
-              return exit_code(result);
+              return fit_on_ranks(options, flags->json);
             };
           }};
 }

@@ -1,6 +1,7 @@
 #include "trainer/device/device.h"
 
 #include <ATen/autocast_mode.h>
+#include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <cstdlib>
 #include <thread>
@@ -49,6 +50,8 @@ void validate_precision(const std::string& precision) {
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic) {
   torch::set_num_threads(threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
   if (!device.is_cuda()) return;
+  // What names no device, pinned memory above all, would else take room on the first one.
+  c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
   at::globalContext().setBenchmarkCuDNN(!deterministic);
   at::globalContext().setDeterministicCuDNN(deterministic);
   if (!deterministic) return;

@@ -14,7 +14,8 @@ std::string describe(torch::Device device);
 /// Throws Error (usage) unless "fp32" or "bf16".
 void validate_precision(const std::string& precision);
 
-/// CPU threads of the arithmetic (0: all cores) and, on CUDA, whether kernels are picked by speed or by reproducibility. For the process.
+/// CPU threads of the arithmetic (0: all cores) and, on CUDA, the device that is meant where none is named and whether kernels are picked
+/// by speed or by reproducibility. For the process.
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic);
 
 /// Random numbers of step `step` (dropout) on this thread's generators: a function of seed and step, so that there is no state to keep.

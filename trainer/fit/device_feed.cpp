@@ -63,27 +63,31 @@ DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype t
   }
   if (device.is_cuda()) copy_stream_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
   if (shape_.pixels == PixelType::bytes)
-    batch_.images = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
+    images_ = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
 }
 
 const Batch* DeviceFeed::next() {
   Slot& slot = slots_[current_];
   if (!slot.filled && !fill(slot)) return nullptr;
   slot.filled = false;
+  const auto rows = static_cast<std::int64_t>(slot.samples.size());
   if (device_.is_cuda()) {
+    batch_.images = images_.narrow(0, 0, rows);
     const c10::Stream compute = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
     slot.copied->block(compute);
     slot.fed->record(compute);
     slot.timed = true;
-    normalise(slot.images, batch_.images);
-    unpack(slot.labels.clone());  // the step reads its labels after the slot is free again
+    normalise(slot.images.narrow(0, 0, rows), batch_.images);
+    unpack(slot.labels.clone(), rows);  // the step reads its labels after the slot is free again
     slot.consumed->record(compute);
   } else {
-    if (shape_.pixels == PixelType::bytes)
+    if (shape_.pixels == PixelType::bytes) {
+      batch_.images = images_.narrow(0, 0, rows);
       normalise(slot.images, batch_.images);
-    else
+    } else {
       batch_.images = slot.images.permute({0, 3, 1, 2});
-    unpack(slot.host_labels);
+    }
+    unpack(slot.host_labels, rows);
   }
   batch_.rows = slot.samples;
   places_ = slot.places;
@@ -124,18 +128,19 @@ bool DeviceFeed::fill(Slot& slot) {
   slot.samples = host->samples;
   slot.places = host->rows;
   slot.filled = true;
-  const std::int64_t batch = shape_.batch, side = shape_.side;
+  const auto rows = static_cast<std::int64_t>(host->samples.size());
+  const std::int64_t side = shape_.side;
   const torch::Dtype type = shape_.pixels == PixelType::bytes     ? torch::kByte
                             : shape_.pixels == PixelType::float32 ? torch::kFloat
                                                                   : torch::kBFloat16;
-  const torch::Tensor images = torch::from_blob(host->images, {batch, side, side, 3}, type);
+  const torch::Tensor images = torch::from_blob(host->images, {rows, side, side, 3}, type);
   if (!device_.is_cuda()) {
     slot.images = images;
     return true;
   }
   const c10::StreamGuard on_copy_stream(*copy_stream_);
   if (slot.consumed->was_marked_for_recording()) slot.consumed->block(*copy_stream_);
-  slot.images.copy_(images, true);
+  slot.images.narrow(0, 0, rows).copy_(images, true);
   slot.labels.copy_(slot.host_labels, true);
   slot.copied->record(*copy_stream_);
   return true;
@@ -154,17 +159,17 @@ void DeviceFeed::pack(const HostBatch& host, torch::Tensor& labels) const {
   add(host.flags);
 }
 
-void DeviceFeed::unpack(const torch::Tensor& labels) {
-  const std::int64_t batch = shape_.batch, boxes = shape_.max_boxes;
+void DeviceFeed::unpack(const torch::Tensor& labels, std::int64_t rows) {
+  const std::int64_t boxes = shape_.max_boxes;
   std::int64_t first = 0;
   const auto take = [&](std::int64_t bytes) {
     first += bytes;
     return labels.narrow(0, first - bytes, bytes);
   };
-  batch_.label = take(8 * batch).view(torch::kLong);
-  batch_.boxes = take(4 * batch * boxes * 5).view(torch::kFloat).view({batch, boxes, 5});
-  batch_.weight = take(4 * batch).view(torch::kFloat);
-  batch_.flags = take(batch * boxes).view({batch, boxes});
+  batch_.label = take(8 * rows).view(torch::kLong);
+  batch_.boxes = take(4 * rows * boxes * 5).view(torch::kFloat).view({rows, boxes, 5});
+  batch_.weight = take(4 * rows).view(torch::kFloat);
+  batch_.flags = take(rows * boxes).view({rows, boxes});
 }
 
 }  // namespace letterpress

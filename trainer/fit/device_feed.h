@@ -20,8 +20,8 @@ void load_for(torch::Device device, torch::Dtype type, LoaderOptions& options);
 /// host waits for a copy, never for a step.
 class DeviceFeed {
  public:
-  /// `loader` outlives the feed; all its batches are full. type: float32 or bfloat16, of the images. Throws std::logic_error when the
-  /// loader makes numbers of another type, or for a device that is no CPU.
+  /// `loader` outlives the feed; its batches have LoaderOptions::batch rows or fewer. type: float32 or bfloat16, of the images. Throws
+  /// std::logic_error when the loader makes numbers of another type, or for a device that is no CPU.
   DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type);
 
   /// The next batch, or nullptr after the last. Valid until the next call. Throws what the loader throws.
@@ -36,7 +36,7 @@ class DeviceFeed {
   const std::vector<RowPlace>& places() const noexcept { return places_; }
 
  private:
-  /// Boxes, flags, label and weight travel in one piece: label int64 [B], boxes, weight, flags.
+  /// Boxes, flags, label and weight travel in one piece: label int64 [B], boxes, weight, flags. A batch of fewer rows uses the first of it.
   struct Slot {
     torch::Tensor host_labels, labels, images;  ///< uint8; labels and images on the device
     std::vector<std::int64_t> samples;
@@ -49,11 +49,12 @@ class DeviceFeed {
   bool fill(Slot& slot);
   void count_starved(Slot& slot);
   void pack(const HostBatch& host, torch::Tensor& labels) const;
-  void unpack(const torch::Tensor& labels);
+  void unpack(const torch::Tensor& labels, std::int64_t rows);
 
   BatchLoader& loader_;
   torch::Device device_;
   BatchShape shape_;
+  torch::Tensor images_;  ///< as Batch::images, of a full batch
   std::optional<c10::Stream> copy_stream_;
   std::array<Slot, 2> slots_;
   std::size_t current_ = 0;

@@ -6,6 +6,8 @@
 #include "trainer/detection/map_to_source.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/fit/share_results.h"
+#include "trainer/parallel/rank_group.h"
 
 namespace letterpress {
 namespace {
@@ -50,16 +52,20 @@ std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) 
   return truths;
 }
 
-std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
-                                                          const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
+namespace {
+
+std::optional<std::vector<PictureResult>> detect_own(Network& network, const SnapshotReader& reader,
+                                                     const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
   const torch::NoGradGuard no_gradient;
   const EvalMode eval_mode(network);
   // A larger batch would only take memory, for padding.
-  const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, pictures.size())));
+  const int rank = options.group ? options.group->rank() : 0, ranks = options.group ? options.group->ranks() : 1;
+  const std::size_t own = (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
+  const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, own)));
   const torch::Dtype type = options.bf16 ? torch::kBFloat16 : torch::kFloat;
   LoaderOptions loading{.batch = rows, .threads = options.readers, .verify = options.verify, .read = options.read};
   load_for(options.device, type, loading);
-  BatchLoader loader(reader, validation_sequence(pictures, rows, 0, 1), 0, loading);
+  BatchLoader loader(reader, validation_sequence(pictures, rows, rank, ranks), 0, loading);
   DeviceFeed feed(loader, options.device, type);
   std::vector<PictureResult> results(pictures.size());
   while (const Batch* batch = feed.next()) {
@@ -79,10 +85,33 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network, cons
   return results;
 }
 
+}  // namespace
+
+std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
+                                                          const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
+  auto results = detect_own(network, reader, pictures, options);
+  if (!options.group) return results;
+  if (options.group->largest(results ? 0 : 1) != 0) return std::nullopt;
+  share_results(*options.group, *results);
+  return results;
+}
+
 std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options) {
   const auto results = detect_pictures(network, reader, pictures, options);
-  return results ? std::optional(evaluate_detections(*results, network.graph().classes)) : std::nullopt;
+  if (!results) return std::nullopt;
+  if (!options.group) return evaluate_detections(*results, network.graph().classes);
+  DetectionFigures all;
+  if (options.group->is_first()) all = evaluate_detections(*results, network.graph().classes);
+  const std::vector<double> shared =
+      options.group->from_first(std::vector<double>{all.map, all.map50, all.map75, all.precision, all.recall, all.best_confidence});
+  return DetectionFigures{.map = shared[0],
+                          .map50 = shared[1],
+                          .map75 = shared[2],
+                          .precision = shared[3],
+                          .recall = shared[4],
+                          .best_confidence = shared[5],
+                          .classes = all.classes};
 }
 
 }  // namespace letterpress

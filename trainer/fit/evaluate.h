@@ -13,6 +13,8 @@
 
 namespace letterpress {
 
+class RankGroup;
+
 struct EvaluateOptions {
   torch::Device device = torch::kCPU;  ///< where the network is
   bool bf16 = false;                   ///< autocast
@@ -21,16 +23,18 @@ struct EvaluateOptions {
   ReadBy read = ReadBy::automatic;     ///< how rows are read
   VerifyRows verify = VerifyRows::first;
   DetectionOptions detection{};
+  RankGroup* group = nullptr;                     ///< ranks that share the pictures, each counted once; null: this process does all
   std::function<bool()> stop{};                   ///< asked before each batch; true ends it
   std::function<void(std::int64_t)> evaluated{};  ///< told how many more pictures are done
 };
 
 /// Truths and detections of a network on view 0 of `pictures`, in their order, in pixels of the source picture, clipped to it: the stored
-/// letterbox affine is inverted. The network computes in eval mode and is left in the mode it had. Nothing: stopped.
+/// letterbox affine is inverted. The network computes in eval mode and is left in the mode it had. With ranks: rank 0 gets all, the others
+/// what is theirs and empty results for the rest. Nothing: stopped, on any rank.
 std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
                                                           const std::vector<PictureRows>& pictures, const EvaluateOptions& options);
 
-/// Figures of the same.
+/// Figures of the same, on every rank; those of single classes on rank 0 only.
 std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options);
 

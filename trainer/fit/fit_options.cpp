@@ -27,6 +27,7 @@ void visit_flags(Options& options, Visit visit) {
   visit("accumulate", options.accumulate);
   visit("seed", options.seed);
   visit("order", options.order);
+  visit("sync-batch-norm", options.sync_batch_norm);
   visit("optimiser", options.optimiser);
   visit("lr", options.lr);
   visit("momentum", options.momentum);
@@ -80,6 +81,7 @@ void validate(const FitOptions& options) {
   require_flag(options.time_budget >= 0, "time-budget", options.time_budget, "0 (none) or more minutes");
   require_flag(options.save_every >= 0, "save-every", options.save_every, "0 (never) or more epochs");
   require_flag(options.keep >= 0, "keep", options.keep, "0 (all) or more");
+  require_flag(options.ranks >= 1, "ranks", options.ranks, "1 or more");
   require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   require_flag(options.readers >= 0, "readers", options.readers, "0 (as many as fit) or more");
   require_flag(options.read_deadline > 0, "read-deadline", options.read_deadline, "over 0 seconds");

@@ -10,6 +10,7 @@
 
 namespace letterpress {
 
+class RankGroup;
 inline constexpr const char* kDefaultValSplit = "val";
 
 /// A training. The defaults suit small sets from scratch: a few hundred pictures, tens of epochs.
@@ -26,6 +27,8 @@ struct FitOptions {
   int batch = 16;          ///< pictures per optimiser step over all micro-batches and ranks
   int accumulate = 1;      ///< micro-batches per step, a divisor of `batch`; raise it when memory is short
   std::uint64_t seed = 1;  ///< of the start weights and of the order of pictures
+
+  bool sync_batch_norm = false;  ///< norms over the pictures of all ranks; for few pictures per rank, where it costs less than it gives
 
   std::string optimiser = "adamw";  ///< name in the table of optimisers
   double lr = 0;                    ///< highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd
@@ -56,10 +59,13 @@ struct FitOptions {
   bool resume = false;           ///< go on from out/last.safetensors; a new run where there is none
 
   std::string device = "auto";     ///< auto: cuda:0 where there is one, else cpu; cpu; cuda:N
+  std::string gpus{};              ///< all or a number: one rank on each of the first CUDA devices; empty: as `devices` or `device` say
+  std::string devices{};           ///< one rank on each of these CUDA devices, "0,2"; empty: as `device` says
+  int ranks = 1;                   ///< processes on the CPU that share each batch
   std::string precision = "fp32";  ///< fp32 or bf16 (autocast; faster where the processor has bf16 units)
   bool deterministic = false;      ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway
-  int threads = 0;                 ///< CPU threads of the arithmetic; 0: all cores
-  int readers = 0;                 ///< threads that read batches ahead; 0: min(4, cores)
+  int threads = 0;                 ///< CPU threads of the arithmetic, per rank; 0: all cores, shared by the ranks of a host
+  int readers = 0;                 ///< threads that read batches ahead, per rank; 0: min(4, cores), shared by the ranks of a host
   std::string read = "auto";       ///< how rows are read: auto, pread, mmap or direct; the choice and its reason are printed
   std::string order = "shuffle";   ///< of the pictures: shuffle, the whole epoch; window, for disks that seek slowly
   std::string verify = "first";    ///< row checksums: on a row's first touch, always or never
@@ -71,9 +77,12 @@ struct FitOptions {
   int keep = 0;                    ///< how many of them stay, the newest; 0: all
   int log_every = 10;              ///< steps between looks at the loss; a look waits for the device
 
-  std::function<void(const std::string&)> note{};       ///< told what happens, line by line; empty: stderr
-  std::function<void(const RowPlace&)> before_read{};   ///< seam for tests: before each read, on the reader's thread
-  std::function<void(std::int64_t step)> after_step{};  ///< seam for tests: after each optimiser step
+  RankGroup* group = nullptr;  ///< the ranks that train together, this process being one; null: it is alone. Outlives the training
+
+  std::function<void(const std::string&)> note{};        ///< told what happens, line by line; empty: stderr
+  std::function<void(const RowPlace&)> before_read{};    ///< seam for tests: before each read, on the reader's thread
+  std::function<void(std::int64_t step)> before_step{};  ///< told which step begins, from 1
+  std::function<void(std::int64_t step)> after_step{};   ///< seam for tests: after each optimiser step
 };
 
 /// Throws Error (usage) that names the flag, what was got and what it may be; unknown names list the known ones, nearest first.

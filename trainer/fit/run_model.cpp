@@ -2,8 +2,20 @@
 
 #include "letterpress/base/error.h"
 #include "trainer/fit/part_options.h"
+#include "trainer/loader/batch_loader.h"
+#include "trainer/parallel/sync_batch_norm.h"
 
 namespace letterpress {
+
+namespace {
+
+std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
+  std::vector<torch::Tensor> values;
+  for (const NamedTensor& tensor : named) values.push_back(tensor.value);
+  return values;
+}
+
+}  // namespace
 
 RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const Checkpoint* init)
     : options_(options), network_(graph), loss_(make_loss(graph)) {
@@ -12,6 +24,12 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
   network_.to(device);
   network_.use_channels_last();
   network_.train();
+  if (options.group && options.sync_batch_norm) {
+    network_.set_training_norm([group = options.group](const torch::Tensor& x, const NormTensors& norm) {
+      return sync_batch_norm(*group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
+    });
+  }
+  if (options.group) options.group->copy_from_first(values_of(parameters_and_statistics_of(network_)));
   optimiser_ = make_optimiser(optimiser_options(options), parameters_of(network_));
   make_average(0);
 }
@@ -20,7 +38,15 @@ void RunModel::make_average(std::int64_t updates) {
   if (options_.ema > 0) {
     average_ = std::make_unique<WeightAverage>(parameters_and_statistics_of(network_), average_options(options_), updates);
   }
-  step_ = std::make_unique<TrainingStep>(TrainingStep::Parts{network_, *loss_, *optimiser_, average_.get(), options_.precision == "bf16"});
+  const RankGroup* group = options_.group;
+  const auto rows = static_cast<double>(group ? rows_of_rank(options_.batch, group->rank(), group->ranks()) : options_.batch);
+  step_ = std::make_unique<TrainingStep>(TrainingStep::Parts{.network = network_,
+                                                             .loss = *loss_,
+                                                             .optimiser = *optimiser_,
+                                                             .average = average_.get(),
+                                                             .bf16 = options_.precision == "bf16",
+                                                             .group = options_.group,
+                                                             .share = rows / options_.batch});
 }
 
 void RunModel::resume(const Checkpoint& checkpoint) {

@@ -17,11 +17,25 @@ namespace letterpress {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr int kOutOfTime = 1;  // less than any signal
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 }  // namespace
 
+// Collective: all ranks stop at the same step. A signal counts more than the clock.
+int Trainer::State::agreed_stop() {
+  const int own = stop_signal() != 0 ? stop_signal() : is_out_of_time() ? kOutOfTime : 0;
+  return options_.group ? static_cast<int>(options_.group->largest(own)) : own;
+}
+
 FitResult Trainer::State::run() {
+  const FitResult result = train();
+  // The first rank has written its files before a launcher sees another one end.
+  if (options_.group) options_.group->largest(0);
+  return result;
+}
+
+FitResult Trainer::State::train() {
   session_begin_ = window_begin_ = checkpointed_ = Clock::now();
   if (done_.epochs_done >= plan_.epochs) {
     note("nothing is left to do: all " + std::to_string(plan_.epochs) + " epochs are done; more --epochs go on");
@@ -29,10 +43,11 @@ FitResult Trainer::State::run() {
   for (bool worked = false;; worked = true) {
     const bool epoch_is_over = plan_.epochs_after(done_.step) > done_.epochs_done;
     if (!epoch_is_over && (done_.step >= plan_.total_steps() || is_stalled())) break;
-    if (worked && is_out_of_time()) return stop_early(Ending::out_of_time, "by --time-budget " + c10::str(options_.time_budget));
+    if (worked && stop_ == kOutOfTime) return stop_early(Ending::out_of_time, "by --time-budget " + c10::str(options_.time_budget));
     const bool complete = epoch_is_over ? end_epoch() : (train_step(), true);
-    if (!complete || stop_signal() != 0) return stop_early(Ending::signal, "by a signal");
-    if (seconds_since(checkpointed_) > 60 * options_.checkpoint_minutes) {
+    stop_ = agreed_stop();
+    if (!complete || stop_ > kOutOfTime) return stop_early(Ending::signal, "by a signal");
+    if (is_first() && seconds_since(checkpointed_) > 60 * options_.checkpoint_minutes) {
       look();
       write_last();
     }
@@ -67,12 +82,13 @@ void Trainer::State::freeze_or_thaw() {
 
 void Trainer::State::train_step() {
   freeze_or_thaw();
+  if (options_.before_step) options_.before_step(done_.step + 1);
   seed_step(device_, options_.seed, done_.step);
   std::vector<RowPlace> places;
   for (int part = 0; part < options_.accumulate; ++part) {
     const Batch* batch = feed_->next();
     places.insert(places.end(), feed_->places().begin(), feed_->places().end());
-    model_->step().accumulate(*batch);
+    model_->step().accumulate(*batch, part + 1 == options_.accumulate);
     if (part + 1 < options_.accumulate) feed_->prefetch();
   }
   const torch::Tensor totals = model_->step().update(lr_of(done_.step));
@@ -107,6 +123,7 @@ void Trainer::State::look() {
   epoch.train_s += seconds;
   epoch.waited_s += waited;
   const double step_s = session_train_s_ / static_cast<double>(session_steps_);
+  if (!is_first()) return;
   line_.show({.epoch = std::min(plan_.epochs, done_.epochs_done + 1),
               .epochs = plan_.epochs,
               .step = done_.step,
@@ -134,11 +151,12 @@ bool Trainer::State::end_epoch() {
     if (!figures) return false;
     ended.figures = figures_ = {figures->map50, figures->map, figures->precision, figures->recall};
   }
+  agree_on(ended);
   validation_s_ = seconds_since(begin);
   ended.seconds = elapsed_before_s_ + seconds_since(session_begin_);
   note_epoch(ended, sums.train_s + validation_s_);
   const bool best = is_best(ended);
-  results_->append(ended);
+  if (results_) results_->append(ended);
   const std::int64_t before = std::exchange(done_.epochs_done, ended.epoch);
   done_.epoch = {};
   renew_pin();
@@ -148,6 +166,11 @@ bool Trainer::State::end_epoch() {
   window_begin_ = Clock::now();
   window_waited_s_ = feed_->starved_s();
   return true;
+}
+
+// What is best, when to stop and when the rate falls must not differ between ranks by a bit.
+void Trainer::State::agree_on(EpochResult& ended) {
+  if (options_.group) ended.terms = options_.group->from_first(ended.terms);
 }
 
 // Also counts for how long the figure has stalled, and lowers the rate on a plateau.
@@ -167,16 +190,17 @@ bool Trainer::State::is_best(const EpochResult& ended) {
 
 void Trainer::State::write_epoch() {
   write(epoch_checkpoint_name(done_.epochs_done), false);
-  remove_old_epoch_checkpoints(options_.out, options_.keep);
+  if (is_first()) remove_old_epoch_checkpoints(options_.out, options_.keep);
 }
 
 std::optional<DetectionFigures> Trainer::State::figures_of_val() {
   const EvaluateOptions evaluating{.device = device_,
                                    .bf16 = options_.precision == "bf16",
-                                   .batch = options_.batch / options_.accumulate,
+                                   .batch = loader_->shape().batch,
                                    .readers = options_.readers,
                                    .read = read_by_from(options_.read),
                                    .verify = verify_rows_from(options_.verify),
+                                   .group = options_.group,
                                    .stop = [] { return stop_signal() != 0; }};
   return model_->with_weights_to_use([&] { return evaluate(model_->network(), reader_, val_, evaluating); });
 }
@@ -200,6 +224,7 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
 }
 
 void Trainer::State::write(const std::string& name, bool for_training) {
+  if (!is_first()) return;
   const Snapshot& snapshot = reader_.snapshot();
   done_.elapsed_s = elapsed_before_s_ + seconds_since(session_begin_);
   done_.skipped_steps = skipped_steps();
@@ -243,7 +268,7 @@ void Trainer::State::renew_pin() {
 
 FitResult Trainer::State::result(Ending ending) const {
   return {.ending = ending,
-          .signal = ending == Ending::signal ? stop_signal() : 0,
+          .signal = ending == Ending::signal ? stop_ : 0,
           .step = done_.step,
           .epochs_done = done_.epochs_done,
           .figures = figures_,

@@ -3,6 +3,7 @@
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/part_options.h"
+#include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/trainer_state.h"
 #include "trainer/network/freeze.h"
@@ -10,17 +11,25 @@
 namespace letterpress {
 namespace {
 
+bool writes(const FitOptions& options) { return !options.group || options.group->is_first(); }
+
 FitOptions checked(const FitOptions& options) {
   validate(options);
   check_outside(options.out, options.store);
-  make_folders(options.out);
+  if (writes(options)) make_folders(options.out);
   return options;
 }
 
+std::optional<FileLock> lock(const FitOptions& options) {
+  if (!writes(options)) return std::nullopt;
+  return std::optional<FileLock>(std::in_place, options.out / "lock");
+}
+
 // The pin goes into the store; a training must also run from a read-only mount.
-std::optional<Pin> pin_snapshot(const Store& store, std::int64_t generation, const std::filesystem::path& out, std::string& problem) {
+std::optional<Pin> pin_snapshot(const Store& store, std::int64_t generation, const FitOptions& options, std::string& problem) {
+  if (!writes(options)) return std::nullopt;
   try {
-    return Pin(store, generation, run_name(out), out);
+    return Pin(store, generation, run_name(options.out), options.out);
   } catch (const Error& error) {
     problem = std::string("the snapshot is not pinned, a gc elsewhere may remove it: ") + error.what();
     return std::nullopt;
@@ -31,17 +40,17 @@ std::optional<Pin> pin_snapshot(const Store& store, std::int64_t generation, con
 
 Trainer::State::State(const FitOptions& wanted)
     : options_(checked(wanted)),
-      lock_(options_.out / "lock"),
+      lock_(lock(options_)),
       resumed_(resumed_checkpoint(options_)),
       device_(choose_device(options_.device)),
       store_(Store::open(options_.store)),
-      reader_(store_, choose_snapshot(store_, options_.snapshot, resumed_ ? &resumed_->info : nullptr)),
-      pin_(pin_snapshot(store_, reader_.snapshot().generation, options_.out, pin_problem_)),
+      reader_(store_, agreed_snapshot()),
+      pin_(pin_snapshot(store_, reader_.snapshot().generation, options_, pin_problem_)),
       train_(pictures_of(reader_, options_.split, "split")),
       val_(val_pictures_of(reader_, options_.val_split)) {
   const Snapshot& snapshot = reader_.snapshot();
   const std::string val_split = options_.val_split.empty() ? kDefaultValSplit : options_.val_split;
-  remove_temporary_files(options_.out);
+  if (is_first()) remove_temporary_files(options_.out);
   if (!pin_problem_.empty()) note(pin_problem_);
   if (train_.empty()) {
     throw Error(options_.store.string() + ": split '" + options_.split + "' of snapshot " + std::to_string(snapshot.generation) +
@@ -58,6 +67,7 @@ Trainer::State::State(const FitOptions& wanted)
     note("split '" + val_split + "' is empty: no figures" + best);
   }
   if (const auto limited = limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
+  require_rows(options_, options_.group ? options_.group->ranks() : 1);
   plan_ = {static_cast<std::int64_t>(train_.size()), options_.batch, options_.epochs};
   monitor_ = choose_monitor(options_, !val_.empty());
   schedule_ = run_schedule(options_, plan_.steps_per_epoch(), plan_.total_steps());
@@ -68,10 +78,21 @@ Trainer::State::State(const FitOptions& wanted)
   }
   const GraphSize size = measure(graph);
   note("model " + graph.model + ": " + std::to_string(size.parameters) + " parameters, " + c10::str(size.gflops) + " GFLOPs; " +
-       describe(device_) + ", " + options_.precision);
+       describe(device_) + ", " + options_.precision +
+       (options_.group ? ", one of " + std::to_string(options_.group->ranks()) + " ranks (" + options_.group->place().launcher + ")" : ""));
   note("configuration " + to_json(options_));
-  replace_file(options_.out / "configuration.json", to_json(options_) + "\n");
+  if (is_first()) replace_file(options_.out / "configuration.json", to_json(options_) + "\n");
   prepare_data();
+}
+
+// A build elsewhere may publish between two ranks' looks.
+Snapshot Trainer::State::agreed_snapshot() {
+  const CheckpointInfo* resumed = resumed_ ? &resumed_->info : nullptr;
+  if (!options_.group) return choose_snapshot(store_, options_.snapshot, resumed);
+  if (!is_first()) return store_.snapshot(std::stoll(options_.group->from_first("")));
+  Snapshot snapshot = choose_snapshot(store_, options_.snapshot, resumed);
+  options_.group->from_first(std::to_string(snapshot.generation));
+  return snapshot;
 }
 
 Graph Trainer::State::prepare_model() {
@@ -92,13 +113,21 @@ Graph Trainer::State::prepare_model() {
   if (options_.resume) note(last + " is not there: a new run begins");
   std::optional<Checkpoint> init;
   if (!options_.init.empty()) init = read_checkpoint(find_checkpoint(options_.init, "init"), true);
-  const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init ? &init->info : nullptr);
-  if (!anchors.anchors.empty()) note(to_string(anchors));
-  const Graph graph = make_graph(options_.model, snapshot, anchors);
+  const Graph graph = begin_model(init);
   model_ = std::make_unique<RunModel>(graph, options_, device_, init ? &*init : nullptr);
   if (init && !model_->not_taken_over().empty()) {
     note("start weights of " + options_.init.string() + ", but for " + to_string(model_->not_taken_over()));
   }
+  return graph;
+}
+
+// Rank 0 looks for the anchors, which takes a while.
+Graph Trainer::State::begin_model(const std::optional<Checkpoint>& init) {
+  if (!is_first()) return graph_from_json(options_.group->from_first(""));
+  const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init ? &init->info : nullptr);
+  if (!anchors.anchors.empty()) note(to_string(anchors));
+  const Graph graph = make_graph(options_.model, reader_.snapshot(), anchors);
+  if (options_.group) options_.group->from_first(to_json(graph));
   return graph;
 }
 
@@ -107,7 +136,9 @@ void Trainer::State::prepare_data() {
   checkpointed_step_ = done_.step;
   skipped_before_ = done_.skipped_steps;
   resumed_.reset();
-  const int micro_batch = options_.batch / options_.accumulate;
+  const int rank = options_.group ? options_.group->rank() : 0, ranks = options_.group ? options_.group->ranks() : 1;
+  const std::int64_t own = rows_of_rank(options_.batch, rank, ranks);
+  const int micro_batch = static_cast<int>((own + options_.accumulate - 1) / options_.accumulate);
   const torch::Dtype type = options_.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
   LoaderOptions loading{.batch = micro_batch,
                         .threads = options_.readers,
@@ -119,13 +150,13 @@ void Trainer::State::prepare_data() {
   const std::int64_t first_clean_epoch = options_.epochs - clean_epochs_of(options_);
   const SampleWindow window = window_of(options_.order);
   loading.advise = static_cast<int>(window.samples() / micro_batch);
-  auto sequence =
-      micro_batches(training_sequence(train_, options_.seed, options_.batch, 0, 1, first_clean_epoch, window), options_.accumulate);
+  auto sequence = micro_batches(training_sequence(train_, options_.seed, options_.batch, rank, ranks, first_clean_epoch, window),
+                                options_.accumulate);
   loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);
   note(to_string(loader_->read_choice()));
   feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
   log_ = std::make_unique<LossLog>(model_->loss().term_names(), options_.log_every, device_, reader_);
-  results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
+  if (is_first()) results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
 }
 
 }  // namespace letterpress

@@ -17,6 +17,7 @@
 #include "trainer/fit/run_state.h"
 #include "trainer/fit/trainer.h"
 #include "trainer/metrics/detection_figures.h"
+#include "trainer/parallel/rank_group.h"
 #include "trainer/schedules/schedule.h"
 
 namespace letterpress {
@@ -26,6 +27,7 @@ struct Trainer::State {
   explicit State(const FitOptions& wanted);
 
   FitResult run();
+  FitResult train();
 
  private:
   Graph prepare_model();
@@ -40,6 +42,8 @@ struct Trainer::State {
   FitResult stop_early(Ending ending, const std::string& why);
   void write_epoch();
   std::optional<DetectionFigures> figures_of_val();
+  void agree_on(EpochResult& ended);
+  int agreed_stop();
   void note_epoch(const EpochResult& result, double epoch_s);
   void write(const std::string& name, bool for_training);
   void write_last();
@@ -47,10 +51,16 @@ struct Trainer::State {
   FitResult result(Ending ending) const;
   std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
   double lr_of(std::int64_t step) const { return done_.plateau.reduction * schedule_.rate(step); }
-  void note(const std::string& text) { options_.note ? options_.note(text) : line_.note(text); }
+  /// Of several ranks only the first speaks and writes.
+  bool is_first() const { return !options_.group || options_.group->is_first(); }
+  void note(const std::string& text) {
+    if (is_first()) options_.note ? options_.note(text) : line_.note(text);
+  }
+  Snapshot agreed_snapshot();
+  Graph begin_model(const std::optional<Checkpoint>& init);
 
   FitOptions options_;
-  FileLock lock_;
+  std::optional<FileLock> lock_;
   std::optional<Checkpoint> resumed_;
   std::string pin_problem_;
   torch::Device device_;
@@ -71,6 +81,7 @@ struct Trainer::State {
   std::unique_ptr<LossLog> log_;
   std::unique_ptr<ResultsCsv> results_;
   std::optional<EpochResult::Figures> figures_;
+  int stop_ = 0;  ///< all ranks stop: 0, kOutOfTime or a signal
 
   std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(), window_begin_ = session_begin_,
                                         checkpointed_ = session_begin_;

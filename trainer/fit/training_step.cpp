@@ -17,9 +17,13 @@ std::vector<NamedTensor> parameters_and_statistics_of(const Network& network) {
   return tensors;
 }
 
-TrainingStep::TrainingStep(const Parts& parts) : parts_(parts) { parts_.optimiser.clear_gradients(); }
+TrainingStep::TrainingStep(const Parts& parts) : parts_(parts) {
+  parts_.optimiser.clear_gradients();
+  if (parts_.group) gradients_ = std::make_unique<GradientSum>(*parts_.group, parts_.network);
+}
 
-void TrainingStep::accumulate(const Batch& batch) {
+void TrainingStep::accumulate(const Batch& batch, bool is_last) {
+  if (gradients_ && !statistics_before_.defined()) statistics_before_ = parts_.network.statistics().clone();
   std::vector<torch::Tensor> outputs;
   {
     const Autocast autocast(batch.images.device(), parts_.bf16);
@@ -27,14 +31,32 @@ void TrainingStep::accumulate(const Batch& batch) {
   }
   const LossValue value = parts_.loss(outputs, batch);
   outputs.clear();
-  value.sum.backward();
   std::vector<torch::Tensor> sums = value.terms;
   sums.push_back(value.normaliser);
   const torch::Tensor totals = torch::stack(sums).to(torch::kFloat);
   totals_ = totals_.defined() ? totals_ + totals : totals;
+  if (gradients_ && is_last) start_sums();
+  value.sum.backward();
+}
+
+void TrainingStep::start_sums() {
+  const torch::Tensor change = (parts_.network.statistics() - statistics_before_) * parts_.share;
+  sums_ = torch::cat({totals_, change.to(torch::kFloat)});
+  sums_ready_ = parts_.group->start_sum(sums_);
+  gradients_->begin();
+}
+
+// By changes, so that statistics which no rank changed, frozen ones, keep every bit.
+void TrainingStep::finish_sums() {
+  gradients_->finish();
+  std::exchange(sums_ready_, nullptr)();
+  const std::int64_t n = totals_.size(0);
+  totals_ = sums_.narrow(0, 0, n);
+  parts_.network.statistics().copy_(std::exchange(statistics_before_, {}) + sums_.narrow(0, n, sums_.size(0) - n));
 }
 
 torch::Tensor TrainingStep::update(double lr) {
+  if (gradients_) finish_sums();
   const torch::Tensor totals = std::exchange(totals_, {});
   parts_.optimiser.step(lr, totals[totals.size(0) - 1].reciprocal());
   parts_.optimiser.clear_gradients();

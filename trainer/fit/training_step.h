@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <memory>
 #include <vector>
 
 #include "trainer/batch.h"
@@ -8,6 +9,7 @@
 #include "trainer/network/network.h"
 #include "trainer/optimisers/optimiser.h"
 #include "trainer/optimisers/weight_average.h"
+#include "trainer/parallel/gradient_sum.h"
 
 namespace letterpress {
 
@@ -16,7 +18,8 @@ std::vector<NamedTensor> parameters_of(const Network& network);
 std::vector<NamedTensor> parameters_and_statistics_of(const Network& network);
 
 /// One optimiser step: accumulate() for each micro-batch, then update(). Gradients of the summed loss are added up and multiplied once by 1
-/// / summed normaliser, so that micro-batches and one batch agree. Nothing in it waits for the device.
+/// / summed normaliser, over micro-batches and ranks, so that they and one batch agree. Nothing in it waits for the device. Running
+/// statistics become the mean of the ranks' own, weighted by their pictures.
 class TrainingStep {
  public:
   struct Parts {
@@ -25,16 +28,26 @@ class TrainingStep {
     Optimiser& optimiser;
     WeightAverage* average = nullptr;  ///< may be null
     bool bf16 = false;                 ///< autocast of the forward pass
+    RankGroup* group = nullptr;        ///< the ranks that share the step; null: there is one
+    double share = 1;                  ///< of the step's pictures, that is this rank's
   };
   explicit TrainingStep(const Parts& parts);
 
-  void accumulate(const Batch& batch);
-  /// float32 [terms + 1] on the device: the loss terms summed over the step's micro-batches, then the normaliser. Clears the gradients.
+  /// is_last: of the step's micro-batches, the same on every rank; one rank alone need not tell.
+  void accumulate(const Batch& batch, bool is_last = true);
+  /// float32 [terms + 1] on the device: the loss terms summed over the step's micro-batches and ranks, then the normaliser. Clears the
+  /// gradients.
   torch::Tensor update(double lr);
 
  private:
+  void start_sums();
+  void finish_sums();
+
   Parts parts_;
   torch::Tensor totals_;
+  std::unique_ptr<GradientSum> gradients_;  ///< null for one rank
+  torch::Tensor statistics_before_, sums_;  ///< sums_: totals, then what the ranks would change the statistics by
+  RankGroup::Wait sums_ready_;
 };
 
 }  // namespace letterpress

@@ -95,6 +95,8 @@ class BatchLoader {
 /// Windows are of pictures that lie together on the disk. Throws Error when there is no picture, or fewer rows in a batch than ranks.
 BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, std::uint64_t seed, int global_batch, int rank, int ranks,
                                         std::int64_t first_clean_epoch, SampleWindow window = {});
+/// Rows of a global batch that fall to a rank.
+std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int ranks);
 /// Validation: view 0 of every picture once, dealt in turn over the ranks, last batch padded. Every rank has the same number of batches.
 BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank, int ranks);
 /// Accumulation: batch b of the answer is contiguous part b mod parts of `sequence`'s batch b / parts, which has at least `parts` rows.

@@ -66,6 +66,11 @@ BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures
   };
 }
 
+std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int ranks) {
+  check_rank(rank, ranks);
+  return part_start(global_batch, rank + 1, ranks) - part_start(global_batch, rank, ranks);
+}
+
 BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank, int ranks) {
   check_rank(rank, ranks);
   if (batch < 1) throw Error("a batch of " + std::to_string(batch) + " rows; --batch is at least 1", Exit::configuration);

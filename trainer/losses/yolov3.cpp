@@ -9,7 +9,7 @@ namespace letterpress {
 namespace {
 
 torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& target) {
-  return at::binary_cross_entropy_with_logits(logits, target, {}, {}, at::Reduction::None);
+  return at::binary_cross_entropy_with_logits(logits, target.to(logits.scalar_type()), {}, {}, at::Reduction::None);
 }
 
 /// YOLOv3, arXiv:1804.02767, section 2. Per truth, at its cell and best anchor: cross-entropy of the centre and half the squared error of

@@ -48,9 +48,11 @@ torch::Tensor LayerModule::convolve(const torch::Tensor& input) const {
   return at::conv2d(is_symmetric(layer_) ? input : pad(input, layer_, 0), weight, added, stride, padding);
 }
 
-torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training) {
+torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training, const NormFunction& training_norm) {
   torch::Tensor x = convolve(input);
   if (!norm_) return x;
+  if (training && training_norm)
+    return training_norm(x, {norm_weight_, norm_bias_, mean_, var_, layer_.norm_momentum, layer_.norm_epsilon});
   return at::batch_norm(x, norm_weight_, norm_bias_, mean_, var_, training, layer_.norm_momentum, layer_.norm_epsilon, true);
 }
 

@@ -2,6 +2,7 @@
 #include <torch/torch.h>
 
 #include "letterpress/models/graph.h"
+#include "trainer/network/network.h"
 
 namespace letterpress {
 
@@ -15,7 +16,8 @@ class LayerModule : public torch::nn::Module {
   LayerModule(const Layer& layer, int input_channels);
 
   /// input: [B, in, h, w] (linear: [B, in]). Result before the activation.
-  torch::Tensor forward(const torch::Tensor& input, bool training);
+  /// training_norm: what a norm in training computes; empty: at::batch_norm.
+  torch::Tensor forward(const torch::Tensor& input, bool training, const NormFunction& training_norm);
   /// Makes norm.mean and norm.var views of statistics[first, first + 2 * channels). Answers how many values it took (0 without a norm).
   std::int64_t bind(const torch::Tensor& statistics, std::int64_t first);
   /// Kernel He-uniform for the layer's activation (arXiv:1502.01852), biases 0, norm 1 and 0, statistics of a unit normal.

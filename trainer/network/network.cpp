@@ -44,6 +44,10 @@ torch::Tensor upsample(const torch::Tensor& x, int factor) {
   return at::upsample_nearest2d(x, std::nullopt, factors).to(x.scalar_type());
 }
 
+torch::Dtype statistics_type(torch::Dtype network) { return network == torch::kDouble ? torch::kDouble : torch::kFloat; }
+
+torch::Tensor at_least_float(const torch::Tensor& x) { return x.to(torch::promote_types(x.scalar_type(), torch::kFloat)); }
+
 torch::Tensor sum(const std::vector<torch::Tensor>& inputs) {
   torch::Tensor total = inputs[0] + inputs[1];
   for (std::size_t i = 2; i < inputs.size(); ++i) total += inputs[i];
@@ -112,7 +116,7 @@ torch::Tensor Network::run(std::size_t index, const std::vector<torch::Tensor>& 
   switch (layer.kind) {
     case LayerKind::conv:
     case LayerKind::linear:
-      return activate(modules_[index]->forward(x, trains(index)), layer.activation);
+      return activate(modules_[index]->forward(x, trains(index), training_norm_), layer.activation);
     case LayerKind::max_pool:
       return max_pool(x, layer);
     case LayerKind::average_pool:
@@ -130,7 +134,7 @@ torch::Tensor Network::run(std::size_t index, const std::vector<torch::Tensor>& 
     case LayerKind::flatten:
       return x.flatten(1);
     case LayerKind::head:
-      return (inputs.size() == 1 ? x : at::cat(inputs, 1)).to(torch::kFloat);
+      return at_least_float(inputs.size() == 1 ? x : at::cat(inputs, 1));
     case LayerKind::input:
       break;
   }
@@ -191,11 +195,13 @@ void Network::bind_statistics(torch::Device device) {
 
 void Network::to(torch::Device device, torch::Dtype dtype, bool non_blocking) {
   torch::nn::Module::to(device, dtype, non_blocking);
+  statistics_ = statistics_.to(statistics_type(dtype));
   bind_statistics(device);
 }
 
 void Network::to(torch::Dtype dtype, bool non_blocking) {
   torch::nn::Module::to(dtype, non_blocking);
+  statistics_ = statistics_.to(statistics_type(dtype));
   bind_statistics(statistics_.device());
 }
 

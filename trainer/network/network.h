@@ -1,6 +1,7 @@
 #pragma once
 #include <torch/torch.h>
 
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -11,6 +12,14 @@
 namespace letterpress {
 
 class LayerModule;
+/// Tensors and constants of one batch norm.
+struct NormTensors {
+  torch::Tensor weight, bias;  ///< float [C], parameters
+  torch::Tensor mean, var;     ///< float [C], running statistics
+  double momentum, epsilon;
+};
+/// Normalises x, [B, C] or [B, C, h, w], by the statistics of its batch and moves the running ones.
+using NormFunction = std::function<torch::Tensor(const torch::Tensor& x, const NormTensors& norm)>;
 
 /// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight", ".norm.bias" (parameters) and ".norm.mean",
 /// ".norm.var" (statistics); the same for any number of ranks, never wrapped. All running statistics are views into one flat float32
@@ -21,10 +30,10 @@ class Network : public torch::nn::Module {
   explicit Network(const Graph& graph);
 
   /// images: float [B, 3, side, side], 0..1; fastest in channels_last. Any side at which the graph's branches fit (a multiple of 32).
-  /// Result: raw logits of each output head, float32 [B, channels, h, w] ([B, channels] when flattened), in Graph::outputs order. Under
-  /// autocast the layers compute in its type, the result is float32 all the same. An intermediate result is let go as soon as no later
-  /// layer reads it.
-  /// Batch norm follows PyTorch's rules: biased variance to normalise, unbiased one into the running statistics.
+  /// Result: raw logits of each output head, float32 [B, channels, h, w] ([B, channels] when flattened), in Graph::outputs order; of
+  /// a network in float64, float64. Under autocast the layers compute in its type, the result is float32 all the same. An intermediate
+  /// result is let go as soon as no later layer reads it. Batch norm follows PyTorch's rules: biased variance to normalise, unbiased one
+  /// into the running statistics.
   std::vector<torch::Tensor> forward(const torch::Tensor& images);
 
   const Graph& graph() const noexcept { return graph_; }
@@ -39,11 +48,13 @@ class Network : public torch::nn::Module {
   /// Scaled random start from `seed`, the same on every device: convolutions He-uniform (arXiv:1502.01852), biases 0, objectness bias of
   /// anchor heads at the log-odds of a chance of .01 (arXiv:1708.02002, section 4.1), norms 1 and 0.
   void initialise(std::uint64_t seed);
+  /// What norms that train compute from now on; empty: at::batch_norm over the images of one call.
+  void set_training_norm(NormFunction norm) { training_norm_ = std::move(norm); }
   /// Kernels of convolutions to channels_last, as the pictures are. Before an optimiser is made.
   void use_channels_last();
 
   void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override;
-  void to(torch::Dtype dtype, bool non_blocking = false) override;  ///< statistics stay float32
+  void to(torch::Dtype dtype, bool non_blocking = false) override;  ///< statistics stay float32, but for float64
   void to(torch::Device device, bool non_blocking = false) override;
 
  private:
@@ -56,6 +67,7 @@ class Network : public torch::nn::Module {
   std::vector<std::shared_ptr<LayerModule>> modules_;  ///< by layer, null without tensors; shared with torch::nn::Module's own list
   std::vector<std::size_t> last_reader_;               ///< by layer: the last one that reads its result
   std::vector<bool> frozen_;
+  NormFunction training_norm_;
 };
 
 }  // namespace letterpress

@@ -70,6 +70,30 @@ TEST_CASE("numbers that the loader made have the bits of bytes that torch divide
   }
 }
 
+TEST_CASE("a batch of fewer rows than the others has just those, in the same buffers") {
+  const TempDir dir;
+  DrawnStore{.train = 5}.publish(dir / "store");
+  const Store store = Store::open(dir / "store");
+  const SnapshotReader reader(store, *store.latest());
+  const auto pictures = reader.pictures("train");
+  BatchLoader whole_loader(reader, validation_sequence(pictures, 5, 0, 1), 0, {.batch = 5});
+  DeviceFeed whole_feed(whole_loader, torch::kCPU, torch::kFloat);
+  const Batch whole = *whole_feed.next();
+  BatchLoader loader(reader, micro_batches(validation_sequence(pictures, 5, 0, 1), 2), 0, {.batch = 3});  // 2 rows, then 3
+  DeviceFeed feed(loader, torch::kCPU, torch::kFloat);
+  std::int64_t first = 0;
+  for (const std::int64_t rows : {2, 3}) {
+    const Batch& batch = *feed.next();
+    CHECK(batch.images.is_contiguous(torch::MemoryFormat::ChannelsLast));
+    CHECK(batch.images.equal(whole.images.narrow(0, first, rows)));
+    CHECK(batch.boxes.equal(whole.boxes.narrow(0, first, rows)));
+    CHECK(batch.flags.equal(whole.flags.narrow(0, first, rows)));
+    CHECK(batch.label.equal(whole.label.narrow(0, first, rows)));
+    CHECK(batch.weight.equal(torch::ones({rows})));
+    first += rows;
+  }
+}
+
 TEST_CASE("on a CPU all waiting for a slow reader is starving, none while there is time to read ahead") {
   const TempDir dir;
   DrawnStore{.train = 6}.publish(dir / "store");

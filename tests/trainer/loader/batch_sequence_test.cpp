@@ -66,6 +66,7 @@ TEST_CASE("slices of the ranks one after the other are the batch of one rank, al
       for (int rank = 0; rank < ranks; ++rank) {
         const Wants slice = training_sequence(all, 1, 7, rank, ranks, 2)(b);
         CHECK((slice.size() == 7U / static_cast<unsigned>(ranks) || slice.size() == 7U / static_cast<unsigned>(ranks) + 1));
+        CHECK(rows_of_rank(7, rank, ranks) == static_cast<std::int64_t>(slice.size()));
         joined = joined + slice;
       }
       CHECK(flat(joined) == flat(whole(b)));

@@ -1,0 +1,194 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "letterpress/base/file.h"
+#include "letterpress/shards/shard.h"
+#include "tests/is_alive.h"
+#include "tests/tools/trainer/trained_run.h"
+
+using namespace letterpress;
+
+namespace {
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+/// letterpress-trainer fit of batches of 4 on the CPU.
+std::vector<std::string> fit(const TrainerBench& bench, const std::string& run, const std::vector<std::string>& more) {
+  return joined({program_path("letterpress-trainer"), "fit", "--store", bench.path("store"), "--out", bench.path(run), "--batch", "4",
+                 "--device", "cpu"},
+                more);
+}
+
+std::vector<double> losses(const std::filesystem::path& run) {
+  std::vector<double> values;
+  std::ifstream file(run / "results.csv");
+  std::string line;
+  for (std::getline(file, line); std::getline(file, line);) {
+    std::istringstream fields(line);
+    std::string field;
+    for (int column = 0; column <= 6; ++column) std::getline(fields, field, ',');
+    values.push_back(std::stod(field));
+  }
+  return values;
+}
+
+/// Processes whose parent is `parent`, by the rank in their environment.
+std::map<std::string, pid_t> ranks_of(pid_t parent) {
+  std::map<std::string, pid_t> ranks;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = entry.path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    std::ostringstream stat, variables;
+    stat << std::ifstream(entry.path() / "stat").rdbuf();
+    variables << std::ifstream(entry.path() / "environ", std::ios::binary).rdbuf();
+    const std::string after_name = stat.str().substr(std::min(stat.str().size(), stat.str().rfind(')') + 1));
+    std::istringstream fields(after_name);
+    std::string state;
+    pid_t its_parent = 0;
+    fields >> state >> its_parent;
+    const std::string text = '\0' + variables.str();
+    const std::size_t rank = text.find(std::string("\0RANK=", 6));
+    if (its_parent == parent && state != "Z" && rank != std::string::npos) ranks[text.substr(rank + 6, 1)] = std::stoi(name);
+  }
+  return ranks;
+}
+
+void wait_for_file(const std::filesystem::path& file) {
+  while (!std::filesystem::exists(file)) sched_yield();
+}
+
+/// A long fit by two ranks that has written its first checkpoint.
+struct RunningRanks {
+  TrainerBench bench;
+  // It does not end by itself within a test.
+  RunningProgram program{
+      fit(bench, "run",
+          {"--epochs", "100000", "--ranks", "2", "--checkpoint-minutes", "0.0001", "--optimiser", "sgd", "--momentum", "0", "--ema", "0"})};
+  std::map<std::string, pid_t> ranks;
+  RunningRanks() {
+    wait_for_file(bench.folder / "run/last.safetensors");
+    ranks = ranks_of(program.id());
+    REQUIRE(ranks.size() == 2);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("--ranks, mpirun and torchrun's variables train as one process does") {
+  const TrainerBench bench;
+  // Only the output layers train, which have no norm: a batch in two halves is the same function.
+  const auto words = [&](const std::string& run) { return fit(bench, run, {"--epochs", "3", "--freeze", "all-but-head"}); };
+  const auto check_run = [&](const std::string& run, const ProgramResult& result) {
+    CAPTURE(run);
+    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+    const auto alone = losses(bench.folder / "alone"), shared = losses(bench.folder / run);
+    REQUIRE(shared.size() == 3);
+    for (std::size_t epoch = 0; epoch < 3; ++epoch) CHECK(shared[epoch] == doctest::Approx(alone[epoch]).epsilon(1e-4));
+  };
+  check_run("alone", run(words("alone")));
+  const ProgramResult started = run(joined(words("ranks"), {"--ranks", "2", "--json"}));
+  check_run("ranks", started);
+  CHECK(has(started.err, "fp32, one of 2 ranks (--ranks)"));
+  CHECK(nlohmann::json::parse(started.last_line()).at("step") == 6);
+  CHECK(started.out.find('\n') == started.out.size() - 1);  // one rank speaks
+
+  if (!std::filesystem::exists("/usr/bin/mpirun")) {
+    MESSAGE("skipped mpirun: it is not installed; scripts/setup.sh --tests does");
+  } else {
+    check_run("mpirun", run(joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"}, words("mpirun"))));
+  }
+
+  std::vector<std::string> first{"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
+                                 "MASTER_PORT=" + std::to_string(33000 + getpid() % 20000)};
+  std::vector<std::string> second = first;
+  first.insert(first.end(), {"RANK=0", "LOCAL_RANK=0"});
+  second.insert(second.end(), {"RANK=1", "LOCAL_RANK=1"});
+  RunningProgram other(joined(second, words("torchrun")));
+  const ProgramResult torchrun = run(joined(first, words("torchrun")));
+  check_run("torchrun", torchrun);
+  CHECK(has(torchrun.err, "one of 2 ranks (torchrun)"));
+  CHECK(other.wait().exit_code == 0);
+}
+
+TEST_CASE("a rank that is killed ends the run with its name, its step and 128 + signal") {
+  RunningRanks running;
+  kill(running.ranks.at("1"), SIGKILL);
+  const ProgramResult result = running.program.wait();
+  CHECK(result.exit_code == 128 + SIGKILL);
+  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 was killed in step "), result.err);
+  CHECK_MESSAGE(has(result.err, " by signal 9 (Killed); was memory short?"), result.err);
+  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 0 of 2, step "), result.err);
+  CHECK_MESSAGE(has(result.err, ": lost the other ranks: one of the 2 has ended"), result.err);
+  CHECK_FALSE(is_alive(running.ranks.at("0")));
+  const ProgramResult resumed = run(fit(running.bench, "run", {"--resume", "--epochs", "1"}));
+  CHECK_MESSAGE(resumed.exit_code == 0, resumed.err);  // the checkpoint is whole
+}
+
+TEST_CASE("when the parent is killed, no rank stays behind") {
+  RunningRanks running;
+  running.program.send(SIGKILL);
+  running.program.wait();
+  for (const auto& [rank, process] : running.ranks) {
+    while (is_alive(process)) sched_yield();  // the test's time limit is the check
+  }
+}
+
+TEST_CASE("SIGTERM to the parent: a checkpoint, then 143, and the run goes on with another number of ranks") {
+  RunningRanks running;
+  running.program.send(SIGTERM);
+  const ProgramResult result = running.program.wait();
+  CHECK_MESSAGE(result.exit_code == 143, result.err);
+  CHECK_MESSAGE(has(result.err, "stopped by a signal at step "), result.err);
+  CHECK_FALSE(has(result.err, "ended with exit code"));
+  const ProgramResult resumed = run(fit(running.bench, "run", {"--resume", "--ranks", "3", "--time-budget", "0.0001"}));
+  CHECK_MESSAGE(resumed.exit_code == 0, resumed.err);
+  CHECK_MESSAGE(has(resumed.err, "one of 3 ranks (--ranks)"), resumed.err);
+}
+
+TEST_CASE("a damaged row ends the run with rank, step, shard and row") {
+  const TrainerBench bench;
+  for (const auto& entry : std::filesystem::directory_iterator(bench.folder / "store/shards")) {
+    std::int64_t first = 0;
+    {
+      const ShardReader shard(entry.path());
+      if (shard.rows() != 8) continue;  // of the val split
+      first = shard.images_offset() + 5 * shard.image_bytes();
+    }
+    std::filesystem::permissions(entry.path(), std::filesystem::perms::owner_all);
+    std::fstream file(entry.path(), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(first + 7);
+    file.put('\1');
+  }
+  const ProgramResult result = run(fit(bench, "run", {"--epochs", "1", "--ranks", "2"}));
+  CHECK(result.exit_code == 65);
+  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank "), result.err);
+  CHECK_MESSAGE(has(result.err, " of 2, step "), result.err);
+  CHECK_MESSAGE(has(result.err, ".h5: row 5 (train5.png)"), result.err);
+  CHECK_MESSAGE(has(result.err, " ended with exit code 65 in step "), result.err);
+}
+
+TEST_CASE("a wrong wish ends before anything is started") {
+  const TrainerBench bench;
+  const auto check = [&](int code, const std::vector<std::string>& more, const std::string& text) {
+    CAPTURE(text);
+    const ProgramResult result = run(fit(bench, "r", more));
+    CHECK(result.exit_code == code);
+    CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: " + text), result.err);
+    CHECK_FALSE(std::filesystem::exists(bench.folder / "r"));
+  };
+  check(64, {"--ranks", "0"}, "--ranks is 0, must be 1 or more");
+  check(78, {"--ranks", "5"}, "--batch 4 over 5 ranks leaves some without a picture");
+  check(64, {"--gpus", "some"}, "--gpus is 'some', must be all or a number from 1; there ");
+  check(78, {"--devices", "99"}, "--devices 99: device 99 is not there; there ");
+}

@@ -1,0 +1,41 @@
+#include "trainer/parallel/device_list.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+
+using namespace letterpress;
+
+TEST_CASE("--gpus takes the first devices, --devices those it names, neither none") {
+  CHECK(device_list("", "", 0).empty());
+  CHECK(device_list("all", "", 3) == std::vector{0, 1, 2});
+  CHECK(device_list("2", "", 3) == std::vector{0, 1});
+  CHECK(device_list("", "2,0", 3) == std::vector{2, 0});
+  CHECK(device_list("", "1", 3) == std::vector{1});
+}
+
+TEST_CASE("an unknown, a repeated or no device is refused with a list of what there is") {
+  const auto complains = [](const std::string& gpus, const std::string& devices, int present, Exit exit, const std::string& text) {
+    CAPTURE(text);
+    try {
+      device_list(gpus, devices, present);
+      FAIL("nothing was thrown");
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()) == text);
+      CHECK(static_cast<int>(error.exit()) == static_cast<int>(exit));
+    }
+  };
+  const std::string two = "there are 2 CUDA devices here: 0, 1",
+                    none = "there is no CUDA device here; look at nvidia-smi, or train on the CPU with --device cpu --ranks N";
+  complains("", "0,2", 2, Exit::configuration, "--devices 0,2: device 2 is not there; " + two);
+  complains("", "1,1", 2, Exit::usage, "--devices 1,1: device 1 is named twice, it serves one rank; " + two);
+  complains("", "0,x", 2, Exit::usage, "--devices 0,x: 'x' is no device's number, wanted such as 0,1; " + two);
+  complains("", "0,", 2, Exit::usage, "--devices 0,: '' is no device's number, wanted such as 0,1; " + two);
+  complains("", "-1", 1, Exit::usage, "--devices -1: '-1' is no device's number, wanted such as 0,1; there is 1 CUDA device here: 0");
+  complains("", "0", 0, Exit::configuration, "--devices 0: device 0 is not there; " + none);
+  complains("3", "", 2, Exit::configuration, "--gpus 3: " + two);
+  complains("all", "", 0, Exit::configuration, "--gpus all: " + none);
+  complains("0", "", 2, Exit::usage, "--gpus is '0', must be all or a number from 1; " + two);
+  complains("two", "", 2, Exit::usage, "--gpus is 'two', must be all or a number from 1; " + two);
+  complains("1", "0", 2, Exit::usage, "--gpus and --devices are both given; name the devices by one of them");
+}

@@ -1,0 +1,66 @@
+#include "trainer/parallel/gradient_sum.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+#include "tests/trainer/parallel/ranks_in_threads.h"
+
+using namespace letterpress;
+
+namespace {
+
+// y = a x + b, with one parameter that y does not need.
+struct Line : torch::nn::Module {
+  torch::Tensor a = register_parameter("a", torch::full({2, 3}, 2.0).t());
+  torch::Tensor b = register_parameter("b", torch::zeros({1}));
+  torch::Tensor idle = register_parameter("idle", torch::zeros({1}));
+  torch::Tensor loss(double x, bool with_idle) { return (a * x + b).sum() + (with_idle ? idle.sum() : torch::zeros({})); }
+};
+
+}  // namespace
+
+TEST_CASE("gradients of micro-batches and ranks are summed, in the parameters' own layout, in one bucket or many") {
+  for (const std::int64_t bucket_bytes : {1, 1 << 20}) {
+    CAPTURE(bucket_bytes);
+    on_ranks(3, [bucket_bytes](RankGroup* group) {
+      Line line;
+      GradientSum sum(*group, line, bucket_bytes);
+      for (int step = 0; step < 3; ++step) {
+        line.loss(group->rank() + 1, true).backward();  // alone so far
+        sum.begin();
+        line.loss(10 * (group->rank() + 1), true).backward();
+        sum.finish();
+        CHECK(line.a.grad().equal(torch::full({3, 2}, 66.0f)));  // 11 * (1 + 2 + 3)
+        CHECK(line.a.grad().strides() == line.a.strides());
+        CHECK(line.b.grad().item<double>() == 36);  // 6 places, 2 parts, 3 ranks
+        line.zero_grad();
+      }
+    });
+  }
+}
+
+TEST_CASE("what is frozen later is left out, what thaws comes back") {
+  on_ranks(2, [](RankGroup* group) {
+    Line line;
+    GradientSum sum(*group, line);
+    for (const bool frozen : {false, true, false}) {
+      line.a.set_requires_grad(!frozen);
+      line.zero_grad();
+      sum.begin();
+      line.loss(1, true).backward();
+      sum.finish();
+      CHECK(line.a.grad().defined() == !frozen);
+      CHECK(line.b.grad().item<double>() == 12);
+    }
+  });
+}
+
+TEST_CASE("a parameter that gets no gradient is named: it would silently differ between ranks") {
+  on_ranks(2, [](RankGroup* group) {
+    Line line;
+    GradientSum sum(*group, line);
+    sum.begin();
+    line.loss(1, false).backward();
+    CHECK_THROWS_WITH_AS(sum.finish(), doctest::Contains("gradients: idle got none in this step; every parameter that trains"), Error);
+  });
+}

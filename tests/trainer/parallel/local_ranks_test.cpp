@@ -1,0 +1,113 @@
+#include "trainer/parallel/local_ranks.h"
+
+#include <doctest/doctest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+
+#include "letterpress/base/file.h"
+#include "tests/is_alive.h"
+#include "tests/temp_dir.h"
+#include "trainer/parallel/step_board.h"
+
+using namespace letterpress;
+
+namespace {
+
+struct Ran {
+  int exit_code;
+  std::string note;
+};
+
+// A shell per rank, which sees $RANK; $0 is `word`.
+Ran run_shells(int ranks, const std::string& script, const std::string& word = "", double grace_s = 10) {
+  std::string note;
+  const int code =
+      run_local_ranks({.ranks = ranks, .words = {"/bin/sh", "-c", script, word}, .grace_s = grace_s, .note = [&](const std::string& text) {
+                         note += text;
+                       }});
+  return {code, note};
+}
+
+const std::string kStay = "exec tail -f /dev/null";
+
+}  // namespace
+
+TEST_CASE("each rank sees its place, and the run ends well when all do") {
+  const TempDir dir;
+  const Ran ran =
+      run_shells(3, "echo $RANK $LOCAL_RANK $WORLD_SIZE $LOCAL_WORLD_SIZE $MASTER_ADDR >$0/$RANK; test -n \"$MASTER_PORT\"", dir.path());
+  CHECK(ran.exit_code == 0);
+  CHECK(ran.note.empty());
+  for (const std::string rank : {"0", "1", "2"}) CHECK(read_file(dir / rank) == rank + " " + rank + " 3 3 127.0.0.1\n");
+}
+
+TEST_CASE("a rank that fails ends the others and gives its exit code") {
+  const Ran ran = run_shells(3, "[ $RANK = 1 ] && exit 65; " + kStay, "", 0.1);
+  CHECK(ran.exit_code == 65);
+  CHECK(ran.note == "rank 1 of 3 ended with exit code 65 before its first step, its message is above; all ranks were ended");
+}
+
+TEST_CASE("a rank that was killed is named, also when others noticed first") {
+  const Ran ran = run_shells(2, "[ $RANK = 0 ] && exit 75; kill -9 $$", "", 5);
+  CHECK(ran.exit_code == 128 + SIGKILL);
+  CHECK(ran.note ==
+        "rank 1 of 2 was killed before its first step by signal 9 (Killed); was memory short? `dmesg` tells; all ranks were ended, "
+        "--resume goes "
+        "on from the last checkpoint");
+  CHECK(run_shells(2, "exit 75").exit_code == 75);
+}
+
+TEST_CASE("SIGTERM goes on to the ranks, whose end by it is no failure; ranks that are deaf to it are killed by a second one") {
+  const TempDir dir;
+  const auto stopped = [&](const std::string& script, int signals) {
+    const pid_t process = fork();
+    if (process == 0) _exit(run_shells(2, script, dir.path()).exit_code);
+    for (const std::string rank : {"0", "1"}) {
+      while (!std::filesystem::exists(dir / rank)) sched_yield();
+    }
+    int status = 0;
+    for (int i = 0; i < signals; ++i) {
+      kill(process, SIGTERM);
+      while (i + 1 < signals && !std::filesystem::exists(dir / "told")) sched_yield();
+    }
+    waitpid(process, &status, 0);
+    for (const std::string name : {"0", "1", "told"}) std::filesystem::remove(dir / name);
+    return WEXITSTATUS(status);
+  };
+  CHECK(stopped("trap 'exit 143' TERM; echo >$0/$RANK; while :; do :; done", 1) == 143);
+  CHECK(stopped("trap 'echo >$0/told' TERM; echo >$0/$RANK; while :; do :; done", 2) == 143);
+}
+
+TEST_CASE("when the supervisor is killed, its ranks die") {
+  const TempDir dir;
+  const pid_t process = fork();
+  if (process == 0) _exit(run_shells(2, "echo $$ >$0/made-$RANK; mv $0/made-$RANK $0/$RANK; " + kStay, dir.path()).exit_code);
+  std::vector<pid_t> ranks;
+  for (const std::string rank : {"0", "1"}) {
+    while (!std::filesystem::exists(dir / rank)) sched_yield();
+    std::istringstream(read_file(dir / rank)) >> ranks.emplace_back();
+    CHECK(is_alive(ranks.back()));
+  }
+  kill(process, SIGKILL);
+  waitpid(process, nullptr, 0);
+  for (const pid_t rank : ranks) {
+    while (is_alive(rank)) sched_yield();  // the test's time limit is the check
+  }
+}
+
+TEST_CASE("a board shows each rank's step to whoever holds its descriptor; without one nothing is written") {
+  StepBoard board(2);
+  CHECK(board.read(1) == -1);
+  StepBoard other(dup(board.descriptor()), 2);
+  other.write(1, 17);
+  CHECK(board.read(1) == 17);
+  CHECK(board.read(0) == -1);
+  StepBoard none(-1, 2);
+  none.write(0, 3);
+  CHECK(none.read(0) == -1);
+}

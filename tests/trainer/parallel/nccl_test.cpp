@@ -1,0 +1,62 @@
+#define DOCTEST_CONFIG_IMPLEMENT
+#include <c10/core/DeviceGuard.h>
+#include <doctest/doctest.h>
+
+#include <iostream>
+
+#include "tests/trainer/parallel/ranks_in_threads.h"
+#include "trainer/parallel/gradient_sum.h"
+
+using namespace letterpress;
+
+namespace {
+
+// One rank per device, two at most.
+void on_devices(const std::function<void(RankGroup&, torch::Device)>& work) {
+  const int ranks = std::min(2, static_cast<int>(torch::cuda::device_count()));
+  std::vector<std::thread> threads;
+  for (const RankPlace& place : local_places(ranks)) {
+    threads.emplace_back([&work, place] {
+      const torch::Device device(torch::kCUDA, static_cast<torch::DeviceIndex>(place.rank));
+      const c10::DeviceGuard guard(device);
+      RankGroup group(place, device, 60);
+      work(group, device);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+
+TEST_CASE("sums of tensors on CUDA devices go by NCCL, small talk beside them") {
+  on_devices([](RankGroup& group, torch::Device device) {
+    torch::Tensor tensor = torch::full({1000}, group.rank() + 1.0f, torch::TensorOptions(device));
+    group.start_sum(tensor)();
+    const float wanted = group.ranks() == 2 ? 3 : 1;
+    CHECK(tensor.eq(wanted).all().item<bool>());
+    group.sum_within(tensor);
+    CHECK(tensor.eq(wanted * static_cast<float>(group.ranks())).all().item<bool>());
+    CHECK(group.largest(group.rank()) == group.ranks() - 1);
+  });
+}
+
+TEST_CASE("gradients on CUDA devices are summed while backward goes on") {
+  on_devices([](RankGroup& group, torch::Device device) {
+    torch::nn::Linear layer(8, 4);
+    layer->to(device);
+    torch::nn::init::ones_(layer->weight);
+    GradientSum sum(group, *layer);
+    sum.begin();
+    layer->forward(torch::full({2, 8}, group.rank() + 1.0f, torch::TensorOptions(device))).sum().backward();
+    sum.finish();
+    CHECK(layer->weight.grad().eq(group.ranks() == 2 ? 6 : 2).all().item<bool>());
+  });
+}
+
+int main(int argc, char** argv) {
+  if (!torch::cuda::is_available()) {
+    std::cout << "skipped: no CUDA device on this machine\n";
+    return 77;
+  }
+  return doctest::Context(argc, argv).run();
+}

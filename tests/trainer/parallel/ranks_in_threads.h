@@ -1,0 +1,57 @@
+#pragma once
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+
+#include <exception>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "trainer/parallel/rank_group.h"
+
+namespace letterpress {
+
+/// Places of `ranks` ranks on this host, which meet at a free port.
+inline std::vector<RankPlace> local_places(int ranks) {
+  const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof address;
+  auto* where = reinterpret_cast<sockaddr*>(&address);
+  if (bind(descriptor, where, size) != 0 || listen(descriptor, SOMAXCONN) != 0 || getsockname(descriptor, where, &size) != 0)
+    throw std::runtime_error("no free port");
+  std::vector<RankPlace> places;
+  for (int rank = 0; rank < ranks; ++rank) {
+    places.push_back(
+        {.rank = rank, .ranks = ranks, .local_rank = rank, .local_ranks = ranks, .launcher = "--ranks", .port = ntohs(address.sin_port)});
+  }
+  places.front().listening = descriptor;
+  return places;
+}
+
+/// Runs `work` in a thread for each rank, with its group; one rank gets null, as one process alone does. A rank that throws leaves its
+/// group; the exception of the first rank that threw is thrown again.
+inline void on_ranks(int ranks, const std::function<void(RankGroup*)>& work) {
+  if (ranks == 1) return work(nullptr);
+  std::vector<std::exception_ptr> failures(static_cast<std::size_t>(ranks));
+  std::vector<std::thread> threads;
+  for (const RankPlace& place : local_places(ranks)) {
+    threads.emplace_back([&, place] {
+      try {
+        RankGroup group(place, torch::kCPU, 60);
+        work(&group);
+      } catch (...) {
+        failures[static_cast<std::size_t>(place.rank)] = std::current_exception();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+}
+
+}  // namespace letterpress

@@ -1,0 +1,141 @@
+#include "trainer/parallel/gradient_sum.h"
+
+#include <torch/csrc/autograd/function_hook.h>
+#include <torch/csrc/autograd/variable.h>
+
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+/// Calls back when the gradient of a parameter is complete.
+class ReadyHook final : public torch::autograd::PostAccumulateGradHook {
+ public:
+  explicit ReadyHook(std::function<void()> ready) : ready_(std::move(ready)) {}
+  void operator()(const torch::autograd::Variable&) override { ready_(); }
+
+ private:
+  std::function<void()> ready_;
+};
+
+struct Bucket {
+  torch::Tensor flat;
+  std::vector<std::size_t> parameters;
+  std::size_t missing = 0;
+  RankGroup::Wait wait;
+};
+
+struct Parameter {
+  std::string name;
+  torch::Tensor value;
+  torch::Tensor sum;  ///< its part of the bucket, in its own layout
+  std::size_t bucket = 0;
+  bool ready = false;
+};
+
+}  // namespace
+
+struct GradientSum::State {
+  RankGroup& ranks;
+  torch::nn::Module& network;
+  std::int64_t bucket_bytes;
+  std::vector<Parameter> parameters;  ///< that train
+  std::vector<Bucket> buckets;        ///< in the order in which they start
+  std::size_t next = 0;               ///< bucket to start
+  bool open = false;                  ///< between begin() and finish()
+
+  ~State() { remove_hooks(); }
+
+  void remove_hooks() {
+    for (Parameter& parameter : parameters) torch::autograd::impl::set_post_acc_grad_hooks(parameter.value, nullptr);
+  }
+
+  bool trains_as_before() const {
+    std::size_t i = 0;
+    for (const torch::Tensor& parameter : network.parameters()) {
+      if (!parameter.requires_grad()) continue;
+      if (i >= parameters.size() || !parameters[parameters.size() - 1 - i].value.is_same(parameter)) return false;
+      ++i;
+    }
+    return i == parameters.size();
+  }
+
+  /// From the last layer to the first, as backward goes. The first bucket is small, so that sums begin early.
+  void lay_buckets() {
+    remove_hooks();
+    parameters.clear();
+    buckets.clear();
+    for (const auto& named : network.named_parameters()) {
+      if (named.value().requires_grad()) parameters.push_back({named.key(), named.value(), {}, 0, false});
+    }
+    std::reverse(parameters.begin(), parameters.end());
+    std::int64_t room = 0;
+    std::vector<std::int64_t> sizes;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const auto bytes = static_cast<std::int64_t>(parameters[i].value.nbytes());
+      if (bytes > room) {
+        room = std::max(bytes, buckets.empty() ? std::min(bucket_bytes, std::int64_t{1} << 20) : bucket_bytes);
+        buckets.emplace_back();
+        sizes.push_back(0);
+      }
+      room -= bytes;
+      parameters[i].bucket = buckets.size() - 1;
+      buckets.back().parameters.push_back(i);
+      sizes.back() += parameters[i].value.numel();
+    }
+    for (std::size_t b = 0; b < buckets.size(); ++b) cut(buckets[b], sizes[b]);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      torch::autograd::impl::set_post_acc_grad_hooks(parameters[i].value, std::make_unique<ReadyHook>([this, i] { ready(i); }));
+  }
+
+  void cut(Bucket& bucket, std::int64_t size) {
+    bucket.flat = torch::zeros({size}, parameters[bucket.parameters.front()].value.options().requires_grad(false));
+    std::int64_t first = 0;
+    for (const std::size_t i : bucket.parameters) {
+      const torch::Tensor& value = parameters[i].value;
+      parameters[i].sum = bucket.flat.as_strided(value.sizes(), value.strides(), first);
+      first += value.numel();
+    }
+  }
+
+  void ready(std::size_t i) {
+    if (!open) return;  // a micro-batch that is not the step's last
+    Parameter& parameter = parameters[i];
+    const torch::NoGradGuard no_gradient;
+    parameter.sum.copy_(parameter.value.grad());
+    parameter.ready = true;
+    --buckets[parameter.bucket].missing;
+    // In order: all ranks must start the same sums in the same order.
+    for (; next < buckets.size() && buckets[next].missing == 0; ++next) buckets[next].wait = ranks.start_sum(buckets[next].flat);
+  }
+
+  void finish() {
+    open = false;
+    if (next < buckets.size()) {
+      const auto none = std::find_if(parameters.begin(), parameters.end(), [](const Parameter& parameter) { return !parameter.ready; });
+      throw Error("gradients: " + none->name +
+                      " got none in this step; every parameter that trains must take part in the loss, freeze it otherwise",
+                  Exit::bug);
+    }
+    for (Bucket& bucket : buckets) std::exchange(bucket.wait, nullptr)();
+    for (Parameter& parameter : parameters) parameter.value.mutable_grad() = parameter.sum;
+  }
+};
+
+GradientSum::GradientSum(RankGroup& ranks, torch::nn::Module& network, std::int64_t bucket_bytes)
+    : state_(new State{ranks, network, bucket_bytes, {}, {}, 0, false}) {}
+GradientSum::~GradientSum() = default;
+
+void GradientSum::begin() {
+  if (!state_->trains_as_before()) state_->lay_buckets();
+  for (Bucket& bucket : state_->buckets) bucket.missing = bucket.parameters.size();
+  for (Parameter& parameter : state_->parameters) parameter.ready = false;
+  state_->next = 0;
+  state_->open = true;
+}
+
+void GradientSum::finish() { state_->finish(); }
+
+}  // namespace letterpress

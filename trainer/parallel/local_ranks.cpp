@@ -1,0 +1,229 @@
+#include "trainer/parallel/local_ranks.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/program.h"
+#include "trainer/parallel/step_board.h"
+
+namespace letterpress {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// A socket that listens on a free port of this host: rank 0 takes it over, so that no other process can take the port first.
+class Listening {
+ public:
+  Listening() : descriptor_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* where = reinterpret_cast<sockaddr*>(&address);
+    if (descriptor_ < 0 || bind(descriptor_, where, size) != 0 || listen(descriptor_, SOMAXCONN) != 0 ||
+        getsockname(descriptor_, where, &size) != 0)
+      throw system_error("ranks", "no port of 127.0.0.1 to meet at", errno);
+    port_ = ntohs(address.sin_port);
+  }
+  ~Listening() { close(descriptor_); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+  int descriptor() const { return descriptor_; }
+  int port() const { return port_; }
+
+ private:
+  int descriptor_, port_ = 0;
+};
+
+/// Signals wait to be asked for while it lives.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigemptyset(&set_);
+    for (const int signal : {SIGCHLD, SIGINT, SIGTERM}) sigaddset(&set_, signal);
+    sigprocmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~BlockedSignals() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+  int wait(std::chrono::milliseconds most) const {
+    const timespec time{most.count() / 1000, (most.count() % 1000) * 1000000};
+    return sigtimedwait(&set_, nullptr, &time);
+  }
+  const sigset_t& before() const { return before_; }
+
+ private:
+  sigset_t set_, before_;
+};
+
+std::vector<std::string> words_of_this_program() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+struct Ended {
+  int rank, status;
+  bool killed_by_us;
+};
+
+int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+
+class Supervisor {
+ public:
+  explicit Supervisor(const LocalRanks& options)
+      : options_(options), board_(options.ranks), words_(options.words.empty() ? words_of_this_program() : options.words) {
+    program_ = options.words.empty() ? "/proc/self/exe" : words_.front();
+  }
+  ~Supervisor() { kill_all(SIGKILL); }
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  int run() {
+    for (int rank = 0; rank < options_.ranks; ++rank) processes_.push_back(start(rank));
+    while (running() > 0) {
+      const int signal = signals_.wait(std::chrono::milliseconds(500));
+      if (signal == SIGINT || signal == SIGTERM) pass_on(signal);
+      // A library's thread may have been handed the signal instead, and then the program's handler.
+      if (stopping_ == 0 && stop_signal() != 0) pass_on(stop_signal());
+      reap();
+      if (deadline_ && Clock::now() > *deadline_) kill_all(SIGKILL);
+    }
+    return verdict();
+  }
+
+ private:
+  std::int64_t running() const {
+    return std::count_if(processes_.begin(), processes_.end(), [](pid_t process) { return process > 0; });
+  }
+
+  std::vector<std::string> environment_of(int rank) const {
+    std::vector<std::string> variables;
+    for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);
+    const auto set = [&](const std::string& name, const std::string& value) {
+      std::erase_if(variables, [&](const std::string& variable) { return variable.starts_with(name + "="); });
+      variables.push_back(name + "=" + value);
+    };
+    for (const char* name : {"RANK", "LOCAL_RANK"}) set(name, std::to_string(rank));
+    for (const char* name : {"WORLD_SIZE", "LOCAL_WORLD_SIZE"}) set(name, std::to_string(options_.ranks));
+    set("MASTER_ADDR", "127.0.0.1");
+    set("MASTER_PORT", std::to_string(listening_.port()));
+    set("TORCHELASTIC_USE_AGENT_STORE", "False");
+    set("LETTERPRESS_SUPERVISOR", std::to_string(getpid()));
+    set("LETTERPRESS_STEPS", std::to_string(board_.descriptor()));
+    if (rank == 0) set("LETTERPRESS_LISTENING", std::to_string(listening_.descriptor()));
+    return variables;
+  }
+
+  pid_t start(int rank) {
+    const std::vector<std::string> variables = environment_of(rank);
+    const std::vector<char*> arguments = pointers(words_), environment = pointers(variables);
+    const pid_t parent = getpid(), process = fork();
+    if (process < 0) throw system_error("rank " + std::to_string(rank), "cannot be started", errno);
+    if (process > 0) return process;
+    // In the child. A group of its own: a terminal's Ctrl-C reaches the ranks once, by the supervisor.
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(static_cast<int>(Exit::busy));  // it was killed before the line above
+    if (rank == 0) fcntl(listening_.descriptor(), F_SETFD, 0);
+    sigprocmask(SIG_SETMASK, &signals_.before(), nullptr);
+    execve(program_.c_str(), arguments.data(), environment.data());
+    _exit(127);
+  }
+
+  void pass_on(int signal) {
+    kill_all(stopping_ ? SIGKILL : signal);
+    stopping_ = signal;
+  }
+
+  void kill_all(int signal) {
+    killed_ = killed_ || signal == SIGKILL;
+    for (const pid_t process : processes_) {
+      if (process > 0) kill(process, signal);
+    }
+  }
+
+  void reap() {
+    int status = 0;
+    for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
+      const auto found = std::find(processes_.begin(), processes_.end(), process);
+      if (found == processes_.end()) continue;
+      const Ended ended{static_cast<int>(found - processes_.begin()), status,
+                        killed_ && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL};
+      *found = -1;
+      ended_.push_back(ended);
+      if (failed(ended) && !deadline_)
+        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.grace_s));
+    }
+  }
+
+  bool failed(const Ended& ended) const {
+    const int code = code_of(ended.status);
+    return code != 0 && !(stopping_ && code == 128 + stopping_);
+  }
+
+  int verdict() const {
+    const auto by_itself = [this](const Ended& ended) {
+      return failed(ended) && !ended.killed_by_us && code_of(ended.status) != static_cast<int>(Exit::busy);
+    };
+    auto first = std::find_if(ended_.begin(), ended_.end(), by_itself);
+    if (first == ended_.end()) first = std::find_if(ended_.begin(), ended_.end(), [this](const Ended& ended) { return failed(ended); });
+    if (first == ended_.end()) return stopping_ ? 128 + stopping_ : 0;
+    if (stopping_ && first->killed_by_us) return 128 + stopping_;
+    if (options_.note) options_.note(describe(*first));
+    return code_of(first->status);
+  }
+
+  std::string describe(const Ended& ended) const {
+    const std::int64_t step = board_.read(ended.rank);
+    const std::string when = step < 0 ? " before its first step" : " in step " + std::to_string(step);
+    const std::string who = "rank " + std::to_string(ended.rank) + " of " + std::to_string(options_.ranks);
+    if (!WIFSIGNALED(ended.status))
+      return who + " ended with exit code " + std::to_string(code_of(ended.status)) + when + ", its message is above; all ranks were ended";
+    const int signal = WTERMSIG(ended.status);
+    return who + " was killed" + when + " by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
+           (signal == SIGKILL ? "; was memory short? `dmesg` tells" : "") +
+           "; all ranks were ended, --resume goes on from the last checkpoint";
+  }
+
+  const LocalRanks& options_;
+  StepBoard board_;
+  Listening listening_;
+  BlockedSignals signals_;
+  std::vector<std::string> words_;
+  std::string program_;
+  std::vector<pid_t> processes_;  ///< by rank; -1: ended
+  std::vector<Ended> ended_;      ///< in the order in which they did
+  std::optional<Clock::time_point> deadline_;
+  int stopping_ = 0;
+  bool killed_ = false;
+};
+
+}  // namespace
+
+int run_local_ranks(const LocalRanks& options) { return Supervisor(options).run(); }
+
+}  // namespace letterpress

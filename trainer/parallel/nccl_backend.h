@@ -1,0 +1,11 @@
+#pragma once
+#include <torch/csrc/distributed/c10d/Backend.hpp>
+#include <torch/csrc/distributed/c10d/Store.hpp>
+
+namespace letterpress {
+
+/// NCCL between one CUDA device per rank. Throws Error (configuration) when this program was built without NCCL; c10::Error without a
+/// CUDA device.
+c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::Store>& store, int rank, int ranks);
+
+}  // namespace letterpress

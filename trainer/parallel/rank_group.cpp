@@ -1,0 +1,188 @@
+#include "trainer/parallel/rank_group.h"
+
+#define USE_C10D_GLOO
+#include <cstdlib>
+#include <cstring>
+#include <torch/csrc/distributed/c10d/PrefixStore.hpp>
+#include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
+#include <torch/csrc/distributed/c10d/TCPStore.hpp>
+
+#include "letterpress/base/error.h"
+#include "trainer/parallel/nccl_backend.h"
+
+namespace letterpress {
+namespace {
+
+using Backend = c10::intrusive_ptr<c10d::Backend>;
+using Store = c10::intrusive_ptr<c10d::Store>;
+constexpr std::chrono::minutes kTimeout{10};
+
+std::string first_line(const std::exception& error) {
+  const auto* ours = dynamic_cast<const c10::Error*>(&error);
+  const std::string text = ours ? ours->what_without_backtrace() : error.what();
+  return text.substr(0, text.find('\n'));
+}
+
+/// Runs a call of c10d, whose exceptions become ours.
+template <class Call>
+auto ask(const RankPlace& place, Call&& call) {
+  try {
+    return call();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error("lost the other ranks: one of the " + std::to_string(place.ranks) +
+                    " has ended, its own message says why, or cannot be reached (" + first_line(error) +
+                    "); --resume goes on from the last checkpoint",
+                Exit::busy);
+  }
+}
+
+std::shared_ptr<gloo::transport::Device> gloo_device(const RankPlace& place) {
+  // A host's own name may lead nowhere, in a container above all.
+  if (place.local_ranks == place.ranks) return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
+  const char* name = std::getenv("GLOO_SOCKET_IFNAME");
+  return name ? c10d::ProcessGroupGloo::createDeviceForInterface(name) : c10d::ProcessGroupGloo::createDefaultDevice();
+}
+
+Store meet(const RankPlace& place, double patience_s) {
+  c10d::TCPStoreOptions options;
+  options.port = static_cast<std::uint16_t>(place.port);
+  options.isServer = place.rank == 0 && !place.store_runs;
+  options.waitWorkers = false;  // the connections below wait for all
+  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
+  if (options.isServer && place.listening >= 0) options.masterListenFd = place.listening;
+  const std::string where = place.address + ":" + std::to_string(place.port);
+  try {
+    auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+    const char* restarts = std::getenv("TORCHELASTIC_RESTART_COUNT");
+    return c10::make_intrusive<c10d::PrefixStore>("letterpress/" + std::string(restarts ? restarts : "0"), store);
+  } catch (const std::exception& error) {
+    const std::string why = " (" + first_line(error) + ")";
+    if (options.isServer)
+      throw Error("rank 0 cannot listen at " + where + why + "; set MASTER_ADDR to this host and MASTER_PORT to a free port", Exit::usage);
+    throw Error("rank " + std::to_string(place.rank) + " found nobody at " + where + why +
+                    "; has rank 0 ended? else set MASTER_ADDR and MASTER_PORT to where it can be reached",
+                Exit::busy);
+  }
+}
+
+Backend connect(const RankPlace& place, const Store& store, const std::string& name, double patience_s) {
+  auto options = c10d::ProcessGroupGloo::Options::create();
+  options->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
+  options->devices.push_back(gloo_device(place));
+  auto group =
+      c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>(name, store), place.rank, place.ranks, options);
+  group->setTimeout(kTimeout);
+  return group;
+}
+
+Backend connect_for(torch::Device device, const RankPlace& place, const Store& store, const std::string& name, double patience_s) {
+  if (!device.is_cuda()) return connect(place, store, name, patience_s);
+  return nccl_backend(c10::make_intrusive<c10d::PrefixStore>(name, store), place.rank, place.ranks);
+}
+
+}  // namespace
+
+/// Torn down from the last to the first: connections before the store that they were made by.
+struct RankGroup::State {
+  Store store;
+  Backend talk, sums, within;
+
+  void broadcast(torch::Tensor tensor) const {
+    std::vector<torch::Tensor> one{std::move(tensor)};
+    talk->broadcast(one)->wait();
+  }
+};
+
+RankGroup::RankGroup(const RankPlace& place, torch::Device device, double patience_s) : place_(place), state_(std::make_unique<State>()) {
+  state_->store = meet(place, patience_s);
+  try {
+    state_->talk = connect(place, state_->store, "talk", patience_s);
+    state_->sums = connect_for(device, place, state_->store, "sums", patience_s);
+    state_->within = connect_for(device, place, state_->store, "within", patience_s);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error("rank " + std::to_string(place.rank) + ": not all of the " + std::to_string(place.ranks) + " ranks came to " +
+                    place.address + ":" + std::to_string(place.port) + " (" + first_line(error) +
+                    "); did one end, or does a firewall stand between?",
+                Exit::busy);
+  }
+}
+
+RankGroup::~RankGroup() {
+  state_->within.reset();
+  state_->sums.reset();
+  state_->talk.reset();
+}
+
+RankGroup::Wait RankGroup::start_sum(torch::Tensor tensor) {
+  std::vector<torch::Tensor> one{std::move(tensor)};
+  const auto work = ask(place_, [&] { return state_->sums->allreduce(one); });
+  return [this, work] { ask(place_, [&] { return work->wait(); }); };
+}
+
+void RankGroup::sum_within(torch::Tensor tensor) {
+  std::vector<torch::Tensor> one{std::move(tensor)};
+  ask(place_, [&] { return state_->within->allreduce(one)->wait(); });
+}
+
+std::int64_t RankGroup::largest(std::int64_t value) {
+  std::vector<torch::Tensor> one{torch::full({1}, value, torch::kLong)};
+  c10d::AllreduceOptions options;
+  options.reduceOp = c10d::ReduceOp::MAX;
+  ask(place_, [&] { return state_->talk->allreduce(one, options)->wait(); });
+  return one.front().item<std::int64_t>();
+}
+
+std::string RankGroup::from_first(const std::string& text) {
+  const torch::Tensor length = torch::full({1}, static_cast<std::int64_t>(text.size()), torch::kLong);
+  ask(place_, [&] { state_->broadcast(length); });
+  std::string answer = text;
+  answer.resize(static_cast<std::size_t>(length.item<std::int64_t>()));
+  if (!answer.empty()) {
+    const torch::Tensor bytes = torch::from_blob(answer.data(), {static_cast<std::int64_t>(answer.size())}, torch::kByte);
+    ask(place_, [&] { state_->broadcast(bytes); });
+  }
+  return answer;
+}
+
+std::vector<double> RankGroup::from_first(std::vector<double> numbers) {
+  if (numbers.empty()) return numbers;
+  const torch::Tensor tensor = torch::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, torch::kDouble);
+  ask(place_, [&] { state_->broadcast(tensor); });
+  return numbers;
+}
+
+std::vector<std::string> RankGroup::gather(const std::string& text) {
+  const std::int64_t longest = largest(static_cast<std::int64_t>(text.size()));
+  // 8 bytes of length, then the text, then nothing that anybody reads.
+  torch::Tensor mine = torch::zeros({longest + 8}, torch::kByte);
+  const std::uint64_t length = text.size();
+  std::memcpy(mine.data_ptr(), &length, sizeof length);
+  std::memcpy(mine.data_ptr<std::uint8_t>() + sizeof length, text.data(), text.size());
+  std::vector<std::vector<torch::Tensor>> all(is_first() ? 1 : 0);
+  if (is_first()) {
+    for (int rank = 0; rank < ranks(); ++rank) all.front().push_back(torch::empty_like(mine));
+  }
+  std::vector<torch::Tensor> sent{mine};
+  ask(place_, [&] { return state_->talk->gather(all, sent)->wait(); });
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; is_first() && rank < all.front().size(); ++rank) {
+    std::uint64_t size = 0;
+    std::memcpy(&size, all.front()[rank].data_ptr(), sizeof size);
+    texts.emplace_back(static_cast<const char*>(all.front()[rank].data_ptr()) + sizeof size, size);
+  }
+  return texts;
+}
+
+void RankGroup::copy_from_first(const std::vector<torch::Tensor>& tensors) {
+  for (const torch::Tensor& tensor : tensors) {
+    torch::Tensor values = tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();
+    ask(place_, [&] { state_->broadcast(values); });
+    tensor.detach().copy_(values);
+  }
+}
+
+}  // namespace letterpress
