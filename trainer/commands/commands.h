@@ -7,6 +7,7 @@ namespace letterpress {
 Command fit_command();
 Command eval_command();
 Command inspect_command();
+Command import_command();
 Command export_command();
 Command bench_command();
 

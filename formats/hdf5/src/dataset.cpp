@@ -28,15 +28,6 @@ Number number_of(const Dataset& dataset, const std::string& where) {
   throw Error(where + ": holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian; it was not written by Letterpress");
 }
 
-std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& where) {
-  const Space space(H5Dget_space(dataset), where + ": its shape cannot be read");
-  const int rank = H5Sget_simple_extent_ndims(space);
-  if (rank < 0) throw Error(where + ": has no shape (HDF5: " + last_error() + ")");
-  std::vector<hsize_t> dimensions(static_cast<std::size_t>(rank));
-  H5Sget_simple_extent_dims(space, dimensions.data(), nullptr);
-  return {dimensions.begin(), dimensions.end()};
-}
-
 // Bytes of all elements, -1 when they are more than a file can have.
 std::int64_t bytes_of(const Place& place) {
   std::int64_t bytes = size_of(place.number);
@@ -89,6 +80,15 @@ hid_t type_of(Number number) {
       return H5T_IEEE_F64LE;
   }
   return H5I_INVALID_HID;
+}
+
+std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& where) {
+  const Space space(H5Dget_space(dataset), where + ": its shape cannot be read");
+  const int rank = H5Sget_simple_extent_ndims(space);
+  if (rank < 0) throw Error(where + ": has no shape (HDF5: " + last_error() + ")");
+  std::vector<hsize_t> dimensions(static_cast<std::size_t>(rank));
+  H5Sget_simple_extent_dims(space, dimensions.data(), nullptr);
+  return {dimensions.begin(), dimensions.end()};
 }
 
 std::string to_string(Number number) { return info_of(number).name; }

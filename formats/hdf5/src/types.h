@@ -1,5 +1,6 @@
 #pragma once
 #include <string>
+#include <vector>
 
 #include "letterpress/hdf5/hdf5.h"
 
@@ -13,6 +14,9 @@ void require(herr_t status, const std::string& where, const std::string& what);
 
 // Before each call that creates or writes: throws Error (io) when a test wants that to fail (base/fault.h).
 void ask_to_change(const char* operation, const std::string& path);
+
+// Dimensions of a dataset.
+std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& where);
 
 // "a.h5: /boxes": how messages name a dataset or attribute.
 std::string where_of(const File& file, const std::string& name);

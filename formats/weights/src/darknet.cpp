@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "registry.h"
 
 namespace letterpress {
 namespace {
@@ -25,6 +26,24 @@ Number take(std::string_view& bytes, const std::filesystem::path& file) {
   std::memcpy(&number, bytes.data(), sizeof number);
   bytes.remove_prefix(sizeof number);
   return number;
+}
+
+constexpr double kNormEpsilon = 1e-6;  // Darknet's, beside the variance
+
+// No sign of its own: version 0.1 or 0.2 in the first eight bytes.
+bool recognises(std::string_view begin) {
+  std::int32_t parts[2];
+  if (begin.size() < sizeof parts) return false;
+  std::memcpy(parts, begin.data(), sizeof parts);
+  return parts[0] == 0 && (parts[1] == 1 || parts[1] == 2);
+}
+
+WeightFile read(const std::filesystem::path& file) {
+  std::vector<float> values = read_darknet_weights(file).values;
+  const auto n = static_cast<std::int64_t>(values.size());
+  return {.format = "darknet",
+          .arrays = {{.name = "values", .role = WeightRole::stream, .shape = {n}, .values = std::move(values)}},
+          .norm_epsilon = kNormEpsilon};
 }
 
 }  // namespace
@@ -57,5 +76,7 @@ DarknetWeights read_darknet_weights(const std::filesystem::path& file) {
   if (!bytes.empty()) std::memcpy(weights.values.data(), bytes.data(), bytes.size());
   return weights;
 }
+
+extern constinit const WeightFormatEntry darknet_weights{"darknet", ".weights, whole or of the first layers (.conv.N)", recognises, read};
 
 }  // namespace letterpress

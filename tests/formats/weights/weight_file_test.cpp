@@ -1,0 +1,192 @@
+// Files of other programs, written by h5py, torch and safetensors (tests/golden/weights/make_foreign.py), and what damage does to them.
+#include "letterpress/weights/weight_file.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "tests/locations.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+
+namespace {
+
+const std::filesystem::path kGolden = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/weights";
+constexpr std::array kWhole{"keras.h5", "keras_model.h5", "pytorch.pt", "pytorch.safetensors"};
+
+const WeightArray& find(const WeightFile& file, WeightRole role, const std::string& layer) {
+  const auto found = std::find_if(file.arrays.begin(), file.arrays.end(),
+                                  [&](const WeightArray& array) { return array.role == role && array.layer == layer; });
+  REQUIRE_MESSAGE(found != file.arrays.end(), layer);
+  return *found;
+}
+
+std::vector<float> count(float begin, std::size_t n) {
+  std::vector<float> values;
+  for (std::size_t i = 0; i < n; ++i) values.push_back(begin + static_cast<float>(i) / 8);
+  return values;
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
+  }
+  return "no error";
+}
+std::string read_message(const std::filesystem::path& file) {
+  return message_of([&] { read_weight_file(file); });
+}
+
+struct Layers {
+  std::string conv, norm, output;
+};
+Layers layers_of(const WeightFile& file) {
+  if (file.format == "keras") return {"conv2d_9", "batch_normalization_9", "conv2d_10"};
+  return {"blocks.9.conv", "blocks.9.bn", "blocks.10.conv"};
+}
+
+bool equal(const WeightFile& a, const WeightFile& b) {
+  return std::equal(a.arrays.begin(), a.arrays.end(), b.arrays.begin(), b.arrays.end(), [](const WeightArray& x, const WeightArray& y) {
+    return x.name == y.name && x.role == y.role && x.shape == y.shape && x.values == y.values;
+  });
+}
+
+}  // namespace
+
+TEST_CASE("Keras, PyTorch and safetensors files give the same layers, kernels as [out, in, h, w], wrapped or not") {
+  for (const char* name : kWhole) {
+    CAPTURE(name);
+    const WeightFile file = read_weight_file(kGolden / name);
+    const auto [conv, norm, output] = layers_of(file);
+    CHECK(find(file, WeightRole::kernel, conv).shape == std::vector<std::int64_t>{3, 2, 2, 2});
+    CHECK(find(file, WeightRole::kernel, conv).values == count(0, 24));
+    CHECK(find(file, WeightRole::gamma, norm).values == count(1000, 3));
+    CHECK(find(file, WeightRole::beta, norm).values == count(2000, 3));
+    CHECK(find(file, WeightRole::mean, norm).values == count(3000, 3));
+    CHECK(find(file, WeightRole::variance, norm).values == count(4000, 3));
+    CHECK(find(file, WeightRole::kernel, output).shape == std::vector<std::int64_t>{2, 3, 1, 1});
+    CHECK(find(file, WeightRole::kernel, output).values == count(5000, 6));
+    CHECK(find(file, WeightRole::bias, output).values == count(6000, 2));
+    CHECK(file.norm_epsilon == (file.format == "keras" ? 1e-3 : 1e-5));
+    // 9 was made before 10, whatever the order in the file and in the alphabet.
+    const auto place = [&](const std::string& layer) { return &find(file, WeightRole::kernel, layer) - file.arrays.data(); };
+    CHECK(place(conv) < place(output));
+  }
+}
+
+TEST_CASE("PyTorch: module. is dropped, a counter has no values, and views, parameters, half, bfloat16 and double become float32") {
+  const WeightFile state = read_weight_file(kGolden / "pytorch.pt");
+  CHECK(state.arrays.front().name == "blocks.9.conv.weight");
+  const WeightArray& counter = find(state, WeightRole::other, "blocks.9.bn");
+  CHECK(counter.name == "blocks.9.bn.num_batches_tracked");
+  CHECK(counter.values.empty());
+  const WeightFile checkpoint = read_weight_file(kGolden / "pytorch_checkpoint.pt");
+  CHECK(find(checkpoint, WeightRole::kernel, "blocks.9.conv").values == count(0, 24));
+  CHECK(find(checkpoint, WeightRole::gamma, "blocks.9.bn").values == count(1000, 3));
+  CHECK(find(checkpoint, WeightRole::beta, "blocks.9.bn").values == std::vector<float>{2000, 2000, 2000});
+  CHECK(find(checkpoint, WeightRole::variance, "blocks.9.bn").values == count(4000, 3));
+  CHECK(find(checkpoint, WeightRole::bias, "blocks.10.conv").values == std::vector<float>{6000, 6000});
+}
+
+TEST_CASE("Darknet: all values are one stream") {
+  TempDir dir;
+  const std::array<std::int32_t, 3> version{0, 2, 5};
+  const std::array<float, 2> values{1.5F, -2};
+  std::string bytes(reinterpret_cast<const char*>(version.data()), 12);
+  bytes += std::string(8, '\0') + std::string(reinterpret_cast<const char*>(values.data()), 8);
+  dir.write("a.weights", bytes);
+  const WeightFile file = read_weight_file(dir / "a.weights");
+  CHECK(file.format == "darknet");
+  REQUIRE(file.arrays.size() == 1);
+  CHECK(file.arrays[0].role == WeightRole::stream);
+  CHECK(file.arrays[0].values == std::vector<float>{1.5F, -2});
+  CHECK(read_message(dir.write("b.weights", bytes.substr(0, 18))) ==
+        "65 " + (dir / "b.weights").string() + ": is cut within its header; no Darknet weight file, or copied in part");
+}
+
+TEST_CASE("what is no weight file says so, and what to do") {
+  TempDir dir;
+  CHECK(read_message(dir / "none") == "66 " + (dir / "none").string() + ": is not there");
+  CHECK(read_message(dir.path()) == "66 " + dir.path().string() + ": is no regular file (a folder, FIFO or device); name a file");
+  const std::string text = read_message(dir.write("a.txt", "this is text, not weights at all"));
+  CHECK(text.find("a.txt: is no weight file of a known format, or was cut at its begin; known are keras: HDF5 by Keras 2") !=
+        std::string::npos);
+  CHECK(read_message(dir.write("empty", "")).starts_with("65 "));
+  CHECK(read_message(kGolden / "no_keras.h5") ==
+        "65 " + (kGolden / "no_keras.h5").string() +
+            ": has no layer_names, neither at its root nor in model_weights, so it is no weight file of Keras 2; write it with "
+            "model.save_weights(\"name.h5\")");
+  CHECK(read_message(kGolden / "pytorch_object.pt") ==
+        "65 " + (kGolden / "pytorch_object.pt").string() +
+            ": holds no state dict but a whole pickled object, which only the Python code that made it can read; in Python: "
+            "torch.save(model.state_dict(), \"weights.pt\")");
+  CHECK(read_message(kGolden / "pytorch_old.pt").find("is of PyTorch before 1.6; write it again with a newer one") != std::string::npos);
+}
+
+TEST_CASE("a file that is cut anywhere is refused") {
+  TempDir dir;
+  for (const char* name : kWhole) {
+    const std::string whole = read_file(kGolden / name);
+    for (std::size_t size = 0; size < whole.size(); size += size < 600 ? 1 : 37) {
+      CAPTURE(name);
+      CAPTURE(size);
+      const std::string message = read_message(dir.write("cut", whole.substr(0, size)));
+      CHECK(message.starts_with("65 " + (dir / "cut").string() + ": "));
+    }
+  }
+}
+
+TEST_CASE("a bit that is flipped in a PyTorch file is found, or changes nothing") {
+  TempDir dir;
+  const std::string whole = read_file(kGolden / "pytorch.pt");
+  const WeightFile good = read_weight_file(kGolden / "pytorch.pt");
+  int found = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    CAPTURE(i);
+    std::string flipped = whole;
+    flipped[i] = static_cast<char>(flipped[i] ^ (1 << i % 8));
+    dir.write("flipped", flipped);
+    bool same = false;
+    const std::string message = message_of([&] { same = equal(read_weight_file(dir / "flipped"), good); });
+    if (same) continue;
+    CHECK(message.starts_with("65 " + (dir / "flipped").string() + ": "));
+    ++found;
+  }
+  CHECK(found > static_cast<int>(whole.size()) / 3);
+}
+
+TEST_CASE("a pickle that asks for code is read as data: nothing is called") {
+  // A stored zip archive with one entry, as pickle.dumps of an object whose __reduce__ is os.system("touch FILE").
+  TempDir dir;
+  const std::string evil =
+      "\x80\x02"
+      "cposix\nsystem\n"
+      "X\x04" +
+      std::string(3, '\0') + "true\x85R.";
+  const auto number = [](std::uint64_t value, std::size_t bytes) {
+    std::string text(bytes, '\0');
+    for (std::size_t i = 0; i < std::min<std::size_t>(bytes, 8); ++i) text[i] = static_cast<char>(value >> 8 * i & 0xff);
+    return text;
+  };
+  std::uint32_t crc = 0xffffffff;
+  for (const char byte : evil) {
+    crc ^= static_cast<std::uint8_t>(byte);
+    for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
+  }
+  const std::string name = "a/data.pkl", sizes = number(~crc, 4) + number(evil.size(), 4) + number(evil.size(), 4);
+  const std::string local = "PK\x03\x04" + number(0, 10) + sizes + number(name.size(), 2) + number(0, 2) + name;
+  const std::string central = "PK\x01\x02" + number(0, 12) + sizes + number(name.size(), 2) + number(0, 16) + name;
+  const std::string end = "PK\x05\x06" + number(0, 4) + number(1, 2) + number(1, 2) + number(central.size(), 4) +
+                          number(local.size() + evil.size(), 4) + number(0, 2);
+  CHECK(read_message(dir.write("evil.pt", local + evil + central + end)).find("holds no state dict but a whole pickled object") !=
+        std::string::npos);
+  CHECK(read_message(dir.write("odd.pt", local + "\x80\x02\xff" + evil.substr(3) + central + end)).find("does not match its CRC-32") !=
+        std::string::npos);
+}

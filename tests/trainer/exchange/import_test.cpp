@@ -1,0 +1,80 @@
+// Files that write_foreign.py wrote without us give, in our network, what PyTorch computed from the same numbers.
+#include <doctest/doctest.h>
+#include <torch/torch.h>
+
+#include <cstring>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/weights/safetensors.h"
+#include "tests/read_by_python.h"
+#include "tests/temp_dir.h"
+#include "trainer/checkpoint/network_weights.h"
+#include "trainer/exchange/start_weights.h"
+
+namespace letterpress {
+namespace {
+
+constexpr double kTolerance = 1e-4;
+
+torch::Tensor tensor_of(const SafetensorsFile& file, const std::string& name) {
+  const SafetensorsFile::Array& array = file.arrays().at(name);
+  torch::Tensor tensor = torch::empty(array.shape);
+  file.read(name, {static_cast<std::byte*>(tensor.data_ptr()), tensor.nbytes()});
+  return tensor;
+}
+
+/// Our network with a file's weights.
+std::shared_ptr<Network> network_of(const StartWeights& start) {
+  Graph graph = start.graph;
+  graph.side = 64;
+  auto network = std::make_shared<Network>(graph);
+  load_weights(*network, start.tensors, start.file);
+  network->eval();
+  return network;
+}
+
+}  // namespace
+
+TEST_CASE("Darknet, Keras (plain and wrapped), PyTorch and safetensors: the imported network computes what PyTorch computes") {
+  TempDir dir;
+  check_read_by_python("tests/trainer/exchange/write_foreign.py", dir.path());
+  if (!std::filesystem::exists(dir / "expected.safetensors")) return;  // said above: skipped
+  const torch::NoGradGuard no_gradient;
+  const SafetensorsFile expected(dir / "expected.safetensors");
+  const torch::Tensor images = tensor_of(expected, "images");
+  for (const char* name : {"tiny.weights", "keras.h5", "wrapped.h5", "state.pt", "state.safetensors"}) {
+    CAPTURE(name);
+    const StartWeights start = read_start_weights(dir / name, "yolov3-tiny");
+    CHECK(start.graph.classes == 3);
+    CHECK(start.tensors.size() == 11 * 5 + 2 * 2);
+    const std::vector<torch::Tensor> outputs = network_of(start)->forward(images);
+    for (std::size_t i = 0; i < 2; ++i) {
+      const torch::Tensor wanted = tensor_of(expected, "raw." + start.format + "." + std::to_string(i));
+      REQUIRE(outputs[i].sizes() == wanted.sizes());
+      const double difference = (outputs[i] - wanted).abs().max().item<double>(), size = wanted.abs().max().item<double>();
+      MESSAGE(name << ", output " << i << ": max difference " << difference << " of values up to " << size);
+      CHECK(difference <= kTolerance * std::max(1.0, size));
+      CHECK(size > 0.1);
+    }
+  }
+  // The same file under another epsilon is another network.
+  const std::vector<torch::Tensor> other = network_of(read_start_weights(dir / "state.pt", "yolov3-tiny", 0.3))->forward(images);
+  CHECK_FALSE(torch::allclose(other[0], tensor_of(expected, "raw.pytorch.0"), 1e-2, 1e-2));
+
+  const StartWeights backbone = read_start_weights(dir / "backbone.weights", "yolov3-tiny");
+  CHECK_FALSE(backbone.has_outputs);
+  CHECK(backbone.tensors.size() == 7 * 5);
+  const StartWeights whole = read_start_weights(dir / "tiny.weights", "yolov3-tiny");
+  for (const auto& [tensor_name, tensor] : backbone.tensors) CHECK(torch::equal(tensor, whole.tensors.at(tensor_name)));
+
+  CHECK_THROWS_WITH_AS(
+      read_start_weights(dir / "keras.h5", "yolov3"),
+      doctest::Contains("conv2d_1/kernel:0 is [16, 3, 3, 3] in the place of stem.weight, which is [32, 3, 3, 3] in yolov3; is it of "
+                        "another model?"),
+      Error);
+  CHECK_THROWS_WITH_AS(read_start_weights(dir / "tiny.weights", "yolov3"),
+                       doctest::Contains("tiny.weights: holds 8680864 values; yolov3 has "), Error);
+}
+
+}  // namespace letterpress

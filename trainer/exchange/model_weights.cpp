@@ -1,0 +1,163 @@
+#include "trainer/exchange/model_weights.h"
+
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+#include "trainer/exchange/weight_order.h"
+
+namespace letterpress {
+namespace {
+
+bool has_tensors(const Layer& layer) { return layer.kind == LayerKind::conv || layer.kind == LayerKind::linear; }
+
+std::string text_of(const std::vector<std::int64_t>& shape) {
+  std::string text;
+  for (const std::int64_t size : shape) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  return "[" + text + "]";
+}
+
+/// Names are the model's own: each array goes by its name.
+std::vector<std::string> targets_by_name(const WeightFile& file, const Graph& graph) {
+  const auto shapes = tensor_shapes(graph);
+  std::vector<std::string> targets;
+  for (const WeightArray& array : file.arrays) targets.push_back(shapes.contains(array.name) ? array.name : "");
+  return targets;
+}
+
+bool uses_own_names(const WeightFile& file, const Graph& graph) {
+  const auto shapes = tensor_shapes(graph);
+  return std::any_of(file.arrays.begin(), file.arrays.end(), [&](const WeightArray& array) { return shapes.contains(array.name); });
+}
+
+// The convolutions before the heads with anchors, by the name of their kernel; values per anchor are 5 and the classes.
+std::map<std::string, std::int64_t> anchors_of_outputs(const Graph& graph) {
+  std::map<std::string, std::int64_t> anchors;
+  for (const int output : graph.outputs) {
+    const Layer& head = graph.layers[static_cast<std::size_t>(output)];
+    if (head.anchor_mask.empty()) continue;
+    anchors[graph.layers[static_cast<std::size_t>(head.inputs.front())].name + ".weight"] =
+        static_cast<std::int64_t>(head.anchor_mask.size());
+  }
+  return anchors;
+}
+
+// 0 when the file has no output layer.
+int classes_of(const WeightFile& file, const std::vector<std::string>& targets, const Graph& graph, const std::string& where) {
+  const auto anchors = anchors_of_outputs(graph);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const auto found = anchors.find(targets[i]);
+    if (found == anchors.end() || file.arrays[i].shape.empty()) continue;
+    const std::int64_t channels = file.arrays[i].shape.front();
+    if (channels % found->second == 0 && channels / found->second > 5) return static_cast<int>(channels / found->second - 5);
+    throw Error(where + ": " + file.arrays[i].name + " has " + std::to_string(channels) + " channels in the place of " + targets[i] +
+                ", which has 5 and the classes for each of " + std::to_string(found->second) + " anchors; is it of another model?");
+  }
+  return 0;
+}
+
+class Table {
+ public:
+  Table(ModelWeights& weights, const WeightFile& file, std::string where)
+      : weights_(weights), file_(file), where_(std::move(where)), shapes_(tensor_shapes(weights.graph)) {}
+
+  void add(const WeightArray& array, const std::string& target) {
+    WeightRow row{array.name, text_of(array.shape), target, {}};
+    if (array.values.empty() && !target.empty()) row.target.clear();
+    if (row.target.empty()) row.note = reason(array, target);
+    if (!row.target.empty()) check_shape(array, target);
+    if (!row.target.empty() && !weights_.tensors.emplace(target, ModelWeights::Tensor{array.name, array.shape, array.values}).second) {
+      throw Error(where_ + ": " + target + " is given twice, the second time by " + array.name);
+    }
+    weights_.rows.push_back(std::move(row));
+  }
+
+  void add_missing() {
+    for (const auto& [name, shape] : shapes_) {
+      if (!weights_.tensors.contains(name)) weights_.rows.push_back({"", text_of(shape), name, "not in the file"});
+    }
+  }
+
+ private:
+  std::string reason(const WeightArray& array, const std::string& target) const {
+    if (array.values.empty()) return target.empty() ? "left out: a counter, or empty" : "left out: holds no floating-point numbers";
+    if (array.role == WeightRole::other) return "left out: no weight of a convolution or norm";
+    return "left out: " + weights_.graph.model + " has no such layer";
+  }
+
+  void check_shape(const WeightArray& array, const std::string& target) const {
+    const std::vector<std::int64_t>& wanted = shapes_.at(target);
+    if (array.shape == wanted) return;
+    throw Error(where_ + ": " + array.name + " is " + text_of(array.shape) + " in the place of " + target + ", which is " +
+                text_of(wanted) + " in " + weights_.graph.model + "; is it of another model?");
+  }
+
+  ModelWeights& weights_;
+  const WeightFile& file_;
+  std::string where_;
+  std::map<std::string, std::vector<std::int64_t>> shapes_;
+};
+
+// Exact for whoever adds the layer's own epsilon afterwards.
+void move_variances(ModelWeights& weights, double file_epsilon) {
+  for (const Layer& layer : weights.graph.layers) {
+    const auto found = weights.tensors.find(layer.name + ".norm.var");
+    if (found == weights.tensors.end()) continue;
+    for (float& variance : found->second.values) variance = static_cast<float>(variance + file_epsilon - layer.norm_epsilon);
+  }
+}
+
+}  // namespace
+
+std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& graph) {
+  std::map<std::string, std::vector<std::int64_t>> shapes;
+  for (const Layer& layer : graph.layers) {
+    if (!has_tensors(layer)) continue;
+    std::vector<std::int64_t>& weight = shapes[layer.name + ".weight"];
+    weight = {layer.channels, graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels};
+    if (layer.kind == LayerKind::conv) weight.insert(weight.end(), 2, layer.kernel);
+    if (!layer.norm) shapes[layer.name + ".bias"] = {layer.channels};
+    for (const char* tensor : {".norm.weight", ".norm.bias", ".norm.mean", ".norm.var"}) {
+      if (layer.norm) shapes[layer.name + tensor] = {layer.channels};
+    }
+  }
+  return shapes;
+}
+
+ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon, const std::string& where) {
+  if (file.arrays.size() == 1 && file.arrays.front().role == WeightRole::stream) cut_stream(file, model, where);
+  Graph graph = make_model(model, {.classes = 1});
+  const bool own_names = uses_own_names(file, graph);
+  const std::vector<std::string> targets = own_names ? targets_by_name(file, graph) : targets_by_order(file, graph);
+  const int classes = classes_of(file, targets, graph, where);
+  ModelWeights weights{
+      .graph = make_model(model, {.classes = std::max(classes, 1)}), .has_outputs = classes > 0, .tensors = {}, .rows = {}};
+  Table table(weights, file, where);
+  for (std::size_t i = 0; i < targets.size(); ++i) table.add(file.arrays[i], targets[i]);
+  if (weights.tensors.empty()) throw Error(where + ": holds nothing that " + model + " has; is it of another model?");
+  table.add_missing();
+  if (norm_epsilon > 0) {
+    move_variances(weights, norm_epsilon);
+  } else if (!own_names) {
+    move_variances(weights, file.norm_epsilon);
+  }
+  return weights;
+}
+
+std::string to_text(const std::vector<WeightRow>& rows) {
+  std::size_t source = 0, shape = 0;
+  for (const WeightRow& row : rows) {
+    source = std::max(source, row.source.size());
+    shape = std::max(shape, row.shape.size());
+  }
+  std::string text;
+  for (const WeightRow& row : rows) {
+    const std::string name = row.source.empty() ? "-" : row.source;
+    text += name + std::string(std::max(source, name.size()) + 2 - name.size(), ' ') + row.shape +
+            std::string(shape + 2 - row.shape.size(), ' ');
+    text += row.target.empty() ? "-" : "-> " + row.target;
+    text += (row.note.empty() ? "" : "  " + row.note) + "\n";
+  }
+  return text;
+}
+
+}  // namespace letterpress
