@@ -4,6 +4,7 @@
 #include <set>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/device/device.h"
@@ -127,9 +128,17 @@ FitOptions with_begun(FitOptions options, const std::string& begun_json, const s
 }
 
 FitOptions resumed_options(const FitOptions& options, const std::set<std::string>& given) {
-  const std::filesystem::path last = options.out / "last.safetensors";
-  if (!options.resume || options.out.empty() || !std::filesystem::exists(last)) return options;
-  return with_begun(options, read_checkpoint(last, true).info.configuration_json, given, last.string());
+  if (!options.resume || options.out.empty()) return options;
+  const std::filesystem::path last = options.out / "last.safetensors", configuration = options.out / "configuration.json";
+  if (std::filesystem::exists(last)) return with_begun(options, read_checkpoint(last, true).info.configuration_json, given, last.string());
+  if (!std::filesystem::exists(configuration)) return options;
+  // Killed before its first checkpoint: it begins again as it was begun.
+  const std::string text = read_file(configuration);
+  const nlohmann::json flags = nlohmann::json::parse(text, nullptr, false);
+  if (!flags.is_object()) throw Error(configuration.string() + ": is no JSON object of flags; remove it, or begin with another --out");
+  FitOptions begun = with_begun(options, text, given, configuration.string());
+  if (!given.contains("init")) begun.init = flags.value("init", "");
+  return begun;
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {

@@ -95,7 +95,8 @@ std::string to_json(const FitOptions& options);
 /// `options` for a run that goes on: what is not in `given`, names of flags without their dashes, is as in `begun_json`, which to_json()
 /// made. Throws Error, with `where` before it, naming the flag whose value is of another kind.
 FitOptions with_begun(FitOptions options, const std::string& begun_json, const std::set<std::string>& given, const std::string& where);
-/// with_begun() of out/last.safetensors when the options resume and it is there; else the options as they are.
+/// with_begun() when the options resume: of out/last.safetensors, or where a run died before its first checkpoint, of
+/// out/configuration.json, start weights included; the options as they are where neither is there.
 FitOptions resumed_options(const FitOptions& options, const std::set<std::string>& given);
 
 /// How `options` differ from what a run was begun with. Throws Error (configuration), with `where` before it, that lists all flags which

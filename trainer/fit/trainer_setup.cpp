@@ -110,7 +110,7 @@ Graph Trainer::State::prepare_model() {
     note("resumed from " + last + " at step " + std::to_string(done_.step) + " of " + std::to_string(plan_.total_steps()));
     return resumed_->info.graph;
   }
-  if (options_.resume) note(last + " is not there: a new run begins");
+  if (options_.resume) note(last + " is not there: the run begins at its first step");
   std::optional<Checkpoint> init;
   if (!options_.init.empty()) init = read_checkpoint(find_checkpoint(options_.init, "init"), true);
   const Graph graph = begin_model(init);

@@ -74,7 +74,7 @@ TEST_CASE("a folder with a run is neither overwritten nor shared; --resume witho
   options.resume = true;
   {
     Trainer first(options);
-    CHECK(bench.noted("last.safetensors is not there: a new run begins"));
+    CHECK(bench.noted("last.safetensors is not there: the run begins at its first step"));
     check_error(Exit::busy, "lock", [&] { Trainer second(options); });
     CHECK(first.run().step == 2);
   }
@@ -168,6 +168,25 @@ TEST_CASE("a batch larger than the train split holds all of it, also when the ru
   options.epochs = 2;
   CHECK(Trainer(options).run().step == 2);
   CHECK(resumed_options(options, {}).batch == 8);
+}
+
+TEST_CASE("a run that was killed before its first checkpoint begins again with the flags it was begun with") {
+  RunBench bench;
+  FitOptions begun = bench.options("run", 3);
+  begun.schedule = "linear";
+  begun.init = "start.safetensors";
+  bench.dir.write("run/configuration.json", to_json(begun));
+  FitOptions again = bench.options("run", 40);
+  again.resume = true;
+  again.batch = 2;
+  const FitOptions resumed = resumed_options(again, {"batch"});
+  CHECK(resumed.epochs == 3);
+  CHECK(resumed.schedule == "linear");
+  CHECK(resumed.init == "start.safetensors");
+  CHECK(resumed.batch == 2);
+  bench.dir.write("run/configuration.json", "{cut");
+  check_error(Exit::data, "configuration.json: is no JSON object of flags; remove it, or begin with another --out",
+              [&] { resumed_options(again, {}); });
 }
 
 TEST_CASE("what a killed run left behind is removed when the next one holds the lock") {
