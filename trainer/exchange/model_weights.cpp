@@ -57,8 +57,7 @@ int classes_of(const WeightFile& file, const std::vector<std::string>& targets, 
 
 class Table {
  public:
-  Table(ModelWeights& weights, const WeightFile& file, std::string where)
-      : weights_(weights), file_(file), where_(std::move(where)), shapes_(tensor_shapes(weights.graph)) {}
+  Table(ModelWeights& weights, std::string where) : weights_(weights), where_(std::move(where)), shapes_(tensor_shapes(weights.graph)) {}
 
   void add(const WeightArray& array, const std::string& target) {
     WeightRow row{array.name, text_of(array.shape), target, {}};
@@ -92,7 +91,6 @@ class Table {
   }
 
   ModelWeights& weights_;
-  const WeightFile& file_;
   std::string where_;
   std::map<std::string, std::vector<std::int64_t>> shapes_;
 };
@@ -131,7 +129,7 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
   const int classes = classes_of(file, targets, graph, where);
   ModelWeights weights{
       .graph = make_model(model, {.classes = std::max(classes, 1)}), .has_outputs = classes > 0, .tensors = {}, .rows = {}};
-  Table table(weights, file, where);
+  Table table(weights, where);
   for (std::size_t i = 0; i < targets.size(); ++i) table.add(file.arrays[i], targets[i]);
   if (weights.tensors.empty()) throw Error(where + ": holds nothing that " + model + " has; is it of another model?");
   table.add_missing();

@@ -53,6 +53,12 @@ TEST_CASE("the published Darknet files fit by their numbers of values alone") {
   CHECK(tiny.has_outputs);
   CHECK(tiny.tensors.size() == 11 * 5 + 2 * 2);
   CHECK(tiny.rows.size() == tiny.tensors.size());
+  // darknet53.conv.74 has 162,482,580 bytes: the 52 convolutions of the backbone.
+  const ModelWeights backbone = weights_of(stream_of((162'482'580 - 20) / 4), "yolov3");
+  CHECK_FALSE(backbone.has_outputs);
+  CHECK(backbone.tensors.size() == 52 * 5);
+  CHECK(backbone.tensors.contains("stage5_block4_expand.weight"));
+  CHECK_FALSE(backbone.tensors.contains("scale32_conv1.weight"));
 }
 
 TEST_CASE("a Darknet file that ends with a convolution is a backbone; what is missing is in the table") {
@@ -65,7 +71,7 @@ TEST_CASE("a Darknet file that ends with a convolution is a backbone; what is mi
   CHECK(missing.source.empty());
   CHECK(missing.note == "not in the file");
   CHECK(message_of([] { weights_of(stream_of(16 * 27 + 16 * 4 + 1), "yolov3-tiny"); }) ==
-        "65 f: holds 497 values; yolov3-tiny has 8676244 with one class and 2307 more for each other, and no whole number of its first "
+        "65 f: holds 497 values; yolov3-tiny has 8676244 with one class and 2310 more for each other, and no whole number of its first "
         "layers fits either; the file was cut, or is of another model");
 }
 
