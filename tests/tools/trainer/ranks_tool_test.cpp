@@ -94,7 +94,7 @@ TEST_CASE("--ranks, mpirun and torchrun's variables train as one process does") 
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
     const auto alone = losses(bench.folder / "alone"), shared = losses(bench.folder / run);
     REQUIRE(shared.size() == 3);
-    for (std::size_t epoch = 0; epoch < 3; ++epoch) CHECK(shared[epoch] == doctest::Approx(alone[epoch]).epsilon(1e-4));
+    for (std::size_t epoch = 0; epoch < 3; ++epoch) CHECK(shared[epoch] == doctest::Approx(alone[epoch]).epsilon(1e-3));
   };
   check_run("alone", run(words("alone")));
   const ProgramResult started = run(joined(words("ranks"), {"--ranks", "2", "--json"}));
