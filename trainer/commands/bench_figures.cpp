@@ -1,6 +1,7 @@
 #include "trainer/commands/bench_figures.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>

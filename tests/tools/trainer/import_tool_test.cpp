@@ -48,7 +48,7 @@ TEST_CASE("what is exported to Darknet and imported again gives the same figures
   CHECK(summary.at("loaded") == 59);
   CHECK(summary.at("rows").size() == 59);
   const nlohmann::json before = figures_of(bench, "run"), after = figures_of(bench, "b.safetensors");
-  for (const char* figure : {"map50", "map", "recall"}) {
+  for (const char* figure : {"map50", "map50_95", "recall"}) {
     CAPTURE(figure);
     CHECK(after.at(figure).get<double>() == doctest::Approx(before.at(figure).get<double>()).epsilon(1e-3));
   }
@@ -61,7 +61,7 @@ TEST_CASE("what is exported to Darknet and imported again gives the same figures
   bench.folder.write("none.names", "\n");
   CHECK(refused(import({}, "a.weights", "none.names")).starts_with("65 "));
   const std::string whole = read_file(bench.path("a.weights"));
-  bench.folder.write("cut.weights", whole.substr(0, whole.size() / 2));
+  bench.folder.write("cut.weights", whole.substr(0, whole.size() - 4000));
   CHECK(refused(import({}, "cut.weights")).starts_with("65 letterpress-trainer import: " + bench.path("cut.weights") + ": holds "));
   CHECK(refused(import({}, "run/best.safetensors")).find("is a checkpoint of ours already; use it as it is") != std::string::npos);
   CHECK(refused(import({}, "nothing")).starts_with("66 "));

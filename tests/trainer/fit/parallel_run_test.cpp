@@ -1,10 +1,14 @@
+#include <csignal>
 #include <mutex>
 #include <set>
+#include <tuple>
 
 #include "tests/trainer/fit/run_bench.h"
 #include "tests/trainer/parallel/ranks_in_threads.h"
+#include "trainer/fit/evaluate.h"
 #include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/share_results.h"
+#include "trainer/loader/batch_loader.h"
 
 using namespace letterpress;
 

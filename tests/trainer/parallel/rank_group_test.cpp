@@ -31,7 +31,7 @@ TEST_CASE("sums, the largest, rank 0's word and everybody's arrive at 2 and 3 ra
       if (rank == 0) REQUIRE(texts.size() == static_cast<std::size_t>(ranks));
       CHECK(texts.empty() == (rank != 0));
       for (std::size_t i = 0; i < texts.size(); ++i) CHECK(texts[i] == std::string(i, 'x'));
-      torch::Tensor strided = torch::full({2, 3}, rank + 7.0f).t();
+      torch::Tensor strided = torch::full({2, 3}, static_cast<float>(rank + 7)).t();
       group->copy_from_first({strided});
       CHECK(strided.equal(torch::full({3, 2}, 7.0f)));
     });
