@@ -34,7 +34,13 @@ void define_run(CLI::App& app, FitOptions& options) {
   app.add_option("--split", options.split, "what to train on");
   app.add_option("--val-split", options.val_split, "what to measure on after each epoch; none given: val, if the store has it");
   app.add_option("--anchors", options.anchors, "auto (of --init, else k-means over the train split), model, or w,h,w,h,... pixels");
-  app.add_option("--init", options.init, "start weights: a checkpoint or a run's folder; what does not fit stays random");
+  app.add_option("--init", options.init,
+                 "start weights of a checkpoint or a run's folder, with its anchors; what does not fit stays random (see --match)");
+  app.add_option("--pretrained", options.pretrained,
+                 "start weights of a checkpoint or of another program's file (see import); out/start_weights.txt says what went where");
+  app.add_option("--match", options.match,
+                 "what of start weights is loaded: strict (all or nothing), shape (what has the same shape), name (also the output layers' "
+                 "box rows and the rows of classes of the same name)");
   app.add_option("--freeze", options.freeze,
                  "layers that do not train: none, backbone, all-but-head, or a pattern of their names; their norms stay as they are too");
   app.add_option("--freeze-epochs", options.freeze_epochs,

@@ -56,12 +56,14 @@ std::string names_with(const std::vector<std::string>& classes, const std::vecto
 class Loading {
  public:
   Loading(const Network& network, const StartWeights& start, const std::vector<std::string>& classes, Match match)
-      : graph_(network.graph()), start_(start), classes_(classes), match_(match), sources_(class_sources(start.classes, classes)) {}
+      : graph_(network.graph()), start_(start), classes_(classes), match_(match), sources_(class_sources(start.classes, classes)) {
+    for (const WeightRow& row : start.rows) file_names_.emplace(row.target, row.source);
+  }
 
   WeightRow row(const std::string& name, const torch::Tensor& own) const {
     const auto found = start_.tensors.find(name);
     if (found == start_.tensors.end()) return {"", text_of(own), name, kSkipped + "the file does not have it"};
-    WeightRow row{name, text_of(found->second), name, {}};
+    WeightRow row{file_names_.at(name), text_of(found->second), name, {}};
     if (by_rows(name, own, found->second)) {
       row.note = rows_note();
     } else if (found->second.sizes() != own.sizes()) {
@@ -111,6 +113,7 @@ class Loading {
   const std::vector<std::string>& classes_;
   Match match_;
   std::vector<std::int64_t> sources_;
+  std::map<std::string, std::string> file_names_;  ///< by our name
 };
 
 bool is_loaded(const WeightRow& row) { return !row.target.empty() && !row.note.starts_with(kSkipped); }

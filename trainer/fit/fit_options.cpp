@@ -8,6 +8,7 @@
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/device/device.h"
+#include "trainer/exchange/start_weights.h"
 #include "trainer/fit/monitor.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
@@ -52,6 +53,7 @@ void visit_flags(Options& options, Visit visit) {
   visit("freeze", options.freeze);
   visit("freeze-epochs", options.freeze_epochs);
   visit("freeze-lr", options.freeze_lr);
+  visit("match", options.match);
   visit("anchors", options.anchors);
   visit("precision", options.precision);
   visit("deterministic", options.deterministic);
@@ -62,6 +64,10 @@ void visit_flags(Options& options, Visit visit) {
 void validate(const FitOptions& options) {
   require_flag(!options.store.empty(), "store", "empty", "the folder that `letterpress-preprocess build` made");
   require_flag(!options.out.empty(), "out", "empty", "the folder of the run");
+  match_named(options.match);
+  if (!options.init.empty() && !options.pretrained.empty()) {
+    throw Error("--init and --pretrained: both name start weights; give one of them", Exit::usage);
+  }
   require_flag(options.epochs >= 1, "epochs", options.epochs, "1 or more");
   require_flag(options.clean_epochs >= -1 && options.clean_epochs <= options.epochs, "clean-epochs", options.clean_epochs,
                "0 to --epochs, or -1 for a tenth");

@@ -55,8 +55,10 @@ struct FitOptions {
   std::string freeze = "none";   ///< layers that do not train: none, backbone, all-but-head, or a pattern of names; for good start weights
   double freeze_epochs = 0;      ///< stage one: epochs that they are frozen, then all train; 0: throughout
   double freeze_lr = 0;          ///< highest learning rate of stage one; 0: lr
-  std::filesystem::path init{};  ///< start weights: a checkpoint or a run folder; what does not fit stays random
-  bool resume = false;           ///< go on from out/last.safetensors; a new run where there is none
+  std::filesystem::path init{};  ///< start weights: a checkpoint or a run folder, with its anchors; what does not fit stays random
+  std::filesystem::path pretrained{};  ///< start weights of any known format; not with init
+  std::string match = "name";          ///< what of them is loaded: strict, shape or name (class rows by the classes' names)
+  bool resume = false;                 ///< go on from out/last.safetensors; a new run where there is none
 
   std::string device = "auto";     ///< auto: cuda:0 where there is one, else cpu; cpu; cuda:N
   std::string gpus{};              ///< all or a number: one rank on each of the first CUDA devices; empty: as `devices` or `device` say

@@ -85,7 +85,7 @@ std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const 
 }
 
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
-                            const std::vector<PictureRows>& pictures, const CheckpointInfo* init) {
+                            const std::vector<PictureRows>& pictures, const Graph* init) {
   const Snapshot& snapshot = reader.snapshot();
   const Graph published = make_model(model, {.classes = 1, .side = snapshot.identity.side});
   const std::size_t n = published.anchors.size() / 2;
@@ -96,8 +96,8 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
     choice = {published.anchors, true, "published"};
   } else if (wanted != "auto") {
     choice = {parse_anchors(wanted, n), false, "given"};
-  } else if (init && init->graph.model == model && init->graph.side == published.side) {
-    choice = {init->graph.anchors, init->graph.anchors == published.anchors, "of the start weights"};
+  } else if (init && init->model == model && init->side == published.side) {
+    choice = {init->anchors, init->anchors == published.anchors, "of the start weights"};
   } else {
     choice = {kmeans(sizes, n), false, "k-means over " + std::to_string(sizes.size()) + " boxes"};
   }

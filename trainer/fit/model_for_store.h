@@ -18,10 +18,10 @@ struct AnchorChoice {
   double mean_best_iou = 0;       ///< over the boxes of all rows of the train split; 0 without boxes
 };
 
-/// wanted: FitOptions::anchors. init: what the start weights say, or null. Throws Error: usage for text that is no list of sizes or of the
-/// wrong length; data when k-means has no box to work on.
+/// wanted: FitOptions::anchors. init: what the start weights are of, or null. Throws Error: usage for text that is no list of sizes or of
+/// the wrong length; data when k-means has no box to work on.
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
-                            const std::vector<PictureRows>& pictures, const CheckpointInfo* init);
+                            const std::vector<PictureRows>& pictures, const Graph* init);
 
 /// Widths and heights of the boxes of every view of `pictures`, pixels of the frame, crowds left out; at most `most` of them, evenly taken.
 std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,

@@ -17,10 +17,10 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 
 }  // namespace
 
-RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const Checkpoint* init)
+RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const std::function<void(Network&)>& start)
     : options_(options), network_(graph), loss_(make_loss(graph)) {
   network_.initialise(options.seed);
-  if (init) not_taken_over_ = load_matching_weights(network_, init->tensors);
+  if (start) start(network_);
   network_.to(device);
   network_.use_channels_last();
   network_.train();

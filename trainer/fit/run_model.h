@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,8 +13,8 @@ namespace letterpress {
 /// The trained thing: network, loss, optimiser and averaged weights on one device, and how they go into checkpoints and come out of them.
 class RunModel {
  public:
-  /// Random start from options.seed; `init`, where given, replaces what fits of it.
-  RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const Checkpoint* init = nullptr);
+  /// Random start from options.seed; `start`, where given, is then told to change it: on the CPU, before anything is derived from it.
+  RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const std::function<void(Network&)>& start = {});
 
   /// Goes on from a checkpoint with its "train.*" and "optimiser.*": bit-exact. Throws Error saying what is missing.
   void resume(const Checkpoint& checkpoint);
@@ -21,7 +22,6 @@ class RunModel {
   Network& network() { return network_; }
   const Loss& loss() const { return *loss_; }
   TrainingStep& step() { return *step_; }
-  const WeightDifferences& not_taken_over() const { return not_taken_over_; }  ///< of `init`
   std::int64_t skipped_steps() const;  ///< left out for gradients that are not finite; waits for the device
 
   /// Runs `work` with the weights to use: the averaged ones where they are kept.
@@ -41,7 +41,6 @@ class RunModel {
   FitOptions options_;
   Network network_;
   std::unique_ptr<Loss> loss_;
-  WeightDifferences not_taken_over_;
   std::unique_ptr<Optimiser> optimiser_;
   std::unique_ptr<WeightAverage> average_;
   std::unique_ptr<TrainingStep> step_;

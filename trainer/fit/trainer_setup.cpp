@@ -1,10 +1,10 @@
 #include "letterpress/base/error.h"
-#include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/run_setup.h"
+#include "trainer/fit/run_start.h"
 #include "trainer/fit/trainer_state.h"
 #include "trainer/network/freeze.h"
 
@@ -73,8 +73,8 @@ Trainer::State::State(const FitOptions& wanted)
   schedule_ = run_schedule(options_, plan_.steps_per_epoch(), plan_.total_steps());
   const Graph graph = prepare_model();
   frozen_layers_ = layers_to_freeze(graph, options_.freeze);
-  if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty()) {
-    note("--freeze without --init: the frozen layers keep their random start");
+  if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty() && options_.pretrained.empty()) {
+    note("--freeze without --init or --pretrained: the frozen layers keep their random start");
   }
   const GraphSize size = measure(graph);
   note("model " + graph.model + ": " + std::to_string(size.parameters) + " parameters, " + c10::str(size.gflops) + " GFLOPs; " +
@@ -111,20 +111,19 @@ Graph Trainer::State::prepare_model() {
     return resumed_->info.graph;
   }
   if (options_.resume) note(last + " is not there: the run begins at its first step");
-  std::optional<Checkpoint> init;
-  if (!options_.init.empty()) init = read_checkpoint(find_checkpoint(options_.init, "init"), true);
-  const Graph graph = begin_model(init);
-  model_ = std::make_unique<RunModel>(graph, options_, device_, init ? &*init : nullptr);
-  if (init && !model_->not_taken_over().empty()) {
-    note("start weights of " + options_.init.string() + ", but for " + to_string(model_->not_taken_over()));
-  }
+  // The other ranks copy rank 0's network.
+  const std::optional<StartWeights> start = is_first() ? start_weights(options_) : std::nullopt;
+  const Graph graph = begin_model(start && !options_.init.empty() ? &start->graph : nullptr);
+  model_ = std::make_unique<RunModel>(graph, options_, device_, [&](Network& network) {
+    if (start) note(load_start_weights(network, *start, snapshot.classes, options_));
+  });
   return graph;
 }
 
 // Rank 0 looks for the anchors, which takes a while.
-Graph Trainer::State::begin_model(const std::optional<Checkpoint>& init) {
+Graph Trainer::State::begin_model(const Graph* init) {
   if (!is_first()) return graph_from_json(options_.group->from_first(""));
-  const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init ? &init->info : nullptr);
+  const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init);
   if (!anchors.anchors.empty()) note(to_string(anchors));
   const Graph graph = make_graph(options_.model, reader_.snapshot(), anchors);
   if (options_.group) options_.group->from_first(to_json(graph));

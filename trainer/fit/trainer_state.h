@@ -57,7 +57,7 @@ struct Trainer::State {
     if (is_first()) options_.note ? options_.note(text) : line_.note(text);
   }
   Snapshot agreed_snapshot();
-  Graph begin_model(const std::optional<Checkpoint>& init);
+  Graph begin_model(const Graph* init);
 
   FitOptions options_;
   std::optional<FileLock> lock_;

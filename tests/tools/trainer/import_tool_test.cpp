@@ -32,8 +32,8 @@ TEST_CASE("what is exported to Darknet and imported again gives the same figures
   const auto described = nlohmann::json::parse(trainer({"inspect", "--checkpoint", bench.path("run"), "--json"}).last_line());
 
   const auto import = [&](std::vector<std::string> more, const std::string& weights = "a.weights", const std::string& names = "a.names") {
-    std::vector<std::string> words{"import",    "--weights",         bench.path(weights), "--model", "yolov3-tiny",
-                                   "--classes", bench.path(names), "--out",             bench.path("b.safetensors")};
+    std::vector<std::string> words{"import",          "--weights", bench.path(weights),        "--model", "yolov3-tiny", "--classes",
+                                   bench.path(names), "--out",     bench.path("b.safetensors")};
     words.insert(words.end(), more.begin(), more.end());
     return trainer(words);
   };
@@ -42,8 +42,8 @@ TEST_CASE("what is exported to Darknet and imported again gives the same figures
   REQUIRE_MESSAGE(imported.exit_code == 0, imported.err);
   CHECK(imported.out.find("convolution 0 weight") != std::string::npos);
   CHECK(imported.out.find("-> scale16_output.weight\n") != std::string::npos);
-  CHECK(imported.out.find(bench.path("b.safetensors") + ": yolov3-tiny with 59 of 59 tensors from " + bench.path("a.weights") + " (darknet)\n") !=
-        std::string::npos);
+  CHECK(imported.out.find(bench.path("b.safetensors") + ": yolov3-tiny with 59 of 59 tensors from " + bench.path("a.weights") +
+                          " (darknet)\n") != std::string::npos);
   const auto summary = nlohmann::json::parse(imported.last_line());
   CHECK(summary.at("loaded") == 59);
   CHECK(summary.at("rows").size() == 59);
@@ -65,8 +65,19 @@ TEST_CASE("what is exported to Darknet and imported again gives the same figures
   CHECK(refused(import({}, "cut.weights")).starts_with("65 letterpress-trainer import: " + bench.path("cut.weights") + ": holds "));
   CHECK(refused(import({}, "run/best.safetensors")).find("is a checkpoint of ours already; use it as it is") != std::string::npos);
   CHECK(refused(import({}, "nothing")).starts_with("66 "));
-  CHECK(refused(import({"--norm-epsilon", "1"})).find("--norm-epsilon is 1, must be 0 (the format's own) or more and under 1") != std::string::npos);
+  CHECK(refused(import({"--norm-epsilon", "1"})).find("--norm-epsilon is 1, must be 0 (the format's own) or more and under 1") !=
+        std::string::npos);
   CHECK(refused(import({"--letterbox", "yolo"})).find("unknown letterbox system 'yolo'; did you mean 'yolox'?") != std::string::npos);
+
+  const ProgramResult started = trainer(bench.fit_words("from_darknet", {"--pretrained", bench.path("a.weights"), "--match", "strict"}));
+  REQUIRE_MESSAGE(started.exit_code == 0, started.err);
+  CHECK(started.err.find("start weights of " + bench.path("a.weights") + " (darknet): 59 of 59 tensors, see " +
+                         bench.path("from_darknet/start_weights.txt")) != std::string::npos);
+  CHECK(read_file(bench.path("from_darknet/start_weights.txt")).find("convolution 0 norm.bias") != std::string::npos);
+  CHECK(refused(trainer(bench.fit_words("r2", {"--pretrained", bench.path("cut.weights")}))).starts_with("65 "));
+  CHECK(refused(trainer(bench.fit_words("r3", {"--pretrained", bench.path("gone")})))
+            .find("--pretrained " + bench.path("gone") + ": is not there") != std::string::npos);
+  CHECK(refused(trainer(bench.fit_words("r4", {"--match", "all"}))).find("--match: unknown rule 'all'") != std::string::npos);
 
   // Header and the first convolution: a backbone.
   bench.folder.write("first.weights", whole.substr(0, 20 + 4 * (16 * 27 + 16 * 4)));

@@ -104,7 +104,7 @@ TEST_CASE("anchors: k-means fits the drawn boxes better than the published ones;
   const auto pictures = open.reader.pictures("train");
   CHECK(box_sizes(open.reader, pictures).size() == 48);  // 12 pictures, 2 views, 2 boxes
   CHECK(box_sizes(open.reader, pictures, 10).size() == 10);
-  const auto choose = [&](const std::string& wanted, const CheckpointInfo* init = nullptr) {
+  const auto choose = [&](const std::string& wanted, const Graph* init = nullptr) {
     return choose_anchors(wanted, "yolov3-tiny", open.reader, pictures, init);
   };
   const AnchorChoice computed = choose("auto"), published = choose("model");
@@ -117,9 +117,8 @@ TEST_CASE("anchors: k-means fits the drawn boxes better than the published ones;
   CHECK_THROWS_WITH_AS(choose("1,2,3"), "--anchors: got 3 numbers, the model has 6 anchors: wanted 12, width and height in turn", Error);
   CHECK_THROWS_WITH_AS(choose("1,x"), "--anchors: 'x' is no size in pixels; wanted auto, model, or w,h,w,h,...", Error);
   CHECK_THROWS_WITH_AS(choose("-1,2"), doctest::Contains("'-1' is no size in pixels"), Error);
-  Checkpoint init;
-  init.info.graph = make_model("yolov3-tiny", {.classes = 80, .side = 160, .anchors = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}});
-  CHECK(choose("auto", &init.info).anchors == init.info.graph.anchors);
+  const Graph init = make_model("yolov3-tiny", {.classes = 80, .side = 160, .anchors = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}});
+  CHECK(choose("auto", &init).anchors == init.anchors);
   CHECK(to_string(published).find("6 anchors (published): 3.846x5.385 ") == 0);
 }
 

@@ -132,7 +132,7 @@ TEST_CASE("frozen layers stay as they began, in the second stage they train; a r
   FitOptions random = options_of("random");
   random.init.clear();
   const Trainer of_random(random);
-  CHECK(bench.noted("--freeze without --init: the frozen layers keep their random start"));
+  CHECK(bench.noted("--freeze without --init or --pretrained: the frozen layers keep their random start"));
   FitOptions wrong = options_of("wrong");
   wrong.freeze = "bakcbone";
   check_error(Exit::usage, "--freeze is 'bakcbone', which no layer of yolov3-tiny is called", [&] { Trainer other(wrong); });

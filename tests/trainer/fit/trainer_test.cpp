@@ -98,15 +98,32 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
   {
     Trainer second(options);
     CHECK(bench.noted("6 anchors (of the start weights)"));
-    CHECK_FALSE(bench.noted("but for"));
+    CHECK(bench.noted("59 of 59 tensors, see "));
+    CHECK_FALSE(bench.noted("rows of"));
   }
   DrawnStore{.train = 2, .class_names = {"red", "green", "blue", "violet"}}.publish(bench.dir / "wider");
   options.store = bench.dir / "wider";
   options.out = bench.dir / "third";
   {
     Trainer third(options);
-    CHECK(bench.noted("but for of another shape: scale16_output.bias is [24], wanted [27]"));
+    CHECK(bench.noted("scale16_output.bias: box and objectness rows, rows of red, green, blue; new: violet"));
+    CHECK(read_file(options.out / "start_weights.txt").find("conv1.weight") != std::string::npos);
   }
+  options.match = "strict";
+  options.out = bench.dir / "strict";
+  check_error(Exit::configuration, "4 tensors do not fit yolov3-tiny with 4 classes: scale16_output.bias not loaded: the model has [27]",
+              [&] { Trainer strict(options); });
+  options.match = "name";
+  options.pretrained = bench.dir / "first";
+  check_error(Exit::usage, "--init and --pretrained: both name start weights; give one of them", [&] { Trainer both(options); });
+  options.init.clear();
+  options.out = bench.dir / "pretrained";
+  {
+    Trainer pretrained(options);
+    CHECK(bench.noted("(k-means over "));
+    CHECK(bench.noted("(letterpress): 59 of 59 tensors, see "));
+  }
+  options.pretrained.clear();
   options.init = bench.dir / "nowhere";
   options.out = bench.dir / "fourth";
   check_error(Exit::no_input, "--init " + (bench.dir / "nowhere").string() + ": is not there", [&] { Trainer fourth(options); });
