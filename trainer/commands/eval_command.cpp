@@ -24,7 +24,8 @@ struct Flags {
   std::string coco_out, coco_truth_out;
   std::string split = "val", snapshot, device = "auto", precision = "fp32", read = "auto";
   int batch = 16, threads = 0, readers = 0;
-  DetectionOptions detection;
+  std::optional<float> confidence, iou;
+  std::string suppression;
   EvalWishes wishes;
   bool json = false;
 };
@@ -43,8 +44,11 @@ void define(CLI::App& app, Flags& flags) {
   app.add_option("--at-precision", flags.wishes.at_precision,
                  "say also how many truths are found while this share of the detections is right");
   app.add_option("--batch", flags.batch, "pictures at once");
-  app.add_option("--conf", flags.detection.confidence, "a checkpoint's detections with a lower score do not count");
-  app.add_option("--iou", flags.detection.iou, "overlap above which the lower score of a class is dropped");
+  std::string variants;
+  for (const SuppressionInfo& info : suppression_infos()) variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
+  app.add_option("--conf", flags.confidence, "a checkpoint's detections with a lower score do not count; none given: 0.001");
+  app.add_option("--iou", flags.iou, "overlap of a checkpoint's detections above which the lower score is dropped; none given: 0.6");
+  app.add_option("--nms", flags.suppression, "which of a checkpoint's overlapping detections stay; none given: class. " + variants);
   app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
   app.add_option("--precision", flags.precision, "arithmetic: fp32 or bf16");
   app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
@@ -65,6 +69,24 @@ void require_one(bool first, const char* first_flag, bool second, const char* se
                 Exit::usage);
 }
 
+DetectionOptions detection_of(const Flags& flags) {
+  DetectionOptions detection;
+  if (flags.confidence) detection.confidence = *flags.confidence;
+  if (flags.iou) detection.iou = *flags.iou;
+  if (!flags.suppression.empty()) detection.suppression = flags.suppression;
+  return detection;
+}
+
+// They would do nothing.
+void refuse_with_detections(const Flags& flags) {
+  const char* flag = flags.confidence ? "--conf" : flags.iou ? "--iou" : "--nms";
+  if (!flags.confidence && !flags.iou && flags.suppression.empty()) return;
+  throw Error(std::string(flag) +
+                  " says how a checkpoint's boxes become detections; those of --detections are measured as they are, leave " + flag +
+                  " out",
+              Exit::usage);
+}
+
 void validate(const Flags& flags) {
   const bool checkpoint = !flags.checkpoint.empty(), truth = !flags.truth.empty();
   require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
@@ -78,9 +100,14 @@ void validate(const Flags& flags) {
   require_share("at-precision", flags.wishes.at_precision);
   read_by_from(flags.read);
   validate_precision(flags.precision);
-  validate(flags.detection);
+  validate(detection_of(flags));
+  if (!checkpoint) refuse_with_detections(flags);
   if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
   if (!flags.coco_truth_out.empty()) check_output_file("--coco-truth-out", flags.coco_truth_out, "a JSON file");
+  const auto place = [](const std::string& file) { return std::filesystem::weakly_canonical(file); };
+  if (!flags.coco_out.empty() && !flags.coco_truth_out.empty() && place(flags.coco_out) == place(flags.coco_truth_out)) {
+    throw Error("--coco-out and --coco-truth-out are both " + flags.coco_out + "; name two files", Exit::usage);
+  }
 }
 
 /// What is measured: both as COCO's files have them.
@@ -117,7 +144,7 @@ std::optional<std::vector<CocoResult>> detect(const Flags& flags, const Checkpoi
                                         .batch = flags.batch,
                                         .readers = flags.readers,
                                         .read = read_by_from(flags.read),
-                                        .detection = flags.detection,
+                                        .detection = detection_of(flags),
                                         .stop = [] { return stop_signal() != 0; },
                                         .evaluated = [&](std::int64_t n) { progress.add(n); }});
   if (!results) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "trainer/commands/eval_pictures.h"
 
 #include <filesystem>
+#include <limits>
 #include <map>
 #include <unordered_set>
 #include <utility>
@@ -12,8 +13,10 @@
 namespace letterpress {
 namespace {
 
-constexpr std::int64_t kElsewhere = -1;  ///< a picture that the ledger knows, but that is not measured on
-constexpr std::int64_t kSeveral = -2;
+// No file counts its pictures down to here; -1 is some file's id.
+constexpr std::int64_t kElsewhere =
+    std::numeric_limits<std::int64_t>::min();  ///< a picture that the ledger knows, but that is not measured on
+constexpr std::int64_t kSeveral = kElsewhere + 1;
 
 using Entries = std::map<std::pair<std::int32_t, std::int64_t>, const LedgerEntry*>;
 

@@ -18,8 +18,9 @@ struct Candidates {
 /// P counts head after head, in each (y * w + x) * A + anchor. YOLOv3 heads, arXiv:1804.02767.
 Candidates decode_outputs(const Graph& graph, const std::vector<torch::Tensor>& outputs, int side);
 
-/// Greedy non-maximum suppression per class, exact; every (box, class) with a score above `confidence` is a candidate. Result per picture,
-/// by score descending (ties: lower box index, then lower class first). No time limits. One copy from the device.
+/// Non-maximum suppression by options.suppression, exact, all pictures at once on the candidates' device; every (box, class) with a score
+/// above its confidence is a candidate. Result per picture, by score descending (ties: lower box index, then lower class first). No time
+/// limits. Detections leave the device in one copy.
 std::vector<std::vector<Detection>> suppress(const Candidates& candidates, const DetectionOptions& options);
 
 }  // namespace letterpress

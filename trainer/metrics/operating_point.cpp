@@ -10,12 +10,11 @@ struct Ranked {
   std::size_t class_id;
 };
 
-/// Detections of all classes with a truth, best score first. What has no number as score is no detection.
+/// Detections of all classes, best score first. What has no number as score is no detection.
 std::vector<Ranked> ranked_together(const std::vector<const ClassVerdicts*>& judged) {
   std::vector<Ranked> ranked;
   for (std::size_t c = 0; c < judged.size(); ++c)
-    if (judged[c]->truths[kAllAreas] > 0)
-      for (const Verdict& verdict : judged[c]->verdicts) ranked.push_back({&verdict, c});
+    for (const Verdict& verdict : judged[c]->verdicts) ranked.push_back({&verdict, c});
   std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.verdict->score > b.verdict->score; });
   return ranked;
 }
@@ -25,9 +24,11 @@ bool last_of_score(const std::vector<Ranked>& ranked, std::size_t i) {
   return i + 1 == ranked.size() || ranked[i + 1].verdict->score != ranked[i].verdict->score;
 }
 
-std::vector<const ClassVerdicts*> pointers_to(const std::vector<ClassVerdicts>& judged) {
+/// A mean over classes is over those with a truth.
+std::vector<const ClassVerdicts*> with_truths(const std::vector<ClassVerdicts>& judged) {
   std::vector<const ClassVerdicts*> pointers;
-  for (const ClassVerdicts& one : judged) pointers.push_back(&one);
+  for (const ClassVerdicts& one : judged)
+    if (one.truths[kAllAreas] > 0) pointers.push_back(&one);
   return pointers;
 }
 
@@ -53,9 +54,10 @@ OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double co
 }
 
 std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged) {
+  const std::vector<const ClassVerdicts*> counted = with_truths(judged);
   std::vector<Tally> tallies;
-  for (const ClassVerdicts& one : judged) tallies.push_back({.truths = one.truths[kAllAreas]});
-  const std::vector<Ranked> ranked = ranked_together(pointers_to(judged));
+  for (const ClassVerdicts* one : counted) tallies.push_back({.truths = one->truths[kAllAreas]});
+  const std::vector<Ranked> ranked = ranked_together(counted);
   std::optional<double> best;
   double sum = 0, best_sum = 0;
   for (std::size_t i = 0; i < ranked.size(); ++i) {

@@ -34,8 +34,8 @@ std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged);
 struct RecallAtPrecision {
   double recall = 0, precision = 0, confidence = 0;
 };
-/// judged: one class, or several whose detections are counted together, at one confidence. wanted: 0..1. Nothing when no confidence
-/// reaches it.
+/// judged: one class, or several whose detections are counted together, at one confidence; those of a class without truths are all wrong.
+/// wanted: 0..1. Nothing when no confidence reaches it.
 std::optional<RecallAtPrecision> recall_at_precision(const std::vector<const ClassVerdicts*>& judged, double wanted);
 
 }  // namespace letterpress

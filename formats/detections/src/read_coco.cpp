@@ -1,6 +1,7 @@
 #include <simdjson.h>
 
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <unordered_set>
 
@@ -25,6 +26,14 @@ std::int64_t integer(json::value value, const char* key, const Place& place) {
   std::int64_t number = 0;
   if (value.get(number) != simdjson::SUCCESS) throw place.error(std::string(key) + " is no integer");
   return number;
+}
+
+std::int32_t pixels(json::value value, const char* key, const Place& place) {
+  const std::int64_t n = integer(value, key, place);
+  if (n < 0 || n > std::numeric_limits<std::int32_t>::max()) {
+    throw place.error(std::string(key) + " is " + std::to_string(n) + ", wanted pixels from 0 to 2147483647");
+  }
+  return static_cast<std::int32_t>(n);
 }
 
 double number(json::value value, const char* key, const Place& place) {
@@ -95,8 +104,8 @@ CocoTruth::Image image_of(json::object object, const Place& place) {
     const std::string_view key = field.unescaped_key();
     if (key == "id") has_id = true, image.id = integer(field.value(), "id", place);
     if (key == "file_name") image.file_name = text(field.value(), "file_name", place);
-    if (key == "width") image.width = static_cast<std::int32_t>(integer(field.value(), "width", place));
-    if (key == "height") image.height = static_cast<std::int32_t>(integer(field.value(), "height", place));
+    if (key == "width") image.width = pixels(field.value(), "width", place);
+    if (key == "height") image.height = pixels(field.value(), "height", place);
   }
   if (!has_id) throw place.error("has no id");
   return image;

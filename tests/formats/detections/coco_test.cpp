@@ -61,6 +61,16 @@ TEST_CASE("truth without area is the box's, without crowd and difficult ordinary
   CHECK(truth.images.at(0) == CocoTruth::Image{1, "", 0, 0});
 }
 
+TEST_CASE("a size that no picture has is said") {
+  const TempDir dir;
+  for (const char* width : {"-1", "2147483648"}) {
+    const auto file =
+        dir.write("t.json", std::string(R"({"images": [{"id": 1, "width": )") + width + R"(}], "annotations": [], "categories": []})");
+    CHECK_THROWS_WITH_AS(read_coco_truth(file),
+                         doctest::Contains((std::string("width is ") + width + ", wanted pixels from 0 to 2147483647").c_str()), Error);
+  }
+}
+
 TEST_CASE("a fault is said with file, entry, field and what was wanted") {
   const TempDir dir;
   const auto results = [&](const std::string& text, const std::string& message) {

@@ -96,6 +96,14 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
   check(64, {"--checkpoint", "a", "--truth", truth}, "--checkpoint needs a --store to take its pictures from, --truth has none");
   check(64, {"--detections", found, "--truth", truth, "--at", "25"}, "--at is 25, must be 0 to 1");
   check(64, {"--detections", found, "--truth", truth, "--at-precision", "95"}, "--at-precision is 95, must be 0 to 1");
+  for (const auto& [flag, value] : {std::pair{"--conf", "0.5"}, std::pair{"--iou", "0.5"}, std::pair{"--nms", "soft"}}) {
+    check(64, {"--detections", found, "--truth", truth, flag, value},
+          std::string(flag) + " says how a checkpoint's boxes become detections; those of --detections are measured as they are, leave " +
+              flag + " out");
+  }
+  check(64, {"--detections", found, "--truth", truth, "--coco-out", bench.path("a.json"), "--coco-truth-out", bench.path("./a.json")},
+        "--coco-out and --coco-truth-out are both " + bench.path("a.json") + "; name two files");
+  check(64, {"--store", store, "--checkpoint", "a", "--nms", "clas"}, "unknown suppression 'clas'; did you mean 'class'?");
   check(73, {"--detections", found, "--truth", truth, "--coco-out", bench.path("no/f.json")}, "--coco-out " + bench.path("no/f.json"));
   check(73, {"--detections", found, "--truth", truth, "--coco-truth-out", store}, "--coco-truth-out " + store + ": is a folder");
   check(66, {"--detections", bench.path("none.json"), "--truth", truth}, "none.json");

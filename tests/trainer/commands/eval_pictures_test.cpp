@@ -89,6 +89,17 @@ TEST_CASE("detections are found by id, by name, and by name without folder or ex
   CHECK(resolved[3] == by_id(7, 17));
 }
 
+TEST_CASE("ids may be negative") {
+  CocoTruth truth = small_truth();
+  truth.images[0].id = -1;
+  truth.images[1].id = -2;
+  DetectionIndex index(truth, "found.json");
+  const auto resolved = index.resolve(std::vector{by_id(-1, 90), by_id(-2, 17)});
+  REQUIRE(resolved.size() == 2);
+  CHECK(resolved[0].image_id == -1);
+  CHECK(resolved[1].image_id == -2);
+}
+
 TEST_CASE("pictures that only the ledger knows are left out and counted; paths as opened are names too") {
   const OpenStore open;
   const auto ledger = open.ledger({1, 2, 3});

@@ -1,6 +1,7 @@
 #include <ATen/Parallel.h>
 #include <doctest/doctest.h>
 
+#include <fstream>
 #include <limits>
 
 #include "letterpress/base/error.h"
@@ -106,6 +107,47 @@ TEST_CASE("drawn cases with many ties give what the textbook's loop gives") {
   }
 }
 
+TEST_CASE("class, agnostic, DIoU and soft suppression keep what loops after the papers' formulas keep") {
+  std::ifstream file(std::string(LETTERPRESS_SOURCE_DIR) + "/tests/golden/detection/suppression.json");
+  for (const nlohmann::json& made : nlohmann::json::parse(file)) {
+    CAPTURE(made["suppression"].get<std::string>());
+    CAPTURE(made["seed"].get<int>());
+    Draw draw(made["seed"]);
+    std::vector<std::vector<float>> boxes, scores;
+    for (std::int64_t i = 0; i < made["n"].get<std::int64_t>(); ++i) {
+      const float x = draw(60), y = draw(60), w = 1 + draw(40), h = 1 + draw(40);
+      boxes.push_back({x, y, x + w, y + h});
+      scores.emplace_back();
+      for (std::int64_t c = 0; c < made["classes"].get<std::int64_t>(); ++c) scores.back().push_back((1 + draw(9973)) / 10000);
+    }
+    const auto found = suppress(one_picture(boxes, scores), {.confidence = made["confidence"],
+                                                             .iou = made["iou"],
+                                                             .max_detections = 1000,
+                                                             .suppression = made["suppression"].get<std::string>()});
+    REQUIRE(found[0].size() == made["kept"].size());
+    for (std::size_t i = 0; i < found[0].size(); ++i) {
+      CAPTURE(i);
+      const std::vector<float>& box = boxes[made["kept"][i][0].get<std::size_t>()];
+      const Detection& one = found[0][i];
+      CHECK(std::vector<float>{one.x1, one.y1, one.x2, one.y2} == box);
+      CHECK(one.class_id == made["kept"][i][1].get<int>());
+      CHECK(one.score == doctest::Approx(made["kept"][i][2].get<double>()).epsilon(1e-5));
+    }
+  }
+}
+
+TEST_CASE("a class may have a threshold of its own, which counts before suppression") {
+  // Both classes see the same thing; alone, the second would be dropped across classes.
+  const std::vector<std::vector<float>> boxes{{0, 0, 10, 10}, {0, 0, 10, 9}};
+  const std::vector<std::vector<float>> scores{{0.6f, 0}, {0, 0.4f}};
+  const DetectionOptions strict{.iou = 0.5f, .suppression = "agnostic", .class_confidence = {0.7f, 0.3f}};
+  CHECK(suppress(one_picture(boxes, scores), strict)[0] == std::vector<Detection>{{0, 0, 10, 9, 0.4f, 1}});
+  const DetectionOptions same{.iou = 0.5f, .suppression = "agnostic", .class_confidence = {0.3f, 0.3f}};
+  CHECK(suppress(one_picture(boxes, scores), same)[0] == std::vector<Detection>{{0, 0, 10, 10, 0.6f, 0}});
+  CHECK_THROWS_WITH_AS(suppress(one_picture(boxes, scores), {.class_confidence = {0.5f}}),
+                       "detection: class_confidence has 1 scores, the model 2 classes", Error);
+}
+
 TEST_CASE("pictures do not touch one another, for any number of threads") {
   const Candidates a = drawn(3, 120, 2), b = drawn(5, 120, 2);
   Candidates both{torch::cat({a.boxes, torch::zeros({1, 120, 4}), b.boxes}), torch::cat({a.scores, torch::zeros({1, 120, 2}), b.scores})};
@@ -146,5 +188,9 @@ TEST_CASE("wrong detection options are named with what they may be") {
   CHECK_THROWS_WITH_AS(validate(DetectionOptions{.confidence = 1}), "detection: confidence is 1, must be 0 or more and under 1", Error);
   CHECK_THROWS_WITH_AS(validate(DetectionOptions{.iou = 0}), "detection: iou is 0, must be over 0 and at most 1", Error);
   CHECK_THROWS_WITH_AS(validate(DetectionOptions{.max_detections = 0}), "detection: max_detections is 0, must be 1 or more", Error);
+  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.suppression = "sof"}),
+                       "unknown suppression 'sof'; did you mean 'soft'? known: soft, diou, class, agnostic", Error);
+  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.class_confidence = {0.5f, 1}}),
+                       "detection: class_confidence is 1, must be 0 or more and under 1", Error);
   CHECK_THROWS_WITH_AS(validate(DetectionOptions{.max_candidates = 0}), "detection: max_candidates is 0, must be 1 or more", Error);
 }

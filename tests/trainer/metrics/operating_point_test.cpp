@@ -53,11 +53,12 @@ TEST_CASE("recall at a wanted precision is the largest that any confidence gives
   CHECK(exact->recall == doctest::Approx(1.0 / 3));
   CHECK(exact->confidence == 0.9);
   CHECK_FALSE(recall_at_precision({&judged[1]}, 0.95));
-  // counted together: .9 right, .6 right and wrong, .5 wrong, .3 wrong, .2 right: 3 of 6 at the end
+  // counted together: .9 right, .8 wrong (of a class without truths), .6 right and wrong: 2 of 4; then .5 wrong, .3 wrong, .2 right: 3 of 7
   const auto together = recall_at_precision({&judged[0], &judged[1], &judged[2]}, 0.5);
   REQUIRE(together);
-  CHECK(together->recall == doctest::Approx(3.0 / 4));
-  CHECK(together->confidence == 0.2);
+  CHECK(together->recall == doctest::Approx(2.0 / 4));
+  CHECK(together->confidence == 0.6);
+  CHECK(recall_at_precision({&judged[0], &judged[1]}, 0.5)->recall == doctest::Approx(3.0 / 4));
 }
 
 TEST_CASE("a precision that falls and rises again is used at its last rise") {

@@ -1,0 +1,14 @@
+#include "trainer/detection/suppression.h"
+
+namespace letterpress {
+namespace {
+
+torch::Tensor factor(const torch::Tensor& best, const torch::Tensor& boxes, double overlap) {
+  return (intersection_over_union(best, boxes) > overlap).logical_not().to(torch::kDouble);
+}
+
+}  // namespace
+
+extern constinit const SuppressionEntry class_suppression{"class", "greedy, each class for itself", false, factor};
+
+}  // namespace letterpress
