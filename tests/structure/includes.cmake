@@ -49,7 +49,7 @@ rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|traine
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/fit          OURS "letterpress/(base|shards|models|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
-rule(trainer/predict      OURS "letterpress/(base|shards|models|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "CLI/|nlohmann/|torch/|opencv2/core")
+rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.
 set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|dirent|spawn|glob|fnmatch|cxxabi|cpuid)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")

@@ -1,6 +1,7 @@
 #include "trainer/predict/inputs.h"
 
 #include <algorithm>
+#include <fstream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
@@ -49,17 +50,54 @@ class FolderWalk {
   std::vector<PictureInput> found_;
 };
 
+// A line of a list, by the name that leads to no place outside --out.
+PictureInput listed(const fs::path& folder, const fs::path& line) {
+  const fs::path plain = line.lexically_normal();
+  const bool outside = plain.is_absolute() || *plain.begin() == "..";
+  return {line.is_absolute() ? line : folder / line, outside ? plain.filename() : plain};
+}
+
+void read_list(std::istream& lines, const std::string& name, const fs::path& folder, std::vector<PictureInput>& pictures,
+               std::vector<Reject>& left_out) {
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.ends_with('\r')) line.pop_back();
+    if (line.empty()) continue;
+    PictureInput picture = listed(folder, line);
+    std::error_code error;
+    if (fs::is_regular_file(picture.file, error)) {
+      pictures.push_back(std::move(picture));
+    } else {
+      left_out.push_back({name + ":" + std::to_string(number), picture.file.string() + " is no file that is there", "it is left out"});
+    }
+  }
+}
+
+bool is_list(const fs::path& path) { return path.extension() == ".txt"; }
+
 }  // namespace
 
-std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, std::vector<Reject>& left_out) {
+std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, std::vector<Reject>& left_out,
+                                        std::istream& standard_input) {
   std::vector<PictureInput> pictures;
   for (const std::string& input : inputs) {
+    if (input == "-") {
+      read_list(standard_input, "stdin", "", pictures, left_out);
+      continue;
+    }
     std::error_code error;
     const fs::file_status status = fs::status(input, error);
     if (status.type() == fs::file_type::not_found) {
-      throw Error(input + ": is not there; --input wants pictures or folders", Exit::no_input);
+      throw Error(input + ": is not there; --input wants pictures, folders or lists", Exit::no_input);
     }
-    if (error) throw Error(input + ": cannot be reached: " + error.message() + "; --input wants pictures or folders", Exit::no_input);
+    if (error)
+      throw Error(input + ": cannot be reached: " + error.message() + "; --input wants pictures, folders or lists", Exit::no_input);
+    if (fs::is_regular_file(status) && is_list(input)) {
+      std::ifstream lines(input);
+      read_list(lines, input, fs::path(input).parent_path(), pictures, left_out);
+      continue;
+    }
     if (!fs::is_directory(status)) {
       pictures.push_back({input, fs::path(input).filename()});
       continue;
@@ -67,7 +105,7 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, 
     const std::vector<PictureInput> below = FolderWalk(input, left_out).found();
     pictures.insert(pictures.end(), below.begin(), below.end());
   }
-  if (pictures.empty()) throw Error(inputs.front() + ": holds no picture (" + picture_extensions_text() + ")", Exit::no_input);
+  if (pictures.empty()) throw Error(inputs.front() + ": holds or names no picture (" + picture_extensions_text() + ")", Exit::no_input);
   return pictures;
 }
 

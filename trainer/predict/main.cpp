@@ -1,169 +1,108 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/require_flag.h"
-#include "preprocess/draw/draw.h"
-#include "preprocess/recipe/recipe.h"
 #include "trainer/checkpoint/find_checkpoint.h"
-#include "trainer/detection/map_to_source.h"
-#include "trainer/predict/inputs.h"
-#include "trainer/predict/predictor.h"
+#include "trainer/predict/session.h"
 
 namespace letterpress {
 namespace {
 
 struct Flags {
-  std::filesystem::path checkpoint, out;
+  SessionOptions session;
   std::vector<std::string> inputs;
-  PredictorOptions options;
-  PictureLimits limits;
+  std::string format = "json";
   bool no_draw = false, json = false;
 };
 
-std::string text_of(const Detection& found, const std::vector<std::string>& classes) {
-  char score[16];
-  std::snprintf(score, sizeof score, " %.2f", static_cast<double>(found.score));
-  return classes.at(static_cast<std::size_t>(found.class_id)) + score;
-}
-
-// "where: what; fix", taken apart.
-Reject reject_of(const std::string& where, std::string message) {
-  if (message.starts_with(where + ": ")) message.erase(0, where.size() + 2);
-  const std::size_t fix = message.rfind("; ");
-  if (fix == std::string::npos) return {where, message, "is it a readable file?"};
-  return {where, message.substr(0, fix), message.substr(fix + 2)};
-}
-
-// Names of files need not be UTF-8, JSON must be.
-std::string text_of(const nlohmann::ordered_json& json, int indent) {
-  return json.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
-}
-
-/// Decodes, predicts, draws one picture after the other.
-class Session {
- public:
-  explicit Session(const Flags& flags)
-      : flags_(flags),
-        predictor_(find_checkpoint(flags.checkpoint, "checkpoint"), flags.options),
-        recipe_(Recipe::clean(predictor_.letterbox())),
-        names_(flags.out),
-        frame_(static_cast<std::size_t>(predictor_.side()) * static_cast<std::size_t>(predictor_.side()) * 3) {}
-
-  /// Adds to the result, or answers why the picture cannot be used.
-  std::optional<Reject> add(const PictureInput& input) {
-    const std::string where = input.file.string();
-    try {
-      read_file(where, bytes_);
-    } catch (const Error& error) {
-      return reject_of(where, error.what());
-    }
-    const Expected<PictureInfo> info = probe(bytes_, where, flags_.limits);
-    if (!info) return info.reject();
-    // The drawing wants all pixels, the model only those of its frame.
-    const double scale = flags_.no_draw ? needed_scale(recipe_, info->width, info->height, predictor_.side()) : 1.0;
-    if (std::optional<Reject> reject = decode(bytes_, *info, scale, where, picture_)) return reject;
-    render_view(recipe_, {.view = 0}, picture_, info->width, info->height, {}, predictor_.side(), *workspace_, row_, frame_);
-    const auto found = map_to_source(predictor_.predict(frame_), row_.letterbox, info->width, info->height);
-    result_.push_back(json_of(where, *info, found));
-    if (!flags_.no_draw) draw(input, found);
-    return std::nullopt;
-  }
-
-  const nlohmann::ordered_json& result() const { return result_; }
-
- private:
-  nlohmann::ordered_json json_of(const std::string& where, const PictureInfo& info, const std::vector<Detection>& found) const {
-    nlohmann::ordered_json detections = nlohmann::ordered_json::array();
-    for (const Detection& one : found) {
-      detections.push_back({{"box", {one.x1, one.y1, one.x2, one.y2}},
-                            {"score", one.score},
-                            {"class", one.class_id},
-                            {"name", predictor_.classes().at(static_cast<std::size_t>(one.class_id))}});
-    }
-    return {{"picture", where}, {"width", info.width}, {"height", info.height}, {"detections", std::move(detections)}};
-  }
-
-  void draw(const PictureInput& input, const std::vector<Detection>& found) {
-    std::vector<DrawnBox> boxes;
-    for (auto one = found.rbegin(); one != found.rend(); ++one) {  // the best on top
-      boxes.push_back({one->x1, one->y1, one->x2, one->y2, text_of(*one, predictor_.classes()), one->class_id});
-    }
-    draw_boxes(picture_.rgb, picture_.width, picture_.height, boxes);
-    const std::vector<std::byte> png = encode_png(picture_.rgb, picture_.width, picture_.height);
-    const std::filesystem::path file = names_.next(input.name);
-    make_folders(file.parent_path());
-    replace_file(file, {reinterpret_cast<const char*>(png.data()), png.size()});
-  }
-
-  const Flags& flags_;
-  Predictor predictor_;
-  Recipe recipe_;
-  DrawnNames names_;
-  RenderWorkspacePointer workspace_ = make_render_workspace();
-  std::vector<std::byte> bytes_;
-  Picture picture_;
-  ShardRow row_;
-  std::vector<std::uint8_t> frame_;
-  nlohmann::ordered_json result_ = nlohmann::ordered_json::array();
-};
-
 // What was done before a signal came is kept.
-std::size_t predict(Session& session, const std::vector<PictureInput>& pictures) {
-  std::size_t rejected = 0;
+void predict(Session& session, const std::vector<PictureInput>& pictures) {
   Progress progress("predicting", static_cast<std::int64_t>(pictures.size()), "pictures");
   for (const PictureInput& picture : pictures) {
     if (stop_signal() != 0) break;
-    if (const auto reject = session.add(picture)) {
-      progress.note(to_string(*reject));
-      ++rejected;
-    }
+    if (const auto reject = session.add(picture)) progress.note(to_string(*reject));
     progress.add();
   }
-  return rejected;
+}
+
+std::string text_of(const SessionCounts& counts, const std::filesystem::path& shown, double seconds) {
+  std::string text = fmt::format("{}: {} detections in {} pictures, {} pictures rejected", shown.string(), counts.detections,
+                                 counts.predicted, counts.rejected);
+  if (counts.labelled > 0) text += fmt::format(", {} had labels already, which are kept (--overwrite replaces them)", counts.labelled);
+  return text + fmt::format("\n{:.1f} s, {:.1f} pictures/s; the model took {:.0f} % of it\n", seconds,
+                            static_cast<double>(counts.predicted) / seconds, 100 * counts.model_s / seconds);
 }
 
 int run(const Flags& flags) {
-  require_flag(flags.limits.max_pixels >= 1, "max-pixels", flags.limits.max_pixels, "1 or more");
+  SessionOptions options = flags.session;
+  require_flag(options.limits.max_pixels >= 1, "max-pixels", options.limits.max_pixels, "1 or more");
+  options.format = &find_output_format(flags.format);
+  options.draw = !flags.no_draw && !options.format->by_name;
+  options.checkpoint = find_checkpoint(options.checkpoint, "checkpoint");
   std::vector<Reject> left_out;
-  const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out);
+  const std::vector<PictureInput> pictures = find_pictures(flags.inputs, left_out, std::cin);
   for (const Reject& reject : left_out) std::cerr << to_string(reject) << "\n";
-  if (!flags.no_draw) check_drawn_names(pictures, flags.out);
-  make_folders(flags.out);
-  Session session(flags);
-  const std::size_t rejected = predict(session, pictures);
-  const std::filesystem::path file = flags.out / "detections.json";
-  replace_file(file, text_of(session.result(), 1) + "\n");
-  std::size_t found = 0;
-  for (const auto& picture : session.result()) found += picture.at("detections").size();
-  const nlohmann::ordered_json summary{{"pictures", pictures.size()}, {"detections", found},     {"rejected", rejected},
-                                       {"left_out", left_out.size()}, {"signal", stop_signal()}, {"out", flags.out.string()}};
-  std::cout << file.string() << ": " << found << " detections in " << session.result().size() << " pictures, " << rejected
-            << " pictures rejected\n";
-  if (flags.json) std::cout << text_of(summary, -1) << "\n";
+  if (options.draw) check_drawn_names(pictures, options.out);
+  if (options.format->by_name) check_label_names(pictures);
+  make_folders(options.out);
+  const auto begin = std::chrono::steady_clock::now();
+  Session session(options);
+  predict(session, pictures);
+  const std::filesystem::path shown = session.finish();
+  const double seconds = std::max(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 1e-9);
+  const SessionCounts& counts = session.counts();
+  std::cout << text_of(counts, shown, seconds);
+  if (flags.json) {
+    const nlohmann::ordered_json summary{
+        {"pictures", pictures.size()},    {"detections", counts.detections}, {"rejected", counts.rejected}, {"labelled", counts.labelled},
+        {"left_out", left_out.size()},    {"signal", stop_signal()},         {"out", options.out.string()}, {"seconds", seconds},
+        {"model_seconds", counts.model_s}};
+    // Names of files need not be UTF-8, JSON must be.
+    std::cout << summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << "\n";
+  }
   if (stop_signal() != 0) return 128 + stop_signal();
-  return session.result().empty() ? static_cast<int>(Exit::data) : 0;
+  return counts.predicted + counts.labelled == 0 ? static_cast<int>(Exit::data) : 0;
+}
+
+void define_model(CLI::App& app, PredictorOptions& options) {
+  std::string variants;
+  for (const SuppressionInfo& info : suppression_infos()) variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
+  app.add_option("--conf", options.confidences,
+                 "detections with a lower score are left out: a score, and CLASS=SCORE for classes of their own, 0.25,RBC=0.4")
+      ->delimiter(',');
+  app.add_option("--iou", options.detection.iou, "overlap above which the lower score is dropped");
+  app.add_option("--nms", options.detection.suppression, "which of overlapping detections stay. " + variants);
+  app.add_option("--batch", options.batch, "pictures at once");
+  app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N");
+  app.add_option("--precision", options.precision, "fp32 or bf16");
+  app.add_option("--threads", options.threads, "CPU threads; 0: all cores");
 }
 
 std::function<int()> define(CLI::App& app) {
   // Owners: the options of `app`, which write to it, and the answer, which reads it.
   auto flags = std::make_shared<Flags>();
-  app.add_option("--checkpoint", flags->checkpoint, "a checkpoint, or a run's folder (its best one)")->required();
-  app.add_option("--input", flags->inputs, "pictures, or folders of pictures")->required();
-  app.add_option("--out", flags->out, "folder for detections.json and the drawn pictures")->required();
-  app.add_option("--conf", flags->options.detection.confidence, "detections with a lower score are left out");
-  app.add_option("--iou", flags->options.detection.iou, "overlap above which the lower score of a class is dropped");
-  app.add_option("--device", flags->options.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags->options.precision, "fp32 or bf16");
-  app.add_option("--threads", flags->options.threads, "CPU threads; 0: all cores");
-  app.add_option("--max-pixels", flags->limits.max_pixels, "of a picture; larger ones are rejected");
-  app.add_flag("--no-draw", flags->no_draw, "detections.json only");
+  std::string formats;
+  for (const OutputFormatEntry* entry : output_formats())
+    formats += std::string(formats.empty() ? "" : "; ") + entry->name + ": " + entry->help;
+  app.add_option("--checkpoint", flags->session.checkpoint, "a checkpoint, or a run's folder (its best one)")->required();
+  app.add_option("--input", flags->inputs, "pictures, folders of pictures, lists (.txt, a picture per line), or - for a list on stdin")
+      ->required();
+  app.add_option("--out", flags->session.out, "folder for what was found, and for the drawn pictures")->required();
+  app.add_option("--format", flags->format, formats);
+  app.add_flag("--overwrite", flags->session.overwrite, "yolo, voc: replace label files that are there already; without it they are kept");
+  define_model(app, flags->session.predictor);
+  app.add_option("--max-pixels", flags->session.limits.max_pixels, "of a picture; larger ones are rejected");
+  app.add_flag("--no-draw", flags->no_draw, "json, coco: no drawn pictures; yolo and voc draw none");
   app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
   app.footer(
       "Pictures that cannot be used are named on stderr and left out. Exit code 0 when at least one could be, 65 when none; a signal "

@@ -7,6 +7,7 @@
 #include "trainer/detection/decode.h"
 #include "trainer/device/device.h"
 #include "trainer/device/normalise.h"
+#include "trainer/predict/thresholds.h"
 
 namespace letterpress {
 
@@ -17,7 +18,8 @@ struct Predictor::State {
     network = network_for_use(checkpoint, device);
     const std::int64_t side = info.graph.side;
     const auto type = options.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
-    images = torch::empty({1, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
+    options.detection.class_confidence = class_thresholds(options.confidences, info.classes);
+    images = torch::empty({options.batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
   }
 
   PredictorOptions options;
@@ -30,6 +32,7 @@ struct Predictor::State {
 Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options) {
   validate(options.detection);
   validate_precision(options.precision);
+  require_flag(options.batch >= 1, "batch", options.batch, "1 or more");
   require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   state_ = std::make_unique<State>(read_checkpoint(checkpoint, true), options);
 }
@@ -39,18 +42,20 @@ const LetterboxRule& Predictor::letterbox() const { return state_->info.letterbo
 int Predictor::side() const { return state_->info.graph.side; }
 const std::vector<std::string>& Predictor::classes() const { return state_->info.classes; }
 
-std::vector<Detection> Predictor::predict(std::span<const std::uint8_t> frame) {
+std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint8_t> frames) {
   const torch::NoGradGuard no_gradient;
   const auto bytes = torch::TensorOptions(torch::kByte);
+  const std::int64_t frame_bytes = std::int64_t{3} * side() * side(), n = static_cast<std::int64_t>(frames.size()) / frame_bytes;
   // from_blob only reads here, whatever its signature says.
-  const torch::Tensor packed = torch::from_blob(const_cast<std::uint8_t*>(frame.data()), {1, side(), side(), 3}, bytes);
-  normalise(packed.to(state_->device), state_->images);
+  const torch::Tensor packed = torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
+  torch::Tensor images = state_->images.narrow(0, 0, n);
+  normalise(packed.to(state_->device), images);
   std::vector<torch::Tensor> outputs;
   {
     const Autocast autocast(state_->device, state_->options.precision == "bf16");
-    outputs = state_->network->forward(state_->images);
+    outputs = state_->network->forward(images);
   }
-  return suppress(decode_outputs(state_->info.graph, outputs, side()), state_->options.detection).front();
+  return suppress(decode_outputs(state_->info.graph, outputs, side()), state_->options.detection);
 }
 
 }  // namespace letterpress

@@ -12,16 +12,18 @@
 namespace letterpress {
 
 struct PredictorOptions {
-  DetectionOptions detection{.confidence = 0.25F};
-  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
-  std::string precision = "fp32";  ///< fp32 or bf16
-  int threads = 0;                 ///< CPU threads; 0: all cores
+  std::vector<std::string> confidences{};  ///< as class_thresholds() takes them
+  DetectionOptions detection{};            ///< its confidences are those above
+  int batch = 8;                           ///< frames that enter the model at once; more for a GPU, 1 for the least memory
+  std::string device = "auto";             ///< auto, cpu, cuda or cuda:N
+  std::string precision = "fp32";          ///< fp32 or bf16
+  int threads = 0;                         ///< CPU threads; 0: all cores
 };
 
 /// A trained model that finds objects in frames. One thread.
 class Predictor {
  public:
-  /// Throws Error when the file is no checkpoint or the device is not there.
+  /// Throws Error when the file is no checkpoint, the device is not there, or an option is wrong.
   Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options);
   ~Predictor();
 
@@ -29,8 +31,8 @@ class Predictor {
   int side() const;                        ///< pixels of a frame
   const std::vector<std::string>& classes() const;
 
-  /// frame: uint8 [side, side, 3] RGB. Result in pixels of the frame, best first.
-  std::vector<Detection> predict(std::span<const std::uint8_t> frame);
+  /// frames: uint8 [n, side, side, 3] RGB, n from 1 to options.batch. Result per frame, in its pixels, best first.
+  std::vector<std::vector<Detection>> predict(std::span<const std::uint8_t> frames);
 
  private:
   struct State;

@@ -77,6 +77,7 @@ void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth)
   write_list(text, truth.annotations, [&](const CocoTruth::Annotation& one) {
     text.raw("{\"id\":").number(++id).raw(",\"image_id\":").number(one.image_id).raw(",\"category_id\":").number(one.category_id);
     text.raw(",").box(one.box).raw(",\"area\":").number(one.area).raw(one.crowd ? ",\"iscrowd\":1" : ",\"iscrowd\":0");
+    if (one.score >= 0) text.raw(",\"score\":").number(one.score);
     text.raw(one.difficult ? ",\"difficult\":1}" : "}");
   });
   replace_file(file, text.raw("}\n").text());

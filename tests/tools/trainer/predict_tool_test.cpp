@@ -182,18 +182,128 @@ TEST_CASE("predict says what is missing: 66 without a picture, 65 when none can 
     CHECK(result.exit_code == code);
     CHECK_MESSAGE(has(result.err, text), result.err);
   };
-  check(66, bench.path("empty"), {}, "empty: holds no picture (.jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp)");
-  check(66, bench.path("none.png"), {}, "none.png: is not there; --input wants pictures or folders");
+  check(66, bench.path("empty"), {}, "empty: holds or names no picture (.jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp)");
+  check(66, bench.path("none.png"), {}, "none.png: is not there; --input wants pictures, folders or lists");
   check(65, bench.folder.write("cut.png", drawn_png(64, 64).substr(0, 60)).string(), {}, "cut.png: ");
   check(65, bench.folder.write("empty.png", "").string(), {}, "empty.png: ");
   std::filesystem::create_symlink("loop", bench.folder / "loop");
-  check(66, bench.path("loop"), {}, "loop: cannot be reached: Too many levels of symbolic links; --input wants pictures or folders");
+  check(66, bench.path("loop"), {}, "loop: cannot be reached: Too many levels of symbolic links; --input wants pictures, folders or lists");
   check(65, "/dev/null", {}, "/dev/null: is no regular file (a folder, FIFO or device); name a file\n");
   const std::string large = bench.folder.write("large.png", drawn_png(64, 64)).string();
   check(65, large, {"--max-pixels", "4095"}, "raise --max-pixels");
   check(64, large, {"--max-pixels", "0"}, "--max-pixels is 0, must be 1 or more");
   check(64, large, {"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more");
   check(64, bench.path("empty"), {"--nodraw"}, "unknown flag '--nodraw'; did you mean '--no-draw'?");
-  check(64, bench.folder.write("ok.png", drawn_png(64, 64)).string(), {"--conf", "1.5"}, "confidence is 1.5");
+  check(64, bench.folder.write("ok.png", drawn_png(64, 64)).string(), {"--conf", "1.5"},
+        "--conf is '1.5', must be a score of 0 or more and under 1, or CLASS=SCORE");
+  check(64, bench.path("ok.png"), {"--conf", "0.5,rad=0.1"}, "--conf rad=0.1: unknown class 'rad'; did you mean 'red'? known: red, ");
+  check(64, bench.path("ok.png"), {"--format", "cooc"}, "unknown format 'cooc'; did you mean 'coco'?");
+  check(64, bench.path("ok.png"), {"--nms", "sift"}, "unknown suppression 'sift'; did you mean 'soft'?");
+  check(64, bench.path("ok.png"), {"--batch", "0"}, "--batch is 0, must be 1 or more");
+  bench.folder.write("other/ok.jpg", drawn_png(64, 64));
+  check(64, bench.path("ok.png"), {"--format", "yolo", "--input", bench.path("other/ok.jpg")},
+        "--input: " + bench.path("ok.png") + " and " + bench.path("other/ok.jpg") + " would have the same labels, ok.txt; give the folder");
   CHECK(read_file(bench.folder / "out/detections.json") == "[]\n");  // of the last picture that could not be used
+}
+
+namespace {
+
+nlohmann::json build_of(const TrainerBench& bench, const std::string& store, std::vector<std::string> more) {
+  std::vector<std::string> words{program_path("letterpress-preprocess"),
+                                 "build",
+                                 "--store",
+                                 bench.path(store),
+                                 "--size",
+                                 "64",
+                                 "--views",
+                                 "0",
+                                 "--recipe",
+                                 "none",
+                                 "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const ProgramResult built = run(words);
+  REQUIRE_MESSAGE(built.exit_code == 0, built.err);
+  return nlohmann::json::parse(built.last_line()).at("accounting");
+}
+
+}  // namespace
+
+TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads back box by box") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  for (const char* name : {"data/images/a.png", "data/images/b c.png", "voc/JPEGImages/a.png", "voc/JPEGImages/b c.png"})
+    bench.folder.write(name, drawn_png(name[5] == 'i' ? 100 : 64, 80));
+  const auto label = [&](const std::string& format, const std::string& in, const std::string& out, std::vector<std::string> more = {}) {
+    std::vector<std::string> words{
+        "--checkpoint",     bench.path("run"), "--input", bench.path(in), "--out", bench.path(out), "--format", format, "--conf",
+        "0.001,blue=0.002", "--device",        "cpu",     "--batch",      "2",     "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = predict(words);
+    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+    CHECK(has(result.out, " pictures/s; the model took "));
+    return nlohmann::json::parse(result.last_line());
+  };
+  const auto found = label("json", "data/images", "found", {"--no-draw"}).at("detections").get<int>();
+  REQUIRE(found > 0);
+  CHECK(label("yolo", "data/images", "data/labels").at("detections") == found);
+  CHECK(read_file(bench.folder / "data/labels/classes.txt") == "red\ngreen\nblue\n");
+  const auto yolo = build_of(bench, "s1", {"--input", bench.path("data/images"), "--classes", bench.path("data/labels/classes.txt")});
+  CHECK(yolo.at("pictures_stored") == 2);
+  CHECK(yolo.at("boxes_found") == found);
+
+  CHECK(label("coco", "data/images", "coco", {"--no-draw"}).at("detections") == found);
+  const auto coco = build_of(bench, "s2", {"--input", bench.path("coco/instances.json"), "--root", bench.path("data/images")});
+  CHECK(coco.at("boxes_found") == found);
+  CHECK(coco.at("boxes_stored") > 0);
+  CHECK(yolo.at("boxes_stored") > 0);
+
+  const auto in_voc = label("voc", "voc/JPEGImages", "voc/Annotations").at("detections").get<int>();
+  const auto voc = build_of(bench, "s3", {"--input", bench.path("voc/Annotations")});
+  CHECK(voc.at("pictures_stored") == 2);
+  CHECK(voc.at("boxes_found") == in_voc);
+
+  // Labels that are there already are somebody's work.
+  bench.folder.write("data/labels/a.txt", "0 0.5 0.5 0.1 0.1\n");
+  const auto again = label("yolo", "data/images", "data/labels");
+  CHECK(again.at("labelled") == 2);
+  CHECK(again.at("detections") == 0);
+  CHECK(read_file(bench.folder / "data/labels/a.txt") == "0 0.5 0.5 0.1 0.1\n");
+  CHECK(label("yolo", "data/images", "data/labels", {"--overwrite"}).at("detections") == found);
+  CHECK(read_file(bench.folder / "data/labels/a.txt") != "0 0.5 0.5 0.1 0.1\n");
+}
+
+TEST_CASE("a list of pictures gives what the pictures give, whatever the batch; thresholds count per class") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  for (int i = 0; i < 5; ++i) bench.folder.write("in/" + std::to_string(i) + ".png", drawn_png(60 + 10 * i, 64));
+  bench.folder.write("list.txt", "in/0.png\nin/1.png\r\n\nin/gone.png\nin/2.png\nin/3.png\nin/4.png\n");
+  const auto found = [&](const std::string& input, const std::string& batch, const std::string& conf, const std::string& nms = "class") {
+    const ProgramResult result = predict({"--checkpoint", bench.path("run"), "--input", bench.path(input), "--out", bench.path("out"),
+                                          "--conf", conf, "--nms", nms, "--batch", batch, "--no-draw", "--device", "cpu"});
+    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+    if (input == "list.txt")
+      CHECK(has(result.err, "list.txt:4: " + bench.path("in/gone.png") + " is no file that is there; it is left out"));
+    return nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
+  };
+  const auto count = [](const nlohmann::json& pictures, const std::string& name) {
+    std::size_t n = 0;
+    for (const auto& picture : pictures)
+      for (const auto& one : picture.at("detections")) n += one.at("name") == name;
+    return n;
+  };
+  const auto one = found("in", "1", "0.001"), four = found("list.txt", "4", "0.001");
+  REQUIRE(one.size() == 5);
+  REQUIRE(four.size() == 5);
+  for (std::size_t i = 0; i < 5; ++i) {
+    CAPTURE(i);
+    CHECK(four[i].at("picture") == bench.path("in/" + std::to_string(i) + ".png"));
+    CHECK(four[i].at("detections").size() == one[i].at("detections").size());
+  }
+  REQUIRE(count(one, "green") > 0);
+  const auto without_red = found("in", "2", "0.001,red=0.99");
+  CHECK(count(without_red, "red") == 0);
+  CHECK(count(without_red, "green") == count(one, "green"));
+  const auto agnostic = found("in", "2", "0.001", "agnostic");
+  CHECK(count(agnostic, "red") + count(agnostic, "green") + count(agnostic, "blue") <=
+        count(one, "red") + count(one, "green") + count(one, "blue"));
 }

@@ -42,6 +42,7 @@ struct CocoTruth {
     double area = 0;  ///< as stated; width * height where the file does not say
     bool crowd = false;
     bool difficult = false;  ///< our own key, for VOC's figures; others ignore it
+    double score = -1;       ///< of a label that a model made, our own key too; -1: none
     bool operator==(const Annotation&) const = default;
   };
   std::vector<Image> images{};

@@ -1,0 +1,40 @@
+#pragma once
+#include <string>
+
+#include "letterpress/base/file.h"
+#include "trainer/predict/output_format.h"
+
+namespace letterpress {
+
+/// What the formats with a label file per picture have in common. Text: (options, findings) -> the file's content.
+template <std::string (*Text)(const OutputOptions&, const PictureFindings&)>
+class LabelWriter : public OutputWriter {
+ public:
+  LabelWriter(const OutputOptions& options, const char* extension, bool lists_classes)
+      : options_(options), extension_(extension), lists_classes_(lists_classes) {}
+
+  bool is_labelled(const PictureInput& picture) const override {
+    return !options_.overwrite && std::filesystem::exists(label_file(options_.out, picture, extension_));
+  }
+
+  void add(const PictureFindings& findings) override {
+    const std::filesystem::path file = label_file(options_.out, findings.picture, extension_);
+    make_folders(file.parent_path());
+    replace_file(file, Text(options_, findings));
+  }
+
+  /// Ids mean nothing without the list of classes.
+  std::filesystem::path finish() override {
+    std::string text;
+    for (const std::string& name : options_.classes) text += name + "\n";
+    if (lists_classes_) replace_file(options_.out / "classes.txt", text);
+    return options_.out;
+  }
+
+ private:
+  OutputOptions options_;
+  const char* extension_;
+  bool lists_classes_;
+};
+
+}  // namespace letterpress
