@@ -50,18 +50,21 @@ def rate_table(results):
     return markdown(header, lines)
 
 
-def preprocess_section():
-    results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob("preprocess-*.json"))]
+def section(name, size, where):
+    """Tables of one benchmark's results; `where`: what the pictures are in, beside their number."""
+    results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{name}-*.json"))]
     if not results:
-        return "Not measured on a quiet machine yet: `scripts/bench/preprocess --size 416 --json scripts/bench/results/preprocess-416.json`, then `scripts/bench/readme.py`."
+        command = f"scripts/bench/{name} --size {size} --json scripts/bench/results/{name}-{size}.json"
+        return f"Not measured on a quiet machine yet: `{command}`, then `scripts/bench/readme.py`."
     results.sort(key=lambda result: result["size"])
     first = results[0]
     versions = ", ".join(f"{name} {version}" for name, version in sorted(first["versions"].items()))
     about = (
-        f"`scripts/bench/preprocess --size {' / '.join(str(result['size']) for result in results)}`: {first['pictures']} in the page cache, store on a "
-        f"tmpfs; {first['machine']['processor']}, {first['machine']['cores']} cores; medians of {first['runs']} interleaved runs; {versions}."
+        f"`scripts/bench/{name} --size {' / '.join(str(result['size']) for result in results)}`: {first['pictures']}{where}; "
+        f"{first['machine']['processor']}, {first['machine']['cores']} cores; medians of {first['runs']} interleaved runs; {versions}."
     )
-    return "\n\n".join([about, target_table(results), rate_table(results)])
+    missing = [f"Not measured: {peer}: {reason}." for peer, reason in first.get("missing", {}).items()]
+    return "\n\n".join([about, target_table(results), rate_table(results), *missing])
 
 
 def replaced(text, name, section):
@@ -74,7 +77,8 @@ def replaced(text, name, section):
 
 def main():
     old = README.read_text()
-    new = replaced(old, "preprocess", preprocess_section())
+    new = replaced(old, "preprocess", section("preprocess", 416, " in the page cache, store on a tmpfs"))
+    new = replaced(new, "loader", section("loader", 640, ""))
     if sys.argv[1:] == ["--check"]:
         if new != old:
             raise SystemExit("readme.py: the README's tables are not what the results say; run scripts/bench/readme.py")

@@ -18,7 +18,7 @@ class Reader {
   bool run();
 
  private:
-  void begin(std::int64_t ticket);
+  bool begin(std::int64_t ticket);
   bool finish(std::int64_t ticket);
   void check_and_label(BatchSlot& slot, std::size_t row);
   void begin_reading(std::int64_t ticket);
@@ -36,7 +36,7 @@ bool Reader::run() {
     while (begun_.size() < source_->depth()) {
       const std::optional<std::int64_t> ticket = state_.take_ticket(begun_.empty());
       if (!ticket) break;
-      begin(*ticket);
+      if (!begin(*ticket)) return false;
     }
     if (begun_.empty() || state_.stopping) break;
     const std::int64_t ticket = begun_.front();
@@ -50,11 +50,14 @@ bool Reader::run() {
   return end_reading();
 }
 
-void Reader::begin(std::int64_t ticket) {
+bool Reader::begin(std::int64_t ticket) {
   begun_.push_back(ticket);
   const auto& wants = state_.slot(ticket / state_.options.batch).wants();
   const std::size_t row = state_.row_of_ticket(ticket);
-  if (row < wants.size() && wants[row].sample >= 0) source_->begin(wants[row].row);
+  if (row >= wants.size() || wants[row].sample < 0) return true;
+  begin_reading(ticket);
+  source_->begin(wants[row].row);
+  return end_reading();
 }
 
 bool Reader::finish(std::int64_t ticket) {
