@@ -48,7 +48,7 @@ def install_loader_peers():
         packages = line.split("#")[0].split()
         if not packages:
             continue
-        pip = [PEERS / "bin" / "pip", "install", "--quiet", "--no-deps", *packages]
+        pip = [PEERS / "bin" / "python", "-m", "pip", "install", "--quiet", "--no-deps", *packages]
         finished = subprocess.run(pip, capture_output=True, text=True)
         reason = reasons / packages[0].split("==")[0]
         if finished.returncode == 0:

@@ -13,6 +13,7 @@
 namespace letterpress {
 
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const StepRateOptions& options) {
+  validate_precision(options.precision);
   const torch::Device device = choose_device(options.device);
   set_up_arithmetic(device, options.threads, false);
   const torch::Dtype type = options.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
