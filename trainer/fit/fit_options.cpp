@@ -108,7 +108,8 @@ void validate(const FitOptions& options) {
 std::string to_json(const FitOptions& options) {
   nlohmann::json json{{"store", std::filesystem::absolute(options.store).string()},
                       {"out", std::filesystem::absolute(options.out).string()},
-                      {"init", options.init.string()}};
+                      {"init", options.init.string()},
+                      {"pretrained", options.pretrained.string()}};
   visit_flags(options, [&json](const char* flag, const auto& value) { json[flag] = value; });
   json["clean-epochs"] = clean_epochs_of(options);
   json["lr"] = learning_rate_of(options);
@@ -143,13 +144,15 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
   const nlohmann::json flags = nlohmann::json::parse(text, nullptr, false);
   if (!flags.is_object()) throw Error(configuration.string() + ": is no JSON object of flags; remove it, or begin with another --out");
   FitOptions begun = with_begun(options, text, given, configuration.string());
-  if (!given.contains("init")) begun.init = flags.value("init", "");
+  if (given.contains("init") || given.contains("pretrained")) return begun;
+  begun.init = flags.value("init", "");
+  begun.pretrained = flags.value("pretrained", "");
   return begun;
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
   static const std::set<std::string> kFixed{"model", "split", "batch", "seed", "order", "optimiser", "anchors", "monitor", "mode"};
-  static const std::set<std::string> kFree{"store", "out", "init"};  // a run may be moved; its start weights no longer matter
+  static const std::set<std::string> kFree{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
   const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false), now = nlohmann::json::parse(to_json(options));
   if (!begun.is_object())
     throw Error(where + ": does not say with which flags it was begun; start a new run with --init", Exit::configuration);

@@ -232,7 +232,7 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
   for (const char* name : {"data/images/a.png", "data/images/b c.png", "voc/JPEGImages/a.png", "voc/JPEGImages/b c.png"})
-    bench.folder.write(name, drawn_png(name[5] == 'i' ? 100 : 64, 80));
+    bench.folder.write(name, drawn_png(std::string(name).ends_with("a.png") ? 100 : 64, 80));
   const auto label = [&](const std::string& format, const std::string& in, const std::string& out, std::vector<std::string> more = {}) {
     std::vector<std::string> words{
         "--checkpoint",     bench.path("run"), "--input", bench.path(in), "--out", bench.path(out), "--format", format, "--conf",
