@@ -4,8 +4,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
+#include "letterpress/base/registry.h"
 #include "letterpress/commandline/program.h"
 #include "tests/bench/measure.h"
 #include "tests/bench/photographs.h"
@@ -25,15 +24,7 @@ std::vector<const BenchmarkEntry*> chosen(const std::vector<std::string>& only) 
   const auto all = benchmarks();
   if (only.empty()) return {all.begin(), all.end()};
   std::vector<const BenchmarkEntry*> entries;
-  for (const std::string& name : only) {
-    const auto found = std::find_if(all.begin(), all.end(), [&](const BenchmarkEntry* entry) { return entry->name == name; });
-    if (found == all.end()) {
-      std::vector<std::string> names;
-      for (const BenchmarkEntry* entry : all) names.emplace_back(entry->name);
-      throw Error(unknown_name("benchmark", name, names), Exit::usage);
-    }
-    entries.push_back(*found);
-  }
+  for (const std::string& name : only) entries.push_back(&find_entry(all, "benchmark", name));
   return entries;
 }
 

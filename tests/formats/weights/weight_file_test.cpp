@@ -10,6 +10,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "tests/locations.h"
+#include "tests/message_of.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -32,14 +33,6 @@ std::vector<float> count(float begin, std::size_t n) {
   return values;
 }
 
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
-  }
-  return "no error";
-}
 std::string read_message(const std::filesystem::path& file) {
   return message_of([&] { read_weight_file(file); });
 }

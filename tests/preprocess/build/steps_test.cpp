@@ -6,6 +6,7 @@
 
 #include "letterpress/base/file.h"
 #include "tests/preprocess/build/drawn_set.h"
+#include "tests/preprocess/build/published_files.h"
 
 namespace letterpress {
 namespace {
@@ -38,15 +39,6 @@ MapReport map_quietly(const fs::path& plan, int index, int n) {
 BuildReport reduce_quietly(const fs::path& plan) {
   BuildListener silent;
   return reduce_plan(plan, silent);
-}
-
-// Names and bytes of what a reader sees.
-std::map<std::string, std::string> published_files(const fs::path& store) {
-  std::map<std::string, std::string> files;
-  for (const char* folder : {"shards", "snapshots"}) {
-    for (const auto& entry : fs::directory_iterator(store / folder)) files[entry.path().filename().string()] = file_text(entry.path());
-  }
-  return files;
 }
 
 void check_like_single(const SharedSet& set) {

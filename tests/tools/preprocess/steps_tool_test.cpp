@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "tests/preprocess/build/published_files.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -25,14 +26,6 @@ std::string planned(const DrawnSet& set) {
   REQUIRE(result.exit_code == 0);
   REQUIRE(result.last_line().starts_with("plan "));
   return result.last_line().substr(5);
-}
-
-std::map<std::string, std::string> published_files(const fs::path& store) {
-  std::map<std::string, std::string> files;
-  for (const char* folder : {"shards", "snapshots"}) {
-    for (const auto& entry : fs::directory_iterator(store / folder)) files[entry.path().filename().string()] = file_text(entry.path());
-  }
-  return files;
 }
 
 }  // namespace

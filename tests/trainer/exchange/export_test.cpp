@@ -7,6 +7,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/models/darknet.h"
 #include "letterpress/weights/darknet.h"
+#include "tests/message_of.h"
 #include "tests/read_by_python.h"
 #include "tests/temp_dir.h"
 #include "tests/trainer/exchange/exported_case.h"
@@ -85,15 +86,6 @@ Graph odd_graph() {
   graph.outputs = {add({.name = "head", .kind = LayerKind::head, .inputs = {linear}, .channels = 5})};
   validate(graph);
   return graph;
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
-  }
-  return "no error";
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "letterpress/base/error.h"
+#include "tests/message_of.h"
 #include "trainer/exchange/letterbox_of.h"
 
 namespace letterpress {
@@ -21,15 +21,6 @@ WeightFile stream_of(std::size_t values) {
 }
 
 ModelWeights weights_of(WeightFile file, const std::string& model) { return model_weights(std::move(file), model, 0, "f"); }
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
-  }
-  return "no error";
-}
 
 WeightArray array(const std::string& layer, const std::string& part, WeightRole role, std::vector<std::int64_t> shape, float value) {
   std::size_t n = 1;

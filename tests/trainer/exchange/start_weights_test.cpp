@@ -3,9 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
-#include <functional>
 
 #include "letterpress/base/error.h"
+#include "tests/message_of.h"
 #include "tests/temp_dir.h"
 #include "trainer/checkpoint/network_weights.h"
 
@@ -43,15 +43,6 @@ std::vector<float> bias_of(const Network& network) {
 
 const WeightRow& row_of(const std::vector<WeightRow>& rows, const std::string& target) {
   return *std::find_if(rows.begin(), rows.end(), [&](const WeightRow& row) { return row.target == target; });
-}
-
-std::string message_of(const std::function<void()>& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
-  }
-  return "no error";
 }
 
 }  // namespace
