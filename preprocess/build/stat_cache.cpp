@@ -3,7 +3,9 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <charconv>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "letterpress/base/error.h"
@@ -16,6 +18,45 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 constexpr const char* kHeader = "letterpress stat cache 2";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
+
+// Fields of a line that we have written ourselves, as the checksum shows. A stream takes ten times as long.
+class Fields {
+ public:
+  explicit Fields(std::string_view line) : rest_(line) {}
+  std::string_view next() {
+    const std::size_t end = rest_.find(' ');
+    const std::string_view field = rest_.substr(0, end);
+    rest_.remove_prefix(end == std::string_view::npos ? rest_.size() : end + 1);
+    return field;
+  }
+  template <class T>
+  T number() {
+    const std::string_view field = next();
+    T value{};
+    std::from_chars(field.data(), field.data() + field.size(), value);
+    return value;
+  }
+  std::string_view rest() const { return rest_; }
+
+ private:
+  std::string_view rest_;
+};
+
+KnownPicture known_picture(Fields& fields) {
+  KnownPicture known;
+  known.stamp.size = fields.number<std::int64_t>();
+  known.stamp.modified_ns = fields.number<std::int64_t>();
+  known.stamp.changed_ns = fields.number<std::int64_t>();
+  known.stamp.inode = fields.number<std::uint64_t>();
+  known.hash = Hash128::from_hex(fields.next());
+  known.width = fields.number<std::int32_t>();
+  known.height = fields.number<std::int32_t>();
+  known.orientation = fields.number<std::int32_t>();
+  known.bit_depth = fields.number<std::int32_t>();
+  known.cmyk = fields.number<int>() != 0;
+  known.alpha = fields.number<int>() != 0;
+  return known;
+}
 
 }  // namespace
 
@@ -40,15 +81,13 @@ StatCache StatCache::load(const std::filesystem::path& file) {
   if (header == std::string::npos) return cache;
   const std::string body = text.substr(header + 1);
   if (text.substr(0, header) != kHeader + std::string(" ") + hash128(body).hex()) return cache;
-  std::istringstream lines(body);
-  KnownPicture known;
-  std::string hash, path;
-  while (lines >> known.stamp.size >> known.stamp.modified_ns >> known.stamp.changed_ns >> known.stamp.inode >> hash >> known.width >>
-         known.height >> known.orientation >> known.bit_depth >> known.cmyk >> known.alpha) {
-    lines.ignore(1);
-    std::getline(lines, path);
-    known.hash = Hash128::from_hex(hash);
-    cache.pictures_.emplace(path, known);
+  cache.pictures_.reserve(static_cast<std::size_t>(std::count(body.begin(), body.end(), '\n')));
+  for (std::string_view rest = body; !rest.empty();) {
+    const std::size_t end = rest.find('\n');
+    Fields fields(rest.substr(0, end));
+    const KnownPicture known = known_picture(fields);
+    cache.pictures_.emplace(fields.rest(), known);
+    rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
   return cache;
 }

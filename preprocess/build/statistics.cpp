@@ -9,6 +9,7 @@ namespace letterpress {
 namespace {
 
 constexpr int kAnchors = 9;
+constexpr std::size_t kSizes = 20'000;  // more cost seconds in every build and move an anchor by less than a pixel
 constexpr double kBinPixels = 8;
 
 class BoxCounter {
@@ -23,28 +24,21 @@ class BoxCounter {
     if (label >= 0) ++statistics_.pictures_per_class[classes_.at(static_cast<std::size_t>(label))];
   }
 
-  void add_row(std::span<const float> boxes, std::int32_t n, bool train) {
+  void add_row(std::span<const float> boxes, std::int32_t n) {
     for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
       const float* box = boxes.data() + 5 * i;
       const float width = box[2] - box[0], height = box[3] - box[1];
       const auto bin = static_cast<std::size_t>(std::sqrt(static_cast<double>(width) * height) / kBinPixels);
       ++statistics_.box_side_histogram[std::min(bin, statistics_.box_side_histogram.size() - 1)];
       ++statistics_.boxes_per_class[classes_.at(static_cast<std::size_t>(box[4]))];
-      if (train) train_sizes_.push_back({width, height});
     }
   }
 
-  Statistics finish() {
-    // Rows come in the shards' order, which differs between an incremental build and a clean one.
-    std::sort(train_sizes_.begin(), train_sizes_.end());
-    if (!train_sizes_.empty()) statistics_.anchors = kmeans_anchors(train_sizes_, kAnchors);
-    return std::move(statistics_);
-  }
+  Statistics take() { return std::move(statistics_); }
 
  private:
   const std::vector<std::string>& classes_;
   Statistics statistics_;
-  std::vector<std::array<float, 2>> train_sizes_;
 };
 
 std::int64_t living_rows(const SnapshotShard& shard) { return shard.rows - static_cast<std::int64_t>(shard.dead.size()); }
@@ -68,11 +62,14 @@ Statistics box_statistics(const SnapshotReader& reader) {
         continue;
       }
       counter.add_label(shard.label(row));
-      counter.add_row(shard.boxes(row), shard.box_count(row), described.split == "train");
+      counter.add_row(shard.boxes(row), shard.box_count(row));
     }
   }
-  Statistics statistics = counter.finish();
+  Statistics statistics = counter.take();
   statistics.max_boxes = max_boxes;
+  if (std::ranges::find(snapshot.shards, "train", &SnapshotShard::split) == snapshot.shards.end()) return statistics;
+  const auto sizes = box_sizes(reader, reader.pictures("train"), kSizes);
+  if (!sizes.empty()) statistics.anchors = kmeans_anchors(sizes, kAnchors);
   return statistics;
 }
 

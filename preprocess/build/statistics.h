@@ -11,8 +11,8 @@
 
 namespace letterpress {
 
-/// Largest M, anchors (over the train boxes), boxes per class and sizes (over all splits), from the living clean rows.
-/// channel_mean stays zero.
+/// Largest M, anchors (over the boxes of all train rows, box_sizes()), boxes per class and sizes (over all splits), from the living clean
+/// rows. channel_mean stays zero.
 Statistics box_statistics(const SnapshotReader& reader);
 
 /// Mean of RGB over the clean train rows: the rows of the new shards exactly, the kept ones with the last snapshot's mean, weighted by

@@ -60,8 +60,8 @@ void print(const AnchorFlags& flags, const Snapshot& snapshot, const std::vector
             << " rows), pixels of the " << snapshot.identity.side << " frame\n";
   std::cout << joined(std::fixed, std::setprecision(4), "mean best IoU ", fit, "\n");
   if (!stored.empty()) {
-    std::cout << joined(std::fixed, std::setprecision(4), "the snapshot's own ", stored.size(), " (clean rows) give ",
-                        mean_best_iou(sizes, stored), "\n");
+    std::cout << joined(std::fixed, std::setprecision(4), "the snapshot's own ", stored.size(), " give ", mean_best_iou(sizes, stored),
+                        "\n");
   }
   std::cout << "fit:     --anchors " << fit_form(anchors) << "\nDarknet: anchors = " << darknet_form(anchors) << '\n';
   if (!flags.json) return;

@@ -63,27 +63,6 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, std::size_t most) {
-  std::vector<std::array<float, 2>> sizes;
-  const auto add = [&](const RowPlace& place) {
-    const ShardReader& shard = reader.shard(place.shard);
-    const std::span<const float> boxes = shard.boxes(place.row);
-    const std::span<const std::uint8_t> flags = shard.box_flags(place.row);
-    for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(place.row)); ++i) {
-      const float width = boxes[5 * i + 2] - boxes[5 * i], height = boxes[5 * i + 3] - boxes[5 * i + 1];
-      if (!(flags[i] & kCrowd) && width > 0 && height > 0) sizes.push_back({width, height});
-    }
-  };
-  for (const PictureRows& picture : pictures) {
-    add(picture.clean);
-    for (const RowPlace& place : picture.augmented) add(place);
-  }
-  if (sizes.size() <= most) return sizes;
-  std::vector<std::array<float, 2>> taken;
-  for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[i * sizes.size() / most]);
-  return taken;
-}
-
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
                             const std::vector<PictureRows>& pictures, const Graph* init) {
   const Snapshot& snapshot = reader.snapshot();

@@ -23,10 +23,6 @@ struct AnchorChoice {
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
                             const std::vector<PictureRows>& pictures, const Graph* init);
 
-/// Widths and heights of the boxes of every view of `pictures`, pixels of the frame, crowds left out; at most `most` of them, evenly taken.
-std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                                            std::size_t most = 200000);
-
 /// The model for the snapshot's classes and side with these anchors.
 Graph make_graph(const std::string& model, const Snapshot& snapshot, const AnchorChoice& anchors);
 

@@ -111,8 +111,8 @@ bool Archive::locate(const std::string& path, std::string& name) const {
   return false;
 }
 
-ArchiveInUse::ArchiveInUse(const Archive& archive) { in_use = &archive; }
-ArchiveInUse::~ArchiveInUse() { in_use = nullptr; }
+ArchiveInUse::ArchiveInUse(const Archive* archive) : before_(std::exchange(in_use, archive)) {}
+ArchiveInUse::~ArchiveInUse() { in_use = before_; }
 const Archive* archive_in_use() { return in_use; }
 
 }  // namespace letterpress::annotations

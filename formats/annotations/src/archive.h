@@ -41,13 +41,17 @@ class Archive {
 /// Whether a file that starts with these bytes is a tar archive: its first header's checksum is right.
 bool is_archive(std::string_view head);
 
-/// For as long as it lives, this thread's label readers (tree.h) find the archive's files below its path.
+/// For as long as it lives, this thread's label readers (tree.h) find the archive's files below its path. A reader that shares its work
+/// among threads hands them archive_in_use(). nullptr: no archive.
 class ArchiveInUse {
  public:
-  explicit ArchiveInUse(const Archive& archive);
+  explicit ArchiveInUse(const Archive* archive);
   ~ArchiveInUse();
   ArchiveInUse(const ArchiveInUse&) = delete;
   ArchiveInUse& operator=(const ArchiveInUse&) = delete;
+
+ private:
+  const Archive* before_;
 };
 const Archive* archive_in_use();  ///< nullptr: none
 

@@ -29,6 +29,13 @@ std::string name_fault(std::string_view name) {
   return {};
 }
 
+// " (nor 1.jpg, 1.png there)"
+std::string others(std::span<const std::string> names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? " (nor " : ", ") + printable(name);
+  return text.empty() ? text : text + " there)";
+}
+
 }  // namespace
 
 bool stays_below(std::string_view name) {
@@ -37,10 +44,11 @@ bool stays_below(std::string_view name) {
 }
 
 struct PictureFinder::Search {
-  std::string found;
-  std::string fault;    // of something that is there and no file
-  std::string refused;  // the first place outside
-  std::string tried;
+  std::string found{};
+  std::string fault{};    // of something that is there and no file
+  std::string refused{};  // the first place outside
+  std::string tried{};
+  const std::string* told = nullptr;  // the name that `tried` is about
 };
 
 PictureFinder::PictureFinder(const fs::path& dataset, const std::vector<fs::path>& folders, const AnnotationOptions& options)
@@ -71,6 +79,7 @@ Reject PictureFinder::outside(const std::string& where, const std::string& name,
 
 // place: nullptr for an absolute name. True when the search is over.
 bool PictureFinder::try_place(const Place* place, const std::string& name, Search& search) const {
+  const bool told = &name == search.told;  // the message names each place once, not once more for every other name
   const bool plain = place && stays_below(name);
   std::string path = place ? place->folder + (place->folder == "/" ? "" : "/") + name : name;
   if (!plain) path = fs::path(path).lexically_normal().string();
@@ -81,7 +90,7 @@ bool PictureFinder::try_place(const Place* place, const std::string& name, Searc
   const std::string fault = file_fault(path);
   if (fault.empty()) return search.found = std::move(path), true;
   if (fault != kMissing) return search.fault = printable(path, 1000) + " " + fault, true;
-  search.tried += (search.tried.empty() ? "" : ", ") + printable(path, 1000);
+  if (told) search.tried += (search.tried.empty() ? "" : ", ") + printable(path, 1000);
   return false;
 }
 
@@ -90,7 +99,7 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names, co
     const std::string fault = name_fault(name);
     if (!fault.empty()) return Reject{where, fault, "write the path of a picture in UTF-8"};
   }
-  Search search;
+  Search search{.told = &names.front()};
   const auto over = [&](const Place* place) {
     for (const std::string& name : names) {
       if ((place == nullptr) == name.starts_with('/') && try_place(place, name, search)) return true;
@@ -102,7 +111,7 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names, co
   if (!search.found.empty()) return std::move(search.found);
   if (!search.fault.empty()) return Reject{where, search.fault, "name a picture file"};
   if (!search.refused.empty()) return outside(where, names.front(), search.refused);
-  return Reject{where, "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried,
+  return Reject{where, "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried + others(names.subspan(1)),
                 "restore it, correct the path, or give --root with the folder that paths start from"};
 }
 

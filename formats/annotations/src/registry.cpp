@@ -162,7 +162,7 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
 }
 
 AnnotationSet read_archive(const Archive& archive, const fs::path& path, const AnnotationOptions& options) {
-  const ArchiveInUse use(archive);
+  const ArchiveInUse use(&archive);
   const Input seen = without_wrapper(look_at(path), options);
   AnnotationSet set = read_input(seen, options);
   set.recognised_by = "in a tar archive: " + set.recognised_by;

@@ -1,10 +1,13 @@
 // Pascal VOC: an XML per picture in Annotations, pictures in JPEGImages, lists of ids in ImageSets/Main (VOC 2012 development kit).
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
+#include "archive.h"
 #include "class_names.h"
 #include "format.h"
+#include "letterpress/base/parallel.h"
 #include "letterpress/base/picture_extension.h"
 #include "letterpress/base/suggest.h"
 #include "picture_finder.h"
@@ -26,6 +29,12 @@ struct IdList {
   std::vector<Id> ids;
   bool has_column = false;  // ImageSets/Main/<class>_train.txt: id and -1, 0 or 1
 };
+
+std::string in_capitals(std::string_view text) {
+  std::string capitals(text);
+  for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  return capitals;
+}
 
 bool is_class_column(std::string_view field) { return field == "-1" || field == "0" || field == "1"; }
 
@@ -84,23 +93,24 @@ class VocReader {
     fixed_classes_ = set_.classes.size();
   }
 
-  void read_picture(const Id& id) {
-    std::string path = prefix_ + id.id + ".xml";
-    if (!stays_below(id.id)) {
-      path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
-      if (!finder_.may_read(fs::absolute(path))) return reject_picture(set_, finder_.outside(id.where, id.id, path), 0);
+  // Parsing is most of the work and needs no order; what it gives is added in the ids' order.
+  void read_pictures(const std::vector<Id>& ids) {
+    constexpr std::size_t kAtOnce = 4096;
+    for (std::size_t first = 0; first < ids.size(); first += kAtOnce) {
+      std::vector<Xml> xmls;
+      for (std::size_t i = first; i < std::min(first + kAtOnce, ids.size()); ++i) xmls.push_back(xml_of(ids[i]));
+      parallel_for(xmls.size(), 0, [&, archive = archive_in_use()](std::size_t i) {
+        const ArchiveInUse use(archive);
+        if (!xmls[i].reject) read_xml(xmls[i], ids[first + i]);
+      });
+      for (std::size_t i = 0; i < xmls.size(); ++i) {
+        if (xmls[i].reject) {
+          reject_picture(set_, std::move(*xmls[i].reject), xmls[i].objects);
+        } else {
+          add(xmls[i].path, ids[first + i], *xmls[i].picture);
+        }
+      }
     }
-    Item item;
-    item.where = printable(path, 1000);
-    const Expected<std::string> xml = read_label_file(path);
-    if (!xml) return reject_picture(set_, with_list_line(xml.reject(), id), 0);
-    // So short a file cannot hold too many; others are counted before a tree of them takes memory.
-    const bool may_be_too_many = xml->size() / std::string_view("<object/>").size() > static_cast<std::size_t>(options_.max_boxes);
-    const std::int64_t objects = may_be_too_many ? count_objects(*xml) : 0;
-    if (objects > options_.max_boxes) return reject_picture(set_, too_many_boxes(item.where, objects, options_.max_boxes), objects);
-    Expected<VocPicture> picture = parse_voc(*xml, item.where);
-    if (!picture) return reject_picture(set_, picture.reject(), count_objects(*xml));
-    add(std::move(item), id, *picture);
   }
 
   // Ids by name, unless --classes has fixed them.
@@ -117,6 +127,46 @@ class VocReader {
   }
 
  private:
+  // One XML on its way: a picture or a reject.
+  struct Xml {
+    std::string path;
+    std::optional<VocPicture> picture{};
+    std::optional<Reject> reject{};
+    std::int64_t objects = 0;  ///< of a reject
+  };
+
+  Xml xml_of(const Id& id) const {
+    Xml xml{.path = prefix_ + id.id + ".xml"};
+    if (stays_below(id.id)) return xml;
+    xml.path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
+    if (!finder_.may_read(fs::absolute(xml.path))) xml.reject = finder_.outside(id.where, id.id, xml.path);
+    return xml;
+  }
+
+  // Touches nothing but `xml`: several threads are here at once.
+  void read_xml(Xml& xml, const Id& id) const {
+    const std::string where = printable(xml.path, 1000);
+    const Expected<std::string> text = read_label_file(xml.path);
+    if (!text) {
+      xml.reject = with_list_line(text.reject(), id);
+      return;
+    }
+    // So short a file cannot hold too many; others are counted before a tree of them takes memory.
+    const bool may_be_too_many = text->size() / std::string_view("<object/>").size() > static_cast<std::size_t>(options_.max_boxes);
+    xml.objects = may_be_too_many ? count_objects(*text) : 0;
+    if (xml.objects > options_.max_boxes) {
+      xml.reject = too_many_boxes(where, xml.objects, options_.max_boxes);
+      return;
+    }
+    Expected<VocPicture> picture = parse_voc(*text, where);
+    if (picture) {
+      xml.picture = std::move(*picture);
+    } else {
+      xml.reject = picture.reject();
+      xml.objects = count_objects(*text);
+    }
+  }
+
   std::vector<fs::path> picture_folders() const {
     std::vector<fs::path> folders{dataset_ / "JPEGImages"};
     if (is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
@@ -136,8 +186,10 @@ class VocReader {
     Expected<std::string> usual = finder_.find(id + stated, where);
     if (usual) return usual;
     std::vector<std::string> names{id + stated};
-    for (const char* extension : {".jpg", ".jpeg", ".png", ".bmp", ".JPG", ".PNG"}) {
-      if (stated != extension) names.push_back(id + extension);
+    for (const PictureExtension& known : picture_extensions()) {
+      for (const std::string& extension : {"." + std::string(known.extension), "." + in_capitals(known.extension)}) {
+        if (stated != extension) names.push_back(id + extension);
+      }
     }
     if (!base.empty() && base != names.front()) names.push_back(base);
     return finder_.find(names, where);
@@ -160,7 +212,9 @@ class VocReader {
     return {};
   }
 
-  void add(Item item, const Id& id, VocPicture& picture) {
+  void add(const std::string& xml_path, const Id& id, VocPicture& picture) {
+    Item item;
+    item.where = printable(xml_path, 1000);
     const auto n = static_cast<std::int64_t>(picture.boxes.size());
     Expected<std::string> path = find_picture(id.id, picture.filename, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
@@ -220,7 +274,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
     folder = folder_of(input.path) / (place ? place : kFromList.front());
   }
   VocReader reader(folder, options, set);
-  for (const Id& id : list.ids) reader.read_picture(id);
+  reader.read_pictures(list.ids);
   reader.order_classes();
 }
 

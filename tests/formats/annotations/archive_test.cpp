@@ -128,6 +128,22 @@ TEST_CASE("every format is read from an archive as from a folder, with the pictu
   }
 }
 
+TEST_CASE("XMLs in an archive are read by all cores as from a folder") {
+  TempDir dir;
+  std::vector<std::pair<std::string, std::string>> files;
+  for (int i = 0; i < 200; ++i) {
+    const std::string name = std::to_string(1000 + i);
+    files.emplace_back("Annotations/" + name + ".xml",
+                       "<annotation><object><name>a</name><bndbox><xmin>" + std::to_string(i + 1) +
+                           "</xmin><ymin>1</ymin><xmax>999</xmax><ymax>9</ymax></bndbox></object></annotation>");
+    files.emplace_back("JPEGImages/" + name + ".jpg", "jpeg");
+  }
+  const AnnotationSet set = read_annotations(dir.write("set.tar", packed(files)));
+  CHECK(set.rejects.empty());
+  REQUIRE(set.items.size() == 200);
+  for (std::size_t i = 0; i < 200; ++i) CHECK(set.items[i].boxes.at(0).x1 == static_cast<float>(i));
+}
+
 TEST_CASE("a list in an archive cannot lead to files beside it") {
   TempDir dir;
   write_pictures(dir, {"secret.jpg"});

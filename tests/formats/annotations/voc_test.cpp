@@ -1,5 +1,6 @@
 #include <array>
 
+#include "letterpress/base/picture_extension.h"
 #include "samples.h"
 
 namespace letterpress {
@@ -79,7 +80,9 @@ TEST_CASE("a missing picture names every place tried") {
   const AnnotationSet set = voc.read(xml("<filename>x.tif</filename>" + object("a", "1 1 2 2")));
   const std::string reject = only_reject(set);
   CHECK_CONTAINS(reject, "Annotations/1.xml: there is no picture '1.tif', tried ");
-  for (const char* place : {"JPEGImages/1.tif", "JPEGImages/1.jpg", "JPEGImages/x.tif", "Annotations/1.png"}) CHECK_CONTAINS(reject, place);
+  for (const char* place : {"JPEGImages/1.tif, ", "Annotations/1.tif (nor 1.jpg, 1.JPG, ", "1.webp, 1.WEBP, x.tif there)"}) {
+    CHECK_CONTAINS(reject, place);
+  }
   CHECK(set.boxes_found == 1);
   CHECK(set.boxes_rejected == 1);
 }
@@ -182,6 +185,43 @@ TEST_CASE("XML with a byte order mark, CRLF, comments or in UTF-16 is read") {
   std::string wide = "\xFF\xFE";
   for (const char c : xml(object("e", "1 1 2 2"))) wide += {c, '\0'};
   CHECK(voc.read(wide).boxes_found == 1);
+}
+
+TEST_CASE("XMLs that are read by all cores come in the list's order, rejects among them") {
+  TempDir dir;
+  std::vector<std::string> pictures;
+  std::string list;
+  constexpr int kPictures = 5000;  // more than are read at once
+  for (int i = 0; i < kPictures; ++i) {
+    const std::string name = std::to_string(i);
+    pictures.push_back("JPEGImages/" + name + ".jpg");
+    list += name + "\n";
+    const std::string box = std::to_string(1 + i) + " 1 " + std::to_string(10 + i) + " 9";
+    dir.write("Annotations/" + name + ".xml", i % 7 == 3 ? "<annotation>" : xml(object(i % 2 ? "cat" : "dog", box)));
+  }
+  write_pictures(dir, pictures);
+  const AnnotationSet set = read_annotations(dir.write("ImageSets/Main/train.txt", list + "missing\n"), {.format = "voc"});
+  std::size_t item = 0, reject = 0;
+  for (int i = 0; i < kPictures; ++i) {
+    const std::string where = (dir / ("Annotations/" + std::to_string(i) + ".xml")).string();
+    if (i % 7 == 3) {
+      CHECK(set.rejects.at(reject++).where == where);
+    } else {
+      CHECK(set.items.at(item).where == where);
+      CHECK(set.items[item++].boxes.at(0).x1 == i);
+    }
+  }
+  CHECK(item == set.items.size());
+  CHECK(set.rejects.size() == reject + 1);
+}
+
+TEST_CASE("a picture of any extension that the decoder knows is found") {
+  for (const PictureExtension& known : picture_extensions()) {
+    CAPTURE(known.extension);
+    TempDir dir;
+    write_pictures(dir, {"JPEGImages/1." + std::string(known.extension)});
+    CHECK(read_annotations(dir.write("Annotations/1.xml", xml(object("a", "1 1 5 5")))).items.size() == 1);
+  }
 }
 
 }  // namespace letterpress

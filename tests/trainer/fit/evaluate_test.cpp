@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
+#include "letterpress/shards/anchors.h"
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
 #include "trainer/fit/model_for_store.h"

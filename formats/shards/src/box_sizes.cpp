@@ -1,0 +1,33 @@
+#include "letterpress/base/box.h"
+#include "letterpress/shards/anchors.h"
+
+namespace letterpress {
+namespace {
+
+void add_row(const ShardReader& shard, std::int64_t row, std::vector<std::array<float, 2>>& sizes) {
+  const std::span<const float> boxes = shard.boxes(row);
+  const std::span<const std::uint8_t> flags = shard.box_flags(row);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
+    const float* const box = boxes.data() + 5 * i;
+    const float width = box[2] - box[0], height = box[3] - box[1];
+    if (!(flags[i] & kCrowd) && width > 0 && height > 0) sizes.push_back({width, height});
+  }
+}
+
+}  // namespace
+
+std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, std::size_t most,
+                                            RowKind rows) {
+  std::vector<std::array<float, 2>> sizes;
+  for (const PictureRows& picture : pictures) {
+    if (rows != RowKind::augmented) add_row(reader.shard(picture.clean.shard), picture.clean.row, sizes);
+    if (rows == RowKind::clean) continue;
+    for (const RowPlace& place : picture.augmented) add_row(reader.shard(place.shard), place.row, sizes);
+  }
+  if (sizes.size() <= most) return sizes;
+  std::vector<std::array<float, 2>> taken;
+  for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[i * sizes.size() / most]);
+  return taken;
+}
+
+}  // namespace letterpress
