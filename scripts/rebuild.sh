@@ -33,13 +33,14 @@ flock --nonblock 9 || fail 75 "$store: the last run is still at it; nothing was 
 
 output=$(mktemp) || fail 73 "no temporary file can be made"
 trap 'rm -f "$output"' EXIT
-started=$SECONDS
+started=$SECONDS step=build
 "$program" build --store "$store" --json "$@" >"$output" 2>&1 9>&-
 code=$?
 $verbose && cat "$output"
 
 if [ $code -eq 0 ] && [ -n "$report" ] && grep -q '^{"outcome":"published"' "$output"; then
-  "$program" report --store "$store" --out "$report" >>"$output" 2>&1 9>&-
+  step=report
+  "$program" report --store "$store" --out "$report" >"$output" 2>&1 9>&-
   code=$?
 fi
 [ $code -ne 0 ] || exit 0
@@ -47,7 +48,7 @@ fi
 meaning() {
   case $1 in
     64) echo "the flags are wrong" ;;
-    65) echo "the input is not what it must be; nothing was published" ;;
+    65) [ $step = report ] && echo "the store is damaged" || echo "the input is not what it must be; nothing was published" ;;
     66) echo "there is no input: is a disk not mounted?" ;;
     73) echo "an output cannot be created" ;;
     74) echo "reading or writing failed, or the disk is full" ;;
@@ -59,7 +60,13 @@ meaning() {
 }
 
 failure_report() {
-  printf 'The build of %s on %s failed after %d s with exit code %d: %s.\n' "$store" "$(hostname)" $((SECONDS - started)) $code "$(meaning $code)"
+  printf 'The %s of %s on %s failed after %d s with exit code %d: %s.\n' $step "$store" "$(hostname)" $((SECONDS - started)) $code "$(meaning $code)"
+  if [ $step = report ]; then
+    printf 'The build before it published a new snapshot; only the page %s was not written.\n\nWhat the report said last:\n' "$report"
+    tail -n 40 "$output" | sed 's/^/  /'
+    printf '\nTo see it again:\n  %s report --store %s --out %s\n' "$program" "$store" "$report"
+    return
+  fi
   printf 'The last snapshot stands; trainings go on with it.\n\nWhat the build said last:\n'
   grep -v '^{"outcome"' "$output" | tail -n 40 | sed 's/^/  /'
   printf '\nTo see it again:\n  %s build --store %s --dry-run%s\n' "$program" "$store" "$(printf ' %q' "$@" | sed "s/^ ''$//")"
@@ -67,7 +74,7 @@ failure_report() {
 
 failure_report "$@"
 if [ -n "$mail" ]; then
-  { printf 'To: %s\nSubject: letterpress: the build of %s failed (%d)\n\n' "$mail" "$store" $code; failure_report "$@"; } |
+  { printf 'To: %s\nSubject: letterpress: the %s of %s failed (%d)\n\n' "$mail" $step "$store" $code; failure_report "$@"; } |
     PATH=$PATH:/usr/sbin sendmail -t || echo "rebuild.sh: sendmail failed; the report above was not sent" >&2
 fi
 exit $code

@@ -1,12 +1,25 @@
 #include "letterpress/commandline/output_file.h"
 
 #include <filesystem>
+#include <fstream>
 
 #include "letterpress/base/error.h"
 
 namespace letterpress {
 
-void check_output_file(const std::string& flag, const std::string& given, const std::string& wanted) {
+namespace {
+
+// An empty file too: mktemp leaves such.
+bool begins_with(const std::filesystem::path& file, std::string_view start) {
+  std::string head(start.size(), '\0');
+  std::ifstream stream(file, std::ios::binary);
+  stream.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return stream.gcount() == 0 ? std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0 : head == start;
+}
+
+}  // namespace
+
+void check_output_file(const std::string& flag, const std::string& given, const std::string& wanted, std::string_view start) {
   const std::filesystem::path file = std::filesystem::absolute(given);
   if (given.empty() || std::filesystem::is_directory(file)) {
     throw Error(flag + " " + given + ": is a folder; wanted the name of " + wanted, Exit::cannot_create);
@@ -15,6 +28,9 @@ void check_output_file(const std::string& flag, const std::string& given, const 
     throw Error(flag + " " + given + ": there is no folder " + file.parent_path().string() + "; make it, or name another file",
                 Exit::cannot_create);
   }
+  std::error_code ignored;
+  if (start.empty() || !std::filesystem::exists(file, ignored) || begins_with(file, start)) return;
+  throw Error(flag + " " + given + ": is there and is not " + wanted + "; name another file, or remove this one", Exit::cannot_create);
 }
 
 }  // namespace letterpress

@@ -16,6 +16,7 @@
 #include "configuration_file.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "letterpress/commandline/terminal_text.h"
 
 namespace letterpress {
 namespace {
@@ -156,7 +157,7 @@ int run_program(const std::string& program, const std::string& summary, const st
   install_signal_handlers();
   std::string title = program;
   const auto complain = [&](const std::string& message, Exit exit) {
-    std::cerr << fmt::format("{}: {}\n", title, message) << std::flush;
+    std::cerr << fmt::format("{}: {}\n", title, terminal_text(message)) << std::flush;
     return static_cast<int>(exit);
   };
   try {

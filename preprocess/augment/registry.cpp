@@ -29,7 +29,7 @@ std::unique_ptr<Augmentation> make_augmentation(const std::string& name, Paramet
     }
     known.emplace_back(entry->name);
   }
-  throw Error(parameters.where() + ": " + unknown_name("augmentation", name, known), Exit::configuration);
+  throw Error(parameters.where() + ": " + unknown_name("augmentation", name, known), Exit::data);
 }
 
 }  // namespace letterpress

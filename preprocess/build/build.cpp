@@ -1,8 +1,12 @@
 #include "preprocess/build/build.h"
 
+#include <tbb/task_arena.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <unordered_set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -16,6 +20,7 @@
 #include "preprocess/build/map.h"
 #include "preprocess/build/publish.h"
 #include "preprocess/build/reduce.h"
+#include "preprocess/build/rename_classes.h"
 #include "preprocess/build/steps.h"
 #include "preprocess/build/threads.h"
 
@@ -31,6 +36,21 @@ std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
   return Store::create(folder);
 }
 
+// Pictures of the plan that were stored before, under the same path or with the same bytes.
+std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& before) {
+  std::unordered_set<std::string> paths;
+  std::unordered_set<Hash128> hashes;
+  for (const LedgerEntry& entry : before) {
+    if (entry.state != InputState::stored) continue;
+    paths.insert(entry.path);
+    hashes.insert(entry.picture_hash);
+  }
+  return std::ranges::count_if(plan.pictures, [&](const PlannedPicture& picture) {
+    const LedgerEntry& entry = plan.ledger[static_cast<std::size_t>(picture.entry)];
+    return paths.contains(entry.path) || hashes.contains(entry.picture_hash);
+  });
+}
+
 class Builder {
  public:
   Builder(const BuildOptions& options, BuildListener& listener)
@@ -42,7 +62,8 @@ class Builder {
     if (store_) {
       if (auto snapshot = store_->latest()) {
         std::vector<LedgerEntry> ledger = store_->ledger(snapshot->generation);
-        previous_ = Previous{std::move(*snapshot), std::move(ledger)};
+        previous_ = Previous{*snapshot, std::move(ledger), snapshot->classes};
+        rename_stored(*previous_, options.renames);
         if (!options.rebuild) report_.damaged_shards = forget_damaged_shards(*store_, *previous_);
       }
     }
@@ -51,6 +72,9 @@ class Builder {
   // known: what is believed of files without reading them.
   BuildReport run(const StatCache& known) {
     PlanResult result = make(known);
+    if (options_.dry_run && !stop_signal()) {
+      report_.estimate = estimate_build(options_.store, result.plan, recipe_, tbb::this_task_arena::max_concurrency());
+    }
     if (!to_do_) return report_;
     const Hash128 digest = plan_digest(result.plan);
     const MapTask task{*store_, result.plan, digest, recipe_, store_->temporary_folder()};
@@ -118,6 +142,7 @@ class Builder {
   void describe(PlanResult& result) {
     report_.generation = previous_ ? previous_->snapshot.generation : 0;
     report_.accounting = result.plan.snapshot.accounting;
+    report_.pictures_known = previous_ ? count_known(result.plan, previous_->ledger) : 0;
     report_.pictures_removed = result.pictures_removed;
     describe_plan(result.plan, report_);
     report_.recognised = std::move(result.recognised);

@@ -9,6 +9,7 @@
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/snapshot.h"
 #include "preprocess/build/drift.h"
+#include "preprocess/build/estimate.h"
 
 namespace letterpress {
 
@@ -25,6 +26,12 @@ struct SplitLabels {
   bool operator==(const SplitLabels&) const = default;
 };
 
+/// A class that has another name from now on, in the store and in the label files that still write the old one.
+struct ClassRename {
+  std::string from, to;
+  bool operator==(const ClassRename&) const = default;
+};
+
 /// One run of `letterpress-preprocess build`. to_json() of these is stored in the snapshot, save what holds for one run only.
 struct BuildOptions {
   std::filesystem::path store;                ///< folder; made when absent
@@ -38,6 +45,7 @@ struct BuildOptions {
   std::string depth;                          ///< "" none: 16-bit pictures are rejected; "8", "12", "16" or "minmax"
   std::string val;                            ///< "" none, a share ("0.1", "10%") or a label file
   std::vector<SplitLabels> splits;            ///< further splits by lists
+  std::vector<ClassRename> renames;           ///< each `from` once, no `to` is renamed itself; later builds repeat them
   std::string group;           ///< "" none, "folder", or a regular expression on the name: pictures of one group share a split
   std::uint64_t seed = 1;      ///< same seed, same bytes, whatever `threads` is
   int threads = 0;             ///< 0: all cores
@@ -52,7 +60,7 @@ struct BuildOptions {
   bool allow_outside = false;             ///< pictures outside the label files' folders and root may be read
   bool refresh_views = false;             ///< draw the augmented views anew (this run only)
   bool rebuild = false;                   ///< make every row anew, maybe with another side, recipe or seed (this run only)
-  bool dry_run = false;                   ///< plan and report, write nothing (this run only)
+  bool dry_run = false;                   ///< plan, measure and report, write nothing (this run only)
 
   bool operator==(const BuildOptions&) const = default;
 };
@@ -80,12 +88,14 @@ struct BuildReport {
   int stopped_by = 0;                 ///< SIGINT or SIGTERM when it stopped early; finished shards are kept for the next run
   Accounting accounting;              ///< of the snapshot, or of the plan when nothing was published
   std::int64_t pictures_new = 0;      ///< of the stored: some of their rows had to be made
+  std::int64_t pictures_known = 0;    ///< of these: in the last snapshot too, by path or bytes: edited, or made anew
   std::int64_t pictures_removed = 0;  ///< in the last snapshot, not in this one
   std::int64_t rows_new = 0;          ///< planned
   std::int64_t rows_copied = 0;       ///< planned: out of shards that are mostly dead or small, into fewer
   std::int64_t rows_resumed = 0;      ///< of these: in shards that an earlier, interrupted build had finished
   std::int64_t shards_new = 0;        ///< planned
   std::int64_t bytes_new = 0;         ///< of their pixels
+  std::optional<Estimate> estimate;   ///< of a dry run
   std::vector<std::filesystem::path> damaged_shards;       ///< of the last snapshot, missing or damaged: their rows are made anew
   std::optional<Drift> drift;                              ///< from the last snapshot to the one that was published; none for the first
   std::map<std::string, std::int64_t> pictures_per_split;  ///< stored

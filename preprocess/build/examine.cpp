@@ -48,7 +48,8 @@ Examined examine_one(const Item& item, const BuildOptions& options, const StatCa
     return result;
   }
   result.picture.hash = hash128(bytes);
-  const Expected<PictureInfo> info = probe(bytes, item.path, {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
+  const Expected<PictureInfo> info =
+      probe(bytes, picture_path(item), {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
   if (!info) {
     result.reject = info.reject();
     result.reject->where = item.where + ": " + result.reject->where;
@@ -76,11 +77,20 @@ void apply(const Examined& examined, Candidate& candidate) {
   candidate.reject = examined.reject;
 }
 
+// "/a/t.tar/x/1.png" -> "/a/t.tar"; the path itself when none of it is a file.
+std::filesystem::path containing_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  for (std::filesystem::path part = path; part.has_relative_path(); part = part.parent_path()) {
+    if (std::filesystem::is_regular_file(part, ignored)) return part;
+  }
+  return path;
+}
+
 }  // namespace
 
 void read_picture(const std::string& path, std::int64_t offset, std::int64_t length, std::vector<std::byte>& bytes) {
   if (offset == 0 && length < 0) return read_file(path, bytes);
-  const File file = File::open_to_read(path);
+  const File file = File::open_to_read(containing_file(path));
   bytes.resize(static_cast<std::size_t>(length < 0 ? file.size() - offset : length));
   file.read_at(offset, bytes);
 }
@@ -119,7 +129,7 @@ StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& 
     apply(examined[file_of[i]], candidate);
     // Each of several lines that list a bad file is named.
     if (candidate.reject && items[file_of[i]] != &candidate.item)
-      candidate.reject->where = candidate.item.where + ": " + candidate.item.path;
+      candidate.reject->where = candidate.item.where + ": " + picture_path(candidate.item);
   }
   return cache;
 }

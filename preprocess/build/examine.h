@@ -7,7 +7,8 @@
 
 namespace letterpress {
 
-/// Bytes of a picture. Throws Error when they cannot be read; the message says what the file is instead.
+/// Bytes of a picture: path, offset and length of a ledger's entry and its plan. A picture in an archive or batch lies in the file that its
+/// path leads through. Throws Error when they cannot be read; the message says what the file is instead.
 void read_picture(const std::string& path, std::int64_t offset, std::int64_t length, std::vector<std::byte>& bytes);
 
 /// Hashes and probes every picture of `inputs` that `known` does not have, in parallel: picture_hash, width, height and orientation, or a

@@ -3,6 +3,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/build/inputs.h"
+#include "preprocess/build/rename_classes.h"
 #include "preprocess/build/splits.h"
 
 namespace letterpress {
@@ -10,19 +11,22 @@ namespace {
 
 class Gatherer {
  public:
-  Gatherer(const BuildOptions& options, std::vector<std::string> classes) {
+  Gatherer(const BuildOptions& options, std::vector<std::string> classes) : renames_(options.renames) {
     inputs_.classes = std::move(classes);
     for (std::size_t i = 0; i < inputs_.classes.size(); ++i) ids_.emplace(inputs_.classes[i], static_cast<std::int32_t>(i));
+    inputs_.lasting.assign(inputs_.classes.size(), true);
     reader_ = {.format = options.format, .root = options.root, .classes = options.classes, .allow_outside = options.allow_outside};
   }
 
   // split: of all pictures of this label file; empty: as it states, else train.
   void read(const std::filesystem::path& labels, const std::string& split) {
-    AnnotationSet set = read_annotations(labels, reader_);
-    inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
+    // As an absolute path, so that the next build, wherever it is started, tells the same rejects by the same words.
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
+    AnnotationSet set = read_annotations(whole, reader_);
+    inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
     inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole : whole.parent_path());
-    const std::vector<std::int32_t> ids = store_ids(set.classes);
+    for (std::string& name : set.classes) name = renamed(name, renames_);
+    const std::vector<std::int32_t> ids = store_ids(set);
     for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
       if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);
     }
@@ -43,11 +47,15 @@ class Gatherer {
   }
 
  private:
-  std::vector<std::int32_t> store_ids(const std::vector<std::string>& names) {
+  std::vector<std::int32_t> store_ids(const AnnotationSet& set) {
     std::vector<std::int32_t> ids;
-    for (const std::string& name : names) {
+    for (const std::string& name : set.classes) {
       const auto [place, is_new] = ids_.emplace(name, static_cast<std::int32_t>(inputs_.classes.size()));
-      if (is_new) inputs_.classes.push_back(name);
+      if (is_new) {
+        inputs_.classes.push_back(name);
+        inputs_.lasting.push_back(false);
+      }
+      if (set.lists_classes) inputs_.lasting[static_cast<std::size_t>(place->second)] = true;
       ids.push_back(place->second);
     }
     return ids;
@@ -85,6 +93,7 @@ class Gatherer {
   }
 
   AnnotationOptions reader_;
+  const std::vector<ClassRename>& renames_;
   Inputs inputs_;
   std::unordered_map<std::string, std::int32_t> ids_;
 };

@@ -102,6 +102,22 @@ fs::path only_plan(const Store& store) {
   throw Error(store.folder().string() + ": has several plans; say which by --plan:" + names, Exit::usage);
 }
 
+std::optional<std::string> interrupted_configuration(const Store& store) {
+  std::optional<fs::path> youngest;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry : fs::directory_iterator(store.folder() / "plans", ignored)) {
+    const fs::path plan = entry.path() / "plan.h5";
+    if (!fs::exists(plan, ignored)) continue;
+    if (!youngest || fs::last_write_time(plan, ignored) > fs::last_write_time(*youngest, ignored)) youngest = plan;
+  }
+  if (!youngest) return std::nullopt;
+  try {
+    return read_plan(*youngest).snapshot.configuration_json;
+  } catch (const Error&) {
+    return std::nullopt;  // the flags have to be given then, as the message says
+  }
+}
+
 void remove_plans(const Store& store, const Hash128& done, BuildListener& listener) {
   const fs::path own = store.plan_folder(done);
   try {

@@ -1,5 +1,7 @@
 #pragma once
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "letterpress/base/hash.h"
@@ -37,6 +39,9 @@ std::filesystem::path store_of_plan(const std::filesystem::path& path);
 
 /// The one plan of a store. Throws Error: (no_input) there is none, (usage) several, which are listed.
 std::filesystem::path only_plan(const Store& store);
+
+/// Configuration of the youngest plan of a store, of a build that did not end; none when there is no plan that can be read.
+std::optional<std::string> interrupted_configuration(const Store& store);
 
 /// Removes the plan `done`, and those that nobody has gone on with for kPlanLife. What cannot be removed is a note.
 void remove_plans(const Store& store, const Hash128& done, BuildListener& listener);

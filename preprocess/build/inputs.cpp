@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
+#include "preprocess/build/reason.h"
 
 namespace letterpress {
 namespace {
@@ -23,6 +24,12 @@ Reject two_labels(const Candidate& kept, const Candidate& other, const std::vect
           "remove the wrong one"};
 }
 
+// A label file of nonsense must not blow up the ledger.
+void add_line(std::string& text, const std::string& line) {
+  constexpr std::size_t kMost = 4000;
+  if (text.size() < kMost) text += (text.empty() ? "" : "\n") + line;
+}
+
 void merge_into(Candidate& kept, Candidate& other, Inputs& inputs) {
   if (kept.split != other.split) {
     const bool other_wins = rank(other.split) > rank(kept.split);
@@ -39,6 +46,7 @@ void merge_into(Candidate& kept, Candidate& other, Inputs& inputs) {
       ++inputs.boxes_merged;
     }
   }
+  if (!other.boxes_out.empty()) add_line(kept.boxes_out, other.item.where + ", " + other.boxes_out);
   if (kept.boxes.size() > own) kept.clipped += other.clipped;
   if (kept.item.label < 0) kept.item.label = other.item.label;
   other.boxes.clear();
@@ -51,10 +59,36 @@ void check_labels(Inputs& inputs) {
     if (candidate.reject) continue;
     CheckedBoxes checked = check_boxes(candidate.item, candidate.width, candidate.height, candidate.orientation);
     inputs.boxes_rejected += static_cast<std::int64_t>(candidate.item.boxes.size() - checked.boxes.size());
-    std::move(checked.rejects.begin(), checked.rejects.end(), std::back_inserter(inputs.box_rejects));
+    for (Reject& reject : checked.rejects) {
+      add_line(candidate.boxes_out, reject.where.substr(candidate.item.where.size() + 2) + ": " + reason_of(reject));
+      inputs.box_rejects.push_back(std::move(reject));
+    }
     candidate.boxes = std::move(checked.boxes);
     candidate.clipped = checked.clipped;
   }
+}
+
+void drop_unused_classes(Inputs& inputs) {
+  std::vector<bool> used = inputs.lasting;
+  for (const Candidate& candidate : inputs.candidates) {
+    if (!candidate.stored()) continue;
+    for (const LabelBox& box : candidate.boxes) used.at(static_cast<std::size_t>(box.class_id)) = true;
+    if (candidate.item.label >= 0) used.at(static_cast<std::size_t>(candidate.item.label)) = true;
+  }
+  std::vector<std::int32_t> place;
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    place.push_back(used[i] ? static_cast<std::int32_t>(kept.size()) : -1);
+    if (used[i]) kept.push_back(inputs.classes[i]);
+  }
+  if (kept.size() == inputs.classes.size()) return;
+  for (Candidate& candidate : inputs.candidates) {
+    const auto move = [&](std::int32_t& id) { id = id < 0 ? -1 : place[static_cast<std::size_t>(id)]; };
+    for (LabelBox& box : candidate.boxes) move(box.class_id);
+    move(candidate.item.label);
+  }
+  inputs.classes = std::move(kept);
+  inputs.lasting.assign(inputs.classes.size(), true);
 }
 
 void merge_duplicates(Inputs& inputs) {
@@ -85,7 +119,7 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
     if (candidate.boxes.size() <= limit) continue;
     const std::string count = std::to_string(candidate.boxes.size());
     if (options.on_overflow == Overflow::error) {
-      throw Error(candidate.item.where + ": " + candidate.item.path + " has " + count + " boxes, --max-boxes allows " +
+      throw Error(candidate.item.where + ": " + picture_path(candidate.item) + " has " + count + " boxes, --max-boxes allows " +
                   std::to_string(limit) + "; raise it, or keep the largest with --on-overflow largest");
     }
     // Those that stay keep the label file's order.
@@ -100,10 +134,12 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
     });
     const std::int64_t cut = std::stoll(count) - static_cast<std::int64_t>(limit);
     inputs.boxes_rejected += cut;
-    inputs.box_rejects.push_back(
-        {candidate.item.where,
-         std::to_string(cut) + " of " + count + " boxes over --max-boxes " + std::to_string(limit) + ", the smallest left out",
-         "raise --max-boxes to keep them", Reject::Scope::box});
+    const Reject reject{
+        candidate.item.where,
+        std::to_string(cut) + " of " + count + " boxes over --max-boxes " + std::to_string(limit) + ", the smallest left out",
+        "raise --max-boxes to keep them", Reject::Scope::box};
+    add_line(candidate.boxes_out, reason_of(reject));
+    inputs.box_rejects.push_back(reject);
   }
 }
 

@@ -25,10 +25,11 @@ struct Candidate {
   std::int32_t orientation = 1;        ///< EXIF
   std::int32_t bit_depth = 8;          ///< per channel
   bool cmyk = false, alpha = false;
-  std::vector<LabelBox> boxes;         ///< checked and clipped, pixels of the displayed frame
-  std::int64_t clipped = 0;            ///< of these, by more than the tolerance
-  std::int32_t duplicate_of = -1;      ///< index of the candidate that holds the same bytes and is kept
-  Hash128 labels_hash;                 ///< of boxes, flags and class names
+  std::vector<LabelBox> boxes;     ///< checked and clipped, pixels of the displayed frame
+  std::int64_t clipped = 0;        ///< of these, by more than the tolerance
+  std::string boxes_out;           ///< which boxes are not among these and why, a line each
+  std::int32_t duplicate_of = -1;  ///< index of the candidate that holds the same bytes and is kept
+  Hash128 labels_hash;             ///< of boxes, flags and class names
 
   bool stored() const noexcept { return !reject && duplicate_of < 0; }
 };
@@ -37,6 +38,7 @@ struct Candidate {
 struct Inputs {
   std::vector<Candidate> candidates;
   std::vector<std::string> classes;                    ///< the store's, new names at the end
+  std::vector<bool> lasting{};                         ///< of each class: the store's, or listed by a label file; stays without a box
   std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class, by name
   std::vector<std::filesystem::path> label_folders{};  ///< of each label file: the folder that holds it
   std::vector<Reject> box_rejects;
@@ -45,12 +47,15 @@ struct Inputs {
   std::int64_t moved_to_val = 0;
 };
 
-/// Reads the label files of `inputs` and of the splits. classes: the store's so far. Throws Error as read_annotations does, and (no_input)
-/// when no picture is found.
+/// Reads the label files of `inputs` and of the splits. classes: the store's so far, renamed as options say. Throws Error as
+/// read_annotations does, and (no_input) when no picture is found.
 Inputs gather(const BuildOptions& options, std::vector<std::string> classes);
 
 /// Checks boxes against the size of each picture that could be read.
 void check_labels(Inputs& inputs);
+
+/// Takes out the classes that only rejected boxes and pictures name: a class id is for life, and such a name is often a slip.
+void drop_unused_classes(Inputs& inputs);
 
 /// Pictures with equal bytes: the first stays and takes the labels of the others (identical boxes once, counted as merged); in two splits
 /// it stays in val, else in the one that is not train. One labelled as another class than the first is rejected.

@@ -10,6 +10,7 @@
 #include "preprocess/build/inputs.h"
 #include "preprocess/build/logical_digest.h"
 #include "preprocess/build/reason.h"
+#include "preprocess/build/rename_classes.h"
 #include "preprocess/build/repack.h"
 #include "preprocess/build/splits.h"
 
@@ -19,7 +20,7 @@ namespace {
 
 LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int views) {
   LedgerEntry entry;
-  entry.path = candidate.item.path;
+  entry.path = picture_path(candidate.item);
   entry.name = candidate.item.name;
   entry.where = candidate.item.where;
   entry.picture_hash = candidate.picture_hash;
@@ -36,14 +37,12 @@ LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int v
     entry.state = InputState::duplicate;
     entry.reason = "same bytes as " + kept.name + " (" + kept.where + "), which has its boxes";
   } else {
+    entry.reason = candidate.boxes_out;
     entry.boxes = static_cast<std::int32_t>(candidate.boxes.size());
     entry.views = candidate.split == "train" ? views : 0;
   }
   return entry;
 }
-
-// All pictures of an archive share its path; their names tell them apart.
-std::string place_text(const std::string& path, const std::string& name, bool in_archive) { return in_archive ? path + '\n' + name : path; }
 
 // The places of `inputs` for which `chosen` holds, and whether a picture of the last snapshot is at one of them.
 class Places {
@@ -51,20 +50,16 @@ class Places {
   template <typename Chosen>
   Places(const Inputs& inputs, Chosen chosen) {
     for (const Candidate& candidate : inputs.candidates) {
-      const bool in_archive = candidate.item.length >= 0;
-      if (in_archive) archives_.insert(candidate.item.path);
       if (!chosen(candidate)) continue;
       hashes_.insert(candidate.picture_hash);
-      texts_.insert(place_text(candidate.item.path, candidate.item.name, in_archive));
+      paths_.insert(picture_path(candidate.item));
     }
   }
-  bool hold(const LedgerEntry& entry) const {
-    return hashes_.contains(entry.picture_hash) || texts_.contains(place_text(entry.path, entry.name, archives_.contains(entry.path)));
-  }
+  bool hold(const LedgerEntry& entry) const { return hashes_.contains(entry.picture_hash) || paths_.contains(entry.path); }
 
  private:
   std::unordered_set<Hash128> hashes_;
-  std::unordered_set<std::string> texts_, archives_;
+  std::unordered_set<std::string> paths_;
 };
 
 // Stored before and neither their bytes nor their path turn up again: deleted, or on a disk that is not there.
@@ -149,32 +144,43 @@ BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe, con
   return identity;
 }
 
-Inputs prepare_inputs(const BuildOptions& options, const std::optional<Previous>& previous, const StatCache& known, StatCache& seen,
+Inputs prepare_inputs(const BuildOptions& options, std::optional<Previous>& previous, const StatCache& known, StatCache& seen,
                       BuildListener& listener) {
   Inputs inputs = gather(options, previous ? previous->snapshot.classes : std::vector<std::string>{});
+  check_renames(options.renames, inputs.classes);
   seen = examine(inputs, options, known, listener);
   if (stop_signal()) return inputs;
   check_labels(inputs);
   if (const auto share = parse_share(options.val)) assign_val_share(inputs, *share, options.group);
   merge_duplicates(inputs);
   limit_boxes(inputs, options);
+  drop_unused_classes(inputs);
   for (Candidate& candidate : inputs.candidates) {
+    if (!candidate.stored()) continue;
     candidate.labels_hash = hash_labels(candidate.boxes, candidate.item.label, inputs.classes);
   }
-  if (previous && !options.rebuild) carry_rejects(inputs, *previous);
+  if (previous && !options.rebuild) {
+    keep_renamed(inputs, *previous);
+    carry_rejects(inputs, *previous);
+  }
   return inputs;
 }
 
+// Each once: a list may be named twice, as --input and as --val.
 void collect_rejects(const Inputs& inputs, std::vector<Reject>& rejects) {
+  std::unordered_set<std::string> told;
+  const auto tell = [&](const Reject& reject) {
+    if (told.insert(to_string(reject)).second) rejects.push_back(reject);
+  };
   for (const Candidate& candidate : inputs.candidates) {
-    if (candidate.reject) rejects.push_back(*candidate.reject);
+    if (candidate.reject) tell(*candidate.reject);
   }
-  rejects.insert(rejects.end(), inputs.box_rejects.begin(), inputs.box_rejects.end());
+  for (const Reject& reject : inputs.box_rejects) tell(reject);
 }
 
 }  // namespace
 
-PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, const std::optional<Previous>& previous, const StatCache& known,
+PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::optional<Previous>& previous, const StatCache& known,
                      BuildListener& listener) {
   PlanResult result;
   Snapshot& snapshot = result.plan.snapshot;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -18,7 +19,9 @@ using Json = nlohmann::ordered_json;  // splits keep their order
 }
 
 void require_share(const std::string& flag, double value) {
-  if (!(value >= 0 && value <= 1)) refuse(flag, std::to_string(value), "a share like 0.01 or a percentage like 1%, from 0 to 100%");
+  char text[32];
+  std::snprintf(text, sizeof text, "%g", value);
+  if (!(value >= 0 && value <= 1)) refuse(flag, text, "a share like 0.01 or a percentage like 1%, from 0 to 100%");
 }
 
 bool is_number(const std::string& text) {
@@ -33,6 +36,17 @@ void require_file(const std::string& flag, const fs::path& path) {
   if (!path.empty() && !fs::exists(path, ignored)) {
     throw Error("--" + flag + " " + path.string() + ": there is no such file or folder (is a mount missing?)", Exit::no_input);
   }
+}
+
+void check_rename(const ClassRename& rename, const std::vector<ClassRename>& all) {
+  const std::string given = rename.from + "=" + rename.to;
+  if (rename.from.empty() || rename.to.empty() || rename.from == rename.to) {
+    refuse("rename-class", given, "OLD=NEW, for instance person=pedestrian");
+  }
+  const auto again = std::find_if(all.begin(), all.end(), [&](const ClassRename& other) { return other.from == rename.to; });
+  if (again == all.end()) return;
+  throw Error("--rename-class " + given + ": '" + rename.to + "' is renamed itself, to '" + again->to + "'; name one last name for both",
+              Exit::usage);
 }
 
 // A number is never taken for a file: a slip of the keys would be searched on the disk.
@@ -73,6 +87,9 @@ BuildOptions parse(const Json& json) {
   }
   if (json.contains("split")) {
     for (const auto& [name, labels] : json.at("split").items()) options.splits.push_back({name, labels.get<std::string>()});
+  }
+  if (json.contains("rename-class")) {
+    for (const auto& [from, to] : json.at("rename-class").items()) options.renames.push_back({from, to.get<std::string>()});
   }
   take_path(json, "root", options.root);
   take_path(json, "classes", options.classes);
@@ -117,6 +134,7 @@ void validate(const BuildOptions& options) {
     if (!plain || split.labels.empty())
       refuse("split", split.name + "=" + split.labels.string(), "NAME=LABELS, for instance test=test.txt");
   }
+  for (const ClassRename& rename : options.renames) check_rename(rename, options.renames);
   (void)parse_depth(options.depth);
   check_val(options.val);
   require_file("root", options.root);
@@ -136,6 +154,8 @@ std::string to_json(const BuildOptions& options) {
   json["val"] = absolute_when_file(options.val);
   json["split"] = Json::object();
   for (const SplitLabels& split : options.splits) json["split"][split.name] = absolute_text(split.labels);
+  if (!options.renames.empty()) json["rename-class"] = Json::object();
+  for (const ClassRename& rename : options.renames) json["rename-class"][rename.from] = rename.to;
   json["group"] = options.group;
   json["seed"] = options.seed;
   json["max-boxes"] = options.max_boxes;

@@ -134,7 +134,8 @@ void carry_rejects(Inputs& inputs, const Previous& previous) {
   for (Candidate& candidate : inputs.candidates) {
     if (!candidate.stored()) continue;
     const auto place = failed.find(candidate.picture_hash);
-    if (place != failed.end()) candidate.reject = reject_of_reason(candidate.item.where, place->second->reason);
+    if (place != failed.end())
+      candidate.reject = reject_of_reason(candidate.item.where + ": " + picture_path(candidate.item), place->second->reason);
   }
 }
 

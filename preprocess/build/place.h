@@ -11,6 +11,7 @@ namespace letterpress {
 struct Previous {
   Snapshot snapshot;
   std::vector<LedgerEntry> ledger;
+  std::vector<std::string> old_classes{};  ///< as the snapshot has them, where options rename some of snapshot.classes
 };
 
 /// Shards by size: rows of pixels that fit `shard_bytes`, at least one.

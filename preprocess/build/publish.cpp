@@ -2,6 +2,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/build/guards.h"
+#include "preprocess/build/rename_classes.h"
 
 namespace letterpress {
 namespace {
@@ -32,7 +33,9 @@ void publish(const Store& store, Reduced reduced, const Gates& gates, BuildRepor
   report.rejects.insert(report.rejects.begin(), reduced.rejects.begin(), reduced.rejects.end());
   check_rejects(reduced.snapshot.accounting, report.rejects, gates.max_rejects);
   if (const std::int64_t parent = reduced.snapshot.parent; parent != 0) {
-    report.drift = drift_between(store.snapshot(parent).statistics, reduced.snapshot.statistics);
+    Statistics before = store.snapshot(parent).statistics;
+    rename_statistics(before, build_options_from_json(reduced.snapshot.configuration_json).renames);
+    report.drift = drift_between(before, reduced.snapshot.statistics);
     check_drift(*report.drift, gates.max_drift, parent);
   }
   store.quarantine(reduced.snapshot.generation, report.rejects);

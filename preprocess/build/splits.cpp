@@ -37,7 +37,7 @@ Hash128 SplitKey::of(const Candidate& candidate, const Inputs& inputs) const {
   // Not the name's folder: VOC and COCO name pictures without one.
   if (by_folder_) {
     const std::filesystem::path folder = std::filesystem::path(candidate.item.path).parent_path();
-    if (candidate.item.length >= 0) return hash128(std::filesystem::path(candidate.item.name).parent_path().generic_string());  // in a tar
+    if (!candidate.item.member.empty()) return hash128(std::filesystem::path(candidate.item.name).parent_path().generic_string());
     return hash128(folder.lexically_relative(inputs.label_folders.at(candidate.label_file)).generic_string());
   }
   std::smatch match;

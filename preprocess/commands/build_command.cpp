@@ -10,6 +10,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "preprocess/build/handed_plan.h"
 #include "preprocess/build/steps.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
@@ -70,6 +71,16 @@ void set_splits(BuildOptions& options, const Words& words) {
   }
 }
 
+// Added to those of earlier builds, whose label files may still write the old names.
+void set_renames(BuildOptions& options, const Words& words) {
+  for (const std::string& word : words) {
+    const std::size_t cut = word.find('=');
+    if (cut == std::string::npos) throw Error("--rename-class " + word + ": wanted OLD=NEW, for instance person=pedestrian", Exit::usage);
+    std::erase_if(options.renames, [&](const ClassRename& rename) { return rename.from == word.substr(0, cut); });
+    options.renames.push_back({word.substr(0, cut), word.substr(cut + 1)});
+  }
+}
+
 void set_overflow(BuildOptions& options, const std::string& word) {
   if (word != "largest" && word != "error") throw Error("--on-overflow " + word + ": wanted largest or error", Exit::usage);
   options.on_overflow = word == "largest" ? Overflow::largest : Overflow::error;
@@ -88,6 +99,8 @@ void add_input_flags(BuildFlags& flags) {
   flags.add<Text>("--val", "", "validation: a share of the pictures (0.1, 10%) or a label file",
                   [](Options& o, const Text& v) { o.val = v; });
   flags.add<Words>("--split", {}, "NAME=LABELS: a further split by its own label file; may be repeated", set_splits);
+  flags.add<Words>("--rename-class", {},
+                   "OLD=NEW: the class keeps its id and rows under another name, in later builds too; may be repeated", set_renames);
   flags.add<Text>("--group", "", "keep groups in one split: 'folder', or a regular expression on the name",
                   [](Options& o, const Text& v) { o.group = v; });
 }
@@ -137,14 +150,18 @@ void add_limit_flags(BuildFlags& flags) {
                    &Options::allow_outside);
   flags.add_switch("--refresh-views", "draw the augmented views anew", &Options::refresh_views);
   flags.add_switch("--rebuild", "make every row anew, maybe with another --size, --recipe or --seed", &Options::rebuild);
-  flags.add_switch("--dry-run", "say what would be done; write nothing", &Options::dry_run);
+  flags.add_switch("--dry-run",
+                   "say what would be done: pictures, rows, bytes, and how long by trying the disk and some pictures; write nothing",
+                   &Options::dry_run);
 }
 
-// What the last build of the store was told; the defaults when there is none.
+// What the last build of the store was told, or the first one that did not end; the defaults when there is none.
 BuildOptions stored_options(const std::filesystem::path& store) {
   if (store.empty() || !std::filesystem::exists(store / "FORMAT")) return {};
-  const std::optional<Snapshot> snapshot = Store::open(store).latest();
-  return snapshot ? build_options_from_json(snapshot->configuration_json) : BuildOptions{};
+  const Store opened = Store::open(store);
+  if (const std::optional<Snapshot> snapshot = opened.latest()) return build_options_from_json(snapshot->configuration_json);
+  const std::optional<std::string> interrupted = interrupted_configuration(opened);
+  return interrupted ? build_options_from_json(*interrupted) : BuildOptions{};
 }
 
 using Work = BuildReport (*)(const BuildOptions& options, BuildListener& listener);

@@ -22,12 +22,16 @@ Command preview_command();
 Command recipes_command();
 Command reduce_command();
 Command report_command();
+Command unpack_command();
 Command verify_command();
 
 /// The snapshot that a reading command is about: `generation`, or the newest for 0. Throws Error (no_input) when there is none,
 /// (usage) when it is negative.
 Snapshot chosen_snapshot(const Store& store, std::int64_t generation);
 
+/// Refuses an --out that would replace what the store is or was made from: a file in it, one of its pictures, label files or lists. Throws
+/// Error (cannot_create).
+void check_not_an_input(const std::string& out, const Store& store, const Snapshot& snapshot);
 /// --out <- content, whole or not at all. Throws Error naming the flag's value.
 void write_out(const std::string& out, std::string_view content);
 

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <limits>
 
+#include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
 #include "preprocess/build/examine.h"
 #include "preprocess/commands/commands.h"
@@ -17,7 +18,7 @@ namespace letterpress {
 namespace {
 
 // The one stored picture with this name, or with this in its name.
-LedgerEntry find_picture(const std::vector<LedgerEntry>& ledger, const std::string& name) {
+LedgerEntry named_picture(const std::vector<LedgerEntry>& ledger, const std::string& name) {
   std::vector<const LedgerEntry*> found;
   for (const LedgerEntry& entry : ledger) {
     if (entry.state != InputState::stored) continue;
@@ -41,7 +42,8 @@ RowPlace place_of(const LedgerEntry& entry, int view) {
 // The picture's pixels as the build had them.
 Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side) {
   std::vector<std::byte> bytes;
-  read_picture(entry.path, 0, -1, bytes);
+  const FileBytes place = find_picture(entry.path);
+  read_picture(place.path, place.offset, place.length, bytes);
   if (hash128(bytes) != entry.picture_hash) {
     throw Error(entry.path + ": has other bytes than when its rows were made; run `build`, which draws them anew", Exit::data);
   }
@@ -67,12 +69,12 @@ std::string drawn_text(const Recipe& recipe, const ShardRow& row) {
   return text;
 }
 
-std::vector<DrawnBox> boxes_of(const ShardReader& shard, std::int64_t row) {
+std::vector<DrawnBox> boxes_of(const ShardReader& shard, std::int64_t row, const std::vector<std::string>& classes) {
   std::vector<DrawnBox> boxes;
   for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
     const auto box = shard.boxes(row).subspan(5 * i, 5);
     const auto id = static_cast<int>(box[4]);
-    boxes.push_back({box[0], box[1], box[2], box[3], shard.spec().classes.at(static_cast<std::size_t>(id)), id});
+    boxes.push_back({box[0], box[1], box[2], box[3], classes.at(static_cast<std::size_t>(id)), id});
   }
   return boxes;
 }
@@ -107,7 +109,7 @@ void write_steps(std::vector<Tile> steps, const std::vector<DrawnBox>& boxes, co
 int explain_row(const ExplainRequest& request) {
   const Store store = Store::open(request.store);
   const Snapshot snapshot = chosen_snapshot(store, request.snapshot);
-  const LedgerEntry entry = find_picture(store.ledger(snapshot.generation), request.name);
+  const LedgerEntry entry = named_picture(store.ledger(snapshot.generation), request.name);
   const RowPlace place = place_of(entry, request.view);
   const ShardReader shard(store.shard_path(snapshot.shards.at(static_cast<std::size_t>(place.shard)).digest));
   const int side = shard.spec().side;
@@ -125,7 +127,7 @@ int explain_row(const ExplainRequest& request) {
             << (row.view == 0 ? "  the clean letterbox, nothing was drawn\n" : drawn_text(recipe, row));
 
   const Redrawn again = draw_again(recipe, row, decode_again(entry, recipe, side), side);
-  write_steps(again.steps, boxes_of(shard, place.row), request);
+  write_steps(again.steps, boxes_of(shard, place.row, snapshot.classes), request);
   if (again.image == stored) {
     std::cout << "  drawn again: the same " << stored.size() << " bytes; " << request.out << " shows the steps\n";
     return 0;

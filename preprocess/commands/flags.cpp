@@ -19,6 +19,26 @@ Snapshot chosen_snapshot(const Store& store, std::int64_t generation) {
   throw Error(store.folder().string() + ": holds no snapshot yet; run `letterpress-preprocess build`", Exit::no_input);
 }
 
+void check_not_an_input(const std::string& out, const Store& store, const Snapshot& snapshot) {
+  namespace fs = std::filesystem;
+  const fs::path file = fs::weakly_canonical(fs::absolute(out));
+  const auto refuse = [&](const std::string& what) {
+    throw Error("--out " + out + ": " + what + "; name another file", Exit::cannot_create);
+  };
+  const std::string inside = file.lexically_relative(fs::weakly_canonical(store.folder())).string();
+  if (!inside.empty() && !inside.starts_with("..")) refuse("lies in the store");
+  const BuildOptions options = build_options_from_json(snapshot.configuration_json);
+  std::vector<fs::path> read{options.classes, options.val, options.recipe};
+  read.insert(read.end(), options.inputs.begin(), options.inputs.end());
+  for (const SplitLabels& split : options.splits) read.push_back(split.labels);
+  for (const fs::path& path : read) {
+    if (!path.empty() && fs::weakly_canonical(path) == file) refuse("was read by the build");
+  }
+  for (const LedgerEntry& entry : store.ledger(snapshot.generation)) {
+    if (entry.path == file.string()) refuse("is a picture of the store");
+  }
+}
+
 void write_out(const std::string& out, std::string_view content) {
   try {
     replace_file(std::filesystem::absolute(out), content);

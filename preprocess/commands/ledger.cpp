@@ -10,10 +10,13 @@
 #include <optional>
 #include <set>
 
+#include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/hash.h"
 #include "letterpress/base/suggest.h"
+#include "letterpress/commandline/terminal_text.h"
+#include "preprocess/build/examine.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
 
@@ -52,10 +55,17 @@ std::string place_text(const LedgerEntry& entry, const Snapshot& snapshot) {
   return text;
 }
 
+// Boxes that are out stand on a line each.
+std::string in_one_line(std::string text) {
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 3)) text.replace(at, 1, " | ");
+  return text;
+}
+
 std::string line(const LedgerEntry& entry, const Snapshot& snapshot) {
-  const std::string what = entry.state == InputState::stored ? place_text(entry, snapshot) : entry.reason;
-  return joined(std::left, std::setw(9), state_name(entry.state), " ", std::setw(5), entry.split, " ", entry.name, " (", entry.where,
-                "): ", what, "\n");
+  std::string what = entry.state == InputState::stored ? place_text(entry, snapshot) : entry.reason;
+  if (entry.state == InputState::stored && !entry.reason.empty()) what += "; not stored of it: " + in_one_line(entry.reason);
+  return terminal_text(joined(std::left, std::setw(9), state_name(entry.state), " ", std::setw(5), entry.split, " ", entry.name, " (",
+                              entry.where, "): ", what, "\n"));
 }
 
 void check_split(const std::string& split, const std::vector<LedgerEntry>& entries, std::int64_t generation) {
@@ -81,7 +91,8 @@ void validate(LedgerFlags& flags) {
 std::optional<Hash128> hash_of_file(const std::string& path) {
   std::vector<std::byte> bytes;
   try {
-    read_file(path, bytes);
+    const FileBytes place = find_picture(path);
+    read_picture(place.path, place.offset, place.length, bytes);
   } catch (const Error&) {
     return std::nullopt;
   }

@@ -11,6 +11,7 @@
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/explain.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/commands/worst_cut.h"
 #include "preprocess/draw/draw.h"
 #include "preprocess/pictures/picture.h"
 
@@ -23,14 +24,16 @@ struct PreviewFlags {
   int rows = 8;
   int views = 3;
   int tile = 320;
-  int view = 1;
+  int view = -1;
+  bool worst_cut = false;
 };
 
 void validate(const PreviewFlags& flags) {
   if (flags.rows < 1 || flags.rows > 1000) throw Error("--rows " + std::to_string(flags.rows) + ": wanted 1 to 1000", Exit::usage);
   if (flags.views < 0 || flags.views > 64) throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
   if (flags.tile < 64 || flags.tile > 2048) throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
-  check_output_file("--out", flags.out, "a PNG file");
+  if (flags.view < -1 || flags.view > 1024) throw Error(joined("--view ", flags.view, ": wanted 0 to 1024"), Exit::usage);
+  check_output_file("--out", flags.out, "a PNG file", "\x89PNG");
 }
 
 std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {
@@ -49,17 +52,56 @@ bool has_class(const SnapshotReader& reader, const PictureRows& picture, std::in
   return false;
 }
 
-// Evenly spaced over all there are, so that two previews of one snapshot show the same.
-std::vector<PictureRows> choose(const SnapshotReader& reader, const PreviewFlags& flags) {
+// What is shown of a picture: its clean row and some of the others.
+using ShownRows = std::vector<RowPlace>;
+
+std::vector<PictureRows> pictures_with_class(const SnapshotReader& reader, const PreviewFlags& flags) {
   std::vector<PictureRows> all = reader.pictures(flags.split);
   if (!flags.class_name.empty()) {
     const std::int32_t id = class_id(reader.snapshot(), flags.class_name);
     std::erase_if(all, [&](const PictureRows& picture) { return !has_class(reader, picture, id); });
   }
   if (all.empty()) throw Error("split " + flags.split + ": no picture to show; choose another --split or --class", Exit::no_input);
+  return all;
+}
+
+ShownRows rows_of(const PictureRows& picture, const PreviewFlags& flags) {
+  ShownRows rows{picture.clean};
+  if (flags.view < 0) {
+    const auto n = std::min(picture.augmented.size(), static_cast<std::size_t>(flags.views));
+    rows.insert(rows.end(), picture.augmented.begin(), picture.augmented.begin() + static_cast<std::ptrdiff_t>(n));
+  } else if (flags.view > 0) {
+    rows.push_back(picture.augmented.at(static_cast<std::size_t>(flags.view - 1)));
+  }
+  return rows;
+}
+
+// Evenly spaced over all there are, so that two previews of one snapshot show the same.
+std::vector<ShownRows> evenly(const std::vector<PictureRows>& all, const PreviewFlags& flags) {
+  if (flags.view > static_cast<int>(all.front().augmented.size())) {
+    throw Error(joined("--view ", flags.view, ": split ", flags.split, " has views 0 to ", all.front().augmented.size()), Exit::no_input);
+  }
   const auto n = std::min(all.size(), static_cast<std::size_t>(flags.rows));
-  std::vector<PictureRows> chosen;
-  for (std::size_t i = 0; i < n; ++i) chosen.push_back(all[i * all.size() / n]);
+  std::vector<ShownRows> chosen;
+  for (std::size_t i = 0; i < n; ++i) chosen.push_back(rows_of(all[i * all.size() / n], flags));
+  return chosen;
+}
+
+// The rows whose most cut box lost most, each beside its clean one; of equal ones the earlier.
+std::vector<ShownRows> worst_first(const SnapshotReader& reader, const std::vector<PictureRows>& all, const PreviewFlags& flags) {
+  std::vector<std::pair<double, ShownRows>> cut;
+  for (const PictureRows& picture : all) {
+    for (std::size_t i = 0; i < picture.augmented.size(); ++i) {
+      if (flags.view > 0 && flags.view != static_cast<int>(i) + 1) continue;
+      const double lost = worst_cut(reader, picture.clean, picture.augmented[i]);
+      if (lost > 0) cut.push_back({lost, {picture.clean, picture.augmented[i]}});
+    }
+  }
+  if (cut.empty()) throw Error("split " + flags.split + ": no augmentation has cut a box; preview without --worst-cut", Exit::no_input);
+  std::stable_sort(cut.begin(), cut.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  cut.resize(std::min(cut.size(), static_cast<std::size_t>(flags.rows)));
+  std::vector<ShownRows> chosen;
+  for (auto& [lost, rows] : cut) chosen.push_back(std::move(rows));
   return chosen;
 }
 
@@ -86,17 +128,20 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
 
 int run_preview(const PreviewFlags& flags) {
   validate(flags);
-  if (!flags.explain.empty()) return explain_row({flags.store, flags.explain, flags.snapshot, flags.view, flags.out, flags.tile});
   const Store store = Store::open(flags.store);
-  const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
-  const std::vector<PictureRows> pictures = choose(reader, flags);
+  Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
+  check_not_an_input(flags.out, store, snapshot);
+  if (!flags.explain.empty()) {
+    return explain_row({flags.store, flags.explain, flags.snapshot, flags.view < 0 ? 1 : flags.view, flags.out, flags.tile});
+  }
+  const SnapshotReader reader(store, std::move(snapshot));
+  const std::vector<PictureRows> all = pictures_with_class(reader, flags);
+  const std::vector<ShownRows> pictures = flags.worst_cut ? worst_first(reader, all, flags) : evenly(all, flags);
   std::vector<Tile> tiles;
   std::size_t columns = 1;
-  for (const PictureRows& picture : pictures) {
-    tiles.push_back(tile_of(reader, picture.clean));
-    const auto views = std::min(picture.augmented.size(), static_cast<std::size_t>(flags.views));
-    for (std::size_t i = 0; i < views; ++i) tiles.push_back(tile_of(reader, picture.augmented[i]));
-    columns = std::max(columns, 1 + views);
+  for (const ShownRows& rows : pictures) {
+    for (const RowPlace& row : rows) tiles.push_back(tile_of(reader, row));
+    columns = std::max(columns, rows.size());
   }
   // One line per picture with its views; clean rows alone fill a square.
   if (columns == 1) columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
@@ -122,7 +167,10 @@ Command preview_command() {
             app.add_option("--views", flags->views, "augmented views beside each picture's clean row");
             app.add_option("--explain", flags->explain,
                            "name of one picture: says what was drawn for its --view, draws it again step by step and compares");
-            app.add_option("--view", flags->view, "of --explain; 0: the clean letterbox");
+            app.add_option(
+                "--view", flags->view,
+                "only this view beside each picture's clean row, or the one that --explain is about (else 1); 0: the clean letterbox");
+            app.add_flag("--worst-cut", flags->worst_cut, "the rows first of which the augmentations have cut off most of a box");
             app.add_option("--tile", flags->tile, "pixels of one row on the sheet");
             return [=] { return run_preview(*flags); };
           }};

@@ -20,9 +20,10 @@ struct ReportFlags {
 
 int run_report(const ReportFlags& flags) {
   if (flags.samples < 0 || flags.samples > 100) throw Error(joined("--samples ", flags.samples, ": wanted 0 to 100"), Exit::usage);
-  check_output_file("--out", flags.out, "an HTML file");
+  check_output_file("--out", flags.out, "an HTML file", "<!DOCTYPE html>");
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
+  check_not_an_input(flags.out, store, reader.snapshot());
   const std::string html = report_html(store, reader, {.samples = static_cast<std::size_t>(flags.samples)});
   write_out(flags.out, html);
   std::cout << flags.out << ": snapshot " << reader.snapshot().generation << " of " << flags.store << ", "

@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/progress.h"
+#include "letterpress/commandline/terminal_text.h"
 #include "preprocess/build/guards.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
@@ -56,7 +57,7 @@ std::string rejects_text(const BuildReport& report, const BuildOptions& options)
   std::string text;
   for (std::size_t i = 0; i < report.rejects.size() && i < kListedRejects; ++i) {
     const Reject& reject = report.rejects[i];
-    text += joined("  ", reject.scope == Reject::Scope::box ? "box" : "picture", " rejected: ", to_string(reject), "\n");
+    text += joined("  ", reject.scope == Reject::Scope::box ? "box" : "picture", " rejected: ", terminal_text(to_string(reject)), "\n");
   }
   if (report.rejects.size() <= kListedRejects) return text;
   const std::string all = report.published ? "; all are in " + (options.store / "quarantine.jsonl").string() : "";
@@ -79,6 +80,23 @@ std::string drift_text(const std::optional<Drift>& drift) {
 Json drift_object(const std::optional<Drift>& drift) {
   if (!drift) return nullptr;
   return {{"classes", drift->classes}, {"box_sizes", drift->box_sizes}, {"brightness", drift->brightness}};
+}
+
+std::string estimate_text(const Estimate& estimate) {
+  const auto bytes = [](auto n) { return bytes_text(static_cast<double>(n)); };
+  std::string text = joined("needs ", bytes(estimate.bytes_needed), " of ", bytes(estimate.bytes_free), " free",
+                            estimate.bytes_needed > estimate.bytes_free ? ": not enough" : "");
+  if (estimate.seconds > 0) {
+    text += joined("; about ", duration_text(estimate.seconds), " (", estimate.pictures_tried, " pictures tried: ", std::fixed,
+                   std::setprecision(0), estimate.rows_per_s, " rows/s per thread; ");
+    text += estimate.bytes_per_s > 0 ? joined("the disk takes ", bytes(estimate.bytes_per_s), "/s)") : "the disk could not be tried)";
+  }
+  return text + "\n";
+}
+
+Json estimate_object(const Estimate& estimate) {
+  return {{"bytes_needed", estimate.bytes_needed}, {"bytes_free", estimate.bytes_free},        {"pictures_tried", estimate.pictures_tried},
+          {"rows_per_s", estimate.rows_per_s},     {"disk_bytes_per_s", estimate.bytes_per_s}, {"seconds", estimate.seconds}};
 }
 
 }  // namespace
@@ -109,9 +127,12 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
   const std::string resumed = report.rows_resumed > 0 ? joined(", ", report.rows_resumed, " of them finished by an earlier run") : "";
   const std::string repacked = report.rows_copied > 0 ? joined("; repacked: ", report.rows_copied, " rows") : "";
-  text += joined("\nnew: ", report.pictures_new, " pictures, ", report.rows_new, " rows", resumed, " in ", report.shards_new, " shards, ",
-                 bytes_text(static_cast<double>(report.bytes_new)), repacked, "; removed: ", report.pictures_removed, " pictures\n");
+  const std::string known = report.pictures_known > 0 ? joined(" (of which edited or made anew ", report.pictures_known, ")") : "";
+  text += joined("\nnew: ", report.pictures_new, " pictures", known, ", ", report.rows_new, " rows", resumed, " in ", report.shards_new,
+                 " shards, ", bytes_text(static_cast<double>(report.bytes_new)), repacked, "; removed: ", report.pictures_removed,
+                 " pictures\n");
   text += drift_text(report.drift);
+  if (report.estimate) text += estimate_text(*report.estimate);
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }
 
@@ -122,6 +143,7 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"accounting", accounting_object(report.accounting)},
             {"pictures_per_split", report.pictures_per_split},
             {"pictures_new", report.pictures_new},
+            {"pictures_known", report.pictures_known},
             {"pictures_removed", report.pictures_removed},
             {"rows_new", report.rows_new},
             {"rows_copied", report.rows_copied},
@@ -133,6 +155,7 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"plan", report.plan.empty() ? Json(nullptr) : Json(report.plan.string())},
             {"groups", report.groups},
             {"configuration", Json::parse(report.configuration)}};
+  if (report.estimate) json["estimate"] = estimate_object(*report.estimate);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -24,12 +24,9 @@ struct Seen {
 };
 
 PicturePart part_of(const ShardReader& shard, std::int64_t row) {
-  const Affine map = shard.letterbox(row);
   const auto [width, height] = shard.source_size(row);
-  const int side = shard.spec().side;
-  const auto pixel = [&](double value) { return std::clamp(static_cast<int>(std::lround(value)), 0, side); };
-  const int x = std::min(pixel(map.m[2]), side - 1), y = std::min(pixel(map.m[5]), side - 1);
-  return {x, y, std::max(1, pixel(map.m[0] * width + map.m[2]) - x), std::max(1, pixel(map.m[4] * height + map.m[5]) - y)};
+  const Letterbox part = letterbox_of(shard.letterbox(row), width, height, shard.spec().side);
+  return {part.x, part.y, part.width, part.height};
 }
 
 std::vector<Seen> look_at_all(const LintSource& source) {

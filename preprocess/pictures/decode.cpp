@@ -20,6 +20,8 @@ std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& i
       return decode_jpeg(bytes, eighths, info.cmyk, pixels);
     case PictureFormat::png:
       return decode_png(bytes, info, pixels);
+    case PictureFormat::cifar:
+      return decode_cifar(bytes, pixels);
     case PictureFormat::other:
       break;
   }

@@ -19,6 +19,7 @@ struct StoredPixels {
 // caller's header is trusted for nothing but the choice of the decoder.
 std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, bool cmyk, StoredPixels& pixels);
 std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels);
+std::string decode_cifar(std::span<const std::byte> bytes, StoredPixels& pixels);
 std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels);
 
 /// Gives the memory of a huge picture back, so that what a thread keeps between pictures is bounded.

@@ -23,6 +23,8 @@ std::int32_t exif_orientation(std::span<const std::byte> tiff);
 StoredHeader read_jpeg_header(std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif
 StoredHeader read_png_header(std::span<const std::byte> bytes);   ///< PNG 1.2: IHDR, tRNS, eXIf
 StoredHeader read_bmp_header(std::span<const std::byte> bytes);   ///< BITMAPCOREHEADER, BITMAPINFOHEADER and later
+bool is_cifar_record(std::span<const std::byte> bytes);  ///< cs.toronto.edu/~kriz/cifar.html: a label 0..9, three planes of 32 x 32
+StoredHeader read_cifar_header(std::span<const std::byte> bytes);
 StoredHeader read_tiff_header(std::span<const std::byte> bytes);  ///< TIFF 6.0: first directory
 StoredHeader read_webp_header(std::span<const std::byte> bytes);  ///< RFC 9649: VP8, VP8L, VP8X
 

@@ -11,7 +11,7 @@
 
 namespace letterpress {
 
-enum class PictureFormat { jpeg, png, other };
+enum class PictureFormat { jpeg, png, cifar, other };
 
 /// What a picture's header says. Width and height are of the displayed frame: after the EXIF turn.
 struct PictureInfo {
@@ -28,10 +28,10 @@ struct PictureLimits {
   Depth depth = Depth::unset;  ///< of pictures with 9 to 16 bits per channel
 };
 
-/// Reads the header only: JPEG, PNG; BMP, TIFF and WebP where OpenCV's imgcodecs are built in (LETTERPRESS_IMGCODECS). Rejects: empty, text
-/// or unknown content (says what the first bytes look like), header cut, more than max_pixels, more than 8 bits per channel
-/// (limits.depth says what to do with up to 16).
-/// EXIF orientation is taken from JPEG (APP1), PNG (eXIf) and TIFF. `where` names the picture in messages.
+/// Reads the header only: JPEG, PNG; a record of CIFAR-10's binary version (3,073 bytes of which the first, the label, is 0..9); BMP, TIFF
+/// and WebP where OpenCV's imgcodecs are built in (LETTERPRESS_IMGCODECS). Rejects: empty, text or unknown content (says what the first
+/// bytes look like), header cut, more than max_pixels, more than 8 bits per channel (limits.depth says what to do with up to 16). EXIF
+/// orientation is taken from JPEG (APP1), PNG (eXIf) and TIFF. `where` names the picture in messages.
 Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits = {});
 
 /// Decoded pixels of the displayed frame, RGB, rows without gaps. Memory is kept between pictures: one per thread.
@@ -44,17 +44,18 @@ struct Picture {
   double offset_x = 0, offset_y = 0;
 };
 
-/// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING), accurate DCT, colours converted to RGB, EXIF turn
-/// applied. min_scale: the smallest scale (0..1] that later steps need; JPEGs are decoded at the next larger of 1/8, 1/4, 1/2 and 1.
-/// Thread-safe for different pictures.
-/// Throws Error (io) naming the picture when memory runs out: no fault of the picture, so it is no reject.
-/// 16 bits become 8 as info.depth says. Grey is repeated in three channels. CMYK is taken as inverted, as Adobe writes it (with or without
-/// its marker), R = C*K/255. Alpha is dropped, not composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's
-/// IMREAD_COLOR.
+/// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING; one without its end marker too, since nothing tells
+/// it from a cut one), accurate DCT, colours converted to RGB, EXIF turn applied. min_scale: the smallest scale (0..1] that later steps
+/// need; JPEGs are decoded at the next larger of 1/8, 1/4, 1/2 and 1. Thread-safe for different pictures. Throws Error (io) naming the
+/// picture when memory runs out: no fault of the picture, so it is no reject. 16 bits become 8 as info.depth says. Grey is repeated in
+/// three channels. CMYK is taken as inverted, as Adobe writes it (with or without its marker), R = C*K/255. Alpha is dropped, not
+/// composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's IMREAD_COLOR.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
                              Picture& picture);
 
 /// Writes an 8-bit RGB PNG. rgb: uint8 [height, width, 3]. Throws Error.
 std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width, std::int32_t height);
+/// The same as a baseline JPEG, 4:4:4. quality: 1..100 as in libjpeg.
+std::vector<std::byte> encode_jpeg(std::span<const std::uint8_t> rgb, std::int32_t width, std::int32_t height, int quality);
 
 }  // namespace letterpress

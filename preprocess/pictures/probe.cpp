@@ -12,19 +12,24 @@ namespace {
 struct Signature {
   const char* name;
   PictureFormat format;
-  bool (*matches)(const ByteReader&);
+  bool (*matches)(std::span<const std::byte>);
   StoredHeader (*read)(std::span<const std::byte>);
 };
 
+using Bytes = std::span<const std::byte>;
+
+bool starts_with(Bytes bytes, std::string_view text, std::size_t at = 0) { return ByteReader(bytes).starts_with(text, at); }
+
 constexpr Signature kSignatures[] = {
-    {"JPEG", PictureFormat::jpeg, [](const ByteReader& r) { return r.starts_with("\xFF\xD8\xFF"); }, read_jpeg_header},
-    {"PNG", PictureFormat::png, [](const ByteReader& r) { return r.starts_with("\x89PNG\r\n\x1A\n"); }, read_png_header},
-    {"BMP", PictureFormat::other, [](const ByteReader& r) { return r.starts_with("BM") && r.size() > 6; }, read_bmp_header},
+    {"JPEG", PictureFormat::jpeg, [](Bytes bytes) { return starts_with(bytes, "\xFF\xD8\xFF"); }, read_jpeg_header},
+    {"PNG", PictureFormat::png, [](Bytes bytes) { return starts_with(bytes, "\x89PNG\r\n\x1A\n"); }, read_png_header},
+    {"BMP", PictureFormat::other, [](Bytes bytes) { return starts_with(bytes, "BM") && bytes.size() > 6; }, read_bmp_header},
     {"TIFF", PictureFormat::other,
-     [](const ByteReader& r) { return r.starts_with(std::string_view("II*\0", 4)) || r.starts_with(std::string_view("MM\0*", 4)); },
+     [](Bytes bytes) { return starts_with(bytes, std::string_view("II*\0", 4)) || starts_with(bytes, std::string_view("MM\0*", 4)); },
      read_tiff_header},
-    {"WebP", PictureFormat::other, [](const ByteReader& r) { return r.starts_with("RIFF") && r.starts_with("WEBPVP8", 8); },
-     read_webp_header}};
+    {"WebP", PictureFormat::other, [](Bytes bytes) { return starts_with(bytes, "RIFF") && starts_with(bytes, "WEBPVP8", 8); },
+     read_webp_header},
+    {"CIFAR-10 record", PictureFormat::cifar, is_cifar_record, read_cifar_header}};
 
 #ifdef LETTERPRESS_IMGCODECS
 constexpr bool kOtherFormats = true;
@@ -68,9 +73,8 @@ std::optional<Reject> why_not(const StoredHeader& header, const Signature& signa
 
 Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits) {
   if (bytes.empty()) return Reject{where, "empty file (0 bytes)", "copy the file again, or remove it", Reject::Scope::picture};
-  const ByteReader reader(bytes);
   const auto* const signature =
-      std::find_if(std::begin(kSignatures), std::end(kSignatures), [&](const Signature& s) { return s.matches(reader); });
+      std::find_if(std::begin(kSignatures), std::end(kSignatures), [&](const Signature& s) { return s.matches(bytes); });
   if (signature == std::end(kSignatures))
     return Reject{where, "no picture: begins with " + looks_like(bytes) + ", " + kWanted, "convert or remove it", Reject::Scope::picture};
   if (signature->format == PictureFormat::other && !kOtherFormats)

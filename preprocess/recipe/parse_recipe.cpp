@@ -12,25 +12,25 @@
 namespace letterpress {
 namespace {
 
-Error configuration_error(const std::string& message) { return Error(message, Exit::configuration); }
+Error recipe_error(const std::string& message) { return Error(message, Exit::data); }
 
 void check_keys(const toml::table& table, const std::string& where, const std::vector<std::string>& known) {
   for (const auto& [key, value] : table) {
     if (std::find(known.begin(), known.end(), key.str()) == known.end())
-      throw configuration_error(where + ": " + unknown_name("key", key.str(), known));
+      throw recipe_error(where + ": " + unknown_name("key", key.str(), known));
   }
 }
 
 // The table of a key, or nullptr where the recipe has none.
 const toml::table* section(const toml::table& recipe, const char* key, const std::string& where) {
   const toml::node* const node = recipe.get(key);
-  if (node != nullptr && !node->is_table()) throw configuration_error(where + ": " + key + " is no table; write [" + key + "]");
+  if (node != nullptr && !node->is_table()) throw recipe_error(where + ": " + key + " is no table; write [" + key + "]");
   return node == nullptr ? nullptr : node->as_table();
 }
 
 double number(const toml::node& node, const std::string& where, std::string_view key) {
   const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
-  if (!value) throw configuration_error(where + ": " + std::string(key) + " is no number");
+  if (!value) throw recipe_error(where + ": " + std::string(key) + " is no number");
   return *value;
 }
 
@@ -43,18 +43,18 @@ LetterboxRule read_letterbox(const toml::table& recipe, const std::string& where
     const std::string name(key.str());
     if (name == "fill") {
       const std::optional<std::int64_t> fill = value.is_integer() ? value.value<std::int64_t>() : std::nullopt;
-      if (!fill || *fill < 0 || *fill > 255) throw configuration_error(where + ": letterbox: fill must be a whole number 0..255");
+      if (!fill || *fill < 0 || *fill > 255) throw recipe_error(where + ": letterbox: fill must be a whole number 0..255");
       merged[name] = *fill;
     } else if (const auto text = value.value<std::string>()) {
       merged[name] = *text;
     } else {
-      throw configuration_error(where + ": letterbox: " + name + " must be a text in quotes");
+      throw recipe_error(where + ": letterbox: " + name + " must be a text in quotes");
     }
   }
   try {
     return letterbox_rule_from_json(merged.dump());
   } catch (const Error& error) {
-    throw configuration_error(where + ": " + error.what());
+    throw recipe_error(where + ": " + error.what());
   }
 }
 
@@ -74,7 +74,7 @@ BoxRule read_boxes(const toml::table& recipe, const std::string& where) {
 RecipeStep read_step(const toml::node& node, std::string where) {
   const toml::table* const table = node.as_table();
   const auto kind = table == nullptr ? std::nullopt : (*table)["kind"].value<std::string>();
-  if (!kind) throw configuration_error(where + ": kind is missing; write kind = \"hflip\"");
+  if (!kind) throw recipe_error(where + ": kind is missing; write kind = \"hflip\"");
   RecipeStep step{*kind, {}, where + " (" + *kind + ")"};
   for (const auto& [key, value] : *table) {
     if (key.str() != "kind") step.given[std::string(key.str())] = number(value, step.where, key.str());
@@ -86,7 +86,7 @@ std::vector<RecipeStep> read_steps(const toml::table& recipe, const std::string&
   std::vector<RecipeStep> steps;
   const toml::node* const node = recipe.get("augment");
   if (node == nullptr) return steps;
-  if (!node->is_array()) throw configuration_error(where + ": augment is no list; write [[augment]] for each");
+  if (!node->is_array()) throw recipe_error(where + ": augment is no list; write [[augment]] for each");
   for (const toml::node& entry : *node->as_array())
     steps.push_back(read_step(entry, where + ": augment " + std::to_string(steps.size() + 1)));
   return steps;
@@ -96,8 +96,7 @@ toml::table parse(std::string_view text, const std::string& where) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw configuration_error(where + ":" + std::to_string(error.source().begin.line) +
-                              ": no valid TOML: " + std::string(error.description()));
+    throw recipe_error(where + ":" + std::to_string(error.source().begin.line) + ": no valid TOML: " + std::string(error.description()));
   }
 }
 

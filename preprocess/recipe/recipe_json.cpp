@@ -10,7 +10,7 @@ void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
   for (const RecipeStep& step : steps) {
     for (const auto& earlier : effective) {
       if (earlier["kind"] == step.kind)
-        throw Error(step.where + ": stands twice in the recipe; its columns in the store would have one name", Exit::configuration);
+        throw Error(step.where + ": stands twice in the recipe; its columns in the store would have one name", Exit::data);
     }
     Parameters parameters(step.where, step.given);
     content.augmentations.push_back(make_augmentation(step.kind, parameters));

@@ -75,23 +75,26 @@ std::string columns(const std::vector<Column>& all, const std::string& title, co
 }  // namespace
 
 std::string class_chart(const std::vector<std::string>& classes, const Contents& contents) {
+  const bool labels = contents.only_labels();
+  const std::string what = labels ? "pictures" : "boxes";
+  const auto counts = labels ? &SplitContents::pictures_per_class : &SplitContents::boxes_per_class;
   std::vector<std::int64_t> totals(classes.size(), 0);
   for (const auto& [name, split] : contents.splits) {
-    for (std::size_t c = 0; c < classes.size(); ++c) totals[c] += split.boxes_per_class[c];
+    for (std::size_t c = 0; c < classes.size(); ++c) totals[c] += (split.*counts)[c];
   }
   const std::int64_t most = std::max<std::int64_t>(1, totals.empty() ? 1 : *std::max_element(totals.begin(), totals.end()));
-  std::string svg = open(kWidth, kBarHeight * static_cast<int>(classes.size()) + 4, "boxes per class");
+  std::string svg = open(kWidth, kBarHeight * static_cast<int>(classes.size()) + 4, what + " per class");
   double y = 2;
   for (const std::size_t c : by_count(totals)) {
     double x = kLabelWidth;
     int style = 0;
     svg += text(kLabelWidth - 8, y + 15, "end", shortened(classes[c]));
     for (const auto& [name, split] : contents.splits) {
-      const std::int64_t n = split.boxes_per_class[c];
+      const std::int64_t n = (split.*counts)[c];
       const double width = (kWidth - kLabelWidth - kCountWidth) * static_cast<double>(n) / static_cast<double>(most);
       svg += bar({x, y + 2, width, kBarHeight - 6.0}, "s" + std::to_string(style++ % 4),
                  attribute("class", classes[c]) + attribute("split", name) + attribute("n", std::to_string(n)),
-                 classes[c] + ", " + name + ": " + grouped(n) + " boxes");
+                 classes[c] + ", " + name + ": " + grouped(n) + " " + what);
       x += width;
     }
     svg += text(x + 8, y + 15, "count", grouped(totals[c]));

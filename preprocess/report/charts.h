@@ -9,7 +9,7 @@ namespace letterpress {
 
 /// Charts as inline SVG; colours are the page's, so that they follow its light, dark and printed form.
 
-/// One bar per class, most boxes first, parted by split.
+/// One bar per class, most boxes first (or pictures, where these have a class and no boxes), parted by split.
 std::string class_chart(const std::vector<std::string>& classes, const Contents& contents);
 
 /// How many boxes are how large. side: of the frame, pixels.

@@ -13,6 +13,7 @@ void count_clean(const ShardReader& shard, std::int64_t row, SplitContents& spli
   const std::span<const float> boxes = shard.boxes(row);
   ++split.pictures;
   ++contents.crowds[static_cast<int>(n)];
+  if (shard.label(row) >= 0) ++split.pictures_per_class.at(static_cast<std::size_t>(shard.label(row)));
   split.background += n == 0 && shard.label(row) < 0 ? 1 : 0;
   for (std::size_t i = 0; i < n; ++i) {
     const float* const box = boxes.data() + 5 * i;
@@ -40,6 +41,15 @@ void compare_picture(const LedgerEntry& before, const LedgerEntry& now, Changes&
 
 }  // namespace
 
+bool Contents::only_labels() const {
+  std::int64_t labels = 0, boxes = 0;
+  for (const auto& [name, split] : splits) {
+    boxes += split.boxes;
+    for (const std::int64_t n : split.pictures_per_class) labels += n;
+  }
+  return labels > 0 && boxes == 0;
+}
+
 Contents count_contents(const SnapshotReader& reader) {
   Contents contents;
   std::set<std::string> names;
@@ -47,6 +57,7 @@ Contents count_contents(const SnapshotReader& reader) {
   for (const std::string& name : names) {
     SplitContents& split = contents.splits[name];
     split.boxes_per_class.assign(reader.snapshot().classes.size(), 0);
+    split.pictures_per_class = split.boxes_per_class;
     for (const PictureRows& picture : reader.pictures(name)) {
       count_clean(reader.shard(picture.clean.shard), picture.clean.row, split, contents);
       for (const RowPlace& place : picture.augmented) split.augmented_boxes += reader.shard(place.shard).box_count(place.row);

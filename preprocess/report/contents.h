@@ -13,10 +13,13 @@ namespace letterpress {
 struct SplitContents {
   std::int64_t pictures = 0, background = 0, augmented_rows = 0;
   std::int64_t boxes = 0, augmented_boxes = 0;
-  std::vector<std::int64_t> boxes_per_class;  ///< clean rows, by class id
+  std::vector<std::int64_t> boxes_per_class;     ///< clean rows, by class id
+  std::vector<std::int64_t> pictures_per_class;  ///< by the label of the whole picture
 };
 struct Contents {
   std::map<std::string, SplitContents> splits;
+  /// Pictures have a class, and there is no box: what is counted per class are pictures.
+  bool only_labels() const;
   /// Clean rows of all splits: sqrt(w * h) in pixels of the frame; kSizeBins equal bins from 0 to the side, the last one closed.
   std::vector<std::int64_t> box_sizes;
   std::vector<float> sizes;            ///< the same values, ascending

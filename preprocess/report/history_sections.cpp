@@ -28,13 +28,32 @@ std::vector<Reject> quarantined(const Store& store, std::int64_t generation) {
   return rejects;
 }
 
-// The ledger has no boxes, and reasons as one text: for stores whose quarantine.jsonl was taken away.
+// "what; fix" apart.
+Reject apart(const std::string& where, const std::string& reason) {
+  const std::size_t cut = reason.rfind("; ");
+  return cut == std::string::npos ? Reject{where, reason, ""} : Reject{where, reason.substr(0, cut), reason.substr(cut + 2)};
+}
+
+// All that this snapshot lacks, whenever it was met first: rejected pictures, and of the stored ones the boxes that are out.
 std::vector<Reject> from_ledger(const Store& store, std::int64_t generation) {
   std::vector<Reject> rejects;
   for (const LedgerEntry& entry : store.ledger(generation)) {
-    if (entry.state == InputState::rejected) rejects.push_back({entry.where + ": " + entry.name, entry.reason, ""});
+    const std::string where = entry.where + (entry.name.empty() ? "" : ": " + entry.name);
+    if (entry.state == InputState::rejected) rejects.push_back(apart(where, entry.reason));
+    if (entry.state != InputState::stored) continue;
+    std::istringstream lines(entry.reason);
+    for (std::string line; std::getline(lines, line);) rejects.push_back(apart(where, line));
   }
   return rejects;
+}
+
+// quarantine.jsonl has what belongs to no picture, too: annotations of an image that is not there.
+void add_others(const std::vector<Reject>& others, std::vector<Reject>& rejects) {
+  std::string told;
+  for (const Reject& reject : rejects) told += reject.what + "\n";
+  for (const Reject& other : others) {
+    if (told.find(other.what) == std::string::npos) rejects.push_back(other);
+  }
 }
 
 std::string name_list(const std::string& title, const std::string& key, const std::vector<std::string>& names) {
@@ -69,8 +88,8 @@ std::string change_table(const Changes& changes) {
 
 std::string rejects_section(const ReportSource& source) {
   const std::int64_t generation = source.reader.snapshot().generation;
-  std::vector<Reject> rejects = quarantined(source.store, generation);
-  if (rejects.empty()) rejects = from_ledger(source.store, generation);
+  std::vector<Reject> rejects = from_ledger(source.store, generation);
+  add_others(quarantined(source.store, generation), rejects);
   if (rejects.empty()) return section("Rejects", "<p class=\"soft\">Nothing was rejected.</p>\n");
   std::string html = "<table><tr><th>where</th><th>what</th><th>what to do</th></tr>\n";
   for (std::size_t i = 0; i < std::min(rejects.size(), source.options.rejects); ++i) {

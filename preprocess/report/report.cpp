@@ -17,7 +17,7 @@ std::string tiles(const ReportSource& source) {
   std::int64_t rows = 0;
   for (const auto& [name, split] : source.contents.splits) rows += split.pictures + split.augmented_rows;
   return "<div class=\"tiles\">\n" + tile("pictures stored", grouped(snapshot.accounting.pictures_stored)) +
-         tile("boxes stored", grouped(snapshot.accounting.boxes_stored)) +
+         (source.contents.only_labels() ? std::string() : tile("boxes stored", grouped(snapshot.accounting.boxes_stored))) +
          tile("classes", figure("classes", static_cast<std::int64_t>(snapshot.classes.size()))) +
          tile("rows to train on", figure("rows", rows)) +
          tile("shards", figure("shards", static_cast<std::int64_t>(snapshot.shards.size()))) +
@@ -39,8 +39,9 @@ std::string report_html(const Store& store, const SnapshotReader& reader, const 
   html += "<h1>Snapshot " + generation + "</h1>\n<p class=\"soft\"><code>" + name + "</code> · " + std::to_string(snapshot.identity.side) +
           " × " + std::to_string(snapshot.identity.side) + " pixels · recipe " + escaped(snapshot.identity.recipe_name) + " · " +
           std::to_string(snapshot.views) + " augmented views</p>\n" + tiles(source);
-  html += accounting_section(source) + changes_section(source) + contents_section(source) + sizes_section(source) +
-          samples_section(source) + rejects_section(source) + settings_section(source);
+  html += accounting_section(source) + changes_section(source) + contents_section(source) +
+          (contents.only_labels() ? std::string() : sizes_section(source)) + samples_section(source) + rejects_section(source) +
+          settings_section(source);
   return html + "</main></body>\n</html>\n";
 }
 

@@ -55,8 +55,8 @@ std::string anchor_table(const std::vector<std::array<double, 2>>& anchors) {
   std::string html = "<p><code>";
   for (const auto& [width, height] : anchors) html += fixed(width, 1) + "," + fixed(height, 1) + " ";
   return html +
-         "</code></p>\n<p class=\"soft\">Pixels of the frame, k-means on IoU over the clean rows of split train. Another number, or "
-         "with the augmented boxes: <code>letterpress-preprocess anchors</code>.</p>\n";
+         "</code></p>\n<p class=\"soft\">Pixels of the frame, k-means on IoU over all rows of split train. Another number, or "
+         "other rows: <code>letterpress-preprocess anchors</code>.</p>\n";
 }
 
 }  // namespace
@@ -84,8 +84,9 @@ std::string accounting_section(const ReportSource& source) {
 
 std::string contents_section(const ReportSource& source) {
   const std::vector<std::string>& classes = source.reader.snapshot().classes;
-  return section("Classes", split_key(source.contents) + class_chart(classes, source.contents) + "<h3>Boxes per picture</h3>\n" +
-                                crowd_chart(source.contents));
+  const std::string chart = split_key(source.contents) + class_chart(classes, source.contents);
+  if (source.contents.only_labels()) return section("Pictures per class", chart);
+  return section("Classes", chart + "<h3>Boxes per picture</h3>\n" + crowd_chart(source.contents));
 }
 
 std::string sizes_section(const ReportSource& source) {

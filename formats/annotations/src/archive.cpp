@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "format.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "tar_headers.h"
@@ -109,6 +110,17 @@ bool Archive::locate(const std::string& path, std::string& name) const {
     if (text[archive->size()] == '/') return name = text.substr(archive->size() + 1), true;
   }
   return false;
+}
+
+std::optional<Archive> archive_on_the_way(const fs::path& path) {
+  for (fs::path part = path; part.has_relative_path(); part = part.parent_path()) {
+    std::error_code ignored;
+    const fs::file_status status = fs::status(part, ignored);
+    if (fs::is_directory(status)) return std::nullopt;
+    if (!fs::is_regular_file(status)) continue;
+    return is_archive(look_at(part).head) ? std::optional<Archive>(part) : std::nullopt;
+  }
+  return std::nullopt;
 }
 
 ArchiveInUse::ArchiveInUse(const Archive* archive) : before_(std::exchange(in_use, archive)) {}

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,9 @@ class Archive {
 
 /// Whether a file that starts with these bytes is a tar archive: its first header's checksum is right.
 bool is_archive(std::string_view head);
+
+/// The archive that a path is or leads into: the first part of it that is a file.
+std::optional<Archive> archive_on_the_way(const std::filesystem::path& path);
 
 /// For as long as it lives, this thread's label readers (tree.h) find the archive's files below its path. A reader that shares its work
 /// among threads hands them archive_in_use(). nullptr: no archive.

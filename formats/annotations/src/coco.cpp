@@ -129,7 +129,7 @@ class CocoReader {
                           .x2 = static_cast<float>(annotation.x + annotation.width),
                           .y2 = static_cast<float>(annotation.y + annotation.height),
                           .class_id = static_cast<std::int32_t>(place->second),
-                          .flags = static_cast<std::uint8_t>(annotation.crowd ? kCrowd : 0),
+                          .flags = static_cast<std::uint8_t>((annotation.crowd ? kCrowd : 0) | (annotation.difficult ? kDifficult : 0)),
                           .area = annotation.area});
     return {};
   }

@@ -85,6 +85,12 @@ bool read_crowd(json::value value, std::string& fault) {
   return take(value, number, "iscrowd", "0 or 1", fault) && number != 0;
 }
 
+bool read_difficult(json::value value) {
+  std::string ignored;
+  const bool difficult = read_crowd(value, ignored);
+  return difficult && ignored.empty();
+}
+
 CocoAnnotation read_annotation(json::object object) {
   CocoAnnotation annotation;
   bool has_image = false, has_category = false, has_box = false;
@@ -93,6 +99,7 @@ CocoAnnotation read_annotation(json::object object) {
     if (key == "image_id") has_image = take(field.value(), annotation.image_id, "image_id", "integer", annotation.fault);
     if (key == "category_id") has_category = take(field.value(), annotation.category_id, "category_id", "integer", annotation.fault);
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
+    if (key == "difficult") annotation.difficult = read_difficult(field.value());
     if (key == "bbox") has_box = true, read_bbox(field.value(), annotation);
     if (key == "area") {
       double area = -1;

@@ -19,6 +19,7 @@ struct CocoAnnotation {
   double x = 0, y = 0, width = 0, height = 0;  ///< pixels, top left corner
   float area = -1;                             ///< < 0: not stated
   bool crowd = false;
+  bool difficult = false;  ///< a key of our own (VOC's flag); of another type it is not looked at
   std::string fault;
 };
 

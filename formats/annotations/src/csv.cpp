@@ -72,6 +72,7 @@ class CsvReader {
 
   // --classes; else the names that stand in the file, sorted. Ids need a file that names them.
   void set_classes() {
+    set_.lists_classes = !options_.classes.empty();
     if (!options_.classes.empty()) {
       set_.classes = read_class_names(options_.classes);
     } else {

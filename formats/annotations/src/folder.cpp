@@ -115,6 +115,7 @@ class FolderReader {
  private:
   // Sorted by name, or the order of --classes.
   void set_classes(const std::vector<Placed>& pictures, const AnnotationOptions& options) {
+    set_.lists_classes = !options.classes.empty();
     if (!options.classes.empty()) {
       set_.classes = read_class_names(options.classes);
     } else {

@@ -52,6 +52,7 @@ class LabelMeReader {
 
   // Ids by name, or the order of --classes, which rejects pictures with another.
   void set_classes() {
+    set_.lists_classes = !options_.classes.empty();
     if (!options_.classes.empty()) {
       set_.classes = read_class_names(options_.classes);
     } else {

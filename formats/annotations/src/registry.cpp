@@ -19,11 +19,11 @@ namespace letterpress {
 namespace annotations {
 namespace fs = std::filesystem;
 
-extern const AnnotationFormat coco, csv, folder, keras, labelme, voc, yolo;
+extern const AnnotationFormat cifar, coco, csv, folder, keras, labelme, voc, yolo;
 
 namespace {
 
-constexpr std::array entries{&coco, &csv, &folder, &keras, &labelme, &voc, &yolo};
+constexpr std::array entries{&cifar, &coco, &csv, &folder, &keras, &labelme, &voc, &yolo};
 constexpr std::int64_t kHead = 64 * 1024;
 
 std::string explained(const AnnotationFormat& format, const Recognition& recognition) {
@@ -98,19 +98,6 @@ Input look_into_archive(Input input) {
   return input;
 }
 
-// The archive that an input is or leads into: the first part of its path that is a file.
-std::optional<Archive> archive_of(const fs::path& input) {
-  for (fs::path path = input; path.has_relative_path(); path = path.parent_path()) {
-    std::error_code ignored;
-    const fs::file_status status = fs::status(path, ignored);
-    if (fs::is_directory(status)) return std::nullopt;
-    if (!fs::is_regular_file(status)) continue;
-    const Input seen = look_at(path);
-    return is_archive(seen.head) ? std::optional<Archive>(path) : std::nullopt;
-  }
-  return std::nullopt;
-}
-
 // The folder that holds all of a folder in the archive; empty: there is none.
 std::string only_folder_in(const fs::path& folder) {
   std::string name, only;
@@ -145,9 +132,12 @@ void place_in_archive(AnnotationSet& set) {
   for (Item& item : set.items) {
     FileBytes place = bytes_of(item.path);
     if (place.length < 0) continue;
+    std::string name;
+    archive_in_use()->locate(item.path, name);
+    item.member = name + (item.member.empty() ? "" : "/" + item.member);
     item.path = std::move(place.path);
-    item.offset = place.offset;
-    item.length = place.length;
+    item.offset += place.offset;
+    if (item.length < 0) item.length = place.length;
   }
 }
 
@@ -224,7 +214,7 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 AnnotationSet read_annotations(const std::filesystem::path& input, const AnnotationOptions& options) {
   if (options.format != "auto") annotations::named(options.format);
-  const std::optional<annotations::Archive> archive = annotations::archive_of(input);
+  const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(input);
   if (archive) return annotations::read_archive(*archive, input, options);
   return annotations::read_input(annotations::look_at(input), options);
 }

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "letterpress/annotations/annotations.h"
+
 namespace letterpress::annotations {
 
 // Files of a dataset, on disk or in the archive in use (archive.h), whose members lie below its path: "train.tar/cat/1.jpg".
@@ -20,10 +22,6 @@ bool is_there(const std::filesystem::path& path);  ///< a file or a folder
 bool is_folder(const std::filesystem::path& path);
 
 /// Where a file's bytes lie: (path, 0, -1), or within the archive. Throws Error (no_input) when the archive has no such file.
-struct FileBytes {
-  std::string path;
-  std::int64_t offset = 0, length = -1;  ///< length -1: all of it
-};
 FileBytes bytes_of(const std::filesystem::path& path);
 /// The whole file. Throws Error when it cannot be read.
 std::string read_text(const std::filesystem::path& path);

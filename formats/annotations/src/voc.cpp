@@ -88,7 +88,8 @@ class VocReader {
         options_(options),
         finder_(dataset_, picture_folders(), options),
         set_(set) {
-    if (options.classes.empty()) return;
+    set_.lists_classes = !options.classes.empty();
+    if (!set_.lists_classes) return;
     for (const std::string& name : read_class_names(options.classes)) class_of(name);
     fixed_classes_ = set_.classes.size();
   }

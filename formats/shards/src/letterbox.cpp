@@ -117,4 +117,16 @@ Letterbox letterbox(int source_width, int source_height, int side, const Letterb
   return box;
 }
 
+Letterbox letterbox_of(const Affine& source_to_frame, int source_width, int source_height, int side) {
+  const auto& m = source_to_frame.m;
+  const auto pixel = [&](double value) { return std::clamp(static_cast<int>(std::lround(value)), 0, side); };
+  Letterbox box;
+  box.x = std::min(pixel(m[2]), side - 1);
+  box.y = std::min(pixel(m[5]), side - 1);
+  box.width = std::max(1, pixel(m[0] * source_width + m[2]) - box.x);
+  box.height = std::max(1, pixel(m[4] * source_height + m[5]) - box.y);
+  box.source_to_frame = source_to_frame;
+  return box;
+}
+
 }  // namespace letterpress

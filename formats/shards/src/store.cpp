@@ -159,7 +159,9 @@ std::optional<Snapshot> Store::latest() const {
   } catch (const Error& error) {
     // Never silently the one before: a training would go on with old data and nobody would know.
     const std::string others = joined({all.begin(), all.end() - 1});
-    throw Error(error.what() + (others.empty() ? "" : "; or name another snapshot with --snapshot: " + others), error.exit());
+    throw Error(error.what() + (others.empty() ? "" : "; or name another snapshot with --snapshot: " + others) +
+                    "; without a copy, move it and its .ledger.h5 elsewhere and build again",
+                error.exit());
   }
 }
 

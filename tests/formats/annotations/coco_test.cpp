@@ -177,4 +177,19 @@ TEST_CASE("--classes orders COCO classes and keeps their category ids") {
   CHECK_CONTAINS(only_reject(set.read(coco(R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})"), options)), "unknown class 'cat'");
 }
 
+TEST_CASE("difficult, a key of our own, is read as 0 or 1, and left alone when it is something else") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  const auto flags = [&](const std::string& value) {
+    const auto file = dir.write("c.json", R"({"images":[{"id":1,"file_name":"1.jpg"}],"categories":[{"id":1,"name":"a"}],"annotations":[)"
+                                          R"({"image_id":1,"category_id":1,"bbox":[1,1,2,2],"difficult":)" +
+                                              value + "}]}");
+    return read_annotations(file).items.at(0).boxes.at(0).flags;
+  };
+  CHECK(flags("1") == kDifficult);
+  CHECK(flags("true") == kDifficult);
+  CHECK(flags("0") == 0);
+  CHECK(flags("\"hard\"") == 0);
+}
+
 }  // namespace letterpress

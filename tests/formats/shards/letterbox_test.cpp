@@ -71,6 +71,18 @@ TEST_CASE("the map takes the picture's corners to the corners of its place") {
   CHECK(last[1] == doctest::Approx(69 + 278));
 }
 
+TEST_CASE("a picture's place is found again from the map that its row stores in float") {
+  for (const LetterboxRule& rule : {kKeras, kNearest, kTopLeft}) {
+    for (const auto& [width, height] : {std::pair{500, 334}, {33, 416}, {1, 977}, {4000, 3}, {415, 417}}) {
+      const Letterbox box = letterbox(width, height, 416, rule);
+      Affine stored = box.source_to_frame;
+      for (double& value : stored.m) value = static_cast<float>(value);
+      const Letterbox again = letterbox_of(stored, width, height, 416);
+      CHECK(std::array{again.x, again.y, again.width, again.height} == std::array{box.x, box.y, box.width, box.height});
+    }
+  }
+}
+
 TEST_CASE("maps are composed right to left and inverted") {
   const Affine scale{{2, 0, 0, 0, 3, 0}}, shift{{1, 0, 10, 0, 1, 20}}, shear{{1, 0.5, 0, 0.25, 1, 7}};
   CHECK(apply(shift * scale, 1, 1) == std::array<double, 2>{12, 23});

@@ -228,7 +228,10 @@ TEST_CASE("a damaged newest snapshot is an error, not a reason to take the one b
   REQUIRE(store.publish(sample_snapshot(2), {}));
   const Flip flip(store.folder() / "snapshots/00000002.json", 200);
   CHECK_THROWS_WITH_AS(store.latest(), doctest::Contains("00000002.json: "), Error);
-  CHECK_THROWS_WITH_AS(store.latest(), doctest::Contains("restore it from a copy; or name another snapshot with --snapshot: 1"), Error);
+  CHECK_THROWS_WITH_AS(store.latest(),
+                       doctest::Contains("restore it from a copy; or name another snapshot with --snapshot: 1; without a copy, move it and "
+                                         "its .ledger.h5 elsewhere and build again"),
+                       Error);
   CHECK_NOTHROW(store.snapshot(1));
 }
 

@@ -6,7 +6,7 @@ expected.txt of each format, one line per picture in label-file order:
     picture <name> <width> <height> <image id>
 and one line per box below it: x1 y1 x2 y2 class-name flags area (flags: 1 crowd, 2 difficult; -1: not stated), source pixels.
 COCO is read by pycocotools, the XML by xml.etree, CSV by the module csv, LabelMe by json and numpy, the others by plain split() and numpy float32.
-A picture with a class of its own has a line `label class-name` below it. tar/*.tar are packed by tarfile, which also writes where each
+CIFAR-10's records are written and read by numpy. A picture with a class of its own has a line `label class-name` below it. tar/*.tar are packed by tarfile, which also writes where each
 member's bytes lie into tar/expected.txt: archive, offset, length, name.
 The pictures are empty files: label readers never open them.
 """
@@ -195,6 +195,29 @@ def folder():
     (folder / "expected.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def cifar():
+    """Three records and the same in a tar; pixels.rgb: what they show, [3, 32, 32, 3], as the published reader of CIFAR-10 turns them."""
+    folder = start("cifar", [])
+    names = ["airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"]
+    (folder / "batches.meta.txt").write_text("\n".join(names) + "\n\n")
+    planes = numpy.random.default_rng(10).integers(0, 256, (3, 3, 32, 32), dtype=numpy.uint8)
+    planes[:, 0, :4], planes[:, 1, :4], planes[:, 2, :4] = 250, 20, 90  # a stripe that shows turned planes
+    records = [numpy.concatenate([[label], picture.reshape(-1)]).astype(numpy.uint8).tobytes() for label, picture in zip((9, 0, 3), planes)]
+    batches = {"data_batch_1.bin": records[:2], "test_batch.bin": records[2:]}
+    with tarfile.open(folder / "cifar-10.tar", "w", format=tarfile.USTAR_FORMAT) as archive:
+        for name, content in [("batches.meta.txt", [(folder / "batches.meta.txt").read_bytes()]), *batches.items()]:
+            (folder / name).write_bytes(b"".join(content))
+            add(archive, f"cifar-10-batches-bin/{name}", b"".join(content))
+    lines, pixels = [], b""
+    for name in sorted(batches):
+        raw = numpy.fromfile(folder / name, dtype=numpy.uint8).reshape(-1, 3073)
+        pixels += raw[:, 1:].reshape(-1, 3, 32, 32).transpose(0, 2, 3, 1).tobytes()
+        for i, label in enumerate(raw[:, 0]):
+            lines += [f"picture 32 32 -1 {name}/{i}", f"label {names[label]}"]
+    (folder / "pixels.rgb").write_bytes(pixels)
+    (folder / "expected.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
 def add(archive, name, content=b"", **attributes):
     info = tarfile.TarInfo(name)
     info.size = len(content)
@@ -237,5 +260,5 @@ def tar():
         add(archive, "cat/pipe.jpg", type=tarfile.FIFOTYPE)
 
 
-for make in (coco, voc, yolo, keras, csv, labelme, folder, tar):
+for make in (coco, voc, yolo, keras, csv, labelme, folder, cifar, tar):
     make()

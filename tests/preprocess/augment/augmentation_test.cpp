@@ -18,7 +18,7 @@ void check_message(const std::string& name, std::map<std::string, double> given,
     FAIL("no error: " << message);
   } catch (const Error& error) {
     CHECK(std::string(error.what()) == message);
-    CHECK(error.exit() == Exit::configuration);
+    CHECK(error.exit() == Exit::data);
   }
 }
 

@@ -3,6 +3,9 @@
 
 #include <cstdlib>
 
+#include "letterpress/annotations/annotations.h"
+#include "preprocess/build/examine.h"
+#include "tests/locations.h"
 #include "tests/preprocess/build/drawn_set.h"
 
 namespace letterpress {
@@ -71,6 +74,49 @@ TEST_CASE("--group folder goes by the folders within a tar") {
     apart = apart || splits["val"] == 3;
   }
   CHECK(apart);
+}
+
+TEST_CASE("the ledger's path of a picture in a tar names the member, and leads to its bytes") {
+  DrawnSet set;
+  const BuildOptions options = archive_options(set);
+  build_quietly(options);
+  const std::string tar = std::filesystem::canonical(set.folder / "set.tar").string();
+  for (const LedgerEntry& entry : Store::open(options.store).ledger(1)) {
+    CHECK(entry.path == tar + "/" + entry.name);
+    const FileBytes place = find_picture(entry.path);
+    std::vector<std::byte> bytes;
+    read_picture(place.path, place.offset, place.length, bytes);
+    CHECK(hash128(bytes) == entry.picture_hash);
+  }
+}
+
+TEST_CASE("CIFAR-10's batches are stored with the pixels that numpy reads, from a folder and from a tar") {
+  const std::filesystem::path golden = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/annotations/cifar";
+  const std::string pixels = file_text(golden / "pixels.rgb");
+  for (const char* input : {"", "cifar-10.tar"}) {
+    DrawnSet set;
+    BuildOptions options = set.options();
+    options.classes.clear();
+    options.inputs = {golden / input};
+    options.side = 32;
+    options.recipe = "none";
+    options.views = 0;
+    const BuildReport report = build_quietly(options);
+    CHECK(report.pictures_per_split == std::map<std::string, std::int64_t>{{"test", 1}, {"train", 2}});
+    const Store store = Store::open(options.store);
+    const SnapshotReader reader(store, store.latest().value());
+    const std::vector<std::string> labels{"truck", "airplane", "cat"};
+    const std::vector<LedgerEntry> ledger = store.ledger(1);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const RowRun& run = ledger[i].rows.front();
+      const ShardReader& shard = reader.shard(run.shard);
+      std::string image(3072, 0);
+      shard.read_images(run.row, 1, reinterpret_cast<std::uint8_t*>(image.data()));
+      CHECK(image == pixels.substr(3072 * i, 3072));
+      CHECK(reader.snapshot().classes.at(static_cast<std::size_t>(shard.label(run.row))) == labels[i]);
+    }
+    CHECK_FALSE(build_quietly(options).published);
+  }
 }
 
 }  // namespace letterpress

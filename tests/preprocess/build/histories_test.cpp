@@ -122,7 +122,8 @@ class RandomSet {
 // What a clean build would say, without building.
 Hash128 clean_digest(const BuildOptions& options) {
   BuildListener silent;
-  return make_plan(options, Recipe::load(options.recipe), std::nullopt, StatCache(), silent).plan.snapshot.logical_digest;
+  std::optional<Previous> none;
+  return make_plan(options, Recipe::load(options.recipe), none, StatCache(), silent).plan.snapshot.logical_digest;
 }
 
 // Every stored row that the ledger promises is there, alive and of that picture and view.

@@ -204,4 +204,15 @@ TEST_CASE("what encode_png writes is what decode reads, to the byte") {
 }
 
 }  // namespace
+TEST_CASE("a JPEG without its end marker is rejected: nothing tells it from one that was cut") {
+  std::string content = golden("pictures/photo.jpg");
+  REQUIRE(content.ends_with("\xFF\xD9"));
+  content.resize(content.size() - 2);
+  Picture picture;
+  const auto reject = decode_text(content, 1, picture);
+  REQUIRE(reject);
+  CHECK(to_string(*reject).find("a.jpg: cannot be decoded: ") == 0);
+  CHECK(reject->fix == "copy the file again, or remove it");
+}
+
 }  // namespace letterpress

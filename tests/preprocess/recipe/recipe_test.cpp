@@ -14,7 +14,7 @@ std::string message(const std::string& toml) {
   try {
     Recipe::load(path);
   } catch (const Error& error) {
-    CHECK(error.exit() == Exit::configuration);
+    CHECK(error.exit() == Exit::data);
     const std::string text = error.what();
     CHECK(text.substr(0, path.size()) == path);
     return "mine.toml" + text.substr(path.size());

@@ -215,4 +215,49 @@ TEST_CASE("SIGTERM ends a build soon with 143, SIGINT with 130; the next run goe
   }
 }
 
+TEST_CASE("a dry run says how much, how long and by what rates; --json has the same") {
+  DrawnSet set;
+  set.pictures(4);
+  const ProgramResult result = preprocess(build_words(set, {"--dry-run", "--json"}));
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("new: 4 pictures, 12 rows in 2 shards, ") != std::string::npos);
+  CHECK(result.out.find(" free; about ") != std::string::npos);
+  CHECK(result.out.find(" pictures tried: ") != std::string::npos);
+  CHECK(result.out.find(" rows/s per thread; the disk ") != std::string::npos);
+  const auto json = nlohmann::json::parse(result.last_line());
+  CHECK(json.at("outcome") == "dry run");
+  CHECK(json.at("estimate").at("pictures_tried").get<int>() >= 1);
+  CHECK(json.at("estimate").at("bytes_needed").get<std::int64_t>() >= 12 * 64 * 64 * 3);
+  CHECK(json.at("estimate").at("seconds").get<double>() > 0);
+  CHECK_FALSE(std::filesystem::exists(set.folder / "store"));
+}
+
+TEST_CASE("--rename-class is said once and holds for the builds that repeat it") {
+  DrawnSet set;
+  set.pictures(4);
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
+  const std::string store = (set.folder / "store").string();
+  const ProgramResult renamed = preprocess({"build", "--store", store, "--rename-class", "dog=hound"});
+  CHECK(renamed.exit_code == 0);
+  CHECK(renamed.out.find("new: 0 pictures, 0 rows") != std::string::npos);
+  CHECK(preprocess({"info", "--store", store}).out.find("    1 hound ") != std::string::npos);
+  CHECK(preprocess({"build", "--store", store}).out.find("nothing has changed, snapshot 2 stands") != std::string::npos);
+  const ProgramResult wrong = preprocess({"build", "--store", store, "--rename-class", "dog"});
+  CHECK(wrong.exit_code == 64);
+  CHECK(wrong.err.find("--rename-class dog: wanted OLD=NEW, for instance person=pedestrian") != std::string::npos);
+}
+
+TEST_CASE("control characters of names do not reach the terminal, a recipe out of range is wrong input") {
+  DrawnSet set;
+  set.pictures(1);
+  set.list("train.txt", file_text(set.folder / "train.txt") + "a\x1b[2Jb.png 1,1,5,5,0\n");
+  const ProgramResult result = preprocess(build_words(set));
+  CHECK(result.exit_code == 65);
+  CHECK((result.out + result.err).find('\x1b') == std::string::npos);
+  const auto recipe = set.folder.write("r.toml", "[[augment]]\nkind = \"hflip\"\nchance = 2\n");
+  const ProgramResult range = preprocess(build_words(set, {"--recipe", recipe.string()}));
+  CHECK(range.exit_code == 65);
+  CHECK(range.err.find("chance is 2, wanted 0..1") != std::string::npos);
+}
+
 }  // namespace letterpress

@@ -192,4 +192,48 @@ TEST_CASE("reading commands want a store and a snapshot that is there") {
   CHECK(split.err.find("--split: snapshot 1 has no split 'foo'; there are: train") != std::string::npos);
 }
 
+TEST_CASE("preview --view shows one view beside the clean row, --worst-cut the rows that lost most of a box") {
+  DrawnSet set;
+  set.pictures(6);
+  const auto recipe = set.folder.write("shift.toml", "[boxes]\nmin_area = 0.05\n[[augment]]\nkind = \"affine\"\nshift = 0.4\n");
+  REQUIRE(preprocess(build_words(set, {"--recipe", recipe.string()})).exit_code == 0);
+  const std::string store = (set.folder / "store").string(), out = (set.folder / "preview.png").string();
+  const auto preview = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"preview", "--store", store, "--out", out, "--rows", "3"});
+    return preprocess(more);
+  };
+  CHECK(preview({"--view", "2"}).out.find(": 3 pictures of split train, 6 rows, ") != std::string::npos);
+  CHECK(preview({"--view", "0"}).out.find(": 3 pictures of split train, 3 rows, ") != std::string::npos);
+  const ProgramResult worst = preview({"--worst-cut"});
+  CHECK(worst.exit_code == 0);
+  CHECK(worst.out.find(": 3 pictures of split train, 6 rows, ") != std::string::npos);
+  const ProgramResult none = preview({"--view", "3"});
+  CHECK(none.exit_code == 66);
+  CHECK(none.err.find("--view 3: split train has views 0 to 2") != std::string::npos);
+  CHECK(preview({"--view", "-2"}).err.find("--view -2: wanted 0 to 1024") != std::string::npos);
+  REQUIRE(preprocess({"build", "--store", store + "2", "--input", (set.folder / "train.txt").string(), "--classes",
+                      (set.folder / "classes.txt").string(), "--size", "64", "--recipe", "none"})
+              .exit_code == 0);
+  const ProgramResult uncut = preprocess({"preview", "--store", store + "2", "--out", out, "--worst-cut"});
+  CHECK(uncut.exit_code == 66);
+  CHECK(uncut.err.find("split train: no augmentation has cut a box; preview without --worst-cut") != std::string::npos);
+}
+
+TEST_CASE("a picture in a tar has a path of its own, by which ledger finds it and explain draws it again") {
+  DrawnSet set;
+  set.picture("in/a.png", 1);
+  set.picture("in/b.png", 2);
+  set.folder.write("in/boxes.csv", "a.png,10,10,40,30,cat\nb.png,10,10,40,30,dog\n");
+  const std::string folder = set.folder.path().string(), store = folder + "/store";
+  REQUIRE(run({"/bin/sh", "-c", "tar -C '" + folder + "/in' -cf '" + folder + "/t.tar' ."}).exit_code == 0);
+  REQUIRE(preprocess({"build", "--store", store, "--input", folder + "/t.tar/boxes.csv", "--size", "64", "--views", "1"}).exit_code == 0);
+  const ProgramResult one = preprocess({"ledger", "--store", store, "--path", folder + "/t.tar/b.png"});
+  CHECK(one.exit_code == 0);
+  CHECK(one.last_line() == "1 of 2 pictures in snapshot 1");
+  CHECK(one.out.find("has other bytes now") == std::string::npos);
+  const ProgramResult drawn = preprocess({"preview", "--store", store, "--explain", "b.png", "--out", folder + "/steps.png"});
+  CHECK(drawn.exit_code == 0);
+  CHECK(drawn.out.find("drawn again: the same 12288 bytes") != std::string::npos);
+}
+
 }  // namespace letterpress

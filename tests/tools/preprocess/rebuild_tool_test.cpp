@@ -126,4 +126,21 @@ TEST_CASE("systemd accepts the sample units") {
   CHECK_MESSAGE(!contains(result.err, "letterpress"), result.err);
 }
 
+TEST_CASE("a report that cannot be written is told as such: the build before it has published") {
+  Scheduled scheduled;
+  scheduled.build();
+  scheduled.set.picture("p9.png", 9);
+  scheduled.set.list("train.txt", file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  const std::string folder = scheduled.set.folder.path().string();
+  const ProgramResult result = scheduled.rebuild({"--store", scheduled.store, "--report", folder});
+  CHECK(result.exit_code == 73);
+  CHECK(result.out.starts_with("The report of " + scheduled.store + " on "));
+  CHECK(
+      contains(result.out, "with exit code 73: an output cannot be created.\nThe build before it published a new snapshot; only the page " +
+                               folder + " was not written.\n"));
+  CHECK(contains(result.out, "is a folder; wanted the name of an HTML file"));
+  CHECK(contains(result.out, " report --store " + scheduled.store + " --out " + folder + "\n"));
+  CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1, 2});
+}
+
 }  // namespace letterpress

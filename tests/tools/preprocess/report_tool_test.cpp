@@ -136,4 +136,56 @@ TEST_CASE("report refuses what it cannot write or read, and says so") {
   CHECK(contains(damaged.err, ": missing, snapshot 1 needs it"));
 }
 
+TEST_CASE("rejects stay in the report of each snapshot in which they are, not only where they were met first") {
+  Reported reported;
+  reported.set.pictures(4);
+  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") + "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  reported.set.picture("p9.png", 9);
+  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") + DrawnSet::line(9));
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  const std::string page = reported.page();
+  CHECK(contains(page, "<h1>Snapshot 2</h1>"));
+  CHECK(contains(page, "there is no picture &#39;gone.png&#39;"));
+  CHECK(contains(page, "has no area"));
+}
+
+TEST_CASE("a store of labelled pictures shows pictures per class, and no boxes") {
+  Reported reported;
+  for (int i = 0; i < 5; ++i) {
+    reported.set.picture(std::string(i < 3 ? "set/train/" : "set/val/") + (i % 2 ? "dog/" : "cat/") + std::to_string(i) + ".png", i);
+  }
+  REQUIRE(preprocess({"build", "--store", reported.store, "--input", (reported.set.folder / "set").string(), "--size", "64"}).exit_code ==
+          0);
+  const std::string page = reported.page();
+  CHECK(contains(page, "<h2>Pictures per class</h2>"));
+  CHECK(contains(page, "data-class=\"cat\" data-split=\"train\" data-n=\"2\"><title>cat, train: 2 pictures</title>"));
+  CHECK(contains(page, "data-class=\"cat\" data-split=\"val\" data-n=\"1\""));
+  CHECK(!contains(page, "boxes stored</small>"));
+  CHECK(!contains(page, "Box sizes in the"));
+}
+
+TEST_CASE("report and preview never replace a file of the store, a label file, a picture or anything that is not theirs") {
+  Reported reported;
+  reported.set.pictures(2);
+  REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
+  const std::string folder = reported.set.folder.path().string();
+  const auto before = listing(folder);
+  const auto refused = [&](const std::string& command, const std::string& out, const std::string& why) {
+    CAPTURE(out);
+    const ProgramResult result = preprocess({command, "--store", reported.store, "--out", out});
+    CHECK(result.exit_code == 73);
+    CHECK_MESSAGE(contains(result.err, why), result.err);
+  };
+  refused("report", reported.store + "/FORMAT", "is there and is not an HTML file");
+  refused("report", reported.store + "/page.html", "lies in the store; name another file");
+  refused("report", folder + "/train.txt", "is there and is not an HTML file");
+  refused("preview", folder + "/classes.txt", "is there and is not a PNG file");
+  refused("preview", folder + "/p1.png", "is a picture of the store; name another file");
+  refused("preview", reported.store + "/new.png", "lies in the store; name another file");
+  CHECK(listing(folder) == before);
+  CHECK(reported.report().exit_code == 0);
+  CHECK(reported.report().exit_code == 0);
+}
+
 }  // namespace letterpress

@@ -100,4 +100,19 @@ TEST_CASE("builders that start together: one works, the others leave with 75, on
   CHECK(preprocess({"verify", "--deep", "--store", (set.folder / "store").string()}).exit_code == 0);
 }
 
+TEST_CASE("a first build that ended before its snapshot goes on without being told its flags again") {
+  DrawnSet set;
+  set.pictures(4);
+  std::vector<std::string> words = build_words(set);
+  words[0] = "plan";
+  REQUIRE(preprocess(words).exit_code == 0);
+  const std::string store = (set.folder / "store").string();
+  const ProgramResult result = preprocess({"build", "--store", store});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("snapshot 1 published") != std::string::npos);
+  const Snapshot snapshot = Store::open(store).latest().value();
+  CHECK(snapshot.identity.side == 64);
+  CHECK(snapshot.views == 2);
+}
+
 }  // namespace letterpress

@@ -9,9 +9,16 @@
 
 namespace letterpress {
 
+/// Where a file's bytes lie: in a file of their own, or within an archive or a batch of pictures.
+struct FileBytes {
+  std::string path = {};                 ///< what can be opened
+  std::int64_t offset = 0, length = -1;  ///< length -1: all of it
+};
+
 /// One labelled picture as a label file states it. No pixels; bytes are (path, offset, length), so archives need no second type.
 struct Item {
   std::string path = {};                 ///< resolved: what can be opened
+  std::string member = {};               ///< which picture of it, when it is an archive or a batch: "a/1.jpg", "17"; else empty
   std::string name = {};                 ///< as the label file writes it, UTF-8
   std::string where = {};                ///< "train.txt:3"
   std::int64_t offset = 0, length = -1;  ///< length -1: the whole file
@@ -28,6 +35,7 @@ struct AnnotationSet {
   std::string format;                ///< "voc"
   std::string recognised_by;         ///< "train.txt lists ids that are files in ../../Annotations"
   std::vector<std::string> classes;  ///< boxes' class_id index into this; a set's own order
+  bool lists_classes = true;         ///< there is a list of them, used or not; false: they are those that boxes and pictures name
   /// The format's own id of each class where it has one (COCO: category ids, ascending), else empty. -1: the file has no such class.
   std::vector<std::int64_t> class_ids;
   std::vector<Item> items;  ///< in label-file order; pictures whose labels could be read
@@ -54,6 +62,12 @@ struct AnnotationOptions {
 /// `path`) or in root. Names are judged after taking `..` out, so no label file leads elsewhere; a symbolic link that stands inside the
 /// dataset is its owner's and may point anywhere. Every Item::path is absolute and was a regular file when it was read.
 AnnotationSet read_annotations(const std::filesystem::path& input, const AnnotationOptions& options = {});
+
+/// What tells a picture from all others, and leads to it: its path, with the member below it ("/sets/train.tar/a/1.jpg",
+/// "/cifar/data_batch_1.bin/17").
+std::string picture_path(const Item& item);
+/// Where the bytes of such a path lie. Throws Error (no_input) when there is no such file, member or record.
+FileBytes find_picture(const std::string& path);
 
 /// Name and one-line description of each known format, for help texts.
 struct AnnotationFormatInfo {

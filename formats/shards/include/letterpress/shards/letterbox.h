@@ -40,5 +40,7 @@ struct Letterbox {
   Affine source_to_frame{};   ///< scale width/source width and height/source height, then the offset
 };
 Letterbox letterbox(int source_width, int source_height, int side, const LetterboxRule& rule);
+/// The same from what a clean row stores, whatever its rule was.
+Letterbox letterbox_of(const Affine& source_to_frame, int source_width, int source_height, int side);
 
 }  // namespace letterpress

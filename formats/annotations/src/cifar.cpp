@@ -1,0 +1,119 @@
+// CIFAR-10's binary version: data_batch_1.bin ... data_batch_5.bin and test_batch.bin, class names in batches.meta.txt (cifar.h).
+#include "cifar.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "archive.h"
+#include "class_names.h"
+#include "format.h"
+#include "letterpress/base/error.h"
+#include "text.h"
+#include "tree.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat cifar;
+namespace {
+namespace fs = std::filesystem;
+
+int label_of(char byte) { return static_cast<unsigned char>(byte); }
+
+bool is_train_batch(std::string_view name) { return name.starts_with("data_batch_") && name.ends_with(".bin"); }
+bool is_test_batch(std::string_view name) { return name == "test_batch.bin"; }
+
+// The batches of a folder, by name.
+std::vector<std::string> batches_in(const fs::path& folder) {
+  if (!holds_file(folder, ".bin")) return {};
+  std::vector<std::string> names = files_below(folder, ".bin");
+  std::erase_if(names, [](const std::string& name) { return !is_train_batch(name) && !is_test_batch(name); });
+  return names;
+}
+
+// The first label that none of the ten classes has, by its record.
+std::optional<std::int64_t> wrong_label(std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size(); at += kCifarRecord) {
+    if (label_of(bytes[at]) >= kCifarClasses) return static_cast<std::int64_t>(at) / kCifarRecord;
+  }
+  return std::nullopt;
+}
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) {
+    const std::vector<std::string> names = batches_in(input.path);
+    if (names.empty()) return {false, "a folder without data_batch_*.bin or test_batch.bin"};
+    return {true, counted(static_cast<std::int64_t>(names.size()), "batch", "batches") + " of CIFAR-10, the first is " + names.front()};
+  }
+  if (input.path.extension() != ".bin") return {false, "its name does not end in .bin"};
+  if (input.is_whole && input.head.size() < kCifarRecord) return {false, "shorter than one record of 3,073 bytes"};
+  if (const auto record = wrong_label(input.head)) {
+    const int label = label_of(input.head[static_cast<std::size_t>(*record * kCifarRecord)]);
+    return {false, "record " + std::to_string(*record) + " of 3,073 bytes begins with " + std::to_string(label) + ", wanted a label 0..9"};
+  }
+  return {true, "records of 3,073 bytes that begin with a label 0..9"};
+}
+
+class CifarReader {
+ public:
+  CifarReader(const fs::path& folder, const AnnotationOptions& options, AnnotationSet& set) : set_(set) {
+    const fs::path meta = folder / "batches.meta.txt";
+    if (!options.classes.empty()) {
+      take_classes(options.classes);
+    } else if (file_fault(meta.string()).empty()) {
+      take_classes(meta);
+    } else {
+      set_.classes = {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
+    }
+  }
+
+  void read_batch(const fs::path& file) {
+    const std::string bytes = read_text(file);
+    const auto size = static_cast<std::int64_t>(bytes.size());
+    if (size == 0 || size % kCifarRecord != 0) {
+      throw Error(file.string() + ": holds " + counted(size, "byte", "bytes") + ", wanted a multiple of " + std::to_string(kCifarRecord) +
+                  "; it is cut short, or no binary version of CIFAR-10: fetch it again");
+    }
+    const std::string name = file.filename().string();
+    const std::string split = is_train_batch(name) ? "train" : is_test_batch(name) ? "test" : "";
+    for (std::int64_t i = 0; i < size / kCifarRecord; ++i) {
+      const int label = label_of(bytes[static_cast<std::size_t>(i * kCifarRecord)]);
+      Item item{.path = file.string(), .member = std::to_string(i)};
+      item.name = name + "/" + item.member;
+      item.where = printable(file.string(), 1000) + ", record " + item.member;
+      item.offset = i * kCifarRecord;
+      item.length = kCifarRecord;
+      item.label = label;
+      item.split = split;
+      if (label < kCifarClasses) {
+        set_.items.push_back(std::move(item));
+      } else {
+        reject_picture(set_, {item.where, "has label " + std::to_string(label) + ", wanted 0..9", "fetch the file again"}, 0);
+      }
+    }
+  }
+
+ private:
+  void take_classes(const fs::path& file) {
+    set_.classes = read_class_names(file);
+    if (set_.classes.size() == kCifarClasses) return;
+    throw Error(file.string() + ": names " + counted(static_cast<std::int64_t>(set_.classes.size()), "class", "classes") +
+                ", CIFAR-10 has 10; name all ten in the order of their labels");
+  }
+
+  AnnotationSet& set_;
+};
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  const fs::path path = archive_in_use() ? input.path : fs::weakly_canonical(input.path);
+  CifarReader reader(input.is_folder ? path : folder_of(path), options, set);
+  if (!input.is_folder) return reader.read_batch(path);
+  for (const std::string& name : batches_in(path)) reader.read_batch(path / name);
+}
+
+}  // namespace
+
+constinit const AnnotationFormat cifar{
+    "cifar", "CIFAR-10's binary version: a batch, or the folder of data_batch_*.bin and test_batch.bin (a label, no boxes)", recognise,
+    read};
+
+}  // namespace letterpress::annotations

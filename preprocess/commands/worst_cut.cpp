@@ -1,0 +1,58 @@
+#include "preprocess/commands/worst_cut.h"
+
+#include <algorithm>
+
+#include "letterpress/base/box.h"
+
+namespace letterpress {
+namespace {
+
+struct Extent {
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  double area() const { return std::max(0.0, x2 - x1) * std::max(0.0, y2 - y1); }
+};
+
+Extent extent_of(const float* box) { return {box[0], box[1], box[2], box[3]}; }
+
+// Of the four mapped corners, as boxes follow a rotation.
+Extent mapped(const Affine& map, const Extent& box) {
+  Extent result{1e30, 1e30, -1e30, -1e30};
+  for (int corner = 0; corner < 4; ++corner) {
+    const auto [x, y] = apply(map, corner % 2 ? box.x2 : box.x1, corner / 2 ? box.y2 : box.y1);
+    result = {std::min(result.x1, x), std::min(result.y1, y), std::max(result.x2, x), std::max(result.y2, y)};
+  }
+  return result;
+}
+
+double overlap(const Extent& a, const Extent& b) {
+  const double inside = Extent{std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)}.area();
+  return inside / std::max(1e-9, a.area() + b.area() - inside);
+}
+
+}  // namespace
+
+double worst_cut(const SnapshotReader& reader, const RowPlace& clean, const RowPlace& augmented) {
+  const ShardReader& before = reader.shard(clean.shard);
+  const ShardReader& after = reader.shard(augmented.shard);
+  const Affine map = after.letterbox(augmented.row) * inverse(before.letterbox(clean.row));
+  const double side = after.spec().side;
+  double worst = 0;
+  for (int i = 0; i < after.box_count(augmented.row); ++i) {
+    if (!(after.box_flags(augmented.row)[static_cast<std::size_t>(i)] & kCut)) continue;
+    const float* const box = after.boxes(augmented.row).data() + 5 * i;
+    double best = 0, lost = 0;
+    for (int k = 0; k < before.box_count(clean.row); ++k) {
+      const float* const source = before.boxes(clean.row).data() + 5 * k;
+      const Extent whole = mapped(map, extent_of(source));
+      const Extent visible{std::max(0.0, whole.x1), std::max(0.0, whole.y1), std::min(side, whole.x2), std::min(side, whole.y2)};
+      const double match = overlap(visible, extent_of(box));
+      if (source[4] != box[4] || match <= best) continue;
+      best = match;
+      lost = 1 - visible.area() / std::max(1e-9, whole.area());
+    }
+    worst = std::max(worst, lost);
+  }
+  return worst;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,10 @@
+#pragma once
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+
+/// How much an augmented row lost of its most cut box: 0 (none is cut) to below 1, the share of the box's area that lies outside the frame.
+/// A box is compared with what its picture's clean row becomes under the row's own affine map.
+double worst_cut(const SnapshotReader& reader, const RowPlace& clean, const RowPlace& augmented);
+
+}  // namespace letterpress

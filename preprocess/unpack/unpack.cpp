@@ -1,0 +1,237 @@
+#include "preprocess/unpack/unpack.h"
+
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <set>
+#include <unordered_map>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/base/suggest.h"
+#include "letterpress/commandline/program.h"
+#include "preprocess/pictures/picture.h"
+#include "preprocess/unpack/format.h"
+#include "preprocess/unpack/picture_names.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+using Entries = std::unordered_map<Hash128, const LedgerEntry*>;
+
+const UnpackFormat& format_named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const UnpackFormat* format : unpack_entries()) {
+    if (name == format->name) return *format;
+    known.emplace_back(format->name);
+  }
+  throw Error("--to: " + unknown_name("format", name, known), Exit::usage);
+}
+
+Entries stored_entries(const std::vector<LedgerEntry>& ledger) {
+  Entries entries;
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.state == InputState::stored) entries.emplace(entry.picture_hash, &entry);
+  }
+  return entries;
+}
+
+// The boxes of a clean row in pixels of the picture's part of it.
+std::vector<LabelBox> boxes_of(const ShardReader& shard, std::int64_t row, const UnpackedPicture& picture) {
+  const auto [width, height] = shard.source_size(row);
+  const double shrunk = double{picture.width} * picture.height / (double{width} * height);
+  const auto across = [&](float x) { return std::clamp(x - static_cast<float>(picture.x), 0.0F, static_cast<float>(picture.width)); };
+  const auto down = [&](float y) { return std::clamp(y - static_cast<float>(picture.y), 0.0F, static_cast<float>(picture.height)); };
+  std::vector<LabelBox> boxes;
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
+    const auto box = shard.boxes(row).subspan(5 * i, 5);
+    boxes.push_back({.x1 = across(box[0]),
+                     .y1 = down(box[1]),
+                     .x2 = across(box[2]),
+                     .y2 = down(box[3]),
+                     .class_id = static_cast<std::int32_t>(box[4]),
+                     .flags = shard.box_flags(row)[i],
+                     .area = static_cast<float>(shard.box_area(row)[i] * shrunk)});
+  }
+  return boxes;
+}
+
+UnpackedPicture picture_of(const ShardReader& shard, const RowPlace& place) {
+  const auto [width, height] = shard.source_size(place.row);
+  const int side = shard.spec().side;
+  Letterbox part = letterbox_of(shard.letterbox(place.row), width, height, side);
+  // Rounding down may leave the longer side a pixel short of the frame (98 * (64.0 / 98) < 64). Built again it would fill the frame, and
+  // its boxes move; with that pixel of padding it does so from the start.
+  if (part.width == side - 1 && part.width != width) ++part.width;
+  if (part.height == side - 1 && part.height != height) ++part.height;
+  UnpackedPicture picture{.row = place, .width = part.width, .height = part.height, .x = part.x, .y = part.y};
+  picture.label = shard.label(place.row);
+  picture.boxes = boxes_of(shard, place.row, picture);
+  return picture;
+}
+
+void check_holds(const UnpackFormat& format, const UnpackedSet& set) {
+  std::int64_t boxes = 0, labels = 0, neither = 0;
+  for (const auto& [split, pictures] : set.splits) {
+    for (const UnpackedPicture& picture : pictures) {
+      boxes += static_cast<std::int64_t>(picture.boxes.size());
+      labels += picture.label >= 0;
+      neither += picture.label < 0;
+    }
+  }
+  const auto refuse = [&](std::int64_t n, const char* what, const char* instead) {
+    throw Error(std::string("--to ") + format.name + ": cannot hold " + std::to_string(n) + " " + what + "; say --to " + instead,
+                Exit::configuration);
+  };
+  if (boxes > 0 && !format.holds_boxes) refuse(boxes, "boxes", "coco or --to yolo");
+  if (labels > 0 && !format.holds_labels) refuse(labels, "labels of whole pictures", "folder");
+  if (neither > 0 && !format.holds_boxes) refuse(neither, "pictures without a label", "coco or --to yolo");
+}
+
+class Unpacker {
+ public:
+  Unpacker(const Store& store, const SnapshotReader& reader, const UnpackOptions& options, BuildListener& listener)
+      : reader_(reader),
+        options_(options),
+        listener_(listener),
+        format_(format_named(options.to)),
+        ledger_(store.ledger(reader.snapshot().generation)),
+        set_{.snapshot = reader.snapshot()} {
+    const Entries entries = stored_entries(ledger_);
+    std::set<std::string> splits;
+    for (const SnapshotShard& shard : reader.snapshot().shards) splits.insert(shard.split);
+    if (!options.split.empty()) splits = {options.split};
+    for (const std::string& split : splits) {
+      for (const PictureRows& rows : reader.pictures(split)) {
+        set_.splits[split].push_back(picture_of(reader.shard(rows.clean.shard), rows.clean));
+      }
+    }
+    check_holds(format_, set_);
+    for (auto& [split, pictures] : set_.splits) name_pictures(split, pictures, entries);
+  }
+
+  // folder: what is filled now; options.out is what it will be called.
+  UnpackReport write(const fs::path& folder) {
+    UnpackReport report;
+    for (const auto& [split, pictures] : set_.splits) write_pictures(split, pictures, folder);
+    if (stop_signal()) return report;
+    format_.write_labels(set_, folder, options_.out, report);
+    for (const auto& [split, pictures] : set_.splits) {
+      report.pictures_per_split[split] = static_cast<std::int64_t>(pictures.size());
+      report.pictures += static_cast<std::int64_t>(pictures.size());
+      for (const UnpackedPicture& picture : pictures) report.boxes += static_cast<std::int64_t>(picture.boxes.size());
+    }
+    return report;
+  }
+
+ private:
+  // By folders, each with names of its own.
+  void name_pictures(const std::string& split, std::vector<UnpackedPicture>& pictures, const Entries& entries) {
+    std::map<std::string, std::vector<std::size_t>> folders;
+    for (std::size_t i = 0; i < pictures.size(); ++i) {
+      pictures[i].folder = format_.folder(split, pictures[i], reader_.snapshot());
+      folders[pictures[i].folder].push_back(i);
+    }
+    for (const auto& [folder, members] : folders) {
+      std::vector<NamedPicture> named;
+      for (const std::size_t i : members) {
+        const ShardReader& shard = reader_.shard(pictures[i].row.shard);
+        const auto entry = entries.find(shard.source_hash(pictures[i].row.row));
+        named.push_back(
+            {entry == entries.end() ? shard.name(pictures[i].row.row) : entry->second->name, shard.source_hash(pictures[i].row.row)});
+        if (entry != entries.end()) pictures[i].image_id = entry->second->image_id;
+      }
+      const std::vector<std::string> names = file_names(named, options_.jpeg ? ".jpg" : ".png");
+      for (std::size_t i = 0; i < members.size(); ++i) pictures[members[i]].name = names[i];
+    }
+  }
+
+  void write_pictures(const std::string& split, const std::vector<UnpackedPicture>& pictures, const fs::path& folder) {
+    std::set<fs::path> folders;
+    for (const UnpackedPicture& picture : pictures) folders.insert((folder / picture.path()).parent_path());
+    for (const fs::path& one : folders) make_folders(one);
+    listener_.stage("unpacking " + split, static_cast<std::int64_t>(pictures.size()), "pictures");
+    tbb::enumerable_thread_specific<Buffers> buffers;
+    tbb::parallel_for(std::size_t{0}, pictures.size(), [&](std::size_t i) {
+      if (stop_signal()) return;
+      write_picture(pictures[i], folder, buffers.local());
+      listener_.advance(1);
+    });
+  }
+
+  struct Buffers {
+    std::vector<std::uint8_t> frame, part;
+  };
+
+  void write_picture(const UnpackedPicture& picture, const fs::path& folder, Buffers& buffers) const {
+    const ShardReader& shard = reader_.shard(picture.row.shard);
+    buffers.frame.resize(static_cast<std::size_t>(shard.image_bytes()));
+    shard.read_images(picture.row.row, 1, buffers.frame.data());
+    shard.verify_row(picture.row.row, buffers.frame);
+    const auto line = static_cast<std::size_t>(picture.width) * 3, side = static_cast<std::size_t>(shard.spec().side);
+    buffers.part.resize(line * static_cast<std::size_t>(picture.height));
+    for (std::size_t y = 0; y < static_cast<std::size_t>(picture.height); ++y) {
+      const std::size_t from = ((static_cast<std::size_t>(picture.y) + y) * side + static_cast<std::size_t>(picture.x)) * 3;
+      std::copy_n(&buffers.frame[from], line, &buffers.part[y * line]);
+    }
+    const std::vector<std::byte> bytes = options_.jpeg ? encode_jpeg(buffers.part, picture.width, picture.height, options_.quality)
+                                                       : encode_png(buffers.part, picture.width, picture.height);
+    write_new_file(folder / picture.path(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+
+  const SnapshotReader& reader_;
+  const UnpackOptions& options_;
+  BuildListener& listener_;
+  const UnpackFormat& format_;
+  const std::vector<LedgerEntry> ledger_;
+  UnpackedSet set_;
+};
+
+// What is filled before it gets its name.
+fs::path unfinished(const fs::path& out) { return fs::path(out.string() + ".unfinished"); }
+
+void check_out(const fs::path& out, const fs::path& store) {
+  const std::string flag = "--out " + out.string();
+  if (fs::exists(out) && !(fs::is_directory(out) && fs::is_empty(out))) {
+    throw Error(flag + ": is there and not empty; name a new folder", Exit::cannot_create);
+  }
+  const std::string inside = fs::weakly_canonical(out).lexically_relative(fs::weakly_canonical(store)).string();
+  if (!inside.empty() && !inside.starts_with("..")) {
+    throw Error(flag + ": lies in the store; name a folder outside of it", Exit::cannot_create);
+  }
+  if (!fs::exists(unfinished(out))) return;
+  throw Error(unfinished(out).string() + ": is there, from an unpack that did not end or still runs; remove it, or name another --out",
+              Exit::cannot_create);
+}
+
+}  // namespace
+
+UnpackReport unpack(const Store& store, const SnapshotReader& reader, const UnpackOptions& options, BuildListener& listener) {
+  UnpackOptions whole = options;
+  whole.out = fs::absolute(options.out / "").lexically_normal().parent_path();
+  check_out(whole.out, store.folder());
+  Unpacker unpacker(store, reader, whole, listener);
+  const fs::path folder = unfinished(whole.out);
+  make_folders(folder);
+  UnpackReport report;
+  try {
+    report = unpacker.write(folder);
+  } catch (...) {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+    throw;
+  }
+  if (stop_signal()) {
+    remove_folder(folder);
+    return report;
+  }
+  std::error_code failure;
+  fs::rename(folder, whole.out, failure);  // over an empty folder too, POSIX.1-2017, rename
+  if (failure) throw system_error(whole.out.string(), "cannot be given its name", failure.value());
+  sync_folder(whole.out.parent_path());
+  return report;
+}
+
+}  // namespace letterpress

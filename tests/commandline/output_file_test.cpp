@@ -1,0 +1,36 @@
+#include "letterpress/commandline/output_file.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+#include "tests/temp_dir.h"
+
+namespace letterpress {
+
+TEST_CASE("an output may replace its like, an empty file or nothing, and no other file") {
+  const TempDir dir;
+  const auto message = [&](const std::string& name, std::string_view start) {
+    try {
+      check_output_file("--out", (dir / name).string(), "a PNG file", start);
+    } catch (const Error& error) {
+      CHECK(error.exit() == Exit::cannot_create);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  dir.write("labels.txt", "a.png 1,1,2,2,0\n");
+  dir.write("old.png", "\x89PNG...");
+  dir.write("short", "\x89P");
+  dir.write("empty", "");
+  CHECK(message("labels.txt", "\x89PNG") ==
+        "--out " + (dir / "labels.txt").string() + ": is there and is not a PNG file; name another file, or remove this one");
+  CHECK(message("short", "\x89PNG") != "");
+  CHECK(message("old.png", "\x89PNG") == "");
+  CHECK(message("empty", "\x89PNG") == "");
+  CHECK(message("new", "\x89PNG") == "");
+  CHECK(message("labels.txt", "") == "");
+  CHECK(message("", "").find("is a folder; wanted the name of a PNG file") != std::string::npos);
+  CHECK(message("none/x", "").find("there is no folder ") != std::string::npos);
+}
+
+}  // namespace letterpress

@@ -1,0 +1,16 @@
+#include "letterpress/commandline/terminal_text.h"
+
+#include <doctest/doctest.h>
+
+namespace letterpress {
+
+TEST_CASE("control characters are shown by their numbers, text of any language as it is") {
+  CHECK(terminal_text("a\x1b[31mb\x07\r\x7f") == "a\\x1B[31mb\\x07\\x0D\\x7F");
+  CHECK(terminal_text("line\n\tnext é 漢") == "line\n\tnext é 漢");
+  CHECK(terminal_text("\xC2\x9B"
+                      "2J \xC2\xA0") == "\\x9B2J \xC2\xA0");
+  CHECK(terminal_text(std::string_view("a\0b", 3)) == "a\\x00b");
+  CHECK(terminal_text("\xC2") == "\xC2");
+}
+
+}  // namespace letterpress

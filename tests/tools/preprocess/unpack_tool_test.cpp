@@ -1,0 +1,59 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "preprocess_tool.h"
+#include "tests/read_by_python.h"
+
+namespace letterpress {
+
+TEST_CASE("unpack prints what it wrote and how to build it again, and that build has the same pictures") {
+  DrawnSet set;
+  set.pictures(4);
+  const std::string store = (set.folder / "store").string(), out = (set.folder / "out of it").string();
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
+  const ProgramResult result =
+      preprocess({"unpack", "--store", store, "--to", "coco", "--out", out, "--pictures", "jpeg", "--quality", "90"});
+  CHECK(result.exit_code == 0);
+  CHECK(result.out == "splits: train 4\na store of it again: letterpress-preprocess build --store NEW --input '" + out +
+                          "/train.json' --size 64\n" + out + ": 4 pictures and 6 boxes of snapshot 1\n");
+  const ProgramResult again =
+      preprocess({"build", "--store", (set.folder / "again").string(), "--input", out + "/train.json", "--size", "64", "--views", "0"});
+  CHECK(again.exit_code == 0);
+  CHECK(again.out.find("pictures found 4 = stored 4 (of which background 0)") != std::string::npos);
+  CHECK(again.out.find("boxes found 6 = stored 6 + merged 0 + rejected 0; clipped 0") != std::string::npos);
+}
+
+TEST_CASE("Pillow finds the picture where the unpacked box says it is") {
+  DrawnSet set;
+  constexpr int kWidth = 200, kHeight = 101;
+  std::vector<std::uint8_t> rgb(kWidth * kHeight * 3, 0);
+  for (int y = 20; y < 71; ++y) std::fill_n(&rgb[static_cast<std::size_t>((y * kWidth + 33) * 3)], 3 * 100, std::uint8_t{255});
+  const std::vector<std::byte> png = encode_png(rgb, kWidth, kHeight);
+  set.folder.write("p0.png", {reinterpret_cast<const char*>(png.data()), png.size()});
+  set.list("train.txt", "p0.png 33,20,133,71,0\n");
+  const std::string store = (set.folder / "store").string(), out = (set.folder / "out").string();
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
+  REQUIRE(preprocess({"unpack", "--store", store, "--to", "coco", "--out", out}).exit_code == 0);
+  check_read_by_python("tests/tools/preprocess/check_unpacked.py", out);
+}
+
+TEST_CASE("unpack refuses flags with what they take") {
+  DrawnSet set;
+  set.pictures(1);
+  const std::string store = (set.folder / "store").string(), out = (set.folder / "out").string();
+  REQUIRE(preprocess(build_words(set)).exit_code == 0);
+  const auto refused = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"unpack", "--store", store, "--out", out};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = preprocess(words);
+    return std::to_string(result.exit_code) + " " + result.err;
+  };
+  CHECK(refused({"--to", "yollo"}).find("64 ") == 0);
+  CHECK(refused({"--to", "yollo"}).find("--to: unknown format 'yollo'; did you mean 'yolo'?") != std::string::npos);
+  CHECK(refused({"--to", "yolo", "--pictures", "gif"}).find("--pictures gif: wanted png or jpeg") != std::string::npos);
+  CHECK(refused({"--to", "yolo", "--quality", "0"}).find("--quality 0: wanted 1 to 100") != std::string::npos);
+  CHECK(refused({"--to", "yolo", "--threads", "-1"}).find("--threads -1: wanted 1 to 4096") != std::string::npos);
+}
+
+}  // namespace letterpress
