@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <new>
 #include <nlohmann/json.hpp>
@@ -34,7 +35,7 @@ extern "C" void on_signal(int signal) {
 }
 
 extern "C" void on_alarm(int) {
-  constexpr std::string_view kText = "stopped in the middle of its work; finished shards are kept, the same command goes on\n";
+  constexpr std::string_view kText = "stopped in the middle of its work; the same command goes on from what is finished\n";
   [[maybe_unused]] const ssize_t written = write(2, kText.data(), kText.size());
   _exit(128 + received_signal.load());
 }
@@ -46,7 +47,9 @@ void install_signal_handlers() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  // Their calls fail instead, with an error that names the file.
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
 }
 
 std::vector<std::string> flags_of(const CLI::App& app) {
@@ -179,6 +182,9 @@ int run_program(const std::string& program, const std::string& summary, const st
     }
   } catch (const Error& error) {
     return complain(error.what(), error.exit());
+  } catch (const std::filesystem::filesystem_error& error) {
+    const std::string where = error.path1().empty() ? "a folder" : error.path1().string();
+    return complain(system_error(where, "cannot be examined", error.code().value()).what(), Exit::io);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; fewer --threads or a smaller --batch take less", Exit::io);
   } catch (const std::exception& error) {

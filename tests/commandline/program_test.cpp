@@ -1,9 +1,12 @@
 #include "letterpress/commandline/program.h"
 
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <filesystem>
 #include <iostream>
 #include <sstream>
 
@@ -105,6 +108,20 @@ TEST_CASE("an Error is printed with program and command and gives its exit code;
   CHECK(bug.err.find("a bug of ours, please report it: row 7") != std::string::npos);
 }
 
+TEST_CASE("what the file system refuses is exit 74 with the path, no bug of ours") {
+  const TempDir dir;
+  const std::string file = dir.write("file", "").string();
+  Flags flags;
+  const Outcome refused = run({"build", "--store", "s"}, flags, [&] { return static_cast<int>(std::filesystem::file_size(file + "/a")); });
+  CHECK(refused.code == 74);
+  CHECK(refused.err == "tool build: " + file + "/a: cannot be examined: Not a directory\n");
+}
+
+TEST_CASE("a file over the limit of its size is an error of its call, no signal that kills") {
+  Flags flags;
+  CHECK(run({"build", "--store", "s"}, flags, [] { return std::raise(SIGXFSZ) + 3; }).code == 3);
+}
+
 TEST_CASE("a TOML file gives flags and the command line wins") {
   const TempDir dir;
   const auto file = dir.write("c.toml", "store = \"from file\"\nsize = 320\njson = true\ninput = [\"x\", \"y z\"]\n").string();
@@ -139,6 +156,23 @@ TEST_CASE("the first signal is remembered for the work to look at") {
           return 128 + stop_signal();
         }).code == 143);
   set_stop_signal(0);
+}
+
+TEST_CASE("work that looks at no signal ends a second after it, where it may die at any moment") {
+  const pid_t child = fork();
+  if (child == 0) {
+    Flags flags;
+    const auto deaf = []() -> int {
+      end_soon_when_stopped();
+      std::raise(SIGTERM);
+      for (;;) pause();
+    };
+    _exit(run({"build", "--store", "s"}, flags, deaf).code);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 143);
 }
 
 TEST_CASE("durations and sizes read as people write them") {

@@ -242,7 +242,7 @@ void sync_folder(const fs::path& path) {
 
 std::int64_t free_bytes(const fs::path& folder) {
   struct statvfs status {};
-  if (::statvfs(folder.c_str(), &status) < 0) fail(folder, "free space cannot be asked for");
+  if (attempt("statvfs", folder, [&] { return ::statvfs(folder.c_str(), &status); }) < 0) fail(folder, "free space cannot be asked for");
   return static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
 }
 

@@ -52,7 +52,7 @@ void check_thread_safety(bool thread_safe) {
 }
 
 void require(herr_t status, const std::string& where, const std::string& what) {
-  if (status < 0) throw Error(where + ": " + what + " (HDF5: " + last_error() + ")", Exit::io);
+  if (status < 0) fail(where + ": " + what, Exit::io);
 }
 
 void ask_to_change(const char* operation, const std::string& path) {

@@ -19,7 +19,7 @@ struct Command {
 
 /// The whole of main(): parses argv (every flag may stand in a TOML file named by --config; the command line wins), runs the command,
 /// prints an Error as "letterpress-preprocess build: <message>" on stderr and returns the exit codes of base/error.h. An unknown flag or
-/// command is 64 with "did you mean". --help and --version go to stdout. std::exception that is no Error is 70 (a bug), bad_alloc 74.
+/// command is 64 with "did you mean". --help and --version go to stdout. bad_alloc and filesystem_error are 74, what else is no Error 70.
 int run_program(const std::string& program, const std::string& summary, const std::vector<Command>& commands, int argc, char** argv);
 
 /// Effective value of every flag of `app` as a JSON object, for printing and storing: {"size":416,"val":"0.1",...}. Call after parsing.
