@@ -159,6 +159,7 @@ class Builder {
     for (std::size_t i = 0; i < finished.size(); ++i) {
       if (finished[i]) report_.rows_resumed += plan.shards[i].rows();
     }
+    if (stop_signal()) return finished;  // not all of them were looked for: too much room would be asked for
     Space space{.needed = bytes_needed(plan, finished), .free = free_bytes(options_.store), .limit = options_.max_store_bytes};
     for (const SnapshotShard& shard : plan.snapshot.shards) {
       if (shard.digest != Hash128{}) space.held += static_cast<std::int64_t>(fs::file_size(store_->shard_path(shard.digest)));

@@ -5,7 +5,6 @@
 #include <map>
 
 #include "letterpress/commandline/program.h"
-#include "preprocess/build/map.h"
 #include "preprocess/build/shard_in_making.h"
 
 namespace letterpress {

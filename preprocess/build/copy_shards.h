@@ -2,10 +2,9 @@
 #include <vector>
 
 #include "preprocess/build/build.h"
+#include "preprocess/build/map_task.h"
 
 namespace letterpress {
-
-struct MapTask;
 
 /// Makes the repacked shards of the plan that are not `finished`: each row is read, checked against its checksum and written to its new
 /// place; nothing is decoded. Several shards at a time, on the calling TBB arena. Stops soon when stop_signal() is set. Throws Error naming

@@ -38,7 +38,8 @@ bool is_whole_shard(const fs::path& shard) {
   try {
     ShardReader(shard).verify_rows();
     return true;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    if (error.exit() != Exit::data) throw;  // of a newer program, or a disk that cannot be read
     return false;
   }
 }

@@ -11,7 +11,8 @@ namespace letterpress {
 /// forgotten, so that a plan makes them anew. Throws Error (configuration) when a shard is of a newer schema.
 std::vector<std::filesystem::path> forget_damaged_shards(const Store& store, Previous& previous);
 
-/// The file is there and its digest and all row checksums match: every byte is read.
+/// The file is there and its digest and all row checksums match: every byte is read. Throws Error (io) when that fails, (configuration)
+/// when the shard is of a newer schema.
 bool is_whole_shard(const std::filesystem::path& shard);
 
 }  // namespace letterpress

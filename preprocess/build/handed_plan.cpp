@@ -1,11 +1,13 @@
 #include "preprocess/build/handed_plan.h"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "preprocess/build/garbage.h"
+#include "preprocess/build/producer.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -44,11 +46,20 @@ fs::path plan_file(const fs::path& path) {
   return (name.has_filename() ? name : name.parent_path()) / "plan.h5";
 }
 
-void check_producer(const fs::path& file, const std::string& producer) {
-  if (producer == LETTERPRESS_PRODUCER) return;
-  throw Error(file.string() + ": was planned by '" + producer + "', this is '" + LETTERPRESS_PRODUCER +
+void check_producer(const fs::path& file, const std::string& planned_by) {
+  if (planned_by == producer()) return;
+  throw Error(file.string() + ": was planned by '" + planned_by + "', this is '" + producer() +
                   "': its shards could have other bytes; run the same program with the same libraries on all machines, or plan again",
               Exit::configuration);
+}
+
+// The n of "<n>.parts"; 0 for any other name.
+int parts_in(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  int n = 0;
+  const auto [end, failure] = std::from_chars(stem.data(), stem.data() + stem.size(), n);
+  const bool whole = failure == std::errc() && end == stem.data() + stem.size();
+  return whole && n > 0 && file.extension() == kPartsSuffix ? n : 0;
 }
 
 }  // namespace
@@ -123,24 +134,25 @@ void remove_plans(const Store& store, const Hash128& done, BuildListener& listen
   try {
     for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path())) {
       const auto age = fs::file_time_type::clock::now() - entry.last_write_time();
-      if (entry.path() == own || age > kPlanLife) remove_folder(entry.path());
+      if (entry.path() != own && age <= kPlanLife) continue;
+      remove_file(entry.path() / "plan.h5");  // first: what is left of a plan when this is killed is no plan
+      remove_folder(entry.path());
     }
   } catch (const std::exception& error) {
     listener.note(std::string(error.what()) + " (it is of no use any more; the next build tries again)");
   }
 }
 
-void note_parts(const HandedPlan& handed, int n) {
-  const fs::path folder = handed.store.plan_folder(handed.digest);
-  const fs::path file = folder / (std::to_string(n) + kPartsSuffix);
-  if (!fs::exists(file)) (void)publish_file(file, "", folder);
+void note_parts(const HandedPlan& handed, int n, const fs::path& temporary_folder) {
+  const fs::path file = handed.store.plan_folder(handed.digest) / (std::to_string(n) + kPartsSuffix);
+  if (!fs::exists(file)) (void)publish_file(file, "", temporary_folder);
 }
 
 std::string parts_missing(const Store& store, const Plan& plan, const Hash128& digest, const std::vector<std::size_t>& shards) {
   std::string text;
   for (const fs::directory_entry& entry : fs::directory_iterator(store.plan_folder(digest))) {
-    if (entry.path().extension() != kPartsSuffix) continue;
-    const int n = std::stoi(entry.path().stem().string());
+    const int n = parts_in(entry.path());
+    if (n == 0) continue;
     std::set<int> parts;
     for (const std::size_t shard : shards) parts.insert(plan.shards[shard].group % n);
     for (const int part : parts) text += (text.empty() ? "" : ", ") + std::to_string(part) + "/" + std::to_string(n);

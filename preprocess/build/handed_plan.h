@@ -47,7 +47,7 @@ std::optional<std::string> interrupted_configuration(const Store& store);
 void remove_plans(const Store& store, const Hash128& done, BuildListener& listener);
 
 /// Keeps in the plan's folder that it was cut in n parts, so that parts_missing() can name them.
-void note_parts(const HandedPlan& handed, int n);
+void note_parts(const HandedPlan& handed, int n, const std::filesystem::path& temporary_folder);
 /// Parts in which one of `shards` (by position in plan.shards) lies: "1/4, 3/4"; "" when nobody has mapped in parts.
 std::string parts_missing(const Store& store, const Plan& plan, const Hash128& digest, const std::vector<std::size_t>& shards);
 

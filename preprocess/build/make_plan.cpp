@@ -9,6 +9,7 @@
 #include "preprocess/build/guards.h"
 #include "preprocess/build/inputs.h"
 #include "preprocess/build/logical_digest.h"
+#include "preprocess/build/producer.h"
 #include "preprocess/build/reason.h"
 #include "preprocess/build/rename_classes.h"
 #include "preprocess/build/repack.h"
@@ -201,7 +202,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.parent = previous ? previous->snapshot.generation : 0;
   snapshot.generation = snapshot.parent + 1;
   snapshot.configuration_json = to_json(options);
-  snapshot.producer = LETTERPRESS_PRODUCER;
+  snapshot.producer = producer();
   for (const Candidate& candidate : inputs.candidates) result.plan.ledger.push_back(ledger_entry(inputs, candidate, snapshot.views));
   if (previous && !options.rebuild) {
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;

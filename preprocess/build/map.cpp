@@ -164,10 +164,6 @@ std::optional<ShardRecord> whole_record(const std::filesystem::path& path, Build
 
 }  // namespace
 
-std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard) {
-  return store.plan_folder(plan) / (std::to_string(shard) + ".json");
-}
-
 std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener, const std::vector<bool>& left_out) {
   const Store& store = task.store;
   std::vector<bool> finished = left_out;
@@ -181,8 +177,8 @@ std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener, 
     if (finished[i]) continue;
     remove_file(path);
     if (!record) continue;
+    // A damaged one stays until a whole one takes its name: map holds no lock.
     listener.note(store.shard_path(record->digest).string() + ": missing or damaged; it is made again");
-    remove_file(store.shard_path(record->digest));
   }
   return finished;
 }

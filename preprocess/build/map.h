@@ -4,10 +4,8 @@
 #include <vector>
 
 #include "letterpress/base/error.h"
-#include "letterpress/shards/plan.h"
-#include "letterpress/shards/store.h"
 #include "preprocess/build/build.h"
-#include "preprocess/recipe/recipe.h"
+#include "preprocess/build/map_task.h"
 
 namespace letterpress {
 
@@ -21,21 +19,10 @@ struct MapOptions {
   std::int64_t pixels_at_once = std::int64_t{256} << 20;  ///< open at once over all threads; lower it where memory is short
 };
 
-/// plans/<digest>/<index>.json
-std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard);
-
-/// What map works on. All of it is the caller's, outlives the call.
-struct MapTask {
-  const Store& store;
-  const Plan& plan;
-  Hash128 digest;  ///< of the plan
-  const Recipe& recipe;
-  std::filesystem::path temporary_folder;  ///< of the store, for files in the making
-};
-
 /// Which shards of the plan an earlier run has finished, by position in plan.shards: record and shard are there and the shard is
-/// whole, pixels included. A damaged one, or one whose record is damaged, is removed with its record, to be made again; a note says so.
-/// Those of `left_out` are answered as finished without a look (empty: none). Ends early when stop_signal() is set.
+/// whole, pixels included. The record of a damaged one, and a damaged record, are removed, so that it is made again; a note says so.
+/// Those of `left_out` are answered as finished without a look (empty: none). Ends early when stop_signal() is set. Throws Error (io) when
+/// one cannot be read, (configuration) when it is of a newer format.
 std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener, const std::vector<bool>& left_out = {});
 
 /// Makes the shards of the plan that are not `finished`: each picture is decoded once, each view drawn and written to its place, each

@@ -15,11 +15,10 @@ struct Launcher {
   const char* count;  ///< nullptr: --parts says it
 };
 
-// Open MPI before Slurm: its mpirun inside a Slurm job hands the job's own SLURM_PROCID=0 on to every rank.
+// MPI's launchers before Slurm: inside a Slurm job they hand the job's own SLURM_PROCID=0 on to every rank.
 constexpr std::array kBeforeArrays{Launcher{"RANK", "WORLD_SIZE"}, Launcher{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                   Launcher{"SLURM_PROCID", "SLURM_NTASKS"}};
-constexpr std::array kAfterArrays{Launcher{"PMI_RANK", "PMI_SIZE"}, Launcher{"JOB_COMPLETION_INDEX", nullptr},
-                                  Launcher{"AWS_BATCH_JOB_ARRAY_INDEX", nullptr}};
+                                   Launcher{"PMI_RANK", "PMI_SIZE"}, Launcher{"SLURM_PROCID", "SLURM_NTASKS"}};
+constexpr std::array kAfterArrays{Launcher{"JOB_COMPLETION_INDEX", nullptr}, Launcher{"AWS_BATCH_JOB_ARRAY_INDEX", nullptr}};
 
 std::optional<int> parse_number(const std::string& text) {
   int number = 0;
@@ -90,7 +89,7 @@ Part part_of_launcher(const Environment& environment, int n) {
     if (auto part = ask(environment, launcher, n)) return *part;
   }
   throw Error(
-      "no --part given, and no launcher has set its variables (torchrun, Open MPI, Slurm, PMI, Kubernetes Indexed Job, AWS Batch array); "
+      "no --part given, and no launcher has set its variables (torchrun, Open MPI, PMI, Slurm, Kubernetes Indexed Job, AWS Batch array); "
       "say --part i/n with i from 0",
       Exit::usage);
 }

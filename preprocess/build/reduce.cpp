@@ -7,7 +7,7 @@
 #include "preprocess/build/handed_plan.h"
 #include "preprocess/build/inputs.h"
 #include "preprocess/build/logical_digest.h"
-#include "preprocess/build/map.h"
+#include "preprocess/build/map_task.h"
 #include "preprocess/build/reason.h"
 #include "preprocess/build/statistics.h"
 
@@ -20,16 +20,16 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
   std::vector<std::size_t> absent;
   for (std::size_t i = 0; i < plan.shards.size(); ++i) {
     const std::filesystem::path path = record_path(store, digest, static_cast<std::int32_t>(i));
-    if (!std::filesystem::exists(path)) {
-      missing += (missing.empty() ? "" : ", ") + std::to_string(i);
-      absent.push_back(i);
-      continue;
+    if (std::filesystem::exists(path)) {
+      records.push_back(shard_record_from_json(read_file(path), path.string()));
+      if (records.back().shard != static_cast<std::int32_t>(i)) {
+        throw Error(path.string() + ": is the record of shard " + std::to_string(records.back().shard) +
+                    "; remove it and make the shard again");
+      }
+      if (std::filesystem::exists(store.shard_path(records.back().digest))) continue;
     }
-    records.push_back(shard_record_from_json(read_file(path), path.string()));
-    if (records.back().shard != static_cast<std::int32_t>(i)) {
-      throw Error(path.string() + ": is the record of shard " + std::to_string(records.back().shard) +
-                  "; remove it and make the shard again");
-    }
+    missing += (missing.empty() ? "" : ", ") + std::to_string(i);
+    absent.push_back(i);
   }
   if (missing.empty()) return records;
   const std::string parts = parts_missing(store, plan, digest, absent);

@@ -4,7 +4,6 @@
 
 #include "letterpress/base/file.h"
 #include "preprocess/build/channel_sums.h"
-#include "preprocess/build/map.h"
 
 namespace letterpress {
 namespace {

@@ -10,12 +10,9 @@
 
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/shard.h"
-#include "letterpress/shards/store.h"
-#include "preprocess/recipe/recipe.h"
+#include "preprocess/build/map_task.h"
 
 namespace letterpress {
-
-struct MapTask;
 
 /// A planned shard while its rows are written, by any thread in any order. Its file exists from the first row on.
 /// task, shard: the caller's, outlive this.

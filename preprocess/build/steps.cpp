@@ -14,6 +14,7 @@
 #include "preprocess/build/publish.h"
 #include "preprocess/build/reduce.h"
 #include "preprocess/build/threads.h"
+#include "preprocess/build/work_folder.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
@@ -24,16 +25,19 @@ MapReport map_here(const HandedPlan& handed, const Part& part, BuildListener& li
   const auto& [store, plan, digest, terms] = handed;
   const fs::path folder = store.plan_folder(digest);
   const Recipe recipe = Recipe::from_json(plan.snapshot.identity.recipe_json, (folder / "plan.h5").string());
-  note_parts(handed, part.n);
+  // Not in tmp/, which the next holder of the lock empties: the plan's folder goes with the plan.
+  const WorkFolder making(folder);
+  note_parts(handed, part.n, making.path());
   const std::vector<bool> others = shards_of_others(plan, part);
-  // Not in tmp/, which the next holder of the lock empties: this folder goes with the plan.
-  const MapTask task{store, plan, digest, recipe, folder};
+  const MapTask task{store, plan, digest, recipe, making.path()};
   const std::vector<bool> finished = finished_shards(task, listener, others);
   MapReport report;
   for (std::size_t i = 0; i < others.size(); ++i) {
     report.shards += others[i] ? 0 : 1;
     report.resumed += !others[i] && finished[i] ? 1 : 0;
   }
+  report.stopped_by = stop_signal();
+  if (report.stopped_by) return report;
   check_space(store.folder().string(), {.needed = bytes_needed(plan, finished), .free = free_bytes(store.folder())});
   make_shards(task, finished, listener);
   report.stopped_by = stop_signal();
@@ -72,6 +76,8 @@ MapReport map_part(const fs::path& plan, const Part& part, int threads, BuildLis
   const HandedPlan handed = open_plan(plan);
   try {
     return with_threads(threads, [&] { return map_here(handed, part, listener); });
+  } catch (const ChangedUnderfoot& change) {
+    throw Error(std::string(change.what()) + "; the plan is out of date: run `letterpress-preprocess plan` again", Exit::data);
   } catch (const std::exception&) {
     std::error_code ignored;
     if (fs::exists(handed.store.plan_folder(handed.digest) / "plan.h5", ignored)) throw;
@@ -80,8 +86,10 @@ MapReport map_part(const fs::path& plan, const Part& part, int threads, BuildLis
 }
 
 BuildReport reduce_plan(const fs::path& plan, BuildListener& listener) {
+  // Locked before it is read, or another one could publish and remove it in between. Without a store open_plan() says so.
+  std::optional<FileLock> lock;
+  if (fs::exists(store_of_plan(plan) / "FORMAT")) lock.emplace(Store::open(store_of_plan(plan)).lock());
   const HandedPlan handed = open_plan(plan);
-  const FileLock lock = handed.store.lock();
   BuildReport report;
   describe_plan(handed.plan, report);
   report.accounting = handed.plan.snapshot.accounting;

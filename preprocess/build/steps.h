@@ -21,8 +21,8 @@ struct MapReport {
   std::int64_t resumed = 0;  ///< of these: finished before
   int stopped_by = 0;        ///< SIGINT or SIGTERM when it stopped early; finished shards are kept
 };
-/// Makes the shards of one part. Takes no lock. threads 0: all cores. Throws Error as open_plan(), ChangedUnderfoot (busy) when a picture
-/// is not as it was planned or the plan was published meanwhile, (io) no space or a failed write.
+/// Makes the shards of one part. Takes no lock of the store. threads 0: all cores. Throws Error as open_plan(); (data) a picture is not as
+/// it was planned, which only a new plan mends; (busy) the plan was published meanwhile; (io) no space or a failed write.
 MapReport map_part(const std::filesystem::path& plan, const Part& part, int threads, BuildListener& listener);
 
 /// Publishes the plan's snapshot. A plan that is published already (this was run twice) is removed and is no error.

@@ -24,8 +24,12 @@ struct MapFlags {
 };
 
 Part chosen_part(const MapFlags& flags) {
-  if (!flags.part.empty()) return parse_part(flags.part);
-  return part_of_launcher([](const char* name) { return std::getenv(name); }, flags.parts);
+  const Part part =
+      !flags.part.empty() ? parse_part(flags.part) : part_of_launcher([](const char* name) { return std::getenv(name); }, flags.parts);
+  if (flags.parts == 0 || flags.parts == part.n) return part;
+  throw Error("--parts " + std::to_string(flags.parts) + ": " + part.source + " says that there are " + std::to_string(part.n) +
+                  "; leave --parts out, or say --part i/" + std::to_string(flags.parts),
+              Exit::usage);
 }
 
 void print(const MapFlags& flags, const Part& part, const MapReport& report) {
@@ -49,7 +53,7 @@ void print(const MapFlags& flags, const Part& part, const MapReport& report) {
 int run_map(const MapFlags& flags) {
   if (flags.plan.empty()) throw Error("no --plan given; name the file that `letterpress-preprocess plan` printed", Exit::usage);
   if (flags.parts < 0) throw Error("--parts " + std::to_string(flags.parts) + ": wanted 1 or more", Exit::usage);
-  if (flags.threads < 0) {
+  if (flags.threads < 0 || flags.threads > 4096) {
     throw Error("--threads " + std::to_string(flags.threads) + ": wanted 1 to 4096, or 0 for all cores", Exit::usage);
   }
   end_soon_when_stopped();
@@ -92,7 +96,7 @@ Command map_command() {
             auto flags = std::make_shared<MapFlags>();
             app.add_option("--plan", flags->plan, "what `plan` printed, in the store that all machines share");
             app.add_option("--part", flags->part,
-                           "i/n, i from 0; without it, from the launcher's variables: torchrun, Open MPI, Slurm, PMI, ...");
+                           "i/n, i from 0; without it, from the launcher's variables: torchrun, Open MPI, PMI, Slurm, ...");
             app.add_option("--parts", flags->parts, "n, for launchers that tell only i: Kubernetes Indexed Job, AWS Batch array");
             app.add_option("--threads", flags->threads, "0: all cores");
             app.add_flag("--json", flags->json, "one JSON object as the last line of the output");

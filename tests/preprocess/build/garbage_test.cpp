@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/program.h"
+#include "preprocess/build/steps.h"
 #include "tests/preprocess/build/drawn_set.h"
 
 namespace letterpress {
@@ -166,6 +167,24 @@ TEST_CASE("gc: what a plan of this week needs stays, so that the build goes on; 
     CHECK(message_of([&] { collect_garbage(store, {}); }).find("plan.h5: ") != std::string::npos);
     CHECK(shard_names(options.store).size() == finished);
   }
+}
+
+TEST_CASE("gc: an old shard that nobody needed and a part has just made again stays, though its record is not written yet") {
+  DrawnSet set;
+  set.pictures(3);
+  BuildListener silent;
+  const fs::path plan_file = plan(set.options(), silent).plan;
+  const auto make = [&] {
+    map_part(plan_file, {0, 1, "test"}, 1, silent);
+    for (const char* record : {"0.json", "1.json"}) fs::remove(plan_file.parent_path() / record);
+  };
+  make();
+  const Store store = Store::open(set.folder / "store");
+  REQUIRE(shard_names(store.folder()).size() == 2);
+  for (const auto& shard : fs::directory_iterator(store.shards_folder())) make_older(shard.path(), std::chrono::hours(24 * 30));
+  REQUIRE(collect_garbage(store, {.dry_run = true}).shards.size() == 2);
+  make();
+  CHECK(collect_garbage(store, {}).shards.empty());
 }
 
 TEST_CASE("gc: a dry run tells the same and removes nothing, even while a build runs; a real one waits for its end") {

@@ -51,9 +51,10 @@ TEST_CASE("a Slurm array may start anywhere and count in steps") {
   CHECK(message_of([&] { launched(steps); }).find("count from 0 without gaps") != std::string::npos);
 }
 
-TEST_CASE("a batch script's own SLURM_PROCID hides neither the array nor Open MPI's ranks") {
+TEST_CASE("a batch script's own SLURM_PROCID hides neither the array nor the ranks of Open MPI, MPICH and Intel MPI") {
   CHECK(launched({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "1"}, {"SLURM_ARRAY_TASK_ID", "3"}, {"SLURM_ARRAY_TASK_COUNT", "8"}}).n == 8);
   CHECK(launched({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"OMPI_COMM_WORLD_RANK", "2"}, {"OMPI_COMM_WORLD_SIZE", "4"}}).index == 2);
+  CHECK(launched({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"PMI_RANK", "3"}, {"PMI_SIZE", "4"}}).index == 3);
 }
 
 TEST_CASE("what cannot be a part is refused with the variable and the way out") {

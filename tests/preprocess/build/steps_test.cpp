@@ -2,9 +2,15 @@
 
 #include <doctest/doctest.h>
 
+#include <cerrno>
+#include <csignal>
 #include <thread>
+#include <utility>
 
+#include "letterpress/base/fault.h"
 #include "letterpress/base/file.h"
+#include "letterpress/commandline/program.h"
+#include "preprocess/build/work_folder.h"
 #include "tests/preprocess/build/drawn_set.h"
 #include "tests/preprocess/build/published_files.h"
 
@@ -40,6 +46,17 @@ BuildReport reduce_quietly(const fs::path& plan) {
   BuildListener silent;
   return reduce_plan(plan, silent);
 }
+
+// Asked before each call to the disk until it goes.
+class Hooked {
+ public:
+  explicit Hooked(FaultHook hook) { set_fault_hook(std::move(hook)); }
+  ~Hooked() { set_fault_hook(nullptr); }
+  Hooked(const Hooked&) = delete;
+  Hooked& operator=(const Hooked&) = delete;
+};
+
+const std::string kGone = ": there is no such plan; is it published already (`letterpress-preprocess info`)? else plan again";
 
 void check_like_single(const SharedSet& set) {
   CHECK(published_files(set.folder / "store") == published_files(set.folder / "single"));
@@ -98,13 +115,15 @@ TEST_CASE("reduce without a part publishes nothing and names the part; it is mad
   check_like_single(set);
 }
 
-TEST_CASE("a shard that was damaged after it was made is found by its part, which makes it again") {
+TEST_CASE("a shard that is gone after it was made: reduce names its part, which makes it again") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 1);
   const fs::path shard = set.folder / "store" / "shards" / *shard_names(set.folder / "store").begin();
   fs::remove(shard);
-  CHECK(message_of([&] { reduce_quietly(plan); }).starts_with("65 " + shard.string() + ": missing"));
+  const std::string message = message_of([&] { reduce_quietly(plan); });
+  CHECK(message.starts_with("75 " + plan.parent_path().string() + ": of "));
+  CHECK(message.ends_with("; run `map` again for --part 0/1"));
   const MapReport again = map_quietly(plan, 0, 1);
   CHECK(again.resumed == again.shards - 1);
   CHECK(reduce_quietly(plan).published);
@@ -135,9 +154,8 @@ TEST_CASE("a plan that is published, moved or overtaken says so") {
   map_quietly(plan, 0, 1);
   fs::copy(plan.parent_path(), set.folder / "kept");
   CHECK(reduce_quietly(plan.parent_path()).published);
-  const std::string gone = ": there is no such plan; is it published already (`letterpress-preprocess info`)? else plan again";
-  CHECK(message_of([&] { reduce_quietly(plan); }) == "66 " + plan.string() + gone);
-  CHECK(message_of([&] { map_quietly(plan, 0, 1); }) == "66 " + plan.string() + gone);
+  CHECK(message_of([&] { reduce_quietly(plan); }) == "66 " + plan.string() + kGone);
+  CHECK(message_of([&] { map_quietly(plan, 0, 1); }) == "66 " + plan.string() + kGone);
   // As after a reduce that was killed between the snapshot and the removal of its plan.
   fs::copy(set.folder / "kept", plan.parent_path());
   CHECK_FALSE(reduce_quietly(plan).published);
@@ -147,6 +165,97 @@ TEST_CASE("a plan that is published, moved or overtaken says so") {
   build_quietly(set.small("store"));
   CHECK(message_of([&] { reduce_quietly(plan); }) ==
         "75 " + plan.parent_path().string() + ": was planned after snapshot 0, the newest is 2 by now; plan again");
+}
+
+TEST_CASE("a reduce that is killed while it removes its plan has published: the next one is no error, or says so") {
+  const SharedSet set;
+  for (int kill = 1; kill <= 3; ++kill) {
+    CAPTURE(kill);
+    fs::remove_all(set.folder / "store");
+    const fs::path plan = set.planned().plan;
+    map_quietly(plan, 0, 1);
+    {
+      int removals = 0;
+      const Hooked dying([&](std::string_view operation, std::string_view path) {
+        const bool removes = (operation == "unlink" || operation == "rmdir") && path.find("/plans/") != std::string_view::npos;
+        return removes && ++removals >= kill ? EIO : 0;
+      });
+      CHECK(reduce_quietly(plan).published);
+    }
+    const std::string message = message_of([&] { CHECK_FALSE(reduce_quietly(plan).published); });
+    CHECK((message == "nothing thrown" || message == "66 " + plan.string() + kGone));
+  }
+}
+
+TEST_CASE("two runs of reduce at the same time: the one that comes second is told that the plan is published") {
+  const SharedSet set;
+  const fs::path plan = set.planned().plan;
+  map_quietly(plan, 0, 1);
+  bool overtaken = false;
+  const Hooked overtaking([&](std::string_view operation, std::string_view path) {
+    if (operation == "lock" && path.ends_with("/store/lock") && !std::exchange(overtaken, true)) CHECK(reduce_quietly(plan).published);
+    return 0;
+  });
+  CHECK(message_of([&] { reduce_quietly(plan); }) == "66 " + plan.string() + kGone);
+  CHECK(overtaken);
+}
+
+TEST_CASE("a part removes the files in the making of one that was killed, not those of one that works") {
+  const SharedSet set;
+  const fs::path plan = set.planned().plan;
+  const WorkFolder living(plan.parent_path());
+  const fs::path killed = plan.parent_path() / "making-killed";
+  set.folder.write(killed / "lock", "");
+  set.folder.write(killed / "half-a-shard", "x");
+  map_quietly(plan, 0, 2);
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(plan.parent_path())) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  CHECK(folders == std::vector<fs::path>{living.path()});
+}
+
+TEST_CASE("a finished shard that cannot be read is not taken for a damaged one: exit 74, it stays") {
+  const SharedSet set;
+  const fs::path plan = set.planned().plan;
+  map_quietly(plan, 0, 1);
+  const std::set<std::string> made = shard_names(set.folder / "store");
+  const Hooked failing([](std::string_view operation, std::string_view path) {
+    return operation == "read" && path.find("/shards/") != std::string_view::npos ? EIO : 0;
+  });
+  CHECK(message_of([&] { map_quietly(plan, 0, 1); }).starts_with("74 " + (set.folder / "store" / "shards").string()));
+  CHECK(shard_names(set.folder / "store") == made);
+}
+
+TEST_CASE("a stop while finished shards are looked for is a stop, whatever room the rest would need") {
+  const SharedSet set;
+  const fs::path plan = set.planned().plan;
+  map_quietly(plan, 0, 1);
+  const Hooked stopping([](std::string_view operation, std::string_view path) {
+    if (path.ends_with("/0.json")) set_stop_signal(SIGTERM);
+    return operation == "statvfs" ? EIO : 0;
+  });
+  CHECK(map_quietly(plan, 0, 1).stopped_by == SIGTERM);
+  set_stop_signal(0);
+  CHECK(build_quietly(set.small("store")).stopped_by == SIGTERM);
+  set_stop_signal(0);
+}
+
+TEST_CASE("stray files beside a plan are no parts") {
+  const SharedSet set;
+  const fs::path plan = set.planned().plan;
+  map_quietly(plan, 0, 3);
+  for (const char* name : {"x.parts", "0.parts", "-2.parts", "99999999999.parts", "7"}) set.folder.write(plan.parent_path() / name, "");
+  CHECK(message_of([&] { reduce_quietly(plan); }).ends_with("; run `map` again for --part 1/3, 2/3"));
+}
+
+TEST_CASE("a picture that is not as it was planned: map says that only a new plan helps, exit 65, which nobody retries") {
+  const SharedSet set;
+  const fs::path plan = set.planned().plan;
+  set.picture("p0.png", 99);
+  const std::string message = message_of([&] { map_quietly(plan, 0, 1); });
+  CHECK(message.starts_with("65 " + (set.folder / "p0.png").string() + ": has other bytes than when the build was planned"));
+  CHECK(message.ends_with("; the plan is out of date: run `letterpress-preprocess plan` again"));
 }
 
 TEST_CASE("when nothing has changed there is no plan") {

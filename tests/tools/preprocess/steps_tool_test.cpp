@@ -80,7 +80,24 @@ TEST_CASE("map and reduce say what they did and what they miss") {
         std::string::npos);
   CHECK(preprocess({"reduce"}).err.find("neither --plan nor --store given") != std::string::npos);
   CHECK(preprocess({"map", "--plan", plan, "--part", "2/2"}).exit_code == 64);
+  const ProgramResult disagreement = preprocess({"map", "--plan", plan, "--part", "0/2", "--parts", "3"});
+  CHECK(disagreement.exit_code == 64);
+  CHECK(disagreement.err.find("--parts 3: --part says that there are 2; leave --parts out, or say --part i/3") != std::string::npos);
+  CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--parts", "2"}).exit_code == 0);
+  CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--threads", "4097"}).err.find("--threads 4097: wanted 1 to 4096, or 0") !=
+        std::string::npos);
   CHECK(preprocess({"map", "--plan", "/nowhere/plan.h5", "--part", "0/1"}).exit_code == 66);
+}
+
+TEST_CASE("a limit on the size of files ends a build with 74, the file and the limit, not with a signal") {
+  DrawnSet set;
+  set.pictures(3);
+  std::string command = "ulimit -f 16; exec";
+  for (const std::string& word : words_of(set, "build", "store")) command += " '" + word + "'";
+  const ProgramResult result = run({"/bin/sh", "-c", command});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 74);
+  CHECK(result.err.find("File too large; raise the limit of a file's size (ulimit -f)") != std::string::npos);
 }
 
 TEST_CASE("builders that start together: one works, the others leave with 75, one snapshot stands") {

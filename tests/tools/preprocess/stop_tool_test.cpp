@@ -48,6 +48,28 @@ double cpu_s(pid_t process) {
   return (user + kernel) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
+// A shard is in the making: its file is there, larger than any other that a build keeps in tmp/.
+bool makes_rows(const std::filesystem::path& store) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator entry(store / "tmp", error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code gone;
+    const std::uintmax_t bytes = entry->file_size(gone);
+    if (!gone && bytes > (1 << 20)) return true;
+  }
+  return false;
+}
+
+// False when the program has ended before.
+bool wait_for_rows(const RunningProgram& program, const std::filesystem::path& store) {
+  for (;;) {
+    siginfo_t info{};
+    const bool ended = waitid(P_PID, static_cast<id_t>(program.id()), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+    if (makes_rows(store)) return true;
+    if (ended) return false;
+    sched_yield();
+  }
+}
+
 }  // namespace
 
 TEST_CASE("SIGTERM among huge pictures ends a build within two seconds of work, with 143") {
@@ -64,7 +86,7 @@ TEST_CASE("SIGTERM among huge pictures ends a build within two seconds of work, 
   words.insert(words.begin(), program_path("letterpress-preprocess"));
   const double before = children_cpu_s();
   RunningProgram program(words);
-  REQUIRE(program.wait_for_output("configuration"));
+  REQUIRE(wait_for_rows(program, set.folder / "store"));
   const double at_signal = cpu_s(program.id());
   program.send(SIGTERM);
   const ProgramResult result = program.wait();

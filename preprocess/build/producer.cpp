@@ -1,0 +1,15 @@
+#include "preprocess/build/producer.h"
+
+namespace letterpress {
+namespace {
+
+// Raised with every change of a row's pixels, boxes or parameters, whatever the program's version; pixel_revision_test notices one.
+constexpr int kPixelRevision = 2;
+
+}  // namespace
+
+std::string producer() {
+  return "letterpress " LETTERPRESS_VERSION " (pixels " + std::to_string(kPixelRevision) + ", " LETTERPRESS_LIBRARIES ")";
+}
+
+}  // namespace letterpress
