@@ -41,8 +41,10 @@ void define_run(CLI::App& app, FitOptions& options) {
   app.add_option("--match", options.match,
                  "what of start weights is loaded: strict (all or nothing), shape (what has the same shape), name (also the output layers' "
                  "box rows and the rows of classes of the same name)");
-  app.add_option("--freeze", options.freeze,
-                 "layers that do not train: none, backbone, all-but-head, or a pattern of their names; their norms stay as they are too");
+  app.add_option(
+      "--freeze", options.freeze,
+      "layers that do not train: none, a stage (backbone, neck, head), all-but-head, or a pattern of their names; their norms and "
+      "dropouts stay still too");
   app.add_option("--freeze-epochs", options.freeze_epochs,
                  "two stages, each with the whole schedule: epochs that they are frozen, then all train; 0: throughout");
   app.add_option("--freeze-lr", options.freeze_lr, "highest learning rate of the frozen stage; 0: as --lr");

@@ -80,6 +80,7 @@ void validate(const FitOptions& options) {
   require_flag(options.plateau_patience >= 0, "plateau-patience", options.plateau_patience, "0 epochs or more");
   require_flag(options.plateau_cooldown >= 0, "plateau-cooldown", options.plateau_cooldown, "0 epochs or more");
   require_flag(options.freeze_epochs >= 0, "freeze-epochs", options.freeze_epochs, "0 (throughout) or more");
+  require_flag(options.freeze_epochs < options.epochs, "freeze-epochs", options.freeze_epochs, "under --epochs; 0 freezes throughout");
   require_flag(options.freeze_epochs == 0 || options.freeze != "none", "freeze-epochs", options.freeze_epochs, "given with --freeze");
   require_flag(options.freeze_lr >= 0, "freeze-lr", options.freeze_lr, "0 (as --lr) or more");
   require_flag(options.freeze_lr == 0 || options.freeze_epochs > 0, "freeze-lr", options.freeze_lr, "given with --freeze-epochs");

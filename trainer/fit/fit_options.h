@@ -52,8 +52,8 @@ struct FitOptions {
   double min_delta = 0;       ///< by how much a figure must be better to count for patience and plateau
 
   std::string anchors = "auto";  ///< auto: those of --init, else k-means over the train split; model: published; or w,h,w,h,... pixels
-  std::string freeze = "none";   ///< layers that do not train: none, backbone, all-but-head, or a pattern of names; for good start weights
-  double freeze_epochs = 0;      ///< stage one: epochs that they are frozen, then all train; 0: throughout
+  std::string freeze = "none";   ///< layers that do not train: none, a stage, all-but-head, or a pattern of names; for good start weights
+  double freeze_epochs = 0;      ///< stage one: epochs that they are frozen, under `epochs`, then all train; 0: throughout
   double freeze_lr = 0;          ///< highest learning rate of stage one; 0: lr
   std::filesystem::path init{};  ///< start weights: a checkpoint or a run folder, with its anchors; what does not fit stays random
   std::filesystem::path pretrained{};  ///< start weights of any known format; not with init

@@ -32,7 +32,9 @@ double RunSchedule::rate(std::int64_t step) const {
 }
 
 RunSchedule run_schedule(const FitOptions& options, double steps_per_epoch, std::int64_t total_steps) {
-  const std::int64_t frozen_steps = std::min<std::int64_t>(total_steps, std::llround(options.freeze_epochs * steps_per_epoch));
+  // Two stages have a step each, where the run has two.
+  const std::int64_t wanted = std::max<std::int64_t>(1, std::llround(options.freeze_epochs * steps_per_epoch));
+  const std::int64_t frozen_steps = options.freeze_epochs > 0 ? std::min(wanted, std::max<std::int64_t>(1, total_steps - 1)) : 0;
   RunSchedule run{.frozen = schedule_options(options, steps_per_epoch, frozen_steps),
                   .schedule = schedule_options(options, steps_per_epoch, total_steps - frozen_steps),
                   .frozen_steps = frozen_steps,

@@ -155,7 +155,7 @@ bool Trainer::State::end_epoch() {
   validation_s_ = seconds_since(begin);
   ended.seconds = elapsed_before_s_ + seconds_since(session_begin_);
   note_epoch(ended, sums.train_s + validation_s_);
-  const bool best = is_best(ended);
+  const bool best = take_figure(ended);
   if (results_) results_->append(ended);
   const std::int64_t before = std::exchange(done_.epochs_done, ended.epoch);
   done_.epoch = {};
@@ -173,8 +173,8 @@ void Trainer::State::agree_on(EpochResult& ended) {
   if (options_.group) ended.terms = options_.group->from_first(ended.terms);
 }
 
-// Also counts for how long the figure has stalled, and lowers the rate on a plateau.
-bool Trainer::State::is_best(const EpochResult& ended) {
+// Counts for how long the figure has stalled, and lowers the rate on a plateau. True when it is the best so far.
+bool Trainer::State::take_figure(const EpochResult& ended) {
   if (!monitor_) return true;
   const double figure = monitored(*monitor_, ended);
   const bool counts = ended.step > schedule_.frozen_steps;  // what stalls while frozen may well go on when all train

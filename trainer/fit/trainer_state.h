@@ -36,7 +36,7 @@ struct Trainer::State {
   void freeze_or_thaw();
   void look();
   bool end_epoch();
-  bool is_best(const EpochResult& ended);
+  bool take_figure(const EpochResult& ended);
   bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
   bool is_out_of_time() const;
   FitResult stop_early(Ending ending, const std::string& why);
@@ -50,7 +50,8 @@ struct Trainer::State {
   void renew_pin();
   FitResult result(Ending ending) const;
   std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
-  double lr_of(std::int64_t step) const { return done_.plateau.reduction * schedule_.rate(step); }
+  // A plateau's drops end with that schedule: a run may go on with another one.
+  double lr_of(std::int64_t step) const { return (options_.schedule == "plateau" ? done_.plateau.reduction : 1) * schedule_.rate(step); }
   /// Of several ranks only the first speaks and writes.
   bool is_first() const { return !options_.group || options_.group->is_first(); }
   void note(const std::string& text) {

@@ -3,8 +3,10 @@
 #include <fnmatch.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
 
 namespace letterpress {
 namespace {
@@ -20,9 +22,12 @@ bool feeds_an_output(const Graph& graph, std::size_t index) {
 
 bool freezes(const Graph& graph, std::size_t index, const std::string& freeze) {
   const Layer& layer = graph.layers[index];
-  if (freeze == "backbone") return layer.stage == "backbone";
   if (freeze == "all-but-head") return !feeds_an_output(graph, index);
-  return fnmatch(freeze.c_str(), layer.name.c_str(), 0) == 0;
+  return layer.stage == freeze || fnmatch(freeze.c_str(), layer.name.c_str(), 0) == 0;
+}
+
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
 
 }  // namespace
@@ -30,20 +35,21 @@ bool freezes(const Graph& graph, std::size_t index, const std::string& freeze) {
 std::set<std::string> layers_to_freeze(const Graph& graph, const std::string& freeze) {
   std::set<std::string> names;
   if (freeze == "none") return names;
-  std::string known;
-  std::size_t with_weights = 0;
+  std::vector<std::string> known{"none", "all-but-head"};
+  bool some_train = false;
   for (std::size_t i = 0; i < graph.layers.size(); ++i) {
-    if (!has_weights(graph.layers[i])) continue;
-    ++with_weights;
-    known += (known.empty() ? "" : ", ") + graph.layers[i].name;
-    if (freezes(graph, i, freeze)) names.insert(graph.layers[i].name);
+    const Layer& layer = graph.layers[i];
+    if (!has_weights(layer) && layer.kind != LayerKind::dropout) continue;
+    add_once(known, layer.stage);
+    add_once(known, layer.name);
+    if (freezes(graph, i, freeze)) {
+      names.insert(layer.name);
+    } else {
+      some_train |= has_weights(layer);
+    }
   }
-  if (names.empty()) {
-    throw Error("--freeze is '" + freeze + "', which no layer of " + graph.model +
-                    " is called; must be none, backbone, all-but-head or a pattern of: " + known,
-                Exit::usage);
-  }
-  if (names.size() == with_weights) throw Error("--freeze '" + freeze + "' leaves no layer of " + graph.model + " to train", Exit::usage);
+  if (names.empty()) throw Error("--freeze: " + unknown_name("stage, layer or pattern of layers", freeze, known), Exit::usage);
+  if (!some_train) throw Error("--freeze '" + freeze + "' leaves no layer of " + graph.model + " to train", Exit::usage);
   return names;
 }
 

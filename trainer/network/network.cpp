@@ -7,7 +7,6 @@
 #include <set>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
 #include "trainer/network/layer_module.h"
 
 namespace letterpress {
@@ -139,20 +138,6 @@ torch::Tensor Network::run(std::size_t index, const std::vector<torch::Tensor>& 
       break;
   }
   return x;
-}
-
-void Network::freeze(const std::vector<std::string>& stages) {
-  std::set<std::string> known;
-  for (const Layer& layer : graph_.layers) known.insert(layer.stage);
-  for (const std::string& stage : stages) {
-    const std::vector<std::string> names(known.begin(), known.end());
-    if (!known.contains(stage)) throw Error("freeze: " + unknown_name("stage", stage, names), Exit::usage);
-  }
-  std::set<std::string> names;
-  for (const Layer& layer : graph_.layers) {
-    if (std::find(stages.begin(), stages.end(), layer.stage) != stages.end()) names.insert(layer.name);
-  }
-  freeze_layers(names);
 }
 
 void Network::freeze_layers(const std::set<std::string>& names) {

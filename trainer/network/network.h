@@ -40,10 +40,8 @@ class Network : public torch::nn::Module {
   /// float32 [sum of 2 * channels]: mean and variance of each norm, in layer order. Writing to it changes the module. After a move to
   /// another device ask again.
   torch::Tensor statistics() const { return statistics_; }
-  /// Stages ("backbone", "neck", "head") that do not train: no gradients, batch norm and dropout in eval mode even in training. Stages that
-  /// are not named train again. Throws Error listing the graph's stages when one is unknown.
-  void freeze(const std::vector<std::string>& stages);
-  /// The same for layers by name, see layers_to_freeze(); other layers train again.
+  /// Layers by name, see layers_to_freeze(), that do not train: no gradients, batch norm and dropout in eval mode even in training. Other
+  /// layers train again.
   void freeze_layers(const std::set<std::string>& names);
   /// Scaled random start from `seed`, the same on every device: convolutions He-uniform (arXiv:1502.01852), biases 0, objectness bias of
   /// anchor heads at the log-odds of a chance of .01 (arXiv:1708.02002, section 4.1), norms 1 and 0.

@@ -19,7 +19,7 @@ double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
 }  // namespace
 
 extern const ScheduleEntry one_cycle_schedule{
-    "one-cycle", "half a cosine wave from lr / 25 up to lr in 3/10 of the run, then one down to final_fraction * lr (arXiv:1708.07120)",
+    "one-cycle", "half a cosine wave from lr / 25 up to lr in 3/10 of the run, then one down to final-fraction * lr (arXiv:1708.07120)",
     share};
 
 }  // namespace letterpress

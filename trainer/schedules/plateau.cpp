@@ -27,7 +27,7 @@ bool Plateau::look(double figure, const PlateauOptions& options) {
   return reduction < before;
 }
 
-extern const ScheduleEntry plateau_schedule{"plateau", "lr, multiplied by drop_factor whenever the monitored figure stalls",
+extern const ScheduleEntry plateau_schedule{"plateau", "lr, multiplied by drop-factor whenever the monitored figure stalls",
                                             [](const ScheduleProgress&, const ScheduleOptions&) { return 1.0; }};
 
 }  // namespace letterpress

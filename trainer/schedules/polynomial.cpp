@@ -4,7 +4,7 @@
 
 namespace letterpress {
 
-extern const ScheduleEntry polynomial_schedule{"polynomial", "from lr to final_fraction * lr as (1 - progress) ^ power",
+extern const ScheduleEntry polynomial_schedule{"polynomial", "from lr to final-fraction * lr as (1 - progress) ^ power",
                                                [](const ScheduleProgress& progress, const ScheduleOptions& options) {
                                                  return options.final_fraction +
                                                         (1 - options.final_fraction) * std::pow(1 - progress.share(), options.power);

@@ -14,7 +14,7 @@ struct ScheduleOptions {
   double drop_factor = 0.1;       ///< step, plateau: 0..1, the rate is multiplied by it at each drop
   std::int64_t drop_steps = 0;    ///< step: steps between drops; 0: a third of the run
 };
-/// Throws Error (exit usage) that names the field, what was got and what it may be; an unknown name lists the known ones, nearest first.
+/// Throws Error (exit usage) that names the flag, what was got and what it may be; an unknown name lists the known ones, nearest first.
 void validate(const ScheduleOptions& options);
 
 struct ScheduleInfo {

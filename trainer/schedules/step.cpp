@@ -14,6 +14,6 @@ double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
 
 }  // namespace
 
-extern const ScheduleEntry step_schedule{"step", "lr, multiplied by drop_factor after every drop_steps", share};
+extern const ScheduleEntry step_schedule{"step", "lr, multiplied by drop-factor after every drop-every epochs", share};
 
 }  // namespace letterpress

@@ -60,6 +60,7 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.freeze_epochs = 2; }), "--freeze-epochs is 2, must be given with --freeze");
   check_refused(with([](auto& o) { o.freeze_lr = 1; }), "--freeze-lr is 1, must be given with --freeze-epochs");
   check_refused(with([](auto& o) { o.freeze_epochs = -1; }), "--freeze-epochs is -1, must be 0 (throughout) or more");
+  check_refused(with([](auto& o) { o.freeze_epochs = o.epochs; }), "--freeze-epochs is 40, must be under --epochs; 0 freezes throughout");
   check_refused(with([](auto& o) { o.freeze_lr = -1; }), "--freeze-lr is -1, must be 0 (as --lr) or more");
   check_refused(with([](auto& o) { o.patience = -1; }), "--patience is -1, must be 0 (no early stop) or more epochs");
   check_refused(with([](auto& o) { o.min_delta = -1; }), "--min-delta is -1, must be 0 or more");
@@ -93,7 +94,8 @@ TEST_CASE("in two stages each has the whole schedule with its own highest rate")
   CHECK(run.rate(10) == doctest::Approx(0.4));
   CHECK(run.rate(20) == doctest::Approx(0.1));
   CHECK(run.rate(40) == doctest::Approx(0.05));
-  CHECK(run_schedule({.freeze_epochs = 99}, 10, 60).frozen_steps == 60);
+  CHECK(run_schedule({.freeze_epochs = 0.01}, 10, 60).frozen_steps == 1);
+  CHECK(run_schedule({.freeze_epochs = 5.99}, 10, 60).frozen_steps == 59);
   const RunSchedule one = run_schedule({.lr = 0.1, .schedule = "linear", .final_fraction = 0, .warmup = 0}, 10, 60);
   CHECK(one.frozen_steps == 0);
   CHECK(one.rate(30) == doctest::Approx(0.05));

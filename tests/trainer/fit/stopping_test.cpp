@@ -38,6 +38,11 @@ TEST_CASE("plateau and early stopping go by the figure, and go on over a resumpt
   const FitResult further = Trainer(options).run();
   CHECK(further.ending == Ending::stalled);
   CHECK(further.epochs_done == 6);
+  options.schedule = "constant";
+  options.patience = 0;
+  options.epochs = 7;
+  CHECK(Trainer(options).run().epochs_done == 7);
+  CHECK(read_csv(options.out / "results.csv").at(7).at(7) == "0.001");  // not the plateau's 0.0001
 }
 
 TEST_CASE("a time budget ends a session after a step with a checkpoint; sessions together are the run in one, bit for bit") {
@@ -135,7 +140,9 @@ TEST_CASE("frozen layers stay as they began, in the second stage they train; a r
   CHECK(bench.noted("--freeze without --init or --pretrained: the frozen layers keep their random start"));
   FitOptions wrong = options_of("wrong");
   wrong.freeze = "bakcbone";
-  check_error(Exit::usage, "--freeze is 'bakcbone', which no layer of yolov3-tiny is called", [&] { Trainer other(wrong); });
+  check_error(Exit::usage, "--freeze: unknown stage, layer or pattern of layers 'bakcbone'; did you mean 'backbone'? known: ", [&] {
+    Trainer other(wrong);
+  });
 }
 
 TEST_CASE("the schedule of a run is plotted from the store, without a run") {

@@ -27,20 +27,39 @@ TEST_CASE("all-but-head leaves the output convolutions: 2 of yolov3-tiny, 3 of y
   }
 }
 
-TEST_CASE("backbone is the graph's stage, a pattern goes by names, none is none") {
-  std::set<std::string> backbone;
-  for (const Layer& layer : tiny().layers) {
-    if (layer.stage == "backbone" && layer.kind == LayerKind::conv) backbone.insert(layer.name);
+TEST_CASE("each stage of the graph has its name, a pattern goes by names, none is none") {
+  for (const char* stage : {"backbone", "neck", "head"}) {
+    std::set<std::string> layers;
+    for (const Layer& layer : tiny().layers) {
+      if (layer.stage == stage && layer.kind == LayerKind::conv) layers.insert(layer.name);
+    }
+    CHECK_FALSE(layers.empty());
+    CHECK(layers_to_freeze(tiny(), stage) == layers);
   }
-  CHECK_FALSE(backbone.empty());
-  CHECK(layers_to_freeze(tiny(), "backbone") == backbone);
   CHECK(layers_to_freeze(tiny(), "none").empty());
   CHECK(layers_to_freeze(tiny(), "scale??_output") == std::set<std::string>{"scale16_output", "scale32_output"});
   CHECK_THROWS_WITH_AS(layers_to_freeze(tiny(), "bakcbone"),
-                       doctest::Contains("--freeze is 'bakcbone', which no layer of yolov3-tiny is called; must be none, backbone, "
-                                         "all-but-head or a pattern of: "),
+                       doctest::Contains("--freeze: unknown stage, layer or pattern of layers 'bakcbone'; did you mean 'backbone'? "
+                                         "known: backbone, "),
                        Error);
   CHECK_THROWS_WITH_AS(layers_to_freeze(tiny(), "*"), "--freeze '*' leaves no layer of yolov3-tiny to train", Error);
+}
+
+TEST_CASE("dropout is frozen with its stage") {
+  Graph graph{.model = "small", .loss = "none", .classes = 2, .side = 4};
+  graph.layers = {{.name = "images", .channels = 3, .stage = "backbone"},
+                  {.name = "first", .kind = LayerKind::conv, .inputs = {0}, .channels = 4, .stage = "backbone"},
+                  {.name = "drop", .kind = LayerKind::dropout, .inputs = {1}, .channels = 4, .dropout = 0.5, .stage = "backbone"},
+                  {.name = "last", .kind = LayerKind::conv, .inputs = {2}, .channels = 2, .stage = "head"},
+                  {.name = "output", .kind = LayerKind::head, .inputs = {3}, .channels = 2, .stage = "head", .head_stride = 1}};
+  graph.outputs = {4};
+  CHECK(layers_to_freeze(graph, "backbone") == std::set<std::string>{"drop", "first"});
+  Network network(graph);
+  network.initialise(1);
+  network.train();
+  network.freeze_layers(layers_to_freeze(graph, "backbone"));
+  const torch::Tensor images = torch::ones({8, 3, 4, 4});
+  CHECK(torch::equal(network.forward(images)[0], network.forward(images)[0]));
 }
 
 TEST_CASE("frozen layers take no gradient and keep their running statistics in training; they train again once thawed") {

@@ -4,6 +4,7 @@
 
 #include "letterpress/weights/safetensors.h"
 #include "tests/locations.h"
+#include "trainer/network/freeze.h"
 #include "trainer/network/network.h"
 
 using namespace letterpress;
@@ -67,7 +68,7 @@ TEST_CASE("a frozen backbone uses its running statistics in training, keeps them
   for (const char* name : kNames) {
     CAPTURE(name);
     Golden golden(name);
-    golden.network.freeze({"backbone"});
+    golden.network.freeze_layers(layers_to_freeze(golden.network.graph(), "backbone"));
     golden.network.train();
     const std::vector<torch::Tensor> outputs = golden.network.forward(golden.get("images"));
     golden.check_outputs("frozen.", outputs);

@@ -127,23 +127,7 @@ TEST_CASE("a start is He-uniform, objectness begins at a chance of one in a hund
   CHECK(bias.abs().sum().item<double>() == doctest::Approx(3 * std::log(99.0)).epsilon(1e-5));
 }
 
-TEST_CASE("stages freeze and thaw, an unknown one lists the known") {
-  Network network = tiny();
-  network.freeze({"backbone", "neck"});
-  CHECK(!find(network, "conv1.weight").requires_grad());
-  CHECK(!find(network, "conv1.norm.bias").requires_grad());
-  CHECK(!find(network, "scale16_lateral.weight").requires_grad());
-  CHECK(find(network, "scale16_output.weight").requires_grad());
-  network.freeze({"backbone"});
-  CHECK(!find(network, "conv1.weight").requires_grad());
-  CHECK(find(network, "scale16_lateral.weight").requires_grad());
-  network.freeze({});
-  for (const torch::Tensor& parameter : network.parameters()) CHECK(parameter.requires_grad());
-  CHECK_THROWS_WITH_AS(network.freeze({"backbon"}), "freeze: unknown stage 'backbon'; did you mean 'backbone'? known: backbone, neck, head",
-                       Error);
-}
-
-TEST_CASE("dropout drops in training only, and not in a frozen stage") {
+TEST_CASE("dropout drops in training only, and not where it is frozen") {
   Network network{dropout_graph()};
   const torch::Tensor images = torch::ones({8, 3, 4, 4});
   torch::manual_seed(1);
@@ -151,9 +135,9 @@ TEST_CASE("dropout drops in training only, and not in a frozen stage") {
   const torch::Tensor dropped = network.forward(images)[0];
   CHECK((dropped.eq(0) | dropped.eq(2)).all().item<bool>());  // what is kept is scaled by 1 / (1 - .5)
   CHECK(dropped.mean().item<double>() == doctest::Approx(1).epsilon(0.2));
-  network.freeze({"backbone"});
+  network.freeze_layers({"drop"});
   CHECK(torch::equal(network.forward(images)[0], images));
-  network.freeze({});
+  network.freeze_layers({});
   network.eval();
   CHECK(torch::equal(network.forward(images)[0], images));
 }

@@ -32,23 +32,6 @@ TEST_CASE("the plateau drops where PyTorch's ReduceLROnPlateau does: up and down
   CHECK(drops > 10);
 }
 
-TEST_CASE("a plateau that is copied in the middle goes on as the one that was not") {
-  const nlohmann::json& made = schedules_golden().at("plateaus")[1];
-  const PlateauOptions options{.patience = 2, .cooldown = 4, .min_delta = 0.05};
-  for (const std::size_t cut : {1, 9, 30}) {
-    Plateau straight, resumed;
-    for (std::size_t epoch = 0; epoch < made.at("figures").size(); ++epoch) {
-      if (epoch == cut) resumed = Plateau{straight.reduction, straight.best, straight.cooling};
-      const double figure = made.at("figures")[epoch];
-      straight.look(figure, options);
-      if (epoch >= cut) resumed.look(figure, options);
-    }
-    CHECK(resumed.reduction == straight.reduction);
-    CHECK(resumed.best.stalled == straight.best.stalled);
-    CHECK(resumed.cooling == straight.cooling);
-  }
-}
-
 TEST_CASE("the best so far is beaten by more than min_delta only, in either direction; NaN never beats it") {
   BestSoFar best;
   CHECK_FALSE(best.improved_by(std::nan(""), true, 0));
