@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "letterpress/base/file.h"
+#include "tests/message_of.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -56,16 +57,6 @@ class Limit {
   int what_;
   rlimit before_{};
 };
-
-template <class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
-  }
-  return "nothing thrown";
-}
 
 }  // namespace
 

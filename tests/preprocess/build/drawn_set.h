@@ -11,11 +11,11 @@
 #include <tuple>
 #include <vector>
 
-#include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/build/build.h"
 #include "preprocess/pictures/picture.h"
+#include "tests/message_of.h"
 #include "tests/temp_dir.h"
 
 namespace letterpress {
@@ -140,17 +140,6 @@ inline std::set<std::string> shard_names(const std::filesystem::path& store) {
 inline std::string file_text(const std::filesystem::path& path) {
   std::ifstream stream(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// The message of the Error that `action` throws, with its exit code in front: "65 train.txt: ..."; "nothing thrown" otherwise.
-template <class Action>
-std::string message_of(Action action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return std::to_string(static_cast<int>(error.exit())) + " " + error.what();
-  }
-  return "nothing thrown";
 }
 
 }  // namespace letterpress
