@@ -60,6 +60,13 @@ std::vector<std::string> flags_of(const CLI::App& app) {
   return flags;
 }
 
+std::string kind_of(const std::string& type_name) {
+  if (type_name == "INT") return "a whole number";
+  if (type_name == "UINT") return "a whole number that is not negative";
+  if (type_name == "FLOAT") return "a number";
+  return type_name;
+}
+
 // What the parser could not place: an unknown flag is more likely a misspelling than its value a stray word.
 void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   if (extras.empty()) return;
@@ -68,6 +75,19 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) 
     throw Error("unexpected argument '" + extras.front() + "'; flags start with --, --help lists them", Exit::usage);
   }
   throw Error(unknown_name("flag", flag->substr(0, flag->find('=')), flags_of(app)), Exit::usage);
+}
+
+// CLI11 names the flag as "--size = abc" or "--size: 1 required ...", not what it wanted.
+std::string refusal(const CLI::ParseError& error, const CLI::App& app) {
+  const std::string said = error.what();
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string name = option->get_name();
+    if (const auto at = said.find(name + " = "); at != std::string::npos) {
+      return fmt::format("{} {}: wanted {}", name, said.substr(at + name.size() + 3), kind_of(option->get_type_name()));
+    }
+    if (said.starts_with(name + ": At Most 1 required")) return name + " is given more than once; give it once";
+  }
+  return said + "; --help lists the flags";
 }
 
 struct Selection {
@@ -98,7 +118,7 @@ class CommandLine {
     } catch (const CLI::Success&) {
       throw;
     } catch (const CLI::ParseError& error) {
-      throw Error(std::string(error.what()) + "; --help lists the flags", Exit::usage);
+      throw Error(refusal(error, *selected.app), Exit::usage);
     }
     refuse_extras(*selected.app, selected.app->remaining());
     return selected;

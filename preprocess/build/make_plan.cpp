@@ -101,6 +101,16 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, const Buil
               Exit::data);
 }
 
+// --input and --val name the same list, say. A set of validation pictures alone says so itself.
+void check_train_pictures(const Accounting& accounting, const std::vector<LedgerEntry>& ledger) {
+  const auto trains = [](const LedgerEntry& entry) { return entry.state == InputState::stored && entry.split == "train"; };
+  if (accounting.moved_to_val == 0 || std::ranges::any_of(ledger, trains)) return;
+  throw Error(
+      "no picture to train on: every picture of --input is in --val or another --split, too, and stays there; nothing was "
+      "published. Name other label files with --input, or with --val",
+      Exit::no_input);
+}
+
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
   std::unordered_set<Hash128> now;
   for (const LedgerEntry& entry : ledger) {
@@ -204,6 +214,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.configuration_json = to_json(options);
   snapshot.producer = producer();
   for (const Candidate& candidate : inputs.candidates) result.plan.ledger.push_back(ledger_entry(inputs, candidate, snapshot.views));
+  check_train_pictures(snapshot.accounting, result.plan.ledger);
   if (previous && !options.rebuild) {
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);

@@ -126,6 +126,7 @@ void validate(const BuildOptions& options) {
   if (options.max_store_bytes < 0) refuse("max-store-bytes", std::to_string(options.max_store_bytes), "bytes, or 0 for no limit");
   if (options.shard_bytes < 1) refuse("shard-bytes", std::to_string(options.shard_bytes), "bytes, for instance 256MiB");
   if (options.max_pixels < 1) refuse("max-pixels", std::to_string(options.max_pixels), "a count above 0");
+  if (!options.group.empty()) SplitKey{options.group};
   require_share("max-rejects", options.max_rejects);
   require_share("max-removed", options.max_removed);
   require_share("max-drift", options.max_drift);

@@ -41,7 +41,7 @@ Entries stored_entries(const std::vector<LedgerEntry>& ledger) {
 // The boxes of a clean row in pixels of the picture's part of it.
 std::vector<LabelBox> boxes_of(const ShardReader& shard, std::int64_t row, const UnpackedPicture& picture) {
   const auto [width, height] = shard.source_size(row);
-  const double shrunk = double{picture.width} * picture.height / (double{width} * height);
+  const double shrunk = 1.0 * picture.width * picture.height / (1.0 * width * height);
   const auto across = [&](float x) { return std::clamp(x - static_cast<float>(picture.x), 0.0F, static_cast<float>(picture.width)); };
   const auto down = [&](float y) { return std::clamp(y - static_cast<float>(picture.y), 0.0F, static_cast<float>(picture.height)); };
   std::vector<LabelBox> boxes;

@@ -88,6 +88,16 @@ TEST_CASE("an unknown command, none, a missing flag, a stray word and a bad numb
   check({"info", "stray"}, "unexpected argument 'stray'");
 }
 
+TEST_CASE("a value of the wrong kind, and a flag given twice, say what is wanted") {
+  Flags flags;
+  const Outcome letters = run({"build", "--store", "s", "--size", "abc"}, flags);
+  CHECK(letters.code == 64);
+  CHECK(letters.err.find("tool: --size abc: wanted a whole number\n") != std::string::npos);
+  const Outcome twice = run({"build", "--store", "s", "--size", "1", "--size", "2"}, flags);
+  CHECK(twice.code == 64);
+  CHECK(twice.err.find("tool: --size is given more than once; give it once\n") != std::string::npos);
+}
+
 TEST_CASE("help and version go to stdout with exit 0") {
   Flags flags;
   const Outcome help = run({"build", "--help"}, flags);

@@ -36,6 +36,17 @@ TEST_CASE("no picture at all is exit 66 and leaves no store behind") {
   CHECK_FALSE(std::filesystem::exists(options.store));
 }
 
+TEST_CASE("pictures to train on that all are validation pictures, too: exit 66 and nothing published") {
+  DrawnSet set;
+  set.pictures(3);
+  BuildOptions options = set.options();
+  options.val = (set.folder / "train.txt").string();
+  CHECK(message_of([&] {
+          build_quietly(options);
+        }).starts_with("66 no picture to train on: every picture of --input is in --val or another --split, too, and stays there"));
+  CHECK_FALSE(std::filesystem::exists(options.store));
+}
+
 TEST_CASE("a label file that is missing is exit 66") {
   DrawnSet set;
   CHECK(message_of([&] { build_quietly(set.options()); }).starts_with("66 "));
