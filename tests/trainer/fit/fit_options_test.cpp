@@ -53,7 +53,7 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.schedule = "cosin"; }), "did you mean 'cosine'");
   check_refused(with([](auto& o) { o.ema = 1; }), "decay is 1");
   check_refused(with([](auto& o) { o.power = -1; }), "power is -1");
-  check_refused(with([](auto& o) { o.drop_factor = 2; }), "drop_factor is 2");
+  check_refused(with([](auto& o) { o.drop_factor = 2; }), "schedule: drop-factor is 2, must be over 0 and under 1");
   check_refused(with([](auto& o) { o.drop_every = -1; }), "--drop-every is -1, must be 0 (a third of the run) or more epochs");
   check_refused(with([](auto& o) { o.plateau_patience = -1; }), "--plateau-patience is -1, must be 0 epochs or more");
   check_refused(with([](auto& o) { o.plateau_cooldown = -1; }), "--plateau-cooldown is -1, must be 0 epochs or more");
