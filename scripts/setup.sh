@@ -46,16 +46,18 @@ venv() {
   [ -x "$1/bin/pip" ] || /usr/bin/python3 -m venv "$1"
 }
 
-# The wheel's C++ side needs its nvidia libraries, but not triton, sympy and the like of its Python side.
+# The wheel's C++ side needs its nvidia libraries, but not triton, sympy and the like of its Python side. crt: headers that cuda_runtime.h
+# includes and that no other package of the wheel brings.
 install_torch() {
-  local marker=.deps/torch/.letterpress-$torch_version
+  local marker=.deps/torch/.letterpress-$torch_version-crt
   [ ! -e "$marker" ] || return 0
   echo "setup: LibTorch $torch_version into .deps/torch (2.5 GB to download, 3.9 GB on disk)"
   rm -rf .deps/torch
   venv .deps/pip
   .deps/pip/bin/pip install --quiet --no-deps --target .deps/torch "torch==$torch_version"
   local needs
-  needs=$(sed -n 's/^Requires-Dist: \(\(nvidia-\|cuda-toolkit\)[^;]*\).*/\1/p' ".deps/torch/torch-$torch_version.dist-info/METADATA" | tr -d ' ')
+  needs=$(sed -n 's/^Requires-Dist: \(\(nvidia-\|cuda-toolkit\)[^;]*\).*/\1/p' ".deps/torch/torch-$torch_version.dist-info/METADATA" | tr -d ' ' |
+    sed 's/^cuda-toolkit\[/&crt,/')
   # shellcheck disable=SC2086  # one word per requirement
   .deps/pip/bin/pip install --quiet --target .deps/torch $needs
   touch "$marker"

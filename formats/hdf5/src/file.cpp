@@ -33,6 +33,8 @@ PropertyList creation(const std::string& where) {
 // Once per process: every other function needs a file first.
 void check_library() {
   static const bool checked = [] {
+    // At exit it would flush a file once more whose disk refused that already, and crash on what it has freed since.
+    H5dont_atexit();
     hbool_t thread_safe = false;
     H5is_library_threadsafe(&thread_safe);
     check_thread_safety(thread_safe);

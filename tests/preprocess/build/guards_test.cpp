@@ -36,7 +36,7 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
   CHECK(refusal([](BuildOptions& o) { o.max_store_bytes = -1; }) == "64 --max-store-bytes -1: wanted bytes, or 0 for no limit");
   CHECK(refusal([](BuildOptions& o) { o.group = "("; }).starts_with("64 --group ("));
   CHECK(refusal([](BuildOptions& o) { o.max_rejects = 1.5; }) ==
-        "64 --max-rejects 1.500000: wanted a share like 0.01 or a percentage like 1%, from 0 to 100%");
+        "64 --max-rejects 1.5: wanted a share like 0.01 or a percentage like 1%, from 0 to 100%");
   CHECK(refusal([](BuildOptions& o) {
           o.splits = {{"a/b", "x.txt"}};
         }) == "64 --split a/b=x.txt: wanted NAME=LABELS, for instance test=test.txt");

@@ -97,7 +97,7 @@ class RandomSet {
     set_.folder.write(name, file_text(set_.folder / name).substr(0, 60));
   }
   void copy() {
-    const Listed& from = pictures_[static_cast<std::size_t>(below(static_cast<int>(pictures_.size())))];
+    const Listed from = any();  // pictures_ grows below
     const std::string name = "copy" + std::to_string(made_++) + ".png";
     set_.folder.write(name, file_text(set_.folder / from.name));
     pictures_.push_back({name, below(3), below(3), below(2) == 0});

@@ -197,9 +197,10 @@ TEST_CASE("a picture that could not be decoded is rejected again with the same w
   plan.ledger[0].reason = "cannot be decoded: cut; twice; copy it again";
   plan.ledger[1].width = 0;  // its header was the problem: that is looked at again anyway
   inputs.candidates[0].item.where = "train.txt:1";
+  inputs.candidates[0].item.path = "/set/a.png";
   carry_rejects(inputs, {plan.snapshot, plan.ledger});
   REQUIRE(inputs.candidates[0].reject);
-  CHECK(to_string(*inputs.candidates[0].reject) == "train.txt:1: cannot be decoded: cut; twice; copy it again");
+  CHECK(to_string(*inputs.candidates[0].reject) == "train.txt:1: /set/a.png: cannot be decoded: cut; twice; copy it again");
   CHECK(inputs.candidates[0].reject->fix == "copy it again");
   CHECK_FALSE(inputs.candidates[1].reject);
   CHECK_FALSE(inputs.candidates[2].reject);

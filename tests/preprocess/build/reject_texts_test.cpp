@@ -16,7 +16,8 @@ std::size_t lines(const std::filesystem::path& file) {
 // Three good pictures, one that cannot be decoded though its header is right, one box without area.
 BuildOptions with_rejects(DrawnSet& set) {
   set.pictures(3);
-  set.folder.write("cut.png", drawn_png(9).substr(0, 300));
+  const std::string whole = drawn_png(9);
+  set.folder.write("cut.png", whole.substr(0, whole.size() / 2));
   set.list("train.txt", file_text(set.folder / "train.txt") + "cut.png 1,1,9,9,0\n");
   return set.options();
 }
@@ -55,6 +56,8 @@ TEST_CASE("a list that is --input and --val tells each reject once") {
   BuildOptions options = with_rejects(set);
   set.list("train.txt", DrawnSet::line(0) + "gone.png 1,1,9,9,0\np1.png 5,5,5,9,0\n");
   options.val = (set.folder / "train.txt").string();
+  set.list("more.txt", DrawnSet::line(2));
+  options.inputs.push_back(set.folder / "more.txt");
   const BuildReport report = build_quietly(options);
   CHECK(report.accounting.pictures_rejected == 2);
   CHECK(report.rejects.size() == 2);

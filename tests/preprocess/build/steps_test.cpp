@@ -182,7 +182,10 @@ TEST_CASE("a reduce that is killed while it removes its plan has published: the 
       });
       CHECK(reduce_quietly(plan).published);
     }
-    const std::string message = message_of([&] { CHECK_FALSE(reduce_quietly(plan).published); });
+    const std::string message = message_of([&] {
+      const BuildReport again = reduce_quietly(plan);
+      CHECK_FALSE(again.published);
+    });
     CHECK((message == "no error" || message == "66 " + plan.string() + kGone));
   }
 }
