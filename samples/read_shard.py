@@ -27,11 +27,21 @@ def row_is_intact(shard, row):
     return xxhash.xxh3_64_intdigest(content) == int(shard["row_checksum"][row])
 
 
+def pixel_ranges(images):
+    """File position and size of the pixels: one range, or one for each row where they are compressed."""
+    if images.chunks is None:
+        return [(images.id.get_offset(), images.nbytes)]
+    rows = [images.id.get_chunk_info(i) for i in range(images.id.get_num_chunks())]
+    return sorted((row.byte_offset, row.size) for row in rows)
+
+
 def file_matches_its_name(path, shard):
-    content = path.read_bytes()
-    first = shard["images"].id.get_offset()
-    digest = xxhash.xxh3_128_hexdigest(content[:first] + content[first + shard["images"].nbytes :])
-    return path.stem == digest
+    content, digest, end = path.read_bytes(), xxhash.xxh3_128(), 0
+    for first, size in pixel_ranges(shard["images"]):
+        digest.update(content[end:first])
+        end = first + size
+    digest.update(content[end:])
+    return path.stem == digest.hexdigest()
 
 
 def main():

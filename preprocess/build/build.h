@@ -52,7 +52,8 @@ struct BuildOptions {
   std::int64_t max_boxes = 0;  ///< per picture; 0: no limit, nothing is ever cut
   Overflow on_overflow = Overflow::error;
   std::int64_t max_store_bytes = 0;                  ///< of all shards together; 0: what the disk holds
-  std::int64_t shard_bytes = std::int64_t{1} << 28;  ///< bytes of pixels per shard; smaller means more files
+  std::int64_t shard_bytes = std::int64_t{1} << 28;  ///< bytes of pixels per shard, before compression; smaller means more files
+  Compression compression = Compression::none;       ///< of shards that are made from now on; those there are stay as they are
   double max_rejects = 0.01;                         ///< share of the pictures found; more: nothing is published (this run only)
   double max_removed = 0.05;                         ///< share of the last snapshot's pictures that may vanish (this run only)
   double max_drift = 1;                   ///< of classes, box sizes or brightness, see drift.h; more: nothing is published (this run only)

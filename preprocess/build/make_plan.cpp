@@ -189,6 +189,16 @@ void collect_rejects(const Inputs& inputs, std::vector<Reject>& rejects) {
   for (const Reject& reject : inputs.box_rejects) tell(reject);
 }
 
+// Shards that are there keep the compression they have: it changes no row.
+void compress_new_shards(Compression wanted, PlanResult& result, BuildListener& listener) {
+  std::vector<SnapshotShard>& shards = result.plan.snapshot.shards;
+  for (const PlannedShard& planned : result.plan.shards) shards[static_cast<std::size_t>(planned.index)].compression = wanted;
+  const auto others = std::ranges::count_if(shards, [wanted](const SnapshotShard& shard) { return shard.compression != wanted; });
+  if (others == 0 || !result.changed) return;
+  listener.note(std::to_string(others) + " of " + std::to_string(shards.size()) + " shards stay as they are, " +
+                (wanted == Compression::none ? "compressed" : "uncompressed") + "; --rebuild makes them anew");
+}
+
 }  // namespace
 
 PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::optional<Previous>& previous, const StatCache& known,
@@ -219,7 +229,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
   }
-  const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
+  const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side, options.compression);
   place_rows(inputs, rows, result.plan);
   snapshot.classes = std::move(inputs.classes);
   snapshot.category_ids = std::move(inputs.category_ids);
@@ -231,6 +241,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
   result.changed = !previous || !says_the_same(result.plan, *previous);
   if (result.changed) repack(rows, result.plan);
+  compress_new_shards(options.compression, result, listener);
   return result;
 }
 

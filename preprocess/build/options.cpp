@@ -105,6 +105,7 @@ BuildOptions parse(const Json& json) {
   if (json.value("on-overflow", "error") == "largest") options.on_overflow = Overflow::largest;
   take(json, "max-store-bytes", options.max_store_bytes);
   take(json, "shard-bytes", options.shard_bytes);
+  if (json.value("compress", "none") == "deflate") options.compression = Compression::deflate;
   take(json, "max-pixels", options.max_pixels);
   take(json, "allow-outside", options.allow_outside);
   return options;
@@ -163,6 +164,7 @@ std::string to_json(const BuildOptions& options) {
   json["on-overflow"] = options.on_overflow == Overflow::largest ? "largest" : "error";
   json["max-store-bytes"] = options.max_store_bytes;
   json["shard-bytes"] = options.shard_bytes;
+  json["compress"] = kCompressionNames[static_cast<std::size_t>(options.compression)];
   json["max-pixels"] = options.max_pixels;
   json["allow-outside"] = options.allow_outside;
   return json.dump();

@@ -122,8 +122,9 @@ PlannedPicture planned_picture(std::size_t entry, const Candidate& candidate) {
 
 }  // namespace
 
-std::int64_t rows_per_shard(std::int64_t shard_bytes, int side) {
-  return std::max<std::int64_t>(1, shard_bytes / (std::int64_t{3} * side * side));
+std::int64_t rows_per_shard(std::int64_t shard_bytes, int side, Compression compression) {
+  const std::int64_t rows = std::max<std::int64_t>(1, shard_bytes / (std::int64_t{3} * side * side));
+  return compression == Compression::none ? rows : std::min<std::int64_t>(rows, kMostDeflatedRows);
 }
 
 void carry_rejects(Inputs& inputs, const Previous& previous) {

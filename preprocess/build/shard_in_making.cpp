@@ -3,15 +3,18 @@
 #include <algorithm>
 
 #include "letterpress/base/file.h"
+#include "letterpress/shards/deflate.h"
 #include "preprocess/build/channel_sums.h"
 
 namespace letterpress {
 namespace {
 
 ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& recipe) {
+  const SnapshotShard& described = plan.snapshot.shards[static_cast<std::size_t>(shard.index)];
   ShardSpec spec;
   spec.side = plan.snapshot.identity.side;
-  spec.max_boxes = plan.snapshot.shards[static_cast<std::size_t>(shard.index)].max_boxes;
+  spec.max_boxes = described.max_boxes;
+  spec.compression = described.compression;
   for (const CopiedRow& copy : shard.copies) spec.names.push_back(plan.ledger[static_cast<std::size_t>(copy.entry)].name);
   for (const std::int32_t picture : shard.row_picture) {
     const std::int32_t entry = plan.pictures[static_cast<std::size_t>(picture)].entry;
@@ -22,6 +25,7 @@ ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& rec
   spec.recipe_json = plan.snapshot.identity.recipe_json;
   spec.fill = recipe.letterbox().fill;
   spec.producer = plan.snapshot.producer;
+  if (spec.compression == Compression::deflate) spec.producer += ", " + deflate_library();
   return spec;
 }
 

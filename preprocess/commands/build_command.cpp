@@ -86,6 +86,11 @@ void set_overflow(BuildOptions& options, const std::string& word) {
   options.on_overflow = word == "largest" ? Overflow::largest : Overflow::error;
 }
 
+void set_compression(BuildOptions& options, const std::string& word) {
+  if (word != "none" && word != "deflate") throw Error("--compress " + word + ": wanted none or deflate", Exit::usage);
+  options.compression = word == "deflate" ? Compression::deflate : Compression::none;
+}
+
 void add_input_flags(BuildFlags& flags) {
   using Options = BuildOptions;
   using Text = std::string;
@@ -134,6 +139,8 @@ void add_limit_flags(BuildFlags& flags) {
   flags.add<int>("--threads", 0, "0: all cores", [](Options& o, const int& v) { o.threads = v; });
   flags.add<Text>("--shard-bytes", "256MiB", "pixels per shard",
                   [](Options& o, const Text& v) { o.shard_bytes = parse_bytes("--shard-bytes", v); });
+  flags.add<Text>("--compress", "none", "new shards: none, or deflate (smaller; slower to write and to read); those there are stay",
+                  set_compression);
   flags.add<Text>("--max-store-bytes", "0", "of all shards; 0: no limit",
                   [](Options& o, const Text& v) { o.max_store_bytes = parse_bytes("--max-store-bytes", v); });
   flags.add<Text>("--max-rejects", "1%", "more rejected pictures: publish nothing; holds for this build only",

@@ -1,4 +1,5 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -43,6 +44,13 @@ std::int64_t bytes_of(const Store& store, const Snapshot& snapshot) {
   return bytes;
 }
 
+// "3 shards", "3 shards (2 compressed: deflate)".
+std::string shards_text(const std::vector<SnapshotShard>& shards) {
+  const auto is_compressed = [](const SnapshotShard& shard) { return shard.compression != Compression::none; };
+  const auto compressed = std::count_if(shards.begin(), shards.end(), is_compressed);
+  return joined(shards.size(), " shards", compressed > 0 ? joined(" (", compressed, " compressed: deflate)") : "");
+}
+
 std::int64_t count_of(const std::map<std::string, std::int64_t>& counts, const std::string& name) {
   const auto place = counts.find(name);
   return place == counts.end() ? 0 : place->second;
@@ -59,7 +67,7 @@ std::string description(const Store& store, const Snapshot& snapshot) {
   for (const auto& [name, split] : count_splits(snapshot)) {
     text += joined("split ", name, ": ", split.pictures, " pictures, ", split.augmented, " augmented rows, ", split.dead, " dead rows\n");
   }
-  text += joined(snapshot.shards.size(), " shards, ", bytes_text(static_cast<double>(bytes_of(store, snapshot))), "\n");
+  text += joined(shards_text(snapshot.shards), ", ", bytes_text(static_cast<double>(bytes_of(store, snapshot))), "\n");
   text += accounting_text(snapshot.accounting);
   text += joined(snapshot.classes.size(), " classes; up to ", snapshot.statistics.max_boxes, " boxes per row\n");
   const bool labelled = !snapshot.statistics.pictures_per_class.empty();

@@ -67,6 +67,24 @@ def section(name, size, where):
     return "\n\n".join([about, target_table(results), rate_table(results), *missing])
 
 
+def compression_section():
+    path = RESULTS / "compression.json"
+    if not path.exists():
+        command = "scripts/bench/compression --set NAME SIZE LABELS --json scripts/bench/results/compression.json"
+        return f"Not measured on a quiet machine yet: `{command}`, then `scripts/bench/readme.py`."
+    result = json.loads(path.read_text())
+    header = ["set, side", "rows", "`--compress`", "MB", "of none", "built, rows/s", "read from memory, rows/s", "from the disk, rows/s"]
+    lines = []
+    for one in result["sets"]:
+        for kind in ("none", "deflate"):
+            figures = one[kind]
+            rates = [number(figures[name]) for name in ("build_rows_per_s", "warm_rows_per_s", "cold_rows_per_s")]
+            share = figures["bytes"] / one["none"]["bytes"]
+            lines.append([f"{one['name']}, {one['size']}", number(one["rows"]), kind, number(figures["bytes"] / 1e6), f"{share:.2f}", *rates])
+    about = f"{result['machine']['processor']}, {result['machine']['cores']} cores; medians of {result['runs']} interleaved runs; two threads."
+    return "\n\n".join([about, markdown(header, lines)])
+
+
 def replaced(text, name, section):
     begin, end = f"<!-- begin {name}: written by scripts/bench/readme.py -->", f"<!-- end {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
@@ -78,6 +96,7 @@ def replaced(text, name, section):
 def main():
     old = README.read_text()
     new = replaced(old, "preprocess", section("preprocess", 416, " in the page cache, store on a tmpfs"))
+    new = replaced(new, "compression", compression_section())
     new = replaced(new, "loader", section("loader", 640, ""))
     if sys.argv[1:] == ["--check"]:
         if new != old:

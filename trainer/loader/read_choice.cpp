@@ -53,6 +53,8 @@ std::string size_text(std::int64_t bytes) {
 }
 
 ReadChoice chosen_for(const ReadSetting& setting) {
+  if (setting.compressed)
+    return {ReadBy::pread, size_text(setting.store_bytes) + " of pixels, compressed: the reader threads decompress them"};
   const std::string pixels = size_text(setting.store_bytes) + " of pixels";
   const std::string memory = size_text(setting.memory_bytes) + " of memory";
   // A share is left for what the training itself needs.
@@ -80,7 +82,11 @@ ReadSetting examine_reading(const SnapshotReader& snapshot, bool normalises) {
   ReadSetting setting{.memory_bytes = memory_for_files(), .normalises = normalises};
   const auto shards = static_cast<std::int32_t>(snapshot.snapshot().shards.size());
   if (shards == 0) return setting;
-  for (std::int32_t i = 0; i < shards; ++i) setting.store_bytes += snapshot.shard(i).rows() * snapshot.shard(i).image_bytes();
+  for (std::int32_t i = 0; i < shards; ++i) {
+    const ShardReader& shard = snapshot.shard(i);
+    setting.compressed |= shard.spec().compression != Compression::none;
+    for (std::int64_t row = 0; row < shard.rows(); ++row) setting.store_bytes += shard.stored_pixels(row).bytes;
+  }
   const std::filesystem::path& path = snapshot.shard(0).path();
   const FileSystem found = file_system_of(path);
   setting.file_system = found.name;
@@ -91,6 +97,11 @@ ReadSetting examine_reading(const SnapshotReader& snapshot, bool normalises) {
 
 ReadChoice choose_read(ReadBy wanted, const ReadSetting& setting) {
   if (wanted == ReadBy::automatic) return chosen_for(setting);
+  if (wanted != ReadBy::pread && setting.compressed)
+    throw Error(
+        "--read " + std::string(kReadNames[static_cast<std::size_t>(wanted)]) +
+            ": shards of this snapshot are compressed (build --compress deflate), and only pread reads those; use --read pread, or auto",
+        Exit::configuration);
   if (wanted == ReadBy::direct && !setting.no_direct.empty())
     throw Error("rows cannot be read directly: " + setting.no_direct + "; use --read pread", Exit::configuration);
   return {wanted, "as asked for"};

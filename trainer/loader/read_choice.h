@@ -25,6 +25,7 @@ struct ReadSetting {
   std::int64_t store_bytes = 0;   ///< pixels of the snapshot
   std::int64_t memory_bytes = 0;  ///< that may hold them: what is free, or page cache already
   bool normalises = false;        ///< the pixels are wanted as floats
+  bool compressed = false;        ///< some shards are
   std::string no_direct{};        ///< why direct reads are not to be had; empty: they are
 };
 /// Looks at the snapshot's disk, at this machine's memory and, once, whether a direct read works. Throws nothing: what cannot be told
@@ -35,7 +36,8 @@ struct ReadChoice {
   ReadBy by = ReadBy::pread;
   std::string reason{};  ///< for people
 };
-/// Throws Error (configuration) with the way out when `wanted` is direct and that is not to be had.
+/// Throws Error (configuration) with the way out when `wanted` is direct and that is not to be had, and when compressed rows are wanted
+/// by anything but pread.
 ReadChoice choose_read(ReadBy wanted, const ReadSetting& setting);
 /// "rows are read by pread: ..."
 std::string to_string(const ReadChoice& choice);

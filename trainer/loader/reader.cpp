@@ -151,7 +151,7 @@ void BatchLoader::State::advise_next() {
     advice.pop_front();
   }
   const RowFiles::Location location = rows.find(place);
-  ::posix_fadvise(location.descriptor, location.offset, rows.image_bytes(), POSIX_FADV_WILLNEED);
+  ::posix_fadvise(location.descriptor, location.offset, location.bytes, POSIX_FADV_WILLNEED);
 }
 
 void BatchLoader::State::complete_ticket(std::int64_t ticket) {

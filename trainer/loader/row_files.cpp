@@ -24,9 +24,10 @@ RowFiles::RowFiles(const SnapshotReader& snapshot, ReadBy by)
         side_ = shard.spec().side;
       }
       max_boxes_ = std::max(max_boxes_, shard.spec().max_boxes);
-      Pixels pixels{shard.descriptor(), shard.images_offset(), shard.rows()};
+      Pixels pixels{shard.descriptor(), shard.stored_pixels(0).offset, shard.rows()};
+      if (shard.spec().compression == Compression::deflate) find_deflated(shard, pixels);
       open_for(shard, pixels);
-      pixels_.push_back(pixels);
+      pixels_.push_back(std::move(pixels));
     }
   } catch (...) {
     close();
@@ -35,6 +36,13 @@ RowFiles::RowFiles(const SnapshotReader& snapshot, ReadBy by)
 }
 
 RowFiles::~RowFiles() { close(); }
+
+void RowFiles::find_deflated(const ShardReader& shard, Pixels& pixels) {
+  for (std::int64_t row = 0; row < pixels.rows; ++row) {
+    pixels.deflated.push_back(shard.stored_pixels(row));
+    most_stored_bytes_ = std::max(most_stored_bytes_, pixels.deflated.back().bytes);
+  }
+}
 
 void RowFiles::open_for(const ShardReader& shard, Pixels& pixels) {
   if (by_ == ReadBy::direct) {
@@ -70,18 +78,24 @@ std::vector<std::int64_t> RowFiles::rows_of_shards() const {
 
 RowFiles::Location RowFiles::find(const RowPlace& place) const noexcept {
   const Pixels& pixels = pixels_[static_cast<std::size_t>(place.shard)];
+  if (!pixels.deflated.empty()) {
+    const FileRange& stored = pixels.deflated[static_cast<std::size_t>(place.row)];
+    return {pixels.descriptor, stored.offset, stored.bytes, nullptr, true};
+  }
   const std::int64_t first = place.row * image_bytes_;
-  return {pixels.descriptor, pixels.offset + first, pixels.mapped ? pixels.mapped + first : nullptr};
+  return {pixels.descriptor, pixels.offset + first, image_bytes_, pixels.mapped ? pixels.mapped + first : nullptr, false};
 }
 
 void RowFiles::raise(const RowPlace& place, const RowFailure& failure) const {
+  if (failure.damaged) shard(place).fail_inflating(place.row);
   // A page of a mapped file that is beyond its end and one that cannot be read are the same signal: the file's length tells them apart.
   struct stat status {};
-  const std::int64_t start = find(place).offset;
-  const std::int64_t length = ::fstat(shard(place).descriptor(), &status) == 0 ? status.st_size : start + image_bytes_;
-  const std::int64_t there = std::clamp<std::int64_t>(length - start, 0, image_bytes_);
-  if (failure.error_number != 0 && there == image_bytes_) throw system_error(describe(place), "cannot be read", failure.error_number);
-  throw Error(describe(place) + ": cut short, " + std::to_string(there) + " of " + std::to_string(image_bytes_) +
+  const RowFiles::Location location = find(place);
+  const std::int64_t start = location.offset, bytes = location.bytes;
+  const std::int64_t length = ::fstat(shard(place).descriptor(), &status) == 0 ? status.st_size : start + bytes;
+  const std::int64_t there = std::clamp<std::int64_t>(length - start, 0, bytes);
+  if (failure.error_number != 0 && there == bytes) throw system_error(describe(place), "cannot be read", failure.error_number);
+  throw Error(describe(place) + ": cut short, " + std::to_string(there) + " of " + std::to_string(bytes) +
                   " bytes are there; did the file change since it was opened? run `letterpress-preprocess verify`",
               Exit::io);
 }

@@ -10,7 +10,8 @@ namespace letterpress {
 
 /// Why a row could not be read.
 struct RowFailure {
-  int error_number;  ///< 0: the file ended
+  int error_number;      ///< 0: the file ended
+  bool damaged = false;  ///< it was read, and cannot be decompressed
 };
 
 /// The pixels of a snapshot's shards as files. find() touches nothing of the ShardReaders, so that a thread which hangs in a read may
@@ -33,11 +34,14 @@ class RowFiles {
   std::vector<std::int64_t> rows_of_shards() const;
   const ShardReader& shard(const RowPlace& place) const { return snapshot_.shard(place.shard); }
 
+  std::int64_t most_stored_bytes() const noexcept { return most_stored_bytes_; }  ///< of a compressed row; 0: there is none
+
   /// Where the pixels of a row are.
   struct Location {
     int descriptor;              ///< direct: opened with O_DIRECT
-    std::int64_t offset;         ///< in the file
+    std::int64_t offset, bytes;  ///< in the file
     const std::uint8_t* mapped;  ///< mmap only, else null
+    bool deflated;               ///< pread only: image_bytes() when they are inflated
   };
   Location find(const RowPlace& place) const noexcept;
   [[noreturn]] void raise(const RowPlace& place, const RowFailure& failure) const;
@@ -48,14 +52,16 @@ class RowFiles {
     int descriptor;
     std::int64_t offset, rows;
     const std::uint8_t* mapped = nullptr;
+    std::vector<FileRange> deflated{};  // by row; empty: they lie one after the other as they are
   };
+  void find_deflated(const ShardReader& shard, Pixels& pixels);
   void open_for(const ShardReader& shard, Pixels& pixels);
   void close() noexcept;
 
   const SnapshotReader& snapshot_;
   ReadBy by_;
   std::vector<Pixels> pixels_;
-  std::int64_t image_bytes_ = 0;
+  std::int64_t image_bytes_ = 0, most_stored_bytes_ = 0;
   int side_ = 0, max_boxes_ = 0, fill_ = 0;
 };
 

@@ -24,7 +24,7 @@ class RowSink {
   /// Where the row's next bytes may be read to; empty when all are there.
   std::span<std::uint8_t> room();
   void commit(std::size_t n);                     ///< the first n bytes of room() are there
-  void add(std::span<const std::uint8_t> bytes);  ///< the row's next bytes, which lie elsewhere; not after room()
+  void add(std::span<const std::uint8_t> bytes);  ///< the row's next bytes, which lie elsewhere; not after commit()
   std::int64_t taken() const noexcept { return static_cast<std::int64_t>(taken_); }
   /// Of all bytes of the row, which are there; nothing unless start() was told to.
   std::optional<Hasher> take_hash() { return std::exchange(hasher_, std::nullopt); }

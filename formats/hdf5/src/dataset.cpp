@@ -20,14 +20,6 @@ constexpr std::array kNumbers{NumberInfo{Number::u8, "uint8", 1},    NumberInfo{
 
 const NumberInfo& info_of(Number number) { return kNumbers[static_cast<std::size_t>(number)]; }
 
-Number number_of(const Dataset& dataset, const std::string& where) {
-  const Type type(H5Dget_type(dataset), where + ": its type cannot be read");
-  for (const NumberInfo& info : kNumbers) {
-    if (H5Tequal(type, type_of(info.number)) > 0) return info.number;
-  }
-  throw Error(where + ": holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian; it was not written by Letterpress");
-}
-
 // Bytes of all elements, -1 when they are more than a file can have.
 std::int64_t bytes_of(const Place& place) {
   std::int64_t bytes = size_of(place.number);
@@ -49,10 +41,6 @@ PropertyList early_allocation(const std::string& where) {
   require(H5Pset_fill_time(list, H5D_FILL_TIME_NEVER), where, "fill time cannot be set");
   require(H5Pset_obj_track_times(list, false), where, "times cannot be switched off");
   return list;
-}
-
-Dataset open_dataset(const File& file, const std::string& name) {
-  return Dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), where_of(file, name) + ": is missing or unreadable");
 }
 
 Place find_column(const File& file, const std::string& name, Number number) {
@@ -80,6 +68,18 @@ hid_t type_of(Number number) {
       return H5T_IEEE_F64LE;
   }
   return H5I_INVALID_HID;
+}
+
+Dataset open_dataset(const File& file, const std::string& name) {
+  return Dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), where_of(file, name) + ": is missing or unreadable");
+}
+
+Number number_of(const Dataset& dataset, const std::string& where) {
+  const Type type(H5Dget_type(dataset), where + ": its type cannot be read");
+  for (const NumberInfo& info : kNumbers) {
+    if (H5Tequal(type, type_of(info.number)) > 0) return info.number;
+  }
+  throw Error(where + ": holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian; it was not written by Letterpress");
 }
 
 std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& where) {

@@ -29,10 +29,15 @@ std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, Hasher p
   return pixels.add(name).digest64();
 }
 
-Hash128 shard_digest(const File& file, std::int64_t images, std::int64_t image_bytes) {
+Hash128 shard_digest(const File& file, std::vector<FileRange> pixels) {
+  std::sort(pixels.begin(), pixels.end(), [](const FileRange& a, const FileRange& b) { return a.offset < b.offset; });
   Hasher hasher;
-  add_range(hasher, file, 0, images);
-  add_range(hasher, file, images + image_bytes, file.size());
+  std::int64_t first = 0;
+  for (const FileRange& row : pixels) {
+    add_range(hasher, file, first, row.offset);
+    first = row.offset + row.bytes;
+  }
+  add_range(hasher, file, first, file.size());
   return hasher.digest128();
 }
 

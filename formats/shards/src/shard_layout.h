@@ -64,7 +64,7 @@ std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, std::spa
 // The same of a row whose pixels `pixels` has seen.
 std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, Hasher pixels, const std::string& name);
 
-// XXH3-128 of all bytes of the file but [images, images + image_bytes), in file order.
-Hash128 shard_digest(const File& file, std::int64_t images, std::int64_t image_bytes);
+// XXH3-128 of all bytes of the file but those of the rows' pixels, in file order. pixels: any order, none on another's bytes.
+Hash128 shard_digest(const File& file, std::vector<FileRange> pixels);
 
 }  // namespace letterpress

@@ -5,7 +5,9 @@
 #include "json_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/hdf5/deflated.h"
 #include "letterpress/hdf5/hdf5.h"
+#include "letterpress/shards/deflate.h"
 #include "letterpress/shards/shard.h"
 #include "shard_layout.h"
 
@@ -14,11 +16,15 @@ namespace {
 
 constexpr const char* kFix = "; restore it from a copy, or remove it and run `letterpress-preprocess build` again";
 
+constexpr const char* kMismatch = "pixels or tables do not match its checksum";
+constexpr std::int64_t kMostSide = 8192;  // what `build --size` takes
+
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) { throw Error(path.string() + ": " + what); }
 
-void check_schema(const hdf5::File& file, const std::filesystem::path& path) {
+Compression read_schema(const hdf5::File& file, const std::filesystem::path& path) {
   const std::int64_t schema = hdf5::read_integer_attribute(file, "schema");
-  if (schema == kShardSchema) return;
+  if (schema == 1) return Compression::none;
+  if (schema == 2) return Compression::deflate;
   throw Error(path.string() + ": shard schema " + std::to_string(schema) +
                   (schema > kShardSchema ? " is newer than this program's " : " is not this program's ") + std::to_string(kShardSchema) +
                   (schema > kShardSchema ? "; update Letterpress" : "; was it written by Letterpress?"),
@@ -42,46 +48,65 @@ struct ShardReader::Content {
   std::filesystem::path path;
   File file;
   ShardSpec spec;
-  std::int64_t rows = 0, image_bytes = 0, images_offset = 0;
+  std::int64_t rows = 0, image_bytes = 0;
+  std::vector<FileRange> pixels;  // by row
   ShardTables tables;
   std::vector<std::uint64_t> checksums;
 
   explicit Content(const std::filesystem::path& name) : path(name), file(File::open_to_read(name)) {}
   void read();
   void read_spec(const hdf5::File& shard);
+  void read_places(const hdf5::File& shard);
+  void check_images(hdf5::Number number, const std::vector<std::int64_t>& shape) const;
   void read_tables(const hdf5::File& shard);
   template <class T>
   std::vector<T> read_elements(const hdf5::File& shard, const std::string& name, const std::vector<std::int64_t>& shape) const;
   std::vector<std::uint64_t> read_list(const hdf5::File& shard, const std::string& name) const;
   void read_names(const hdf5::File& shard);
   void check_digest() const;
+  bool inflate_row(std::int64_t row, std::span<std::uint8_t> image) const;
   std::optional<std::int64_t> first_damaged_row() const;
   template <class Pixels>
   bool row_is_whole(std::int64_t row, Pixels&& image) const;
-  [[noreturn]] void fail_row(std::int64_t row) const;
+  [[noreturn]] void fail_row(std::int64_t row, const std::string& what) const;
 };
 
 void ShardReader::Content::read() {
   if (!file.is_regular()) fail(path, "is no regular file (a folder, FIFO or device); name a shard");
   const hdf5::File shard = hdf5::open_file(path, "not a readable shard; build it with `preprocess`");
-  check_schema(shard, path);
+  spec.compression = read_schema(shard, path);
+  read_places(shard);
   read_spec(shard);
   read_tables(shard);
   read_names(shard);
 }
 
-void ShardReader::Content::read_spec(const hdf5::File& shard) {
-  const hdf5::Place images = hdf5::find_dataset(shard, kImages);
-  const auto& shape = images.shape;
-  const bool square = shape.size() == 4 && shape[1] == shape[2] && shape[3] == 3 && images.number == hdf5::Number::u8;
-  if (!square || shape[0] < 1 || shape[1] < 32 || shape[1] % 32 != 0 || images.bytes == 0) {
-    fail(path, "/images is " + to_string(images.number) + " " + hdf5::to_string(shape) + "; wanted uint8 [N, S, S, 3], S a multiple of 32");
-  }
-  rows = shape[0];
-  spec.side = static_cast<int>(shape[1]);
-  image_bytes = images.bytes / rows;
-  images_offset = images.offset;
+void ShardReader::Content::check_images(hdf5::Number number, const std::vector<std::int64_t>& shape) const {
+  const bool square = shape.size() == 4 && shape[1] == shape[2] && shape[3] == 3 && number == hdf5::Number::u8;
+  if (square && shape[0] >= 1 && shape[1] >= 32 && shape[1] <= kMostSide && shape[1] % 32 == 0) return;
+  fail(path, "/images is " + to_string(number) + " " + hdf5::to_string(shape) + "; wanted uint8 [N, S, S, 3], S a multiple of 32");
+}
 
+void ShardReader::Content::read_places(const hdf5::File& shard) {
+  const auto take_shape = [&](hdf5::Number number, const std::vector<std::int64_t>& shape) {
+    check_images(number, shape);
+    rows = shape[0];
+    spec.side = static_cast<int>(shape[1]);
+    image_bytes = 3 * shape[1] * shape[1];
+  };
+  if (spec.compression == Compression::deflate) {
+    hdf5::DeflatedRows images = hdf5::find_deflated_rows(shard, kImages);
+    take_shape(images.number, images.shape);
+    pixels = std::move(images.rows);
+    return;
+  }
+  const hdf5::Place images = hdf5::find_dataset(shard, kImages);
+  take_shape(images.number, images.shape);
+  pixels.reserve(static_cast<std::size_t>(rows));
+  for (std::int64_t row = 0; row < rows; ++row) pixels.push_back({images.offset + row * image_bytes, image_bytes});
+}
+
+void ShardReader::Content::read_spec(const hdf5::File& shard) {
   const hdf5::Place boxes = hdf5::find_dataset(shard, "/boxes");
   if (boxes.shape.size() != 3) fail(path, "/boxes is " + hdf5::to_string(boxes.shape) + "; wanted [N, M, 5]");
   spec.max_boxes = static_cast<int>(bounded(boxes.shape[1], 0, 1 << 24, path.string() + ": /boxes: M"));
@@ -132,17 +157,29 @@ bool ShardReader::Content::row_is_whole(std::int64_t row, Pixels&& image) const 
   return row_checksum(tables, row, std::forward<Pixels>(image), spec.names[at]) == checksums[at];
 }
 
+bool ShardReader::Content::inflate_row(std::int64_t row, std::span<std::uint8_t> image) const {
+  thread_local Inflater inflater;
+  const FileRange& place = pixels[static_cast<std::size_t>(row)];
+  std::vector<std::byte> deflated(static_cast<std::size_t>(place.bytes));
+  file.read_at(place.offset, deflated);
+  return inflater.inflate(deflated, image);
+}
+
 std::optional<std::int64_t> ShardReader::Content::first_damaged_row() const {
   std::vector<std::uint8_t> image(static_cast<std::size_t>(image_bytes));
   for (std::int64_t row = 0; row < rows; ++row) {
-    file.read_at(images_offset + row * image_bytes, std::as_writable_bytes(std::span(image)));
+    if (spec.compression == Compression::none) {
+      file.read_at(pixels[static_cast<std::size_t>(row)].offset, std::as_writable_bytes(std::span(image)));
+    } else if (!inflate_row(row, image)) {
+      return row;
+    }
     if (!row_is_whole(row, image)) return row;
   }
   return std::nullopt;
 }
 
 void ShardReader::Content::check_digest() const {
-  const std::string computed = shard_digest(file, images_offset, rows * image_bytes).hex();
+  const std::string computed = shard_digest(file, pixels).hex();
   if (path.stem() == computed) return;
   const std::optional<std::int64_t> row = first_damaged_row();
   const std::string part = row ? "row " + std::to_string(*row) + " (" + spec.names[static_cast<std::size_t>(*row)] + ") is changed"
@@ -166,27 +203,36 @@ const ShardSpec& ShardReader::spec() const noexcept { return content_->spec; }
 std::int64_t ShardReader::rows() const noexcept { return content_->rows; }
 std::int64_t ShardReader::image_bytes() const noexcept { return content_->image_bytes; }
 int ShardReader::descriptor() const noexcept { return content_->file.descriptor(); }
-std::int64_t ShardReader::images_offset() const noexcept { return content_->images_offset; }
+FileRange ShardReader::stored_pixels(std::int64_t row) const { return content_->pixels.at(static_cast<std::size_t>(row)); }
 
 void ShardReader::read_images(std::int64_t first, std::int64_t n, std::uint8_t* images) const {
   if (first < 0 || n < 0 || first > rows() - n) {
     fail(path(), "rows " + std::to_string(first) + ".." + std::to_string(first + n) + " asked for; it has " + std::to_string(rows()));
   }
   const std::span<std::uint8_t> bytes(images, static_cast<std::size_t>(n * image_bytes()));
-  content_->file.read_at(images_offset() + first * image_bytes(), std::as_writable_bytes(bytes));
+  if (n == 0) return;
+  if (spec().compression == Compression::none) {
+    content_->file.read_at(stored_pixels(first).offset, std::as_writable_bytes(bytes));
+    return;
+  }
+  const auto size = static_cast<std::size_t>(image_bytes());
+  for (std::int64_t i = 0; i < n; ++i) {
+    if (!content_->inflate_row(first + i, bytes.subspan(static_cast<std::size_t>(i) * size, size))) fail_inflating(first + i);
+  }
 }
 
-void ShardReader::Content::fail_row(std::int64_t row) const {
-  fail(path, "row " + std::to_string(row) + " (" + spec.names[static_cast<std::size_t>(row)] +
-                 ") is damaged: pixels or tables do not match its checksum" + kFix);
+void ShardReader::Content::fail_row(std::int64_t row, const std::string& what) const {
+  fail(path, "row " + std::to_string(row) + " (" + spec.names[static_cast<std::size_t>(row)] + ") is damaged: " + what + kFix);
 }
+
+void ShardReader::fail_inflating(std::int64_t row) const { content_->fail_row(row, "its compressed pixels cannot be decompressed"); }
 
 void ShardReader::verify_row(std::int64_t row, std::span<const std::uint8_t> image) const {
-  if (!content_->row_is_whole(row, image)) content_->fail_row(row);
+  if (!content_->row_is_whole(row, image)) content_->fail_row(row, kMismatch);
 }
 
 void ShardReader::verify_row(std::int64_t row, Hasher pixels) const {
-  if (!content_->row_is_whole(row, std::move(pixels))) content_->fail_row(row);
+  if (!content_->row_is_whole(row, std::move(pixels))) content_->fail_row(row, kMismatch);
 }
 
 void ShardReader::verify_rows() const {

@@ -5,13 +5,17 @@
 #include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "json_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/hdf5/deflated.h"
 #include "letterpress/hdf5/hdf5.h"
+#include "letterpress/shards/deflate.h"
 #include "letterpress/shards/shard.h"
+#include "row_spool.h"
 #include "shard_layout.h"
 
 namespace letterpress {
@@ -25,10 +29,12 @@ void validate(const ShardSpec& spec) {
   require(spec.side >= 32 && spec.side % 32 == 0, "side is " + std::to_string(spec.side) + ", wanted a multiple of 32");
   require(spec.max_boxes >= 0 && spec.max_boxes % 8 == 0, "max_boxes is " + std::to_string(spec.max_boxes) + ", wanted a multiple of 8");
   require(!spec.names.empty(), "no names, so no rows; a shard has at least one");
+  require(spec.compression == Compression::none || static_cast<std::int64_t>(spec.names.size()) <= kMostDeflatedRows,
+          std::to_string(spec.names.size()) + " compressed rows, at most " + std::to_string(kMostDeflatedRows));
 }
 
 void write_attributes(const hdf5::File& file, const ShardSpec& spec) {
-  hdf5::write_attribute(file, "schema", kShardSchema);
+  hdf5::write_attribute(file, "schema", spec.compression == Compression::none ? 1 : 2);
   hdf5::write_attribute(file, "producer", spec.producer);
   hdf5::write_attribute(file, "recipe", spec.recipe_json);
   hdf5::write_attribute(file, "classes", json_text(spec.classes, "class names"));
@@ -50,6 +56,8 @@ struct ShardWriter::Content {
   ShardSpec spec;
   TemporaryFile temporary;
   std::int64_t rows, image_bytes;
+  hdf5::File file;                // open until publish(), for compressed rows only
+  std::optional<RowSpool> spool;  // the same
   std::int64_t images_offset = 0, checksums_offset = 0;
   std::vector<std::int64_t> table_offsets;
   ShardTables tables;  // in memory until publish(): workers touch disjoint rows of them
@@ -67,14 +75,26 @@ struct ShardWriter::Content {
 
   std::int64_t parameters() const { return static_cast<std::int64_t>(spec.augment_names.size()); }
   void lay_out();
+  void lay_out_images();
+  std::vector<FileRange> write_spooled();
   void set(std::int64_t index, const ShardRow& row);
   void set_boxes(std::int64_t index, const ShardRow& row);
   void write_tables();
 };
 
+void ShardWriter::Content::lay_out_images() {
+  const std::vector<std::int64_t> shape{rows, spec.side, spec.side, 3};
+  if (spec.compression == Compression::none) {
+    images_offset = hdf5::create_dataset(file, kImages, hdf5::Number::u8, shape).offset;
+  } else {
+    hdf5::create_deflated_rows(file, kImages, hdf5::Number::u8, shape, kDeflateLevel);
+    spool.emplace(temporary.path().parent_path(), rows);
+  }
+}
+
 void ShardWriter::Content::lay_out() {
-  hdf5::File file = hdf5::create_file(temporary.path());
-  images_offset = hdf5::create_dataset(file, kImages, hdf5::Number::u8, {rows, spec.side, spec.side, 3}).offset;
+  file = hdf5::create_file(temporary.path());
+  lay_out_images();
   for_each_table(tables, spec.max_boxes, parameters(), [&]<class T>(const char* name, Table<T>& table, std::vector<std::int64_t> shape) {
     shape.insert(shape.begin(), rows);
     const hdf5::Place place = hdf5::create_dataset(file, name, hdf5::kNumberOf<T>, shape);
@@ -85,7 +105,16 @@ void ShardWriter::Content::lay_out() {
   checksums_offset = hdf5::create_dataset(file, kRowChecksum, hdf5::Number::u64, {rows}).offset;
   hdf5::write_strings(file, kName, spec.names);
   write_attributes(file, spec);
+  if (!spool) hdf5::close_file(std::move(file));
+}
+
+// In the order of the rows, so that the file's bytes do not depend on who wrote which row when.
+std::vector<FileRange> ShardWriter::Content::write_spooled() {
+  hdf5::write_deflated_rows(file, kImages, [&](std::int64_t row) { return spool->read(row); });
+  std::vector<FileRange> places = hdf5::find_deflated_rows(file, kImages).rows;
   hdf5::close_file(std::move(file));
+  spool.reset();
+  return places;
 }
 
 void ShardWriter::Content::set_boxes(std::int64_t index, const ShardRow& row) {
@@ -150,7 +179,11 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row, std::span<c
   content.set(index, row);
   const auto at = static_cast<std::size_t>(index);
   content.checksums[at] = row_checksum(content.tables, index, image, content.spec.names[at]);
-  content.temporary.file().write_at(content.images_offset + index * content.image_bytes, std::as_bytes(image));
+  if (content.spool) {
+    content.spool->write(index, image);
+  } else {
+    content.temporary.file().write_at(content.images_offset + index * content.image_bytes, std::as_bytes(image));
+  }
   ++content.written;
 }
 
@@ -158,8 +191,10 @@ Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
   Content& content = *content_;
   require(content.written == content.rows,
           "published with " + std::to_string(content.written) + " of " + std::to_string(content.rows) + " rows written");
+  const std::vector<FileRange> pixels =
+      content.spool ? content.write_spooled() : std::vector<FileRange>{{content.images_offset, content.rows * content.image_bytes}};
   content.write_tables();
-  const Hash128 digest = shard_digest(content.temporary.file(), content.images_offset, content.rows * content.image_bytes);
+  const Hash128 digest = shard_digest(content.temporary.file(), pixels);
   const std::filesystem::path name = folder / (digest.hex() + ".h5");
   if (content.temporary.publish(name)) return digest;
   try {

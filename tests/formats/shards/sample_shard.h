@@ -14,7 +14,7 @@ namespace letterpress {
 // Pixel byte k of row r is (31 r + 7 k) mod 251.
 inline constexpr int kSampleSide = 32;
 
-inline ShardSpec sample_spec() {
+inline ShardSpec sample_spec(Compression compression = Compression::none) {
   return {.side = kSampleSide,
           .max_boxes = 8,
           .names = {"a b.jpg", "a b.jpg", "\xC3\xBC.png"},
@@ -22,7 +22,8 @@ inline ShardSpec sample_spec() {
           .classes = {"cat", "dog"},
           .recipe_json = R"({"name":"none"})",
           .fill = 114,
-          .producer = "letterpress test"};
+          .producer = "letterpress test",
+          .compression = compression};
 }
 
 inline std::vector<ShardRow> sample_rows() {
@@ -41,8 +42,8 @@ inline std::vector<std::uint8_t> sample_image(std::int64_t row) {
 }
 
 /// Writes the sample into `folder`, with temporary files there too; answers the published file.
-inline std::filesystem::path write_sample(const std::filesystem::path& folder) {
-  ShardWriter writer(folder, sample_spec());
+inline std::filesystem::path write_sample(const std::filesystem::path& folder, Compression compression = Compression::none) {
+  ShardWriter writer(folder, sample_spec(compression));
   const std::vector<ShardRow> rows = sample_rows();
   for (std::int64_t row = 0; row < 3; ++row) writer.write_row(row, rows[static_cast<std::size_t>(row)], sample_image(row));
   return folder / (writer.publish(folder).hex() + ".h5");

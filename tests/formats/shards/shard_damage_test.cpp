@@ -185,20 +185,22 @@ TEST_CASE("a renamed shard is refused, unless no check is asked for") {
 TEST_CASE("a shard of a newer schema says both numbers and the fix") {
   TempDir dir;
   try {
-    ShardReader{forge(dir / "new.h5", {.schema = 2})};
+    ShardReader{forge(dir / "new.h5", {.schema = 3})};
     FAIL("it was opened");
   } catch (const Error& error) {
-    CHECK(std::string(error.what()).ends_with("new.h5: shard schema 2 is newer than this program's 1; update Letterpress"));
+    CHECK(std::string(error.what()).ends_with("new.h5: shard schema 3 is newer than this program's 2; update Letterpress"));
     CHECK(error.exit() == Exit::configuration);
   }
-  check_contains(complaint(forge(dir / "zero.h5", {.schema = 0})), "shard schema 0 is not this program's 1");
+  check_contains(complaint(forge(dir / "zero.h5", {.schema = 0})), "shard schema 0 is not this program's 2");
 }
 
 TEST_CASE("a well-formed HDF5 file that breaks the schema is refused with what was got and wanted") {
   TempDir dir;
   const std::vector<std::pair<Forgery, std::string>> cases{
+      {{.schema = 2}, ": /images: wanted one chunk per row and the deflate filter alone"},
       {{.images = {1, 32, 48, 3}}, "/images is uint8 [1, 32, 48, 3]; wanted uint8 [N, S, S, 3], S a multiple of 32"},
       {{.images = {1, 33, 33, 3}}, "/images is uint8 [1, 33, 33, 3]; wanted"},
+      {{.images = {1, 8224, 8224, 3}}, "/images is uint8 [1, 8224, 8224, 3]; wanted"},
       {{.images = {0, 32, 32, 3}}, "/images is uint8 [0, 32, 32, 3]; wanted"},
       {{.images = {2, 32, 32, 3}}, "/boxes is float32 [1, 8, 5]; wanted float32 [2, 8, 5]"},
       {{.boxes = 16}, "/box_flags is uint8 [1, 8]; wanted uint8 [1, 16]"},

@@ -8,18 +8,18 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// The one shard in tests/golden/shards; make_golden.py, beside it, says what is in it.
-fs::path golden_shard() {
-  for (const fs::directory_entry& entry : fs::directory_iterator(LETTERPRESS_SOURCE_DIR "/tests/golden/shards")) {
+// The one shard in that folder of tests/golden/shards; make_golden.py says what is in it.
+fs::path golden_shard(Compression compression) {
+  const std::string folder(kCompressionNames[static_cast<std::size_t>(compression)]);
+  for (const fs::directory_entry& entry : fs::directory_iterator(LETTERPRESS_SOURCE_DIR "/tests/golden/shards/" + folder)) {
     if (entry.path().extension() == ".h5") return entry.path();
   }
   return "no golden shard";
 }
 
-}  // namespace
-
-TEST_CASE("a shard that h5py made by the schema is read, its name and rows verified") {
-  const ShardReader reader(golden_shard());
+void check_golden(Compression compression) {
+  const ShardReader reader(golden_shard(compression));
+  CHECK(reader.spec().compression == compression);
   CHECK(reader.rows() == 2);
   CHECK(reader.spec().side == 32);
   CHECK(reader.spec().max_boxes == 8);
@@ -46,3 +46,8 @@ TEST_CASE("a shard that h5py made by the schema is read, its name and rows verif
   CHECK(reader.name(1) == "two.jpg");
   CHECK(reader.source_hash(0) == hash128("first picture"));
 }
+
+}  // namespace
+
+TEST_CASE("a shard that h5py made by the schema is read, its name and rows verified") { check_golden(Compression::none); }
+TEST_CASE("a shard that h5py compressed by the schema is read the same way") { check_golden(Compression::deflate); }

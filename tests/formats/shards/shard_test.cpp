@@ -130,7 +130,7 @@ TEST_CASE("a shard with one turned bit in its pixels is healed by publishing the
   const fs::path file = write_sample(dir.path());
   const std::string whole = read_file(file);
   std::string turned = whole;
-  turned[static_cast<std::size_t>(ShardReader(file).images_offset()) + 3 * kSampleSide * kSampleSide + 5] ^= 1;
+  turned[static_cast<std::size_t>(ShardReader(file).stored_pixels(0).offset) + 3 * kSampleSide * kSampleSide + 5] ^= 1;
   fs::remove(file);
   dir.write(file.filename().string(), turned);
   CHECK_THROWS_WITH_AS(ShardReader(file).verify_rows(),

@@ -1,5 +1,5 @@
-"""Makes the golden shard with h5py alone, from the schema in formats/shards/README.md: a reader of ours must accept what another program
-wrote. Usage: make_golden.py (needs numpy, h5py, xxhash; writes <digest>.h5 beside itself).
+"""Makes the golden shards with h5py alone, from the schema in formats/shards/README.md: a reader of ours must accept what another program
+wrote. Usage: make_golden.py (needs numpy, h5py, xxhash; writes <digest>.h5 into the folders none and deflate beside itself).
 
 2 rows of side 32, M = 8, P = 1. Row r: every pixel (10 + r, 20 + r, 30 + r); r + 1 boxes, box b is 2b 1 2b+5 9 of class b, area 100 + b.
 """
@@ -43,19 +43,39 @@ columns["row_checksum"] = np.array(
 columns["name_bytes"] = np.frombuffer(b"".join(names), "u1")
 columns["name_offset"] = np.cumsum([0] + [len(name) for name in names]).astype("<u8")
 
-temporary = os.path.join(here, "golden.tmp")
-with h5py.File(temporary, "w", libver=("v108", "v108")) as shard:
+
+
+def write(shard, compression):
     for name, column in columns.items():
-        shard.create_dataset(name, data=column, track_times=False)
+        rows = dict(chunks=(1, SIDE, SIDE, 3), compression="gzip") if name == "images" and compression == "deflate" else {}
+        shard.create_dataset(name, data=column, track_times=False, **rows)
     for name, value in dict(producer="h5py", recipe='{"name":"none"}', classes='["cat", "dog"]', augment_names='["hsv.hue"]',
                             colour_order="RGB").items():
         shard.attrs[name] = np.bytes_(value)
-    shard.attrs["schema"] = np.int32(1)
+    shard.attrs["schema"] = np.int32(2 if compression == "deflate" else 1)
     shard.attrs["pad_value"] = np.int32(114)
-with h5py.File(temporary, "r") as shard:
-    first, size = shard["images"].id.get_offset(), shard["images"].nbytes
-with open(temporary, "rb") as file:
-    everything = file.read()
-digest = xxhash.xxh3_128_hexdigest(everything[:first] + everything[first + size:])
-os.replace(temporary, os.path.join(here, digest + ".h5"))
-print(digest + ".h5", len(everything), "bytes")
+
+
+def pixel_ranges(images):
+    if images.chunks is None:
+        return [(images.id.get_offset(), images.nbytes)]
+    chunks = [images.id.get_chunk_info(i) for i in range(images.id.get_num_chunks())]
+    return sorted((chunk.byte_offset, chunk.size) for chunk in chunks)
+
+
+for compression in ("none", "deflate"):
+    temporary = os.path.join(here, "golden.tmp")
+    with h5py.File(temporary, "w", libver=("v108", "v108")) as shard:
+        write(shard, compression)
+    with h5py.File(temporary, "r") as shard:
+        ranges = pixel_ranges(shard["images"])
+    with open(temporary, "rb") as file:
+        everything = file.read()
+    outside = everything
+    for first, size in reversed(ranges):
+        outside = outside[:first] + outside[first + size:]
+    folder = os.path.join(here, compression)
+    os.makedirs(folder, exist_ok=True)
+    digest = xxhash.xxh3_128_hexdigest(outside)
+    os.replace(temporary, os.path.join(folder, digest + ".h5"))
+    print(compression, digest + ".h5", len(everything), "bytes")

@@ -102,6 +102,9 @@ TEST_CASE("rows per shard: as many as fit, at least one, and a picture's views a
   CHECK(rows_per_shard(std::int64_t{256} << 20, 416) == 517);
   CHECK(rows_per_shard(std::int64_t{256} << 20, 640) == 218);
   CHECK(rows_per_shard(10, 640) == 1);
+  CHECK(rows_per_shard(std::int64_t{256} << 20, 32) == 87381);
+  CHECK(rows_per_shard(std::int64_t{256} << 20, 32, Compression::deflate) == 4096);
+  CHECK(rows_per_shard(std::int64_t{256} << 20, 640, Compression::deflate) == 218);
   Inputs inputs;
   Plan plan;
   add({.n = 2, .views = 4}, inputs, plan);

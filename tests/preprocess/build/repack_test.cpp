@@ -154,7 +154,7 @@ TEST_CASE("a row that the disk damaged is not copied: the shard, the row and the
   const Store store = Store::open(options.store);
   const std::filesystem::path shard = store.shard_path(store.latest()->shards.at(0).digest);
   std::string bytes = file_text(shard);
-  bytes[static_cast<std::size_t>(ShardReader(shard).images_offset()) + 100] ^= 1;
+  bytes[static_cast<std::size_t>(ShardReader(shard).stored_pixels(0).offset) + 100] ^= 1;
   std::filesystem::remove(shard);
   std::ofstream(shard, std::ios::binary) << bytes;
   set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));

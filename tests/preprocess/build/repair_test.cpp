@@ -29,7 +29,7 @@ void put(const fs::path& file, const std::string& bytes) {
 // One bit of the first row's pixels, which the digest does not cover.
 void turn_pixel(const fs::path& shard) {
   std::string bytes = file_text(shard);
-  bytes[static_cast<std::size_t>(ShardReader(shard).images_offset()) + 100] ^= 1;
+  bytes[static_cast<std::size_t>(ShardReader(shard).stored_pixels(0).offset) + 100] ^= 1;
   put(shard, bytes);
 }
 

@@ -122,7 +122,7 @@ TEST_CASE("a turned bit in the pixels is found by --deep, which names shard and 
   std::size_t offset = 0;
   {
     const ShardReader shard(built.shard(0));
-    offset = static_cast<std::size_t>(shard.images_offset());
+    offset = static_cast<std::size_t>(shard.stored_pixels(0).offset);
   }
   flip(built.shard(0), offset + 64 * 64 * 3 * 2 + 17);
   flip(built.shard(0), offset + 64 * 64 * 3 * 4);
@@ -142,7 +142,7 @@ TEST_CASE("a turned bit anywhere outside the pixels is found by verify, as are c
   std::size_t first = 0, last = 0;
   {
     const ShardReader reader(shard);
-    first = static_cast<std::size_t>(reader.images_offset());
+    first = static_cast<std::size_t>(reader.stored_pixels(0).offset);
     last = first + static_cast<std::size_t>(reader.rows() * reader.image_bytes());
   }
   std::vector<std::size_t> places;

@@ -54,6 +54,21 @@ TEST_CASE("what is asked for is taken, or refused with the reason and the way ou
                        Error);
 }
 
+TEST_CASE("compressed rows are read by pread, and by nothing else") {
+  ReadSetting setting = small_and_local();
+  setting.normalises = setting.compressed = true;
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
+        "rows are read by pread: 2.00 GB of pixels, compressed: the reader threads decompress them");
+  CHECK(choose_read(ReadBy::pread, setting).reason == "as asked for");
+  for (const auto& [by, name] : {std::pair(ReadBy::mmap, "mmap"), std::pair(ReadBy::direct, "direct")}) {
+    const std::string wanted =
+        std::string("--read ") + name +
+        ": shards of this snapshot are compressed (build --compress deflate), and only pread reads those; use --read "
+        "pread, or auto";
+    CHECK_THROWS_WITH_AS(choose_read(by, setting), wanted.c_str(), Error);
+  }
+}
+
 TEST_CASE("ways to read and times to verify have names") {
   CHECK(read_by_from("auto") == ReadBy::automatic);
   CHECK(read_by_from("direct") == ReadBy::direct);

@@ -19,7 +19,8 @@ inline std::uint8_t sample_pixel(std::int32_t shard, std::int64_t row, std::size
 /// source_hash of picture i has prefix i, so that reader().pictures("train") has picture i at i.
 class SampleStore {
  public:
-  SampleStore(int n, int views, int side = 32) : store_(Store::create(dir_ / "store")), side_(side) {
+  SampleStore(int n, int views, int side = 32, Compression compression = Compression::none)
+      : store_(Store::create(dir_ / "store")), side_(side), compression_(compression) {
     snapshot_.generation = 1;
     snapshot_.identity.side = side;
     snapshot_.views = views;
@@ -35,10 +36,11 @@ class SampleStore {
   std::filesystem::path shard_path(int index) const { return store_.shard_path(snapshot_.shards[static_cast<std::size_t>(index)].digest); }
   std::int64_t row_bytes() const { return std::int64_t{3} * side_ * side_; }
 
-  /// Flips a bit of one pixel byte, as a bad disk would.
+  /// Flips a bit of a row's pixels (compressed: of the middle of what there is), as a bad disk would.
   void damage(int shard, std::int64_t row) const {
     std::filesystem::permissions(shard_path(shard), std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
-    const std::int64_t position = reader_->shard(shard).images_offset() + row * row_bytes() + 100;
+    const FileRange stored = reader_->shard(shard).stored_pixels(row);
+    const std::int64_t position = stored.offset + (compression_ == Compression::none ? 100 : stored.bytes / 2);
     std::fstream file(shard_path(shard), std::ios::in | std::ios::out | std::ios::binary);
     file.seekg(position);
     const int byte = file.get();
@@ -49,7 +51,7 @@ class SampleStore {
   /// Leaves `bytes` of the pixels of that row, and nothing after.
   void cut(int shard, std::int64_t row, std::int64_t bytes) const {
     std::filesystem::permissions(shard_path(shard), std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
-    const std::int64_t length = reader_->shard(shard).images_offset() + row * row_bytes() + bytes;
+    const std::int64_t length = reader_->shard(shard).stored_pixels(row).offset + bytes;
     std::filesystem::resize_file(shard_path(shard), static_cast<std::uintmax_t>(length));
   }
 
@@ -63,7 +65,8 @@ class SampleStore {
                    .classes = snapshot_.classes,
                    .recipe_json = "{}",
                    .fill = 114,
-                   .producer = "test"};
+                   .producer = "test",
+                   .compression = compression_};
     for (int i = 0; i < n * per_picture; ++i) spec.names.push_back("p" + std::to_string(i / per_picture) + ".jpg");
     const auto shard = static_cast<std::int32_t>(snapshot_.shards.size());
     ShardWriter writer(store_.temporary_folder(), spec);
@@ -77,7 +80,8 @@ class SampleStore {
                                 .augmented = views > 0,
                                 .rows = n * per_picture,
                                 .max_boxes = max_boxes,
-                                .dead = {}});
+                                .dead = {},
+                                .compression = compression_});
   }
 
   ShardRow make_row(std::int64_t row, int per_picture, int views) const {
@@ -94,6 +98,7 @@ class SampleStore {
   TempDir dir_;
   Store store_;
   int side_;
+  Compression compression_;
   Snapshot snapshot_;
   std::unique_ptr<SnapshotReader> reader_;
 };

@@ -9,6 +9,12 @@
 
 namespace letterpress {
 
+/// Some bytes of a file.
+struct FileRange {
+  std::int64_t offset = 0;  ///< of the first
+  std::int64_t bytes = 0;
+};
+
 /// An open file, closed by its owner. Positioned reads and writes are thread-safe. Every function throws Error naming the path.
 class File {
  public:

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "letterpress/base/box.h"
+#include "letterpress/base/file.h"
 #include "letterpress/base/hash.h"
+#include "letterpress/shards/compression.h"
 #include "letterpress/shards/letterbox.h"
 
 namespace letterpress {
 
-inline constexpr int kShardSchema = 1;
+inline constexpr int kShardSchema = 2;  ///< the newest that is read
 
 /// What is the same for all rows of a shard; its attributes.
 struct ShardSpec {
@@ -25,6 +27,7 @@ struct ShardSpec {
   std::string recipe_json{};                 ///< effective recipe, letterbox rule included
   int fill = 114;                            ///< pad value
   std::string producer{};                    ///< program and library versions
+  Compression compression = Compression::none;
 };
 
 /// One row without its pixels.
@@ -42,8 +45,9 @@ struct ShardRow {
 /// /status: why a row holds no picture.
 enum RowStatus : std::int32_t { kRowGood = 0, kRowUndecodable = 1, kRowUnsupported = 2 };
 
-/// Shard under construction: a temporary file whose tables exist from the start, so that rows are written by position.
-/// write_row is thread-safe for different rows. Schema and layout: README of formats/shards.
+/// Shard under construction: a temporary file whose tables exist from the start, so that rows are written by position. Compressed rows
+/// wait in a second one, since their places follow from the sizes of those before them.
+/// write_row is thread-safe for different rows, and compresses in the calling thread. Schema and layout: README of formats/shards.
 class ShardWriter {
  public:
   ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec);
@@ -83,7 +87,8 @@ class ShardReader {
   const ShardSpec& spec() const noexcept;
   std::int64_t rows() const noexcept;
   std::int64_t image_bytes() const noexcept;  ///< S * S * 3
-  /// images <- rows [first, first + n): n * S * S * 3 bytes. One pread, no HDF5 call, no lock.
+  /// images <- rows [first, first + n): n * S * S * 3 bytes. One pread (compressed: one for each row), no HDF5 call, no lock. Throws Error
+  /// naming shard, row and picture when a compressed one is damaged.
   void read_images(std::int64_t first, std::int64_t n, std::uint8_t* images) const;
   /// Throws Error naming shard, row and picture when `image` (as read) and the row's tables do not match the row checksum.
   void verify_row(std::int64_t row, std::span<const std::uint8_t> image) const;
@@ -91,9 +96,10 @@ class ShardReader {
   void verify_row(std::int64_t row, Hasher pixels) const;
   /// The same of all rows, read in file order. Throws Error naming the first damaged one.
   void verify_rows() const;
-  /// For readers with an I/O of their own: descriptor and file position of row 0's pixels.
+  /// For readers with an I/O of their own: descriptor, and where a row's pixels are, as spec().compression says (deflate.h).
   int descriptor() const noexcept;
-  std::int64_t images_offset() const noexcept;
+  FileRange stored_pixels(std::int64_t row) const;
+  [[noreturn]] void fail_inflating(std::int64_t row) const;  ///< Error naming shard, row and picture: its pixels cannot be decompressed
 
   std::span<const float> boxes(std::int64_t row) const;             ///< M * 5
   std::span<const std::uint8_t> box_flags(std::int64_t row) const;  ///< M

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "letterpress/base/hash.h"
+#include "letterpress/shards/compression.h"
 #include "letterpress/shards/letterbox.h"
 
 namespace letterpress {
@@ -37,6 +38,7 @@ struct SnapshotShard {
   std::int64_t rows = 0;
   int max_boxes = 0;
   std::vector<std::int64_t> dead{};  ///< rows not to be used, ascending
+  Compression compression = Compression::none;
 };
 
 /// Distributions of the stored boxes, for checks, reports and models.

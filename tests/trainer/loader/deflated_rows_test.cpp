@@ -1,0 +1,106 @@
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+#include "tests/trainer/loader/sample_store.h"
+#include "trainer/loader/batch_loader.h"
+
+using namespace letterpress;
+
+namespace {
+
+constexpr std::size_t kBatch = 8;
+
+// All rows of 21 pictures with 2 views, in an order that jumps.
+std::vector<RowPlace> places() {
+  std::vector<RowPlace> places;
+  for (std::int64_t i = 0; i < 63; ++i) {
+    const std::int64_t at = i * 44 % 63;
+    places.push_back(at < 21 ? RowPlace{0, at} : RowPlace{1, at - 21});
+  }
+  return places;
+}
+
+BatchLoader::Sequence sequence_of(std::vector<RowPlace> places, std::size_t batch) {
+  return [=](std::int64_t b) {
+    std::vector<BatchLoader::Want> wants;
+    for (std::size_t i = static_cast<std::size_t>(b) * batch; i < places.size() && wants.size() < batch; ++i)
+      wants.push_back({0, places[i]});
+    return wants;
+  };
+}
+
+}  // namespace
+
+// Rows of 27,648 bytes are inflated where they are wanted; of 196,608 bytes, more than a piece of the sink, elsewhere when they are hashed.
+TEST_CASE("compressed rows give the same bytes, with any number of threads, hashed or not") {
+  for (const int side : {96, 256}) {
+    const SampleStore store(21, 2, side, Compression::deflate);
+    const auto row_bytes = static_cast<std::size_t>(store.row_bytes());
+    for (const int threads : {1, 5}) {
+      for (const VerifyRows verify : {VerifyRows::never, VerifyRows::always}) {
+        CAPTURE(side);
+        CAPTURE(threads);
+        const LoaderOptions options{.batch = kBatch, .threads = threads, .verify = verify};
+        BatchLoader loader(store.reader(), sequence_of(places(), kBatch), 0, options);
+        CHECK(loader.read_choice().by == ReadBy::pread);
+        std::size_t seen = 0;
+        while (const HostBatch* batch = loader.next()) {
+          for (std::size_t i = 0; i < batch->rows.size(); ++i, ++seen) {
+            REQUIRE(batch->rows[i] == places()[seen]);
+            for (std::size_t k = 0; k < row_bytes; k += 7)
+              REQUIRE(batch->images[i * row_bytes + k] == sample_pixel(batch->rows[i].shard, batch->rows[i].row, k));
+          }
+        }
+        CHECK(seen == 63);
+      }
+    }
+  }
+}
+
+TEST_CASE("compressed rows become numbers as others do; padding is grey") {
+  for (const int side : {64, 256}) {
+    const SampleStore store(3, 0, side, Compression::deflate);
+    const auto sequence = [](std::int64_t b) {
+      return b == 0 ? std::vector<BatchLoader::Want>{{2, {0, 2}}, {-1, {}}} : std::vector<BatchLoader::Want>{};
+    };
+    const auto n = static_cast<std::size_t>(store.row_bytes());
+    BatchLoader loader(store.reader(), sequence, 0, {.batch = 2, .pixels = PixelType::float32});
+    const auto* const numbers = reinterpret_cast<const float*>(loader.next()->images);
+    for (std::size_t k = 0; k < n; ++k) {
+      REQUIRE(numbers[k] == static_cast<float>(sample_pixel(0, 2, k)) / 255.0F);
+      REQUIRE(numbers[n + k] == 114.0F / 255.0F);
+    }
+  }
+}
+
+TEST_CASE("a damaged compressed row is an error with shard and row, whether or not rows are verified; those before it are delivered") {
+  const SampleStore store(6, 0, 64, Compression::deflate);
+  store.damage(0, 4);
+  const std::string wanted = store.shard_path(0).string() +
+                             ": row 4 (p4.jpg) is damaged: its compressed pixels cannot be decompressed; restore it from a copy, or remove "
+                             "it and run `letterpress-preprocess build` again";
+  for (const VerifyRows verify : {VerifyRows::first, VerifyRows::never}) {
+    BatchLoader loader(store.reader(), sequence_of({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .verify = verify});
+    CHECK(loader.next() != nullptr);
+    CHECK_THROWS_WITH_AS(loader.next(), wanted.c_str(), Error);
+  }
+}
+
+TEST_CASE("a compressed shard that was cut after it was opened is an error with shard, row and the bytes that are there") {
+  const SampleStore store(10, 0, 128, Compression::deflate);
+  store.cut(0, 4, 100);
+  const std::string stored = std::to_string(store.reader().shard(0).stored_pixels(4).bytes);
+  BatchLoader loader(store.reader(), sequence_of({{0, 3}, {0, 4}}, 1), 0, {.batch = 1});
+  CHECK(loader.next() != nullptr);
+  CHECK_THROWS_WITH_AS(loader.next(),
+                       (store.shard_path(0).string() + ": row 4 (p4.jpg): cut short, 100 of " + stored +
+                        " bytes are there; did the file change since it was opened? run `letterpress-preprocess verify`")
+                           .c_str(),
+                       Error);
+}
+
+TEST_CASE("a compressed store that is to be mapped or read directly is refused with the way out") {
+  const SampleStore store(2, 0, 32, Compression::deflate);
+  CHECK_THROWS_WITH_AS(BatchLoader(store.reader(), sequence_of({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap}),
+                       doctest::Contains("--read mmap: shards of this snapshot are compressed (build --compress deflate)"), Error);
+}
