@@ -74,9 +74,12 @@ def run_program(command, **options):
     return Finished(seconds, usage.ru_maxrss * 1024, output)
 
 
-def peer_rate(command, versions):
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # per worker process
+
+
+def peer_rate(command, versions, threads=ONE_THREAD):
     """The rate that a peer's program prints last; its packages' versions are added to `versions`."""
-    environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+    environment = os.environ | threads
     answer = json.loads(run_program(command, env=environment).output.splitlines()[-1])
     versions.update(answer["versions"])
     return answer["items_per_s"]

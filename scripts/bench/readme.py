@@ -96,6 +96,7 @@ def replaced(text, name, section):
 def main():
     old = README.read_text()
     new = replaced(old, "preprocess", section("preprocess", 416, " in the page cache, store on a tmpfs"))
+    new = replaced(new, "train", section("train", 416, ""))
     new = replaced(new, "compression", compression_section())
     new = replaced(new, "loader", section("loader", 640, ""))
     if sys.argv[1:] == ["--check"]:

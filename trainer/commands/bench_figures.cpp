@@ -91,8 +91,9 @@ class Bench {
   }
 
   void pace() {
-    figures_.pace = wishes_.pace > 0 ? wishes_.pace : warm_.median / 1.1;
-    figures_.waiting = waiting_share(trial_, trial_.loading.batch / figures_.pace);
+    const Pacing pacing = paced(trial_, wishes_.pace);
+    figures_.pace = pacing.rate;
+    figures_.waiting = pacing.waiting;
   }
 
   const BenchWishes& wishes_;

@@ -1,5 +1,7 @@
 #include "trainer/loader/batch_slot.h"
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -12,9 +14,16 @@
 namespace letterpress {
 namespace {
 
-constexpr std::size_t kPage = 4096;
+constexpr std::size_t kPage = 4096, kHugePage = 2 << 20;
 
-void* allocate_pages(std::size_t bytes) { return std::aligned_alloc(kPage, (bytes / kPage + 1) * kPage); }
+// A batch of huge pages needs a five-hundredth of the address translations; where the kernel has none, it stays one of small pages.
+void* allocate_pages(std::size_t bytes) {
+  const std::size_t page = bytes < kHugePage ? kPage : kHugePage;
+  const std::size_t size = (bytes / page + 1) * page;
+  void* const memory = std::aligned_alloc(page, size);
+  if (memory && page == kHugePage) ::madvise(memory, size, MADV_HUGEPAGE);
+  return memory;
+}
 
 }  // namespace
 
@@ -30,6 +39,8 @@ BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int
     throw Error("no memory for a batch of " + std::to_string(options.batch) + " rows, " + std::to_string(bytes) +
                     " bytes; lower --batch or the number of buffers",
                 Exit::io);
+  if (reinterpret_cast<std::uintptr_t>(memory_.get()) % 64 != 0)
+    throw std::logic_error("LoaderOptions::allocate gave memory that does not begin on a multiple of 64");
   // Touches every page now, so that the run needs no more memory at its last step than at its first.
   std::memset(memory_.get(), 0, bytes);
   batch_.images = static_cast<std::uint8_t*>(memory_.get());

@@ -51,14 +51,22 @@ Rate cold_rate(const LoaderTrial& trial) {
   return rate_of(rates);
 }
 
-double waiting_share(const LoaderTrial& trial, double step_s) {
+Pacing paced(const LoaderTrial& trial, double rate) {
   BatchLoader loader = make_loader(trial);
-  const auto work = [step_s] { std::this_thread::sleep_for(std::chrono::duration<double>(step_s)); };
-  for (int b = 0; b < trial.loading.buffers; ++b, work()) loader.next();  // cannot be there before they are asked for
-  const double waited_before_s = loader.waited_s();
-  const Clock::time_point begin = Clock::now();
-  for (std::int64_t b = 0; b < trial.runs * trial.batches(); ++b, work()) loader.next();
-  return (loader.waited_s() - waited_before_s) / seconds_since(begin);
+  const std::int64_t batches = trial.batches();
+  rate_of_pass(loader, batches, trial.loading.batch);
+  std::vector<double> rates, shares;
+  for (int run = 0; run < trial.runs; ++run) {
+    rates.push_back(rate > 0 ? rate : rate_of_pass(loader, batches, trial.loading.batch) / 1.1);
+    const std::chrono::duration<double> step(trial.loading.batch / rates.back());
+    // The first batches cannot be there before they are asked for.
+    for (int b = 0; b < trial.loading.buffers; ++b, std::this_thread::sleep_for(step)) loader.next();
+    const double waited_before_s = loader.waited_s();
+    const Clock::time_point begin = Clock::now();
+    for (std::int64_t b = 0; b < batches; ++b, std::this_thread::sleep_for(step)) loader.next();
+    shares.push_back((loader.waited_s() - waited_before_s) / seconds_since(begin));
+  }
+  return {.rate = rate_of(rates).median, .waiting = rate_of(shares).median};
 }
 
 }  // namespace letterpress

@@ -24,8 +24,13 @@ Rate warm_rate(const LoaderTrial& trial);
 /// Rows per second when none of them is: before each pass the kernel is asked to let go of the shards. What others hold, or what lies on a
 /// tmpfs, stays.
 Rate cold_rate(const LoaderTrial& trial);
-/// The share of its time, 0..1, that a consumer waits for data when it works `step_s` seconds with each batch, in a warm pass after the
-/// first batches.
-double waiting_share(const LoaderTrial& trial, double step_s);
+/// A consumer that takes rows at a constant rate.
+struct Pacing {
+  double rate = 0;     ///< rows per second that it could take
+  double waiting = 0;  ///< the share of its time, 0..1, that it waits for data
+};
+/// Medians of `trial.runs` warm passes of one loader. rate 0: before each of them a pass without a pace is timed, and the consumer
+/// takes 1.1 times as long as that, so that a machine which is slower for a while is no verdict on the loader.
+Pacing paced(const LoaderTrial& trial, double rate);
 
 }  // namespace letterpress

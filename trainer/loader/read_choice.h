@@ -12,7 +12,7 @@ namespace letterpress {
 enum class ReadBy {
   automatic,  ///< choose_read() decides
   pread,      ///< copied from the page cache: works everywhere, errors are error codes
-  mmap,       ///< taken from the page cache where it lies: one copy less when pixels are normalised; for local disks
+  mmap,       ///< taken from the page cache where it lies, by one pass that copies or normalises past the caches; for local disks
   direct      ///< past the page cache (O_DIRECT), several reads ahead per thread (io_uring): for stores that are larger than memory
 };
 inline constexpr std::array<std::string_view, 4> kReadNames{"auto", "pread", "mmap", "direct"};  ///< by ReadBy

@@ -11,6 +11,11 @@
 #include "letterpress/base/error.h"
 
 namespace letterpress {
+namespace {
+
+constexpr std::int64_t kPage = 4096;
+
+}  // namespace
 
 RowFiles::RowFiles(const SnapshotReader& snapshot, ReadBy by)
     : snapshot_(snapshot), by_(by), max_boxes_(snapshot.snapshot().statistics.max_boxes) {
@@ -37,6 +42,9 @@ RowFiles::RowFiles(const SnapshotReader& snapshot, ReadBy by)
 
 RowFiles::~RowFiles() { close(); }
 
+// Of the page on which the pixels begin: they fill it from its start unless all of them are smaller than a page.
+std::int64_t RowFiles::bytes_before(const Pixels& pixels) noexcept { return pixels.offset % kPage; }
+
 void RowFiles::find_deflated(const ShardReader& shard, Pixels& pixels) {
   for (std::int64_t row = 0; row < pixels.rows; ++row) {
     pixels.deflated.push_back(shard.stored_pixels(row));
@@ -50,18 +58,20 @@ void RowFiles::open_for(const ShardReader& shard, Pixels& pixels) {
     if (pixels.descriptor < 0) throw system_error(shard.path().string(), "cannot be opened for direct reads (--read pread can)", errno);
   }
   if (by_ == ReadBy::mmap) {
-    // Pixels begin on a page: the shard's datasets are aligned to 4096.
-    void* const mapped =
-        ::mmap(nullptr, static_cast<std::size_t>(pixels.rows * image_bytes_), PROT_READ, MAP_SHARED, pixels.descriptor, pixels.offset);
+    const std::int64_t before = bytes_before(pixels);
+    void* const mapped = ::mmap(nullptr, static_cast<std::size_t>(before + pixels.rows * image_bytes_), PROT_READ, MAP_SHARED,
+                                pixels.descriptor, pixels.offset - before);
     if (mapped == MAP_FAILED) throw system_error(shard.path().string(), "cannot be mapped (--read pread needs no mapping)", errno);
-    pixels.mapped = static_cast<const std::uint8_t*>(mapped);
+    pixels.mapped = static_cast<const std::uint8_t*>(mapped) + before;
   }
 }
 
 void RowFiles::close() noexcept {
   for (const Pixels& pixels : pixels_) {
     if (by_ == ReadBy::direct) ::close(pixels.descriptor);
-    if (by_ == ReadBy::mmap) ::munmap(const_cast<std::uint8_t*>(pixels.mapped), static_cast<std::size_t>(pixels.rows * image_bytes_));
+    if (by_ == ReadBy::mmap)
+      ::munmap(const_cast<std::uint8_t*>(pixels.mapped) - bytes_before(pixels),
+               static_cast<std::size_t>(bytes_before(pixels) + pixels.rows * image_bytes_));
   }
 }
 

@@ -57,6 +57,7 @@ class RowFiles {
   void find_deflated(const ShardReader& shard, Pixels& pixels);
   void open_for(const ShardReader& shard, Pixels& pixels);
   void close() noexcept;
+  static std::int64_t bytes_before(const Pixels& pixels) noexcept;
 
   const SnapshotReader& snapshot_;
   ReadBy by_;

@@ -23,7 +23,7 @@ TEST_CASE("bench tells how a store is read, how fast, and whether two devices of
   const ProgramResult result = bench_of(bench, {"--model", "yolov3-tiny", "--gpus", "2", "--device", "cpu", "--step-batch", "2", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.out, "8 of 8 pictures, side 64, "));
-  CHECK(has(result.out, "\nbytes: rows are read by pread: "));
+  CHECK(has(result.out, "\nbytes: rows are read by "));
   CHECK(has(result.out, "\nfloat32: rows are read by "));
   CHECK(has(result.out, "2 x yolov3-tiny in training steps of 2, measured here (cpu, "));
   CHECK(has(result.out, ": the devices are the limit\n"));

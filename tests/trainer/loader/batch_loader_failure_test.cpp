@@ -125,7 +125,7 @@ TEST_CASE("checksums are verified on a row's first touch, each time or never, as
 TEST_CASE("a shard that was cut while it was open is an error with shard, row and picture") {
   const SampleStore store(10, 0);
   store.cut(0, 4, 1000);
-  BatchLoader loader(store.reader(), in_order(10, 4), 0, {.batch = 4});
+  BatchLoader loader(store.reader(), in_order(10, 4), 0, {.batch = 4, .read = ReadBy::pread});
   CHECK(loader.next() != nullptr);
   const std::string wanted = store.shard_path(0).string() +
                              ": row 4 (p4.jpg): cut short, 1000 of 3072 bytes are there; did the file change since it was opened? run "
@@ -173,7 +173,7 @@ TEST_CASE("a read that hangs is an error with shard, row and picture after the d
                         .threads = 2,
                         .buffers = 3,
                         .deadline_s = 0.25,
-                        .allocate = [](std::size_t bytes) { return std::malloc(bytes); },
+                        .allocate = [](std::size_t bytes) { return std::aligned_alloc(64, bytes); },
                         .release = [count](void* memory) { count->release(memory); },
                         .before_read = [gate](const RowPlace& place) { gate->pass(place); }});
     CHECK(loader.next() != nullptr);

@@ -138,7 +138,7 @@ TEST_CASE("image memory is taken once from the allocator, and given back at the 
                         .allocate =
                             [&](std::size_t bytes) {
                               asked.push_back(bytes);
-                              return std::malloc(bytes);
+                              return std::aligned_alloc(64, bytes);
                             },
                         .release =
                             [&](void* memory) {

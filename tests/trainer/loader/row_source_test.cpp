@@ -66,6 +66,14 @@ TEST_CASE("each way of reading gives each row's bytes, in any order, with any nu
   }
 }
 
+TEST_CASE("pixels that are smaller than a page, and so begin anywhere, are mapped too") {
+  const SampleStore store(1, 0);
+  REQUIRE(store.reader().shard(0).stored_pixels(0).offset % 4096 != 0);
+  BatchLoader loader(store.reader(), all_rows({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap});
+  const HostBatch* const batch = loader.next();
+  for (std::size_t k = 0; k < static_cast<std::size_t>(store.row_bytes()); ++k) REQUIRE(batch->images[k] == sample_pixel(0, 0, k));
+}
+
 TEST_CASE("numbers are the bytes / 255 by each way of reading; padding is grey") {
   const SampleStore store(3, 0, 64);
   const auto sequence = [](std::int64_t b) {
