@@ -44,6 +44,22 @@ int open_or_fail(const fs::path& path, int flags, const char* what) {
   return descriptor;
 }
 
+// `name` is what the message names: nobody knows a file that is to be renamed or linked under its unique name.
+void write_to(const File& file, std::int64_t offset, std::span<const std::byte> bytes, const fs::path& name) {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t n = attempt("write", file.path(), [&] {
+      return ::pwrite(file.descriptor(), bytes.data() + done, bytes.size() - done, offset + static_cast<std::int64_t>(done));
+    });
+    if (n < 0) fail(name, "cannot be written");
+    done += static_cast<std::size_t>(n);
+  }
+}
+
+void sync_as(const File& file, const fs::path& name) {
+  if (attempt("sync", file.path(), [&] { return ::fsync(file.descriptor()); }) < 0) fail(name, "cannot be made durable (fsync)");
+}
+
 std::string unique_name() {
   static std::atomic<unsigned> count{0};
   timespec now{};
@@ -94,16 +110,7 @@ void File::read_at(std::int64_t offset, std::span<std::byte> bytes) const {
   }
 }
 
-void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const {
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t n = attempt("write", path_, [&] {
-      return ::pwrite(descriptor_, bytes.data() + done, bytes.size() - done, offset + static_cast<std::int64_t>(done));
-    });
-    if (n < 0) fail(path_, "cannot be written");
-    done += static_cast<std::size_t>(n);
-  }
-}
+void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const { write_to(*this, offset, bytes, path_); }
 
 std::int64_t File::size() const {
   struct stat status {};
@@ -117,9 +124,7 @@ bool File::is_regular() const {
   return S_ISREG(status.st_mode);
 }
 
-void File::sync() const {
-  if (attempt("sync", path_, [&] { return ::fsync(descriptor_); }) < 0) fail(path_, "cannot be made durable (fsync)");
-}
+void File::sync() const { sync_as(*this, path_); }
 
 TemporaryFile::TemporaryFile(const fs::path& folder) : path_(folder / unique_name()), file_(File::create(path_)) {}
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
@@ -133,8 +138,8 @@ TemporaryFile::~TemporaryFile() {
 }
 
 bool TemporaryFile::publish(const fs::path& name) {
-  file_.sync();
-  if (attempt("chmod", path_, [&] { return ::fchmod(file_.descriptor(), 0444); }) < 0) fail(path_, "its mode cannot be set");
+  sync_as(file_, name);
+  if (attempt("chmod", path_, [&] { return ::fchmod(file_.descriptor(), 0444); }) < 0) fail(name, "its mode cannot be set");
   const bool linked = attempt("link", name, [&] { return ::link(path_.c_str(), name.c_str()); }) == 0;
   if (!linked && errno != EEXIST) fail(name, "cannot be published (link)");
   sync_folder(name.parent_path());
@@ -142,7 +147,7 @@ bool TemporaryFile::publish(const fs::path& name) {
 }
 
 void TemporaryFile::replace(const fs::path& name) {
-  file_.sync();
+  sync_as(file_, name);
   if (attempt("rename", name, [&] { return ::rename(path_.c_str(), name.c_str()); }) < 0) fail(name, "cannot be replaced (rename)");
   path_.clear();
   sync_folder(name.parent_path());
@@ -176,13 +181,13 @@ std::string read_file(const fs::path& path) {
 
 bool publish_file(const fs::path& name, std::string_view content, const fs::path& temporary_folder) {
   TemporaryFile temporary(temporary_folder);
-  temporary.file().write_at(0, std::as_bytes(std::span(content)));
+  write_to(temporary.file(), 0, std::as_bytes(std::span(content)), name);
   return temporary.publish(name);
 }
 
 void replace_file(const fs::path& name, std::string_view content) {
   TemporaryFile temporary(name.has_parent_path() ? name.parent_path() : fs::path("."));
-  temporary.file().write_at(0, std::as_bytes(std::span(content)));
+  write_to(temporary.file(), 0, std::as_bytes(std::span(content)), name);
   temporary.replace(name);
 }
 

@@ -11,6 +11,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/fault.h"
+#include "tests/message_of.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -98,24 +99,30 @@ TEST_CASE("a temporary file that is not published vanishes") {
   CHECK(files_in(dir.path()) == 1);
 }
 
-TEST_CASE("whatever fails while publishing, nothing is published and nothing is left") {
+TEST_CASE("whatever fails while publishing, nothing is published and nothing is left; the message names the file that was wanted") {
   for (const char* operation : {"open", "write", "sync", "link"}) {
     CAPTURE(operation);
     TempDir dir;
     const Fault fault(operation, EIO);
-    CHECK_THROWS_WITH_AS(static_cast<void>(publish_file(dir / "a", "text", dir.path())), doctest::Contains("Input/output error"), Error);
+    const std::string message = message_of([&] { static_cast<void>(publish_file(dir / "a", "text", dir.path())); });
+    const std::string named = std::string(operation) == "open" ? dir.path().string() + "/" : (dir / "a").string() + ": ";
+    CHECK_MESSAGE(message.starts_with("74 " + named), message);
+    CHECK(message.find("Input/output error") != std::string::npos);
     CHECK(fs::is_empty(dir.path()));
   }
 }
 
-TEST_CASE("whatever fails while replacing, the old content stays") {
+TEST_CASE("whatever fails while replacing, the old content stays and the message names it") {
   for (const char* operation : {"open", "write", "sync", "rename"}) {
     CAPTURE(operation);
     TempDir dir;
     dir.write("a", "old");
     {
       const Fault fault(operation, ENOSPC);
-      CHECK_THROWS_WITH_AS(replace_file(dir / "a", "new"), doctest::Contains("No space left on device; free some space"), Error);
+      const std::string message = message_of([&] { replace_file(dir / "a", "new"); });
+      const std::string named = std::string(operation) == "open" ? dir.path().string() + "/" : (dir / "a").string() + ": ";
+      CHECK_MESSAGE(message.starts_with("74 " + named), message);
+      CHECK(message.ends_with("No space left on device; free some space or name another file system"));
     }
     CHECK(read_file(dir / "a") == "old");
     CHECK(files_in(dir.path()) == 1);
