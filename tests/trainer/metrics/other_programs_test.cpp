@@ -3,10 +3,12 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
 
+#include "tests/agreement.h"
 #include "tests/locations.h"
 #include "tests/temp_dir.h"
 #include "trainer/metrics/coco.h"
@@ -37,9 +39,18 @@ std::vector<double> figures_of(const std::vector<PictureResult>& pictures, int c
   return values;
 }
 
+/// Which program's a figure of that line is.
+enum Source { kCocoMeans, kCocoClasses, kBestPoint, kVoc, kSources };
+Source source_of(std::size_t field) {
+  if (field < 18) return field < 12 ? kCocoMeans : field < 16 ? kBestPoint : kVoc;
+  const std::size_t of_class = (field - 18) % 8;
+  return of_class < 3 ? kCocoClasses : of_class < 5 ? kBestPoint : kVoc;
+}
+
 /// What the cases hold, so that none of their promises is empty.
 struct Seen {
   int cases = 0, crowds = 0, difficult = 0, empty = 0, over_100 = 0, equal_scores = 0, without_truth = 0, stated_areas = 0;
+  std::array<double, kSources> furthest{};  ///< from the other programs' figures
 
   void look(const PictureResult& picture, int classes) {
     empty += picture.truths.empty() || picture.found.empty();
@@ -87,7 +98,10 @@ Seen check_cases(const std::filesystem::path& folder) {
     for (std::string text; std::getline(fields, text, ','); ++field) {
       CAPTURE(field);
       REQUIRE(field < got.size());
-      CHECK(std::abs(got[field] - std::stod(text)) < 1e-9);
+      const double difference = std::abs(got[field] - std::stod(text));
+      CHECK(difference < 1e-9);
+      double& furthest = seen.furthest[source_of(field)];
+      furthest = std::max(furthest, difference);
     }
     CHECK(field == got.size());
     for (const double confidence : {0.0, 0.25, 0.7}) check_confusion(pictures, classes, confidence);
@@ -122,4 +136,9 @@ TEST_CASE("... and as they compute them now over 208 cases: crowds, ties, empty 
   CHECK(seen.equal_scores > 100);
   CHECK(seen.without_truth > 40);
   CHECK(seen.stated_areas > 500);
+  check_agreement("pycocotools", "the twelve figures, 208 drawn cases", seen.furthest[kCocoMeans], 1e-6);
+  check_agreement("pycocotools", "AP, AP50 and truths of each class, 208 drawn cases", seen.furthest[kCocoClasses], 1e-6);
+  check_agreement("pycocotools' matches", "best confidence, its precision, recall and F1, 208 drawn cases", seen.furthest[kBestPoint],
+                  1e-6);
+  check_agreement("VOC reference in fractions", "AP at 11 points and at all, 208 drawn cases", seen.furthest[kVoc], 1e-6);
 }
