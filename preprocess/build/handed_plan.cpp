@@ -41,7 +41,7 @@ PlanTerms read_terms(const fs::path& file) {
 
 // plan.h5 of a plan that is named by its file or its folder.
 fs::path plan_file(const fs::path& path) {
-  const fs::path name = fs::absolute(path).lexically_normal();
+  fs::path name = fs::absolute(path).lexically_normal();
   if (name.filename() == "plan.h5") return name;
   return (name.has_filename() ? name : name.parent_path()) / "plan.h5";
 }

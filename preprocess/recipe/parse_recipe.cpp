@@ -71,7 +71,7 @@ BoxRule read_boxes(const toml::table& recipe, const std::string& where) {
   return rule;
 }
 
-RecipeStep read_step(const toml::node& node, std::string where) {
+RecipeStep read_step(const toml::node& node, const std::string& where) {
   const toml::table* const table = node.as_table();
   const auto kind = table == nullptr ? std::nullopt : (*table)["kind"].value<std::string>();
   if (!kind) throw recipe_error(where + ": kind is missing; write kind = \"hflip\"");
