@@ -45,12 +45,14 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
     INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
     INTERFACE_LINK_OPTIONS "LINKER:--no-as-needed;-lstdc++;${rpath_link}"
     INTERFACE_LINK_LIBRARIES "${LIBTORCH_torch};${LIBTORCH_torch_cpu};${LIBTORCH_c10}")
-  find_path(LIBTORCH_CUDA_HEADERS crt/host_config.h PATHS ${LIBTORCH_NVIDIA_INCLUDES} $ENV{CUDA_HOME}/include /usr/local/cuda/include)
-  if(LIBTORCH_torch_cuda AND NOT LIBTORCH_CUDA_HEADERS)
-    message(WARNING "LibTorch has CUDA, but its headers are not whole (no crt/host_config.h): built for CPUs only. "
-      "Run scripts/setup.sh, which installs them, or set CUDA_HOME to a CUDA toolkit")
+  set(cuda_includes ${LIBTORCH_NVIDIA_INCLUDES} $ENV{CUDA_HOME}/include /usr/local/cuda/include)
+  find_path(LIBTORCH_CUDA_CRT crt/host_config.h PATHS ${cuda_includes})
+  find_path(LIBTORCH_CUDA_CCCL nv/target PATHS ${cuda_includes})
+  if(LIBTORCH_torch_cuda AND NOT (LIBTORCH_CUDA_CRT AND LIBTORCH_CUDA_CCCL))
+    message(WARNING "LibTorch has CUDA, but its headers are not whole (crt/host_config.h: ${LIBTORCH_CUDA_CRT}, nv/target: "
+      "${LIBTORCH_CUDA_CCCL}): built for CPUs only. Run scripts/setup.sh, which installs them, or set CUDA_HOME to a CUDA toolkit")
   elseif(LIBTORCH_torch_cuda AND LIBTORCH_c10_cuda)
-    list(APPEND LIBTORCH_NVIDIA_INCLUDES ${LIBTORCH_CUDA_HEADERS})
+    list(APPEND LIBTORCH_NVIDIA_INCLUDES ${LIBTORCH_CUDA_CRT} ${LIBTORCH_CUDA_CCCL})
     list(REMOVE_DUPLICATES LIBTORCH_NVIDIA_INCLUDES)
     add_library(LibTorch::cuda INTERFACE IMPORTED)
     set_target_properties(LibTorch::cuda PROPERTIES

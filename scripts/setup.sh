@@ -46,10 +46,10 @@ venv() {
   [ -x "$1/bin/pip" ] || /usr/bin/python3 -m venv "$1"
 }
 
-# The wheel's C++ side needs its nvidia libraries, but not triton, sympy and the like of its Python side. crt: headers that cuda_runtime.h
-# includes and that no other package of the wheel brings.
+# The wheel's C++ side needs its nvidia libraries, but not triton, sympy and the like of its Python side. crt and cccl: headers that
+# CUDA's own include and that nothing else of the wheel brings.
 install_torch() {
-  local marker=.deps/torch/.letterpress-$torch_version-crt
+  local marker=.deps/torch/.letterpress-$torch_version-headers
   [ ! -e "$marker" ] || return 0
   echo "setup: LibTorch $torch_version into .deps/torch (2.5 GB to download, 3.9 GB on disk)"
   rm -rf .deps/torch
@@ -57,7 +57,7 @@ install_torch() {
   .deps/pip/bin/pip install --quiet --no-deps --target .deps/torch "torch==$torch_version"
   local needs
   needs=$(sed -n 's/^Requires-Dist: \(\(nvidia-\|cuda-toolkit\)[^;]*\).*/\1/p' ".deps/torch/torch-$torch_version.dist-info/METADATA" | tr -d ' ' |
-    sed 's/^cuda-toolkit\[/&crt,/')
+    sed 's/^cuda-toolkit\[/&crt,cccl,/')
   # shellcheck disable=SC2086  # one word per requirement
   .deps/pip/bin/pip install --quiet --target .deps/torch $needs
   touch "$marker"
