@@ -1,30 +1,39 @@
 #!/usr/bin/env bash
 # For cron and timers: builds a store again with the inputs and flags of its last build. Says nothing when all is well; when the build
 # fails it prints a report fit for a mail and passes the build's exit code on. Two runs at once: the second leaves with 75.
-# usage: scripts/rebuild.sh --store DIR [--report FILE.html] [--mail ADDRESS] [--verbose] [-- FLAGS OF BUILD...]
+# usage: scripts/rebuild.sh --store DIR [--report FILE.html] [--train RUNS] [--mail ADDRESS] [--verbose] [-- FLAGS OF BUILD...]
 #   --report   writes the HTML report anew when a snapshot was published
+#   --train    then trains, if the newest snapshot was not trained on yet: a new run in the folder RUNS, from the best weights of the last one,
+#              which RUNS/current points at; with the flags of fit in RUNS/fit.toml, if it is there. What was stopped goes on the next time
 #   --mail     sends the report of a failure by sendmail too
-# LETTERPRESS_PREPROCESS names the program; else it is sought in PATH, then in build/release/bin beside this script.
+# LETTERPRESS_PREPROCESS and LETTERPRESS_TRAINER name the programs; else they are sought in PATH, then in build/release/bin beside this script.
 set -uo pipefail
 
-store= report= mail= verbose=false
+store= report= runs= mail= verbose=false
 fail() { echo "rebuild.sh: $2" >&2; exit "$1"; }
 value() { [ $# -ge 2 ] && [ -n "$2" ] || fail 64 "$1: wanted a value; --help explains the flags"; }
 while [ $# -gt 0 ]; do
   case $1 in
     --store) value "$@"; store=$2; shift 2 ;;
     --report) value "$@"; report=$2; shift 2 ;;
+    --train) value "$@"; runs=$2; shift 2 ;;
     --mail) value "$@"; mail=$2; shift 2 ;;
     --verbose) verbose=true; shift ;;
-    --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --) shift; break ;;
-    *) fail 64 "unknown flag '$1'; known: --store, --report, --mail, --verbose, and build's own after --" ;;
+    *) fail 64 "unknown flag '$1'; known: --store, --report, --train, --mail, --verbose, and build's own after --" ;;
   esac
 done
 [ -n "$store" ] || fail 64 "no --store given; name the folder of the shards"
 
-program=${LETTERPRESS_PREPROCESS:-$(command -v letterpress-preprocess || echo "$(dirname "$0")/../build/release/bin/letterpress-preprocess")}
-[ -x "$program" ] || fail 73 "$program: no such program; build it (cmake --workflow --preset release) or set LETTERPRESS_PREPROCESS"
+program_of() {  # its name, the variable that names its file
+  local program=${!2:-$(command -v "$1" || echo "$(dirname "$0")/../build/release/bin/$1")}
+  [ -x "$program" ] || fail 73 "$program: no such program; build it (cmake --workflow --preset release) or set $2"
+  echo "$program"
+}
+program=$(program_of letterpress-preprocess LETTERPRESS_PREPROCESS) || exit
+trainer=
+[ -z "$runs" ] || trainer=$(program_of letterpress-trainer LETTERPRESS_TRAINER) || exit
 
 # Beside the system's temporary files, not in the store: a mount that is missing must not be written into.
 lock=${TMPDIR:-/tmp}/letterpress-rebuild-$(id -u)-$(realpath -m -- "$store" | cksum | cut -d' ' -f1).lock
@@ -42,6 +51,30 @@ if [ $code -eq 0 ] && [ -n "$report" ] && grep -q '^{"outcome":"published"' "$ou
   step=report
   "$program" report --store "$store" --out "$report" >"$output" 2>&1 9>&-
   code=$?
+fi
+
+# RUNS/next is the run that has begun and not ended.
+train() {
+  mkdir -p "$runs" || return 73
+  [ -L "$runs/next" ] || ln -s "$(date +%Y%m%d-%H%M%S)" "$runs/next" || return 73
+  local run flags=()
+  run=$runs/$(readlink "$runs/next")
+  [ ! -e "$runs/fit.toml" ] || flags+=(--config "$runs/fit.toml")
+  [ ! -e "$runs/current" ] || flags+=(--init "$runs/current")
+  "$trainer" fit --store "$store" --out "$run" --if-new --resume "${flags[@]}" || return
+  if [ -e "$run/best.safetensors" ]; then
+    ln -sfn "$(basename "$run")" "$runs/.current" && mv -fT "$runs/.current" "$runs/current" || return 73
+  fi
+  rm "$runs/next"
+}
+if [ $code -eq 0 ] && [ -n "$runs" ]; then
+  # Builds go on while this trains; one training at a time.
+  exec 9>&- 8>>"${lock%.lock}-train.lock"
+  flock --nonblock 8 || exit 0
+  step=training
+  train >"$output" 2>&1 8>&-
+  code=$?
+  $verbose && cat "$output"
 fi
 [ $code -ne 0 ] || exit 0
 
@@ -65,6 +98,11 @@ failure_report() {
     printf 'The build before it published a new snapshot; only the page %s was not written.\n\nWhat the report said last:\n' "$report"
     tail -n 40 "$output" | sed 's/^/  /'
     printf '\nTo see it again:\n  %s report --store %s --out %s\n' "$program" "$store" "$report"
+    return
+  fi
+  if [ $step = training ]; then
+    printf 'The build before it was well. The next run of this script goes on with %s.\n\nWhat it said last:\n' "$runs/$(readlink "$runs/next")"
+    tail -n 40 "$output" | sed 's/^/  /'
     return
   fi
   printf 'The last snapshot stands; trainings go on with it.\n\nWhat the build said last:\n'

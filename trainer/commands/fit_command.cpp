@@ -6,6 +6,7 @@
 #include "letterpress/models/graph.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/fit_ranks.h"
+#include "trainer/fit/known_pictures.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/schedule_plot.h"
 #include "trainer/optimisers/optimiser.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct Flags {
   FitOptions options;
-  bool json = false, show_schedule = false;
+  bool json = false, show_schedule = false, if_new = false;
 };
 
 template <class Infos>
@@ -30,7 +31,8 @@ void define_run(CLI::App& app, FitOptions& options) {
   app.add_option("--store", options.store, "folder that letterpress-preprocess build made")->required();
   app.add_option("--model", options.model, "what to train: " + names_of(model_infos()));
   app.add_option("--out", options.out, "folder of the run: checkpoints, results.csv");
-  app.add_option("--snapshot", options.snapshot, "generation to train on, or latest; resuming: the run's own");
+  app.add_option("--snapshot", options.snapshot,
+                 "generation to train on, latest, or follow (newer ones are taken up at the end of epochs); resuming: the run's own");
   app.add_option("--split", options.split, "what to train on");
   app.add_option("--val-split", options.val_split, "what to measure on after each epoch; none given: val, if the store has it");
   app.add_option("--anchors", options.anchors, "auto (of --init, else k-means over the train split), model, or w,h,w,h,... pixels");
@@ -38,6 +40,10 @@ void define_run(CLI::App& app, FitOptions& options) {
                  "start weights of a checkpoint or a run's folder, with its anchors; what does not fit stays random (see --match)");
   app.add_option("--pretrained", options.pretrained,
                  "start weights of a checkpoint or of another program's file (see import); out/start_weights.txt says what went where");
+  app.add_option(
+      "--replay", options.replay,
+      "share of the pictures that --init knows (with --snapshot follow: those before a newer snapshot) that an epoch has beside the "
+      "new ones; in turn, so that all come back");
   app.add_option("--match", options.match,
                  "what of start weights is loaded: strict (all or nothing), shape (what has the same shape), name (also the output layers' "
                  "box rows and the rows of classes of the same name)");
@@ -101,6 +107,11 @@ int show_schedule(const FitOptions& options) {
   return 0;
 }
 
+int tell_known(const std::string& known, bool json) {
+  std::cout << (json ? R"({"ending":"nothing new"})" : known + "; nothing to do") << "\n";
+  return 0;
+}
+
 void define_machine(CLI::App& app, FitOptions& options) {
   app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N");
   app.add_option("--gpus", options.gpus, "one process on each of the first N CUDA devices, or all; they share each batch");
@@ -142,10 +153,13 @@ Command fit_command() {
             define_machine(app, flags->options);
             app.add_flag("--show-schedule", flags->show_schedule,
                          "only plot the learning rate; with --out also as schedule.svg and schedule.csv there");
+            app.add_flag("--if-new", flags->if_new,
+                         "exit 0 at once when the newest snapshot was trained on already, by the run in --out or the one of --init");
             app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
             return [flags, &app] {
               const FitOptions options = resumed_options(flags->options, given_flags(app));
               if (flags->show_schedule) return show_schedule(options);
+              if (const auto known = flags->if_new ? trained_already(options) : std::nullopt) return tell_known(*known, flags->json);
               return fit_on_ranks(options, flags->json);
             };
           }};

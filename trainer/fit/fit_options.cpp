@@ -54,6 +54,7 @@ void visit_flags(Options& options, Visit visit) {
   visit("freeze-epochs", options.freeze_epochs);
   visit("freeze-lr", options.freeze_lr);
   visit("match", options.match);
+  visit("replay", options.replay);
   visit("anchors", options.anchors);
   visit("precision", options.precision);
   visit("deterministic", options.deterministic);
@@ -98,7 +99,11 @@ void validate(const FitOptions& options) {
   verify_rows_from(options.verify);
   require_flag(options.checkpoint_minutes > 0, "checkpoint-minutes", options.checkpoint_minutes, "over 0");
   require_flag(options.log_every >= 1, "log-every", options.log_every, "1 or more");
-  require_snapshot(options.snapshot);
+  if (options.snapshot != kFollow) require_snapshot(options.snapshot);
+  require_flag(options.replay >= 0 && options.replay <= 1, "replay", options.replay, "0 to 1, a share of the pictures known before");
+  if (options.replay < 1 && options.init.empty() && options.snapshot != kFollow && !options.resume) {
+    throw Error("--replay: there are no pictures known before; give --init or --snapshot follow, too", Exit::usage);
+  }
   validate_monitor(options.monitor, options.mode);
   validate_precision(options.precision);
   validate(optimiser_options(options));
@@ -152,7 +157,8 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
-  static const std::set<std::string> kFixed{"model", "split", "batch", "seed", "order", "optimiser", "anchors", "monitor", "mode"};
+  static const std::set<std::string> kFixed{"model",     "split",   "batch",   "seed", "order",
+                                            "optimiser", "anchors", "monitor", "mode", "replay"};
   static const std::set<std::string> kFree{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
   const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false), now = nlohmann::json::parse(to_json(options));
   if (!begun.is_object())

@@ -12,13 +12,15 @@ namespace letterpress {
 
 class RankGroup;
 inline constexpr const char* kDefaultValSplit = "val";
+inline constexpr const char* kFollow = "follow";
 
 /// A training. The defaults suit small sets from scratch: a few hundred pictures, tens of epochs.
 struct FitOptions {
   std::filesystem::path store{};      ///< folder that `letterpress-preprocess build` made
   std::string model = "yolov3-tiny";  ///< name in the table of models
   std::filesystem::path out{};        ///< run folder: checkpoints, results.csv, configuration.json; made when absent
-  std::string snapshot{};             ///< "N" or "latest"; empty: latest, on resuming the run's own
+  std::string snapshot{};             ///< "N", "latest" or "follow" (take up newer ones at the end of epochs); empty: latest, on resuming
+                                      ///< the run's own
   std::string split = "train";        ///< what is trained on
   std::string val_split{};            ///< what the figures are of; empty: val, or no figures in a store without it
 
@@ -57,6 +59,7 @@ struct FitOptions {
   double freeze_lr = 0;          ///< highest learning rate of stage one; 0: lr
   std::filesystem::path init{};  ///< start weights: a checkpoint or a run folder, with its anchors; what does not fit stays random
   std::filesystem::path pretrained{};  ///< start weights of any known format; not with init
+  double replay = 1;                   ///< share of the pictures known from init's snapshot (follow: the one before) that an epoch has
   std::string match = "name";          ///< what of them is loaded: strict, shape or name (class rows by the classes' names)
   bool resume = false;                 ///< go on from out/last.safetensors; a new run where there is none
 

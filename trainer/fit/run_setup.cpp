@@ -25,7 +25,8 @@ std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options) {
               Exit::configuration);
 }
 
-Snapshot choose_snapshot(const Store& store, const std::string& wanted, const CheckpointInfo* resumed) {
+Snapshot choose_snapshot(const Store& store, const std::string& said, const CheckpointInfo* resumed) {
+  const std::string wanted = said == kFollow ? "" : said;
   const auto newest = [&store] {
     std::optional<Snapshot> snapshot = store.latest();
     if (snapshot) return *std::move(snapshot);
@@ -35,9 +36,10 @@ Snapshot choose_snapshot(const Store& store, const std::string& wanted, const Ch
   if (!resumed) return by_number ? store.snapshot(std::stoll(wanted)) : newest();
   const std::int64_t begun = resumed->snapshot_generation;
   if (!wanted.empty() && (by_number ? std::stoll(wanted) : newest().generation) != begun) {
-    throw Error("--snapshot " + wanted + ": the run was begun on snapshot " + std::to_string(begun) +
-                    " and its position counts that one's pictures; leave --snapshot out, or begin a new run with --init",
-                Exit::configuration);
+    throw Error(
+        "--snapshot " + wanted + ": the run was begun on snapshot " + std::to_string(begun) +
+            " and its position counts that one's pictures; leave --snapshot out, say --snapshot follow, or begin a new run with --init",
+        Exit::configuration);
   }
   Snapshot snapshot = store.snapshot(begun);
   if (snapshot.logical_digest.hex() == resumed->snapshot_digest) return snapshot;

@@ -17,8 +17,8 @@ std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options);
 /// Throws Error (usage) unless it is empty, "latest" or a generation's number.
 void require_snapshot(const std::string& snapshot);
 
-/// "latest", "N", or empty for the run's own and else the latest. Throws Error: no_input when nothing was published yet; configuration when
-/// a resumed run would read another snapshot than it began with.
+/// "latest", "N", or empty or "follow" for the run's own and else the latest. Throws Error: no_input when nothing was published yet;
+/// configuration when a resumed run would read another snapshot than it began with.
 Snapshot choose_snapshot(const Store& store, const std::string& wanted, const CheckpointInfo* resumed);
 
 /// Pictures of the split that a flag names. Throws Error (usage): "--split: unknown split 'trian'; did you mean 'train'? known: train,

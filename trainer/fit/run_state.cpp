@@ -33,6 +33,9 @@ std::string to_json(const RunState& state) {
                         {"best_map50", state.best_map50},
                         {"best_epoch", state.best_epoch},
                         {"skipped_steps", state.skipped_steps},
+                        {"first_step", state.first_step},
+                        {"first_epoch", state.first_epoch},
+                        {"known_snapshot", state.known},
                         {"epoch_terms", state.epoch.terms},
                         {"epoch_normaliser", state.epoch.normaliser},
                         {"epoch_samples", state.epoch.samples},
@@ -53,6 +56,9 @@ RunState run_state_from_json(const std::string& text) {
     json.at("best_epoch").get_to(state.best_epoch);
     // Older checkpoints do not tell.
     state.skipped_steps = json.value("skipped_steps", std::int64_t{0});
+    state.first_step = json.value("first_step", std::int64_t{0});
+    state.first_epoch = json.value("first_epoch", std::int64_t{0});
+    state.known = json.value("known_snapshot", std::int64_t{0});
     if (json.contains("stopping")) {
       state.best = best_from(json.at("best"));
       state.stopping = best_from(json.at("stopping"));

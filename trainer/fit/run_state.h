@@ -19,6 +19,9 @@ struct RunState {
   BestSoFar stopping{};            ///< the same by --min-delta: its `stalled` is what --patience bears
   Plateau plateau{};               ///< of schedule plateau
   std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
+  std::int64_t first_step = 0;     ///< of those on the pictures that are read now: --snapshot follow took them up then
+  std::int64_t first_epoch = 0;    ///< epochs done by then
+  std::int64_t known = 0;          ///< snapshot whose pictures are replayed, no new ones; 0: none
 
   /// The epoch that is not done yet, as far as it was looked at.
   struct Epoch {

@@ -21,7 +21,7 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
                  {.precision = options.precision}, device);
   LoaderOptions loading{.batch = options.batch, .threads = 1, .buffers = 2};
   load_for(device, type, loading);
-  BatchLoader loader(reader, training_sequence(pictures, 1, options.batch, 0, 1, 0), 0, loading);
+  BatchLoader loader(reader, training_sequence(pictures, {.global_batch = options.batch}, 0, 1), 0, loading);
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
   constexpr double kRate = 1e-9;  // the weights stay where they are

@@ -162,6 +162,7 @@ bool Trainer::State::end_epoch() {
   renew_pin();
   if (best) write("best.safetensors", false);
   if (options_.save_every > 0 && ended.epoch / options_.save_every > before / options_.save_every) write_epoch();
+  follow();
   write_last();
   window_begin_ = Clock::now();
   window_waited_s_ = feed_->starved_s();
@@ -233,7 +234,7 @@ void Trainer::State::write(const std::string& name, bool for_training) {
                                  .classes = snapshot.classes,
                                  .snapshot_generation = snapshot.generation,
                                  .snapshot_digest = snapshot.logical_digest.hex(),
-                                 .position = done_.step * options_.batch,
+                                 .position = plan_.position(done_.step),
                                  .step = done_.step,
                                  .epochs_done = done_.epochs_done,
                                  .configuration_json = to_json(options_),

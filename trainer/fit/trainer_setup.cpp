@@ -1,6 +1,7 @@
 #include "letterpress/base/error.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
+#include "trainer/fit/known_pictures.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/run_setup.h"
@@ -25,17 +26,6 @@ std::optional<FileLock> lock(const FitOptions& options) {
   return std::optional<FileLock>(std::in_place, options.out / "lock");
 }
 
-// The pin goes into the store; a training must also run from a read-only mount.
-std::optional<Pin> pin_snapshot(const Store& store, std::int64_t generation, const FitOptions& options, std::string& problem) {
-  if (!writes(options)) return std::nullopt;
-  try {
-    return Pin(store, generation, run_name(options.out), options.out);
-  } catch (const Error& error) {
-    problem = std::string("the snapshot is not pinned, a gc elsewhere may remove it: ") + error.what();
-    return std::nullopt;
-  }
-}
-
 }  // namespace
 
 Trainer::State::State(const FitOptions& wanted)
@@ -45,13 +35,12 @@ Trainer::State::State(const FitOptions& wanted)
       device_(choose_device(options_.device)),
       store_(Store::open(options_.store)),
       reader_(store_, agreed_snapshot()),
-      pin_(pin_snapshot(store_, reader_.snapshot().generation, options_, pin_problem_)),
+      pin_(pin_snapshot()),
       train_(pictures_of(reader_, options_.split, "split")),
       val_(val_pictures_of(reader_, options_.val_split)) {
   const Snapshot& snapshot = reader_.snapshot();
   const std::string val_split = options_.val_split.empty() ? kDefaultValSplit : options_.val_split;
   if (is_first()) remove_temporary_files(options_.out);
-  if (!pin_problem_.empty()) note(pin_problem_);
   if (train_.empty()) {
     throw Error(options_.store.string() + ": split '" + options_.split + "' of snapshot " + std::to_string(snapshot.generation) +
                     " holds no picture; look at `letterpress-preprocess info`",
@@ -68,9 +57,10 @@ Trainer::State::State(const FitOptions& wanted)
   }
   if (const auto limited = limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
   require_rows(options_, options_.group ? options_.group->ranks() : 1);
-  plan_ = {static_cast<std::int64_t>(train_.size()), options_.batch, options_.epochs};
+  if (resumed_) done_ = run_state_from_json(resumed_->info.state_json);
+  if (!resumed_ && options_.replay < 1 && !options_.init.empty()) done_.known = snapshot_of_init(options_, store_);
+  plan_epochs();
   monitor_ = choose_monitor(options_, !val_.empty());
-  schedule_ = run_schedule(options_, plan_.steps_per_epoch(), plan_.total_steps());
   const Graph graph = prepare_model();
   frozen_layers_ = layers_to_freeze(graph, options_.freeze);
   if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty() && options_.pretrained.empty()) {
@@ -83,6 +73,17 @@ Trainer::State::State(const FitOptions& wanted)
   note("configuration " + to_json(options_));
   if (is_first()) replace_file(options_.out / "configuration.json", to_json(options_) + "\n");
   prepare_data();
+}
+
+// The pin goes into the store; a training must also run from a read-only mount.
+std::optional<Pin> Trainer::State::pin_snapshot() {
+  if (!is_first()) return std::nullopt;
+  try {
+    return Pin(store_, reader_.snapshot().generation, run_name(options_.out), options_.out);
+  } catch (const Error& error) {
+    note(std::string("the snapshot is not pinned, a gc elsewhere may remove it: ") + error.what());
+    return std::nullopt;
+  }
 }
 
 // A build elsewhere may publish between two ranks' looks.
@@ -103,7 +104,6 @@ Graph Trainer::State::prepare_model() {
     for (const std::string& difference : check_resumable(options_, resumed_->info.configuration_json, last)) note("resumed: " + difference);
     model_ = std::make_unique<RunModel>(resumed_->info.graph, options_, device_);
     model_->resume(*resumed_);
-    done_ = run_state_from_json(resumed_->info.state_json);
     if (const auto& known = resumed_->info.figures; known.contains("map50")) {
       figures_ = {known.at("map50"), known.at("map"), known.at("precision"), known.at("recall")};
     }
@@ -135,6 +135,11 @@ void Trainer::State::prepare_data() {
   checkpointed_step_ = done_.step;
   skipped_before_ = done_.skipped_steps;
   resumed_.reset();
+  open_pictures();
+  if (is_first()) results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
+}
+
+void Trainer::State::open_pictures() {
   const int rank = options_.group ? options_.group->rank() : 0, ranks = options_.group ? options_.group->ranks() : 1;
   const std::int64_t own = rows_of_rank(options_.batch, rank, ranks);
   const int micro_batch = static_cast<int>((own + options_.accumulate - 1) / options_.accumulate);
@@ -146,16 +151,19 @@ void Trainer::State::prepare_data() {
                         .deadline_s = options_.read_deadline,
                         .before_read = options_.before_read};
   load_for(device_, type, loading);
-  const std::int64_t first_clean_epoch = options_.epochs - clean_epochs_of(options_);
-  const SampleWindow window = window_of(options_.order);
-  loading.advise = static_cast<int>(window.samples() / micro_batch);
-  auto sequence = micro_batches(training_sequence(train_, options_.seed, options_.batch, rank, ranks, first_clean_epoch, window),
-                                options_.accumulate);
+  const TrainingOrder order{.seed = options_.seed,
+                            .global_batch = options_.batch,
+                            .first_clean_epoch = options_.epochs - clean_epochs_of(options_),
+                            .window = window_of(options_.order),
+                            .begin = plan_.position(0),
+                            .replayed = replayed_,
+                            .replay = options_.replay};
+  loading.advise = static_cast<int>(order.window.samples() / micro_batch);
+  auto sequence = micro_batches(training_sequence(train_, order, rank, ranks), options_.accumulate);
   loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);
   note(to_string(loader_->read_choice()));
   feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
   log_ = std::make_unique<LossLog>(model_->loss().term_names(), options_.log_every, device_, reader_);
-  if (is_first()) results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
 }
 
 }  // namespace letterpress

@@ -22,7 +22,7 @@
 
 namespace letterpress {
 
-/// What a run works on and how far it is. trainer_setup.cpp opens it all, trainer.cpp trains.
+/// What a run works on and how far it is. trainer_setup.cpp opens it all, trainer.cpp trains, follow.cpp changes its pictures.
 struct Trainer::State {
   explicit State(const FitOptions& wanted);
 
@@ -48,6 +48,11 @@ struct Trainer::State {
   void write(const std::string& name, bool for_training);
   void write_last();
   void renew_pin();
+  void open_pictures();
+  void follow();
+  void take_up(SnapshotReader next);
+  void plan_epochs();
+  std::optional<Pin> pin_snapshot();
   FitResult result(Ending ending) const;
   std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
   // A plateau's drops end with that schedule: a run may go on with another one.
@@ -61,15 +66,16 @@ struct Trainer::State {
   Graph begin_model(const Graph* init);
 
   FitOptions options_;
+  ProgressLine line_;
   std::optional<FileLock> lock_;
   std::optional<Checkpoint> resumed_;
-  std::string pin_problem_;
   torch::Device device_;
   Store store_;
   SnapshotReader reader_;
   std::optional<Pin> pin_;
   std::vector<PictureRows> train_, val_;
-  ProgressLine line_;
+  std::int64_t replayed_ = 0;    ///< how many of train_, the last ones, are known from an earlier snapshot
+  std::int64_t left_alone_ = 0;  ///< newest snapshot that could not be taken up
   EpochPlan plan_;
   RunSchedule schedule_;
   std::set<std::string> frozen_layers_;

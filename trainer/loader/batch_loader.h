@@ -90,11 +90,22 @@ class BatchLoader {
   std::shared_ptr<State> state_;  // shared with the reader threads, so that one that hangs may be left behind
 };
 
+/// In which order training reads its pictures.
+struct TrainingOrder {
+  std::uint64_t seed = 1;
+  int global_batch = 16;               ///< B
+  std::int64_t first_clean_epoch = 0;  ///< from which on view 0 is read
+  SampleWindow window{};               ///< of pictures that lie together on the disk; not with a replay
+  std::int64_t begin = 0;              ///< position in the stream of batch 0; negative when a later batch is the first to be asked for
+  std::int64_t replayed = 0;           ///< how many of the pictures, the last ones, were trained on before
+  double replay = 1;                   ///< share of those that an epoch has, 0..1; all of them have had their turn before one comes again
+};
+/// Pictures of an epoch: all that are new, and the share of the others.
+std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order);
 /// Training: the stream cut in global batches; of batch b this rank's contiguous slice, [B*rank/ranks, B*(rank+1)/ranks): slices of
-/// all ranks in order are the global batch, also when B is not divisible. The position in the stream is b * global_batch.
-/// Windows are of pictures that lie together on the disk. Throws Error when there is no picture, or fewer rows in a batch than ranks.
-BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, std::uint64_t seed, int global_batch, int rank, int ranks,
-                                        std::int64_t first_clean_epoch, SampleWindow window = {});
+/// all ranks in order are the global batch, also when B is not divisible. The position in the stream is begin + b * B. Throws Error when
+/// there is no picture, or fewer rows in a batch than ranks, or windows are to be replayed.
+BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, const TrainingOrder& order, int rank, int ranks);
 /// Rows of a global batch that fall to a rank.
 std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int ranks);
 /// Validation: view 0 of every picture once, dealt in turn over the ranks, last batch padded. Every rank has the same number of batches.

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -34,6 +36,42 @@ std::vector<std::int32_t> order_on_disk(const std::vector<PictureRows>& pictures
 /// First of part `part` when `n` is cut in `parts` contiguous parts that differ by one at most.
 std::int64_t part_start(std::int64_t n, int part, int parts) { return n * part / parts; }
 
+SampleStream stream_of(const std::vector<PictureRows>& pictures, const TrainingOrder& order) {
+  const std::int64_t samples = samples_of_epoch(static_cast<std::int64_t>(pictures.size()), order);
+  if (samples < 1) throw Error("the training split holds no picture; look at `letterpress-preprocess info`", Exit::no_input);
+  return SampleStream(samples, order.seed, order.window);
+}
+
+/// Which picture is at a position of the stream.
+class SampleOrder {
+ public:
+  SampleOrder(const std::vector<PictureRows>& pictures, const TrainingOrder& order) : stream_(stream_of(pictures, order)) {
+    if (order.window.block > 0) on_disk_ = order_on_disk(pictures);
+    if (order.replayed == 0) return;
+    if (order.window.block > 0)
+      throw Error("--replay takes pictures from all over the store; --order window is not for it, leave it out", Exit::configuration);
+    new_ = static_cast<std::int64_t>(pictures.size()) - order.replayed;
+    replayed_.emplace(order.replayed, ~order.seed);
+  }
+
+  SampleStream::Place at(std::int64_t position) const {
+    SampleStream::Place place = stream_.at(position);
+    if (!on_disk_.empty()) place.sample = on_disk_[static_cast<std::size_t>(place.sample)];
+    // The replayed ones have a stream of their own, of which each epoch takes the next part.
+    if (replayed_ && place.sample >= new_) {
+      const std::int64_t turn = place.epoch * (stream_.samples() - new_) + place.sample - new_;
+      place.sample = new_ + replayed_->at(turn).sample;
+    }
+    return place;
+  }
+
+ private:
+  SampleStream stream_;
+  std::vector<std::int32_t> on_disk_{};
+  std::optional<SampleStream> replayed_{};
+  std::int64_t new_ = 0;
+};
+
 }  // namespace
 
 RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t first_clean_epoch) {
@@ -43,24 +81,24 @@ RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t fir
   return picture.augmented[(picture.picture_id % views + static_cast<std::uint64_t>(epoch) % views) % views];
 }
 
-BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, std::uint64_t seed, int global_batch, int rank, int ranks,
-                                        std::int64_t first_clean_epoch, SampleWindow window) {
+std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order) {
+  return pictures - order.replayed + std::llround(order.replay * static_cast<double>(order.replayed));
+}
+
+BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, const TrainingOrder& order, int rank, int ranks) {
   check_rank(rank, ranks);
-  if (pictures.empty()) throw Error("the training split holds no picture; look at `letterpress-preprocess info`", Exit::no_input);
-  if (global_batch < ranks)
-    throw Error("a global batch of " + std::to_string(global_batch) + " rows for " + std::to_string(ranks) +
+  if (order.global_batch < ranks)
+    throw Error("a global batch of " + std::to_string(order.global_batch) + " rows for " + std::to_string(ranks) +
                     " ranks leaves some without a row; raise --batch or use fewer ranks",
                 Exit::configuration);
-  const SampleStream stream(static_cast<std::int64_t>(pictures.size()), seed, window);
-  const std::vector<std::int32_t> on_disk = window.block > 0 ? order_on_disk(pictures) : std::vector<std::int32_t>{};
-  const std::int64_t begin = part_start(global_batch, rank, ranks), end = part_start(global_batch, rank + 1, ranks);
+  const SampleOrder samples(pictures, order);
+  const std::int64_t begin = part_start(order.global_batch, rank, ranks), end = part_start(order.global_batch, rank + 1, ranks);
   return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](std::int64_t b) {
     std::vector<BatchLoader::Want> wants;
     wants.reserve(static_cast<std::size_t>(end - begin));
     for (std::int64_t i = begin; i < end; ++i) {
-      SampleStream::Place place = stream.at(b * global_batch + i);
-      if (!on_disk.empty()) place.sample = on_disk[static_cast<std::size_t>(place.sample)];
-      wants.push_back({place.sample, row_of((*all)[static_cast<std::size_t>(place.sample)], place.epoch, first_clean_epoch)});
+      const SampleStream::Place place = samples.at(order.begin + b * order.global_batch + i);
+      wants.push_back({place.sample, row_of((*all)[static_cast<std::size_t>(place.sample)], place.epoch, order.first_clean_epoch)});
     }
     return wants;
   };

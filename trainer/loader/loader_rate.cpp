@@ -13,7 +13,8 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 BatchLoader make_loader(const LoaderTrial& trial) {
-  return {trial.reader, training_sequence(trial.pictures, 1, trial.loading.batch, 0, 1, 0, trial.window), 0, trial.loading};
+  return {trial.reader, training_sequence(trial.pictures, {.global_batch = trial.loading.batch, .window = trial.window}, 0, 1), 0,
+          trial.loading};
 }
 
 double rate_of_pass(BatchLoader& loader, std::int64_t batches, int batch) {

@@ -18,8 +18,11 @@ struct Scheduled {
   void build() const { REQUIRE(preprocess(build_words(set)).exit_code == 0); }
   // With lock files and stand-ins of its own.
   ProgramResult rebuild(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{"/usr/bin/env", "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
-                                   "TMPDIR=" + set.folder.path().string(), "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
+    std::vector<std::string> words{"/usr/bin/env",
+                                   "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
+                                   "LETTERPRESS_TRAINER=" + (set.folder / "trainer").string(),
+                                   "TMPDIR=" + set.folder.path().string(),
+                                   "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
                                    std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
@@ -97,8 +100,39 @@ TEST_CASE("while one run is at it the next leaves with 75; flags that are wrong 
   CHECK(scheduled.rebuild().err == "rebuild.sh: no --store given; name the folder of the shards\n");
   const ProgramResult unknown = scheduled.rebuild({"--stroe", "x"});
   CHECK(unknown.exit_code == 64);
-  CHECK(contains(unknown.err, "unknown flag '--stroe'; known: --store, --report, --mail, --verbose, and build's own after --"));
+  CHECK(contains(unknown.err, "unknown flag '--stroe'; known: --store, --report, --train, --mail, --verbose, and build's own after --"));
   CHECK(contains(scheduled.rebuild({"--store"}).err, "--store: wanted a value"));
+}
+
+TEST_CASE("--train: a run after each rebuild from the last one's weights; one that was stopped goes on") {
+  const Scheduled scheduled;
+  scheduled.build();
+  const std::filesystem::path folder = scheduled.set.folder.path(), runs = folder / "runs";
+  // Stands in for letterpress-trainer: notes its words, makes what a run makes, and fails while there is a file `failing`.
+  scheduled.set.folder.write("trainer", "#!/bin/sh\necho \"$@\" >> '" + (folder / "calls").string() + "'\n[ ! -e '" +
+                                            (folder / "failing").string() +
+                                            "' ] || { echo no disk; exit 74; }\nmkdir -p \"$5\"; touch \"$5/best.safetensors\"\n");
+  std::filesystem::permissions(folder / "trainer", std::filesystem::perms::owner_all);
+  const std::vector<std::string> words{"--store", scheduled.store, "--train", runs.string()};
+  CHECK(scheduled.rebuild(words).exit_code == 0);
+  const std::string first = std::filesystem::read_symlink(runs / "current").string();
+  const std::string fit = "fit --store " + scheduled.store + " --out " + runs.string() + "/";
+  CHECK(file_text(folder / "calls") == fit + first + " --if-new --resume\n");
+  CHECK_FALSE(std::filesystem::is_symlink(runs / "next"));
+  scheduled.set.folder.write("failing", "");
+  scheduled.set.folder.write("runs/fit.toml", "epochs = 3\n");
+  std::filesystem::create_symlink("second", runs / "next");
+  const ProgramResult stopped = scheduled.rebuild(words);
+  CHECK(stopped.exit_code == 74);
+  CHECK(stopped.out.starts_with("The training of " + scheduled.store + " on "));
+  CHECK(contains(stopped.out, "The next run of this script goes on with " + runs.string() + "/second.\n\nWhat it said last:\n  no disk\n"));
+  CHECK(std::filesystem::read_symlink(runs / "current") == first);
+  std::filesystem::remove(folder / "failing");
+  std::filesystem::remove(folder / "calls");
+  CHECK(scheduled.rebuild(words).exit_code == 0);
+  CHECK(file_text(folder / "calls") ==
+        fit + "second --if-new --resume --config " + runs.string() + "/fit.toml --init " + runs.string() + "/current\n");
+  CHECK(std::filesystem::read_symlink(runs / "current") == "second");
 }
 
 TEST_CASE("systemd accepts the sample units") {

@@ -29,7 +29,7 @@ Trained train(const SnapshotReader& reader, torch::Device device, const std::str
   const torch::Dtype type = precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
   LoaderOptions loading{.batch = 8, .threads = 1};
   load_for(device, type, loading);
-  BatchLoader loader(reader, training_sequence(pictures, 1, 8, 0, 1, 0), 0, loading);
+  BatchLoader loader(reader, training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0, loading);
   DeviceFeed feed(loader, device, type);
   Trained result;
   for (int step = 0; step < steps; ++step) {

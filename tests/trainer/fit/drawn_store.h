@@ -17,6 +17,7 @@ struct DrawnStore {
   int train = 8, val = 2;
   int views = 0;
   std::uint32_t seed = 1;
+  int relabelled = -1;  ///< train picture whose labels the ledger says to be others; -1: none
   std::vector<std::string> class_names = classes();
 
   static const std::vector<std::string>& classes() {
@@ -37,10 +38,21 @@ struct DrawnStore {
     add_shard(store, snapshot, "train", train, 0, 0);
     if (views > 0) add_shard(store, snapshot, "train", train, 1, views);
     if (val > 0) add_shard(store, snapshot, "val", val, 0, 0);
-    if (!store.publish(snapshot, {})) throw std::runtime_error("the snapshot was there already");
+    if (!store.publish(snapshot, ledger())) throw std::runtime_error("the snapshot was there already");
   }
 
  private:
+  std::vector<LedgerEntry> ledger() const {
+    std::vector<LedgerEntry> entries;
+    for (int i = 0; i < train + val; ++i) {
+      const std::string name = i < train ? "train" + std::to_string(i) : "val" + std::to_string(i - train);
+      entries.push_back({.picture_hash = hash128(name),
+                         .labels_hash = hash128(name + (i == relabelled ? " relabelled" : "")),
+                         .split = i < train ? "train" : "val"});
+    }
+    return entries;
+  }
+
   void add_shard(const Store& store, Snapshot& snapshot, const std::string& split, int pictures, int first_view, int last_view) const {
     ShardSpec spec{.side = side, .max_boxes = 8, .classes = class_names, .recipe_json = snapshot.identity.recipe_json};
     const int views_here = last_view - first_view + 1;

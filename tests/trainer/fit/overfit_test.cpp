@@ -19,7 +19,8 @@ TEST_CASE("yolov3-tiny learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
   const auto pictures = reader.pictures("train");
   const AnchorChoice anchors = choose_anchors("auto", "yolov3-tiny", reader, pictures, nullptr);
   RunModel model(make_graph("yolov3-tiny", reader.snapshot(), anchors), {.ema = 0}, torch::kCPU);
-  BatchLoader loader(reader, training_sequence(pictures, 1, 8, 0, 1, 0), 0, {.batch = 8, .threads = 1});
+  BatchLoader loader(reader, training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0,
+                     {.batch = 8, .threads = 1});
   DeviceFeed feed(loader, torch::kCPU, torch::kFloat);
   const ScheduleOptions schedule{.lr = 0.001, .warmup_steps = 5};
   double first = 0, last = 0;

@@ -153,7 +153,9 @@ TEST_CASE("a run goes on with 1, then 2, then 3 ranks, each picture once in ever
   for (std::int64_t step = 0; step < 10; ++step) {
     const int now = step < 3 ? 1 : step < 6 ? 2 : 3;
     for (int rank = 0; rank < now; ++rank) {
-      for (const auto& want : training_sequence(pictures, options.seed, 3, rank, now, 100)(step)) samples.push_back(want.sample);
+      for (const auto& want :
+           training_sequence(pictures, {.seed = options.seed, .global_batch = 3, .first_clean_epoch = 100}, rank, now)(step))
+        samples.push_back(want.sample);
     }
   }
   REQUIRE(samples.size() == 30);

@@ -35,6 +35,17 @@ TEST_CASE("epochs end with the step that has seen every sample, whatever the bat
   CHECK(tiny.epochs_after(2) == 5);
 }
 
+TEST_CASE("epochs go on where the pictures became others") {
+  // 8 pictures for two epochs, four to a step, then 12 for the other three.
+  const EpochPlan now{.samples = 12, .batch = 4, .epochs = 5, .first_step = 4, .first_epoch = 2};
+  CHECK(now.position(4) == 24);
+  CHECK(now.position(7) == 36);
+  CHECK(now.epochs_after(4) == 2);
+  CHECK(now.epochs_after(6) == 2);
+  CHECK(now.epochs_after(7) == 3);
+  CHECK(now.total_steps() == 13);
+}
+
 TEST_CASE("results.csv has a header and a line per epoch; without val figures their fields are empty") {
   const TempDir dir;
   ResultsCsv results(dir / "results.csv", {"box", "class"}, 0);

@@ -48,7 +48,9 @@ Trained train(const SnapshotReader& reader, int parts, int steps) {
   const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 1}, parameters_of(network));
   TrainingStep step({network, *loss, *optimiser});
   const auto pictures = reader.pictures("train");
-  BatchLoader loader(reader, micro_batches(training_sequence(pictures, 1, 8, 0, 1, 100), parts), 0, {.batch = 8 / parts});
+  BatchLoader loader(reader,
+                     micro_batches(training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 100}, 0, 1), parts), 0,
+                     {.batch = 8 / parts});
   DeviceFeed feed(loader, torch::kCPU, torch::kFloat);
   torch::Tensor totals;
   for (int i = 0; i < steps; ++i) {

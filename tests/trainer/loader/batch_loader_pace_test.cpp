@@ -54,7 +54,7 @@ double waiting_share(const SampleStore& store, const BatchLoader::Sequence& sequ
 
 TEST_CASE("a consumer that takes a batch every 1.1 x the loader's own time waits less than 1 %, and a slowed reader shows") {
   const SampleStore store(64, 0, 416);
-  const auto sequence = training_sequence(store.train(), 1, kBatch, 0, 1, 0);
+  const auto sequence = training_sequence(store.train(), {.seed = 1, .global_batch = kBatch, .first_clean_epoch = 0}, 0, 1);
   // Other programs steal time from reader and consumer alike: the claim is about a run that they left alone.
   double share = 1, own = 0;
   for (int attempt = 0; attempt < 8 && share >= 0.01; ++attempt) {
@@ -73,6 +73,7 @@ TEST_CASE("a consumer that takes a batch every 1.1 x the loader's own time waits
 
 TEST_CASE("nothing is waited for before the first batch is asked for") {
   const SampleStore store(4, 0);
-  BatchLoader loader(store.reader(), training_sequence(store.train(), 1, 2, 0, 1, 0), 0, {.batch = 2});
+  BatchLoader loader(store.reader(), training_sequence(store.train(), {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 1), 0,
+                     {.batch = 2});
   CHECK(loader.waited_s() == 0);
 }

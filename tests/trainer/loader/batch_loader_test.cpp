@@ -75,7 +75,7 @@ TEST_CASE("a batch holds the rows asked for: pixels, boxes and flags padded to t
 
 TEST_CASE("1 and N threads, few and many buffers give the same batches") {
   const SampleStore store(23, 3);
-  const auto sequence = training_sequence(store.train(), 5, 7, 0, 1, 3);
+  const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 7, .first_clean_epoch = 3}, 0, 1);
   std::vector<Copy> expected;
   for (const auto& [threads, buffers] : {std::pair{1, 2}, {2, 3}, {5, 2}, {8, 9}}) {
     CAPTURE(threads);
@@ -100,7 +100,7 @@ TEST_CASE("1 and N threads, few and many buffers give the same batches") {
 
 TEST_CASE("a loader that starts at batch 11 continues where another stopped") {
   const SampleStore store(10, 2);
-  const auto sequence = training_sequence(store.train(), 5, 4, 0, 1, kNeverClean);
+  const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = kNeverClean}, 0, 1);
   BatchLoader whole(store.reader(), sequence, 0, {.batch = 4}), resumed(store.reader(), sequence, 11, {.batch = 4});
   for (int b = 0; b < 11; ++b) whole.next();
   for (int b = 0; b < 5; ++b) CHECK(copy(*whole.next(), store.row_bytes()) == copy(*resumed.next(), store.row_bytes()));
@@ -132,7 +132,7 @@ TEST_CASE("image memory is taken once from the allocator, and given back at the 
   int released = 0;
   std::set<const std::uint8_t*> used;
   {
-    BatchLoader loader(store.reader(), training_sequence(store.train(), 5, 4, 0, 1, 0), 0,
+    BatchLoader loader(store.reader(), training_sequence(store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = 0}, 0, 1), 0,
                        {.batch = 4,
                         .buffers = 3,
                         .allocate =
@@ -174,7 +174,7 @@ TEST_CASE("the rows of one batch are read by several threads at the same time") 
 
 TEST_CASE("a loader that is destroyed midway stops at once, wherever its readers are") {
   const SampleStore store(10, 2);
-  const auto sequence = training_sequence(store.train(), 5, 4, 0, 1, kNeverClean);
+  const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = kNeverClean}, 0, 1);
   for (int taken = 0; taken < 60; ++taken) {
     BatchLoader loader(store.reader(), sequence, 0, {.batch = 4, .threads = 1 + taken % 4, .buffers = 2 + taken % 3});
     for (int b = 0; b < taken % 7; ++b) CHECK(loader.next() != nullptr);
@@ -199,7 +199,8 @@ TEST_CASE("options out of range are refused with the range") {
 
 TEST_CASE("telling the page cache ahead changes no batch, and its sequence may end or break at any place") {
   const SampleStore store(23, 3);
-  const auto sequence = training_sequence(store.train(), 5, 7, 0, 1, 3, {.block = 4, .blocks = 3});
+  const auto sequence =
+      training_sequence(store.train(), {.seed = 5, .global_batch = 7, .first_clean_epoch = 3, .window = {.block = 4, .blocks = 3}}, 0, 1);
   for (const int advise : {1, 3, 100}) {
     BatchLoader plain(store.reader(), sequence, 0, {.batch = 7}), told(store.reader(), sequence, 0, {.batch = 7, .advise = advise});
     for (int b = 0; b < 20; ++b) CHECK(copy(*told.next(), store.row_bytes()) == copy(*plain.next(), store.row_bytes()));

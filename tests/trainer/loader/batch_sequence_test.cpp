@@ -59,12 +59,12 @@ TEST_CASE("the largest picture id sees its views in turn") {
 
 TEST_CASE("slices of the ranks one after the other are the batch of one rank, also when it is not divisible") {
   const auto all = pictures(13, 3);
-  const auto whole = training_sequence(all, 1, 7, 0, 1, 2);
+  const auto whole = training_sequence(all, {.seed = 1, .global_batch = 7, .first_clean_epoch = 2}, 0, 1);
   for (const int ranks : {2, 3, 5, 7})
     for (std::int64_t b = 0; b < 10; ++b) {
       Wants joined;
       for (int rank = 0; rank < ranks; ++rank) {
-        const Wants slice = training_sequence(all, 1, 7, rank, ranks, 2)(b);
+        const Wants slice = training_sequence(all, {.seed = 1, .global_batch = 7, .first_clean_epoch = 2}, rank, ranks)(b);
         CHECK((slice.size() == 7U / static_cast<unsigned>(ranks) || slice.size() == 7U / static_cast<unsigned>(ranks) + 1));
         CHECK(rows_of_rank(7, rank, ranks) == static_cast<std::int64_t>(slice.size()));
         joined = joined + slice;
@@ -82,7 +82,7 @@ TEST_CASE("each sample occurs exactly once per epoch, with the view of that epoc
     std::map<std::pair<std::int32_t, std::int64_t>, int> rows;  // by place
     for (std::int64_t b = 0; b < 13; ++b)                       // 13 batches of 6 = 6 epochs of 13, of which 3 clean
       for (int rank = 0; rank < ranks; ++rank)
-        for (const auto& want : training_sequence(all, 9, 6, rank, ranks, 3)(b)) {
+        for (const auto& want : training_sequence(all, {.seed = 9, .global_batch = 6, .first_clean_epoch = 3}, rank, ranks)(b)) {
           ++drawn[want.sample];
           ++rows[{want.row.shard, want.row.row}];
         }
@@ -95,11 +95,12 @@ TEST_CASE("each sample occurs exactly once per epoch, with the view of that epoc
 
 TEST_CASE("another number of ranks continues at the same position") {
   const auto all = pictures(11, 2);
-  const auto whole = training_sequence(all, 4, 6, 0, 1, kNeverClean);
+  const auto whole = training_sequence(all, {.seed = 4, .global_batch = 6, .first_clean_epoch = kNeverClean}, 0, 1);
   for (std::int64_t b = 0; b < 8; ++b) {
     const int ranks = b < 4 ? 2 : 3;
     Wants joined;
-    for (int rank = 0; rank < ranks; ++rank) joined = joined + training_sequence(all, 4, 6, rank, ranks, kNeverClean)(b);
+    for (int rank = 0; rank < ranks; ++rank)
+      joined = joined + training_sequence(all, {.seed = 4, .global_batch = 6, .first_clean_epoch = kNeverClean}, rank, ranks)(b);
     CHECK(flat(joined) == flat(whole(b)));
   }
 }
@@ -141,9 +142,9 @@ TEST_CASE("validation of two ranks by hand") {
 
 TEST_CASE("micro-batches one after the other are the batch") {
   const auto all = pictures(13, 3);
-  const auto whole = training_sequence(all, 1, 8, 0, 1, 2);
+  const auto whole = training_sequence(all, {.seed = 1, .global_batch = 8, .first_clean_epoch = 2}, 0, 1);
   for (const int parts : {1, 2, 3}) {
-    const auto cut = micro_batches(training_sequence(all, 1, 8, 0, 1, 2), parts);
+    const auto cut = micro_batches(training_sequence(all, {.seed = 1, .global_batch = 8, .first_clean_epoch = 2}, 0, 1), parts);
     for (std::int64_t b = 0; b < 5; ++b) {
       Wants joined;
       for (int part = 0; part < parts; ++part) joined = joined + cut(b * parts + part);
@@ -162,7 +163,8 @@ TEST_CASE("a windowed batch is of rows that lie together, wherever its pictures 
     const std::int64_t at = i * 17 % kPictures;
     all[static_cast<std::size_t>(i)] = {static_cast<std::uint64_t>(i), {0, i}, {{1, 2 * at}, {1, 2 * at + 1}}};
   }
-  const auto sequence = training_sequence(all, 3, 8, 0, 1, kNeverClean, {.block = 4, .blocks = 2});
+  const auto sequence =
+      training_sequence(all, {.seed = 3, .global_batch = 8, .first_clean_epoch = kNeverClean, .window = {.block = 4, .blocks = 2}}, 0, 1);
   std::map<std::int64_t, int> seen;
   for (std::int64_t b = 0; b < 5; ++b) {
     std::vector<std::int64_t> at;
@@ -184,7 +186,7 @@ TEST_CASE("a sequence outlives the list it was made of") {
   BatchLoader::Sequence sequence;
   {
     auto all = pictures(5, 0);
-    sequence = training_sequence(all, 1, 5, 0, 1, 0);
+    sequence = training_sequence(all, {.seed = 1, .global_batch = 5, .first_clean_epoch = 0}, 0, 1);
     all.assign(5, {});
   }
   for (const auto& want : sequence(0)) CHECK(want.row == RowPlace{0, want.sample});
@@ -192,13 +194,43 @@ TEST_CASE("a sequence outlives the list it was made of") {
 
 TEST_CASE("what cannot be cut in batches is said with the way out") {
   const auto all = pictures(3, 0);
-  CHECK_THROWS_WITH_AS(training_sequence({}, 1, 4, 0, 1, 0), "the training split holds no picture; look at `letterpress-preprocess info`",
-                       Error);
-  CHECK_THROWS_WITH_AS(training_sequence(all, 1, 2, 0, 3, 0),
+  CHECK_THROWS_WITH_AS(training_sequence({}, {.seed = 1, .global_batch = 4, .first_clean_epoch = 0}, 0, 1),
+                       "the training split holds no picture; look at `letterpress-preprocess info`", Error);
+  CHECK_THROWS_WITH_AS(training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 3),
                        "a global batch of 2 rows for 3 ranks leaves some without a row; raise --batch or use fewer ranks", Error);
   CHECK_THROWS_WITH_AS(validation_sequence(all, 0, 0, 1), "a batch of 0 rows; --batch is at least 1", Error);
-  CHECK_THROWS_WITH_AS(training_sequence(all, 1, 4, 2, 2, 0), "rank 2 of 2 ranks", std::logic_error);
-  CHECK_THROWS_WITH_AS(micro_batches(training_sequence(all, 1, 2, 0, 1, 0), 0), "0 micro-batches per step; at least 1 is needed", Error);
-  CHECK_THROWS_WITH_AS(micro_batches(training_sequence(all, 1, 2, 0, 1, 0), 3)(0),
+  CHECK_THROWS_WITH_AS(training_sequence(all, {.seed = 1, .global_batch = 4, .first_clean_epoch = 0}, 2, 2), "rank 2 of 2 ranks",
+                       std::logic_error);
+  CHECK_THROWS_WITH_AS(micro_batches(training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 1), 0),
+                       "0 micro-batches per step; at least 1 is needed", Error);
+  CHECK_THROWS_WITH_AS(micro_batches(training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 1), 3)(0),
                        "a batch of 2 rows cannot be cut in 3 micro-batches; raise --batch or accumulate less", Error);
+}
+
+TEST_CASE("a replay: each epoch has every new picture and the share of the known, which all have their turn before one comes again") {
+  const auto all = pictures(10, 0);
+  const TrainingOrder order{.seed = 3, .global_batch = 7, .replayed = 6, .replay = 0.5};
+  CHECK(samples_of_epoch(10, order) == 7);
+  const auto sequence = training_sequence(all, order, 0, 1);
+  std::map<std::int64_t, int> seen;
+  for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
+    for (const BatchLoader::Want& want : sequence(epoch)) ++seen[want.sample];
+    for (std::int64_t sample = 0; sample < 4; ++sample) CHECK(seen[sample] == epoch + 1);
+    if (epoch % 2 == 0) continue;
+    for (std::int64_t sample = 4; sample < 10; ++sample) CHECK(seen[sample] == (epoch + 1) / 2);
+  }
+  const TrainingOrder none{.global_batch = 4, .replayed = 6, .replay = 0};
+  CHECK(samples_of_epoch(10, none) == 4);
+  for (const BatchLoader::Want& want : training_sequence(all, none, 0, 1)(5)) CHECK(want.sample < 4);
+  CHECK_THROWS_WITH_AS(training_sequence(all, {.window = {.block = 4}, .replayed = 6, .replay = 0.5}, 0, 1),
+                       "--replay takes pictures from all over the store; --order window is not for it, leave it out", Error);
+}
+
+TEST_CASE("a sequence may begin anywhere in the stream") {
+  const auto all = pictures(10, 2);
+  const TrainingOrder order{.seed = 3, .global_batch = 4, .first_clean_epoch = 3};
+  TrainingOrder later = order;
+  later.begin = 20;
+  for (std::int64_t b = 0; b < 9; ++b)
+    CHECK(flat(training_sequence(all, later, 0, 1)(b)) == flat(training_sequence(all, order, 0, 1)(b + 5)));
 }

@@ -1,0 +1,142 @@
+// Runs after a rebuild: what is new, what is known, what is taken up between epochs.
+#include "tests/trainer/fit/run_bench.h"
+#include "trainer/fit/known_pictures.h"
+
+using namespace letterpress;
+
+namespace {
+
+const DrawnStore kMore{.train = 12, .val = 2, .views = 2};
+
+// Publishes twelve pictures, the eight from before among them, when the third step of the run begins.
+FitOptions followed(RunBench& bench, const std::string& run) {
+  FitOptions options = bench.options(run, 4);
+  options.snapshot = "follow";
+  options.before_step = [store = bench.dir / "store"](std::int64_t step) {
+    if (step == 3 && Store::open(store).latest().value().generation == 1) kMore.publish(store);
+  };
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("--snapshot follow takes up a newer snapshot at the end of an epoch") {
+  RunBench bench;
+  const FitOptions options = followed(bench, "run");
+  const FitResult result = Trainer(options).run();
+  CHECK(result.step == 10);  // two epochs of 8 pictures, two of 12, four to a step
+  CHECK(bench.noted("snapshot 2 is taken up after epoch 2, in place of 1: 12 pictures in train, 2 to measure on"));
+  const auto csv = read_csv(options.out / "results.csv");
+  REQUIRE(csv.size() == 5);
+  for (const auto& [line, step] : {std::pair{1, "2"}, {2, "4"}, {3, "7"}, {4, "10"}}) CHECK(csv[static_cast<std::size_t>(line)][1] == step);
+  const CheckpointInfo last = read_checkpoint(options.out / "last.safetensors", true).info;
+  CHECK(last.snapshot_generation == 2);
+  CHECK(last.position == 48);  // four epochs of 12
+  CHECK(Pin::list(Store::open(bench.dir / "store")).empty());
+}
+
+TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after it did") {
+  RunBench straight;
+  Trainer(followed(straight, "run")).run();
+  for (const std::int64_t step : {3, 8}) {
+    CAPTURE(step);
+    RunBench bench;
+    FitOptions options = followed(bench, "run");
+    CHECK(train_until(options, step).step == step);
+    CHECK(Pin::list(Store::open(bench.dir / "store")).at(0).generation == (step < 4 ? 1 : 2));
+    options.resume = true;
+    CHECK(Trainer(options).run().step == 10);
+    check_same_tensors(straight.dir / "run/last.safetensors", options.out / "last.safetensors");
+    check_same_results(straight.dir / "run", options.out);
+  }
+}
+
+TEST_CASE("a snapshot with other classes or another side is not taken up, which is said once") {
+  for (const auto& [other, reason] :
+       {std::pair{DrawnStore{.views = 2, .class_names = {"red", "green", "blue", "black"}}, "it has other classes"},
+        {DrawnStore{.side = 96, .views = 2}, "its pictures have side 96, not 64"}}) {
+    RunBench bench;
+    FitOptions options = bench.options("run", 4);
+    options.snapshot = "follow";
+    options.before_step = [&, store = bench.dir / "store"](std::int64_t step) {
+      if (step == 1) other.publish(store);
+    };
+    CHECK(Trainer(options).run().step == 8);
+    const auto told = std::count_if(bench.notes.begin(), bench.notes.end(),
+                                    [&](const std::string& note) { return note == std::string("snapshot 2 is not taken up: ") + reason; });
+    CHECK(told == 1);
+  }
+}
+
+TEST_CASE("--replay: an epoch has what is new since --init, and the share of what that knew") {
+  RunBench bench;
+  Trainer(bench.options("first", 1)).run();
+  kMore.publish(bench.dir / "store");
+  FitOptions options = bench.options("second", 2);
+  options.init = bench.dir / "first";
+  options.replay = 0.5;
+  const FitResult result = Trainer(options).run();
+  CHECK(bench.noted("--replay: 4 pictures are new, of 8 known from snapshot 1 an epoch has 4"));
+  CHECK(result.step == 4);
+  options.resume = true;
+  options.replay = 1;
+  CHECK_THROWS_WITH_AS(Trainer(options).run(), doctest::Contains("--replay is 1.0, was 0.5 when the run was begun"), Error);
+}
+
+TEST_CASE("--replay without new pictures trains on all") {
+  RunBench bench;
+  Trainer(bench.options("first", 1)).run();
+  FitOptions options = bench.options("second", 1);
+  options.init = bench.dir / "first";
+  options.replay = 0;
+  CHECK(Trainer(options).run().step == 2);
+}
+
+TEST_CASE("--replay wants the snapshot that --init was trained on") {
+  RunBench bench, other({.train = 5});
+  Trainer(bench.options("first", 1)).run();
+  FitOptions options = bench.options("second", 1);
+  options.init = bench.dir / "first";
+  options.replay = 0.5;
+  options.store = other.dir / "store";
+  const std::string file = (bench.dir / "first/best.safetensors").string();
+  CHECK_THROWS_WITH_AS(
+      Trainer(options).run(),
+      ("--replay: " + file + " was trained on snapshot 1 of another store than " + options.store.string() + "; leave --replay out").c_str(),
+      Error);
+}
+
+TEST_CASE("pictures count as known when pixels and labels are the same") {
+  const TempDir dir;
+  DrawnStore{.train = 4, .val = 1}.publish(dir / "store");
+  DrawnStore{.train = 6, .val = 1, .relabelled = 2}.publish(dir / "store");
+  const Store store = Store::open(dir / "store");
+  const SnapshotReader reader(store, store.snapshot(2));
+  std::vector<PictureRows> pictures = reader.pictures("train");
+  REQUIRE(pictures.size() == 6);
+  CHECK(put_known_last(pictures, store, reader, 1) == 3);
+  std::vector<std::string> names;
+  for (const PictureRows& picture : pictures) names.push_back(reader.shard(picture.clean.shard).name(picture.clean.row));
+  std::sort(names.begin(), names.begin() + 3);
+  std::sort(names.begin() + 3, names.end());
+  CHECK(names == std::vector<std::string>{"train2.png", "train4.png", "train5.png", "train0.png", "train1.png", "train3.png"});
+}
+
+TEST_CASE("--if-new: a snapshot was trained on by the run in --out when that has ended, or by --init's") {
+  RunBench bench;
+  const FitOptions first = bench.options("first", 4);
+  CHECK_FALSE(trained_already(first));
+  train_until(first, 5);
+  CHECK_FALSE(trained_already(first));  // not to its end
+  FitOptions second = bench.options("second", 1);
+  second.init = first.out;
+  const std::string store = (bench.dir / "store").string();
+  CHECK(trained_already(second).value_or("") == "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
+  FitOptions resumed = first;
+  resumed.resume = true;
+  Trainer(resumed).run();
+  CHECK(trained_already(first).value_or("") == "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
+  kMore.publish(bench.dir / "store");
+  CHECK_FALSE(trained_already(first));
+  CHECK_FALSE(trained_already(second));
+}
