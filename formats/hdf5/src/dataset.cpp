@@ -96,15 +96,20 @@ std::int64_t size_of(Number number) { return info_of(number).size; }
 
 std::string to_string(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
-Place create_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape) {
-  silence();
+Dataset make_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape,
+                     const PropertyList& how) {
   const std::string where = where_of(file, name);
   const std::vector<hsize_t> dimensions(shape.begin(), shape.end());
   ask_to_change("write", path_of(file));
   const Space space(H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr),
                     where + ": shape " + to_string(shape) + " is not possible");
-  const Dataset dataset(H5Dcreate2(file, name.c_str(), type_of(number), space, H5P_DEFAULT, early_allocation(where), H5P_DEFAULT),
-                        where + ": cannot be created", Exit::io);
+  return Dataset(H5Dcreate2(file, name.c_str(), type_of(number), space, H5P_DEFAULT, how, H5P_DEFAULT), where + ": cannot be created",
+                 Exit::io);
+}
+
+Place create_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape) {
+  silence();
+  const Dataset dataset = make_dataset(file, name, number, shape, early_allocation(where_of(file, name)));
   Place place{number, shape, 0, 0};
   place.bytes = bytes_of(place);
   if (place.bytes > 0) place.offset = static_cast<std::int64_t>(H5Dget_offset(dataset));

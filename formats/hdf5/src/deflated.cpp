@@ -49,14 +49,7 @@ bool are_apart(std::vector<FileRange> rows, std::int64_t file_size) {
 
 void create_deflated_rows(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape, int level) {
   silence();
-  const std::string where = where_of(file, name);
-  const std::vector<hsize_t> dimensions(shape.begin(), shape.end());
-  ask_to_change("write", path_of(file));
-  const Space space(H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr),
-                    where + ": shape " + to_string(shape) + " is not possible");
-  const Dataset dataset(
-      H5Dcreate2(file, name.c_str(), type_of(number), space, H5P_DEFAULT, one_row_per_chunk(where, shape, level), H5P_DEFAULT),
-      where + ": cannot be created", Exit::io);
+  make_dataset(file, name, number, shape, one_row_per_chunk(where_of(file, name), shape, level));
 }
 
 void write_deflated_rows(const File& file, const std::string& name,

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
+#include "tests/trainer/loader/row_order.h"
 #include "tests/trainer/loader/sample_store.h"
 #include "trainer/loader/batch_loader.h"
 
@@ -9,25 +10,6 @@ using namespace letterpress;
 namespace {
 
 constexpr std::size_t kBatch = 8;
-
-// All rows of 21 pictures with 2 views, in an order that jumps.
-std::vector<RowPlace> places() {
-  std::vector<RowPlace> places;
-  for (std::int64_t i = 0; i < 63; ++i) {
-    const std::int64_t at = i * 44 % 63;
-    places.push_back(at < 21 ? RowPlace{0, at} : RowPlace{1, at - 21});
-  }
-  return places;
-}
-
-BatchLoader::Sequence sequence_of(std::vector<RowPlace> places, std::size_t batch) {
-  return [=](std::int64_t b) {
-    std::vector<BatchLoader::Want> wants;
-    for (std::size_t i = static_cast<std::size_t>(b) * batch; i < places.size() && wants.size() < batch; ++i)
-      wants.push_back({0, places[i]});
-    return wants;
-  };
-}
 
 }  // namespace
 
@@ -41,12 +23,12 @@ TEST_CASE("compressed rows give the same bytes, with any number of threads, hash
         CAPTURE(side);
         CAPTURE(threads);
         const LoaderOptions options{.batch = kBatch, .threads = threads, .verify = verify};
-        BatchLoader loader(store.reader(), sequence_of(places(), kBatch), 0, options);
+        BatchLoader loader(store.reader(), rows_in_turn(jumping_rows(), kBatch), 0, options);
         CHECK(loader.read_choice().by == ReadBy::pread);
         std::size_t seen = 0;
         while (const HostBatch* batch = loader.next()) {
           for (std::size_t i = 0; i < batch->rows.size(); ++i, ++seen) {
-            REQUIRE(batch->rows[i] == places()[seen]);
+            REQUIRE(batch->rows[i] == jumping_rows()[seen]);
             for (std::size_t k = 0; k < row_bytes; k += 7)
               REQUIRE(batch->images[i * row_bytes + k] == sample_pixel(batch->rows[i].shard, batch->rows[i].row, k));
           }
@@ -80,7 +62,7 @@ TEST_CASE("a damaged compressed row is an error with shard and row, whether or n
                              ": row 4 (p4.jpg) is damaged: its compressed pixels cannot be decompressed; restore it from a copy, or remove "
                              "it and run `letterpress-preprocess build` again";
   for (const VerifyRows verify : {VerifyRows::first, VerifyRows::never}) {
-    BatchLoader loader(store.reader(), sequence_of({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .verify = verify});
+    BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .verify = verify});
     CHECK(loader.next() != nullptr);
     CHECK_THROWS_WITH_AS(loader.next(), wanted.c_str(), Error);
   }
@@ -90,7 +72,7 @@ TEST_CASE("a compressed shard that was cut after it was opened is an error with 
   const SampleStore store(10, 0, 128, Compression::deflate);
   store.cut(0, 4, 100);
   const std::string stored = std::to_string(store.reader().shard(0).stored_pixels(4).bytes);
-  BatchLoader loader(store.reader(), sequence_of({{0, 3}, {0, 4}}, 1), 0, {.batch = 1});
+  BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}}, 1), 0, {.batch = 1});
   CHECK(loader.next() != nullptr);
   CHECK_THROWS_WITH_AS(loader.next(),
                        (store.shard_path(0).string() + ": row 4 (p4.jpg): cut short, 100 of " + stored +
@@ -101,6 +83,6 @@ TEST_CASE("a compressed shard that was cut after it was opened is an error with 
 
 TEST_CASE("a compressed store that is to be mapped or read directly is refused with the way out") {
   const SampleStore store(2, 0, 32, Compression::deflate);
-  CHECK_THROWS_WITH_AS(BatchLoader(store.reader(), sequence_of({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap}),
+  CHECK_THROWS_WITH_AS(BatchLoader(store.reader(), rows_in_turn({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap}),
                        doctest::Contains("--read mmap: shards of this snapshot are compressed (build --compress deflate)"), Error);
 }

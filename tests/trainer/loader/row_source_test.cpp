@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "letterpress/base/error.h"
+#include "tests/trainer/loader/row_order.h"
 #include "tests/trainer/loader/sample_store.h"
 #include "trainer/loader/batch_loader.h"
 #include "trainer/loader/bus_error.h"
@@ -29,29 +30,16 @@ std::vector<ReadBy> ways(const SampleStore& store) {
   return ways;
 }
 
-BatchLoader::Sequence all_rows(std::vector<RowPlace> places, std::size_t batch) {
-  return [=](std::int64_t b) {
-    std::vector<BatchLoader::Want> wants;
-    for (std::size_t i = static_cast<std::size_t>(b) * batch; i < places.size() && wants.size() < batch; ++i)
-      wants.push_back({0, places[i]});
-    return wants;
-  };
-}
-
 }  // namespace
 
 TEST_CASE("each way of reading gives each row's bytes, in any order, with any number of threads") {
   const SampleStore store(21, 2, 96);  // rows of 27,648 bytes: they do not begin on a block of the disk
-  std::vector<RowPlace> places;
-  for (std::int64_t i = 0; i < 63; ++i) {
-    const std::int64_t at = i * 44 % 63;
-    places.push_back(at < 21 ? RowPlace{0, at} : RowPlace{1, at - 21});
-  }
+  const std::vector<RowPlace> places = jumping_rows();
   const auto row_bytes = static_cast<std::size_t>(store.row_bytes());
   for (const ReadBy by : ways(store)) {
     for (const int threads : {1, 5}) {
       CAPTURE(kReadNames[static_cast<std::size_t>(by)]);
-      BatchLoader loader(store.reader(), all_rows(places, 8), 0, {.batch = 8, .threads = threads, .read = by});
+      BatchLoader loader(store.reader(), rows_in_turn(places, 8), 0, {.batch = 8, .threads = threads, .read = by});
       CHECK(loader.read_choice().by == by);
       std::size_t seen = 0;
       while (const HostBatch* batch = loader.next()) {
@@ -69,7 +57,7 @@ TEST_CASE("each way of reading gives each row's bytes, in any order, with any nu
 TEST_CASE("pixels that are smaller than a page, and so begin anywhere, are mapped too") {
   const SampleStore store(1, 0);
   REQUIRE(store.reader().shard(0).stored_pixels(0).offset % 4096 != 0);
-  BatchLoader loader(store.reader(), all_rows({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap});
+  BatchLoader loader(store.reader(), rows_in_turn({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap});
   const HostBatch* const batch = loader.next();
   for (std::size_t k = 0; k < static_cast<std::size_t>(store.row_bytes()); ++k) REQUIRE(batch->images[k] == sample_pixel(0, 0, k));
 }
@@ -98,7 +86,7 @@ TEST_CASE("a damaged row is found by each way of reading") {
   store.damage(0, 4);
   for (const ReadBy by : ways(store)) {
     for (const PixelType pixels : {PixelType::bytes, PixelType::bfloat16}) {
-      BatchLoader loader(store.reader(), all_rows({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .pixels = pixels, .read = by});
+      BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .pixels = pixels, .read = by});
       CHECK(loader.next() != nullptr);
       CHECK_THROWS_WITH_AS(loader.next(), doctest::Contains((store.shard_path(0).string() + ": row 4 (p4.jpg) is damaged").c_str()), Error);
     }
@@ -111,7 +99,7 @@ TEST_CASE("a shard that was cut after it was opened is an error with shard and r
     CAPTURE(kReadNames[static_cast<std::size_t>(by)]);
     const SampleStore store(10, 0, 128);  // rows of 12 pages
     store.cut(0, 4, 4096);
-    BatchLoader loader(store.reader(), all_rows({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .read = by});
+    BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .read = by});
     CHECK(loader.next() != nullptr);
     const std::string wanted = store.shard_path(0).string() +
                                ": row 4 (p4.jpg): cut short, 4096 of 49152 bytes are there; did the file change since it was opened? run "
@@ -126,7 +114,7 @@ TEST_CASE("a loader that ends with reads on their way waits for them") {
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = {0, static_cast<std::int64_t>(i)};
   for (const ReadBy by : ways(store)) {
     for (int run = 0; run < 10; ++run) {
-      BatchLoader loader(store.reader(), all_rows(places, 4), 0, {.batch = 4, .threads = 3, .buffers = 6, .read = by});
+      BatchLoader loader(store.reader(), rows_in_turn(places, 4), 0, {.batch = 4, .threads = 3, .buffers = 6, .read = by});
       if (run % 2 == 0) CHECK(loader.next() != nullptr);
     }
   }
