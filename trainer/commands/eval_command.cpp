@@ -131,28 +131,30 @@ struct Split {
   std::vector<LedgerEntry> ledger() const { return store.ledger(reader.snapshot().generation); }
 };
 
-/// The checkpoint's detections; nothing when a signal stopped it.
-std::optional<std::vector<CocoResult>> detect(const Flags& flags, const Checkpoint& checkpoint, const Split& split,
-                                              const CocoTruth& truth) {
+// Who compares the files with those of another program by id would find nothing.
+void say_fault_of_ids(const Flags& flags, const Split& split, const std::vector<LedgerEntry>& ledger) {
+  if (flags.coco_out.empty() && flags.coco_truth_out.empty()) return;
+  const std::string fault = fault_of_ids(split.pictures, ledger);
+  if (!fault.empty())
+    std::cerr << "image ids are made up, as those of the label files do not tell all pictures apart: " << fault
+              << "; --coco-truth-out has them with the pictures' names\n";
+}
+
+/// Truths and the checkpoint's detections; nothing when a signal stopped it.
+std::optional<std::vector<PictureResult>> detect(const Flags& flags, const Checkpoint& checkpoint, const Split& split) {
   const torch::Device device = choose_device(flags.device);
   set_up_arithmetic(device, flags.threads, false);
   const std::unique_ptr<Network> network = network_for_use(checkpoint, device);
   Progress progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures");
-  const auto results = detect_pictures(*network, split.reader, split.pictures,
-                                       {.device = device,
-                                        .bf16 = flags.precision == "bf16",
-                                        .batch = flags.batch,
-                                        .readers = flags.readers,
-                                        .read = read_by_from(flags.read),
-                                        .detection = detection_of(flags),
-                                        .stop = [] { return stop_signal() != 0; },
-                                        .evaluated = [&](std::int64_t n) { progress.add(n); }});
-  if (!results) return std::nullopt;
-  std::vector<CocoResult> found;
-  for (std::size_t i = 0; i < results->size(); ++i)
-    for (const Found& one : (*results)[i].found)
-      found.push_back({truth.images[i].id, truth.categories[static_cast<std::size_t>(one.class_id)].id, one.box, one.score});
-  return found;
+  return detect_pictures(*network, split.reader, split.pictures,
+                         {.device = device,
+                          .bf16 = flags.precision == "bf16",
+                          .batch = flags.batch,
+                          .readers = flags.readers,
+                          .read = read_by_from(flags.read),
+                          .detection = detection_of(flags),
+                          .stop = [] { return stop_signal() != 0; },
+                          .evaluated = [&](std::int64_t n) { progress.add(n); }});
 }
 
 std::optional<Measured> measure_checkpoint(const Flags& flags) {
@@ -160,10 +162,17 @@ std::optional<Measured> measure_checkpoint(const Flags& flags) {
   const Checkpoint checkpoint = read_checkpoint(file, true);
   const Split split(flags);
   check_fits(checkpoint.info, split.reader.snapshot(), file.string());
-  Measured measured{truth_of(split.reader, split.pictures, split.ledger())};
-  auto found = detect(flags, checkpoint, split, measured.truth);
-  if (!found) return std::nullopt;
-  measured.found = std::move(*found);
+  const std::vector<LedgerEntry> ledger = split.ledger();
+  say_fault_of_ids(flags, split, ledger);
+  const auto results = detect(flags, checkpoint, split);
+  if (!results) return std::nullopt;
+  Measured measured{truth_of(split.reader, split.pictures, ledger, *results)};
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    for (const Found& one : (*results)[i].found) {
+      const std::int64_t category = measured.truth.categories[static_cast<std::size_t>(one.class_id)].id;
+      measured.found.push_back({measured.truth.images[i].id, category, one.box, one.score});
+    }
+  }
   return measured;
 }
 
@@ -171,15 +180,18 @@ Measured measure_file(const Flags& flags) {
   const std::vector<CocoResult> found = read_coco_results(flags.detections);
   Measured measured;
   std::vector<LedgerEntry> ledger;
+  std::vector<PictureRows> pictures;
   if (!flags.truth.empty()) {
     measured.truth = read_coco_truth(flags.truth);
   } else {
     const Split split(flags);
     ledger = split.ledger();
-    measured.truth = truth_of(split.reader, split.pictures, ledger);
+    pictures = split.pictures;
+    say_fault_of_ids(flags, split, ledger);
+    measured.truth = truth_of(split.reader, pictures, ledger);
   }
   DetectionIndex index(measured.truth, flags.detections.string());
-  index.add_ledger(ledger);
+  index.add_ledger(ledger, pictures);
   measured.found = index.resolve(found);
   if (index.left_out() > 0)
     std::cerr << index.left_out() << " detections are of pictures that the store knows, but not in split '" << flags.split

@@ -34,16 +34,41 @@ const LedgerEntry* entry_of(const Entries& entries, const PictureRows& picture) 
   return entry == entries.end() ? nullptr : entry->second;
 }
 
-/// The label files' own ids; empty where one is missing or stands twice.
-std::vector<std::int64_t> own_ids(const std::vector<PictureRows>& pictures, const Entries& entries) {
-  std::vector<std::int64_t> ids;
-  std::unordered_set<std::int64_t> seen;
+/// The label files' own image ids. Where they do not tell all pictures apart there are none, and why, if one picture has any.
+struct OwnIds {
+  std::vector<std::int64_t> ids{};
+  std::string fault{};
+};
+
+OwnIds own_ids(const std::vector<PictureRows>& pictures, const Entries& entries) {
+  OwnIds own;
+  std::unordered_map<std::int64_t, const LedgerEntry*> seen;
   for (const PictureRows& picture : pictures) {
     const LedgerEntry* entry = entry_of(entries, picture);
-    if (!entry || entry->image_id < 0 || !seen.insert(entry->image_id).second) return {};
-    ids.push_back(entry->image_id);
+    if (!entry || entry->image_id < 0) {
+      if (own.fault.empty()) own.fault = (entry ? entry->name : "one picture") + " has none";
+      continue;
+    }
+    const auto [other, is_new] = seen.emplace(entry->image_id, entry);
+    if (!is_new) own.fault = other->second->path + " and " + entry->path + " both have " + std::to_string(entry->image_id);
+    own.ids.push_back(entry->image_id);
   }
-  return ids;
+  if (own.ids.empty()) own.fault.clear();
+  if (own.ids.size() < pictures.size() || !own.fault.empty()) own.ids.clear();
+  return own;
+}
+
+/// What each picture is called: as the label file wrote it, or its path where several label files wrote the same.
+std::vector<std::string> names_of(const std::vector<PictureRows>& pictures, const Entries& entries) {
+  std::unordered_map<std::string, int> times;
+  for (const PictureRows& picture : pictures)
+    if (const LedgerEntry* entry = entry_of(entries, picture)) ++times[entry->name];
+  std::vector<std::string> names;
+  for (const PictureRows& picture : pictures) {
+    const LedgerEntry* entry = entry_of(entries, picture);
+    names.push_back(!entry ? "" : times[entry->name] > 1 && !entry->path.empty() ? entry->path : entry->name);
+  }
+  return names;
 }
 
 std::vector<std::int64_t> made_up_ids(const std::vector<PictureRows>& pictures) {
@@ -68,28 +93,34 @@ std::vector<CocoTruth::Category> categories_of(const Snapshot& snapshot) {
   return own.size() == made_up.size() ? own : made_up;
 }
 
-void add_picture(const ShardReader& shard, std::int64_t row, CocoTruth::Image image, CocoTruth& truth) {
-  const auto [width, height] = shard.source_size(row);
-  image.width = width, image.height = height;
-  if (image.file_name.empty()) image.file_name = shard.name(row);
-  for (const Truth& one : picture_result(source_truths(shard, row), {}).truths)
+void add_picture(const std::vector<Truth>& truths, const CocoTruth::Image& image, CocoTruth& truth) {
+  for (const Truth& one : truths)
     truth.annotations.push_back(
         {image.id, truth.categories.at(static_cast<std::size_t>(one.class_id)).id, one.box, one.area, one.crowd, one.difficult});
-  truth.images.push_back(std::move(image));
+  truth.images.push_back(image);
 }
 
 }  // namespace
 
-CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger) {
+CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger,
+                   const std::vector<PictureResult>& measured) {
   const Entries entries = entries_of(ledger);
-  std::vector<std::int64_t> ids = own_ids(pictures, entries);
+  std::vector<std::int64_t> ids = own_ids(pictures, entries).ids;
   if (ids.empty()) ids = made_up_ids(pictures);
+  std::vector<std::string> names = names_of(pictures, entries);
   CocoTruth truth{.categories = categories_of(reader.snapshot())};
   for (std::size_t i = 0; i < pictures.size(); ++i) {
-    const LedgerEntry* entry = entry_of(entries, pictures[i]);
-    add_picture(reader.shard(pictures[i].clean.shard), pictures[i].clean.row, {ids[i], entry ? entry->name : std::string()}, truth);
+    const ShardReader& shard = reader.shard(pictures[i].clean.shard);
+    const std::int64_t row = pictures[i].clean.row;
+    const auto [width, height] = shard.source_size(row);
+    const CocoTruth::Image image{ids[i], names[i].empty() ? shard.name(row) : names[i], width, height};
+    add_picture(measured.empty() ? picture_result(source_truths(shard, row), {}).truths : measured[i].truths, image, truth);
   }
   return truth;
+}
+
+std::string fault_of_ids(const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger) {
+  return own_ids(pictures, entries_of(ledger)).fault;
 }
 
 DetectionIndex::DetectionIndex(const CocoTruth& truth, std::string where) : truth_(truth), where_(std::move(where)) {
@@ -110,23 +141,36 @@ void DetectionIndex::add_name(const std::string& name, std::int64_t image) {
   }
 }
 
-void DetectionIndex::add_ledger(const std::vector<LedgerEntry>& ledger) {
-  for (const LedgerEntry& entry : ledger) {
-    if (entry.image_id >= 0) ids_.emplace(entry.image_id, kElsewhere);
-    const auto known = names_.find(entry.name);
-    const std::int64_t image = known == names_.end() ? kElsewhere : known->second;
-    names_.emplace(entry.name, image);
-    if (!entry.path.empty()) names_.emplace(entry.path, image);
-    if (image == kElsewhere) {
-      const std::filesystem::path path(entry.name);
-      for (const std::string& shorter : {path.filename().string(), path.stem().string()}) short_names_.emplace(shorter, kElsewhere);
-    }
+void DetectionIndex::add_entry(const LedgerEntry& entry, std::int64_t image) {
+  if (entry.image_id >= 0) {
+    const auto [known, is_new] = ids_.emplace(entry.image_id, image);
+    const bool is_truths = known->second == known->first;
+    if (!is_new && !is_truths && known->second != image) known->second = kSeveral;
   }
+  if (!entry.path.empty()) names_.emplace(entry.path, image);
+  const auto named = short_names_.find(entry.name);
+  if (named != short_names_.end() && named->second == kSeveral) return;
+  names_.emplace(entry.name, image);
+  const std::filesystem::path path(entry.name);
+  for (const std::string& shorter : {path.filename().string(), path.stem().string()}) short_names_.emplace(shorter, image);
+}
+
+void DetectionIndex::add_ledger(const std::vector<LedgerEntry>& ledger, const std::vector<PictureRows>& pictures) {
+  const Entries entries = entries_of(ledger);
+  std::unordered_set<const LedgerEntry*> measured;
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    const LedgerEntry* entry = entry_of(entries, pictures[i]);
+    if (entry && measured.insert(entry).second) add_entry(*entry, truth_.images.at(i).id);
+  }
+  for (const LedgerEntry& entry : ledger)
+    if (!measured.contains(&entry)) add_entry(entry, kElsewhere);
 }
 
 std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& place) const {
   if (one.image.empty()) {
     const auto id = ids_.find(one.image_id);
+    if (id != ids_.end() && id->second == kSeveral)
+      throw Error(place + ": several pictures have image_id " + std::to_string(one.image_id) + "; give file names as image_id");
     if (id != ids_.end()) return id->second;
     throw Error(place + ": there is no picture with image_id " + std::to_string(one.image_id) +
                 "; --coco-truth-out writes the ids there are, or give file names as image_id");

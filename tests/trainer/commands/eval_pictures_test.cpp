@@ -62,6 +62,13 @@ TEST_CASE("truth has the label files' own ids and names, boxes in source pixels,
   REQUIRE(truth.annotations.size() == 6);
   for (const CocoTruth::Annotation& one : truth.annotations) CHECK(one.area == doctest::Approx(one.box.width * one.box.height));
   CHECK(truth.annotations[5].image_id == 139);
+
+  // Truths that are there already are not made again.
+  std::vector<PictureResult> measured(3);
+  measured[1].truths.push_back({.box = {1, 2, 3, 4}, .class_id = 2, .area = 7});
+  const CocoTruth taken = truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}), measured);
+  CHECK(taken.images == truth.images);
+  CHECK(taken.annotations == std::vector<CocoTruth::Annotation>{{.image_id = 12, .category_id = 4, .box = {1, 2, 3, 4}, .area = 7}});
 }
 
 TEST_CASE("where an id is missing or stands twice all are made up, the same for a picture in any company") {
@@ -105,7 +112,7 @@ TEST_CASE("pictures that only the ledger knows are left out and counted; paths a
   const auto ledger = open.ledger({1, 2, 3});
   const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
   DetectionIndex index(truth, "found.json");
-  index.add_ledger(ledger);
+  index.add_ledger(ledger, open.pictures);
   const auto resolved =
       index.resolve(std::vector{by_id(77, 1), by_id(2, 1), by_name("twin", "red"), by_name("/set/images/p2.jpg", "blue")});
   REQUIRE(resolved.size() == 2);
@@ -113,9 +120,50 @@ TEST_CASE("pictures that only the ledger knows are left out and counted; paths a
   CHECK(resolved[1].image_id == 3);
   CHECK(index.left_out() == 2);
   DetectionIndex other(truth, "found.json");
-  other.add_ledger(ledger);
+  other.add_ledger(ledger, open.pictures);
   CHECK_THROWS_WITH_AS(other.resolve(std::vector{by_id(77, 1)}),
                        "found.json: all 1 detections are of pictures that are not measured on; is it another --split?", Error);
+}
+
+TEST_CASE("two sources with the same image ids: it is said whose, the others' own ids are still known, an id of two pictures is refused") {
+  const OpenStore open;
+  const auto ledger = open.ledger({5, 5, 9});
+  CHECK(fault_of_ids(open.pictures, ledger) == "/set/images/p0.jpg and /set/images/p1.jpg both have 5");
+  CHECK(fault_of_ids(open.pictures, open.ledger({5, -1, 9})) == "images/p1.jpg has none");
+  CHECK(fault_of_ids(open.pictures, open.ledger({5, 6, 9})).empty());
+  CHECK(fault_of_ids(open.pictures, open.ledger({-1, -1, -1})).empty());
+  CHECK(fault_of_ids(open.pictures, {}).empty());
+  const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
+  DetectionIndex index(truth, "found.json");
+  index.add_ledger(ledger, open.pictures);
+  const auto resolved = index.resolve(std::vector{by_id(9, 1), by_name("p0", "red"), by_id(truth.images[1].id, 2)});
+  REQUIRE(resolved.size() == 3);
+  for (const auto& [i, picture] : {std::pair<std::size_t, std::size_t>{0, 2}, {1, 0}, {2, 1}})
+    CHECK(resolved[i].image_id == truth.images[picture].id);
+  CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_id(5, 1)}),
+                       "found.json: detection 0: several pictures have image_id 5; give file names as image_id", Error);
+}
+
+TEST_CASE("two sources with the same file names: each picture is called by its path, another split's is left out by its own") {
+  const OpenStore open;
+  auto ledger = open.ledger({1, 2, 3});
+  for (std::size_t i = 0; i < 2; ++i) ledger[i].name = "a.jpg", ledger[i].path = i == 0 ? "/one/a.jpg" : "/two/a.jpg";
+  ledger[3].name = "images/p2.jpg", ledger[3].path = "/train/images/p2.jpg", ledger[3].image_id = 3;
+  const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
+  CHECK(truth.images[0].file_name == "/one/a.jpg");
+  CHECK(truth.images[1].file_name == "/two/a.jpg");
+  CHECK(truth.images[2].file_name == "images/p2.jpg");
+  DetectionIndex index(truth, "found.json");
+  index.add_ledger(ledger, open.pictures);
+  const auto resolved = index.resolve(
+      std::vector{by_name("/two/a.jpg", "red"), by_name("images/p2.jpg", "red"), by_name("/train/images/p2.jpg", "red"), by_id(3, 1)});
+  REQUIRE(resolved.size() == 3);
+  CHECK(resolved[0].image_id == 2);
+  CHECK(resolved[1].image_id == 3);
+  CHECK(resolved[2].image_id == 3);
+  CHECK(index.left_out() == 1);
+  CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_name("a.jpg", "red")}),
+                       "found.json: detection 0: several pictures are called 'a.jpg'; name it with its folder", Error);
 }
 
 TEST_CASE("a detection of nothing known is refused with its number and what there is") {
