@@ -90,6 +90,12 @@ class RunningProgram {
 /// Runs a program to its end.
 inline ProgramResult run(const std::vector<std::string>& words) { return RunningProgram(words).wait(); }
 
+/// Runs a program that can write no file larger than `kib` KiB, its stdout and stderr among them: a full disk of its own.
+inline ProgramResult run_with_small_files(int kib, std::vector<std::string> words) {
+  words.insert(words.begin(), {"/bin/bash", "-c", "ulimit -f " + std::to_string(kib) + " && exec \"$0\" \"$@\""});
+  return run(words);
+}
+
 /// Path of one of our programs: "letterpress-preprocess".
 inline std::string program_path(const std::string& name) { return std::string(LETTERPRESS_BIN_DIR) + "/" + name; }
 

@@ -9,6 +9,7 @@
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/commands/commands.h"
+#include "trainer/detection/detection.h"
 #include "trainer/exchange/exporter.h"
 
 namespace letterpress {
@@ -16,7 +17,7 @@ namespace {
 
 struct Flags {
   std::filesystem::path checkpoint;
-  std::string out, to, output = "decoded";
+  std::string out, to, output = "decoded", suppression;
   OnnxOptions onnx;
   bool json = false;
 };
@@ -40,13 +41,34 @@ void define(CLI::App& app, Flags& flags) {
   app.add_option("--batch", flags.onnx.batch, "onnx: pictures at once; 0: any number");
   app.add_flag("--half", flags.onnx.half, "onnx: float16 inside, half the size; input and outputs stay float32");
   app.add_option("--conf", flags.onnx.confidence, "onnx detections: lower scores are left out");
-  app.add_option("--iou", flags.onnx.iou, "onnx detections: overlap above which the lower score of a class is dropped");
-  app.add_option("--max-detections", flags.onnx.max_detections, "onnx detections: per picture and class");
+  app.add_option("--iou", flags.onnx.iou, "onnx detections: overlap above which the lower score is dropped");
+  app.add_option("--nms", flags.suppression, "onnx detections: class (each class by itself) or agnostic (all together); none given: class");
+  app.add_option("--max-detections", flags.onnx.max_detections, "onnx detections: per picture and class, or per picture when agnostic");
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
+}
+
+// ONNX's one operator of this kind drops whole boxes by their intersection over union: no lowered scores, no distances.
+bool is_agnostic(const Flags& flags) {
+  if (flags.suppression.empty()) return false;
+  validate(DetectionOptions{.suppression = flags.suppression});
+  if (flags.to != "onnx" || flags.onnx.output != OnnxOutput::detections) {
+    throw Error("--nms " + flags.suppression +
+                    " says how boxes become detections, which only --to onnx --output detections writes; leave "
+                    "it out",
+                Exit::usage);
+  }
+  if (flags.suppression != "class" && flags.suppression != "agnostic") {
+    throw Error("--nms " + flags.suppression +
+                    ": ONNX has no operator for it, only class and agnostic can be exported; export --output "
+                    "decoded and suppress its boxes where they are used",
+                Exit::usage);
+  }
+  return flags.suppression == "agnostic";
 }
 
 int run(Flags& flags) {
   flags.onnx.output = output_named(flags.output);
+  flags.onnx.agnostic = is_agnostic(flags);
   require_flag(flags.onnx.batch >= 0, "batch", flags.onnx.batch, "0 (any number) or more");
   require_flag(flags.onnx.confidence >= 0 && flags.onnx.confidence < 1, "conf", flags.onnx.confidence, "0 or more and under 1");
   require_flag(flags.onnx.iou > 0 && flags.onnx.iou <= 1, "iou", flags.onnx.iou, "over 0 and at most 1");

@@ -107,22 +107,33 @@ void write_decoded(const Graph& graph, const std::vector<std::string>& heads, co
 
 void write_detections(const Graph& graph, const std::vector<std::string>& heads, const OnnxOptions& options, OnnxWriter& out) {
   const Decoded decoded = decode(graph, heads, {.boxes = "all_boxes", .scores = "all_scores"}, out);
-  const std::string by_class = out.node("Transpose", {decoded.scores}, "scores_by_class", {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
+  std::string scores = decoded.scores;
+  // The other classes of a box would be the first that its best one suppresses.
+  if (options.agnostic) scores = out.node("ReduceMax", {decoded.scores}, "best_scores", {{"axes", std::vector<std::int64_t>{2}}});
+  const std::string by_class = out.node("Transpose", {scores}, "scores_by_class", {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
   // [n, 3]: picture, class, prediction. Which axis comes first in a box is of no matter to an overlap.
   const std::string kept = out.node("NonMaxSuppression",
                                     {decoded.boxes, by_class, out.integer("max_detections", options.max_detections),
                                      out.floats("iou", {}, {options.iou}), out.floats("confidence", {}, {options.confidence})},
                                     "kept");
-  const std::string picture_and_prediction =
-      out.node("Gather", {kept, out.integers("columns", {0, 2})}, "picture_and_prediction", {{"axis", std::int64_t{1}}});
-  const std::string box = out.node("GatherND", {decoded.boxes, picture_and_prediction}, "kept_boxes");
+  const auto columns = [&](const std::string& name, const std::vector<std::int64_t>& which) {
+    return out.node("Gather", {kept, out.integers(name + "_columns", which)}, name, {{"axis", std::int64_t{1}}});
+  };
+  const auto number = [&](const std::string& integers) {
+    return out.node("Cast", {integers}, integers + "_number", {{"to", static_cast<std::int64_t>(OnnxType::float32)}});
+  };
+  const std::string prediction = columns("kept_prediction", {0, 2});
+  const std::string box = out.node("GatherND", {decoded.boxes, prediction}, "kept_boxes");
   const std::string score =
       out.node("Unsqueeze", {out.node("GatherND", {by_class, kept}, "kept_scores"), out.integers("score_axis", {1})}, "kept_score_column");
-  const std::string numbers = out.node("Cast", {kept}, "kept_numbers", {{"to", static_cast<std::int64_t>(OnnxType::float32)}});
-  const auto column = [&](const std::string& name, std::int64_t index) {
-    return out.node("Gather", {numbers, out.integers(name + "_column", {index})}, name, {{"axis", std::int64_t{1}}});
-  };
-  out.node("Concat", {column("kept_picture", 0), box, score, column("kept_class", 1)}, "detections", {{"axis", std::int64_t{1}}});
+  std::string class_id;
+  if (options.agnostic) {
+    const std::string best = out.node("ArgMax", {decoded.scores}, "best_classes", {{"axis", std::int64_t{2}}});
+    class_id = out.node("GatherND", {best, prediction}, "kept_class");
+  } else {
+    class_id = columns("kept_class", {1});
+  }
+  out.node("Concat", {number(columns("kept_picture", {0})), box, score, number(class_id)}, "detections", {{"axis", std::int64_t{1}}});
   out.output("detections", {std::string("n"), std::int64_t{7}});
 }
 

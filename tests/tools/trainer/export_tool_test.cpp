@@ -1,6 +1,8 @@
 #include <doctest/doctest.h>
 
+#include <iostream>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "letterpress/base/file.h"
 #include "tests/tools/trainer/trained_run.h"
@@ -39,6 +41,17 @@ TEST_CASE("export writes what was trained, and says which files; each refusal ha
   CHECK(refused({"--conf", "1"}).starts_with("64 "));
   CHECK(refused({"--iou", "0"}).starts_with("64 "));
   CHECK(refused({"--max-detections", "0"}).starts_with("64 "));
+  CHECK(refused({"--nms", "soft"})
+            .find("--nms soft says how boxes become detections, which only --to onnx --output detections writes; "
+                  "leave it out") != std::string::npos);
+  for (const std::string name : {"soft", "diou"}) {
+    CHECK(refused({"--output", "detections", "--nms", name})
+              .find("--nms " + name +
+                    ": ONNX has no operator for it, only class and agnostic can be exported; export --output decoded and "
+                    "suppress its boxes where they are used") != std::string::npos);
+  }
+  CHECK(refused({"--output", "detections", "--nms", "clas"}).find("unknown suppression 'clas'; did you mean 'class'?") !=
+        std::string::npos);
   const std::string best = bench.path("run/best.safetensors"), before = read_file(best);
   const ProgramResult itself = trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", best});
   CHECK(itself.exit_code == 73);
@@ -48,4 +61,43 @@ TEST_CASE("export writes what was trained, and says which files; each refusal ha
       trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("nowhere/c.onnx")});
   CHECK(nowhere.exit_code == 73);
   CHECK(nowhere.err.find("--out " + bench.path("nowhere/c.onnx") + ": there is no folder " + bench.path("nowhere")) != std::string::npos);
+}
+
+TEST_CASE("a file that cannot be written is named as it was wished for, with exit 74, and nothing is left of it") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  std::filesystem::create_directory(bench.folder / "out");
+  for (const auto& [to, out, written] :
+       {std::tuple{"onnx", "out/a.onnx", "out/a.onnx"}, std::tuple{"darknet", "out/b.cfg", "out/b.weights"}}) {
+    check_named_as_too_large(run_with_small_files(64, {program_path("letterpress-trainer"), "export", "--checkpoint", bench.path("run"),
+                                                       "--to", to, "--out", bench.path(out)}),
+                             bench.path(written));
+    CHECK(std::filesystem::is_empty(bench.folder / "out"));
+  }
+}
+
+TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and in OpenCV's dnn") {
+  const TrainerBench bench({.train = 8, .val = 6});
+  REQUIRE(trainer({"fit", "--store", bench.path("store"), "--out", bench.path("run"), "--batch", "4", "--epochs", "12", "--device", "cpu"})
+              .exit_code == 0);
+  const std::string confidence = "0.25", iou = "0.5";
+  const auto words = [&](std::vector<std::string> first, std::vector<std::string> more) {
+    first.insert(first.end(), {"--checkpoint", bench.path("run"), "--conf", confidence, "--iou", iou});
+    first.insert(first.end(), more.begin(), more.end());
+    const ProgramResult result = trainer(first);
+    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  };
+  words({"eval", "--store", bench.path("store"), "--device", "cpu"},
+        {"--coco-out", bench.path("found.json"), "--coco-truth-out", bench.path("truth.json")});
+  words({"export", "--to", "onnx", "--output", "detections"}, {"--out", bench.path("a.onnx")});
+  words({"export", "--to", "darknet"}, {"--out", bench.path("b.cfg")});
+  const ProgramResult compared =
+      run({LETTERPRESS_TEST_PYTHON, LETTERPRESS_SOURCE_DIR "/tests/tools/trainer/exported_boxes.py", bench.path("store"),
+           bench.path("found.json"), bench.path("truth.json"), confidence, iou, bench.path("a.onnx"), bench.path("b.cfg")});
+  if (compared.exit_code == 77 || compared.exit_code == 127) {
+    MESSAGE("skipped: no python3 with h5py, onnxruntime and OpenCV; scripts/setup.sh --tests");
+    return;
+  }
+  std::cout << compared.out << std::flush;  // for scripts/agreement.py
+  CHECK_MESSAGE(compared.exit_code == 0, compared.err);
 }

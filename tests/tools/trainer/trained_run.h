@@ -1,4 +1,7 @@
 #pragma once
+#include <doctest/doctest.h>
+
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -11,6 +14,14 @@ namespace letterpress {
 inline ProgramResult trainer(std::vector<std::string> words) {
   words.insert(words.begin(), program_path("letterpress-trainer"));
   return run(words);
+}
+
+/// What is said of an output that run_with_small_files() did not let through, and with which exit code.
+inline void check_named_as_too_large(const ProgramResult& result, const std::filesystem::path& output) {
+  CHECK(result.exit_code == 74);
+  const std::string wanted = output.string() + ": cannot be written: File too large; raise the limit of a file's size (ulimit -f)\n";
+  CHECK_MESSAGE(result.err.ends_with(wanted), result.err);
+  CHECK_FALSE(std::filesystem::exists(output));
 }
 
 /// A folder with a drawn store, in which `fit` may run.

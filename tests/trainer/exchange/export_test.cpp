@@ -30,20 +30,26 @@ std::map<std::string, torch::Tensor> expected_of(Network& network, const torch::
   return expected;
 }
 
-void add_decoded(std::map<std::string, torch::Tensor>& expected, Network& network, const OnnxOptions& options) {
-  torch::NoGradGuard no_gradient;
-  const Candidates candidates = decode_outputs(network.graph(), network.forward(expected.at("images")), network.graph().side);
-  expected["boxes"] = candidates.boxes;
-  expected["scores"] = candidates.scores;
+/// float32 [n, 7] as OnnxOutput::detections, in another order.
+torch::Tensor detections_of(const Candidates& candidates, const OnnxOptions& options, const char* suppression) {
   std::vector<torch::Tensor> rows;
-  const auto pictures = suppress(candidates, {.confidence = options.confidence, .iou = options.iou, .max_detections = 100000});
+  const auto pictures =
+      suppress(candidates, {.confidence = options.confidence, .iou = options.iou, .max_detections = 100000, .suppression = suppression});
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     for (const Detection& found : pictures[i]) {
       rows.push_back(
           torch::tensor({static_cast<float>(i), found.x1, found.y1, found.x2, found.y2, found.score, static_cast<float>(found.class_id)}));
     }
   }
-  expected["detections"] = torch::stack(rows);
+  return torch::stack(rows);
+}
+
+void add_decoded(std::map<std::string, torch::Tensor>& expected, Network& network, const OnnxOptions& options) {
+  torch::NoGradGuard no_gradient;
+  const Candidates candidates = decode_outputs(network.graph(), network.forward(expected.at("images")), network.graph().side);
+  expected["boxes"] = candidates.boxes;
+  expected["scores"] = candidates.scores;
+  for (const char* suppression : {"class", "agnostic"}) expected[suppression] = detections_of(candidates, options, suppression);
 }
 
 /// Every kind of layer and activation that yolov3 and yolov3-tiny have not, with uneven padding.
@@ -100,8 +106,9 @@ TEST_CASE("yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet fi
   write_tensors(dir / "expected.safetensors", expected);
   const ExporterEntry& onnx = find_exporter("onnx");
   for (const auto& [output, name] : {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
-                                     std::pair{OnnxOutput::detections, "detections.onnx"}}) {
+                                     std::pair{OnnxOutput::detections, "class.onnx"}, std::pair{OnnxOutput::detections, "agnostic.onnx"}}) {
     options.output = output;
+    options.agnostic = std::string(name) == "agnostic.onnx";
     CHECK(onnx.write(checkpoint, dir / name, options) == std::vector<std::filesystem::path>{dir / name});
   }
   onnx.write(checkpoint, dir / "half.onnx", {.output = OnnxOutput::raw, .batch = 2, .half = true});

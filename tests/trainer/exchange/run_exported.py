@@ -1,12 +1,13 @@
 """Runs the models that export_test exported in other programs and compares. Exit 77: a package is not there.
 
-FOLDER holds expected.safetensors ("images" and what our own network makes of them) and some of raw.onnx, half.onnx, decoded.onnx,
-detections.onnx (run by onnxruntime, after onnx.checker) and model.cfg with model.weights (run by OpenCV's dnn).
+FOLDER holds expected.safetensors ("images" and what our own network makes of them), raw.onnx, and some of half.onnx, decoded.onnx, class.onnx
+and agnostic.onnx (detections; all run by onnxruntime, after onnx.checker) and model.cfg with model.weights (run by OpenCV's dnn).
 """
 import json
 import pathlib
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2]))
 try:
     import cv2
     import numpy as np
@@ -16,6 +17,7 @@ try:
 except ImportError as missing:
     print(missing)
     sys.exit(77)
+import agreement
 
 folder = pathlib.Path(sys.argv[1])
 expected = load_file(folder / "expected.safetensors")
@@ -23,22 +25,24 @@ images = expected["images"]
 compared = 0
 
 
+def metadata_of(model):
+    return {entry.key: entry.value for entry in model.metadata_props}
+
+
 def run(name):
     model = onnx.load(folder / name)
     onnx.checker.check_model(model, full_check=True)
-    metadata = {entry.key: entry.value for entry in model.metadata_props}
+    metadata = metadata_of(model)
     assert json.loads(metadata["classes"]) and json.loads(metadata["letterbox"])["fill"] == 114, metadata
     session = onnxruntime.InferenceSession(str(folder / name), providers=["CPUExecutionProvider"])
     names = [output.name for output in session.get_outputs()]
     return dict(zip(names, session.run(names, {"images": images})))
 
 
-def compare(where, got, wanted, tolerance):
+def compare(program, what, got, wanted, tolerance):
     global compared
-    assert got.shape == wanted.shape, (where, got.shape, wanted.shape)
-    difference = float(np.abs(got - wanted).max())
-    print(f"{where}: max difference {difference:.2e} of values up to {float(np.abs(wanted).max()):.2f}, allowed {tolerance:.0e}")
-    assert difference <= tolerance, where
+    assert got.shape == wanted.shape, (what, got.shape, wanted.shape)
+    agreement.check(program, f"{graph}: {what} up to {float(np.abs(wanted).max()):.2g}", float(np.abs(got - wanted).max()), tolerance)
     compared += 1
 
 
@@ -46,25 +50,27 @@ def heads():
     return [name for name in expected if name.startswith("raw.")]
 
 
-if (folder / "raw.onnx").exists():
-    outputs = run("raw.onnx")
-    assert len(outputs) == len(heads()), outputs.keys()
-    for name in heads():
-        compare("onnxruntime " + name, outputs[name[4:]], expected[name], 1e-4)
+graph = metadata_of(onnx.load(folder / "raw.onnx"))["model"]
+outputs = run("raw.onnx")
+assert len(outputs) == len(heads()), outputs.keys()
+for name in heads():
+    compare("onnxruntime", name, outputs[name[4:]], expected[name], 1e-4)
 if (folder / "half.onnx").exists():
     outputs = run("half.onnx")
     for name in heads():
-        compare("onnxruntime float16 " + name, outputs[name[4:]], expected[name], 0.02 * float(np.abs(expected[name]).max()))
+        compare("onnxruntime, float16", name, outputs[name[4:]], expected[name], 0.02 * float(np.abs(expected[name]).max()))
 if (folder / "decoded.onnx").exists():
     outputs = run("decoded.onnx")
     side = images.shape[-1]
-    compare("onnxruntime boxes / side", outputs["boxes"] / side, expected["boxes"] / side, 1e-4)
-    compare("onnxruntime scores", outputs["scores"], expected["scores"], 1e-4)
-if (folder / "detections.onnx").exists():
+    compare("onnxruntime", "boxes / side", outputs["boxes"] / side, expected["boxes"] / side, 1e-4)
+    compare("onnxruntime", "scores", outputs["scores"], expected["scores"], 1e-4)
+for suppression in ("class", "agnostic"):
+    if not (folder / (suppression + ".onnx")).exists():
+        continue
     order = lambda rows: rows[np.lexsort((-rows[:, 5], rows[:, 6], rows[:, 0]))]
-    got, wanted = order(run("detections.onnx")["detections"]), order(expected["detections"])
+    got, wanted = order(run(suppression + ".onnx")["detections"]), order(expected[suppression])
     assert len(wanted) > 10, len(wanted)
-    compare("onnxruntime detections", got, wanted, 1e-3)
+    compare("onnxruntime", f"detections, suppression {suppression},", got, wanted, 1e-3)
 if (folder / "model.cfg").exists():
     sections = [line[1:-1] for line in (folder / "model.cfg").read_text().splitlines() if line.startswith("[")][1:]
     before_yolo = [f"conv_{i - 1}" for i, section in enumerate(sections) if section == "yolo"]
@@ -75,9 +81,9 @@ if (folder / "model.cfg").exists():
     for layer, got in zip(before_yolo, net.forward(before_yolo)):
         wanted = [expected[name] for name in heads() if expected[name].shape == got.shape]
         assert len(wanted) == 1, (layer, got.shape)
-        compare("OpenCV dnn " + layer, got, wanted[0], 1e-4)
+        compare("OpenCV dnn", layer, got, wanted[0], 1e-4)
     names = [name for i, name in enumerate(net.getLayerNames()) if name.startswith("yolo_")]
     decoded = np.concatenate([out.reshape(len(images), -1, out.shape[-1]) for out in net.forward(names)], 1)
     corners = np.concatenate([decoded[..., :2] - decoded[..., 2:4] / 2, decoded[..., :2] + decoded[..., 2:4] / 2], -1)
-    compare("OpenCV dnn boxes / side", corners, expected["boxes"] / images.shape[-1], 1e-4)
+    compare("OpenCV dnn", "boxes / side", corners, expected["boxes"] / images.shape[-1], 1e-4)
 assert compared, "nothing to compare in " + str(folder)

@@ -12,7 +12,7 @@ namespace letterpress {
 enum class OnnxOutput {
   raw,         ///< per head "<layer name>": float [B, A * (5 + C), h, w], logits
   decoded,     ///< "boxes" float [B, P, 4] and "scores" float [B, P, C], 0..1
-  detections,  ///< "detections" float [n, 7]: picture x1 y1 x2 y2 score class, after suppression per class; by picture, class, score
+  detections,  ///< "detections" float [n, 7]: picture x1 y1 x2 y2 score class, after suppression; by picture, class (not agnostic), score
 };
 
 struct OnnxOptions {
@@ -21,7 +21,8 @@ struct OnnxOptions {
   bool half = false;                              ///< weights and layers in float16, half the size; input and outputs stay float32
   float confidence = 0.25f;                       ///< detections: lower scores are dropped
   float iou = 0.6f;                               ///< detections: suppression above this overlap
-  int max_detections = 300;                       ///< detections: per picture and class
+  int max_detections = 300;                       ///< detections: per picture and class, or per picture when agnostic
+  bool agnostic = false;                          ///< detections: suppression over all classes together, of each box's best one; iou < 1
   std::map<std::string, std::string> metadata{};  ///< letterbox rule, class names, ...: metadata_props of the file
 };
 
