@@ -119,6 +119,30 @@ TEST_CASE("two pictures of one name are drawn side by side; --no-draw draws none
   CHECK_FALSE(std::filesystem::exists(bench.folder / "plain/x.png"));
 }
 
+TEST_CASE("a large JPEG, of which the model needs a part of the pixels, gives the same detections whether it is drawn or not") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  constexpr int kWidth = 600, kHeight = 500;
+  std::vector<std::uint8_t> rgb;
+  for (int i = 0; i < kWidth * kHeight; ++i) {
+    for (const int period : {3, 5, 7}) rgb.push_back(static_cast<std::uint8_t>((i % kWidth) * (i / kWidth) / period % 256));
+  }
+  const auto jpeg = encode_jpeg(rgb, kWidth, kHeight, 90);
+  const std::string picture = bench.folder.write("large.jpg", {reinterpret_cast<const char*>(jpeg.data()), jpeg.size()}).string();
+  const auto found = [&](const std::string& out, const std::vector<std::string>& more) {
+    std::vector<std::string> words{"--checkpoint",  bench.path("run"), "--input", picture,    "--out",
+                                   bench.path(out), "--conf",          "0.001",   "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult result = predict(words);
+    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+    return read_file(bench.folder / out / "detections.json");
+  };
+  const std::string drawn = found("drawn", {});
+  CHECK(has(drawn, "score"));
+  CHECK(drawn == found("plain", {"--no-draw"}));
+  CHECK(info_of(bench.folder / "drawn/large.png").width == kWidth);
+}
+
 TEST_CASE("links to nothing and in circles, closed folders, FIFOs and strange names in a folder do not stop predict") {
   namespace fs = std::filesystem;
   const TrainerBench bench;
@@ -306,4 +330,19 @@ TEST_CASE("a list of pictures gives what the pictures give, whatever the batch; 
   const auto agnostic = found("in", "2", "0.001", "agnostic");
   CHECK(count(agnostic, "red") + count(agnostic, "green") + count(agnostic, "blue") <=
         count(one, "red") + count(one, "green") + count(one, "blue"));
+}
+
+TEST_CASE("findings that cannot be written are named as they were wished for, with exit 74, and nothing is left of them") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  bench.folder.write("in/a.png", drawn_png(100, 80));
+  for (const auto& [format, file] :
+       {std::pair{"json", "detections.json"}, std::pair{"coco", "instances.json"}, std::pair{"voc", "a.xml"}}) {
+    const std::filesystem::path out = bench.folder / format;
+    check_named_as_too_large(
+        run_with_small_files(1, {program_path("letterpress-predict"), "--checkpoint", bench.path("run"), "--input", bench.path("in"),
+                                 "--out", out.string(), "--conf", "0.001", "--device", "cpu", "--no-draw", "--format", format}),
+        out / file);
+    CHECK(std::filesystem::is_empty(out));
+  }
 }
