@@ -85,6 +85,20 @@ def compression_section():
     return "\n\n".join([about, markdown(header, lines)])
 
 
+def evaluate_section():
+    path = RESULTS / "evaluate-5000.json"
+    if not path.exists():
+        return f"Not measured yet: `scripts/bench/evaluate --json {path.relative_to(ROOT)}`, then `scripts/bench/readme.py`."
+    result = json.loads(path.read_text())
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(result["versions"].items()))
+    about = (
+        f"`scripts/bench/evaluate`: {result['pictures']:,} drawn pictures of COCO's density; the twelve figures differ by at most "
+        f"{result['largest_difference']:.1g}; medians of {result['runs']} interleaved runs; {versions}."
+    )
+    rows = [[row["what"], f"{row['pycocotools_s']:.3g} s", f"{row['letterpress_s']:.3g} s", number(row["ratio"])] for row in result["rows"]]
+    return about + "\n\n" + markdown(["COCO's figures", "pycocotools", "`eval`", "times as fast"], rows)
+
+
 def replaced(text, name, section):
     begin, end = f"<!-- begin {name}: written by scripts/bench/readme.py -->", f"<!-- end {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
@@ -99,6 +113,7 @@ def main():
     new = replaced(new, "train", section("train", 416, ""))
     new = replaced(new, "compression", compression_section())
     new = replaced(new, "loader", section("loader", 640, ""))
+    new = replaced(new, "evaluate", evaluate_section())
     if sys.argv[1:] == ["--check"]:
         if new != old:
             raise SystemExit("readme.py: the README's tables are not what the results say; run scripts/bench/readme.py")
