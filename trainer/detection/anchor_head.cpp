@@ -1,11 +1,14 @@
 #include "trainer/detection/anchor_head.h"
 
 #include "letterpress/base/error.h"
+#include "trainer/detection/cells.h"
 
 namespace letterpress {
 namespace {
 
 constexpr double kLargestExponent = 15;
+
+}  // namespace
 
 AnchorHead anchor_head(const Graph& graph, const Layer& layer) {
   const int known = static_cast<int>(graph.anchors.size() / 2);
@@ -23,13 +26,6 @@ AnchorHead anchor_head(const Graph& graph, const Layer& layer) {
   return head;
 }
 
-/// 0.5, 1.5, ... or 0, 1, ...: made on the device, nothing is copied to it.
-torch::Tensor cells(std::int64_t n, double first, torch::Device device) {
-  return torch::arange(n, torch::TensorOptions(torch::kFloat).device(device)) + first;
-}
-
-}  // namespace
-
 std::vector<AnchorHead> anchor_heads(const Graph& graph) {
   std::vector<AnchorHead> heads;
   for (const int output : graph.outputs) heads.push_back(anchor_head(graph, graph.layers.at(static_cast<std::size_t>(output))));
@@ -45,9 +41,9 @@ torch::Tensor head_predictions(const AnchorHead& head, const torch::Tensor& outp
 torch::Tensor decode_boxes(const AnchorHead& head, const torch::Tensor& predictions, std::int64_t height, std::int64_t width) {
   const auto anchors = static_cast<std::int64_t>(head.anchors.size());
   const torch::Tensor grid = predictions.narrow(2, 0, 4).reshape({predictions.size(0), height, width, anchors, 4});
-  const torch::Device device = predictions.device();
-  const torch::Tensor x = (grid.select(4, 0).sigmoid() + cells(width, 0, device).view({1, width, 1})) * head.stride;
-  const torch::Tensor y = (grid.select(4, 1).sigmoid() + cells(height, 0, device).view({height, 1, 1})) * head.stride;
+  const torch::TensorOptions options = torch::TensorOptions(torch::kFloat).device(predictions.device());
+  const torch::Tensor x = (grid.select(4, 0).sigmoid() + count_from(0, width, options).view({1, width, 1})) * head.stride;
+  const torch::Tensor y = (grid.select(4, 1).sigmoid() + count_from(0, height, options).view({height, 1, 1})) * head.stride;
   const torch::Tensor scale = grid.narrow(4, 2, 2).clamp_max(kLargestExponent).exp();
   // Anchors enter as scalars, one at a time: a tensor of them would be a copy from the host, which waits.
   std::vector<torch::Tensor> half_widths, half_heights;
@@ -61,9 +57,8 @@ torch::Tensor decode_boxes(const AnchorHead& head, const torch::Tensor& predicti
 
 torch::Tensor cell_centres(const AnchorHead& head, std::int64_t height, std::int64_t width, torch::Device device) {
   const auto anchors = static_cast<std::int64_t>(head.anchors.size());
-  const torch::Tensor x = (cells(width, 0.5, device) * head.stride).view({1, width, 1}).expand({height, width, anchors});
-  const torch::Tensor y = (cells(height, 0.5, device) * head.stride).view({height, 1, 1}).expand({height, width, anchors});
-  return torch::stack({x, y}, 3).reshape({-1, 2});
+  const torch::Tensor centres = cell_centres(head.stride, height, width, torch::TensorOptions(torch::kFloat).device(device));
+  return centres.unsqueeze(1).expand({-1, anchors, -1}).reshape({-1, 2});
 }
 
 }  // namespace letterpress

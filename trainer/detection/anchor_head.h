@@ -16,7 +16,9 @@ struct AnchorHead {
   std::vector<double> heights;
 };
 
-/// The heads of a graph in Graph::outputs order. Throws Error naming the layer when one has no stride or an anchor that the graph lacks.
+/// The output layer as such a head. Throws Error naming it when it has no stride or an anchor that the graph lacks.
+AnchorHead anchor_head(const Graph& graph, const Layer& layer);
+/// The heads of a graph, all of them with anchors, in Graph::outputs order.
 std::vector<AnchorHead> anchor_heads(const Graph& graph);
 
 /// float [B, A*(5+classes), h, w] -> float32 [B, h*w*A, 5+classes]: x y w h objectness class..., all raw. No copy for channels_last

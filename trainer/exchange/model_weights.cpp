@@ -29,28 +29,19 @@ bool uses_own_names(const WeightFile& file, const Graph& graph) {
   return std::any_of(file.arrays.begin(), file.arrays.end(), [&](const WeightArray& array) { return shapes.contains(array.name); });
 }
 
-// The convolutions before the heads with anchors, by the name of their kernel; values per anchor are 5 and the classes.
-std::map<std::string, std::int64_t> anchors_of_outputs(const Graph& graph) {
-  std::map<std::string, std::int64_t> anchors;
-  for (const int output : graph.outputs) {
-    const Layer& head = graph.layers[static_cast<std::size_t>(output)];
-    if (head.anchor_mask.empty()) continue;
-    anchors[graph.layers[static_cast<std::size_t>(head.inputs.front())].name + ".weight"] =
-        static_cast<std::int64_t>(head.anchor_mask.size());
-  }
-  return anchors;
-}
-
 // 0 when the file has no output layer.
 int classes_of(const WeightFile& file, const std::vector<std::string>& targets, const Graph& graph, const std::string& where) {
-  const auto anchors = anchors_of_outputs(graph);
+  std::map<std::string, ClassRows> kernels;
+  for (const auto& [layer, rows] : class_rows(graph)) kernels.emplace(layer + ".weight", rows);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const auto found = anchors.find(targets[i]);
-    if (found == anchors.end() || file.arrays[i].shape.empty()) continue;
+    const auto found = kernels.find(targets[i]);
+    if (found == kernels.end() || file.arrays[i].shape.empty()) continue;
+    const auto& [groups, shared] = found->second;
     const std::int64_t channels = file.arrays[i].shape.front();
-    if (channels % found->second == 0 && channels / found->second > 5) return static_cast<int>(channels / found->second - 5);
+    if (channels % groups == 0 && channels / groups > shared) return static_cast<int>(channels / groups - shared);
     throw Error(where + ": " + file.arrays[i].name + " has " + std::to_string(channels) + " channels in the place of " + targets[i] +
-                ", which has 5 and the classes for each of " + std::to_string(found->second) + " anchors; is it of another model?");
+                ", which has " + std::to_string(shared) + " and the classes for each of " + std::to_string(groups) +
+                " anchors; is it of another model?");
   }
   return 0;
 }

@@ -11,7 +11,6 @@
 namespace letterpress {
 namespace {
 
-constexpr std::int64_t kBoxRows = 5;  // x y w h objectness, then one per class
 constexpr std::size_t kShown = 5;
 const std::string kSkipped = "not loaded: ";
 
@@ -21,15 +20,11 @@ std::string text_of(const torch::Tensor& tensor) {
   return "[" + text + "]";
 }
 
-// Number of anchors of the head behind a tensor "<layer>.weight" or "<layer>.bias"; none when no head reads the layer.
-std::optional<std::int64_t> anchors_behind(const Graph& graph, const std::string& tensor) {
-  for (const int output : graph.outputs) {
-    const Layer& head = graph.layers[static_cast<std::size_t>(output)];
-    const std::string& layer = graph.layers[static_cast<std::size_t>(head.inputs.front())].name;
-    if (!head.anchor_mask.empty() && tensor.substr(0, tensor.rfind('.')) == layer)
-      return static_cast<std::int64_t>(head.anchor_mask.size());
-  }
-  return std::nullopt;
+// How the rows of a tensor "<layer>.weight" or "<layer>.bias" stand for classes; none when they do not.
+std::optional<ClassRows> rows_of(const Graph& graph, const std::string& tensor) {
+  const auto layers = class_rows(graph);
+  const auto found = layers.find(tensor.substr(0, tensor.rfind('.')));
+  return found == layers.end() ? std::nullopt : std::optional(found->second);
 }
 
 /// Which of the file's class rows goes to each of ours: -1 for none.
@@ -65,7 +60,7 @@ class Loading {
     if (found == start_.tensors.end()) return {"", text_of(own), name, kSkipped + "the file does not have it"};
     WeightRow row{file_names_.at(name), text_of(found->second), name, {}};
     if (by_rows(name, own, found->second)) {
-      row.note = rows_note();
+      row.note = rows_note(rows_of(graph_, name)->shared > 0);
     } else if (found->second.sizes() != own.sizes()) {
       row.note = kSkipped + "the model has " + text_of(own);
     }
@@ -78,15 +73,15 @@ class Loading {
       own.copy_(theirs);
       return;
     }
-    const std::int64_t anchors = *anchors_behind(graph_, name);
-    std::vector<std::int64_t> to{anchors, -1}, from{anchors, -1};
+    const auto [groups, shared] = *rows_of(graph_, name);
+    std::vector<std::int64_t> to{groups, -1}, from{groups, -1};
     to.insert(to.end(), own.sizes().begin() + 1, own.sizes().end());
     from.insert(from.end(), theirs.sizes().begin() + 1, theirs.sizes().end());
     const torch::Tensor ours_by_row = own.view(to), theirs_by_row = theirs.reshape(from);
-    ours_by_row.narrow(1, 0, kBoxRows).copy_(theirs_by_row.narrow(1, 0, kBoxRows));
+    ours_by_row.narrow(1, 0, shared).copy_(theirs_by_row.narrow(1, 0, shared));
     for (std::size_t c = 0; c < sources_.size(); ++c) {
       if (sources_[c] >= 0)
-        ours_by_row.select(1, kBoxRows + static_cast<std::int64_t>(c)).copy_(theirs_by_row.select(1, kBoxRows + sources_[c]));
+        ours_by_row.select(1, shared + static_cast<std::int64_t>(c)).copy_(theirs_by_row.select(1, shared + sources_[c]));
     }
   }
 
@@ -95,17 +90,19 @@ class Loading {
   bool by_rows(const std::string& name, const torch::Tensor& own, const torch::Tensor& theirs) const {
     if (match_ != Match::name || own.dim() != theirs.dim() || own.sizes().slice(1) != theirs.sizes().slice(1)) return false;
     if (start_.classes.empty() ? own.sizes() == theirs.sizes() : start_.classes == classes_) return false;
-    const std::optional<std::int64_t> anchors = anchors_behind(graph_, name), their_anchors = anchors_behind(start_.graph, name);
-    return anchors && anchors == their_anchors && theirs.size(0) == *anchors * (kBoxRows + start_.graph.classes) &&
-           own.size(0) == *anchors * (kBoxRows + graph_.classes);
+    const std::optional<ClassRows> rows = rows_of(graph_, name), their_rows = rows_of(start_.graph, name);
+    return rows && rows == their_rows && theirs.size(0) == std::int64_t{rows->groups} * (rows->shared + start_.graph.classes) &&
+           own.size(0) == std::int64_t{rows->groups} * (rows->shared + graph_.classes);
   }
 
-  std::string rows_note() const {
+  std::string rows_note(bool has_boxes) const {
+    const std::string boxes = has_boxes ? "box and objectness rows" : "";
     if (start_.classes.empty())
-      return "box and objectness rows; the file's " + std::to_string(start_.graph.classes) +
+      return (has_boxes ? boxes : "no row") + "; the file's " + std::to_string(start_.graph.classes) +
              " classes have no names, `import` gives them some";
     const std::string known = names_with(classes_, sources_, true), fresh = names_with(classes_, sources_, false);
-    return "box and objectness rows" + (known.empty() ? "" : ", rows of " + known) + (fresh.empty() ? "" : "; new: " + fresh);
+    const std::string rows = boxes + (has_boxes && !known.empty() ? ", " : "") + (known.empty() ? "" : "rows of " + known);
+    return (rows.empty() ? "no row" : rows) + (fresh.empty() ? "" : "; new: " + fresh);
   }
 
   const Graph& graph_;

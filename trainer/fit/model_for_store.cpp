@@ -68,7 +68,8 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
   const Snapshot& snapshot = reader.snapshot();
   const Graph published = make_model(model, {.classes = 1, .side = snapshot.identity.side});
   const std::size_t n = published.anchors.size() / 2;
-  if (n == 0) return {};
+  if (n == 0 && wanted == "auto") return {};
+  if (n == 0) throw Error("--anchors '" + wanted + "': " + model + " has no anchors; leave the flag out", Exit::usage);
   const auto sizes = box_sizes(reader, pictures);
   AnchorChoice choice;
   if (wanted == "model") {

@@ -3,6 +3,11 @@
 #include "trainer/device/device.h"
 
 namespace letterpress {
+namespace {
+
+constexpr double kLeastNormaliser = 1;  // of batches without, or with hardly, anything to find
+
+}  // namespace
 
 std::vector<NamedTensor> parameters_of(const Network& network) {
   std::vector<NamedTensor> tensors;
@@ -33,7 +38,7 @@ void TrainingStep::accumulate(const Batch& batch, bool is_last) {
   outputs.clear();
   std::vector<torch::Tensor> sums = value.terms;
   sums.push_back(value.normaliser);
-  const torch::Tensor totals = torch::stack(sums).to(torch::kFloat);
+  const torch::Tensor totals = torch::stack(sums);
   totals_ = totals_.defined() ? totals_ + totals : totals;
   if (gradients_ && is_last) start_sums();
   value.sum.backward();
@@ -41,7 +46,7 @@ void TrainingStep::accumulate(const Batch& batch, bool is_last) {
 
 void TrainingStep::start_sums() {
   const torch::Tensor change = (parts_.network.statistics() - statistics_before_) * parts_.share;
-  sums_ = torch::cat({totals_, change.to(torch::kFloat)});
+  sums_ = torch::cat({totals_, change.to(totals_.scalar_type())});
   sums_ready_ = parts_.group->start_sum(sums_);
   gradients_->begin();
 }
@@ -58,7 +63,8 @@ void TrainingStep::finish_sums() {
 torch::Tensor TrainingStep::update(double lr) {
   if (gradients_) finish_sums();
   const torch::Tensor totals = std::exchange(totals_, {});
-  parts_.optimiser.step(lr, totals[totals.size(0) - 1].reciprocal());
+  const torch::Tensor normaliser = totals.select(0, totals.size(0) - 1).clamp_min_(kLeastNormaliser);
+  parts_.optimiser.step(lr, normaliser.reciprocal());
   parts_.optimiser.clear_gradients();
   if (parts_.average) parts_.average->update();
   return totals;

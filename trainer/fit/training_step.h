@@ -18,8 +18,8 @@ std::vector<NamedTensor> parameters_of(const Network& network);
 std::vector<NamedTensor> parameters_and_statistics_of(const Network& network);
 
 /// One optimiser step: accumulate() for each micro-batch, then update(). Gradients of the summed loss are added up and multiplied once by 1
-/// / summed normaliser, over micro-batches and ranks, so that they and one batch agree. Nothing in it waits for the device. Running
-/// statistics become the mean of the ranks' own, weighted by their pictures.
+/// / summed normaliser (1 at least), over micro-batches and ranks, so that they and one batch agree. Nothing in it waits for the device.
+/// Running statistics become the mean of the ranks' own, weighted by their pictures.
 class TrainingStep {
  public:
   struct Parts {
@@ -35,8 +35,8 @@ class TrainingStep {
 
   /// is_last: of the step's micro-batches, the same on every rank; one rank alone need not tell.
   void accumulate(const Batch& batch, bool is_last = true);
-  /// float32 [terms + 1] on the device: the loss terms summed over the step's micro-batches and ranks, then the normaliser. Clears the
-  /// gradients.
+  /// float [terms + 1] on the device: the loss terms summed over the step's micro-batches and ranks, then the normaliser, 1 at least.
+  /// Clears the gradients.
   torch::Tensor update(double lr);
 
  private:

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <limits>
 
-#include "letterpress/base/box.h"
-
 namespace letterpress {
 namespace {
 
@@ -27,25 +25,7 @@ torch::Tensor overlaps(const torch::Tensor& boxes, const torch::Tensor& area, co
   return intersection >= (area.unsqueeze(2) + area_of(truths).unsqueeze(1)).sub_(intersection).mul_(ignore_iou);
 }
 
-/// bool [1 or B, P, m]: the point lies in the region.
-torch::Tensor inside(const torch::Tensor& points, const torch::Tensor& regions) {
-  const torch::Tensor x = points.select(1, 0).view({1, -1, 1}), y = points.select(1, 1).view({1, -1, 1});
-  const auto edge = [&](std::int64_t i) { return regions.select(2, i).unsqueeze(1); };
-  return (x >= edge(0)).logical_and_(x < edge(2)).logical_and_(y >= edge(1)).logical_and_(y < edge(3));
-}
-
 }  // namespace
-
-Truths truths_of(const Batch& batch) {
-  Truths truths;
-  truths.boxes = batch.boxes.narrow(2, 0, 4);
-  truths.classes = batch.boxes.select(2, 4).to(torch::kLong);
-  const torch::Tensor crowd = batch.flags.bitwise_and(static_cast<int>(kCrowd)).ne(0);
-  const torch::Tensor used = (truths.classes >= 0).logical_and_(sizes_of(truths.boxes).gt(0).all(2));
-  truths.objects = used.logical_and(crowd.logical_not());
-  truths.crowds = used.logical_and(crowd);
-  return truths;
-}
 
 torch::Tensor best_anchors(const Truths& truths, const torch::Tensor& anchors, const torch::Tensor& used) {
   const torch::Tensor size = sizes_of(truths.boxes).clamp_min(0).unsqueeze(2);  // [B, M, 1, 2]

@@ -1,19 +1,9 @@
 #pragma once
 #include <torch/torch.h>
 
-#include "trainer/batch.h"
-#include "trainer/detection/anchor_head.h"
+#include "trainer/losses/truths.h"
 
 namespace letterpress {
-
-/// The labelled boxes of a batch, on its device. Nothing in this header waits for the device.
-struct Truths {
-  torch::Tensor boxes;    ///< float32 [B, M, 4] x1 y1 x2 y2, pixels of the frame
-  torch::Tensor classes;  ///< int64 [B, M], -1 in unused rows
-  torch::Tensor objects;  ///< bool [B, M]: to be found; not unused, not crowd, width and height > 0
-  torch::Tensor crowds;   ///< bool [B, M]: regions of many objects that nobody labelled one by one
-};
-Truths truths_of(const Batch& batch);
 
 /// Anchor of each truth, int64 [B, M]: the one with the largest IoU when both are centred on the origin; of equals the first.
 ///   anchors  float32 [K, 2] width height, pixels of the frame

@@ -10,11 +10,11 @@
 
 namespace letterpress {
 
-/// What a loss gives for one micro-batch. The step divides the summed gradients of `sum` by the summed normaliser once, so that N ranks,
-/// accumulation and one rank agree exactly.
+/// What a loss gives for one micro-batch. The step divides the summed gradients of `sum` by the summed normaliser (by 1 where that is less)
+/// once, so that N ranks, accumulation and one rank agree exactly.
 struct LossValue {
-  torch::Tensor sum;                 ///< float32 scalar, differentiable: sum over the batch of all terms
-  torch::Tensor normaliser;          ///< float32 scalar, no gradient
+  torch::Tensor sum;                 ///< scalar of the outputs' type, float32 at least, differentiable: sum over the batch of all terms
+  torch::Tensor normaliser;          ///< scalar of that type, 0 or more, no gradient
   std::vector<torch::Tensor> terms;  ///< detached scalars, summed like `sum`; named by Loss::term_names()
 };
 
@@ -24,7 +24,7 @@ class Loss {
  public:
   virtual ~Loss() = default;
   virtual const std::vector<std::string>& term_names() const = 0;
-  /// outputs: per head float [B, A*(5+classes), h, w] raw logits, in Graph::outputs order
+  /// outputs: per head float [B, channels, h, w] raw logits (LayerKind::head says of what), in Graph::outputs order
   virtual LossValue operator()(const std::vector<torch::Tensor>& outputs, const Batch& batch) const = 0;
 };
 

@@ -6,9 +6,9 @@
 
 namespace letterpress {
 
-extern const LossEntry yolov3_loss;
+extern const LossEntry task_aligned_loss, yolov3_loss;
 
-static constexpr std::array entries{&yolov3_loss};
+static constexpr std::array entries{&task_aligned_loss, &yolov3_loss};
 
 std::unique_ptr<Loss> make_loss(const Graph& graph) { return find_entry(entries, "loss", graph.loss, Exit::data).make(graph); }
 

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "letterpress/base/error.h"
+#include "trainer/detection/anchor_head.h"
 #include "trainer/losses/assignment.h"
 #include "trainer/losses/registry.h"
 

@@ -12,8 +12,11 @@
 namespace letterpress {
 namespace {
 
-constexpr double kLeakySlope = 0.1;     // Darknet's
-constexpr double kObjectChance = 0.01;  // that a fresh head sees in a cell
+constexpr double kLeakySlope = 0.1;       // Darknet's
+constexpr double kObjectChance = 0.01;    // that a fresh head sees in a cell
+constexpr double kObjectsPerPicture = 5;  // that a fresh head without anchors sees, all classes together
+
+double log_odds(double chance) { return std::log(chance / (1 - chance)); }
 
 // In place where the backward pass needs only the result: a norm and a convolution keep their input, not their output.
 torch::Tensor activate(torch::Tensor x, Activation activation) {
@@ -154,13 +157,21 @@ void Network::initialise(std::uint64_t seed) {
     if (module) module->initialise(generator);
   }
   const torch::NoGradGuard no_grad;
-  for (const int output : graph_.outputs) {
-    const Layer& head = graph_.layers[static_cast<std::size_t>(output)];
-    const auto& last = modules_[static_cast<std::size_t>(head.inputs.front())];
-    if (head.anchor_mask.empty() || !last || !last->bias.defined()) continue;
+  for (const int output : graph_.outputs) start_low(graph_.layers[static_cast<std::size_t>(output)]);
+}
+
+// A fresh head that sees objects everywhere would spend its first epochs on unlearning that.
+void Network::start_low(const Layer& head) {
+  const auto& last = modules_[static_cast<std::size_t>(head.inputs.back())];
+  if (!last || !last->bias.defined() || head.head_stride == 0) return;
+  if (!head.anchor_mask.empty()) {
     const torch::Tensor biases = last->bias.view({static_cast<std::int64_t>(head.anchor_mask.size()), 5 + graph_.classes});
-    biases.select(1, 4).fill_(std::log(kObjectChance / (1 - kObjectChance)));
+    biases.select(1, 4).fill_(log_odds(kObjectChance));
+    return;
   }
+  const double cells = static_cast<double>(graph_.side) * graph_.side / head.head_stride / head.head_stride;
+  const double chance = std::min(kObjectChance, kObjectsPerPicture / (cells * graph_.classes));
+  last->bias.narrow(0, last->bias.size(0) - graph_.classes, graph_.classes).fill_(log_odds(chance));
 }
 
 void Network::use_channels_last() {

@@ -43,8 +43,9 @@ class Network : public torch::nn::Module {
   /// Layers by name, see layers_to_freeze(), that do not train: no gradients, batch norm and dropout in eval mode even in training. Other
   /// layers train again.
   void freeze_layers(const std::set<std::string>& names);
-  /// Scaled random start from `seed`, the same on every device: convolutions He-uniform (arXiv:1502.01852), biases 0, objectness bias of
-  /// anchor heads at the log-odds of a chance of .01 (arXiv:1708.02002, section 4.1), norms 1 and 0.
+  /// Scaled random start from `seed`, the same on every device: convolutions He-uniform (arXiv:1502.01852), biases 0, norms 1 and 0. As
+  /// arXiv:1708.02002, section 4.1, has it, heads begin with seeing little: objectness biases of anchors are the log-odds of a chance of
+  /// .01, class biases of heads without anchors those of 5 objects over all their cells and classes, .01 at most.
   void initialise(std::uint64_t seed);
   /// What norms that train compute from now on; empty: at::batch_norm over the images of one call.
   void set_training_norm(NormFunction norm) { training_norm_ = std::move(norm); }
@@ -56,6 +57,7 @@ class Network : public torch::nn::Module {
   void to(torch::Device device, bool non_blocking = false) override;
 
  private:
+  void start_low(const Layer& head);
   torch::Tensor run(std::size_t index, const std::vector<torch::Tensor>& results);
   bool trains(std::size_t index) const { return is_training() && !frozen_[index]; }
   void bind_statistics(torch::Device device);

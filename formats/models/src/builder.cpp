@@ -58,6 +58,10 @@ int GraphBuilder::add(const std::string& name, std::vector<int> inputs) {
   return append({.name = name, .kind = LayerKind::add, .inputs = std::move(inputs), .channels = same});
 }
 
+int GraphBuilder::slice(const std::string& name, int input, int first, int channels) {
+  return append({.name = name, .kind = LayerKind::slice, .inputs = {input}, .channels = channels, .slice_first = first});
+}
+
 int GraphBuilder::anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask) {
   const int head = append({.name = name,
                            .kind = LayerKind::head,
@@ -65,6 +69,14 @@ int GraphBuilder::anchor_head(const std::string& name, int input, int stride, st
                            .channels = channels(input),
                            .head_stride = stride,
                            .anchor_mask = std::move(anchor_mask)});
+  graph_.outputs.push_back(head);
+  return head;
+}
+
+int GraphBuilder::distance_head(const std::string& name, std::vector<int> box_and_classes, int stride) {
+  const int head = concat(name, std::move(box_and_classes));
+  graph_.layers.back().kind = LayerKind::head;
+  graph_.layers.back().head_stride = stride;
   graph_.outputs.push_back(head);
   return head;
 }
@@ -77,6 +89,10 @@ void set_options(Graph& graph, const ModelOptions& options, const std::vector<do
   }
   if (options.side < 32 || options.side % 32 != 0) {
     throw Error(where + "side is " + std::to_string(options.side) + ", wanted a multiple of 32 such as 416 or 640", Exit::configuration);
+  }
+  if (!options.anchors.empty() && published.empty()) {
+    throw Error(where + std::to_string(options.anchors.size()) + " anchor values given, it has no anchors; leave them out",
+                Exit::configuration);
   }
   if (!options.anchors.empty() && options.anchors.size() != published.size()) {
     throw Error(where + std::to_string(options.anchors.size()) + " anchor values given, wanted " + std::to_string(published.size()) +

@@ -27,7 +27,9 @@ class GraphBuilder {
   int upsample(const std::string& name, int input, int factor);
   int concat(const std::string& name, std::vector<int> inputs);
   int add(const std::string& name, std::vector<int> inputs);
+  int slice(const std::string& name, int input, int first, int channels);
   int anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask);
+  int distance_head(const std::string& name, std::vector<int> box_and_classes, int stride);  ///< an output without anchors
 
  private:
   int append(Layer layer);

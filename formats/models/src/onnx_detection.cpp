@@ -1,6 +1,9 @@
 #include "onnx_detection.h"
 
+#include <algorithm>
+
 #include "letterpress/base/error.h"
+#include "onnx_distances.h"
 
 namespace letterpress {
 namespace {
@@ -81,16 +84,17 @@ Decoded decode(const Graph& graph, const std::vector<std::string>& heads, const 
   Decoded decoded = names;
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const Layer& head = graph.layers[static_cast<std::size_t>(graph.outputs[i])];
-    if (head.anchor_mask.empty()) {
-      throw Error(
-          "export: " + graph.model + "'s head " + head.name + " has no anchors, so boxes cannot be decoded from it; export raw outputs",
-          Exit::configuration);
+    if (head.head_stride == 0) {
+      throw Error("export: " + graph.model + "'s head " + head.name + " is of the whole picture, it has no boxes; export raw outputs",
+                  Exit::configuration);
     }
+    const bool has_anchors = !head.anchor_mask.empty();
     const std::int64_t cells = graph.side / head.head_stride;
-    const auto [head_boxes, head_scores] = AnchorHeadWriter(graph, head, cells, out).write(heads[i]);
+    const auto [head_boxes, head_scores] =
+        has_anchors ? AnchorHeadWriter(graph, head, cells, out).write(heads[i]) : write_distance_head(graph, head, heads[i], out);
     boxes.push_back(head_boxes);
     scores.push_back(head_scores);
-    decoded.predictions += cells * cells * static_cast<std::int64_t>(head.anchor_mask.size());
+    decoded.predictions += cells * cells * std::max<std::int64_t>(1, static_cast<std::int64_t>(head.anchor_mask.size()));
   }
   out.node("Concat", boxes, decoded.boxes, {{"axis", std::int64_t{1}}});
   out.node("Concat", scores, decoded.scores, {{"axis", std::int64_t{1}}});

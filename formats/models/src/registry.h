@@ -7,10 +7,10 @@ namespace letterpress {
 struct ModelEntry {
   const char* name;
   const char* help;
-  int anchors;
+  int anchors;  ///< 0: it has none
   Graph (*make)(const ModelOptions& options);
 };
 
-extern const ModelEntry yolov3, yolov3_tiny;
+extern const ModelEntry yolov3, yolov3_tiny, yolov8m, yolov8n, yolov8s;
 
 }  // namespace letterpress

@@ -56,6 +56,55 @@ TEST_CASE("models have exactly the published numbers of parameters and operation
   }
 }
 
+// The 16 fixed weights with which other programs take the mean of a distribution are no parameters here.
+TEST_CASE("the models without anchors have exactly the published numbers, too") {
+  struct Published {
+    const char* model;
+    int classes;
+    std::int64_t parameters;
+    double gflops, rounding;
+  };
+  const Published published[] = {{"yolov8n", 80, 3157184, 8.74, 0.005}, {"yolov8n", 20, 3014732, 0, 0},
+                                 {"yolov8n", 3, 3011417, 0, 0},         {"yolov8n", 1, 3011027, 0, 0},
+                                 {"yolov8s", 80, 11166544, 28.6, 0.05}, {"yolov8m", 80, 25902624, 78.9, 0.05}};
+  for (const Published& wanted : published) {
+    CAPTURE(wanted.model);
+    CAPTURE(wanted.classes);
+    const GraphSize size = measure(make_model(wanted.model, {.classes = wanted.classes, .side = 640}));
+    CHECK(size.parameters == wanted.parameters);
+    if (wanted.gflops > 0) CHECK(std::abs(size.gflops - wanted.gflops) <= wanted.rounding);
+  }
+}
+
+TEST_CASE("a model without anchors has one head of two branches per scale, coarse to fine") {
+  const Graph graph = make_model("yolov8n", {.classes = 3, .side = 416});
+  CHECK(graph.loss == "task-aligned");
+  CHECK(graph.anchors.empty());
+  REQUIRE(graph.outputs.size() == 3);
+  const int strides[] = {32, 16, 8};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Layer& head = graph.layers[static_cast<std::size_t>(graph.outputs[i])];
+    CHECK(head.head_stride == strides[i]);
+    CHECK(head.channels == 4 * 16 + 3);
+    CHECK(head.inputs.size() == 2);
+  }
+  CHECK(count(graph, LayerKind::conv, "head") == 18);
+  CHECK(count(graph, LayerKind::max_pool, "backbone") == 3);
+  CHECK(count(graph, LayerKind::add, "backbone") == 6);
+  CHECK(count(graph, LayerKind::add, "neck") == 0);
+}
+
+TEST_CASE("rows of classes: per anchor after its box, without anchors all rows of the class branch") {
+  const auto tiny = class_rows(make_model("yolov3-tiny", {.classes = 7}));
+  REQUIRE(tiny.size() == 2);
+  CHECK(tiny.at("scale16_output").groups == 3);
+  CHECK(tiny.at("scale16_output").shared == 5);
+  const auto free = class_rows(make_model("yolov8n", {.classes = 7}));
+  REQUIRE(free.size() == 3);
+  CHECK(free.at("head8_class_output").groups == 1);
+  CHECK(free.at("head8_class_output").shared == 0);
+}
+
 TEST_CASE("operations grow with the area") {
   const double at_416 = measure(make_model("yolov3-tiny", {.classes = 80, .side = 416})).gflops;
   const double at_832 = measure(make_model("yolov3-tiny", {.classes = 80, .side = 832})).gflops;
@@ -119,13 +168,16 @@ TEST_CASE("published anchors scale with the side, given ones stay as they are") 
 }
 
 TEST_CASE("options that do not fit say what would") {
-  CHECK_THROWS_WITH_AS(make_model("yolov3-tny", {}), "unknown model 'yolov3-tny'; did you mean 'yolov3-tiny'? known: yolov3-tiny, yolov3",
+  CHECK_THROWS_WITH_AS(make_model("yolov3-tny", {}),
+                       "unknown model 'yolov3-tny'; did you mean 'yolov3-tiny'? known: yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m",
                        Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.classes = 0}), "model yolov3: classes is 0, wanted 1 or more; name the classes of the set",
                        Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.side = 400}), "model yolov3: side is 400, wanted a multiple of 32 such as 416 or 640", Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.anchors = {1, 2}}),
                        "model yolov3: 2 anchor values given, wanted 18 (width and height of 9 anchors)", Error);
+  CHECK_THROWS_WITH_AS(make_model("yolov8n", {.anchors = {9, 9}}),
+                       "model yolov8n: 2 anchor values given, it has no anchors; leave them out", Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3-tiny", {.anchors = {9, 9, 2, 2, 10, 10, 11, 11, 12, 12, 13, 13}}),
                        "graph: anchor 1 is 2 x 2, smaller than the one before; order anchors by area, smallest first", Error);
 }

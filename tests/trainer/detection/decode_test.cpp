@@ -105,7 +105,12 @@ TEST_CASE("outputs and graphs that do not fit are named") {
   graph.layers[1].anchor_mask = {3};
   CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64), "layer head1: anchor_mask names anchor 3, the graph has 0..2", Error);
   graph.layers[1].anchor_mask = {};
-  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64), "layer head1: an output needs anchors, its anchor_mask is empty", Error);
+  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64),
+                       "layer head1: an output without anchors needs four distances of two bins or more and 2 classes, has 0 channels",
+                       Error);
+  graph.layers[1].head_stride = 0;
+  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64), "layer head1: an output needs head_stride >= 1, has 0", Error);
+  graph = two_heads();
   graph.layers[0].head_stride = 0;
   CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64), "layer head0: an output needs head_stride >= 1, has 0", Error);
 }

@@ -132,6 +132,26 @@ TEST_CASE("yolov3: residual sums and three scales") {
   check_read_by_python(kScript, dir.path());
 }
 
+TEST_CASE("yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own network's figures; Darknet has no section for it") {
+  TempDir dir;
+  const auto network = drawn_network(make_model("yolov8n", {.classes = 3, .side = 64}), 6);
+  const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
+  auto expected = expected_of(*network, torch::rand({2, 3, 64, 64}));
+  OnnxOptions options{.confidence = 0.3f, .iou = 0.5f, .max_detections = 1000};
+  add_decoded(expected, *network, options);
+  write_tensors(dir / "expected.safetensors", expected);
+  const ExporterEntry& onnx = find_exporter("onnx");
+  for (const auto& [output, name] : {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
+                                     std::pair{OnnxOutput::detections, "detections.onnx"}}) {
+    options.output = output;
+    onnx.write(checkpoint, dir / name, options);
+  }
+  onnx.write(checkpoint, dir / "half.onnx", {.output = OnnxOutput::raw, .batch = 2, .half = true});
+  check_read_by_python(kScript, dir.path());
+  CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
+        "78 export: layer 1 'stem': Darknet has no section for activation silu; export to ONNX");
+}
+
 TEST_CASE("the other kinds of layers, uneven padding and activations run in onnxruntime as in our network") {
   TempDir dir;
   const auto network = drawn_network(odd_graph(), 5);
@@ -146,7 +166,7 @@ TEST_CASE("what a format cannot hold is said with the layer") {
   TempDir dir;
   Checkpoint checkpoint = checkpoint_of(*drawn_network(odd_graph(), 5), {"a", "b", "c", "d", "e"});
   CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {}); }) ==
-        "78 export: odd's head head has no anchors, so boxes cannot be decoded from it; export raw outputs");
+        "78 export: odd's head head is of the whole picture, it has no boxes; export raw outputs");
   CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
         "78 export: layer 1 'first': Darknet has no section for uneven padding; export to ONNX");
   CHECK(message_of([] { find_exporter("onxn"); }) == "64 unknown export format 'onxn'; did you mean 'onnx'? known: onnx, darknet");

@@ -85,6 +85,23 @@ TEST_CASE("name: equal numbers of other classes do not swap their rows; without 
         "box and objectness rows; the file's 2 classes have no names, `import` gives them some");
 }
 
+TEST_CASE("name: without anchors the class branch's rows go by name, the box branch's stay whole") {
+  const auto theirs = std::make_shared<Network>(make_model("yolov8n", {.classes = 2, .side = 64}));
+  theirs->initialise(7);
+  Checkpoint checkpoint;
+  checkpoint.info.graph = theirs->graph();
+  checkpoint.info.classes = {"red", "green"};
+  checkpoint.tensors = collect_weights(*theirs);
+  checkpoint.tensors["head8_class_output.bias"] = torch::tensor({1.f, 2.f});
+  Network own(make_model("yolov8n", {.classes = 3, .side = 64}));
+  own.initialise(8);
+  const float fresh = collect_weights(own).at("head8_class_output.bias")[1].item<float>();
+  const auto rows = load_start_weights(own, start_weights_of(checkpoint, "old.safetensors"), {"green", "blue", "red"}, Match::name);
+  CHECK(torch::equal(collect_weights(own).at("head8_class_output.bias"), torch::tensor({2.f, fresh, 1.f})));
+  CHECK(torch::equal(collect_weights(own).at("head8_box_output.weight"), checkpoint.tensors.at("head8_box_output.weight")));
+  CHECK(row_of(rows, "head8_class_output.bias").note == "rows of green, red; new: blue");
+}
+
 TEST_CASE("shape: what has another shape is left; strict: then nothing is loaded") {
   const StartWeights start = start_of({"red", "green"});
   const auto network = tiny(3, 8);

@@ -1,6 +1,8 @@
 #include <ATen/CPUGeneratorImpl.h>
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "tests/trainer/parallel/ranks_in_threads.h"
 #include "trainer/fit/training_step.h"
 #include "trainer/loader/batch_loader.h"
@@ -62,13 +64,14 @@ struct Way {
   std::int64_t batch = 6;
   bool training = false;  ///< norms compute with their batch
   bool synchronised = false;
+  std::string model = "yolov3-tiny";
 };
 
-/// One step of yolov3-tiny in float64; what rank 0 sees, which all others must see too.
+/// One step in float64; what rank 0 sees, which all others must see too.
 Stepped step(const Way& way) {
   std::vector<Stepped> seen(static_cast<std::size_t>(way.ranks));
   on_ranks(way.ranks, [&](RankGroup* group) {
-    Network network(make_model("yolov3-tiny", {.classes = 3, .side = 64}));
+    Network network(make_model(way.model, {.classes = 3, .side = 64}));
     network.initialise(5);
     network.to(torch::kDouble);
     network.use_channels_last();
@@ -123,6 +126,23 @@ TEST_CASE("1, 2 and 3 ranks and micro-batches give the gradients of one batch, t
         CAPTURE(name);
         CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
       }
+    }
+  }
+}
+
+TEST_CASE("without anchors the normaliser is a sum of scores that no rank knows alone: the gradients are those of one batch all the same") {
+  const Stepped whole = step({.batch = 7, .model = "yolov8n"});
+  CHECK(whole.totals[3].item<double>() > 1);
+  CHECK(whole.totals[3].item<double>() != std::round(whole.totals[3].item<double>()));
+  for (const Way& way : {Way{.parts = 2, .batch = 7, .model = "yolov8n"}, Way{.ranks = 2, .parts = 2, .batch = 7, .model = "yolov8n"},
+                         Way{.ranks = 3, .batch = 7, .model = "yolov8n"}}) {
+    CAPTURE(way.ranks);
+    CAPTURE(way.parts);
+    const Stepped shared = step(way);
+    CHECK(torch::allclose(shared.totals, whole.totals, 1e-9, 1e-9));
+    for (const auto& [name, gradient] : whole.gradients) {
+      CAPTURE(name);
+      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
     }
   }
 }

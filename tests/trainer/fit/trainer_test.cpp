@@ -1,6 +1,7 @@
 #include "trainer/fit/trainer.h"
 
 #include <chrono>
+#include <cmath>
 #include <map>
 #include <set>
 #include <thread>
@@ -34,6 +35,33 @@ TEST_CASE("10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also
     check_same_results(bench.dir / "straight", options.out);
     CHECK(Pin::list(Store::open(bench.dir / "store")).empty());
   }
+}
+
+TEST_CASE("yolov8n: 4 steps are 2 steps, a SIGTERM and 2 resumed ones, bit for bit, in fp32 and in bf16") {
+  RunBench bench;
+  for (const std::string precision : {"fp32", "bf16"}) {
+    CAPTURE(precision);
+    const auto options = [&](const std::string& run) {
+      FitOptions made = bench.options(run + precision, 2);
+      made.model = "yolov8n";
+      made.precision = precision;
+      return made;
+    };
+    const FitResult straight = Trainer(options("straight")).run();
+    CHECK(straight.step == 4);
+    CHECK(std::isfinite(straight.last_loss.value()));
+    FitOptions stopped = options("stopped");
+    CHECK(train_until(stopped, 2).step == 2);
+    stopped.resume = true;
+    CHECK(Trainer(stopped).run().step == 4);
+    check_same_tensors(options("straight").out / "last.safetensors", stopped.out / "last.safetensors");
+    check_same_results(options("straight").out, stopped.out);
+    CHECK(read_csv(stopped.out / "results.csv")[0][2] == "box");
+  }
+  FitOptions with_anchors = bench.options("anchors", 1);
+  with_anchors.model = "yolov8n";
+  with_anchors.anchors = "model";
+  check_error(Exit::usage, "--anchors 'model': yolov8n has no anchors; leave the flag out", [&] { Trainer{with_anchors}; });
 }
 
 TEST_CASE("a run leaves configuration, figures per epoch, a best file for use and a last one for resuming") {

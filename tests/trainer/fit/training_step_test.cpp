@@ -79,3 +79,23 @@ TEST_CASE("a batch in 2, 4 or 8 parts trains as one batch does") {
   CHECK(whole.totals[4].item<double>() == 8);  // the normaliser: pictures
   CHECK_FALSE(torch::allclose(train(reader, 1, 2).weights, whole.weights, 1e-4, 1e-6));
 }
+
+TEST_CASE("a step in which nothing is to be found divides by 1, not by 0") {
+  Network network(make_model("yolov8n", {.classes = 1, .side = 32}));
+  network.initialise(5);
+  network.train();
+  const auto loss = make_loss(network.graph());
+  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 0}, parameters_of(network));
+  TrainingStep step({network, *loss, *optimiser});
+  Batch batch;
+  batch.images = torch::rand({2, 3, 32, 32});
+  batch.boxes = torch::tensor({0.f, 0.f, 0.f, 0.f, -1.f}).view({1, 1, 5}).repeat({2, 1, 1});
+  batch.flags = torch::zeros({2, 1}, torch::kByte);
+  batch.weight = torch::ones({2});
+  step.accumulate(batch);
+  const torch::Tensor totals = step.update(0.01);
+  CHECK(totals[3].item<double>() == 1);
+  CHECK(totals[1].item<double>() > 0);
+  CHECK(optimiser->skipped().item<double>() == 0);
+  for (const NamedTensor& parameter : parameters_of(network)) CHECK(parameter.value.isfinite().all().item<bool>());
+}

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <torch/torch.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "letterpress/base/error.h"
@@ -125,6 +126,17 @@ TEST_CASE("a start is He-uniform, objectness begins at a chance of one in a hund
   const torch::Tensor bias = find(network, "scale32_output.bias").view({3, 8});
   CHECK(bias.select(1, 4).sigmoid().allclose(torch::full({3}, 0.01), 1e-4));
   CHECK(bias.abs().sum().item<double>() == doctest::Approx(3 * std::log(99.0)).epsilon(1e-5));
+}
+
+TEST_CASE("heads without anchors begin with seeing five objects a picture, all cells and classes together") {
+  Network network(make_model("yolov8n", {.classes = 3, .side = 128}));
+  network.initialise(1);
+  for (const auto& [layer, cells] : {std::pair{"head8", 256.0}, std::pair{"head32", 16.0}}) {
+    CAPTURE(layer);
+    const torch::Tensor bias = find(network, std::string(layer) + "_class_output.bias");
+    CHECK(bias.sigmoid().allclose(torch::full({3}, std::min(0.01, 5 / (3 * cells))), 1e-4));
+    CHECK(find(network, std::string(layer) + "_box_output.bias").eq(0).all().item<bool>());
+  }
 }
 
 TEST_CASE("dropout drops in training only, and not where it is frozen") {

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,10 @@
 namespace letterpress {
 
 /// The kinds of layers a model is made of. flatten: [B, C, h, w] -> [B, C h w]. head: an output of the model; several inputs are joined
-/// channel after channel (box, then class), so that a scale has one output however many branches make it.
+/// channel after channel (box, then class), so that a scale has one output however many branches make it. What a head's channels are:
+///   with anchors            x y w h objectness class... of each anchor
+///   without, head_stride    distances to the left, top, right and bottom edge, each a distribution over 0, 1, ... strides; class...
+///   of the whole picture    class...; its head_stride is 0
 enum class LayerKind { input, conv, max_pool, average_pool, upsample, concat, add, slice, linear, dropout, flatten, head };
 enum class Activation { none, leaky_relu, relu, silu };  ///< leaky slope 0.1 (Darknet)
 
@@ -71,6 +75,14 @@ GraphSize measure(const Graph& graph);
 /// Height and width of each layer's output for a side x side input, by layer (1 once flattened). Throws Error naming the layer where the
 /// side does not fit: nothing is left of it, or two joined branches differ.
 std::vector<int> output_sides(const Graph& graph, int side);
+
+/// Rows of an output layer's tensors: `groups` times `shared` rows (boxes, objectness), then one per class.
+struct ClassRows {
+  int groups = 1, shared = 0;
+  bool operator==(const ClassRows&) const = default;
+};
+/// Of the layers with a row per class, by name: those that heads read last.
+std::map<std::string, ClassRows> class_rows(const Graph& graph);
 
 /// One object: version (1), the fields of Graph, layers as a list of objects with the fields of Layer that differ from their defaults.
 std::string to_json(const Graph& graph);
