@@ -58,7 +58,7 @@ TEST_CASE("yolov3-tiny learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
 }
 
 TEST_CASE("yolov8n learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
-  const Learned learned = learn({"yolov8n", 120, 0.002});
+  const Learned learned = learn({"yolov8n", 200, 0.002});
   CHECK(learned.last < learned.first / 2);  // entropies of soft targets do not go to 0
   CHECK(learned.figures.map50 > 0.95);
 }
