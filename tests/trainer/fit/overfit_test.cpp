@@ -32,7 +32,8 @@ Learned learn(const Budget& budget) {
   const auto pictures = reader.pictures("train");
   const AnchorChoice anchors = choose_anchors("auto", budget.model, reader, pictures, nullptr);
   RunModel model(make_graph(budget.model, reader.snapshot(), anchors), {.ema = 0}, torch::kCPU);
-  BatchLoader loader(reader, training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0, {.batch = 8, .threads = 1});
+  BatchLoader loader(reader, training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0,
+                     {.batch = 8, .threads = 1});
   DeviceFeed feed(loader, torch::kCPU, torch::kFloat);
   const ScheduleOptions schedule{.lr = budget.lr, .warmup_steps = 5};
   Learned learned;
