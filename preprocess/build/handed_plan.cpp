@@ -70,7 +70,7 @@ void hand_over(const Store& store, const Plan& plan, const Hash128& digest, cons
   const std::string text = to_json(terms);
   if (!fs::exists(folder / "terms.json") || read_file(folder / "terms.json") != text) {
     TemporaryFile temporary(store.temporary_folder());
-    temporary.file().write_at(0, std::as_bytes(std::span(text)));
+    temporary.write_at(0, std::as_bytes(std::span(text)), folder / "terms.json");
     temporary.replace(folder / "terms.json");
   }
   if (fs::exists(folder / "plan.h5")) return;

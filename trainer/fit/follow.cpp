@@ -16,17 +16,13 @@ void Trainer::State::follow() {
   const Snapshot& read = reader_.snapshot();
   if (newest <= std::max(read.generation, left_alone_)) return;
   Snapshot next = store_.snapshot(newest);
-  std::optional<std::string> reason = reason_not_to_follow(read, next);
-  if (!reason && next.logical_digest == read.logical_digest) reason = "it holds the same";
+  const std::optional<std::string> reason = reason_not_to_follow(read, next, options_);
   if (!reason) return take_up(SnapshotReader(store_, std::move(next)));
   left_alone_ = newest;
   note("snapshot " + std::to_string(newest) + " is not taken up: " + *reason);
 }
 
 void Trainer::State::take_up(SnapshotReader next) {
-  std::vector<PictureRows> pictures = pictures_of(next, options_.split, "split");
-  if (pictures.empty())
-    return note("snapshot " + std::to_string(next.snapshot().generation) + " is not taken up: it has nothing to train on");
   const std::int64_t before = reader_.snapshot().generation;
   if (options_.init.empty()) done_.known = before;
   done_.first_step = done_.step;
@@ -36,7 +32,7 @@ void Trainer::State::take_up(SnapshotReader next) {
   loader_.reset();
   log_.reset();
   reader_ = std::move(next);
-  train_ = std::move(pictures);
+  train_ = pictures_of(reader_, options_.split, "split");
   val_ = val_pictures_of(reader_, options_.val_split);
   if (pin_) pin_->release();
   pin_ = pin_snapshot();

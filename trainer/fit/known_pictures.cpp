@@ -32,6 +32,12 @@ bool has_ended(const CheckpointInfo& run) {
   return run.epochs_done >= flags.value("epochs", 0) || (patience > 0 && run_state_from_json(run.state_json).stopping.stalled >= patience);
 }
 
+bool has_pictures(const Snapshot& snapshot, const std::string& split) {
+  return std::any_of(snapshot.shards.begin(), snapshot.shards.end(), [&](const SnapshotShard& shard) {
+    return shard.split == split && shard.rows > static_cast<std::int64_t>(shard.dead.size());
+  });
+}
+
 }  // namespace
 
 std::int64_t put_known_last(std::vector<PictureRows>& pictures, const Store& store, const SnapshotReader& reader, std::int64_t known) {
@@ -78,11 +84,15 @@ std::optional<std::string> trained_already(const FitOptions& options) {
   return run.snapshot_digest == newest.logical_digest.hex() ? std::optional(trained(options.init)) : std::nullopt;
 }
 
-std::optional<std::string> reason_not_to_follow(const Snapshot& read, const Snapshot& next) {
+std::optional<std::string> reason_not_to_follow(const Snapshot& read, const Snapshot& next, const FitOptions& options) {
   const BuildIdentity &now = read.identity, &then = next.identity;
   if (now.side != then.side) return "its pictures have side " + std::to_string(then.side) + ", not " + std::to_string(now.side);
   if (now.recipe_json != then.recipe_json) return "it is of recipe '" + then.recipe_name + "' with other parameters";
   if (read.classes != next.classes) return "it has other classes";
+  for (const std::string& split : {options.split, options.val_split}) {
+    if (!split.empty() && !has_pictures(next, split)) return "split '" + split + "' has no pictures";
+  }
+  if (read.logical_digest == next.logical_digest) return "it holds the same";
   return std::nullopt;
 }
 

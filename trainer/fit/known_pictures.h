@@ -22,7 +22,7 @@ std::int64_t snapshot_of_init(const FitOptions& options, const Store& store);
 /// it has ended, or the one of --init was trained on; nothing otherwise.
 std::optional<std::string> trained_already(const FitOptions& options);
 
-/// Why a network of snapshot `read` cannot go on with `next`: "it has other classes"; nothing when it can.
-std::optional<std::string> reason_not_to_follow(const Snapshot& read, const Snapshot& next);
+/// Why a run on snapshot `read` cannot go on with `next`: "it has other classes", "split 'train' has no pictures"; nothing when it can.
+std::optional<std::string> reason_not_to_follow(const Snapshot& read, const Snapshot& next, const FitOptions& options);
 
 }  // namespace letterpress

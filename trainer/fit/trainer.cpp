@@ -7,7 +7,6 @@
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/epoch_checkpoints.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/part_options.h"
@@ -153,7 +152,7 @@ bool Trainer::State::end_epoch() {
   }
   agree_on(ended);
   validation_s_ = seconds_since(begin);
-  ended.seconds = elapsed_before_s_ + seconds_since(session_begin_);
+  ended.seconds = elapsed_s();
   note_epoch(ended, sums.train_s + validation_s_);
   const bool best = take_figure(ended);
   if (results_) results_->append(ended);
@@ -189,11 +188,6 @@ bool Trainer::State::take_figure(const EpochResult& ended) {
   return true;
 }
 
-void Trainer::State::write_epoch() {
-  write(epoch_checkpoint_name(done_.epochs_done), false);
-  if (is_first()) remove_old_epoch_checkpoints(options_.out, options_.keep);
-}
-
 std::optional<DetectionFigures> Trainer::State::figures_of_val() {
   const EvaluateOptions evaluating{.device = device_,
                                    .bf16 = options_.precision == "bf16",
@@ -224,49 +218,6 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
   note(line);
 }
 
-void Trainer::State::write(const std::string& name, bool for_training) {
-  if (!is_first()) return;
-  const Snapshot& snapshot = reader_.snapshot();
-  done_.elapsed_s = elapsed_before_s_ + seconds_since(session_begin_);
-  done_.skipped_steps = skipped_steps();
-  Checkpoint checkpoint{.info = {.graph = model_->network().graph(),
-                                 .letterbox = letterbox_rule_of(snapshot),
-                                 .classes = snapshot.classes,
-                                 .snapshot_generation = snapshot.generation,
-                                 .snapshot_digest = snapshot.logical_digest.hex(),
-                                 .position = plan_.position(done_.step),
-                                 .step = done_.step,
-                                 .epochs_done = done_.epochs_done,
-                                 .configuration_json = to_json(options_),
-                                 .state_json = to_json(done_)},
-                        .tensors = model_->tensors(for_training)};
-  if (figures_) {
-    checkpoint.info.figures = {
-        {"map50", figures_->map50}, {"map", figures_->map}, {"precision", figures_->precision}, {"recall", figures_->recall}};
-  }
-  try {
-    write_checkpoint(options_.out / name, checkpoint);
-  } catch (const Error& error) {
-    const std::string from = checkpointed_step_ > 0 ? "from step " + std::to_string(checkpointed_step_) : "from the start";
-    throw Error(std::string(error.what()) + "; once that is mended, --resume goes on " + from, error.exit());
-  }
-}
-
-void Trainer::State::write_last() {
-  write("last.safetensors", true);
-  checkpointed_ = Clock::now();
-  checkpointed_step_ = done_.step;
-}
-
-// A store that became read-only is no reason to stop: the lease holds for days.
-void Trainer::State::renew_pin() {
-  try {
-    if (pin_) pin_->renew();
-  } catch (const Error& error) {
-    note(std::string("the pin of the snapshot could not be renewed: ") + error.what());
-  }
-}
-
 FitResult Trainer::State::result(Ending ending) const {
   return {.ending = ending,
           .signal = ending == Ending::signal ? stop_ : 0,
@@ -276,7 +227,7 @@ FitResult Trainer::State::result(Ending ending) const {
           .best_epoch = done_.best_epoch,
           .best_map = done_.best_map,
           .best_map50 = done_.best_map50,
-          .seconds = elapsed_before_s_ + seconds_since(session_begin_),
+          .seconds = elapsed_s(),
           .last_loss = log_->last_loss(),
           .skipped_steps = skipped_steps()};
 }

@@ -57,6 +57,10 @@ struct Trainer::State {
   std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
   // A plateau's drops end with that schedule: a run may go on with another one.
   double lr_of(std::int64_t step) const { return (options_.schedule == "plateau" ? done_.plateau.reduction : 1) * schedule_.rate(step); }
+  /// Of the run, earlier sessions included.
+  double elapsed_s() const {
+    return elapsed_before_s_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - session_begin_).count();
+  }
   /// Of several ranks only the first speaks and writes.
   bool is_first() const { return !options_.group || options_.group->is_first(); }
   void note(const std::string& text) {

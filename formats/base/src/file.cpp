@@ -44,7 +44,7 @@ int open_or_fail(const fs::path& path, int flags, const char* what) {
   return descriptor;
 }
 
-// `name` is what the message names: nobody knows a file that is to be renamed or linked under its unique name.
+// `name` is what the message names.
 void write_to(const File& file, std::int64_t offset, std::span<const std::byte> bytes, const fs::path& name) {
   std::size_t done = 0;
   while (done < bytes.size()) {
@@ -137,6 +137,10 @@ TemporaryFile::~TemporaryFile() {
   if (!path_.empty()) attempt("unlink", path_, [&] { return ::unlink(path_.c_str()); });
 }
 
+void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> bytes, const fs::path& name) const {
+  write_to(file_, offset, bytes, name);
+}
+
 bool TemporaryFile::publish(const fs::path& name) {
   sync_as(file_, name);
   if (attempt("chmod", path_, [&] { return ::fchmod(file_.descriptor(), 0444); }) < 0) fail(name, "its mode cannot be set");
@@ -181,13 +185,13 @@ std::string read_file(const fs::path& path) {
 
 bool publish_file(const fs::path& name, std::string_view content, const fs::path& temporary_folder) {
   TemporaryFile temporary(temporary_folder);
-  write_to(temporary.file(), 0, std::as_bytes(std::span(content)), name);
+  temporary.write_at(0, std::as_bytes(std::span(content)), name);
   return temporary.publish(name);
 }
 
 void replace_file(const fs::path& name, std::string_view content) {
   TemporaryFile temporary(name.has_parent_path() ? name.parent_path() : fs::path("."));
-  write_to(temporary.file(), 0, std::as_bytes(std::span(content)), name);
+  temporary.write_at(0, std::as_bytes(std::span(content)), name);
   temporary.replace(name);
 }
 

@@ -60,11 +60,11 @@ void write_safetensors(const fs::path& file, const std::vector<ArrayView>& array
   }
   TemporaryFile temporary(file.has_parent_path() ? file.parent_path() : fs::path("."));
   const std::uint64_t length = text.size();
-  temporary.file().write_at(0, std::as_bytes(std::span(&length, 1)));
-  temporary.file().write_at(kLengthBytes, std::as_bytes(std::span(text)));
+  temporary.write_at(0, std::as_bytes(std::span(&length, 1)), file);
+  temporary.write_at(kLengthBytes, std::as_bytes(std::span(text)), file);
   std::int64_t offset = kLengthBytes + static_cast<std::int64_t>(length);
   for (const ArrayView* array : order) {
-    temporary.file().write_at(offset, array->bytes);
+    temporary.write_at(offset, array->bytes, file);
     offset += static_cast<std::int64_t>(array->bytes.size());
   }
   temporary.replace(file);

@@ -35,8 +35,8 @@ struct DrawnStore {
     snapshot.classes = class_names;
     snapshot.statistics.max_boxes = 8;
     snapshot.logical_digest = hash128("drawn " + std::to_string(train) + " " + std::to_string(val) + " " + std::to_string(seed));
-    add_shard(store, snapshot, "train", train, 0, 0);
-    if (views > 0) add_shard(store, snapshot, "train", train, 1, views);
+    if (train > 0) add_shard(store, snapshot, "train", train, 0, 0);
+    if (train > 0 && views > 0) add_shard(store, snapshot, "train", train, 1, views);
     if (val > 0) add_shard(store, snapshot, "val", val, 0, 0);
     if (!store.publish(snapshot, ledger())) throw std::runtime_error("the snapshot was there already");
   }

@@ -51,10 +51,11 @@ TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after i
   }
 }
 
-TEST_CASE("a snapshot with other classes or another side is not taken up, which is said once") {
+TEST_CASE("a snapshot with other classes, another side or nothing to train on is not taken up, which is said once") {
   for (const auto& [other, reason] :
        {std::pair{DrawnStore{.views = 2, .class_names = {"red", "green", "blue", "black"}}, "it has other classes"},
-        {DrawnStore{.side = 96, .views = 2}, "its pictures have side 96, not 64"}}) {
+        {DrawnStore{.side = 96, .views = 2}, "its pictures have side 96, not 64"},
+        {DrawnStore{.train = 0, .val = 4}, "split 'train' has no pictures"}}) {
     RunBench bench;
     FitOptions options = bench.options("run", 4);
     options.snapshot = "follow";

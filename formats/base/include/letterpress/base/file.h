@@ -53,6 +53,8 @@ class TemporaryFile {
 
   const std::filesystem::path& path() const noexcept { return path_; }
   File& file() noexcept { return file_; }
+  /// As File::write_at; a failure names `name`, which the file is to have: nobody knows its unique one.
+  void write_at(std::int64_t offset, std::span<const std::byte> bytes, const std::filesystem::path& name) const;
 
   /// fsync, mode 0444, link to `name` without replacing, fsync its folder. False when `name` exists already (somebody else won; the
   /// content is the caller's question).
