@@ -52,7 +52,7 @@ void install_signal_handlers() {
   signal(SIGXFSZ, SIG_IGN);
 }
 
-std::vector<std::string> flags_of(const CLI::App& app) {
+std::vector<std::string> flag_names_of(const CLI::App& app) {
   std::vector<std::string> flags;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) flags.push_back("--" + name);
@@ -74,7 +74,7 @@ void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) 
   if (flag == extras.end()) {
     throw Error("unexpected argument '" + extras.front() + "'; flags start with --, --help lists them", Exit::usage);
   }
-  throw Error(unknown_name("flag", flag->substr(0, flag->find('=')), flags_of(app)), Exit::usage);
+  throw Error(unknown_name("flag", flag->substr(0, flag->find('=')), flag_names_of(app)), Exit::usage);
 }
 
 // CLI11 names the flag as "--size = abc" or "--size: 1 required ...", not what it wanted.

@@ -15,7 +15,7 @@
 namespace letterpress {
 namespace {
 
-struct Flags {
+struct BenchFlags {
   std::filesystem::path store;
   std::string split = "train", snapshot, read = "auto", pixels = "bytes,float32";
   BenchWishes wishes;
@@ -25,7 +25,7 @@ struct Flags {
   bool warm_only = false, json = false;
 };
 
-void define(CLI::App& app, Flags& flags) {
+void define(CLI::App& app, BenchFlags& flags) {
   app.add_option("--store", flags.store, "folder that letterpress-preprocess build made")->required();
   app.add_option("--split", flags.split, "what to read");
   app.add_option("--snapshot", flags.snapshot, "generation of the store, or latest");
@@ -64,7 +64,7 @@ std::vector<PixelType> pixels_from(const std::string& names) {
   return types;
 }
 
-void validate(Flags& flags) {
+void validate(BenchFlags& flags) {
   require_snapshot(flags.snapshot);
   require_flag(flags.wishes.rows >= 1, "rows", flags.wishes.rows, "1 or more");
   require_flag(flags.wishes.runs >= 1, "runs", flags.wishes.runs, "1 or more");
@@ -83,7 +83,7 @@ void validate(Flags& flags) {
 }
 
 /// What the devices take in together, and where that figure is from.
-void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, Flags& flags) {
+void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, BenchFlags& flags) {
   std::string of = "a device of --need";
   if (!flags.model.empty()) {
     const StepRate rate = measure_step_rate(reader, pictures, flags.step);
@@ -95,7 +95,7 @@ void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pict
   flags.wishes.need *= flags.devices;
 }
 
-int run(Flags& flags) {
+int run(BenchFlags& flags) {
   validate(flags);
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
@@ -113,7 +113,7 @@ int run(Flags& flags) {
 Command bench_command() {
   return {"bench", "how fast this store is read here, beside what memory allows and what a model needs", [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<Flags>();
+            auto flags = std::make_shared<BenchFlags>();
             define(app, *flags);
             return [flags] { return run(*flags); };
           }};

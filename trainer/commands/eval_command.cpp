@@ -19,7 +19,7 @@
 namespace letterpress {
 namespace {
 
-struct Flags {
+struct EvalFlags {
   std::filesystem::path store, checkpoint, detections, truth;
   std::string coco_out, coco_truth_out;
   std::string split = "val", snapshot, device = "auto", precision = "fp32", read = "auto";
@@ -30,7 +30,7 @@ struct Flags {
   bool json = false;
 };
 
-void define(CLI::App& app, Flags& flags) {
+void define(CLI::App& app, EvalFlags& flags) {
   app.add_option("--store", flags.store, "folder that letterpress-preprocess build made");
   app.add_option("--checkpoint", flags.checkpoint, "a checkpoint, or a run's folder (its best one)");
   app.add_option("--detections", flags.detections,
@@ -69,7 +69,7 @@ void require_one(bool first, const char* first_flag, bool second, const char* se
                 Exit::usage);
 }
 
-DetectionOptions detection_of(const Flags& flags) {
+DetectionOptions detection_of(const EvalFlags& flags) {
   DetectionOptions detection;
   if (flags.confidence) detection.confidence = *flags.confidence;
   if (flags.iou) detection.iou = *flags.iou;
@@ -78,7 +78,7 @@ DetectionOptions detection_of(const Flags& flags) {
 }
 
 // They would do nothing.
-void refuse_with_detections(const Flags& flags) {
+void refuse_with_detections(const EvalFlags& flags) {
   const char* flag = flags.confidence ? "--conf" : flags.iou ? "--iou" : "--nms";
   if (!flags.confidence && !flags.iou && flags.suppression.empty()) return;
   throw Error(std::string(flag) +
@@ -87,7 +87,7 @@ void refuse_with_detections(const Flags& flags) {
               Exit::usage);
 }
 
-void validate(const Flags& flags) {
+void validate(const EvalFlags& flags) {
   const bool checkpoint = !flags.checkpoint.empty(), truth = !flags.truth.empty();
   require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
   require_one(!flags.store.empty(), "--store", truth, "--truth");
@@ -122,7 +122,7 @@ struct Split {
   SnapshotReader reader;
   std::vector<PictureRows> pictures;
 
-  explicit Split(const Flags& flags)
+  explicit Split(const EvalFlags& flags)
       : store(Store::open(flags.store)),
         reader(store, choose_snapshot(store, flags.snapshot, nullptr)),
         pictures(pictures_of(reader, flags.split, "split")) {
@@ -132,7 +132,7 @@ struct Split {
 };
 
 // Who compares the files with those of another program by id would find nothing.
-void say_fault_of_ids(const Flags& flags, const Split& split, const std::vector<LedgerEntry>& ledger) {
+void say_fault_of_ids(const EvalFlags& flags, const Split& split, const std::vector<LedgerEntry>& ledger) {
   if (flags.coco_out.empty() && flags.coco_truth_out.empty()) return;
   const std::string fault = fault_of_ids(split.pictures, ledger);
   if (!fault.empty())
@@ -141,7 +141,7 @@ void say_fault_of_ids(const Flags& flags, const Split& split, const std::vector<
 }
 
 /// Truths and the checkpoint's detections; nothing when a signal stopped it.
-std::optional<std::vector<PictureResult>> detect(const Flags& flags, const Checkpoint& checkpoint, const Split& split) {
+std::optional<std::vector<PictureResult>> detect(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
   const torch::Device device = choose_device(flags.device);
   set_up_arithmetic(device, flags.threads, false);
   const std::unique_ptr<Network> network = network_for_use(checkpoint, device);
@@ -157,7 +157,7 @@ std::optional<std::vector<PictureResult>> detect(const Flags& flags, const Check
                           .evaluated = [&](std::int64_t n) { progress.add(n); }});
 }
 
-std::optional<Measured> measure_checkpoint(const Flags& flags) {
+std::optional<Measured> measure_checkpoint(const EvalFlags& flags) {
   const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
   const Checkpoint checkpoint = read_checkpoint(file, true);
   const Split split(flags);
@@ -176,7 +176,7 @@ std::optional<Measured> measure_checkpoint(const Flags& flags) {
   return measured;
 }
 
-Measured measure_file(const Flags& flags) {
+Measured measure_file(const EvalFlags& flags) {
   const std::vector<CocoResult> found = read_coco_results(flags.detections);
   Measured measured;
   std::vector<LedgerEntry> ledger;
@@ -199,7 +199,7 @@ Measured measure_file(const Flags& flags) {
   return measured;
 }
 
-int run(const Flags& flags) {
+int run(const EvalFlags& flags) {
   validate(flags);
   const std::optional<Measured> measured = flags.checkpoint.empty() ? measure_file(flags) : measure_checkpoint(flags);
   if (!measured) return 128 + stop_signal();
@@ -218,7 +218,7 @@ int run(const Flags& flags) {
 Command eval_command() {
   return {"eval", "figures of a checkpoint, or of a file of detections", [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<Flags>();
+            auto flags = std::make_shared<EvalFlags>();
             define(app, *flags);
             return [flags] { return run(*flags); };
           }};

@@ -15,7 +15,7 @@
 namespace letterpress {
 namespace {
 
-struct Flags {
+struct ExportFlags {
   std::filesystem::path checkpoint;
   std::string out, to, output = "decoded", suppression;
   OnnxOptions onnx;
@@ -30,7 +30,7 @@ OnnxOutput output_named(const std::string& name) {
   throw Error("--output: " + unknown_name("output", name, known), Exit::usage);
 }
 
-void define(CLI::App& app, Flags& flags) {
+void define(CLI::App& app, ExportFlags& flags) {
   std::string formats;
   for (const ExporterEntry* entry : exporter_entries())
     formats += std::string(formats.empty() ? "" : "; ") + entry->name + ": " + entry->help;
@@ -48,7 +48,7 @@ void define(CLI::App& app, Flags& flags) {
 }
 
 // ONNX's one operator of this kind drops whole boxes by their intersection over union: no lowered scores, no distances.
-bool is_agnostic(const Flags& flags) {
+bool is_agnostic(const ExportFlags& flags) {
   if (flags.suppression.empty()) return false;
   validate(DetectionOptions{.suppression = flags.suppression});
   if (flags.to != "onnx" || flags.onnx.output != OnnxOutput::detections) {
@@ -66,7 +66,7 @@ bool is_agnostic(const Flags& flags) {
   return flags.suppression == "agnostic";
 }
 
-int run(Flags& flags) {
+int run(ExportFlags& flags) {
   flags.onnx.output = output_named(flags.output);
   flags.onnx.agnostic = is_agnostic(flags);
   require_flag(flags.onnx.batch >= 0, "batch", flags.onnx.batch, "0 (any number) or more");
@@ -94,7 +94,7 @@ int run(Flags& flags) {
 Command export_command() {
   return {"export", "a checkpoint as ONNX or Darknet files", [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<Flags>();
+            auto flags = std::make_shared<ExportFlags>();
             define(app, *flags);
             return [flags] { return run(*flags); };
           }};

@@ -15,7 +15,7 @@
 namespace letterpress {
 namespace {
 
-struct Flags {
+struct FitFlags {
   FitOptions options;
   bool json = false, show_schedule = false, if_new = false;
 };
@@ -146,7 +146,7 @@ std::set<std::string> given_flags(const CLI::App& app) {
 Command fit_command() {
   return {"fit", "shards -> a trained model", [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<Flags>();
+            auto flags = std::make_shared<FitFlags>();
             define_run(app, flags->options);
             define_training(app, flags->options);
             define_stopping(app, flags->options);

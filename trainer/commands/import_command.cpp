@@ -17,7 +17,7 @@
 namespace letterpress {
 namespace {
 
-struct Flags {
+struct ImportFlags {
   std::filesystem::path weights, classes;
   std::string model, out, letterbox;
   std::vector<double> anchors;
@@ -38,7 +38,7 @@ std::vector<std::string> read_names(const std::filesystem::path& file) {
   return names;
 }
 
-void check_classes(const StartWeights& start, const std::vector<std::string>& classes, const Flags& flags) {
+void check_classes(const StartWeights& start, const std::vector<std::string>& classes, const ImportFlags& flags) {
   if (!start.has_outputs || start.graph.classes == static_cast<int>(classes.size())) return;
   throw Error(flags.classes.string() + ": names " + std::to_string(classes.size()) + " classes, the output layers of " + start.file +
                   " are made for " + std::to_string(start.graph.classes) +
@@ -52,7 +52,7 @@ LetterboxRule letterbox_for(const StartWeights& start, const std::string& wanted
   return letterbox_of(start.format == "darknet" || start.format == "keras" ? "keras-yolo3" : "ultralytics");
 }
 
-Checkpoint checkpoint_of(const StartWeights& start, const std::vector<std::string>& classes, const Flags& flags) {
+Checkpoint checkpoint_of(const StartWeights& start, const std::vector<std::string>& classes, const ImportFlags& flags) {
   Checkpoint checkpoint;
   CheckpointInfo& info = checkpoint.info;
   info.graph = make_model(flags.model, {.classes = static_cast<int>(classes.size()), .side = flags.size, .anchors = flags.anchors});
@@ -73,7 +73,7 @@ nlohmann::json to_json(const std::vector<WeightRow>& rows) {
   return list;
 }
 
-int run(const Flags& flags) {
+int run(const ImportFlags& flags) {
   require_flag(flags.norm_epsilon >= 0 && flags.norm_epsilon < 1, "norm-epsilon", flags.norm_epsilon,
                "0 (the format's own) or more and under 1");
   check_output_file("--out", flags.out, "a checkpoint");
@@ -102,7 +102,7 @@ int run(const Flags& flags) {
   return 0;
 }
 
-void define(CLI::App& app, Flags& flags) {
+void define(CLI::App& app, ImportFlags& flags) {
   std::string formats, models;
   for (const WeightFormatInfo& info : weight_format_infos()) formats += (formats.empty() ? "" : "; ") + info.name + ": " + info.help;
   for (const ModelInfo& info : model_infos()) models += (models.empty() ? "" : ", ") + info.name;
@@ -125,7 +125,7 @@ void define(CLI::App& app, Flags& flags) {
 Command import_command() {
   return {"import", "another program's weights -> a checkpoint", [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<Flags>();
+            auto flags = std::make_shared<ImportFlags>();
             define(app, *flags);
             return [flags] { return run(*flags); };
           }};

@@ -5,7 +5,7 @@ namespace {
 
 /// DIoU-NMS, arXiv:1911.08287, section 4.3: the overlap less the squared distance of the centres over the squared diagonal of the box
 /// around both, so that neighbours with centres apart stay.
-torch::Tensor factor(const torch::Tensor& best, const torch::Tensor& boxes, double overlap) {
+torch::Tensor diou_factor(const torch::Tensor& best, const torch::Tensor& boxes, double overlap) {
   const auto centre = [](const torch::Tensor& box) { return (box.narrow(0, 0, 2) + box.narrow(0, 2, 2)) / 2; };
   const torch::Tensor distance = (centre(best) - centre(boxes)).square().sum(0);
   const torch::Tensor first = torch::minimum(best.narrow(0, 0, 2), boxes.narrow(0, 0, 2));
@@ -17,6 +17,6 @@ torch::Tensor factor(const torch::Tensor& best, const torch::Tensor& boxes, doub
 }  // namespace
 
 extern constinit const SuppressionEntry diou_suppression{
-    "diou", "greedy per class by overlap less the distance of the centres: neighbours in a crowd stay", false, factor};
+    "diou", "greedy per class by overlap less the distance of the centres: neighbours in a crowd stay", false, diou_factor};
 
 }  // namespace letterpress

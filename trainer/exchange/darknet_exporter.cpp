@@ -18,7 +18,7 @@ std::string names_file(const std::vector<std::string>& classes) {
   return text;
 }
 
-std::vector<std::filesystem::path> write(const Checkpoint& checkpoint, const std::filesystem::path& file, const OnnxOptions&) {
+std::vector<std::filesystem::path> write_darknet(const Checkpoint& checkpoint, const std::filesystem::path& file, const OnnxOptions&) {
   const Graph& graph = checkpoint.info.graph;
   const std::string cfg = to_darknet_cfg(graph), names = names_file(checkpoint.info.classes);
   const std::vector<float> values = to_darknet_values(graph, graph_weights(checkpoint));
@@ -31,6 +31,7 @@ std::vector<std::filesystem::path> write(const Checkpoint& checkpoint, const std
 
 }  // namespace
 
-extern constinit const ExporterEntry darknet_exporter{"darknet", ".cfg, .weights and .names, as Darknet and OpenCV's dnn read them", write};
+extern constinit const ExporterEntry darknet_exporter{"darknet", ".cfg, .weights and .names, as Darknet and OpenCV's dnn read them",
+                                                      write_darknet};
 
 }  // namespace letterpress

@@ -6,7 +6,7 @@
 namespace letterpress {
 namespace {
 
-std::vector<std::filesystem::path> write(const Checkpoint& checkpoint, const std::filesystem::path& file, const OnnxOptions& options) {
+std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint, const std::filesystem::path& file, const OnnxOptions& options) {
   const CheckpointInfo& info = checkpoint.info;
   OnnxOptions described = options;
   described.metadata["model"] = info.graph.model;
@@ -22,6 +22,6 @@ std::vector<std::filesystem::path> write(const Checkpoint& checkpoint, const std
 
 extern constinit const ExporterEntry onnx_exporter{
     "onnx", "one .onnx file with the letterbox rule and the class names in its metadata; input 'images' [B, 3, side, side], RGB 0..1",
-    write};
+    write_onnx};
 
 }  // namespace letterpress

@@ -3,7 +3,7 @@
 namespace letterpress {
 namespace {
 
-std::vector<Slot> slots(const OptimiserOptions&) { return {{"first_moment", false}, {"second_moment", false}, {"steps", true}}; }
+std::vector<Slot> adam_slots(const OptimiserOptions&) { return {{"first_moment", false}, {"second_moment", false}, {"steps", true}}; }
 
 using FusedAdam = decltype(&at::_ops::_fused_adam__tensor_lr::call);
 
@@ -17,9 +17,9 @@ void update(const OptimiserOptions& options, const UpdateGroup& group, const tor
 
 }  // namespace
 
-extern const OptimiserEntry adam_optimiser{"adam", "Adam, arXiv:1412.6980, weight decay in the gradient", slots,
+extern const OptimiserEntry adam_optimiser{"adam", "Adam, arXiv:1412.6980, weight decay in the gradient", adam_slots,
                                            update<&at::_ops::_fused_adam__tensor_lr::call>};
-extern const OptimiserEntry adamw_optimiser{"adamw", "Adam with decoupled weight decay, arXiv:1711.05101", slots,
+extern const OptimiserEntry adamw_optimiser{"adamw", "Adam with decoupled weight decay, arXiv:1711.05101", adam_slots,
                                             update<&at::_ops::_fused_adamw__tensor_lr::call>};
 
 }  // namespace letterpress

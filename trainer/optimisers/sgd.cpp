@@ -3,7 +3,7 @@
 namespace letterpress {
 namespace {
 
-std::vector<Slot> slots(const OptimiserOptions& options) {
+std::vector<Slot> sgd_slots(const OptimiserOptions& options) {
   if (options.momentum == 0) return {};
   return {{"velocity", false}};
 }
@@ -17,6 +17,6 @@ void update(const OptimiserOptions& options, const UpdateGroup& group, const tor
 
 }  // namespace
 
-extern const OptimiserEntry sgd_optimiser{"sgd", "stochastic gradient descent with (Nesterov) momentum", slots, update};
+extern const OptimiserEntry sgd_optimiser{"sgd", "stochastic gradient descent with (Nesterov) momentum", sgd_slots, update};
 
 }  // namespace letterpress

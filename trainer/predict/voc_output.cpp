@@ -20,7 +20,7 @@ std::string escaped(const std::string& text) {
 }
 
 // Pixels counted from 1, both ends included: x1 = xmin - 1, x2 = xmax.
-std::string text_of(const OutputOptions& options, const PictureFindings& findings) {
+std::string voc_text(const OutputOptions& options, const PictureFindings& findings) {
   std::string text =
       fmt::format("<annotation>\n  <filename>{}</filename>\n  <size><width>{}</width><height>{}</height><depth>3</depth></size>\n",
                   escaped(findings.picture.name.filename().string()), findings.width, findings.height);
@@ -38,7 +38,7 @@ std::string text_of(const OutputOptions& options, const PictureFindings& finding
 extern constinit const OutputFormatEntry voc_output{
     "voc", "an .xml per picture; with --out Annotations beside JPEGImages, `build --input Annotations` reads them", true,
     [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
-      return std::make_unique<LabelWriter<text_of>>(options, ".xml", false);
+      return std::make_unique<LabelWriter<voc_text>>(options, ".xml", false);
     }};
 
 }  // namespace letterpress

@@ -6,7 +6,7 @@ namespace letterpress {
 namespace {
 
 // class, then centre and size as parts of the picture: a line per box.
-std::string text_of(const OutputOptions&, const PictureFindings& findings) {
+std::string yolo_text(const OutputOptions&, const PictureFindings& findings) {
   std::string text;
   for (const Detection& one : findings.detections) {
     const double x1 = one.x1, y1 = one.y1, x2 = one.x2, y2 = one.y2;
@@ -22,7 +22,7 @@ extern constinit const OutputFormatEntry yolo_output{
     "yolo",
     "a .txt per picture and classes.txt; with --out labels beside images, `build --input images --classes labels/classes.txt` reads them",
     true, [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
-      return std::make_unique<LabelWriter<text_of>>(options, ".txt", true);
+      return std::make_unique<LabelWriter<yolo_text>>(options, ".txt", true);
     }};
 
 }  // namespace letterpress

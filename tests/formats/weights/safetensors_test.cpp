@@ -222,7 +222,8 @@ TEST_CASE("a write that fails half way leaves the old file and nothing else") {
   for (const char* failing : {"write", "sync", "rename"}) {
     CAPTURE(failing);
     set_fault_hook([&](std::string_view operation, std::string_view) { return operation == failing ? ENOSPC : 0; });
-    CHECK_THROWS_WITH_AS(write_safetensors(file, {}, {{"new", "content"}}), doctest::Contains((file.string() + ": cannot be").c_str()), Error);
+    CHECK_THROWS_WITH_AS(write_safetensors(file, {}, {{"new", "content"}}), doctest::Contains((file.string() + ": cannot be").c_str()),
+                         Error);
     set_fault_hook(nullptr);
     CHECK(read_file(file) == before);
     CHECK(std::distance(std::filesystem::directory_iterator(dir.path()), {}) == 1);
