@@ -8,6 +8,7 @@
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
+#include "trainer/commands/class_figures.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/eval_figures.h"
 #include "trainer/commands/eval_pictures.h"
@@ -140,31 +141,36 @@ void say_fault_of_ids(const EvalFlags& flags, const Split& split, const std::vec
               << "; --coco-truth-out has them with the pictures' names\n";
 }
 
-/// Truths and the checkpoint's detections; nothing when a signal stopped it.
-std::optional<std::vector<PictureResult>> detect(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
-  const torch::Device device = choose_device(flags.device);
-  set_up_arithmetic(device, flags.threads, false);
-  const std::unique_ptr<Network> network = network_for_use(checkpoint, device);
-  Progress progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures");
-  return detect_pictures(*network, split.reader, split.pictures,
-                         {.device = device,
-                          .bf16 = flags.precision == "bf16",
-                          .batch = flags.batch,
-                          .readers = flags.readers,
-                          .read = read_by_from(flags.read),
-                          .detection = detection_of(flags),
-                          .stop = [] { return stop_signal() != 0; },
-                          .evaluated = [&](std::int64_t n) { progress.add(n); }});
-}
+/// The checkpoint's network on its device, and how it is to be measured.
+struct Measuring {
+  EvaluateOptions options;
+  std::unique_ptr<Network> network;
+  Progress progress;
 
-std::optional<Measured> measure_checkpoint(const EvalFlags& flags) {
-  const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
-  const Checkpoint checkpoint = read_checkpoint(file, true);
-  const Split split(flags);
-  check_fits(checkpoint.info, split.reader.snapshot(), file.string());
+  Measuring(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split)
+      : progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures") {
+    const torch::Device device = choose_device(flags.device);
+    set_up_arithmetic(device, flags.threads, false);
+    network = network_for_use(checkpoint, device);
+    options = {.device = device,
+               .bf16 = flags.precision == "bf16",
+               .batch = flags.batch,
+               .readers = flags.readers,
+               .read = read_by_from(flags.read),
+               .detection = detection_of(flags),
+               .stop = [] { return stop_signal() != 0; },
+               .evaluated = [this](std::int64_t n) { progress.add(n); }};
+  }
+  Measuring(const Measuring&) = delete;
+  Measuring& operator=(const Measuring&) = delete;
+};
+
+/// Truths and the checkpoint's detections; nothing when a signal stopped it.
+std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
   const std::vector<LedgerEntry> ledger = split.ledger();
   say_fault_of_ids(flags, split, ledger);
-  const auto results = detect(flags, checkpoint, split);
+  Measuring measuring(flags, checkpoint, split);
+  const auto results = detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
   if (!results) return std::nullopt;
   Measured measured{truth_of(split.reader, split.pictures, ledger, *results)};
   for (std::size_t i = 0; i < results->size(); ++i) {
@@ -174,6 +180,31 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags) {
     }
   }
   return measured;
+}
+
+// They are of boxes.
+void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
+  const std::pair<bool, const char*> given[] = {{flags.confidence.has_value(), "--conf"},
+                                                {flags.iou.has_value(), "--iou"},
+                                                {!flags.suppression.empty(), "--nms"},
+                                                {flags.wishes.at.has_value(), "--at"},
+                                                {!flags.coco_out.empty(), "--coco-out"},
+                                                {!flags.coco_truth_out.empty(), "--coco-truth-out"},
+                                                {flags.wishes.at_precision.has_value(), "--at-precision"}};
+  for (const auto& [is_given, flag] : given) {
+    if (is_given)
+      throw Error(std::string(flag) + " is of boxes, " + model + " gives whole pictures a class; leave " + flag + " out", Exit::usage);
+  }
+}
+
+int measure_classifier(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
+  refuse_with_classifier(flags, checkpoint.info.graph.model);
+  Measuring measuring(flags, checkpoint, split);
+  const auto figures = evaluate_classes(*measuring.network, split.reader, split.pictures, measuring.options);
+  if (!figures) return 128 + stop_signal();
+  print(*figures, checkpoint.info.classes, std::cout);
+  if (flags.json) std::cout << json_of(*figures, checkpoint.info.classes).dump() << "\n";
+  return 0;
 }
 
 Measured measure_file(const EvalFlags& flags) {
@@ -199,9 +230,7 @@ Measured measure_file(const EvalFlags& flags) {
   return measured;
 }
 
-int run(const EvalFlags& flags) {
-  validate(flags);
-  const std::optional<Measured> measured = flags.checkpoint.empty() ? measure_file(flags) : measure_checkpoint(flags);
+int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
   if (!measured) return 128 + stop_signal();
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
   if (!flags.coco_truth_out.empty()) write_coco_truth(flags.coco_truth_out, measured->truth);
@@ -211,6 +240,18 @@ int run(const EvalFlags& flags) {
   print(figures, std::cout);
   if (flags.json) std::cout << json_of(figures).dump() << "\n";
   return 0;
+}
+
+int run(const EvalFlags& flags) {
+  validate(flags);
+  if (flags.checkpoint.empty()) return report(flags, measure_file(flags));
+  const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
+  const Checkpoint checkpoint = read_checkpoint(file, true);
+  const Split split(flags);
+  check_fits(checkpoint.info, split.reader.snapshot(), file.string());
+  check_labels(checkpoint.info.graph, split.reader.snapshot(), flags.store.string());
+  if (is_classifier(checkpoint.info.graph)) return measure_classifier(flags, checkpoint, split);
+  return report(flags, measure_checkpoint(flags, checkpoint, split));
 }
 
 }  // namespace

@@ -78,13 +78,17 @@ void define_training(CLI::App& app, FitOptions& options) {
   app.add_option("--plateau-patience", options.plateau_patience, "plateau: epochs without a better figure that are borne");
   app.add_option("--plateau-cooldown", options.plateau_cooldown, "plateau: epochs after a drop that do not count");
   app.add_option("--warmup", options.warmup, "epochs until the learning rate is reached; at most a tenth of the run");
+  app.add_option("--label-smoothing", options.label_smoothing, "share of a class target that is spread over all classes");
+  app.add_option("--class-weights", options.class_weights,
+                 "how much objects of a class count: none (all alike), auto (the rarer the more), or w,w,... in the order of the classes");
   app.add_option("--ema", options.ema, "decay of the averaged weights; 0: none");
 }
 
 void define_stopping(CLI::App& app, FitOptions& options) {
   app.add_option("--monitor", options.monitor,
-                 "figure that decides which epoch is best: map, map50, precision, recall (of the val split) or loss (of the training); "
-                 "none given: map, if there is a val split");
+                 "figure that decides which epoch is best: map, map50, precision, recall (of the val split), top1 (of classifiers) or loss "
+                 "(of the training); "
+                 "none given: map or top1, if there is a val split");
   app.add_option("--mode", options.mode, "max or min of it; auto: min for loss, else max");
   app.add_option("--patience", options.patience,
                  "epochs without a better figure after which the run stops, not counting --freeze-epochs; 0: never");

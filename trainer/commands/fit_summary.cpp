@@ -13,7 +13,9 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
   nlohmann::json summary{
       {"out", options.out.string()},           {"step", result.step},     {"epochs", result.epochs_done},      {"seconds", result.seconds},
       {"skipped_steps", result.skipped_steps}, {"signal", result.signal}, {"ending", to_string(result.ending)}};
-  if (result.figures) {
+  if (result.figures && result.figures->top1) {
+    summary["top1"] = *result.figures->top1;
+  } else if (result.figures) {
     summary["map50"] = result.figures->map50;
     summary["map50_95"] = result.figures->map;
     summary["precision"] = result.figures->precision;
@@ -25,6 +27,7 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
     summary["best"]["map50"] = result.best_map50;
     summary["best"]["map50_95"] = result.best_map;
   }
+  if (result.best_top1) summary["best"]["top1"] = *result.best_top1;
   return summary.dump();
 }
 
@@ -37,6 +40,7 @@ std::string summary_text(const FitOptions& options, const FitResult& result) {
   if (result.best_epoch > 0 && result.best_map >= 0) {
     text << std::fixed << std::setprecision(4) << ": mAP50 " << result.best_map50 << ", mAP50-95 " << result.best_map;
   }
+  if (result.best_top1) text << std::fixed << std::setprecision(4) << ": top-1 " << *result.best_top1;
   if (result.ending == Ending::stalled) text << "; stopped early, the monitored figure stalled";
   if (result.ending == Ending::out_of_time) text << "; out of time, --resume goes on";
   if (result.skipped_steps > 0) text << "; " << result.skipped_steps << " steps changed nothing, their gradients were not finite";

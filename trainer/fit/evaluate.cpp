@@ -1,6 +1,7 @@
 #include "trainer/fit/evaluate.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "trainer/detection/decode.h"
 #include "trainer/detection/map_to_source.h"
@@ -25,13 +26,34 @@ class EvalMode {
   bool was_training_;
 };
 
-std::vector<std::vector<Detection>> detect(Network& network, const Batch& batch, const EvaluateOptions& options) {
-  std::vector<torch::Tensor> outputs;
-  {
-    const Autocast autocast(options.device, options.bf16);
-    outputs = network.forward(batch.images);
+std::vector<torch::Tensor> outputs_of(Network& network, const Batch& batch, const EvaluateOptions& options) {
+  const Autocast autocast(options.device, options.bf16);
+  return network.forward(batch.images);
+}
+
+/// work(batch, where its rows are, the network's outputs) for each batch of this rank's pictures. False: stopped.
+template <class Work>
+bool for_each_batch(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                    const EvaluateOptions& options, Work&& work) {
+  const torch::NoGradGuard no_gradient;
+  const EvalMode eval_mode(network);
+  // A larger batch would only take memory, for padding.
+  const int rank = options.group ? options.group->rank() : 0, ranks = options.group ? options.group->ranks() : 1;
+  const std::size_t own = (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
+  const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, own)));
+  const torch::Dtype type = options.bf16 ? torch::kBFloat16 : torch::kFloat;
+  LoaderOptions loading{.batch = rows, .threads = options.readers, .verify = options.verify, .read = options.read};
+  load_for(options.device, type, loading);
+  BatchLoader loader(reader, validation_sequence(pictures, rows, rank, ranks), 0, loading);
+  DeviceFeed feed(loader, options.device, type);
+  while (const Batch* batch = feed.next()) {
+    if (options.stop && options.stop()) return false;
+    work(*batch, feed.places(), outputs_of(network, *batch, options));
+    for (std::int64_t row : batch->rows) {
+      if (row >= 0 && options.evaluated) options.evaluated(1);
+    }
   }
-  return suppress(decode_outputs(network.graph(), outputs, static_cast<int>(batch.images.size(3))), options.detection);
+  return true;
 }
 
 }  // namespace
@@ -56,32 +78,19 @@ namespace {
 
 std::optional<std::vector<PictureResult>> detect_own(Network& network, const SnapshotReader& reader,
                                                      const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
-  const torch::NoGradGuard no_gradient;
-  const EvalMode eval_mode(network);
-  // A larger batch would only take memory, for padding.
-  const int rank = options.group ? options.group->rank() : 0, ranks = options.group ? options.group->ranks() : 1;
-  const std::size_t own = (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
-  const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, own)));
-  const torch::Dtype type = options.bf16 ? torch::kBFloat16 : torch::kFloat;
-  LoaderOptions loading{.batch = rows, .threads = options.readers, .verify = options.verify, .read = options.read};
-  load_for(options.device, type, loading);
-  BatchLoader loader(reader, validation_sequence(pictures, rows, rank, ranks), 0, loading);
-  DeviceFeed feed(loader, options.device, type);
   std::vector<PictureResult> results(pictures.size());
-  while (const Batch* batch = feed.next()) {
-    if (options.stop && options.stop()) return std::nullopt;
-    const std::vector<std::int64_t> samples = batch->rows;
-    const std::vector<RowPlace> places = feed.places();
-    const auto found = detect(network, *batch, options);
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      if (samples[i] < 0) continue;
+  const auto keep = [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
+    const Candidates candidates = decode_outputs(network.graph(), outputs, static_cast<int>(batch.images.size(3)));
+    const std::vector<std::vector<Detection>> found = suppress(candidates, options.detection);
+    for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+      if (batch.rows[i] < 0) continue;
       const ShardReader& shard = reader.shard(places[i].shard);
       const auto [width, height] = shard.source_size(places[i].row);
-      results[static_cast<std::size_t>(samples[i])] =
+      results[static_cast<std::size_t>(batch.rows[i])] =
           picture_result(source_truths(shard, places[i].row), map_to_source(found[i], shard.letterbox(places[i].row), width, height));
-      if (options.evaluated) options.evaluated(1);
     }
-  }
+  };
+  if (!for_each_batch(network, reader, pictures, options, keep)) return std::nullopt;
   return results;
 }
 
@@ -112,6 +121,32 @@ std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader&
                           .recall = shared[4],
                           .best_confidence = shared[5],
                           .classes = all.classes};
+}
+
+std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                                             const EvaluateOptions& options) {
+  // Row 0: pictures of each class; row 1: those of them that are right. On the device until the end.
+  torch::Tensor counts = torch::zeros({2, network.graph().classes}, torch::TensorOptions(torch::kDouble).device(options.device));
+  const auto count = [&](const Batch& batch, const std::vector<RowPlace>&, const std::vector<torch::Tensor>& outputs) {
+    const torch::Tensor label = batch.label.clamp_min(0), counted = (batch.label >= 0).logical_and_(batch.weight > 0);
+    const torch::Tensor right = outputs[0].argmax(1).eq(label).logical_and_(counted);
+    counts[0].scatter_add_(0, label, counted.to(torch::kDouble));
+    counts[1].scatter_add_(0, label, right.to(torch::kDouble));
+  };
+  const bool complete = for_each_batch(network, reader, pictures, options, count);
+  if (options.group && options.group->largest(complete ? 0 : 1) != 0) return std::nullopt;
+  if (!complete) return std::nullopt;
+  if (options.group) options.group->start_sum(counts)();
+  const torch::Tensor all = counts.to(torch::kCPU, torch::kLong).contiguous();
+  ClassFigures figures;
+  const auto classes = static_cast<std::size_t>(network.graph().classes);
+  const std::int64_t* numbers = all.const_data_ptr<std::int64_t>();
+  figures.pictures.assign(numbers, numbers + classes);
+  figures.right.assign(numbers + classes, numbers + 2 * classes);
+  const double total = static_cast<double>(std::accumulate(figures.pictures.begin(), figures.pictures.end(), std::int64_t{0}));
+  const double right = static_cast<double>(std::accumulate(figures.right.begin(), figures.right.end(), std::int64_t{0}));
+  figures.top1 = total > 0 ? right / total : 0;
+  return figures;
 }
 
 }  // namespace letterpress

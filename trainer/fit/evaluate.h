@@ -38,6 +38,16 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network, cons
 std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options);
 
+/// What a classifier gets right. One number per class.
+struct ClassFigures {
+  std::vector<std::int64_t> pictures{};  ///< labelled so
+  std::vector<std::int64_t> right{};     ///< of them those whose class has the largest logit
+  double top1 = 0;                       ///< share of all labelled pictures that is right
+};
+/// The same for a classifier, the same on every rank. Pictures without a label do not count. Nothing: stopped, on any rank.
+std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                                             const EvaluateOptions& options);
+
 /// Labelled boxes of one row in pixels of its source picture, clipped to it.
 std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row);
 

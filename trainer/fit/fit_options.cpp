@@ -49,6 +49,8 @@ void visit_flags(Options& options, Visit visit) {
   visit("min-delta", options.min_delta);
   visit("save-every", options.save_every);
   visit("keep", options.keep);
+  visit("label-smoothing", options.label_smoothing);
+  visit("class-weights", options.class_weights);
   visit("ema", options.ema);
   visit("freeze", options.freeze);
   visit("freeze-epochs", options.freeze_epochs);
@@ -85,6 +87,8 @@ void validate(const FitOptions& options) {
   require_flag(options.freeze_epochs == 0 || options.freeze != "none", "freeze-epochs", options.freeze_epochs, "given with --freeze");
   require_flag(options.freeze_lr >= 0, "freeze-lr", options.freeze_lr, "0 (as --lr) or more");
   require_flag(options.freeze_lr == 0 || options.freeze_epochs > 0, "freeze-lr", options.freeze_lr, "given with --freeze-epochs");
+  require_flag(options.label_smoothing >= 0 && options.label_smoothing < 1, "label-smoothing", options.label_smoothing,
+               "0 or more and under 1");
   require_flag(options.patience >= 0, "patience", options.patience, "0 (no early stop) or more epochs");
   require_flag(options.min_delta >= 0, "min-delta", options.min_delta, "0 or more");
   require_flag(options.time_budget >= 0, "time-budget", options.time_budget, "0 (none) or more minutes");
@@ -104,6 +108,7 @@ void validate(const FitOptions& options) {
   if (options.replay < 1 && options.init.empty() && options.snapshot != kFollow && !options.resume) {
     throw Error("--replay: there are no pictures known before; give --init or --snapshot follow, too", Exit::usage);
   }
+  loss_options(options);
   validate_monitor(options.monitor, options.mode);
   validate_precision(options.precision);
   validate(optimiser_options(options));

@@ -32,23 +32,25 @@ struct FitOptions {
 
   bool sync_batch_norm = false;  ///< norms over the pictures of all ranks; for few pictures per rank, where it costs less than it gives
 
-  std::string optimiser = "adamw";  ///< name in the table of optimisers
-  double lr = 0;                    ///< highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd
-  double momentum = 0.9;            ///< of sgd
-  double weight_decay = 5e-4;       ///< of kernels; raise it against overfitting
-  double clip = 10;                 ///< largest norm of all gradients; 0: no clipping
-  std::string schedule = "cosine";  ///< name in the table of schedules
-  double final_fraction = 0.01;     ///< of lr at the end
-  double power = 1;                 ///< of schedule polynomial: over 1 falls early, under 1 late
-  double drop_factor = 0.1;         ///< schedules step and plateau: the rate is multiplied by it at each drop
-  double drop_every = 0;            ///< schedule step: epochs between drops, may be a fraction; 0: a third of the run
-  int plateau_patience = 10;        ///< schedule plateau: epochs without a better figure that are borne. More for noisy figures
-  int plateau_cooldown = 0;         ///< schedule plateau: epochs after a drop that do not count
-  double warmup = 1;                ///< epochs, may be a fraction; at most a tenth of the run
-  double ema = 0.999;               ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs
+  std::string optimiser = "adamw";     ///< name in the table of optimisers
+  double lr = 0;                       ///< highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd
+  double momentum = 0.9;               ///< of sgd
+  double weight_decay = 5e-4;          ///< of kernels; raise it against overfitting
+  double clip = 10;                    ///< largest norm of all gradients; 0: no clipping
+  std::string schedule = "cosine";     ///< name in the table of schedules
+  double final_fraction = 0.01;        ///< of lr at the end
+  double power = 1;                    ///< of schedule polynomial: over 1 falls early, under 1 late
+  double drop_factor = 0.1;            ///< schedules step and plateau: the rate is multiplied by it at each drop
+  double drop_every = 0;               ///< schedule step: epochs between drops, may be a fraction; 0: a third of the run
+  int plateau_patience = 10;           ///< schedule plateau: epochs without a better figure that are borne. More for noisy figures
+  int plateau_cooldown = 0;            ///< schedule plateau: epochs after a drop that do not count
+  double warmup = 1;                   ///< epochs, may be a fraction; at most a tenth of the run
+  double label_smoothing = 0;          ///< 0 to under 1; for labels that err
+  std::string class_weights = "none";  ///< none; auto: by how rare a class is; or one number per class, w,w,...: for rare classes
+  double ema = 0.999;                  ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs
 
-  std::string monitor{};  ///< figure that decides which epoch is best: map, map50, precision, recall or loss; empty: map, if there is a val
-                          ///< split
+  std::string monitor{};  ///< figure that decides which epoch is best: map, map50, precision, recall, top1 or loss; empty: map or top1, if
+                          ///< there is a val split
   std::string mode = "auto";  ///< max or min of it; auto: min for loss, else max
   int patience = 0;           ///< epochs without a better figure after which the run stops, not of stage one; 0: it goes on to its end
   double min_delta = 0;       ///< by how much a figure must be better to count for patience and plateau

@@ -86,9 +86,22 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
 }
 
 Graph make_graph(const std::string& model, const Snapshot& snapshot, const AnchorChoice& anchors) {
+  std::vector<double> mean;
+  for (const double channel : snapshot.statistics.channel_mean) mean.push_back(channel / 255);
   return make_model(model, {.classes = static_cast<int>(snapshot.classes.size()),
                             .side = snapshot.identity.side,
-                            .anchors = anchors.published ? std::vector<double>{} : anchors.anchors});
+                            .anchors = anchors.published ? std::vector<double>{} : anchors.anchors,
+                            .mean = mean});
+}
+
+void check_labels(const Graph& graph, const Snapshot& snapshot, const std::string& where) {
+  const bool whole_pictures = !snapshot.statistics.pictures_per_class.empty();
+  if (whole_pictures == is_classifier(graph)) return;
+  throw Error(where + ": its labels are " + (whole_pictures ? "classes of whole pictures" : "boxes") + ", model " + graph.model +
+                  (whole_pictures ? " finds boxes; take a model for whole pictures: "
+                                  : " gives whole pictures a class; take a model that finds boxes: ") +
+                  (whole_pictures ? "minigooglenet" : "yolov8n"),
+              Exit::configuration);
 }
 
 LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {

@@ -26,6 +26,10 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
 /// The model for the snapshot's classes and side with these anchors.
 Graph make_graph(const std::string& model, const Snapshot& snapshot, const AnchorChoice& anchors);
 
+/// Throws Error (configuration), with `where` before it, unless the snapshot's labels are what the model learns: boxes, or classes of whole
+/// pictures.
+void check_labels(const Graph& graph, const Snapshot& snapshot, const std::string& where);
+
 /// The letterbox rule in the recipe that made the store.
 LetterboxRule letterbox_rule_of(const Snapshot& snapshot);
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "trainer/fit/class_weights.h"
+
 namespace letterpress {
 
 OptimiserOptions optimiser_options(const FitOptions& options) {
@@ -14,6 +16,10 @@ OptimiserOptions optimiser_options(const FitOptions& options) {
 }
 
 WeightAverageOptions average_options(const FitOptions& options) { return {.decay = options.ema}; }
+
+LossOptions loss_options(const FitOptions& options) {
+  return {.label_smoothing = options.label_smoothing, .class_weights = class_weights_from(options.class_weights)};
+}
 
 ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch, std::int64_t total_steps) {
   const auto wanted = static_cast<std::int64_t>(options.warmup * steps_per_epoch + 0.5);

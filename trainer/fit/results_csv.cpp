@@ -10,10 +10,10 @@
 namespace letterpress {
 namespace {
 
-std::string header(const std::vector<std::string>& term_names) {
+std::string header(const std::vector<std::string>& term_names, bool of_classifier) {
   std::string text = "epoch,step";
   for (const std::string& name : term_names) text += "," + name;
-  return text + ",loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,seconds";
+  return text + ",loss,lr,images_per_s,data_wait_percent," + (of_classifier ? "top1" : "map50,map50_95,precision,recall") + ",seconds";
 }
 
 std::string number(double value) {
@@ -39,9 +39,10 @@ std::string kept_lines(const std::string& content, const std::string& head, std:
 
 }  // namespace
 
-ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done) : file_(std::move(file)) {
+ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done, bool of_classifier)
+    : file_(std::move(file)), of_classifier_(of_classifier) {
   const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
-  const std::string kept = kept_lines(content, header(term_names), epochs_done);
+  const std::string kept = kept_lines(content, header(term_names, of_classifier), epochs_done);
   if (kept != content) replace_file(file_, kept);
 }
 
@@ -53,7 +54,9 @@ void ResultsCsv::append(const EpochResult& result) {
     loss += term;
   }
   line += number(loss) + number(result.lr) + number(result.images_per_s) + number(100 * result.data_wait);
-  if (const auto& figures = result.figures) {
+  if (of_classifier_) {
+    line += result.figures ? number(result.figures->top1.value()) : ",";
+  } else if (const auto& figures = result.figures) {
     line += number(figures->map50) + number(figures->map) + number(figures->precision) + number(figures->recall);
   } else {
     line += ",,,,";

@@ -16,7 +16,8 @@ struct EpochResult {
   double images_per_s = 0;      ///< while training
   double data_wait = 0;         ///< 0..1: share of the training time spent waiting for data
   struct Figures {
-    double map50 = 0, map = 0, precision = 0, recall = 0;  ///< of the val split
+    double map50 = 0, map = 0, precision = 0, recall = 0;  ///< of the val split, of models that find boxes
+    std::optional<double> top1{};                          ///< of classifiers, instead of them: share of the val pictures that is right
   };
   std::optional<Figures> figures{};  ///< none: no val split
   double seconds = 0;                ///< of the whole run so far, validation included, all resumptions together
@@ -24,15 +25,17 @@ struct EpochResult {
 
 /// results.csv of a run: a header and one line per epoch,
 ///   epoch,step,<terms>,loss,lr,images_per_s,data_wait_percent,map50,map50_95,precision,recall,seconds
-/// with empty fields where there are no figures. Each line is one durable append. Throws Error naming the file.
+/// (classifiers: top1 in place of map50 to recall) with empty fields where there are no figures. Each line is one durable append. Throws
+/// Error naming the file.
 class ResultsCsv {
  public:
   /// Begins the file; of one that is there keeps the lines of epochs 1..epochs_done, which are whole, and drops all others.
-  ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done);
+  ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done, bool of_classifier = false);
   void append(const EpochResult& result);
 
  private:
   std::filesystem::path file_;
+  bool of_classifier_;
 };
 
 }  // namespace letterpress

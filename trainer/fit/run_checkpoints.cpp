@@ -22,7 +22,9 @@ void Trainer::State::write(const std::string& name, bool for_training) {
                                  .configuration_json = to_json(options_),
                                  .state_json = to_json(done_)},
                         .tensors = model_->tensors(for_training)};
-  if (figures_) {
+  if (figures_ && figures_->top1) {
+    checkpoint.info.figures = {{"top1", *figures_->top1}};
+  } else if (figures_) {
     checkpoint.info.figures = {
         {"map50", figures_->map50}, {"map", figures_->map}, {"precision", figures_->precision}, {"recall", figures_->recall}};
   }

@@ -18,7 +18,7 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 }  // namespace
 
 RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const std::function<void(Network&)>& start)
-    : options_(options), network_(graph), loss_(make_loss(graph)) {
+    : options_(options), network_(graph), loss_(make_loss(graph, loss_options(options))) {
   network_.initialise(options.seed);
   if (start) start(network_);
   network_.to(device);

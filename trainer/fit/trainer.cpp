@@ -148,7 +148,7 @@ bool Trainer::State::end_epoch() {
   if (!val_.empty()) {
     const auto figures = figures_of_val();
     if (!figures) return false;
-    ended.figures = figures_ = {figures->map50, figures->map, figures->precision, figures->recall};
+    ended.figures = figures_ = figures;
   }
   agree_on(ended);
   validation_s_ = seconds_since(begin);
@@ -184,11 +184,12 @@ bool Trainer::State::take_figure(const EpochResult& ended) {
   }
   if (!done_.best.improved_by(figure, monitor_->higher_is_better, 0)) return false;
   done_.best_epoch = ended.epoch;
-  if (ended.figures) std::tie(done_.best_map, done_.best_map50) = std::tuple(ended.figures->map, ended.figures->map50);
+  if (ended.figures && !ended.figures->top1)
+    std::tie(done_.best_map, done_.best_map50) = std::tuple(ended.figures->map, ended.figures->map50);
   return true;
 }
 
-std::optional<DetectionFigures> Trainer::State::figures_of_val() {
+std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
   const EvaluateOptions evaluating{.device = device_,
                                    .bf16 = options_.precision == "bf16",
                                    .batch = loader_->shape().batch,
@@ -197,7 +198,14 @@ std::optional<DetectionFigures> Trainer::State::figures_of_val() {
                                    .verify = verify_rows_from(options_.verify),
                                    .group = options_.group,
                                    .stop = [] { return stop_signal() != 0; }};
-  return model_->with_weights_to_use([&] { return evaluate(model_->network(), reader_, val_, evaluating); });
+  return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Figures> {
+    if (is_classifier(model_->network().graph())) {
+      const auto figures = evaluate_classes(model_->network(), reader_, val_, evaluating);
+      return figures ? std::optional(EpochResult::Figures{.top1 = figures->top1}) : std::nullopt;
+    }
+    const auto figures = evaluate(model_->network(), reader_, val_, evaluating);
+    return figures ? std::optional(EpochResult::Figures{figures->map50, figures->map, figures->precision, figures->recall}) : std::nullopt;
+  });
 }
 
 void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
@@ -207,7 +215,10 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
   std::snprintf(text, sizeof text, "epoch %lld/%d: loss %.4g, %.1f images/s, data_wait %.1f %%, %.0f s",
                 static_cast<long long>(result.epoch), options_.epochs, loss, result.images_per_s, 100 * result.data_wait, epoch_s);
   std::string line = text;
-  if (const auto& figures = result.figures) {
+  if (const auto& figures = result.figures; figures && figures->top1) {
+    std::snprintf(text, sizeof text, ", top-1 %.4f", *figures->top1);
+    line += text;
+  } else if (figures) {
     std::snprintf(text, sizeof text, ", mAP50 %.4f, mAP50-95 %.4f, precision %.3f, recall %.3f", figures->map50, figures->map,
                   figures->precision, figures->recall);
     line += text;
@@ -227,6 +238,7 @@ FitResult Trainer::State::result(Ending ending) const {
           .best_epoch = done_.best_epoch,
           .best_map = done_.best_map,
           .best_map50 = done_.best_map50,
+          .best_top1 = monitor_ && monitor_->figure == "top1" ? done_.best.value : std::nullopt,
           .seconds = elapsed_s(),
           .last_loss = log_->last_loss(),
           .skipped_steps = skipped_steps()};

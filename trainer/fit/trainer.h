@@ -20,6 +20,7 @@ struct FitResult {
   std::optional<EpochResult::Figures> figures{};  ///< of the last epoch
   std::int64_t best_epoch = 0;                    ///< 0: nothing is monitored
   double best_map = -1, best_map50 = -1;          ///< of that epoch; -1: no val split
+  std::optional<double> best_top1{};              ///< of that epoch; none: no classifier, or another figure is monitored
   double seconds = 0;                             ///< of all sessions
   std::optional<double> last_loss{};              ///< per picture, of the last step; none: no step in this session
   std::int64_t skipped_steps = 0;                 ///< of all sessions: changed nothing, as their gradients were not finite

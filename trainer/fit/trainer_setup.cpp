@@ -1,5 +1,6 @@
 #include "letterpress/base/error.h"
 #include "trainer/device/device.h"
+#include "trainer/fit/class_weights.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/known_pictures.h"
 #include "trainer/fit/part_options.h"
@@ -60,8 +61,10 @@ Trainer::State::State(const FitOptions& wanted)
   if (resumed_) done_ = run_state_from_json(resumed_->info.state_json);
   if (!resumed_ && options_.replay < 1 && !options_.init.empty()) done_.known = snapshot_of_init(options_, store_);
   plan_epochs();
-  monitor_ = choose_monitor(options_, !val_.empty());
+  options_.class_weights = with_counted_weights(options_.class_weights, snapshot);
   const Graph graph = prepare_model();
+  check_labels(graph, snapshot, options_.store.string());
+  monitor_ = choose_monitor(options_, !val_.empty(), is_classifier(graph));
   frozen_layers_ = layers_to_freeze(graph, options_.freeze);
   if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty() && options_.pretrained.empty()) {
     note("--freeze without --init or --pretrained: the frozen layers keep their random start");
@@ -104,9 +107,9 @@ Graph Trainer::State::prepare_model() {
     for (const std::string& difference : check_resumable(options_, resumed_->info.configuration_json, last)) note("resumed: " + difference);
     model_ = std::make_unique<RunModel>(resumed_->info.graph, options_, device_);
     model_->resume(*resumed_);
-    if (const auto& known = resumed_->info.figures; known.contains("map50")) {
-      figures_ = {known.at("map50"), known.at("map"), known.at("precision"), known.at("recall")};
-    }
+    const auto& known = resumed_->info.figures;
+    if (known.contains("map50")) figures_ = {known.at("map50"), known.at("map"), known.at("precision"), known.at("recall")};
+    if (known.contains("top1")) figures_ = EpochResult::Figures{.top1 = known.at("top1")};
     note("resumed from " + last + " at step " + std::to_string(done_.step) + " of " + std::to_string(plan_.total_steps()));
     return resumed_->info.graph;
   }
@@ -136,7 +139,9 @@ void Trainer::State::prepare_data() {
   skipped_before_ = done_.skipped_steps;
   resumed_.reset();
   open_pictures();
-  if (is_first()) results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done);
+  if (!is_first()) return;
+  results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done,
+                                          is_classifier(model_->network().graph()));
 }
 
 void Trainer::State::open_pictures() {

@@ -41,7 +41,7 @@ struct Trainer::State {
   bool is_out_of_time() const;
   FitResult stop_early(Ending ending, const std::string& why);
   void write_epoch();
-  std::optional<DetectionFigures> figures_of_val();
+  std::optional<EpochResult::Figures> figures_of_val();
   void agree_on(EpochResult& ended);
   int agreed_stop();
   void note_epoch(const EpochResult& result, double epoch_s);

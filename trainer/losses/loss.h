@@ -28,8 +28,13 @@ class Loss {
   virtual LossValue operator()(const std::vector<torch::Tensor>& outputs, const Batch& batch) const = 0;
 };
 
-/// The loss that the graph names. Throws Error listing the known ones, nearest first.
-std::unique_ptr<Loss> make_loss(const Graph& graph);
+struct LossOptions {
+  double label_smoothing = 0;           ///< 0 to under 1: this share of a class target is spread over all classes. For labels that err
+  std::vector<double> class_weights{};  ///< one per class, over 0: how much its objects count in the terms of classes; empty: 1 each
+};
+
+/// The loss that the graph names. Throws Error listing the known ones, nearest first, or naming the option that does not fit the graph.
+std::unique_ptr<Loss> make_loss(const Graph& graph, const LossOptions& options = {});
 struct LossInfo {
   std::string name, help;
 };

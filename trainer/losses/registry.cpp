@@ -2,15 +2,26 @@
 
 #include <array>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/registry.h"
 
 namespace letterpress {
 
-extern const LossEntry task_aligned_loss, yolov3_loss;
+extern const LossEntry cross_entropy_loss, task_aligned_loss, yolov3_loss;
 
-static constexpr std::array entries{&task_aligned_loss, &yolov3_loss};
+static constexpr std::array entries{&cross_entropy_loss, &task_aligned_loss, &yolov3_loss};
 
-std::unique_ptr<Loss> make_loss(const Graph& graph) { return find_entry(entries, "loss", graph.loss, Exit::data).make(graph); }
+std::unique_ptr<Loss> make_loss(const Graph& graph, const LossOptions& options) {
+  const auto n = static_cast<std::size_t>(graph.classes);
+  if (!(options.label_smoothing >= 0 && options.label_smoothing < 1)) {
+    throw Error("label smoothing is " + c10::str(options.label_smoothing) + ", must be 0 or more and under 1", Exit::usage);
+  }
+  if (!options.class_weights.empty() && options.class_weights.size() != n) {
+    throw Error("class weights: got " + std::to_string(options.class_weights.size()) + ", the model has " + std::to_string(n) + " classes",
+                Exit::usage);
+  }
+  return find_entry(entries, "loss", graph.loss, Exit::data).make(graph, options);
+}
 
 std::vector<LossInfo> loss_infos() { return infos_of<LossInfo>(entries); }
 

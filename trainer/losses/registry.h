@@ -9,7 +9,7 @@ namespace letterpress {
 struct LossEntry {
   const char* name;
   const char* help;
-  std::unique_ptr<Loss> (*make)(const Graph& graph);
+  std::unique_ptr<Loss> (*make)(const Graph& graph, const LossOptions& options);
 };
 
 }  // namespace letterpress

@@ -1,6 +1,7 @@
 #include "letterpress/base/error.h"
 #include "trainer/detection/distance_head.h"
 #include "trainer/losses/alignment.h"
+#include "trainer/losses/class_targets.h"
 #include "trainer/losses/complete_iou.h"
 #include "trainer/losses/registry.h"
 
@@ -35,7 +36,7 @@ torch::Tensor distribution_loss(const torch::Tensor& logits, const torch::Tensor
 /// distributions. The normaliser is the sum of the target scores.
 class TaskAlignedLoss final : public Loss {
  public:
-  explicit TaskAlignedLoss(const Graph& graph) : classes_(graph.classes) {
+  TaskAlignedLoss(const Graph& graph, const LossOptions& options) : classes_(graph.classes), class_targets_(options) {
     for (const int output : graph.outputs) heads_.push_back(distance_head(graph, graph.layers.at(static_cast<std::size_t>(output))));
     for (const DistanceHead& head : heads_) {
       if (head.bins != heads_.front().bins)
@@ -104,9 +105,11 @@ class TaskAlignedLoss final : public Loss {
     torch::Tensor target = torch::zeros_like(joined.classes), counts = weight.expand_as(found.score);
     if (truths.boxes.size(1) > 0) {
       const torch::Tensor class_id = truths.classes.gather(1, found.truth).clamp(0, classes_ - 1);
-      target = target.scatter(2, class_id.unsqueeze(2), found.score.unsqueeze(2));
+      const torch::Tensor hard = target.scatter(2, class_id.unsqueeze(2), 1);
+      target = class_targets_.smooth(hard, 1.0 / static_cast<double>(classes_)) * found.score.unsqueeze(2);
       const torch::Tensor in_crowd = inside(joined.points, truths.boxes).logical_and_(truths.crowds.unsqueeze(1)).any(2);
       counts = counts * in_crowd.logical_and(found.positive.logical_not()).logical_not();
+      if (class_targets_.weighs()) counts = counts * torch::where(found.positive, class_targets_.weights(class_id, joined.classes), 1);
     }
     const torch::Tensor loss = at::binary_cross_entropy_with_logits(joined.classes, target, {}, {}, at::Reduction::None);
     return (loss * counts.unsqueeze(2)).sum();
@@ -114,12 +117,15 @@ class TaskAlignedLoss final : public Loss {
 
   std::vector<DistanceHead> heads_;
   std::int64_t classes_;
+  ClassTargets class_targets_;
 };
 
 }  // namespace
 
 extern const LossEntry task_aligned_loss{
     "task-aligned", "for heads without anchors: complete IoU, distributions of distances, scores that follow both (arXiv:2108.07755)",
-    [](const Graph& graph) -> std::unique_ptr<Loss> { return std::make_unique<TaskAlignedLoss>(graph); }};
+    [](const Graph& graph, const LossOptions& options) -> std::unique_ptr<Loss> {
+      return std::make_unique<TaskAlignedLoss>(graph, options);
+    }};
 
 }  // namespace letterpress

@@ -4,6 +4,7 @@
 #include "letterpress/base/error.h"
 #include "trainer/detection/anchor_head.h"
 #include "trainer/losses/assignment.h"
+#include "trainer/losses/class_targets.h"
 #include "trainer/losses/registry.h"
 
 namespace letterpress {
@@ -18,7 +19,8 @@ torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& ta
 /// cross-entropy of the objectness, but for those without truth that are excused (assignment.h).
 class Yolov3Loss final : public Loss {
  public:
-  explicit Yolov3Loss(const Graph& graph) : heads_(anchor_heads(graph)), ignore_iou_(graph.ignore_iou), classes_(graph.classes) {
+  Yolov3Loss(const Graph& graph, const LossOptions& options)
+      : heads_(anchor_heads(graph)), ignore_iou_(graph.ignore_iou), classes_(graph.classes), class_targets_(options) {
     std::vector<double> sizes = graph.anchors;
     const auto n_anchors = static_cast<std::int64_t>(sizes.size() / 2);
     anchors_ = torch::tensor(sizes, torch::kDouble).to(torch::kFloat).view({n_anchors, 2});
@@ -93,7 +95,9 @@ class Yolov3Loss final : public Loss {
     const torch::Tensor wh = (found.narrow(2, 2, 2) - target.wh).square().sum(2) * 0.5;
     const torch::Tensor each_class = torch::arange(classes_, truths.classes.options());
     const torch::Tensor is_class = truths.classes.unsqueeze(2).eq(each_class).to(torch::kFloat);
-    const torch::Tensor classes = cross_entropy(found.narrow(2, 5, classes_), is_class).sum(2);
+    const torch::Tensor smooth = class_targets_.smooth(is_class, 1.0 / static_cast<double>(classes_));
+    torch::Tensor classes = cross_entropy(found.narrow(2, 5, classes_), smooth).sum(2);
+    if (class_targets_.weighs()) classes = classes * class_targets_.weights(truths.classes.clamp(0, classes_ - 1), classes);
     return {(xy * box_share).sum(), (wh * box_share).sum(), objectness(head, predictions, truths, target, {height, width}, weight),
             (classes * share).sum()};
   }
@@ -119,6 +123,7 @@ class Yolov3Loss final : public Loss {
   std::vector<AnchorHead> heads_;
   double ignore_iou_;
   std::int64_t classes_;
+  ClassTargets class_targets_;
   mutable torch::Tensor anchors_;              // float32 [K, 2]
   mutable torch::Tensor used_;                 // bool [K]
   mutable std::vector<torch::Tensor> places_;  // per head int64 [K]
@@ -128,6 +133,6 @@ class Yolov3Loss final : public Loss {
 
 extern const LossEntry yolov3_loss{
     "yolov3", "cross-entropy of centre, objectness and classes, squared error of the log size; one anchor per box (arXiv:1804.02767)",
-    [](const Graph& graph) -> std::unique_ptr<Loss> { return std::make_unique<Yolov3Loss>(graph); }};
+    [](const Graph& graph, const LossOptions& options) -> std::unique_ptr<Loss> { return std::make_unique<Yolov3Loss>(graph, options); }};
 
 }  // namespace letterpress

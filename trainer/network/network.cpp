@@ -88,6 +88,7 @@ Network::Network(const Graph& graph) : torch::nn::Module("Network"), graph_(grap
     if (layer.norm) statistics += 2 * layer.channels;
   }
   statistics_ = torch::zeros({statistics});
+  if (!graph_.mean.empty()) mean_ = torch::tensor(graph_.mean, torch::kDouble).view({1, 3, 1, 1});
   last_reader_ = last_readers(graph_);
   frozen_.assign(graph_.layers.size(), false);
   bind_statistics(torch::kCPU);
@@ -96,7 +97,7 @@ Network::Network(const Graph& graph) : torch::nn::Module("Network"), graph_(grap
 std::vector<torch::Tensor> Network::forward(const torch::Tensor& images) {
   check_images(images);
   std::vector<torch::Tensor> results(graph_.layers.size());
-  results[0] = images;
+  results[0] = mean_.defined() ? images - mean_.to(images.scalar_type()) : images;
   for (std::size_t i = 1; i < results.size(); ++i) {
     results[i] = run(i, results);
     for (const int input : graph_.layers[i].inputs) {
@@ -183,6 +184,7 @@ void Network::use_channels_last() {
 
 void Network::bind_statistics(torch::Device device) {
   statistics_ = statistics_.to(device);
+  if (mean_.defined()) mean_ = mean_.to(device);
   std::int64_t first = 0;
   for (const auto& module : modules_) {
     if (module) first += module->bind(statistics_, first);

@@ -29,11 +29,11 @@ class Network : public torch::nn::Module {
   /// Throws Error as validate(graph) does.
   explicit Network(const Graph& graph);
 
-  /// images: float [B, 3, side, side], 0..1; fastest in channels_last. Any side at which the graph's branches fit (a multiple of 32).
-  /// Result: raw logits of each output head, float32 [B, channels, h, w] ([B, channels] when flattened), in Graph::outputs order; of
-  /// a network in float64, float64. Under autocast the layers compute in its type, the result is float32 all the same. An intermediate
-  /// result is let go as soon as no later layer reads it. Batch norm follows PyTorch's rules: biased variance to normalise, unbiased one
-  /// into the running statistics.
+  /// images: float [B, 3, side, side], 0..1, from which the graph's mean is subtracted here; fastest in channels_last. Any side at which
+  /// the graph's branches fit (a multiple of 32). Result: raw logits of each output head, float32 [B, channels, h, w] ([B, channels] when
+  /// flattened), in Graph::outputs order; of a network in float64, float64. Under autocast the layers compute in its type, the result is
+  /// float32 all the same. An intermediate result is let go as soon as no later layer reads it. Batch norm follows PyTorch's rules: biased
+  /// variance to normalise, unbiased one into the running statistics.
   std::vector<torch::Tensor> forward(const torch::Tensor& images);
 
   const Graph& graph() const noexcept { return graph_; }
@@ -64,6 +64,7 @@ class Network : public torch::nn::Module {
 
   Graph graph_;
   torch::Tensor statistics_;
+  torch::Tensor mean_;                                 ///< float64 [1, 3, 1, 1] of the graph's; undefined: nothing is subtracted
   std::vector<std::shared_ptr<LayerModule>> modules_;  ///< by layer, null without tensors; shared with torch::nn::Module's own list
   std::vector<std::size_t> last_reader_;               ///< by layer: the last one that reads its result
   std::vector<bool> frozen_;

@@ -2,6 +2,7 @@
 
 #include <torch/torch.h>
 
+#include "letterpress/base/error.h"
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/detection/decode.h"
@@ -34,7 +35,12 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOpt
   validate_precision(options.precision);
   require_flag(options.batch >= 1, "batch", options.batch, "1 or more");
   require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
-  state_ = std::make_unique<State>(read_checkpoint(checkpoint, true), options);
+  const Checkpoint read = read_checkpoint(checkpoint, true);
+  if (is_classifier(read.info.graph))
+    throw Error(checkpoint.string() + ": model " + read.info.graph.model + " gives whole pictures a class, predict writes boxes; " +
+                    "`letterpress-trainer eval` measures it, `export --to onnx --output raw` takes it to other programs",
+                Exit::configuration);
+  state_ = std::make_unique<State>(read, options);
 }
 
 Predictor::~Predictor() = default;

@@ -34,6 +34,12 @@ int GraphBuilder::output_conv(const std::string& name, int input, int channels) 
   return append({.name = name, .kind = LayerKind::conv, .inputs = {input}, .channels = channels});
 }
 
+int GraphBuilder::valid_conv(const std::string& name, int input, int channels, int kernel, int stride) {
+  const int layer = conv(name, input, channels, kernel, stride);
+  graph_.layers.back().padding = 0;
+  return layer;
+}
+
 int GraphBuilder::max_pool(const std::string& name, int input, int kernel, int stride) {
   Layer layer{
       .name = name, .kind = LayerKind::max_pool, .inputs = {input}, .channels = channels(input), .kernel = kernel, .stride = stride};
@@ -42,6 +48,35 @@ int GraphBuilder::max_pool(const std::string& name, int input, int kernel, int s
   layer.padding_end = kernel - stride - layer.padding;
   if (layer.padding_end == layer.padding) layer.padding_end = -1;
   return append(std::move(layer));
+}
+
+int GraphBuilder::valid_max_pool(const std::string& name, int input, int kernel, int stride) {
+  return append(
+      {.name = name, .kind = LayerKind::max_pool, .inputs = {input}, .channels = channels(input), .kernel = kernel, .stride = stride});
+}
+
+int GraphBuilder::average_pool(const std::string& name, int input, int kernel) {
+  return append(
+      {.name = name, .kind = LayerKind::average_pool, .inputs = {input}, .channels = channels(input), .kernel = kernel, .stride = kernel});
+}
+
+int GraphBuilder::flatten(const std::string& name, int input) {
+  return append({.name = name, .kind = LayerKind::flatten, .inputs = {input}, .channels = channels(input) * side(input) * side(input)});
+}
+
+int GraphBuilder::dropout(const std::string& name, int input, double probability) {
+  return append({.name = name, .kind = LayerKind::dropout, .inputs = {input}, .channels = channels(input), .dropout = probability});
+}
+
+int GraphBuilder::linear(const std::string& name, int input, int channels) {
+  return append({.name = name, .kind = LayerKind::linear, .inputs = {input}, .channels = channels});
+}
+
+int GraphBuilder::class_head(const std::string& name, int input) {
+  const int head = concat(name, {input});
+  graph_.layers.back().kind = LayerKind::head;
+  graph_.outputs.push_back(head);
+  return head;
 }
 
 int GraphBuilder::upsample(const std::string& name, int input, int factor) {

@@ -22,17 +22,25 @@ class GraphBuilder {
   void begin_stage(std::string stage) { stage_ = std::move(stage); }
   /// Convolution without bias + batch norm + activation, same size (kernel / 2 zeros around) when stride is 1.
   int conv(const std::string& name, int input, int channels, int kernel, int stride = 1);
-  int output_conv(const std::string& name, int input, int channels);  ///< 1x1 with bias, no norm, no activation
-  int max_pool(const std::string& name, int input, int kernel, int stride);
+  int output_conv(const std::string& name, int input, int channels);                         ///< 1x1 with bias, no norm, no activation
+  int valid_conv(const std::string& name, int input, int channels, int kernel, int stride);  ///< as conv, without padding
+  int max_pool(const std::string& name, int input, int kernel, int stride);                  ///< as many cells as input / stride
+  int valid_max_pool(const std::string& name, int input, int kernel, int stride);            ///< without padding
+  int average_pool(const std::string& name, int input, int kernel);                          ///< windows side by side
   int upsample(const std::string& name, int input, int factor);
   int concat(const std::string& name, std::vector<int> inputs);
   int add(const std::string& name, std::vector<int> inputs);
   int slice(const std::string& name, int input, int first, int channels);
   int anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask);
   int distance_head(const std::string& name, std::vector<int> box_and_classes, int stride);  ///< an output without anchors
+  int flatten(const std::string& name, int input);
+  int dropout(const std::string& name, int input, double probability);
+  int linear(const std::string& name, int input, int channels);
+  int class_head(const std::string& name, int input);  ///< an output of the whole picture
 
  private:
   int append(Layer layer);
+  int side(int layer) const { return output_sides(graph_, graph_.side)[static_cast<std::size_t>(layer)]; }
   int channels(int layer) const { return graph_.layers[static_cast<std::size_t>(layer)].channels; }
 
   Graph& graph_;

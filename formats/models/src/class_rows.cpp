@@ -4,6 +4,8 @@ namespace letterpress {
 
 constexpr int kBoxRows = 5;  // of an anchor: x y w h objectness
 
+bool is_classifier(const Graph& graph) { return graph.layers[static_cast<std::size_t>(graph.outputs.front())].head_stride == 0; }
+
 std::map<std::string, ClassRows> class_rows(const Graph& graph) {
   std::map<std::string, ClassRows> rows;
   for (const int output : graph.outputs) {

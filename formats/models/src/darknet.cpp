@@ -18,6 +18,7 @@ class CfgWriter {
   }
 
   std::string write() {
+    if (!graph_.mean.empty()) refuse(0, "a mean that is subtracted");
     sections_.push_back(-1);  // the picture
     for (std::size_t i = 1; i < graph_.layers.size(); ++i) sections_.push_back(layer(i));
     return cfg_.str();

@@ -149,9 +149,10 @@ void check_version(ObjectReader& reader) {
 std::string to_json(const Graph& graph) {
   Json layers = Json::array();
   for (const Layer& layer : graph.layers) layers.push_back(layer_json(layer));
-  const Json json{{"version", kVersion},      {"model", graph.model},     {"loss", graph.loss},
-                  {"classes", graph.classes}, {"side", graph.side},       {"ignore_iou", graph.ignore_iou},
-                  {"anchors", graph.anchors}, {"outputs", graph.outputs}, {"layers", std::move(layers)}};
+  Json json{{"version", kVersion},      {"model", graph.model},     {"loss", graph.loss},
+            {"classes", graph.classes}, {"side", graph.side},       {"ignore_iou", graph.ignore_iou},
+            {"anchors", graph.anchors}, {"outputs", graph.outputs}, {"layers", std::move(layers)}};
+  if (!graph.mean.empty()) json["mean"] = graph.mean;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -173,6 +174,7 @@ Graph graph_from_json(const std::string& text) {
   reader.read("side", graph.side);
   reader.read("ignore_iou", graph.ignore_iou);
   reader.read("anchors", graph.anchors);
+  reader.read("mean", graph.mean);
   reader.read("outputs", graph.outputs);
   for (const Json& layer : reader.list("layers")) graph.layers.push_back(layer_from_json(layer, graph.layers.size()));
   reader.refuse_others();

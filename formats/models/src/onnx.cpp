@@ -18,7 +18,8 @@ class LayerWriter {
       : graph_(graph), weights_(weights), type_(type), out_(out) {}
 
   std::vector<std::string> write(const std::string& images) {
-    results_.push_back(type_ == OnnxType::float32 ? images : cast(images, graph_.layers[0].name + ".half", type_));
+    const std::string centred = subtract_mean(images);
+    results_.push_back(type_ == OnnxType::float32 ? centred : cast(centred, graph_.layers[0].name + ".half", type_));
     for (std::size_t i = 1; i < graph_.layers.size(); ++i) results_.push_back(layer(graph_.layers[i]));
     std::vector<std::string> outputs;
     for (const int output : graph_.outputs) outputs.push_back(results_[static_cast<std::size_t>(output)]);
@@ -26,6 +27,13 @@ class LayerWriter {
   }
 
  private:
+  std::string subtract_mean(const std::string& images) {
+    if (graph_.mean.empty()) return images;
+    const std::string& input = graph_.layers[0].name;
+    return out_.node("Sub", {images, out_.floats(input + ".mean", {3, 1, 1}, {graph_.mean.begin(), graph_.mean.end()})},
+                     input + ".centred");
+  }
+
   std::string cast(const std::string& input, const std::string& output, OnnxType type) {
     return out_.node("Cast", {input}, output, {{"to", static_cast<std::int64_t>(type)}});
   }

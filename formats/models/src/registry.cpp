@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-constexpr std::array entries{&yolov3, &yolov3_tiny, &yolov8n, &yolov8s, &yolov8m};
+constexpr std::array entries{&yolov3, &yolov3_tiny, &yolov8n, &yolov8s, &yolov8m, &minigooglenet};
 
 }  // namespace
 

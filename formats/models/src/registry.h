@@ -11,6 +11,6 @@ struct ModelEntry {
   Graph (*make)(const ModelOptions& options);
 };
 
-extern const ModelEntry yolov3, yolov3_tiny, yolov8m, yolov8n, yolov8s;
+extern const ModelEntry minigooglenet, yolov3, yolov3_tiny, yolov8m, yolov8n, yolov8s;
 
 }  // namespace letterpress

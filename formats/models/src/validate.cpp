@@ -164,6 +164,11 @@ void check_graph_fields(const Graph& graph) {
   if (graph.anchors.size() % 2 != 0) {
     throw Error("graph: anchors has " + std::to_string(graph.anchors.size()) + " values, wanted pairs of width and height");
   }
+  if (!graph.mean.empty() && graph.mean.size() != 3)
+    throw Error("graph: mean has " + std::to_string(graph.mean.size()) + " values, wanted red, green and blue, or none");
+  for (const double value : graph.mean) {
+    if (!(value >= 0 && value <= 1)) throw Error("graph: mean holds " + text(value) + ", wanted 0 to 1");
+  }
   double last_area = 0;
   for (std::size_t i = 0; i + 1 < graph.anchors.size(); i += 2) {
     const double w = graph.anchors[i], h = graph.anchors[i + 1];

@@ -122,6 +122,11 @@ TEST_CASE("what does not hold together is refused with layer and field") {
          g.anchors = {4, -1};
        },
        "graph: anchor 0 is 4 x -1, wanted positive pixels"},
+      {[](Graph& g) { g.mean = {0.5}; }, "graph: mean has 1 values, wanted red, green and blue, or none"},
+      {[](Graph& g) {
+         g.mean = {0.5, 128, 0.5};
+       },
+       "graph: mean holds 128, wanted 0 to 1"},
       {[](Graph& g) { g.ignore_iou = 1.5; }, "graph: ignore_iou is 1.5, wanted 0 to 1"},
   };
   CHECK_NOTHROW(validate(small_graph()));

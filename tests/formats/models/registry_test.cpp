@@ -94,6 +94,25 @@ TEST_CASE("a model without anchors has one head of two branches per scale, coars
   CHECK(count(graph, LayerKind::add, "neck") == 0);
 }
 
+// By hand: kernels of 3x3x96 of RGB; 1x1 and 3x3 of each inception over what the one before gave; 3x3 of the two reductions; gamma and beta
+// of 1,712 channels; 336 x 10 + 10 of the linear layer. 1,652,826, which Keras programs of it print, is with a bias for each channel.
+TEST_CASE("MiniGoogLeNet has the paper's modules, exactly") {
+  const Graph graph = make_model("minigooglenet", {.classes = 10, .side = 32, .mean = {.5, .25, .125}});
+  const int modules[][3] = {{96, 32, 32},  {64, 32, 48},  {160, 112, 48},  {160, 96, 64},
+                            {160, 80, 80}, {160, 48, 96}, {240, 176, 160}, {336, 176, 160}};
+  std::int64_t parameters = 3 * 9 * 96 + 9 * 80 * 80 + 9 * 144 * 96 + 2 * 1712 + 336 * 10 + 10;
+  for (const auto& [input, narrow, wide] : modules) parameters += input * narrow + 9 * input * wide;
+  CHECK(measure(graph).parameters == parameters);
+  CHECK(measure(graph).parameters == 1652826 - 1712);
+  CHECK(measure(graph).norm_statistics == 2 * 1712);
+  CHECK(output_sides(graph, 32)[static_cast<std::size_t>(&find(graph, "downsample8") - graph.layers.data())] == 7);
+  CHECK(find(graph, "mean").kernel == 7);
+  CHECK(graph.mean == std::vector{.5, .25, .125});
+  CHECK(is_classifier(graph));
+  CHECK_FALSE(is_classifier(make_model("yolov8n", {})));
+  CHECK(class_rows(graph).at("linear") == ClassRows{1, 0});
+}
+
 TEST_CASE("rows of classes: per anchor after its box, without anchors all rows of the class branch") {
   const auto tiny = class_rows(make_model("yolov3-tiny", {.classes = 7}));
   REQUIRE(tiny.size() == 2);
@@ -168,14 +187,17 @@ TEST_CASE("published anchors scale with the side, given ones stay as they are") 
 }
 
 TEST_CASE("options that do not fit say what would") {
-  CHECK_THROWS_WITH_AS(make_model("yolov3-tny", {}),
-                       "unknown model 'yolov3-tny'; did you mean 'yolov3-tiny'? known: yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      make_model("yolov3-tny", {}),
+      "unknown model 'yolov3-tny'; did you mean 'yolov3-tiny'? known: yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m, minigooglenet",
+      Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.classes = 0}), "model yolov3: classes is 0, wanted 1 or more; name the classes of the set",
                        Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.side = 400}), "model yolov3: side is 400, wanted a multiple of 32 such as 416 or 640", Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.anchors = {1, 2}}),
                        "model yolov3: 2 anchor values given, wanted 18 (width and height of 9 anchors)", Error);
+  CHECK_THROWS_WITH_AS(make_model("minigooglenet", {.side = 416}),
+                       "model minigooglenet: side is 416, wanted 32 to 224: it is for small pictures", Error);
   CHECK_THROWS_WITH_AS(make_model("yolov8n", {.anchors = {9, 9}}),
                        "model yolov8n: 2 anchor values given, it has no anchors; leave them out", Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3-tiny", {.anchors = {9, 9, 2, 2, 10, 10, 11, 11, 12, 12, 13, 13}}),
@@ -188,7 +210,8 @@ TEST_CASE("every model is listed, can be made at several sides and survives its 
   for (const ModelInfo& info : infos) {
     CAPTURE(info.name);
     CHECK(!info.help.empty());
-    for (const int side : {96, 416, 640}) {
+    const bool is_small = info.name == "minigooglenet";
+    for (const int side : is_small ? std::vector{32, 64, 96} : std::vector{96, 416, 640}) {
       const Graph graph = make_model(info.name, {.classes = 3, .side = side});
       CHECK(graph.model == info.name);
       CHECK(static_cast<int>(graph.anchors.size()) == 2 * info.anchors);

@@ -40,6 +40,15 @@ PictureInfo info_of(const std::filesystem::path& file) {
 
 }  // namespace
 
+TEST_CASE("predict refuses a model that gives whole pictures a class, and says what takes it") {
+  const TrainerBench bench({.side = 32, .train = 4, .val = 0, .whole_pictures = true});
+  REQUIRE(trainer(bench.fit_words("run", {"--model", "minigooglenet"})).exit_code == 0);
+  bench.folder.write("a.png", drawn_png(32, 32));
+  const ProgramResult refused = predict({"--checkpoint", bench.path("run"), "--input", bench.path("a.png"), "--out", bench.path("out")});
+  CHECK(refused.exit_code == 78);
+  CHECK(has(refused.err, "model minigooglenet gives whole pictures a class, predict writes boxes; `letterpress-trainer eval` measures it"));
+}
+
 TEST_CASE("predict writes detections in source pixels, draws each picture, and names and skips a bad one") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);

@@ -35,6 +35,16 @@ TEST_CASE("why a run ended early is told, and is no failure") {
   CHECK(exit_code(result) == 0);
 }
 
+TEST_CASE("a classifier's summary has its top-1") {
+  FitResult result{
+      .step = 6, .epochs_done = 2, .figures = EpochResult::Figures{.top1 = 0.5}, .best_epoch = 1, .best_top1 = 0.75, .seconds = 12};
+  CHECK(summary_text({.out = "a"}, result) == "a: 2 epochs, 6 steps in 12 s; best epoch 1: top-1 0.7500");
+  const std::string json = summary_json({.out = "a"}, result);
+  CHECK(json.find("\"top1\":0.5") != std::string::npos);
+  CHECK(json.find("\"best\":{\"epoch\":1,\"top1\":0.75}") != std::string::npos);
+  CHECK(json.find("map50") == std::string::npos);
+}
+
 TEST_CASE("a signal's exit code is 128 and its number") {
   CHECK(exit_code({.ending = Ending::signal, .signal = SIGTERM}) == 143);
   CHECK(exit_code({.ending = Ending::signal, .signal = SIGINT, .step = 1, .skipped_steps = 1}) == 130);

@@ -152,6 +152,20 @@ TEST_CASE("yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own n
         "78 export: layer 1 'stem': Darknet has no section for activation silu; export to ONNX");
 }
 
+TEST_CASE("minigooglenet: onnxruntime subtracts the mean and gives our own network's logits, in float16 too") {
+  TempDir dir;
+  const auto network = drawn_network(make_model("minigooglenet", {.classes = 3, .side = 32, .mean = {.5, .4, .3}}), 7);
+  const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
+  write_tensors(dir / "expected.safetensors", expected_of(*network, torch::rand({2, 3, 32, 32})));
+  for (const bool half : {false, true})
+    find_exporter("onnx").write(checkpoint, dir / (half ? "half.onnx" : "raw.onnx"), {.output = OnnxOutput::raw, .half = half});
+  check_read_by_python(kScript, dir.path());
+  CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {}); }) ==
+        "78 export: minigooglenet's head head is of the whole picture, it has no boxes; export raw outputs");
+  CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
+        "78 export: layer 0 'images': Darknet has no section for a mean that is subtracted; export to ONNX");
+}
+
 TEST_CASE("the other kinds of layers, uneven padding and activations run in onnxruntime as in our network") {
   TempDir dir;
   const auto network = drawn_network(odd_graph(), 5);

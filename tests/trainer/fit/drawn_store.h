@@ -19,6 +19,7 @@ struct DrawnStore {
   std::uint32_t seed = 1;
   int relabelled = -1;  ///< train picture whose labels the ledger says to be others; -1: none
   std::vector<std::string> class_names = classes();
+  bool whole_pictures = false;  ///< each picture has one class, that of both its rectangles, and no boxes
 
   static const std::vector<std::string>& classes() {
     static const std::vector<std::string> names{"red", "green", "blue"};
@@ -34,6 +35,8 @@ struct DrawnStore {
     snapshot.views = views;
     snapshot.classes = class_names;
     snapshot.statistics.max_boxes = 8;
+    snapshot.statistics.channel_mean = {102, 51, 25.5};
+    if (whole_pictures) snapshot.statistics.pictures_per_class = {{"red", 2 * train / 3}, {"green", train / 3}};
     snapshot.logical_digest = hash128("drawn " + std::to_string(train) + " " + std::to_string(val) + " " + std::to_string(seed));
     if (train > 0) add_shard(store, snapshot, "train", train, 0, 0);
     if (train > 0 && views > 0) add_shard(store, snapshot, "train", train, 1, views);
@@ -82,13 +85,16 @@ struct DrawnStore {
     const auto draw_number = [&random](int low, int high) {
       return low + static_cast<int>(random() % static_cast<std::uint32_t>(high - low + 1));
     };
+    if (whole_pictures) row.label = draw_number(0, 2);
     // One rectangle in each half, so that they do not overlap.
     for (int half = 0; half < 2; ++half) {
       const int width = draw_number(side / 6, side / 3), height = draw_number(side / 6, side / 3);
       int x = half * side / 2 + draw_number(1, side / 2 - width - 1);
-      const int y = margin + draw_number(1, 3 * side / 4 - height - 1), class_id = draw_number(0, 2);
+      const int y = margin + draw_number(1, 3 * side / 4 - height - 1), drawn = draw_number(0, 2);
+      const int class_id = whole_pictures ? row.label : drawn;
       if (view % 2 == 1) x = side - x - width;
       fill(image, x, y, width, height, class_id);
+      if (whole_pictures) continue;
       row.boxes.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(x + width), static_cast<float>(y + height),
                            class_id, 0, static_cast<float>(4 * width * height)});
     }

@@ -9,7 +9,8 @@
 using namespace letterpress;
 
 TEST_CASE("an unknown loss lists the known ones") {
-  CHECK_THROWS_WITH_AS(make_loss({.loss = "yolov4"}), "unknown loss 'yolov4'; did you mean 'yolov3'? known: yolov3, task-aligned", Error);
+  CHECK_THROWS_WITH_AS(make_loss({.loss = "yolov4"}),
+                       "unknown loss 'yolov4'; did you mean 'yolov3'? known: yolov3, task-aligned, cross-entropy", Error);
 }
 
 TEST_CASE("every model's loss can be made, names its terms and gives a gradient; every loss is some model's") {
@@ -27,7 +28,9 @@ TEST_CASE("every model's loss can be made, names its terms and gives a gradient;
     std::vector<torch::Tensor> outputs;
     for (const int output : graph.outputs) {
       const auto at = static_cast<std::size_t>(output);
-      outputs.push_back(torch::zeros({1, graph.layers[at].channels, sides[at], sides[at]}).requires_grad_());
+      const bool whole = is_classifier(graph);
+      outputs.push_back(whole ? torch::zeros({1, graph.classes}) : torch::zeros({1, graph.layers[at].channels, sides[at], sides[at]}));
+      outputs.back().requires_grad_();
     }
     const auto loss = make_loss(graph);
     const LossValue value = (*loss)(outputs, batch);

@@ -139,6 +139,22 @@ TEST_CASE("heads without anchors begin with seeing five objects a picture, all c
   }
 }
 
+TEST_CASE("the graph's mean is subtracted from the pictures, in the network's own precision") {
+  const Graph plain = make_model("minigooglenet", {.classes = 3, .side = 32}),
+              with_mean = make_model("minigooglenet", {.classes = 3, .side = 32, .mean = {.5, .25, .125}});
+  Network a(plain), b(with_mean);
+  const torch::Tensor mean = torch::tensor({.5, .25, .125}, torch::kDouble).view({1, 3, 1, 1}),
+                      images = torch::rand({2, 3, 32, 32}, torch::kDouble);
+  for (Network* network : {&a, &b}) {
+    network->initialise(1);
+    network->to(torch::kDouble);
+    network->eval();
+  }
+  CHECK(torch::equal(b.forward(images)[0], a.forward(images - mean)[0]));
+  CHECK_FALSE(torch::equal(b.forward(images)[0], a.forward(images)[0]));
+  CHECK(b.named_buffers().size() == a.named_buffers().size());  // the graph carries it, no tensor of the checkpoint
+}
+
 TEST_CASE("dropout drops in training only, and not where it is frozen") {
   Network network{dropout_graph()};
   const torch::Tensor images = torch::ones({8, 3, 4, 4});

@@ -45,6 +45,7 @@ struct Graph {
   std::vector<Layer> layers{};    ///< layers[0] is the input, 3 channels
   std::vector<int> outputs{};     ///< head layers, coarse to fine
   std::vector<double> anchors{};  ///< w0 h0 w1 h1 ... pixels of the frame, by area ascending
+  std::vector<double> mean{};     ///< R G B, 0..1, subtracted from the pictures; empty: nothing is
   double ignore_iou = 0.5;        ///< objectness ignore threshold
 };
 
@@ -56,6 +57,7 @@ struct ModelOptions {
   int classes = 80;
   int side = 416;                 ///< multiple of 32
   std::vector<double> anchors{};  ///< as Graph's; empty: the model's published ones, scaled by side / 416
+  std::vector<double> mean{};     ///< as Graph's, for models that subtract it
 };
 
 /// The named model. Throws Error listing the known names, nearest first, or saying which option does not fit.
@@ -75,6 +77,9 @@ GraphSize measure(const Graph& graph);
 /// Height and width of each layer's output for a side x side input, by layer (1 once flattened). Throws Error naming the layer where the
 /// side does not fit: nothing is left of it, or two joined branches differ.
 std::vector<int> output_sides(const Graph& graph, int side);
+
+/// Whether it gives each picture as a whole a class, rather than boxes: it has a head of the whole picture.
+bool is_classifier(const Graph& graph);
 
 /// Rows of an output layer's tensors: `groups` times `shared` rows (boxes, objectness), then one per class.
 struct ClassRows {
