@@ -26,7 +26,7 @@ step "Preprocess: decode, augment and letterbox once"
 "$bin/letterpress-preprocess" preview --store "$out/store" --out "$out/preview.png"
 
 step "Train"
-"$bin/letterpress-trainer" fit --store "$out/store" --model yolov3-tiny --out "$out/run" --epochs 16 --batch 8 --device cpu
+"$bin/letterpress-trainer" fit --store "$out/store" --model yolov3-tiny --out "$out/run" --epochs 30 --batch 8 --device cpu
 
 step "Evaluate"
 "$bin/letterpress-trainer" eval --store "$out/store" --checkpoint "$out/run/best.safetensors" --device cpu

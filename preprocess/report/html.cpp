@@ -79,7 +79,7 @@ std::string png_uri(std::span<const std::byte> png) {
 std::string grouped(std::int64_t number) {
   std::string text = std::to_string(number);
   const std::size_t first = number < 0 ? 1 : 0;
-  for (std::size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, ",");
+  for (std::size_t at = text.size(); at > first + 3; at -= 3) text.insert(at - 3, 1, ',');
   return text;
 }
 
