@@ -20,24 +20,24 @@ class ReadyHook final : public torch::autograd::PostAccumulateGradHook {
   std::function<void()> ready_;
 };
 
-struct Bucket {
-  torch::Tensor flat;
-  std::vector<std::size_t> parameters;
-  std::size_t missing = 0;
-  RankGroup::Wait wait;
-};
-
-struct Parameter {
-  std::string name;
-  torch::Tensor value;
-  torch::Tensor sum;  ///< its part of the bucket, in its own layout
-  std::size_t bucket = 0;
-  bool ready = false;
-};
-
 }  // namespace
 
 struct GradientSum::State {
+  struct Bucket {
+    torch::Tensor flat;
+    std::vector<std::size_t> parameters;
+    std::size_t missing = 0;
+    RankGroup::Wait wait;
+  };
+
+  struct Parameter {
+    std::string name;
+    torch::Tensor value;
+    torch::Tensor sum;  ///< its part of the bucket, in its own layout
+    std::size_t bucket = 0;
+    bool ready = false;
+  };
+
   RankGroup& ranks;
   torch::nn::Module& network;
   std::int64_t bucket_bytes;
