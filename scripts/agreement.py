@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Prints how far our figures, networks and boxes are from those of other programs, all measured in one run of the tests.
 
-usage: scripts/agreement.py [--preset dev] [--log FILE] [--data ../shared/data] [--run RUN | --epochs 6] [--recipe keras-yolo3]
+usage: scripts/agreement.py [--preset dev|ci] [--log FILE] [--data ../shared/data] [--run RUN | --epochs 6] [--recipe keras-yolo3]
 
 Runs the tests with the label `agreement` of a built preset (--log: takes the lines of a run that was, as LastTest.log of ctest has them), then,
 where --data holds BCCD, real pictures: builds a store, trains yolov3-tiny on it for a few epochs (--run: takes a trained run, whose
@@ -27,7 +27,8 @@ import agreement  # noqa: E402
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--preset", default="dev")
+    built = [preset for preset in ("dev", "ci") if (ROOT / "build" / preset / "CTestTestfile.cmake").exists()]
+    parser.add_argument("--preset", default=(built + ["dev"])[0], help="dev, else ci, of those that are built")
     parser.add_argument("--log", type=pathlib.Path, help="of a run of the tests, in place of one now")
     parser.add_argument("--data", type=pathlib.Path, default=ROOT.parent / "shared" / "data", help="folder with bccd, as published")
     parser.add_argument("--run", type=pathlib.Path, help="a run of fit on BCCD, in place of one now")
@@ -39,7 +40,8 @@ def parse():
 def of_tests(arguments):
     """Lines of the tests with the label, and whether all passed."""
     if arguments.log:
-        return arguments.log.read_text(errors="replace").splitlines(), True
+        log = arguments.log.read_text(errors="replace")
+        return log.splitlines(), "Test Failed." not in log and "Status: FAILURE!" not in log
     folder = ROOT / "build" / arguments.preset
     tests = subprocess.run(["ctest", "--test-dir", folder, "-L", "^agreement$", "--verbose"], capture_output=True, text=True)
     lines = [line.partition(": ")[2] for line in tests.stdout.splitlines()]  # "12: text of test 12"

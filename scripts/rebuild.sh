@@ -53,7 +53,7 @@ if [ $code -eq 0 ] && [ -n "$report" ] && grep -q '^{"outcome":"published"' "$ou
   code=$?
 fi
 
-# RUNS/next is the run that has begun and not ended.
+# RUNS/next is the run that has begun and not ended, RUNS/current the last one that has. What fit says is in $output.
 train() {
   mkdir -p "$runs" || return 73
   [ -L "$runs/next" ] || ln -s "$(date +%Y%m%d-%H%M%S)" "$runs/next" || return 73
@@ -61,7 +61,12 @@ train() {
   run=$runs/$(readlink "$runs/next")
   [ ! -e "$runs/fit.toml" ] || flags+=(--config "$runs/fit.toml")
   [ ! -e "$runs/current" ] || flags+=(--init "$runs/current")
-  "$trainer" fit --store "$store" --out "$run" --if-new --resume "${flags[@]}" || return
+  "$trainer" fit --store "$store" --out "$run" --if-new --resume "${flags[@]}"
+  local ended=$?
+  # What has diverged is not gone on with: the next time begins anew from the last good one.
+  ! grep -q ': the training diverged' "$output" || rm "$runs/next"
+  [ $ended -eq 0 ] || return $ended
+  ! grep -q '; out of time, --resume goes on' "$output" || return 0
   if [ -e "$run/best.safetensors" ]; then
     ln -sfn "$(basename "$run")" "$runs/.current" && mv -fT "$runs/.current" "$runs/current" || return 73
   fi
@@ -81,13 +86,17 @@ fi
 meaning() {
   case $1 in
     64) echo "the flags are wrong" ;;
-    65) [ $step = report ] && echo "the store is damaged" || echo "the input is not what it must be; nothing was published" ;;
+    65) case $step in
+        report) echo "the store is damaged" ;;
+        training) echo "the training diverged, or the store or a checkpoint is damaged" ;;
+        *) echo "the input is not what it must be; nothing was published" ;;
+      esac ;;
     66) echo "there is no input: is a disk not mounted?" ;;
     73) echo "an output cannot be created" ;;
     74) echo "reading or writing failed, or the disk is full" ;;
     75) echo "somebody else is building, or the input changed while it was read; the next run tries again" ;;
     78) echo "the flags contradict what the store holds" ;;
-    130 | 143) echo "it was stopped; finished shards are kept, the next run goes on" ;;
+    130 | 143) [ $step = training ] && echo "it was stopped; the next run goes on" || echo "it was stopped; finished shards are kept, the next run goes on" ;;
     *) echo "a bug of ours; please report it" ;;
   esac
 }

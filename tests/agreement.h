@@ -1,10 +1,14 @@
 #pragma once
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <string>
 
 namespace letterpress {
+
+/// The larger of two differences; once one is no number, it stays so.
+inline double further(double furthest, double difference) { return furthest >= difference || std::isnan(furthest) ? furthest : difference; }
 
 /// Checks that a figure of ours is no further from another program's than `allowed`, and says how far in a line that scripts/agreement.py
 /// gathers from a run of the tests. tests/agreement.py is its twin.

@@ -35,7 +35,7 @@ extern "C" void on_signal(int signal) {
 }
 
 extern "C" void on_alarm(int) {
-  constexpr std::string_view kText = "stopped in the middle of its work; the same command goes on from what is finished\n";
+  constexpr std::string_view kText = "stopped in the middle of its work; what is finished stays\n";
   [[maybe_unused]] const ssize_t written = write(2, kText.data(), kText.size());
   _exit(128 + received_signal.load());
 }

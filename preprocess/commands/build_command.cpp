@@ -71,14 +71,19 @@ void set_splits(BuildOptions& options, const Words& words) {
   }
 }
 
-// Added to those of earlier builds, whose label files may still write the old names.
+// Added to those of earlier builds, whose label files may still write the old names: what went to OLD goes to NEW, and NEW itself stays.
 void set_renames(BuildOptions& options, const Words& words) {
+  std::vector<ClassRename> given;
   for (const std::string& word : words) {
     const std::size_t cut = word.find('=');
     if (cut == std::string::npos) throw Error("--rename-class " + word + ": wanted OLD=NEW, for instance person=pedestrian", Exit::usage);
-    std::erase_if(options.renames, [&](const ClassRename& rename) { return rename.from == word.substr(0, cut); });
-    options.renames.push_back({word.substr(0, cut), word.substr(cut + 1)});
+    given.push_back({word.substr(0, cut), word.substr(cut + 1)});
   }
+  for (const ClassRename& rename : given) {
+    std::erase_if(options.renames, [&](const ClassRename& before) { return before.from == rename.from || before.from == rename.to; });
+    for (ClassRename& before : options.renames) before.to = before.to == rename.from ? rename.to : before.to;
+  }
+  options.renames.insert(options.renames.end(), given.begin(), given.end());
 }
 
 void set_overflow(BuildOptions& options, const std::string& word) {

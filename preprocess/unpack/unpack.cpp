@@ -218,6 +218,7 @@ UnpackReport unpack(const Store& store, const SnapshotReader& reader, const Unpa
   UnpackReport report;
   try {
     report = unpacker.write(folder);
+    sync_file_system(folder);
   } catch (...) {
     std::error_code ignored;
     fs::remove_all(folder, ignored);

@@ -43,7 +43,7 @@ rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/"     
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
 rule(trainer/parallel     OURS "letterpress/(base|commandline)/|trainer/parallel/" THEIRS "torch/|ATen/|c10/|gloo/")
-rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/anchor_head[.]h)" THEIRS "torch/|ATen/|c10/")
+rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/(anchor|distance)_head[.]h)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/optimisers   OURS "letterpress/base/|trainer/optimisers/"          THEIRS "torch/|ATen/|c10/")
 rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")

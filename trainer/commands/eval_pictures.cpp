@@ -150,7 +150,9 @@ void DetectionIndex::add_entry(const LedgerEntry& entry, std::int64_t image) {
   if (!entry.path.empty()) names_.emplace(entry.path, image);
   const auto named = short_names_.find(entry.name);
   if (named != short_names_.end() && named->second == kSeveral) return;
-  names_.emplace(entry.name, image);
+  const auto [known, is_new] = names_.emplace(entry.name, image);
+  const bool of_the_split = image != kElsewhere && known->second != kElsewhere;
+  if (!is_new && of_the_split && known->second != image) known->second = kSeveral;
   const std::filesystem::path path(entry.name);
   for (const std::string& shorter : {path.filename().string(), path.stem().string()}) short_names_.emplace(shorter, image);
 }

@@ -16,6 +16,10 @@ struct EpochPlan {
   std::int64_t position(std::int64_t steps) const { return first_epoch * samples + (steps - first_step) * batch; }
   /// The run ends with the first step that has seen every sample `epochs` times.
   std::int64_t total_steps() const { return first_step + ((epochs - first_epoch) * samples + batch - 1) / batch; }
+  /// Where a schedule is after `steps` steps: as many as there had been if all epochs had these pictures. `steps` itself while they are the
+  /// first ones.
+  std::int64_t schedule_step(std::int64_t steps) const { return position(steps) / batch; }
+  std::int64_t schedule_steps() const { return (epochs * samples + batch - 1) / batch; }
   /// Whole epochs seen after `steps` steps; at most `epochs`.
   std::int64_t epochs_after(std::int64_t steps) const {
     const std::int64_t whole = position(steps) / samples;

@@ -108,6 +108,9 @@ void validate(const FitOptions& options) {
   if (options.replay < 1 && options.init.empty() && options.snapshot != kFollow && !options.resume) {
     throw Error("--replay: there are no pictures known before; give --init or --snapshot follow, too", Exit::usage);
   }
+  if (options.replay < 1 && window_of(options.order).block > 0) {
+    throw Error("--replay takes pictures from all over the store; --order window is not for it, leave one of them out", Exit::usage);
+  }
   loss_options(options);
   validate_monitor(options.monitor, options.mode);
   validate_precision(options.precision);
@@ -122,6 +125,7 @@ std::string to_json(const FitOptions& options) {
                       {"init", options.init.string()},
                       {"pretrained", options.pretrained.string()}};
   visit_flags(options, [&json](const char* flag, const auto& value) { json[flag] = value; });
+  if (options.snapshot == kFollow) json["snapshot"] = kFollow;  // another one is where the run was begun, which its checkpoints say
   json["clean-epochs"] = clean_epochs_of(options);
   json["lr"] = learning_rate_of(options);
   return json.dump();
@@ -136,6 +140,7 @@ FitOptions with_begun(FitOptions options, const std::string& begun_json, const s
   };
   try {
     visit_flags(options, take);
+    if (!given.contains("snapshot")) options.snapshot = begun.value("snapshot", options.snapshot);
     // What was a tenth goes on being one, of --epochs as it is now.
     const bool was_tenth = begun.contains("epochs") && options.clean_epochs == begun.at("epochs").get<int>() / 10;
     if (was_tenth && !given.contains("clean-epochs")) options.clean_epochs = -1;

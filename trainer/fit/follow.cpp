@@ -9,17 +9,21 @@
 namespace letterpress {
 
 // All ranks take up the same one: a build elsewhere may publish between their looks.
-void Trainer::State::follow() {
-  if (options_.snapshot != kFollow || done_.epochs_done >= plan_.epochs) return;
+bool Trainer::State::follow() {
+  if (options_.snapshot != kFollow || done_.epochs_done >= plan_.epochs) return false;
   std::int64_t newest = is_first() ? store_.latest().value().generation : 0;
   if (options_.group) newest = std::stoll(options_.group->from_first(std::to_string(newest)));
   const Snapshot& read = reader_.snapshot();
-  if (newest <= std::max(read.generation, left_alone_)) return;
+  if (newest <= std::max(read.generation, left_alone_)) return false;
   Snapshot next = store_.snapshot(newest);
   const std::optional<std::string> reason = reason_not_to_follow(read, next, options_);
-  if (!reason) return take_up(SnapshotReader(store_, std::move(next)));
+  if (!reason) {
+    take_up(SnapshotReader(store_, std::move(next)));
+    return true;
+  }
   left_alone_ = newest;
   note("snapshot " + std::to_string(newest) + " is not taken up: " + *reason);
+  return false;
 }
 
 void Trainer::State::take_up(SnapshotReader next) {
@@ -27,6 +31,8 @@ void Trainer::State::take_up(SnapshotReader next) {
   if (options_.init.empty()) done_.known = before;
   done_.first_step = done_.step;
   done_.first_epoch = done_.epochs_done;
+  // Figures of other pictures are no measure for these.
+  done_.best = done_.stopping = done_.plateau.best = {};
   // They read what is about to go.
   feed_.reset();
   loader_.reset();
@@ -34,8 +40,7 @@ void Trainer::State::take_up(SnapshotReader next) {
   reader_ = std::move(next);
   train_ = pictures_of(reader_, options_.split, "split");
   val_ = val_pictures_of(reader_, options_.val_split);
-  if (pin_) pin_->release();
-  pin_ = pin_snapshot();
+  pin_snapshots();
   note("snapshot " + std::to_string(reader_.snapshot().generation) + " is taken up after epoch " + std::to_string(done_.epochs_done) +
        ", in place of " + std::to_string(before) + ": " + std::to_string(train_.size()) + " pictures in " + options_.split + ", " +
        std::to_string(val_.size()) + " to measure on; figures from here on are of these");
@@ -58,7 +63,7 @@ void Trainer::State::plan_epochs() {
            .epochs = options_.epochs,
            .first_step = done_.first_step,
            .first_epoch = done_.first_epoch};
-  schedule_ = run_schedule(options_, plan_.steps_per_epoch(), plan_.total_steps());
+  schedule_ = run_schedule(options_, plan_.steps_per_epoch(), plan_.schedule_steps());
 }
 
 }  // namespace letterpress

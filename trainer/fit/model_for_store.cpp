@@ -95,8 +95,11 @@ Graph make_graph(const std::string& model, const Snapshot& snapshot, const Ancho
 }
 
 void check_labels(const Graph& graph, const Snapshot& snapshot, const std::string& where) {
+  // A store may hold both kinds of labels.
   const bool whole_pictures = !snapshot.statistics.pictures_per_class.empty();
-  if (whole_pictures == is_classifier(graph)) return;
+  const auto& boxes = snapshot.statistics.boxes_per_class;
+  const bool any_boxes = std::any_of(boxes.begin(), boxes.end(), [](const auto& counted) { return counted.second > 0; });
+  if (is_classifier(graph) ? whole_pictures : any_boxes || !whole_pictures) return;
   throw Error(where + ": its labels are " + (whole_pictures ? "classes of whole pictures" : "boxes") + ", model " + graph.model +
                   (whole_pictures ? " finds boxes; take a model for whole pictures: "
                                   : " gives whole pictures a class; take a model that finds boxes: ") +

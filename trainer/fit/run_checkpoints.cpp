@@ -45,9 +45,9 @@ void Trainer::State::write_last() {
 // A store that became read-only is no reason to stop: the lease holds for days.
 void Trainer::State::renew_pin() {
   try {
-    if (pin_) pin_->renew();
+    for (auto& [generation, pin] : pins_) pin.renew();
   } catch (const Error& error) {
-    note(std::string("the pin of the snapshot could not be renewed: ") + error.what());
+    note(std::string("a pin of a snapshot could not be renewed: ") + error.what());
   }
 }
 

@@ -51,7 +51,7 @@ FitResult Trainer::State::train() {
       write_last();
     }
   }
-  if (pin_) pin_->release();
+  for (auto& [generation, pin] : pins_) pin.release();
   if (done_.step >= plan_.total_steps()) return result(Ending::complete);
   note("stopped after epoch " + std::to_string(done_.epochs_done) + ": " + monitor_->figure + " was not better for " +
        std::to_string(done_.stopping.stalled) + " epochs; a larger --patience with --resume goes on");
@@ -71,7 +71,7 @@ FitResult Trainer::State::stop_early(Ending ending, const std::string& why) {
 
 // A function of the step, so that a resumed run is in the right stage.
 void Trainer::State::freeze_or_thaw() {
-  const bool frozen = !frozen_layers_.empty() && (options_.freeze_epochs == 0 || done_.step < schedule_.frozen_steps);
+  const bool frozen = !frozen_layers_.empty() && (options_.freeze_epochs == 0 || plan_.schedule_step(done_.step) < schedule_.frozen_steps);
   if (frozen_now_ == frozen) return;
   model_->network().freeze_layers(frozen ? frozen_layers_ : std::set<std::string>{});
   if (frozen) note("frozen: " + std::to_string(frozen_layers_.size()) + " layers (--freeze " + options_.freeze + ")");
@@ -161,8 +161,8 @@ bool Trainer::State::end_epoch() {
   renew_pin();
   if (best) write("best.safetensors", false);
   if (options_.save_every > 0 && ended.epoch / options_.save_every > before / options_.save_every) write_epoch();
-  follow();
   write_last();
+  if (follow()) write_last();
   window_begin_ = Clock::now();
   window_waited_s_ = feed_->starved_s();
   return true;
@@ -177,7 +177,7 @@ void Trainer::State::agree_on(EpochResult& ended) {
 bool Trainer::State::take_figure(const EpochResult& ended) {
   if (!monitor_) return true;
   const double figure = monitored(*monitor_, ended);
-  const bool counts = ended.step > schedule_.frozen_steps;  // what stalls while frozen may well go on when all train
+  const bool counts = plan_.schedule_step(ended.step) > schedule_.frozen_steps;  // what stalls while frozen may well go on when all train
   if (counts) done_.stopping.improved_by(figure, monitor_->higher_is_better, options_.min_delta);
   if (counts && options_.schedule == "plateau" && done_.plateau.look(figure, plateau_options(options_, monitor_->higher_is_better))) {
     note(monitor_->figure + " has stalled: the learning rate falls to " + c10::str(lr_of(done_.step)));

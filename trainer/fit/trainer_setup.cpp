@@ -36,11 +36,13 @@ Trainer::State::State(const FitOptions& wanted)
       device_(choose_device(options_.device)),
       store_(Store::open(options_.store)),
       reader_(store_, agreed_snapshot()),
-      pin_(pin_snapshot()),
       train_(pictures_of(reader_, options_.split, "split")),
       val_(val_pictures_of(reader_, options_.val_split)) {
   const Snapshot& snapshot = reader_.snapshot();
   const std::string val_split = options_.val_split.empty() ? kDefaultValSplit : options_.val_split;
+  if (resumed_) done_ = run_state_from_json(resumed_->info.state_json);
+  if (!resumed_ && options_.replay < 1 && !options_.init.empty()) done_.known = snapshot_of_init(options_, store_);
+  pin_snapshots();
   if (is_first()) remove_temporary_files(options_.out);
   if (train_.empty()) {
     throw Error(options_.store.string() + ": split '" + options_.split + "' of snapshot " + std::to_string(snapshot.generation) +
@@ -56,14 +58,11 @@ Trainer::State::State(const FitOptions& wanted)
     const char* best = options_.monitor.empty() ? ", best.safetensors will be the newest epoch's weights" : "";
     note("split '" + val_split + "' is empty: no figures" + best);
   }
-  if (const auto limited = limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
+  if (const auto limited = resumed_ ? std::nullopt : limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
   require_rows(options_, options_.group ? options_.group->ranks() : 1);
-  if (resumed_) done_ = run_state_from_json(resumed_->info.state_json);
-  if (!resumed_ && options_.replay < 1 && !options_.init.empty()) done_.known = snapshot_of_init(options_, store_);
   plan_epochs();
   options_.class_weights = with_counted_weights(options_.class_weights, snapshot);
   const Graph graph = prepare_model();
-  check_labels(graph, snapshot, options_.store.string());
   monitor_ = choose_monitor(options_, !val_.empty(), is_classifier(graph));
   frozen_layers_ = layers_to_freeze(graph, options_.freeze);
   if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty() && options_.pretrained.empty()) {
@@ -78,14 +77,20 @@ Trainer::State::State(const FitOptions& wanted)
   prepare_data();
 }
 
-// The pin goes into the store; a training must also run from a read-only mount.
-std::optional<Pin> Trainer::State::pin_snapshot() {
-  if (!is_first()) return std::nullopt;
+// The snapshot that is read, and the one whose ledger says what was known. The pins go into the store; a training must also run from a
+// read-only mount.
+void Trainer::State::pin_snapshots() {
+  if (!is_first()) return;
+  std::set<std::int64_t> read{reader_.snapshot().generation};
+  if (options_.replay < 1 && done_.known > 0) read.insert(done_.known);
+  for (auto& [generation, pin] : pins_) {
+    if (!read.contains(generation)) pin.release();
+  }
+  std::erase_if(pins_, [&](const auto& pinned) { return !read.contains(pinned.first); });
   try {
-    return Pin(store_, reader_.snapshot().generation, run_name(options_.out), options_.out);
+    for (const std::int64_t generation : read) pins_.try_emplace(generation, store_, generation, run_name(options_.out), options_.out);
   } catch (const Error& error) {
     note(std::string("the snapshot is not pinned, a gc elsewhere may remove it: ") + error.what());
-    return std::nullopt;
   }
 }
 
@@ -126,6 +131,7 @@ Graph Trainer::State::prepare_model() {
 // Rank 0 looks for the anchors, which takes a while.
 Graph Trainer::State::begin_model(const Graph* init) {
   if (!is_first()) return graph_from_json(options_.group->from_first(""));
+  check_labels(make_graph(options_.model, reader_.snapshot(), {.published = true}), reader_.snapshot(), options_.store.string());
   const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init);
   if (!anchors.anchors.empty()) note(to_string(anchors));
   const Graph graph = make_graph(options_.model, reader_.snapshot(), anchors);

@@ -1,5 +1,6 @@
 #pragma once
 #include <chrono>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -49,14 +50,16 @@ struct Trainer::State {
   void write_last();
   void renew_pin();
   void open_pictures();
-  void follow();
+  bool follow();
   void take_up(SnapshotReader next);
   void plan_epochs();
-  std::optional<Pin> pin_snapshot();
+  void pin_snapshots();
   FitResult result(Ending ending) const;
   std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
   // A plateau's drops end with that schedule: a run may go on with another one.
-  double lr_of(std::int64_t step) const { return (options_.schedule == "plateau" ? done_.plateau.reduction : 1) * schedule_.rate(step); }
+  double lr_of(std::int64_t step) const {
+    return (options_.schedule == "plateau" ? done_.plateau.reduction : 1) * schedule_.rate(plan_.schedule_step(step));
+  }
   /// Of the run, earlier sessions included.
   double elapsed_s() const {
     return elapsed_before_s_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - session_begin_).count();
@@ -76,7 +79,7 @@ struct Trainer::State {
   torch::Device device_;
   Store store_;
   SnapshotReader reader_;
-  std::optional<Pin> pin_;
+  std::map<std::int64_t, Pin> pins_;  ///< by generation
   std::vector<PictureRows> train_, val_;
   std::int64_t replayed_ = 0;    ///< how many of train_, the last ones, are known from an earlier snapshot
   std::int64_t left_alone_ = 0;  ///< newest snapshot that could not be taken up

@@ -130,8 +130,8 @@ GradientSum::~GradientSum() = default;
 
 void GradientSum::begin() {
   if (!state_->trains_as_before()) state_->lay_buckets();
-  for (Bucket& bucket : state_->buckets) bucket.missing = bucket.parameters.size();
-  for (Parameter& parameter : state_->parameters) parameter.ready = false;
+  for (State::Bucket& bucket : state_->buckets) bucket.missing = bucket.parameters.size();
+  for (State::Parameter& parameter : state_->parameters) parameter.ready = false;
   state_->next = 0;
   state_->open = true;
 }

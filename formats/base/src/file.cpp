@@ -249,6 +249,14 @@ void sync_folder(const fs::path& path) {
   if (!synced) throw system_error(folder.string(), "folder cannot be made durable (fsync)", error_number);
 }
 
+void sync_file_system(const fs::path& path) {
+  const int descriptor = open_or_fail(path, O_RDONLY, "cannot be opened");
+  const bool synced = attempt("sync", path, [&] { return ::syncfs(descriptor); }) == 0;
+  const int error_number = errno;
+  ::close(descriptor);
+  if (!synced) throw system_error(path.string(), "its file system cannot be made durable (syncfs)", error_number);
+}
+
 std::int64_t free_bytes(const fs::path& folder) {
   struct statvfs status {};
   if (attempt("statvfs", folder, [&] { return ::statvfs(folder.c_str(), &status); }) < 0) fail(folder, "free space cannot be asked for");

@@ -242,6 +242,8 @@ TEST_CASE("--rename-class is said once and holds for the builds that repeat it")
   CHECK(renamed.out.find("new: 0 pictures, 0 rows") != std::string::npos);
   CHECK(preprocess({"info", "--store", store}).out.find("    1 hound ") != std::string::npos);
   CHECK(preprocess({"build", "--store", store}).out.find("nothing has changed, snapshot 2 stands") != std::string::npos);
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "hound=dog"}).exit_code == 0);  // and back
+  CHECK(preprocess({"info", "--store", store}).out.find("    1 dog ") != std::string::npos);
   const ProgramResult wrong = preprocess({"build", "--store", store, "--rename-class", "dog"});
   CHECK(wrong.exit_code == 64);
   CHECK(wrong.err.find("--rename-class dog: wanted OLD=NEW, for instance person=pedestrian") != std::string::npos);

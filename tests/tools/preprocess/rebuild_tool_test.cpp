@@ -108,10 +108,12 @@ TEST_CASE("--train: a run after each rebuild from the last one's weights; one th
   const Scheduled scheduled;
   scheduled.build();
   const std::filesystem::path folder = scheduled.set.folder.path(), runs = folder / "runs";
-  // Stands in for letterpress-trainer: notes its words, makes what a run makes, and fails while there is a file `failing`.
+  // Stands in for letterpress-trainer: notes its words, makes what a run makes, says what is in `says`, and fails while there is a file
+  // `failing` or `diverging`.
   scheduled.set.folder.write("trainer", "#!/bin/sh\necho \"$@\" >> '" + (folder / "calls").string() + "'\n[ ! -e '" +
                                             (folder / "failing").string() +
-                                            "' ] || { echo no disk; exit 74; }\nmkdir -p \"$5\"; touch \"$5/best.safetensors\"\n");
+                                            "' ] || { echo no disk; exit 74; }\nmkdir -p \"$5\"; touch \"$5/best.safetensors\"\ncd '" +
+                                            folder.string() + "'; [ ! -e says ] || cat says; [ ! -e diverging ] || exit 65\n");
   std::filesystem::permissions(folder / "trainer", std::filesystem::perms::owner_all);
   const std::vector<std::string> words{"--store", scheduled.store, "--train", runs.string()};
   CHECK(scheduled.rebuild(words).exit_code == 0);
@@ -132,6 +134,21 @@ TEST_CASE("--train: a run after each rebuild from the last one's weights; one th
   CHECK(scheduled.rebuild(words).exit_code == 0);
   CHECK(file_text(folder / "calls") ==
         fit + "second --if-new --resume --config " + runs.string() + "/fit.toml --init " + runs.string() + "/current\n");
+  CHECK(std::filesystem::read_symlink(runs / "current") == "second");
+
+  // Out of time: not the current one yet, and gone on with.
+  std::filesystem::create_symlink("third", runs / "next");
+  scheduled.set.folder.write("says", "third: 1 epochs, 3 steps in 60 min; out of time, --resume goes on\n");
+  CHECK(scheduled.rebuild(words).exit_code == 0);
+  CHECK(std::filesystem::read_symlink(runs / "next") == "third");
+  CHECK(std::filesystem::read_symlink(runs / "current") == "second");
+  // Diverged: never the current one, and not gone on with.
+  scheduled.set.folder.write("says", "third: 3 epochs, 9 steps in 1 min: the training diverged, use a lower --lr\n");
+  scheduled.set.folder.write("diverging", "");
+  const ProgramResult diverged = scheduled.rebuild(words);
+  CHECK(diverged.exit_code == 65);
+  CHECK(contains(diverged.out, "the training diverged, or the store or a checkpoint is damaged"));
+  CHECK_FALSE(std::filesystem::is_symlink(runs / "next"));
   CHECK(std::filesystem::read_symlink(runs / "current") == "second");
 }
 

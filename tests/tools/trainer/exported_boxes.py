@@ -119,8 +119,8 @@ def furthest(theirs, ours, size, name):
         apart = [max(abs(ours[i, 4] - row[4]), np.abs(ours[i, :4] - row[:4]).max() / max(size)) for i in same]
         nearest = same[int(np.argmin(apart))]
         left.remove(nearest)
-        score = max(score, abs(ours[nearest, 4] - row[4]))
-        box = max(box, np.abs(ours[nearest, :4] - row[:4]).max() / max(size))
+        score = np.maximum(score, abs(ours[nearest, 4] - row[4]))  # which keeps what is no number
+        box = np.maximum(box, np.abs(ours[nearest, :4] - row[:4]).max() / max(size))
     return score, box
 
 
@@ -140,8 +140,8 @@ def main():
             program, theirs = "ours, " + other.stem, json_boxes(other, truth)
         differences = [furthest(theirs[name], ours[name], size, f"{other.name}: {name}") for name, size in sizes.items()]
         what = f"the {boxes} boxes of eval in {len(sizes)} pictures"
-        agreement.check(program, what + ": scores", max(score for score, _ in differences), SCORES)
-        agreement.check(program, what + ": places, of the longer side", max(box for _, box in differences), BOXES)
+        agreement.check(program, what + ": scores", np.max([score for score, _ in differences]), SCORES)
+        agreement.check(program, what + ": places, of the longer side", np.max([box for _, box in differences]), BOXES)
 
 
 main()

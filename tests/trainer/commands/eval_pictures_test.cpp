@@ -164,6 +164,13 @@ TEST_CASE("two sources with the same file names: each picture is called by its p
   CHECK(index.left_out() == 1);
   CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_name("a.jpg", "red")}),
                        "found.json: detection 0: several pictures are called 'a.jpg'; name it with its folder", Error);
+  // With the same folder before it in both label files the name still does not tell them apart.
+  for (std::size_t i = 0; i < 2; ++i) ledger[i].name = "images/a.jpg";
+  DetectionIndex alike(truth, "found.json");
+  alike.add_ledger(ledger, open.pictures);
+  CHECK_THROWS_WITH_AS(alike.resolve(std::vector{by_name("images/a.jpg", "red")}),
+                       "found.json: detection 0: several pictures are called 'images/a.jpg'; name it with its folder", Error);
+  CHECK(alike.resolve(std::vector{by_name("/two/a.jpg", "red")}).at(0).image_id == 2);
 }
 
 TEST_CASE("a detection of nothing known is refused with its number and what there is") {

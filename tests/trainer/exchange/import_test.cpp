@@ -61,7 +61,7 @@ TEST_CASE("Darknet, Keras (plain and wrapped), PyTorch and safetensors: the impo
       const torch::Tensor wanted = tensor_of(expected, "raw." + start.format + "." + std::to_string(i));
       REQUIRE(outputs[i].sizes() == wanted.sizes());
       const double difference = (outputs[i] - wanted).abs().max().item<double>(), size = wanted.abs().max().item<double>();
-      furthest = std::max(furthest, difference / std::max(1.0, size));
+      furthest = further(furthest, difference / std::max(1.0, size));
       CHECK(size > 0.1);
     }
     check_agreement("PyTorch, float64", how + ": outputs, of the largest", furthest, kTolerance);

@@ -35,6 +35,25 @@ TEST_CASE("--snapshot follow takes up a newer snapshot at the end of an epoch") 
   CHECK(Pin::list(Store::open(bench.dir / "store")).empty());
 }
 
+TEST_CASE("a schedule goes by epochs: it neither freezes again nor jumps back when an epoch becomes longer") {
+  RunBench bench;
+  FitOptions options = followed(bench, "run");
+  options.freeze = "all-but-head";
+  options.freeze_epochs = 2;
+  Trainer(options).run();
+  CHECK(bench.noted("all layers train from step 4 on"));  // after two epochs of 8 pictures; two of 12 would be six steps
+  CHECK(std::count_if(bench.notes.begin(), bench.notes.end(), [](const std::string& note) { return note.starts_with("frozen: "); }) == 1);
+}
+
+TEST_CASE("what was best on other pictures is no measure for those taken up") {
+  RunBench bench;
+  FitOptions options = followed(bench, "run");
+  options.monitor = "loss";
+  options.patience = 1;
+  options.min_delta = 1e6;                         // no epoch is that much better than the one before
+  CHECK(Trainer(options).run().epochs_done == 4);  // each snapshot's first epoch is its best, the second stalls
+}
+
 TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after it did") {
   RunBench straight;
   Trainer(followed(straight, "run")).run();
@@ -45,6 +64,9 @@ TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after i
     CHECK(train_until(options, step).step == step);
     CHECK(Pin::list(Store::open(bench.dir / "store")).at(0).generation == (step < 4 ? 1 : 2));
     options.resume = true;
+    options.snapshot = "";
+    options = resumed_options(options, {});
+    CHECK(options.snapshot == "follow");
     CHECK(Trainer(options).run().step == 10);
     check_same_tensors(straight.dir / "run/last.safetensors", options.out / "last.safetensors");
     check_same_results(straight.dir / "run", options.out);

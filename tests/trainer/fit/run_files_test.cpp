@@ -44,6 +44,10 @@ TEST_CASE("epochs go on where the pictures became others") {
   CHECK(now.epochs_after(6) == 2);
   CHECK(now.epochs_after(7) == 3);
   CHECK(now.total_steps() == 13);
+  // Of a schedule over five epochs of three steps each: two of them are done.
+  CHECK(now.schedule_steps() == 15);
+  CHECK(now.schedule_step(4) == 6);
+  CHECK(now.schedule_step(13) == 15);
 }
 
 TEST_CASE("results.csv has a header and a line per epoch; without val figures their fields are empty") {

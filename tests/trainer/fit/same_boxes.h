@@ -1,10 +1,10 @@
 #pragma once
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "tests/agreement.h"
 #include "trainer/metrics/picture_result.h"
 
 namespace letterpress {
@@ -20,9 +20,9 @@ inline double furthest_apart(const std::vector<PictureResult>& one, const std::v
     for (std::size_t k = 0; k < one[i].found.size(); ++k) {
       const Found &a = one[i].found[k], &b = other[i].found[k];
       REQUIRE(a.class_id == b.class_id);
-      furthest = std::max(furthest, std::abs(a.score - b.score));
+      furthest = further(furthest, std::abs(a.score - b.score));
       for (const auto side : {&CocoBox::x, &CocoBox::y, &CocoBox::width, &CocoBox::height})
-        furthest = std::max(furthest, std::abs(a.box.*side - b.box.*side) / longer_side);
+        furthest = further(furthest, std::abs(a.box.*side - b.box.*side) / longer_side);
     }
   }
   return furthest;

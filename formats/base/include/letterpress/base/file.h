@@ -80,6 +80,7 @@ void make_folders(const std::filesystem::path& path);                        ///
 void remove_file(const std::filesystem::path& path);                         ///< no error when it is gone already
 void remove_folder(const std::filesystem::path& path);                       ///< with all it holds; no error when it is gone already
 void sync_folder(const std::filesystem::path& path);
+void sync_file_system(const std::filesystem::path& path);  ///< all that was written to the one that holds `path` (syncfs)
 std::int64_t free_bytes(const std::filesystem::path& folder);
 
 /// flock on a file that is never deleted: a dead process never blocks the next. Held until destruction.

@@ -10,7 +10,7 @@ namespace letterpress {
 /// What an exported model answers. B pictures, P predictions of a picture (head after head, in each (y * w + x) * A + anchor), C classes;
 /// boxes are x1 y1 x2 y2 in pixels of the letterboxed frame.
 enum class OnnxOutput {
-  raw,         ///< per head "<layer name>": float [B, A * (5 + C), h, w], logits
+  raw,         ///< per head "<layer name>": float [B, A * (5 + C), h, w], logits; without anchors [B, 4 * 16 + C, h, w]
   decoded,     ///< "boxes" float [B, P, 4] and "scores" float [B, P, C], 0..1
   detections,  ///< "detections" float [n, 7]: picture x1 y1 x2 y2 score class, after suppression; by picture, class (not agnostic), score
 };
