@@ -140,7 +140,7 @@ FitOptions with_begun(FitOptions options, const std::string& begun_json, const s
   };
   try {
     visit_flags(options, take);
-    if (!given.contains("snapshot")) options.snapshot = begun.value("snapshot", options.snapshot);
+    take("snapshot", options.snapshot);  // where the run follows
     // What was a tenth goes on being one, of --epochs as it is now.
     const bool was_tenth = begun.contains("epochs") && options.clean_epochs == begun.at("epochs").get<int>() / 10;
     if (was_tenth && !given.contains("clean-epochs")) options.clean_epochs = -1;

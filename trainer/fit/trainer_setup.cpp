@@ -58,7 +58,9 @@ Trainer::State::State(const FitOptions& wanted)
     const char* best = options_.monitor.empty() ? ", best.safetensors will be the newest epoch's weights" : "";
     note("split '" + val_split + "' is empty: no figures" + best);
   }
-  if (const auto limited = resumed_ ? std::nullopt : limit_batch(static_cast<std::int64_t>(train_.size()), options_)) note(*limited);
+  // What the run was begun with stays when it took up fewer pictures since.
+  const std::int64_t begun = resumed_ ? with_begun(options_, resumed_->info.configuration_json, {}, options_.out.string()).batch : 0;
+  if (const auto limited = limit_batch(std::max(begun, static_cast<std::int64_t>(train_.size())), options_)) note(*limited);
   require_rows(options_, options_.group ? options_.group->ranks() : 1);
   plan_epochs();
   options_.class_weights = with_counted_weights(options_.class_weights, snapshot);

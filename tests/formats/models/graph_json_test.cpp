@@ -68,8 +68,9 @@ TEST_CASE("hostile JSON is refused with layer and field") {
       {with("\"classes\":1,", ""), "graph: classes is missing"},
       {with("[4.5,4.0]", "[4.5,null]"), "graph: anchors is an array, wanted a list of numbers"},
       {with("\"outputs\":[3]", "\"outputs\":{}"), "graph: outputs is an object, wanted a list of whole numbers"},
-      {with("\"side\":16", "\"side\":16,\"mean\":[0]"),
-       "graph: unknown field 'mean'; known: model, loss, side, version, layers, classes, outputs, anchors, ignore_iou; written by a newer "
+      {with("\"side\":16", "\"side\":16,\"scales\":[0]"),
+       "graph: unknown field 'scales'; known: classes, side, layers, model, loss, anchors, mean, outputs, version, ignore_iou; written by "
+       "a newer "
        "letterpress?"},
       {with("\"kind\":\"conv\"", "\"kind\":\"cnov\""), "layer 1 'a': unknown kind 'cnov'; did you mean 'conv'? known: conv, input"},
       {with("\"leaky_relu\"", "\"leaky\""), "layer 1 'a': unknown activation 'leaky'; known: relu, none, leaky_relu, silu"},

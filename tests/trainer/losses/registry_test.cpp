@@ -10,7 +10,7 @@ using namespace letterpress;
 
 TEST_CASE("an unknown loss lists the known ones") {
   CHECK_THROWS_WITH_AS(make_loss({.loss = "yolov4"}),
-                       "unknown loss 'yolov4'; did you mean 'yolov3'? known: yolov3, task-aligned, cross-entropy", Error);
+                       "unknown loss 'yolov4'; did you mean 'yolov3'? known: yolov3, cross-entropy, task-aligned", Error);
 }
 
 TEST_CASE("every model's loss can be made, names its terms and gives a gradient; every loss is some model's") {
