@@ -63,6 +63,26 @@ class Places {
   std::unordered_set<std::string> paths_;
 };
 
+// Each once: a list may be named twice, as --input and as --val.
+void collect_rejects(const Inputs& inputs, std::vector<Reject>& rejects) {
+  std::unordered_set<std::string> told;
+  const auto tell = [&](const Reject& reject) {
+    if (told.insert(to_string(reject)).second) rejects.push_back(reject);
+  };
+  for (const Candidate& candidate : inputs.candidates) {
+    if (candidate.reject) tell(*candidate.reject);
+  }
+  for (const Reject& reject : inputs.box_rejects) tell(reject);
+}
+
+// Rejects of this build are the likelier reason, where there are any.
+std::string why_gone(const Inputs& inputs) {
+  std::vector<Reject> rejects;
+  collect_rejects(inputs, rejects);
+  if (rejects.empty()) return "Is a disk not mounted? ";
+  return std::to_string(rejects.size()) + " were rejected this time, the first: " + to_string(rejects.front()) + ". ";
+}
+
 // Stored before and neither their bytes nor their path turn up again: deleted, or on a disk that is not there.
 void check_removed(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
   const Places here(inputs, [](const Candidate& candidate) { return !candidate.reject; });
@@ -76,8 +96,8 @@ void check_removed(const Previous& previous, const Inputs& inputs, const BuildOp
   if (static_cast<double>(gone) <= options.max_removed * stored) return;
   throw Error(std::to_string(gone) + " of the " + std::to_string(previous.snapshot.accounting.pictures_stored) + " pictures of snapshot " +
                   std::to_string(previous.snapshot.generation) + " are gone (" + percent_text(static_cast<double>(gone) / stored) +
-                  "), the first is " + first + "; --max-removed allows " + percent_text(options.max_removed) +
-                  "; nothing was published. Is a disk not mounted? If they shall go, say --max-removed 100%",
+                  "), the first is " + first + "; --max-removed allows " + percent_text(options.max_removed) + "; nothing was published. " +
+                  why_gone(inputs) + "If they shall go, say --max-removed 100%",
               Exit::data);
 }
 
@@ -175,18 +195,6 @@ Inputs prepare_inputs(const BuildOptions& options, std::optional<Previous>& prev
     carry_rejects(inputs, *previous);
   }
   return inputs;
-}
-
-// Each once: a list may be named twice, as --input and as --val.
-void collect_rejects(const Inputs& inputs, std::vector<Reject>& rejects) {
-  std::unordered_set<std::string> told;
-  const auto tell = [&](const Reject& reject) {
-    if (told.insert(to_string(reject)).second) rejects.push_back(reject);
-  };
-  for (const Candidate& candidate : inputs.candidates) {
-    if (candidate.reject) tell(*candidate.reject);
-  }
-  for (const Reject& reject : inputs.box_rejects) tell(reject);
 }
 
 // Shards that are there keep the compression they have: it changes no row.

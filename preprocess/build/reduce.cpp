@@ -33,8 +33,9 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
   }
   if (missing.empty()) return records;
   const std::string parts = parts_missing(store, plan, digest, absent);
-  throw Error(store.plan_folder(digest).string() + ": of " + std::to_string(plan.shards.size()) + " shards these are not finished: " +
-                  missing + (parts.empty() ? "; run the build again to make them" : "; run `map` again for --part " + parts),
+  throw Error(store.plan_folder(digest).string() + ": of " + std::to_string(plan.shards.size()) +
+                  " shards these are not finished: " + missing +
+                  (parts.empty() ? "; run `letterpress-preprocess map` on the plan to make them" : "; run `map` again for --part " + parts),
               Exit::busy);
 }
 

@@ -71,13 +71,25 @@ void set_splits(BuildOptions& options, const Words& words) {
   }
 }
 
-// Added to those of earlier builds, whose label files may still write the old names: what went to OLD goes to NEW, and NEW itself stays.
+ClassRename rename_of(const std::string& word) {
+  const std::size_t cut = word.find('=');
+  if (cut != std::string::npos && word.find('=', cut + 1) == std::string::npos) return {word.substr(0, cut), word.substr(cut + 1)};
+  throw Error("--rename-class " + word + ": wanted OLD=NEW, for instance person=pedestrian", Exit::usage);
+}
+
+// Added to those of earlier builds, whose label files may still write the old names: what went to OLD goes to NEW, OLD may be the name in
+// the label files or the store's, and NEW itself stays.
 void set_renames(BuildOptions& options, const Words& words) {
   std::vector<ClassRename> given;
   for (const std::string& word : words) {
-    const std::size_t cut = word.find('=');
-    if (cut == std::string::npos) throw Error("--rename-class " + word + ": wanted OLD=NEW, for instance person=pedestrian", Exit::usage);
-    given.push_back({word.substr(0, cut), word.substr(cut + 1)});
+    const ClassRename rename = rename_of(word);
+    const auto twice = std::ranges::find(given, rename.from, &ClassRename::from);
+    if (twice != given.end() && *twice != rename)
+      throw Error("--rename-class " + word + ": '" + rename.from + "' is to become '" + twice->to + "', too; give it one name",
+                  Exit::usage);
+    given.push_back(rename);
+    const auto before = std::ranges::find(options.renames, rename.from, &ClassRename::from);
+    if (before != options.renames.end() && before->to != rename.to) given.push_back({before->to, rename.to});
   }
   for (const ClassRename& rename : given) {
     std::erase_if(options.renames, [&](const ClassRename& before) { return before.from == rename.from || before.from == rename.to; });
@@ -110,7 +122,9 @@ void add_input_flags(BuildFlags& flags) {
                   [](Options& o, const Text& v) { o.val = v; });
   flags.add<Words>("--split", {}, "NAME=LABELS: a further split by its own label file; may be repeated", set_splits);
   flags.add<Words>("--rename-class", {},
-                   "OLD=NEW: the class keeps its id and rows under another name, in later builds too; may be repeated", set_renames);
+                   "OLD=NEW: the class keeps its id and rows under another name, in later builds too; boxes go to NEW where that is a "
+                   "class already; may be repeated",
+                   set_renames);
   flags.add<Text>("--group", "", "keep groups in one split: 'folder', or a regular expression on the name",
                   [](Options& o, const Text& v) { o.group = v; });
 }

@@ -122,6 +122,8 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   for (const std::string& line : report.recognised) text += line + "\n";
   text += rejects_text(report, options);
   text += damage_text(report.damaged_shards);
+  // What was planned is not what there is.
+  if (report.stopped_by) return text + options.store.string() + ": " + outcome(report, options) + "\n";
   text += accounting_text(report.accounting);
   text += "splits:";
   for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
@@ -137,6 +139,8 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
 }
 
 std::string summary_json(const BuildReport& report, const BuildOptions& options) {
+  if (report.stopped_by)
+    return Json{{"outcome", "stopped"}, {"store", options.store.string()}}.dump(-1, ' ', false, Json::error_handler_t::replace);
   Json json{{"outcome", outcome_word(report, options)},
             {"store", options.store.string()},
             {"generation", report.generation},

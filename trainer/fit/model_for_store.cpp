@@ -80,6 +80,7 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
     choice = {init->anchors, init->anchors == published.anchors, "of the start weights"};
   } else {
     choice = {kmeans(sizes, n), false, "k-means over " + std::to_string(sizes.size()) + " boxes"};
+    if (init && init->model == model) choice.source += "; those of the start weights are of side " + std::to_string(init->side);
   }
   choice.mean_best_iou = sizes.empty() ? 0 : mean_best_iou(sizes, used_anchors(make_graph(model, snapshot, choice)));
   return choice;

@@ -17,9 +17,30 @@ void require_snapshot(const std::string& snapshot) {
   require_flag(snapshot.empty() || snapshot == "latest" || number, "snapshot", "'" + snapshot + "'", "a generation's number or 'latest'");
 }
 
+namespace {
+
+// Killed in its first epoch a run has no last.safetensors yet, and begins again.
+void check_lost(const fs::path& run_folder) {
+  const fs::path results = run_folder / "results.csv";
+  if (!fs::exists(results)) return;
+  const std::string text = read_file(results);
+  const auto epochs = std::count(text.begin(), text.end(), '\n') - 1;
+  if (epochs < 2) return;
+  throw Error(run_folder.string() + ": holds a run of " + std::to_string(epochs) +
+                  " epochs whose last.safetensors is gone; put it back, or go on "
+                  "from its best weights as a new run: --init " +
+                  run_folder.string() + " and another --out",
+              Exit::configuration);
+}
+
+}  // namespace
+
 std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options) {
   const fs::path file = options.out / "last.safetensors";
-  if (!fs::exists(file)) return std::nullopt;
+  if (!fs::exists(file)) {
+    check_lost(options.out);
+    return std::nullopt;
+  }
   if (options.resume) return read_checkpoint(file);
   throw Error(options.out.string() + ": holds a run already; --resume goes on with it, another --out begins a new one",
               Exit::configuration);

@@ -42,7 +42,6 @@ Trainer::State::State(const FitOptions& wanted)
   const std::string val_split = options_.val_split.empty() ? kDefaultValSplit : options_.val_split;
   if (resumed_) done_ = run_state_from_json(resumed_->info.state_json);
   if (!resumed_ && options_.replay < 1 && !options_.init.empty()) done_.known = snapshot_of_init(options_, store_);
-  pin_snapshots();
   if (is_first()) remove_temporary_files(options_.out);
   if (train_.empty()) {
     throw Error(options_.store.string() + ": split '" + options_.split + "' of snapshot " + std::to_string(snapshot.generation) +
@@ -75,6 +74,7 @@ Trainer::State::State(const FitOptions& wanted)
        describe(device_) + ", " + options_.precision +
        (options_.group ? ", one of " + std::to_string(options_.group->ranks()) + " ranks (" + options_.group->place().launcher + ")" : ""));
   note("configuration " + to_json(options_));
+  pin_snapshots();  // not before all is known to fit: a run that is refused leaves no pin
   if (is_first()) replace_file(options_.out / "configuration.json", to_json(options_) + "\n");
   prepare_data();
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include <string>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "trainer/predict/output_format.h"
 
@@ -11,7 +12,9 @@ template <std::string (*Text)(const OutputOptions&, const PictureFindings&)>
 class LabelWriter : public OutputWriter {
  public:
   LabelWriter(const OutputOptions& options, const char* extension, bool lists_classes)
-      : options_(options), extension_(extension), lists_classes_(lists_classes) {}
+      : options_(options), extension_(extension), lists_classes_(lists_classes) {
+    if (lists_classes_) check_classes();
+  }
 
   bool is_labelled(const PictureInput& picture) const override {
     return !options_.overwrite && std::filesystem::exists(label_file(options_.out, picture, extension_));
@@ -25,13 +28,28 @@ class LabelWriter : public OutputWriter {
 
   /// Ids mean nothing without the list of classes.
   std::filesystem::path finish() override {
-    std::string text;
-    for (const std::string& name : options_.classes) text += name + "\n";
-    if (lists_classes_) replace_file(options_.out / "classes.txt", text);
+    if (lists_classes_) replace_file(classes_file(), classes_text());
     return options_.out;
   }
 
  private:
+  std::filesystem::path classes_file() const { return options_.out / "classes.txt"; }
+
+  std::string classes_text() const {
+    std::string text;
+    for (const std::string& name : options_.classes) text += name + "\n";
+    return text;
+  }
+
+  // Label files that stay would be read as other classes.
+  void check_classes() const {
+    if (!std::filesystem::exists(classes_file()) || read_file(classes_file()) == classes_text()) return;
+    throw Error(classes_file().string() +
+                    ": lists other classes than the model has, and the label files there are of those; name another "
+                    "--out, or remove them",
+                Exit::configuration);
+  }
+
   OutputOptions options_;
   const char* extension_;
   bool lists_classes_;

@@ -58,8 +58,9 @@ class CocoReader {
     images_.reserve(document_.images.size());
     for (std::size_t i = 0; i < document_.images.size(); ++i) {
       CocoImage& image = document_.images[i];
-      if (!image.fault.empty() || images_.emplace(image.id, i).second) continue;
-      image.fault = "its id stands twice, so its annotations are unclear";
+      if (!image.fault.empty()) continue;
+      const auto [known, is_new] = images_.emplace(image.id, i);
+      if (!is_new) document_.images[known->second].fault = image.fault = "its id stands twice, so its annotations are unclear";
     }
   }
 

@@ -144,6 +144,8 @@ class CocoFile {
     } catch (const simdjson::simdjson_error& error) {
       // That the end is missing is noticed at the beginning.
       const bool cut = error.error() == simdjson::INCOMPLETE_ARRAY_OR_OBJECT;
+      if (error.error() == simdjson::INCORRECT_TYPE)
+        fail_at(place_in(document), "is no COCO JSON: wanted an object with the lists images, annotations and categories");
       fail_at(cut ? text_.size() : place_in(document), "is no whole JSON: " + std::string(error.what()));
     }
     check(result);

@@ -209,6 +209,12 @@ TEST_CASE("more vanished pictures than --max-removed: exit 65, the first one nam
         "65 2 of the 20 pictures of snapshot 1 are gone (10%), the first is " + (set.folder / "p18.png").string() +
             "; --max-removed allows 5%; nothing was published. Is a disk not mounted? If they shall go, say --max-removed 100%");
   CHECK(listing(options.store) == before);
+  // Where they were rejected, that is why.
+  set.list("train.txt", first_lines(18) + "p18.png 1,1,9\np19.png 1,1,9\n");
+  const std::string broken = message_of([&] { build_quietly(options); });
+  CHECK(broken.find("2 of the 20 pictures") != std::string::npos);
+  CHECK(broken.find("nothing was published. 2 were rejected this time, the first: ") != std::string::npos);
+  CHECK(broken.find("not mounted") == std::string::npos);
   set.list("train.txt", first_lines(19));
   CHECK(build_quietly(options).published);
 }

@@ -209,6 +209,7 @@ TEST_CASE("SIGTERM ends a build soon with 143, SIGINT with 130; the next run goe
     const ProgramResult stopped = program.wait();
     CHECK(stopped.exit_code == exit_code);
     CHECK(stopped.out.find("finished shards are kept, the same command goes on") != std::string::npos);
+    CHECK(stopped.out.find("pictures found") == std::string::npos);  // what was planned is not what there is
     set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));
     words[9] = "64";
     CHECK(run(words).exit_code == 0);
@@ -244,6 +245,14 @@ TEST_CASE("--rename-class is said once and holds for the builds that repeat it")
   CHECK(preprocess({"build", "--store", store}).out.find("nothing has changed, snapshot 2 stands") != std::string::npos);
   CHECK(preprocess({"build", "--store", store, "--rename-class", "hound=dog"}).exit_code == 0);  // and back
   CHECK(preprocess({"info", "--store", store}).out.find("    1 dog ") != std::string::npos);
+  // Once more by the name that the label files write: the same class, no new one.
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "dog=hound"}).exit_code == 0);
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "dog=puppy"}).out.find("new: 0 pictures, 0 rows") != std::string::npos);
+  CHECK(preprocess({"info", "--store", store}).out.find("    1 puppy ") != std::string::npos);
+  CHECK(preprocess({"info", "--store", store}).out.find(" hound ") == std::string::npos);
+  const ProgramResult two = preprocess({"build", "--store", store, "--rename-class", "cat=x", "--rename-class", "cat=y"});
+  CHECK(two.err.find("--rename-class cat=y: 'cat' is to become 'x', too; give it one name") != std::string::npos);
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "cat=x=y"}).err.find("cat=x=y: wanted OLD=NEW") != std::string::npos);
   const ProgramResult wrong = preprocess({"build", "--store", store, "--rename-class", "dog"});
   CHECK(wrong.exit_code == 64);
   CHECK(wrong.err.find("--rename-class dog: wanted OLD=NEW, for instance person=pedestrian") != std::string::npos);

@@ -303,6 +303,14 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
   CHECK(read_file(bench.folder / "data/labels/a.txt") == "0 0.5 0.5 0.1 0.1\n");
   CHECK(label("yolo", "data/images", "data/labels", {"--overwrite"}).at("detections") == found);
   CHECK(read_file(bench.folder / "data/labels/a.txt") != "0 0.5 0.5 0.1 0.1\n");
+
+  // Labels that stay would mean other classes.
+  bench.folder.write("data/labels/classes.txt", "green\nred\nblue\n");
+  const ProgramResult other = predict({"--checkpoint", bench.path("run"), "--input", bench.path("data/images"), "--out",
+                                       bench.path("data/labels"), "--format", "yolo", "--device", "cpu", "--no-draw"});
+  CHECK(other.exit_code == 78);
+  CHECK(has(other.err, "data/labels/classes.txt: lists other classes than the model has"));
+  CHECK(read_file(bench.folder / "data/labels/classes.txt") == "green\nred\nblue\n");
 }
 
 TEST_CASE("a list of pictures gives what the pictures give, whatever the batch; thresholds count per class") {

@@ -201,6 +201,19 @@ TEST_CASE("without a val split the run says so and trains without figures") {
   }
 }
 
+TEST_CASE("--resume of a run whose last checkpoint is gone is refused before anything of it is replaced") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 2);
+  Trainer(options).run();
+  const std::string results = read_file(options.out / "results.csv"), best = read_file(options.out / "best.safetensors");
+  std::filesystem::remove(options.out / "last.safetensors");
+  options.resume = true;
+  check_error(Exit::configuration, "holds a run of 2 epochs whose last.safetensors is gone; put it back, or go on from its best weights",
+              [&] { Trainer other(options); });
+  CHECK(read_file(options.out / "results.csv") == results);
+  CHECK(read_file(options.out / "best.safetensors") == best);
+}
+
 TEST_CASE("a batch larger than the train split holds all of it, also when the run goes on") {
   RunBench bench;
   FitOptions options = bench.options("run", 1);
