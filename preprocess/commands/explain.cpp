@@ -7,6 +7,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "letterpress/page/png.h"
 #include "preprocess/build/examine.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"

@@ -8,6 +8,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/output_file.h"
+#include "letterpress/page/png.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/explain.h"
 #include "preprocess/commands/text.h"

@@ -53,9 +53,8 @@ struct Picture {
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
                              Picture& picture);
 
-/// Writes an 8-bit RGB PNG. rgb: uint8 [height, width, 3]. Throws Error.
-std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width, std::int32_t height);
-/// The same as a baseline JPEG, 4:4:4. quality: 1..100 as in libjpeg.
+/// A baseline JPEG, 4:4:4, of 8-bit RGB. rgb: uint8 [height, width, 3]; quality: 1..100 as in libjpeg. Throws Error. (PNG:
+/// letterpress/page/png.h)
 std::vector<std::byte> encode_jpeg(std::span<const std::uint8_t> rgb, std::int32_t width, std::int32_t height, int quality);
 
 }  // namespace letterpress

@@ -4,7 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "preprocess/report/html.h"
+#include "letterpress/page/html.h"
+#include "letterpress/page/svg.h"
 
 namespace letterpress {
 namespace {
@@ -12,32 +13,13 @@ namespace {
 constexpr int kWidth = 720, kLabelWidth = 170, kCountWidth = 90, kBarHeight = 22;
 constexpr int kPlotHeight = 180, kAxis = 34, kTop = 16;
 constexpr std::size_t kMostBars = 40;
-
-std::string open(int width, int height, const std::string& title) {
-  return "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) + "\" role=\"img\" aria-label=\"" + escaped(title) +
-         "\">\n";
-}
-
-std::string text(double x, double y, const std::string& style, const std::string& words) {
-  return "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" class=\"" + style + "\">" + escaped(words) + "</text>\n";
-}
+constexpr std::size_t kLetters = 24;  // that fit the column of labels
 
 // data: attributes by which programs find the bar's figures again.
 std::string bar(const std::array<double, 4>& place, const std::string& style, const std::string& data, const std::string& title) {
   const auto& [x, y, width, height] = place;
   return "<rect x=\"" + fixed(x, 2) + "\" y=\"" + fixed(y, 2) + "\" width=\"" + fixed(width, 2) + "\" height=\"" + fixed(height, 2) +
          "\" class=\"" + style + "\"" + data + "><title>" + escaped(title) + "</title></rect>\n";
-}
-
-std::string attribute(const std::string& name, const std::string& value) { return " data-" + name + "=\"" + escaped(value) + "\""; }
-
-// The first letters of a name that fits the column of labels.
-std::string shortened(const std::string& name) {
-  constexpr std::size_t kLetters = 24;
-  if (name.size() <= kLetters) return name;
-  std::size_t end = kLetters - 1;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
-  return name.substr(0, end) + "…";
 }
 
 std::vector<std::size_t> by_count(const std::vector<std::int64_t>& totals) {
@@ -55,7 +37,7 @@ struct Column {
 
 // Upright bars of equal width above an axis whose labels are thinned out to fit.
 std::string columns(const std::vector<Column>& all, const std::string& title, const std::string& axis) {
-  std::string svg = open(kWidth, kTop + kPlotHeight + kAxis, title);
+  std::string svg = open_svg(kWidth, kTop + kPlotHeight + kAxis, title);
   std::int64_t most = 1;
   for (const Column& column : all) most = std::max(most, column.n);
   const double step = static_cast<double>(kWidth) / static_cast<double>(std::max<std::size_t>(all.size(), 1));
@@ -65,11 +47,11 @@ std::string columns(const std::vector<Column>& all, const std::string& title, co
     const double x = step * static_cast<double>(i);
     const double height = all[i].n == 0 ? 0 : std::max(1.0, kPlotHeight * static_cast<double>(all[i].n) / static_cast<double>(most));
     svg += bar({x + 1, base - height, step - 2, height}, "s0", all[i].data, all[i].title);
-    if (all[i].n == most) svg += text(x + step / 2, base - height - 4, "middle count", grouped(all[i].n));
-    if (i % every == 0) svg += text(x + step / 2, base + 14, "middle axis", all[i].label);
+    if (all[i].n == most) svg += svg_text(x + step / 2, base - height - 4, "middle count", grouped(all[i].n));
+    if (i % every == 0) svg += svg_text(x + step / 2, base + 14, "middle axis", all[i].label);
   }
   svg += "<line x1=\"0\" x2=\"" + std::to_string(kWidth) + "\" y1=\"" + fixed(base, 1) + "\" y2=\"" + fixed(base, 1) + "\"/>\n";
-  return svg + text(kWidth, base + 30, "end axis", axis) + "</svg>\n";
+  return svg + svg_text(kWidth, base + 30, "end axis", axis) + "</svg>\n";
 }
 
 }  // namespace
@@ -83,12 +65,12 @@ std::string class_chart(const std::vector<std::string>& classes, const Contents&
     for (std::size_t c = 0; c < classes.size(); ++c) totals[c] += (split.*counts)[c];
   }
   const std::int64_t most = std::max<std::int64_t>(1, totals.empty() ? 1 : *std::max_element(totals.begin(), totals.end()));
-  std::string svg = open(kWidth, kBarHeight * static_cast<int>(classes.size()) + 4, what + " per class");
+  std::string svg = open_svg(kWidth, kBarHeight * static_cast<int>(classes.size()) + 4, what + " per class");
   double y = 2;
   for (const std::size_t c : by_count(totals)) {
     double x = kLabelWidth;
     int style = 0;
-    svg += text(kLabelWidth - 8, y + 15, "end", shortened(classes[c]));
+    svg += svg_text(kLabelWidth - 8, y + 15, "end", shortened(classes[c], kLetters));
     for (const auto& [name, split] : contents.splits) {
       const std::int64_t n = (split.*counts)[c];
       const double width = (kWidth - kLabelWidth - kCountWidth) * static_cast<double>(n) / static_cast<double>(most);
@@ -97,7 +79,7 @@ std::string class_chart(const std::vector<std::string>& classes, const Contents&
                  classes[c] + ", " + name + ": " + grouped(n) + " " + what);
       x += width;
     }
-    svg += text(x + 8, y + 15, "count", grouped(totals[c]));
+    svg += svg_text(x + 8, y + 15, "count", grouped(totals[c]));
     y += kBarHeight;
   }
   return svg + "</svg>\n";
@@ -134,7 +116,7 @@ std::string crowd_chart(const Contents& contents) {
 
 std::string anchor_chart(const std::vector<std::array<double, 2>>& anchors, int side) {
   constexpr double kFrame = 220;
-  std::string svg = open(static_cast<int>(kFrame), static_cast<int>(kFrame), "anchors to scale");
+  std::string svg = open_svg(static_cast<int>(kFrame), static_cast<int>(kFrame), "anchors to scale");
   svg += bar({0.5, 0.5, kFrame - 1, kFrame - 1}, "frame", "", "the frame, " + std::to_string(side) + " pixels");
   for (std::size_t i = anchors.size(); i-- > 0;) {
     const double width = anchors[i][0] * kFrame / side, height = anchors[i][1] * kFrame / side;

@@ -7,7 +7,8 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/reject.h"
-#include "preprocess/report/html.h"
+#include "letterpress/page/html.h"
+#include "letterpress/page/page.h"
 #include "preprocess/report/sections.h"
 
 namespace letterpress {

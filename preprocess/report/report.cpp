@@ -2,15 +2,12 @@
 
 #include <filesystem>
 
-#include "preprocess/report/html.h"
+#include "letterpress/page/html.h"
+#include "letterpress/page/page.h"
 #include "preprocess/report/sections.h"
 
 namespace letterpress {
 namespace {
-
-std::string tile(const std::string& what, const std::string& value) {
-  return "<div class=\"tile\"><b>" + value + "</b><small>" + what + "</small></div>\n";
-}
 
 std::string tiles(const ReportSource& source) {
   const Snapshot& snapshot = source.reader.snapshot();
@@ -30,19 +27,16 @@ std::string report_html(const Store& store, const SnapshotReader& reader, const 
   const Contents contents = count_contents(reader);
   const ReportSource source{store, reader, contents, options};
   const Snapshot& snapshot = reader.snapshot();
-  const std::string name = escaped(std::filesystem::absolute(store.folder()).lexically_normal().string());
+  const std::string name = std::filesystem::absolute(store.folder()).lexically_normal().string();
   const std::string generation = std::to_string(snapshot.generation);
-  std::string html =
-      "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-      "content=\"width=device-width, initial-scale=1\">\n<title>" +
-      name + ", snapshot " + generation + "</title>\n" + report_style() + "</head>\n<body><main>\n";
-  html += "<h1>Snapshot " + generation + "</h1>\n<p class=\"soft\"><code>" + name + "</code> · " + std::to_string(snapshot.identity.side) +
-          " × " + std::to_string(snapshot.identity.side) + " pixels · recipe " + escaped(snapshot.identity.recipe_name) + " · " +
-          std::to_string(snapshot.views) + " augmented views</p>\n" + tiles(source);
+  std::string html = "<h1>Snapshot " + generation + "</h1>\n<p class=\"soft\"><code>" + escaped(name) + "</code> · " +
+                     std::to_string(snapshot.identity.side) + " × " + std::to_string(snapshot.identity.side) + " pixels · recipe " +
+                     escaped(snapshot.identity.recipe_name) + " · " + std::to_string(snapshot.views) + " augmented views</p>\n" +
+                     tiles(source);
   html += accounting_section(source) + changes_section(source) + contents_section(source) +
           (contents.only_labels() ? std::string() : sizes_section(source)) + samples_section(source) + rejects_section(source) +
           settings_section(source);
-  return html + "</main></body>\n</html>\n";
+  return whole_page(name + ", snapshot " + generation, html);
 }
 
 }  // namespace letterpress

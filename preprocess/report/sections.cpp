@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "letterpress/page/html.h"
+#include "letterpress/page/page.h"
 #include "letterpress/shards/anchors.h"
 #include "preprocess/report/charts.h"
-#include "preprocess/report/html.h"
 #include "preprocess/report/samples.h"
 
 namespace letterpress {
@@ -60,10 +61,6 @@ std::string anchor_table(const std::vector<std::array<double, 2>>& anchors) {
 }
 
 }  // namespace
-
-std::string section(const std::string& title, const std::string& body) {
-  return "<section><h2>" + escaped(title) + "</h2>\n" + body + "</section>\n";
-}
 
 std::string accounting_section(const ReportSource& source) {
   const Accounting& sums = source.reader.snapshot().accounting;

@@ -15,12 +15,6 @@ struct ReportSource {
   const ReportOptions& options;
 };
 
-/// The page's <style>.
-std::string report_style();
-
-/// <section> with a heading; body: HTML.
-std::string section(const std::string& title, const std::string& body);
-
 std::string accounting_section(const ReportSource& source);
 std::string contents_section(const ReportSource& source);
 std::string sizes_section(const ReportSource& source);

@@ -11,6 +11,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/program.h"
+#include "letterpress/page/png.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/unpack/format.h"
 #include "preprocess/unpack/picture_names.h"

@@ -24,6 +24,8 @@ rule(formats/weights      OURS "letterpress/(base|hdf5|weights)/"               
 rule(formats/weights/include OURS "letterpress/(base|weights)/"                 THEIRS "${none}")
 rule(formats/models       OURS "letterpress/(base|shards|models)/"              THEIRS "nlohmann/|protozero/")
 rule(formats/models/include OURS "letterpress/(base|shards|models)/"            THEIRS "${none}")
+rule(formats/page         OURS "letterpress/(base|page)/"                       THEIRS "fmt/|spng.h")
+rule(formats/page/include OURS "letterpress/(base|page)/"                       THEIRS "${none}")
 rule(commandline          OURS "letterpress/(base|commandline)/"                THEIRS "fmt/|CLI/|nlohmann/|toml[+][+]/")
 
 rule(preprocess/pictures  OURS "letterpress/base/|preprocess/pictures/"         THEIRS "fmt/|turbojpeg.h|spng.h|opencv2/")
@@ -32,9 +34,9 @@ rule(preprocess/recipe    OURS "letterpress/(base|shards)/|preprocess/(pictures|
 rule(preprocess/draw      OURS "letterpress/base/|preprocess/draw/"             THEIRS "opencv2/")
 rule(preprocess/build     OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|augment|recipe|build)/" THEIRS "fmt/|opencv2/core|tbb/|oneapi/tbb|nlohmann/")
 rule(preprocess/lint      OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(build|lint)/" THEIRS "fmt/|tbb/|oneapi/tbb")
-rule(preprocess/report    OURS "letterpress/(base|shards)/|preprocess/(pictures|report)/" THEIRS "fmt/|nlohmann/")
-rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|commandline)/|preprocess/(pictures|build|unpack)/" THEIRS "tbb/|oneapi/tbb")
-rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/" THEIRS "fmt/|CLI/|nlohmann/|opencv2/core|tbb/|oneapi/tbb")
+rule(preprocess/report    OURS "letterpress/(base|shards|page)/|preprocess/report/" THEIRS "fmt/|nlohmann/")
+rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|page|commandline)/|preprocess/(pictures|build|unpack)/" THEIRS "tbb/|oneapi/tbb")
+rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|page|commandline)/|preprocess/" THEIRS "fmt/|CLI/|nlohmann/|opencv2/core|tbb/|oneapi/tbb")
 
 rule(trainer              OURS "${none}"                                        THEIRS "torch/")
 rule(trainer/schedules    OURS "letterpress/base/|trainer/schedules/"           THEIRS "fmt/")
@@ -50,7 +52,7 @@ rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|traine
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/fit          OURS "letterpress/(base|shards|models|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
-rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
+rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.
 set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|dirent|spawn|glob|fnmatch|cxxabi|cpuid)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")

@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/page/png.h"
 #include "preprocess/draw/draw.h"
 #include "preprocess/recipe/recipe.h"
 #include "trainer/detection/map_to_source.h"

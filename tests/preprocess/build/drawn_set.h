@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "letterpress/base/hash.h"
+#include "letterpress/page/png.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/build/build.h"
 #include "preprocess/pictures/picture.h"

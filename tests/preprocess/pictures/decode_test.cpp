@@ -3,6 +3,7 @@
 #include <cmath>
 #include <thread>
 
+#include "letterpress/page/png.h"
 #include "preprocess/pictures/decoders.h"
 #include "preprocess/pictures/picture.h"
 #include "tests/preprocess/golden.h"

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "letterpress/page/png.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "letterpress/page/png.h"
 #include "preprocess/recipe/recipe.h"
 #include "tests/preprocess/golden.h"
 #include "tests/read_by_python.h"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "letterpress/page/png.h"
 #include "preprocess_tool.h"
 #include "tests/read_by_python.h"
 

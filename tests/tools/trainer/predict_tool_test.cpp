@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "letterpress/base/file.h"
+#include "letterpress/page/png.h"
 #include "preprocess/pictures/picture.h"
 #include "tests/tools/trainer/trained_run.h"
 

@@ -1,4 +1,4 @@
-#include "preprocess/report/html.h"
+#include "letterpress/page/html.h"
 
 #include <fmt/format.h>
 
@@ -88,5 +88,14 @@ std::string figure(const std::string& name, std::int64_t number) {
 }
 
 std::string fixed(double number, int digits) { return fmt::format("{:.{}f}", number, digits); }
+
+std::string attribute(const std::string& name, const std::string& value) { return " data-" + name + "=\"" + escaped(value) + "\""; }
+
+std::string shortened(const std::string& name, std::size_t most) {
+  if (name.size() <= most) return name;
+  std::size_t end = most - 1;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+  return name.substr(0, end) + "…";
+}
 
 }  // namespace letterpress

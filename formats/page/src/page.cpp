@@ -1,9 +1,11 @@
-#include "preprocess/report/sections.h"
+#include "letterpress/page/page.h"
+
+#include "letterpress/page/html.h"
 
 namespace letterpress {
+namespace {
 
-std::string report_style() {
-  return R"(<style>
+constexpr const char* kStyle = R"(<style>
 :root { color-scheme: light dark; --page: #f6f7f9; --card: #fff; --ink: #1b2330; --soft: #5d6878; --line: #dfe3e9;
   --s0: #2f6fde; --s1: #e08a1e; --s2: #2a9d6f; --s3: #a44fc0; --good: #1e8a52; --bad: #c53434; }
 @media (prefers-color-scheme: dark) { :root { --page: #12161d; --card: #1a202a; --ink: #e4e8ee; --soft: #98a3b3; --line: #303947;
@@ -29,10 +31,14 @@ svg .axis { fill: var(--soft); font-size: 11.5px; } svg .count { font-variant-nu
 svg .middle { text-anchor: middle; } svg .end { text-anchor: end; } svg line { stroke: var(--line); stroke-width: 1.5; }
 .s0 { fill: var(--s0); } .s1 { fill: var(--s1); } .s2 { fill: var(--s2); } .s3 { fill: var(--s3); }
 .frame { fill: none; stroke: var(--line); stroke-width: 1.5; } .anchor { fill: var(--s0); fill-opacity: .07; stroke: var(--s0); stroke-width: 1.2; }
+.l0 { stroke: var(--s0); } .l1 { stroke: var(--s1); } .l2 { stroke: var(--s2); } .l3 { stroke: var(--s3); }
+.line { fill: none; stroke-width: 1.8; stroke-linejoin: round; } .d1 { stroke-dasharray: 7 4; } .d2 { stroke-dasharray: 2 3; }
+.grid { stroke: var(--line); stroke-width: 1; } .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(420px, 1fr)); gap: 20px 28px; }
+td.diagonal { background: color-mix(in srgb, var(--good) 18%, transparent); } td.wrong { background: color-mix(in srgb, var(--bad) 14%, transparent); }
 .key { display: inline-flex; align-items: center; margin-right: 16px; gap: 6px; } .key svg { width: 12px; height: 12px; }
 .samples { display: grid; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); gap: 14px; }
 figure { margin: 0; } figure svg { border-radius: 6px; } figcaption { font-size: 13px; overflow-wrap: anywhere; } figcaption small { display: block; }
-.box { fill: none; stroke-width: 1.6; vector-effect: non-scaling-stroke; }
+.box { fill: none; stroke-width: 1.6; vector-effect: non-scaling-stroke; } .found { stroke-dasharray: 5 3; }
 .samples text { paint-order: stroke; stroke: #000a; stroke-width: 3px; }
 .b0 { stroke: #ff5f5f; } .b1 { stroke: #4dd2ff; } .b2 { stroke: #ffe14d; } .b3 { stroke: #7dff6b; } .b4 { stroke: #ff8bf0; } .b5 { stroke: #ffa64d; }
 .samples text.b0 { fill: #ff9d9d; } .samples text.b1 { fill: #9be6ff; } .samples text.b2 { fill: #ffee9b; }
@@ -43,6 +49,21 @@ figure { margin: 0; } figure svg { border-radius: 6px; } figcaption { font-size:
   rect, .samples svg { print-color-adjust: exact; -webkit-print-color-adjust: exact; } }
 </style>
 )";
+
+}  // namespace
+
+std::string whole_page(const std::string& title, const std::string& body) {
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+         "content=\"width=device-width, initial-scale=1\">\n<title>" +
+         escaped(title) + "</title>\n" + kStyle + "</head>\n<body><main>\n" + body + "</main></body>\n</html>\n";
+}
+
+std::string section(const std::string& title, const std::string& body) {
+  return "<section><h2>" + escaped(title) + "</h2>\n" + body + "</section>\n";
+}
+
+std::string tile(const std::string& what, const std::string& value) {
+  return "<div class=\"tile\"><b>" + value + "</b><small>" + escaped(what) + "</small></div>\n";
 }
 
 }  // namespace letterpress

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,5 +22,11 @@ std::string figure(const std::string& name, std::int64_t number);
 
 /// Digits after the point: (3.14159, 2) -> "3.14".
 std::string fixed(double number, int digits);
+
+/// " data-class=\"cat\"": an attribute for programs.
+std::string attribute(const std::string& name, const std::string& value);
+
+/// The first letters of a name, whole characters, with "…" where letters are missing: a label in a column.
+std::string shortened(const std::string& name, std::size_t most);
 
 }  // namespace letterpress

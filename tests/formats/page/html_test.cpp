@@ -1,4 +1,4 @@
-#include "preprocess/report/html.h"
+#include "letterpress/page/html.h"
 
 #include <doctest/doctest.h>
 
@@ -40,4 +40,11 @@ TEST_CASE("numbers are grouped by thousands") {
   CHECK(grouped(-1234567) == "-1,234,567");
   CHECK(grouped(-999) == "-999");
   CHECK(figure("boxes", 1234) == "<span data-figure=\"boxes\">1,234</span>");
+}
+
+TEST_CASE("a name that is too long for its column loses whole characters at the end") {
+  CHECK(shortened("platelets", 9) == "platelets");
+  CHECK(shortened("platelets", 8) == "platele…");
+  CHECK(shortened("aaé", 3) == "aa…");  // é is two bytes
+  CHECK(attribute("class", "a\"b") == " data-class=\"a&quot;b\"");
 }

@@ -1,3 +1,5 @@
+#include "letterpress/page/png.h"
+
 #include <spng.h>
 
 #include <cstdlib>
@@ -5,7 +7,6 @@
 #include <stdexcept>
 
 #include "letterpress/base/error.h"
-#include "preprocess/pictures/picture.h"
 
 namespace letterpress {
 

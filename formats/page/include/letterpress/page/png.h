@@ -1,0 +1,12 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace letterpress {
+
+/// An 8-bit RGB PNG. rgb: uint8 [height, width, 3]. Throws Error (io) when it cannot be made, std::logic_error when the sizes do not fit.
+std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width, std::int32_t height);
+
+}  // namespace letterpress
