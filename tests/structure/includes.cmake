@@ -51,7 +51,8 @@ rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detect
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/fit          OURS "letterpress/(base|shards|models|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
+rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(batch[.]h|device|network|losses|loader|metrics|detection|checkpoint|fit|report)/" THEIRS "torch/|nlohmann/")
+rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.

@@ -10,5 +10,6 @@ Command inspect_command();
 Command import_command();
 Command export_command();
 Command bench_command();
+Command report_command();
 
 }  // namespace letterpress

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <unordered_set>
 #include <utility>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "trainer/commands/ledger_entries.h"
 #include "trainer/fit/evaluate.h"
 
 namespace letterpress {
@@ -18,33 +18,17 @@ constexpr std::int64_t kElsewhere =
     std::numeric_limits<std::int64_t>::min();  ///< a picture that the ledger knows, but that is not measured on
 constexpr std::int64_t kSeveral = kElsewhere + 1;
 
-using Entries = std::map<std::pair<std::int32_t, std::int64_t>, const LedgerEntry*>;
-
-/// The ledger's entry of each clean row.
-Entries entries_of(const std::vector<LedgerEntry>& ledger) {
-  Entries entries;
-  for (const LedgerEntry& entry : ledger)
-    for (const RowRun& run : entry.rows)
-      if (run.view == 0) entries.emplace(std::pair(run.shard, run.row), &entry);
-  return entries;
-}
-
-const LedgerEntry* entry_of(const Entries& entries, const PictureRows& picture) {
-  const auto entry = entries.find({picture.clean.shard, picture.clean.row});
-  return entry == entries.end() ? nullptr : entry->second;
-}
-
 /// The label files' own image ids. Where they do not tell all pictures apart there are none, and why, if one picture has any.
 struct OwnIds {
   std::vector<std::int64_t> ids{};
   std::string fault{};
 };
 
-OwnIds own_ids(const std::vector<PictureRows>& pictures, const Entries& entries) {
+OwnIds own_ids(const std::vector<PictureRows>& pictures, const LedgerEntries& entries) {
   OwnIds own;
   std::unordered_map<std::int64_t, const LedgerEntry*> seen;
   for (const PictureRows& picture : pictures) {
-    const LedgerEntry* entry = entry_of(entries, picture);
+    const LedgerEntry* entry = entries.find(picture.clean);
     if (!entry || entry->image_id < 0) {
       if (own.fault.empty()) own.fault = (entry ? entry->name : "one picture") + " has none";
       continue;
@@ -59,13 +43,13 @@ OwnIds own_ids(const std::vector<PictureRows>& pictures, const Entries& entries)
 }
 
 /// What each picture is called: as the label file wrote it, or its path where several label files wrote the same.
-std::vector<std::string> names_of(const std::vector<PictureRows>& pictures, const Entries& entries) {
+std::vector<std::string> names_of(const std::vector<PictureRows>& pictures, const LedgerEntries& entries) {
   std::unordered_map<std::string, int> times;
   for (const PictureRows& picture : pictures)
-    if (const LedgerEntry* entry = entry_of(entries, picture)) ++times[entry->name];
+    if (const LedgerEntry* entry = entries.find(picture.clean)) ++times[entry->name];
   std::vector<std::string> names;
   for (const PictureRows& picture : pictures) {
-    const LedgerEntry* entry = entry_of(entries, picture);
+    const LedgerEntry* entry = entries.find(picture.clean);
     names.push_back(!entry ? "" : times[entry->name] > 1 && !entry->path.empty() ? entry->path : entry->name);
   }
   return names;
@@ -104,7 +88,7 @@ void add_picture(const std::vector<Truth>& truths, const CocoTruth::Image& image
 
 CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger,
                    const std::vector<PictureResult>& measured) {
-  const Entries entries = entries_of(ledger);
+  const LedgerEntries entries(ledger);
   std::vector<std::int64_t> ids = own_ids(pictures, entries).ids;
   if (ids.empty()) ids = made_up_ids(pictures);
   std::vector<std::string> names = names_of(pictures, entries);
@@ -120,7 +104,7 @@ CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>&
 }
 
 std::string fault_of_ids(const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger) {
-  return own_ids(pictures, entries_of(ledger)).fault;
+  return own_ids(pictures, LedgerEntries(ledger)).fault;
 }
 
 DetectionIndex::DetectionIndex(const CocoTruth& truth, std::string where) : truth_(truth), where_(std::move(where)) {
@@ -158,10 +142,10 @@ void DetectionIndex::add_entry(const LedgerEntry& entry, std::int64_t image) {
 }
 
 void DetectionIndex::add_ledger(const std::vector<LedgerEntry>& ledger, const std::vector<PictureRows>& pictures) {
-  const Entries entries = entries_of(ledger);
+  const LedgerEntries entries(ledger);
   std::unordered_set<const LedgerEntry*> measured;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
-    const LedgerEntry* entry = entry_of(entries, pictures[i]);
+    const LedgerEntry* entry = entries.find(pictures[i].clean);
     if (entry && measured.insert(entry).second) add_entry(*entry, truth_.images.at(i).id);
   }
   for (const LedgerEntry& entry : ledger)

@@ -31,10 +31,10 @@ std::vector<torch::Tensor> outputs_of(Network& network, const Batch& batch, cons
   return network.forward(batch.images);
 }
 
-/// work(batch, where its rows are, the network's outputs) for each batch of this rank's pictures. False: stopped.
-template <class Work>
+}  // namespace
+
 bool for_each_batch(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                    const EvaluateOptions& options, Work&& work) {
+                    const EvaluateOptions& options, const BatchWork& work) {
   const torch::NoGradGuard no_gradient;
   const EvalMode eval_mode(network);
   // A larger batch would only take memory, for padding.
@@ -55,8 +55,6 @@ bool for_each_batch(Network& network, const SnapshotReader& reader, const std::v
   }
   return true;
 }
-
-}  // namespace
 
 std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) {
   const auto [width, height] = shard.source_size(row);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
+#include "trainer/batch.h"
 #include "trainer/detection/detection.h"
 #include "trainer/loader/batch_loader.h"
 #include "trainer/metrics/detection_figures.h"
@@ -28,9 +29,16 @@ struct EvaluateOptions {
   std::function<void(std::int64_t)> evaluated{};  ///< told how many more pictures are done
 };
 
+/// work(batch, where its rows are, the network's outputs) for each batch of view 0 of this rank's part of `pictures`. Batch::rows are
+/// places in that list, -1 for padding. The network computes in eval mode, without gradients, and is left in the mode it had. False:
+/// stopped.
+using BatchWork = std::function<void(const Batch&, const std::vector<RowPlace>&, const std::vector<torch::Tensor>&)>;
+bool for_each_batch(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                    const EvaluateOptions& options, const BatchWork& work);
+
 /// Truths and detections of a network on view 0 of `pictures`, in their order, in pixels of the source picture, clipped to it: the stored
-/// letterbox affine is inverted. The network computes in eval mode and is left in the mode it had. With ranks: rank 0 gets all, the others
-/// what is theirs and empty results for the rest. Nothing: stopped, on any rank.
+/// letterbox affine is inverted. With ranks: rank 0 gets all, the others what is theirs and empty results for the rest. Nothing: stopped,
+/// on any rank.
 std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
                                                           const std::vector<PictureRows>& pictures, const EvaluateOptions& options);
 

@@ -17,7 +17,8 @@ struct DrawnStore {
   int train = 8, val = 2;
   int views = 0;
   std::uint32_t seed = 1;
-  int relabelled = -1;  ///< train picture whose labels the ledger says to be others; -1: none
+  int relabelled = -1;   ///< train picture whose labels the ledger says to be others; -1: none
+  int mislabelled = -1;  ///< train picture that is labelled with other classes than it shows; -1: none
   std::vector<std::string> class_names = classes();
   bool whole_pictures = false;  ///< each picture has one class, that of both its rectangles, and no boxes
 
@@ -49,9 +50,17 @@ struct DrawnStore {
     std::vector<LedgerEntry> entries;
     for (int i = 0; i < train + val; ++i) {
       const std::string name = i < train ? "train" + std::to_string(i) : "val" + std::to_string(i - train);
-      entries.push_back({.picture_hash = hash128(name),
+      const std::int64_t row = i < train ? i : i - train;
+      entries.push_back({.path = "/set/" + name + ".png",
+                         .name = name + ".png",
+                         .where = "labels.txt:" + std::to_string(i + 1),
+                         .picture_hash = hash128(name),
                          .labels_hash = hash128(name + (i == relabelled ? " relabelled" : "")),
-                         .split = i < train ? "train" : "val"});
+                         .split = i < train ? "train" : "val",
+                         .rows = {{.shard = i < train || train == 0 ? 0
+                                            : views > 0             ? 2
+                                                                    : 1,
+                                   .row = row}}});
     }
     return entries;
   }
@@ -85,18 +94,21 @@ struct DrawnStore {
     const auto draw_number = [&random](int low, int high) {
       return low + static_cast<int>(random() % static_cast<std::uint32_t>(high - low + 1));
     };
-    if (whole_pictures) row.label = draw_number(0, 2);
+    const bool is_wrong = name == "train" + std::to_string(mislabelled);
+    const auto labelled = [&](int shown) { return is_wrong ? (shown + 1) % 3 : shown; };
+    const int shown_by_all = whole_pictures ? draw_number(0, 2) : -1;
+    if (whole_pictures) row.label = labelled(shown_by_all);
     // One rectangle in each half, so that they do not overlap.
     for (int half = 0; half < 2; ++half) {
       const int width = draw_number(side / 6, side / 3), height = draw_number(side / 6, side / 3);
       int x = half * side / 2 + draw_number(1, side / 2 - width - 1);
       const int y = margin + draw_number(1, 3 * side / 4 - height - 1), drawn = draw_number(0, 2);
-      const int class_id = whole_pictures ? row.label : drawn;
+      const int class_id = whole_pictures ? shown_by_all : drawn;
       if (view % 2 == 1) x = side - x - width;
       fill(image, x, y, width, height, class_id);
       if (whole_pictures) continue;
       row.boxes.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(x + width), static_cast<float>(y + height),
-                           class_id, 0, static_cast<float>(4 * width * height)});
+                           labelled(class_id), 0, static_cast<float>(4 * width * height)});
     }
     return row;
   }

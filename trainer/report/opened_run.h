@@ -1,0 +1,28 @@
+#pragma once
+#include <filesystem>
+#include <string>
+
+#include "letterpress/shards/store.h"
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/fit/fit_options.h"
+
+namespace letterpress {
+
+/// A trained model and the snapshot that it is looked at on.
+struct OpenedRun {
+  std::filesystem::path file;  ///< the checkpoint: of a run's folder the one to use
+  Checkpoint checkpoint;       ///< weights to use
+  FitOptions options;          ///< that it was trained with; the defaults where it does not say
+  Store store;
+  SnapshotReader reader;
+
+  /// "run/best.safetensors, snapshot 3 of store"
+  std::string text() const;
+};
+
+/// run: a run's folder, or a checkpoint. store: empty: the one that it was trained on. snapshot: a generation, "latest", or empty: the one
+/// that it was trained on where the store has it, else the latest. Throws Error: usage when the checkpoint names no store and nobody else
+/// does; no_input when something is not there; configuration when the model is not one for this store.
+OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store, const std::string& snapshot);
+
+}  // namespace letterpress
