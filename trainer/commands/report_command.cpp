@@ -11,10 +11,10 @@
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/loss_ledger.h"
-#include "trainer/report/opened_run.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
+#include "trainer/report/report.h"
 
 namespace letterpress {
 namespace {
@@ -22,20 +22,24 @@ namespace {
 struct ReportFlags {
   std::filesystem::path run, store;
   std::string out, split, snapshot, by = "loss", device = "auto", precision = "fp32", read = "auto";
-  int worst = 0, batch = 16, threads = 0, readers = 0;
+  int worst = 0, pictures = 12, batch = 16, threads = 0, readers = 0;
   bool json = false;
 };
 
 void define(CLI::App& app, ReportFlags& flags) {
-  app.add_option("--run", flags.run, "a run's folder (its best checkpoint), or a checkpoint")->required();
+  app.add_option("--run", flags.run, "a run's folder (its best checkpoint); with --worst a checkpoint will do")->required();
   app.add_option("--store", flags.store, "folder of the shards; none given: the one that the run was trained on");
   app.add_option("--snapshot", flags.snapshot,
                  "generation of the store, or latest; none given: the one that the run was trained on, if it is there still");
-  app.add_option("--worst", flags.worst, "list this many pictures with the largest loss: among them are those with wrong labels")
-      ->required();
-  app.add_option("--split", flags.split, "whose pictures; none given: the one that was trained on");
-  app.add_option("--by", flags.by, "what is worst: loss, per-label (the loss over the number of labels), or a term of the loss");
-  app.add_option("--out", flags.out, "also write all pictures to this CSV file, the worst first");
+  app.add_option("--out", flags.out,
+                 "HTML file to write, it needs nothing beside it; none given: report.html in the run's folder. With --worst a CSV file of "
+                 "all pictures, the worst first; none given: none");
+  app.add_option("--split", flags.split, "whose pictures; none given: what the run measured on; with --worst what it was trained on");
+  app.add_option("--pictures", flags.pictures, "how many of the best and of the worst the page shows, each");
+  app.add_option("--worst", flags.worst,
+                 "instead of the page list this many pictures with the largest loss: among them are those with wrong labels; 0: the page");
+  app.add_option("--by", flags.by,
+                 "with --worst, what is worst: loss, per-label (the loss over the number of labels), or a term of the loss");
   app.add_option("--batch", flags.batch, "pictures at once");
   app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
   app.add_option("--precision", flags.precision, "arithmetic: fp32 or bf16");
@@ -45,15 +49,25 @@ void define(CLI::App& app, ReportFlags& flags) {
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
 }
 
+std::string page_file(const ReportFlags& flags) {
+  if (!flags.out.empty()) return flags.out;
+  const bool is_file = std::filesystem::is_regular_file(flags.run);
+  return ((is_file ? flags.run.parent_path() : flags.run) / "report.html").string();
+}
+
 void validate(const ReportFlags& flags) {
   require_snapshot(flags.snapshot);
-  require_flag(flags.worst >= 1, "worst", flags.worst, "1 or more");
+  require_flag(flags.worst >= 0, "worst", flags.worst, "0 (the page) or more pictures");
+  require_flag(flags.pictures >= 0 && flags.pictures <= 100, "pictures", flags.pictures, "0 to 100");
   require_flag(flags.batch >= 1, "batch", flags.batch, "1 or more");
   require_flag(flags.threads >= 0, "threads", flags.threads, "0 (all cores) or more");
   require_flag(flags.readers >= 0, "readers", flags.readers, "0 (as many as fit) or more");
   read_by_from(flags.read);
   validate_precision(flags.precision);
-  if (!flags.out.empty()) check_output_file("--out", flags.out, "a CSV file", "loss,labels");
+  if (flags.worst == 0 && flags.by != "loss") throw Error("--by: orders what --worst lists; give --worst, too", Exit::usage);
+  if (flags.worst > 0 && !flags.out.empty()) check_output_file("--out", flags.out, "a CSV file", "loss,labels");
+  if (flags.worst == 0 && std::filesystem::exists(flags.run))
+    check_output_file("--out", page_file(flags), "an HTML file", "<!DOCTYPE html>");
 }
 
 std::vector<PictureRows> pictures_to_report(const OpenedRun& run, const std::string& split) {
@@ -96,15 +110,37 @@ int report_worst(const ReportFlags& flags) {
   return 0;
 }
 
+int report_page(const ReportFlags& flags) {
+  const OpenedRun run = open_run(flags.run, flags.store, flags.snapshot);
+  const torch::Device device = choose_device(flags.device);
+  set_up_arithmetic(device, flags.threads, false);
+  // What the run measured on, which may be nothing.
+  std::vector<PictureRows> pictures =
+      flags.split.empty() ? val_pictures_of(run.reader, run.options.val_split) : pictures_to_report(run, flags.split);
+  const auto n = static_cast<std::int64_t>(pictures.size());
+  const bool classifier = is_classifier(run.checkpoint.info.graph);
+  // Losses are one pass, what is found another.
+  Progress progress(classifier ? "classifying" : "detecting", 2 * n, "pictures");
+  const RunReportOptions options{
+      .pictures = std::move(pictures), .shown = static_cast<std::size_t>(flags.pictures), .evaluate = evaluating(flags, device, progress)};
+  const auto html = run_report(run, flags.run, options);
+  if (!html) return 128 + stop_signal();
+  const std::string file = page_file(flags);
+  replace_file(file, *html);
+  std::cout << file << ": " << run.text() << ", " << bytes_text(static_cast<double>(html->size())) << "; open it in a browser\n";
+  if (flags.json) std::cout << nlohmann::json{{"out", file}, {"bytes", html->size()}, {"pictures", n}}.dump() << "\n";
+  return 0;
+}
+
 int run(const ReportFlags& flags) {
   validate(flags);
-  return report_worst(flags);
+  return flags.worst > 0 ? report_worst(flags) : report_page(flags);
 }
 
 }  // namespace
 
 Command report_command() {
-  return {"report", "a run for people: the pictures with the largest loss", [](CLI::App& app) {
+  return {"report", "a run for people: one HTML page, or the pictures with the largest loss", [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
             auto flags = std::make_shared<ReportFlags>();
             define(app, *flags);

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <sstream>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 
 namespace letterpress {
@@ -37,7 +39,45 @@ std::string kept_lines(const std::string& content, const std::string& head, std:
   return kept;
 }
 
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> parts;
+  std::istringstream rest(line + ",");
+  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+double value_of(const std::string& field) {
+  return field.empty() ? std::numeric_limits<double>::quiet_NaN() : std::strtod(field.c_str(), nullptr);
+}
+
 }  // namespace
+
+const std::vector<double>* RunResults::find(const std::string& name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? nullptr : &columns[static_cast<std::size_t>(found - names.begin())];
+}
+
+std::vector<std::string> RunResults::term_names() const {
+  // As header() has them: between step and loss.
+  return {names.begin() + 2, std::find(names.begin(), names.end(), "loss")};
+}
+
+RunResults read_results(const std::filesystem::path& file) {
+  std::istringstream lines(read_file(file));
+  std::string line;
+  std::getline(lines, line);
+  RunResults results{.names = split(line)};
+  const auto lacks = [&](const char* name) { return std::find(results.names.begin(), results.names.end(), name) == results.names.end(); };
+  if (!line.starts_with("epoch,step,") || lacks("loss") || lacks("lr") || lacks("images_per_s") || lacks("data_wait_percent"))
+    throw Error(file.string() + ": is no results.csv of a run, its first line is '" + line.substr(0, 60) + "'");
+  results.columns.resize(results.names.size());
+  while (std::getline(lines, line) && !lines.eof()) {
+    const std::vector<std::string> values = split(line);
+    if (values.size() != results.names.size()) continue;
+    for (std::size_t i = 0; i < values.size(); ++i) results.columns[i].push_back(value_of(values[i]));
+  }
+  return results;
+}
 
 ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done, bool of_classifier)
     : file_(std::move(file)), of_classifier_(of_classifier) {

@@ -38,4 +38,14 @@ class ResultsCsv {
   bool of_classifier_;
 };
 
+/// results.csv of a run, read back.
+struct RunResults {
+  std::vector<std::string> names{};                                ///< of the columns
+  std::vector<std::vector<double>> columns{};                      ///< a value per epoch, NaN where the field is empty
+  const std::vector<double>* find(const std::string& name) const;  ///< null: there is no such column
+  std::vector<std::string> term_names() const;                     ///< loss terms
+};
+/// Leaves out a last line that is not whole. Throws Error naming the file: no_input when it is not there, data when it is no results.csv.
+RunResults read_results(const std::filesystem::path& file);
+
 }  // namespace letterpress

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <numeric>
 
 namespace letterpress {
 namespace {
@@ -58,7 +59,7 @@ CocoFigures::PerClass per_class(const ClassVerdicts& one) {
 
 }  // namespace
 
-double average_precision(const ClassVerdicts& one, int range, int threshold) {
+std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one, int range, int threshold) {
   std::vector<double> precision, recall;
   precision.reserve(one.verdicts.size());
   recall.reserve(one.verdicts.size());
@@ -72,15 +73,20 @@ double average_precision(const ClassVerdicts& one, int range, int threshold) {
   }
   for (std::size_t i = precision.size(); i-- > 1;) precision[i - 1] = std::max(precision[i - 1], precision[i]);
 
-  double sum = 0;
+  std::array<double, kRecallPoints> at_recalls{};
   auto reached = recall.begin();
-  for (int point = 0; point < kRecallPoints; ++point) {
-    const double wanted = point == kRecallPoints - 1 ? 1.0 : point * .01;
+  for (std::size_t point = 0; point < kRecallPoints; ++point) {
+    const double wanted = point == kRecallPoints - 1 ? 1.0 : static_cast<double>(point) * .01;
     reached = std::lower_bound(reached, recall.end(), wanted);
     if (reached == recall.end()) break;
-    sum += precision[static_cast<std::size_t>(reached - recall.begin())];
+    at_recalls[point] = precision[static_cast<std::size_t>(reached - recall.begin())];
   }
-  return sum / kRecallPoints;
+  return at_recalls;
+}
+
+double average_precision(const ClassVerdicts& one, int range, int threshold) {
+  const auto precisions = precision_at_recalls(one, range, threshold);
+  return std::accumulate(precisions.begin(), precisions.end(), 0.0) / kRecallPoints;
 }
 
 CocoFigures coco_figures(const std::vector<ClassVerdicts>& judged) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct CocoFigures {
 };
 CocoFigures coco_figures(const std::vector<ClassVerdicts>& judged);
 
-/// COCOeval.accumulate: precision interpolated at the recall points and averaged. one.truths[range] >= 1.
+/// COCOeval.accumulate: the largest precision at each recall point or beyond it, 0 where no confidence reaches it. one.truths[range] >= 1.
+std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one, int range, int threshold);
+/// Their mean.
 double average_precision(const ClassVerdicts& one, int range, int threshold);
 
 }  // namespace letterpress

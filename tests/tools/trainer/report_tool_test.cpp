@@ -54,6 +54,22 @@ TEST_CASE("report --worst lists the pictures with the largest loss of the run's 
   CHECK(nlohmann::json::parse(val.last_line()).at("worst").size() == 3);
 }
 
+TEST_CASE("report writes the page into the run's folder, or where it is told") {
+  const TrainerBench bench;
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  const ProgramResult result = report({"--run", bench.path("run"), "--json"});
+  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(has(result.out, "run/report.html: "));
+  CHECK(has(result.out, "; open it in a browser\n"));
+  const std::string page = content_of(bench.path("run/report.html"));
+  CHECK(page.starts_with("<!DOCTYPE html>"));
+  CHECK(page.ends_with("</html>\n"));
+  CHECK(nlohmann::json::parse(result.last_line()).at("bytes") == page.size());
+  CHECK(report({"--run", bench.path("run")}).exit_code == 0);  // over its own page
+  REQUIRE(report({"--run", bench.path("run"), "--out", bench.path("page.html"), "--split", "train", "--pictures", "1"}).exit_code == 0);
+  CHECK(content_of(bench.path("page.html")).size() < page.size());
+}
+
 TEST_CASE("what report cannot do is said with its exit code before any work") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
@@ -64,10 +80,13 @@ TEST_CASE("what report cannot do is said with its exit code before any work") {
     CHECK(result.exit_code == code);
     CHECK_MESSAGE(has(result.err, text), result.err);
   };
-  check(64, {"--worst", "0"}, "--worst is 0, must be 1 or more");
+  check(64, {"--worst", "-1"}, "--worst is -1, must be 0 (the page) or more pictures");
+  check(64, {"--by", "box_xy"}, "--by: orders what --worst lists; give --worst, too");
+  check(64, {"--pictures", "101"}, "--pictures is 101, must be 0 to 100");
   check(64, {"--worst", "3", "--by", "los"}, "--by: unknown order 'los'; did you mean 'loss'?");
   check(64, {"--worst", "3", "--split", "trian"}, "--split: unknown split 'trian'; did you mean 'train'?");
   check(66, {"--worst", "3", "--store", bench.path("none")}, "none");
   bench.folder.write("other.csv", "precious\n");
   check(73, {"--worst", "3", "--out", bench.path("other.csv")}, "is there and is not a CSV file; name another file, or remove this one");
+  check(73, {"--out", bench.path("other.csv")}, "is there and is not an HTML file; name another file, or remove this one");
 }

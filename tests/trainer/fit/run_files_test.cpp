@@ -1,8 +1,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -160,4 +162,22 @@ TEST_CASE("a run's folder stands for its best checkpoint, else its last") {
   const auto best = dir.write("best.safetensors", "b");
   CHECK(find_checkpoint(dir.path(), "checkpoint") == best);
   CHECK(find_checkpoint(last, "checkpoint") == last);
+}
+
+TEST_CASE("results.csv is read back by column, empty fields as no number, a torn last line not at all") {
+  const TempDir dir;
+  ResultsCsv results(dir / "results.csv", {"box", "class"}, 0);
+  results.append({.epoch = 1, .step = 18, .terms = {1.5, 0.25}, .figures = EpochResult::Figures{0.7, 0.4, 0.8, 0.9}});
+  results.append({.epoch = 2, .step = 35, .terms = {1, 2}});
+  std::ofstream(dir / "results.csv", std::ios::app) << "3,52,1";
+  const RunResults read = read_results(dir / "results.csv");
+  CHECK(read.term_names() == std::vector<std::string>{"box", "class"});
+  REQUIRE(read.find("map50"));
+  CHECK(read.find("map50")->at(0) == 0.7);
+  CHECK(std::isnan(read.find("map50")->at(1)));
+  CHECK(*read.find("loss") == std::vector<double>{1.75, 3});
+  CHECK(*read.find("epoch") == std::vector<double>{1, 2});
+  CHECK(read.find("top1") == nullptr);
+  CHECK_THROWS_WITH_AS(read_results(dir.write("other.csv", "name,price\n")),
+                       doctest::Contains("other.csv: is no results.csv of a run, its first line is 'name,price'"), Error);
 }

@@ -31,6 +31,15 @@ TEST_CASE("average precision by hand: right, wrong, right of two truths") {
   CHECK(average_precision(verdicts_of(3, {}), kAllAreas, 0) == 0);
 }
 
+TEST_CASE("precision at the recall points by hand, 0 beyond what is found") {
+  const auto precisions = precision_at_recalls(verdicts_of(4, {true, false, true}), kAllAreas, 0);
+  CHECK(precisions[0] == doctest::Approx(1));
+  CHECK(precisions[25] == doctest::Approx(1));  // recall 1/4
+  CHECK(precisions[26] == doctest::Approx(2.0 / 3));
+  CHECK(precisions[50] == doctest::Approx(2.0 / 3));
+  CHECK(precisions[51] == 0);
+}
+
 TEST_CASE("average recall counts the 1, 10 and 100 best detections of a picture and class") {
   PictureResult picture;
   for (int i = 0; i < 20; ++i) {

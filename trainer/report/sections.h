@@ -1,0 +1,38 @@
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/fit/picture_losses.h"
+#include "trainer/fit/results_csv.h"
+#include "trainer/metrics/operating_point.h"
+#include "trainer/report/opened_run.h"
+#include "trainer/report/report.h"
+
+namespace letterpress {
+
+/// What the model makes of the validation pictures; lists are in their order.
+struct Validation {
+  std::vector<PictureRows> pictures{};
+  std::vector<PictureLoss> losses{};
+  std::vector<PictureResult> results{};  ///< of models that find boxes
+  std::vector<std::int32_t> classes{};   ///< of classifiers: the class that each picture is given
+  std::vector<ClassVerdicts> judged{};   ///< on the results, by class
+  double confidence = 0;                 ///< with the best mean F1: what is better counts as found
+};
+/// Nothing: stopped. The network is left in eval mode.
+std::optional<Validation> look_at_validation(const OpenedRun& run, const RunReportOptions& options);
+
+/// Sections of the page, HTML.
+std::string curves_section(const RunResults& results);
+std::string detection_sections(const OpenedRun& run, const Validation& validation);
+std::string class_sections(const OpenedRun& run, const Validation& validation);
+std::string pictures_section(const OpenedRun& run, const Validation& validation, std::size_t n);
+std::string model_section(const OpenedRun& run);
+std::string configuration_section(const OpenedRun& run);
+
+/// A table of numbers between classes: a row per class of the truth, a column per class found. names: of rows and columns; the numbers
+/// of the diagonal are right. Of more than 30 classes only a sentence.
+std::string confusion_table(const std::vector<std::string>& names, const std::vector<std::int64_t>& counts);
+
+}  // namespace letterpress
