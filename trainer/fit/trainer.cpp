@@ -10,6 +10,7 @@
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/part_options.h"
+#include "trainer/fit/run_events.h"
 #include "trainer/fit/trainer_state.h"
 
 namespace letterpress {
@@ -123,17 +124,30 @@ void Trainer::State::look() {
   epoch.waited_s += waited;
   const double step_s = session_train_s_ / static_cast<double>(session_steps_);
   if (!is_first()) return;
-  line_.show({.epoch = std::min(plan_.epochs, done_.epochs_done + 1),
-              .epochs = plan_.epochs,
-              .step = done_.step,
-              .steps = plan_.total_steps(),
-              .term_names = model_->loss().term_names(),
-              .terms = terms,
-              .lr = lr_of(done_.step - 1),
-              .images_per_s = static_cast<double>(samples) / seconds,
-              .data_wait = waited / seconds,
-              .remaining_s = step_s * static_cast<double>(plan_.total_steps() - done_.step) +
-                             validation_s_ * static_cast<double>(plan_.epochs - done_.epochs_done)});
+  const FitProgress progress{.epoch = std::min(plan_.epochs, done_.epochs_done + 1),
+                             .epochs = plan_.epochs,
+                             .step = done_.step,
+                             .steps = plan_.total_steps(),
+                             .term_names = model_->loss().term_names(),
+                             .terms = terms,
+                             .lr = lr_of(done_.step - 1),
+                             .images_per_s = static_cast<double>(samples) / seconds,
+                             .data_wait = waited / seconds,
+                             .remaining_s = step_s * static_cast<double>(plan_.total_steps() - done_.step) +
+                                            validation_s_ * static_cast<double>(plan_.epochs - done_.epochs_done)};
+  line_.show(progress);
+  draw(done_.step, scalars_of(progress));
+}
+
+// Curves are for the eye: no run ends for them.
+void Trainer::State::draw(std::int64_t step, const std::vector<Scalar>& scalars) {
+  if (!events_) return;
+  try {
+    events_->append(step, scalars);
+  } catch (const Error& error) {
+    events_.reset();
+    note(std::string("TensorBoard gets no more curves of this session: ") + error.what());
+  }
 }
 
 // False: a signal came while validating; the epoch ends again after --resume.
@@ -156,6 +170,7 @@ bool Trainer::State::end_epoch() {
   note_epoch(ended, sums.train_s + validation_s_);
   const bool best = take_figure(ended);
   if (results_) results_->append(ended);
+  draw(ended.step, scalars_of(ended));
   const std::int64_t before = std::exchange(done_.epochs_done, ended.epoch);
   done_.epoch = {};
   renew_pin();

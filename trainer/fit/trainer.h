@@ -30,6 +30,7 @@ struct FitResult {
 /// A training from the store's rows to checkpoints. What it writes to the run folder:
 ///   configuration.json   effective flags
 ///   results.csv          a line per epoch
+///   tensorboard/         event files: losses at each look, figures of each epoch; one file per session
 ///   last.safetensors     everything that --resume needs, after each epoch, every checkpoint_minutes and on a signal
 ///   best.safetensors     weights of the epoch with the best monitored figure (without a val split or --monitor: of the newest epoch)
 ///   epoch-*.safetensors  weights of every save_every-th epoch, the newest `keep` of them

@@ -150,6 +150,7 @@ void Trainer::State::prepare_data() {
   if (!is_first()) return;
   results_ = std::make_unique<ResultsCsv>(options_.out / "results.csv", model_->loss().term_names(), done_.epochs_done,
                                           is_classifier(model_->network().graph()));
+  events_ = std::make_unique<EventFile>(options_.out / "tensorboard", done_.step);
 }
 
 void Trainer::State::open_pictures() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "letterpress/base/file.h"
+#include "letterpress/events/event_file.h"
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/epochs.h"
 #include "trainer/fit/loss_log.h"
@@ -36,6 +37,7 @@ struct Trainer::State {
   void train_step();
   void freeze_or_thaw();
   void look();
+  void draw(std::int64_t step, const std::vector<Scalar>& scalars);
   bool end_epoch();
   bool take_figure(const EpochResult& ended);
   bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
@@ -94,6 +96,7 @@ struct Trainer::State {
   std::unique_ptr<DeviceFeed> feed_;
   std::unique_ptr<LossLog> log_;
   std::unique_ptr<ResultsCsv> results_;
+  std::unique_ptr<EventFile> events_;
   std::optional<EpochResult::Figures> figures_;
   int stop_ = 0;  ///< all ranks stop: 0, kOutOfTime or a signal
 

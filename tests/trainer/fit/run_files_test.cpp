@@ -13,6 +13,7 @@
 #include "trainer/fit/epochs.h"
 #include "trainer/fit/progress_line.h"
 #include "trainer/fit/results_csv.h"
+#include "trainer/fit/run_events.h"
 #include "trainer/fit/run_state.h"
 
 using namespace letterpress;
@@ -180,4 +181,19 @@ TEST_CASE("results.csv is read back by column, empty fields as no number, a torn
   CHECK(read.find("top1") == nullptr);
   CHECK_THROWS_WITH_AS(read_results(dir.write("other.csv", "name,price\n")),
                        doctest::Contains("other.csv: is no results.csv of a run, its first line is 'name,price'"), Error);
+}
+
+TEST_CASE("TensorBoard gets each term and their sum, rates, and the figures that the epoch has") {
+  const auto text = [](const std::vector<Scalar>& scalars) {
+    std::ostringstream all;
+    for (const Scalar& scalar : scalars) all << scalar.tag << " " << scalar.value << "\n";
+    return all.str();
+  };
+  CHECK(text(scalars_of(
+            FitProgress{.term_names = {"box", "classes"}, .terms = {1.5, 0.25}, .lr = 0.01, .images_per_s = 20, .data_wait = 0.5})) ==
+        "loss/total 1.75\nloss/box 1.5\nloss/classes 0.25\ntraining/lr 0.01\ntraining/images_per_s 20\ntraining/data_wait_percent 50\n");
+  CHECK(text(scalars_of(EpochResult{.terms = {1.5, 0.25}})) == "epoch/loss 1.75\n");
+  CHECK(text(scalars_of(EpochResult{.terms = {1}, .figures = EpochResult::Figures{0.7, 0.4, 0.8, 0.9}})) ==
+        "epoch/loss 1\nval/map50 0.7\nval/map50_95 0.4\nval/precision 0.8\nval/recall 0.9\n");
+  CHECK(text(scalars_of(EpochResult{.terms = {1}, .figures = EpochResult::Figures{.top1 = 0.6}})) == "epoch/loss 1\nval/top1 0.6\n");
 }

@@ -1,4 +1,5 @@
 #include <map>
+#include <set>
 
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/fit/schedule_plot.h"
@@ -158,4 +159,33 @@ TEST_CASE("the schedule of a run is plotted from the store, without a run") {
   CHECK(plot.rates[99] == doctest::Approx(0.00001));
   CHECK(plot.steps_per_epoch == 2);
   CHECK_FALSE(std::filesystem::exists(options.out));
+}
+
+TEST_CASE("each session of a run has a file of curves of its own, and none of them ends a run") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 3);
+  options.log_every = 1;
+  train_until(options, 3);
+  const auto files = [&] {
+    std::set<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(options.out / "tensorboard")) found.insert(entry.path());
+    return found;
+  };
+  REQUIRE(files().size() == 1);
+  const std::string first = read_file(*files().begin());
+  for (const char* tag : {"loss/total", "loss/box_xy", "training/lr", "epoch/loss", "val/map50_95"}) {
+    CAPTURE(tag);
+    CHECK(first.find(tag) != std::string::npos);
+  }
+  options.resume = true;
+  train_until(options, 5);
+  CHECK(files().size() == 2);
+  CHECK(read_file(*files().begin()) == first);
+
+  // Somebody put a file where the folder was.
+  std::filesystem::remove_all(options.out / "tensorboard");
+  bench.dir.write("run/tensorboard", "mine");
+  CHECK(Trainer(options).run().step == 6);
+  CHECK(bench.noted("TensorBoard gets no more curves of this session: "));
+  CHECK(read_file(options.out / "tensorboard") == "mine");
 }

@@ -254,7 +254,8 @@ TEST_CASE("what a killed run left behind is removed when the next one holds the 
   Trainer(bench.options("run", 1)).run();
   std::set<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(bench.dir / "run")) names.insert(entry.path().filename().string());
-  CHECK(names == std::set<std::string>{"best.safetensors", "configuration.json", "last.safetensors", "lock", "notes-1.txt", "results.csv"});
+  CHECK(names == std::set<std::string>{"best.safetensors", "configuration.json", "last.safetensors", "lock", "notes-1.txt", "results.csv",
+                                       "tensorboard"});
 }
 
 TEST_CASE("a run of which most steps were skipped has diverged") {
