@@ -112,16 +112,19 @@ const BenchLine* find_line(const BenchFigures& figures, const std::string& endin
 }
 
 std::string verdict(const BenchFigures& figures) {
-  const double warm = find_line(figures, ", warm")->rate.median / figures.need;
   const BenchLine* const cold = find_line(figures, ", cold");
-  std::string text = fmt::format("the store gives {:.1f} times that from memory", warm);
-  if (cold) text += fmt::format(", {:.1f} times from the disk", cold->rate.median / figures.need);
-  if (warm < 1) return text + ": memory is the limit; use more --readers, or --pixels bytes for a GPU";
-  if (cold && cold->rate.median < figures.need) return text + ": the disk is the limit until the rows are in memory";
-  return text + ": the devices are the limit";
+  return limiter(figures.need, find_line(figures, ", warm")->rate.median, cold ? std::optional(cold->rate.median) : std::nullopt);
 }
 
 }  // namespace
+
+std::string limiter(double need, double warm, std::optional<double> cold) {
+  std::string text = fmt::format("the store gives {:.1f} times that from memory", warm / need);
+  if (cold) text += fmt::format(", {:.1f} times from the disk", *cold / need);
+  if (warm < need) return text + ": memory is the limit; use more --readers, or --pixels bytes for a GPU";
+  if (cold && *cold < need) return text + ": the disk is the limit until the rows are in memory";
+  return text + ": the devices are the limit";
+}
 
 BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes) {
   return Bench(reader, pictures, wishes).run();

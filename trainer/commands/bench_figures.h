@@ -46,6 +46,10 @@ struct BenchFigures {
 /// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader throws.
 BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes);
 
+/// What would hold devices up that take `need` rows/s, when the loader gives `warm` from memory and `cold` from the disk: "the store gives
+/// 115.2 times that from memory: the devices are the limit".
+std::string limiter(double need, double warm, std::optional<double> cold);
+
 void print(const BenchFigures& figures, std::ostream& out);
 nlohmann::json json_of(const BenchFigures& figures);
 

@@ -1,10 +1,12 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
 #include "letterpress/models/graph.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/dry_run.h"
 #include "trainer/commands/fit_ranks.h"
 #include "trainer/fit/known_pictures.h"
 #include "trainer/fit/run_setup.h"
@@ -17,7 +19,7 @@ namespace {
 
 struct FitFlags {
   FitOptions options;
-  bool json = false, show_schedule = false, if_new = false;
+  bool json = false, show_schedule = false, if_new = false, dry_run = false;
 };
 
 template <class Infos>
@@ -111,6 +113,13 @@ int show_schedule(const FitOptions& options) {
   return 0;
 }
 
+int show_dry_run(const FitOptions& options, bool json) {
+  const DryRun run = dry_run(options);
+  print(run, std::cout);
+  if (json) std::cout << json_of(run).dump() << "\n";
+  return 0;
+}
+
 int tell_known(const std::string& known, bool json) {
   std::cout << (json ? R"({"ending":"nothing new"})" : known + "; nothing to do") << "\n";
   return 0;
@@ -157,6 +166,9 @@ Command fit_command() {
             define_machine(app, flags->options);
             app.add_flag("--show-schedule", flags->show_schedule,
                          "only plot the learning rate; with --out also as schedule.svg and schedule.csv there");
+            app.add_flag("--dry-run", flags->dry_run,
+                         "only measure: memory, pictures/s, what the loader must give and gives, and which of them is the limit; writes "
+                         "nothing");
             app.add_flag("--if-new", flags->if_new,
                          "exit 0 at once when the newest snapshot was trained on already, by the run in --out or the one of --init");
             app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
@@ -164,6 +176,7 @@ Command fit_command() {
               const FitOptions options = resumed_options(flags->options, given_flags(app));
               if (flags->show_schedule) return show_schedule(options);
               if (const auto known = flags->if_new ? trained_already(options) : std::nullopt) return tell_known(*known, flags->json);
+              if (flags->dry_run) return show_dry_run(options, flags->json);
               return fit_on_ranks(options, flags->json);
             };
           }};

@@ -12,6 +12,27 @@
 
 namespace letterpress {
 
+void take_step(RunModel& model, const Batch& batch, int parts) {
+  constexpr double kRate = 1e-9;  // the weights stay where they are
+  for (int part = 0; part < parts; ++part) model.step().accumulate(batch, part + 1 == parts);
+  model.step().update(kRate).sum().item<float>();
+}
+
+Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing) {
+  const auto pictures = static_cast<double>(batch.weight.size(0) * timing.parts);
+  std::vector<double> rates;
+  for (int run = 0; run < timing.runs; ++run) {
+    const auto begin = std::chrono::steady_clock::now();
+    double steps = 0, seconds = 0;
+    for (; steps == 0 || seconds < timing.seconds; ++steps) {
+      take_step(model, batch, timing.parts);
+      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    rates.push_back(steps * pictures / seconds);
+  }
+  return rate_of(rates);
+}
+
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const StepRateOptions& options) {
   validate_precision(options.precision);
   const torch::Device device = choose_device(options.device);
@@ -24,23 +45,8 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   BatchLoader loader(reader, training_sequence(pictures, {.global_batch = options.batch}, 0, 1), 0, loading);
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
-  constexpr double kRate = 1e-9;  // the weights stay where they are
-  const auto step = [&] {
-    model.step().accumulate(batch);
-    return model.step().update(kRate);
-  };
-  step().sum().item<float>();  // memory is taken, kernels are chosen
-  std::vector<double> rates;
-  for (int run = 0; run < options.runs; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
-    double steps = 0, seconds = 0;
-    for (; steps == 0 || seconds < options.seconds; ++steps) {
-      step().sum().item<float>();  // waits for the device
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    }
-    rates.push_back(steps * options.batch / seconds);
-  }
-  return {rate_of(rates), describe(device)};
+  take_step(model, batch, 1);  // memory is taken, kernels are chosen
+  return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}), describe(device)};
 }
 
 }  // namespace letterpress

@@ -3,9 +3,12 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
+#include "trainer/batch.h"
 #include "trainer/loader/ceilings.h"
 
 namespace letterpress {
+
+class RunModel;
 
 struct StepRateOptions {
   std::string model = "yolov3-tiny";  ///< name in the table of models
@@ -24,5 +27,16 @@ struct StepRate {
   std::string device;  ///< "cpu, 2 threads"
 };
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const StepRateOptions& options);
+
+/// The same for a model that is there: `parts` micro-batches per step, all of them `batch`; its weights stay where they are. runs, seconds:
+/// as in StepRateOptions.
+struct StepTiming {
+  int parts = 1;
+  int runs = 5;
+  double seconds = 1;
+};
+Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing);
+/// One such step. Waits for the device.
+void take_step(RunModel& model, const Batch& batch, int parts);
 
 }  // namespace letterpress

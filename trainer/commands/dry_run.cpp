@@ -1,0 +1,180 @@
+#include "trainer/commands/dry_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/progress.h"
+#include "trainer/commands/bench_figures.h"
+#include "trainer/device/device.h"
+#include "trainer/device/memory_meter.h"
+#include "trainer/fit/class_weights.h"
+#include "trainer/fit/device_feed.h"
+#include "trainer/fit/model_for_store.h"
+#include "trainer/fit/ranks_of_run.h"
+#include "trainer/fit/run_model.h"
+#include "trainer/fit/run_setup.h"
+#include "trainer/fit/step_rate.h"
+#include "trainer/loader/loader_rate.h"
+
+namespace letterpress {
+namespace {
+
+constexpr int kRuns = 3;
+constexpr std::size_t kLoadedRows = 512;  // of a pass of the loader
+
+/// Options of the first of the ranks that the flags, or a launcher, start.
+struct RankOptions {
+  int ranks;
+  FitOptions own;
+};
+RankOptions first_rank(const FitOptions& options) {
+  RankPlace place = rank_place([](const char* name) { return std::getenv(name); });
+  const int devices = cuda_devices(), started = ranks_to_start(options, place, devices);
+  if (started > 1) place = {.ranks = started, .local_ranks = started, .launcher = "--ranks"};
+  return {place.ranks, options_of_rank(options, place, devices)};
+}
+
+/// A training's parts on the device, and what they take there.
+class Trial {
+ public:
+  Trial(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const FitOptions& options, int ranks)
+      : options_(options), device_(choose_device(options.device)), meter_(device_) {
+    const Graph graph =
+        make_graph(options.model, reader.snapshot(), choose_anchors(options.anchors, options.model, reader, pictures, nullptr));
+    check_labels(graph, reader.snapshot(), options.store.string());
+    const std::int64_t own = rows_of_rank(options.batch, 0, ranks);
+    const int part = static_cast<int>((own + options.accumulate - 1) / options.accumulate);
+    const torch::Dtype type = options.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
+    loading_ = {.batch = part, .threads = options.readers, .verify = verify_rows_from(options.verify), .read = read_by_from(options.read)};
+    load_for(device_, type, loading_);
+    loader_ = std::make_unique<BatchLoader>(reader, training_sequence(pictures, {.global_batch = part}, 0, 1), 0, loading_);
+    feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
+    batch_ = feed_->next();
+    batch_bytes_ = meter_.now();
+    model_ = std::make_unique<RunModel>(graph, options, device_);
+  }
+
+  DryRun::Memory memory() {
+    DryRun::Memory memory{.batch = batch_bytes_};
+    for (const NamedTensor& tensor : parameters_and_statistics_of(model_->network()))
+      memory.weights += static_cast<std::int64_t>(tensor.value.nbytes());
+    take_step(*model_, *batch_, options_.accumulate);  // makes the moments
+    const std::int64_t kept = meter_.now();
+    memory.beside = std::max<std::int64_t>(0, kept - memory.weights - memory.batch);
+    meter_.reset_peak();
+    take_step(*model_, *batch_, options_.accumulate);
+    memory.activations = meter_.peak() - kept;
+    return memory;
+  }
+
+  double pictures_per_s() { return time_steps(*model_, *batch_, {.parts = options_.accumulate, .runs = kRuns}).median; }
+  const LoaderOptions& loading() const { return loading_; }
+  std::string device() const { return describe(device_); }
+  GraphSize size() { return measure(model_->network().graph()); }
+
+ private:
+  const FitOptions& options_;
+  torch::Device device_;
+  MemoryMeter meter_;
+  LoaderOptions loading_;
+  std::unique_ptr<BatchLoader> loader_;
+  std::unique_ptr<DeviceFeed> feed_;
+  const Batch* batch_ = nullptr;
+  std::int64_t batch_bytes_ = 0;
+  std::unique_ptr<RunModel> model_;
+};
+
+LoaderTrial loader_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures, const LoaderOptions& loading,
+                         const std::string& order) {
+  if (pictures.size() > kLoadedRows) pictures.resize(kLoadedRows);
+  for (PictureRows& picture : pictures) picture.augmented.clear();
+  LoaderTrial trial{.reader = reader, .pictures = std::move(pictures), .loading = loading, .window = window_of(order), .runs = kRuns};
+  trial.loading.batch = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(loading.batch), trial.pictures.size()));
+  trial.loading.advise = static_cast<int>(trial.window.samples() / trial.loading.batch);
+  return trial;
+}
+
+std::string megabytes(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
+
+}  // namespace
+
+DryRun dry_run(FitOptions options) {
+  if (options.out.empty()) options.out = ".";
+  validate(options);
+  const Store store = Store::open(options.store);
+  const SnapshotReader reader(store, choose_snapshot(store, options.snapshot, nullptr));
+  const std::vector<PictureRows> pictures = pictures_of(reader, options.split, "split");
+  if (pictures.empty()) throw Error(options.store.string() + ": split '" + options.split + "' holds no picture", Exit::no_input);
+  limit_batch(static_cast<std::int64_t>(pictures.size()), options);
+  options.class_weights = with_counted_weights(options.class_weights, reader.snapshot());
+  const auto [ranks, own] = first_rank(options);
+  set_up_arithmetic(choose_device(own.device), own.threads, own.deterministic);
+  const int side = reader.snapshot().identity.side;
+  DryRun run{.model = options.model,
+             .precision = options.precision,
+             .ranks = ranks,
+             .batch = options.batch,
+             .parts = options.accumulate,
+             .pictures = static_cast<std::int64_t>(pictures.size()),
+             .epochs = options.epochs,
+             .row_bytes = 3.0 * side * side};
+  LoaderOptions loading;
+  {
+    Trial trial(reader, pictures, own, ranks);
+    run.device = trial.device();
+    run.parameters = trial.size().parameters;
+    run.memory = trial.memory();
+    run.pictures_per_s = ranks * trial.pictures_per_s();
+    loading = trial.loading();
+  }
+  const LoaderTrial trial = loader_trial(reader, pictures, loading, options.order);
+  run.cold = cold_rate(trial).median;
+  run.warm = warm_rate(trial).median;
+  run.verdict = limiter(run.pictures_per_s, run.warm, run.cold);
+  return run;
+}
+
+void print(const DryRun& run, std::ostream& out) {
+  const DryRun::Memory& memory = run.memory;
+  const auto gigabytes = [&](double rate) { return rate * run.row_bytes / 1e9; };
+  const double epoch_s = static_cast<double>(run.pictures) / run.pictures_per_s;
+  out << fmt::format("model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}\n", run.model, run.parameters, run.device,
+                     run.precision, run.ranks, run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s")
+      << fmt::format("memory   {} at most on each device: weights {}, optimiser, gradients and averages {}, batch {}, a step {}\n",
+                     megabytes(memory.peak()), megabytes(memory.weights), megabytes(memory.beside), megabytes(memory.batch),
+                     megabytes(memory.activations))
+      << fmt::format("steps    {:.1f} pictures/s; an epoch of {} pictures {}, {} epochs {}, without validation\n", run.pictures_per_s,
+                     run.pictures, duration_text(epoch_s), run.epochs, duration_text(run.epochs * epoch_s))
+      << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory, {:.2f} GB/s from the disk\n",
+                     gigabytes(run.pictures_per_s), gigabytes(run.warm), gigabytes(run.cold))
+      << "limit    " << run.verdict << "\nnothing was written\n";
+}
+
+nlohmann::json json_of(const DryRun& run) {
+  return {{"dry_run", true},
+          {"model", run.model},
+          {"device", run.device},
+          {"precision", run.precision},
+          {"ranks", run.ranks},
+          {"batch", run.batch},
+          {"parts", run.parts},
+          {"parameters", run.parameters},
+          {"memory",
+           {{"weights", run.memory.weights},
+            {"beside", run.memory.beside},
+            {"batch", run.memory.batch},
+            {"activations", run.memory.activations},
+            {"peak", run.memory.peak()}}},
+          {"pictures_per_s", run.pictures_per_s},
+          {"pictures", run.pictures},
+          {"need_gb_per_s", run.pictures_per_s * run.row_bytes / 1e9},
+          {"loader", {{"warm_per_s", run.warm}, {"cold_per_s", run.cold}}},
+          {"verdict", run.verdict}};
+}
+
+}  // namespace letterpress

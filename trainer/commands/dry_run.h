@@ -1,0 +1,39 @@
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "trainer/fit/fit_options.h"
+#include "trainer/loader/ceilings.h"
+
+namespace letterpress {
+
+/// What a training will take and how fast it will be, measured on one rank with its share of a batch.
+struct DryRun {
+  std::string model{}, device{}, precision{};
+  int ranks = 1, batch = 0, parts = 1;  ///< batch: pictures per step over all ranks
+  std::int64_t parameters = 0;
+  struct Memory {                  ///< bytes of tensors on the device
+    std::int64_t weights = 0;      ///< parameters and statistics
+    std::int64_t beside = 0;       ///< gradients, the optimiser's moments, averaged weights
+    std::int64_t batch = 0;        ///< input that lies on the device; on a CPU it is the loader's, 0 here
+    std::int64_t activations = 0;  ///< what a step takes beyond these at its peak
+    std::int64_t peak() const { return weights + beside + batch + activations; }
+  } memory{};
+  double pictures_per_s = 0;  ///< of all ranks together
+  std::int64_t pictures = 0;  ///< of an epoch
+  int epochs = 0;
+  double row_bytes = 0;       ///< that the loader reads per picture
+  double warm = 0, cold = 0;  ///< pictures/s that the loader gives, from memory and from the disk
+  std::string verdict{};      ///< which of them is the limit
+};
+
+/// Measures: a few steps on random start weights, then the loader. Writes nothing, pins nothing; `out` may be empty. The rows that are read
+/// leave the page cache once. Throws Error as a training would, before anything is measured.
+DryRun dry_run(FitOptions options);
+
+void print(const DryRun& run, std::ostream& out);
+nlohmann::json json_of(const DryRun& run);
+
+}  // namespace letterpress
