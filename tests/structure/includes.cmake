@@ -46,15 +46,16 @@ rule(trainer/metrics      OURS "letterpress/(base|detections)/|trainer/(metrics/
 rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/"     THEIRS "fmt/|liburing.h")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
+rule(trainer/augment      OURS "letterpress/base/|trainer/(batch[.]h|augment/)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/parallel     OURS "letterpress/(base|commandline)/|trainer/parallel/" THEIRS "torch/|ATen/|c10/|gloo/")
 rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/(anchor|distance)_head[.]h)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/optimisers   OURS "letterpress/base/|trainer/optimisers/"          THEIRS "torch/|ATen/|c10/")
 rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
-rule(trainer/fit          OURS "letterpress/(base|shards|models|events|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
+rule(trainer/fit          OURS "letterpress/(base|shards|models|events|commandline)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(batch[.]h|device|network|losses|loader|metrics|detection|checkpoint|fit|report)/" THEIRS "torch/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
+rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.

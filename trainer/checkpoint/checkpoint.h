@@ -15,6 +15,7 @@ namespace letterpress {
 struct CheckpointInfo {
   Graph graph{};
   LetterboxRule letterbox{};
+  int stored_side = 0;  ///< pixels, of the rows that it was trained on, resized to graph.side on the device; 0: they had graph.side
   std::vector<std::string> classes{};
   std::int64_t snapshot_generation = 0;
   std::string snapshot_digest{};  ///< logical digest, hex

@@ -75,6 +75,7 @@ std::string info_to_json(const CheckpointInfo& info) {
   const Json json{{"version", kVersion},
                   {"graph", Json::parse(to_json(info.graph))},
                   {"letterbox", Json::parse(to_json(info.letterbox))},
+                  {"stored_side", info.stored_side},
                   {"classes", info.classes},
                   {"snapshot_generation", info.snapshot_generation},
                   {"snapshot_digest", info.snapshot_digest},
@@ -91,6 +92,7 @@ CheckpointInfo info_from_json(const std::string& content) {
   const Json json = parse(content);
   return {.graph = graph_from_json(field(json, "graph").dump()),
           .letterbox = letterbox_rule_from_json(field(json, "letterbox").dump()),
+          .stored_side = json.contains("stored_side") ? static_cast<int>(whole_number(json, "stored_side")) : 0,
           .classes = texts(json, "classes"),
           .snapshot_generation = whole_number(json, "snapshot_generation"),
           .snapshot_digest = text(json, "snapshot_digest"),

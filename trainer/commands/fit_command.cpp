@@ -37,7 +37,8 @@ void define_run(CLI::App& app, FitOptions& options) {
                  "generation to train on, latest, or follow (newer ones are taken up at the end of epochs); resuming: the run's own");
   app.add_option("--split", options.split, "what to train on");
   app.add_option("--val-split", options.val_split, "what to measure on after each epoch; none given: val, if the store has it");
-  app.add_option("--anchors", options.anchors, "auto (of --init, else k-means over the train split), model, or w,h,w,h,... pixels");
+  app.add_option("--anchors", options.anchors,
+                 "auto (of --init, else k-means over the train split), model, or w,h,w,h,... pixels of the store's pictures");
   app.add_option("--init", options.init,
                  "start weights of a checkpoint or a run's folder, with its anchors; what does not fit stays random (see --match)");
   app.add_option("--pretrained", options.pretrained,
@@ -66,7 +67,12 @@ void define_training(CLI::App& app, FitOptions& options) {
   app.add_option("--batch", options.batch, "pictures per step, over all ranks");
   app.add_option("--accumulate", options.accumulate, "parts that a batch is computed in, when memory is short");
   app.add_flag("--sync-batch-norm", options.sync_batch_norm, "norms over the pictures of all ranks: for few pictures per rank");
-  app.add_option("--seed", options.seed, "of the start weights and of the order of pictures");
+  app.add_option("--seed", options.seed, "of the start weights, of the order of pictures and of what steps draw");
+  app.add_option("--input-size", options.input_size,
+                 "side of the network's pictures, a multiple of 32, resized from the store's on the device; 0: the store's");
+  app.add_option("--multi-scale", options.multi_scale,
+                 "sides that steps train at, 320-608: multiples of 32, drawn anew every --scale-every steps; figures are of --input-size");
+  app.add_option("--scale-every", options.scale_every, "--multi-scale: steps until another side is drawn");
   app.add_option("--optimiser", options.optimiser, names_of(optimiser_infos()));
   app.add_option("--lr", options.lr, "highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd");
   app.add_option("--momentum", options.momentum, "of sgd");

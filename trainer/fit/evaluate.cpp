@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "trainer/augment/resize.h"
 #include "trainer/detection/decode.h"
 #include "trainer/detection/map_to_source.h"
 #include "trainer/device/device.h"
@@ -28,7 +29,7 @@ class EvalMode {
 
 std::vector<torch::Tensor> outputs_of(Network& network, const Batch& batch, const EvaluateOptions& options) {
   const Autocast autocast(options.device, options.bf16);
-  return network.forward(batch.images);
+  return network.forward(resize(batch.images, network.graph().side));
 }
 
 }  // namespace
@@ -78,14 +79,18 @@ std::optional<std::vector<PictureResult>> detect_own(Network& network, const Sna
                                                      const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
   std::vector<PictureResult> results(pictures.size());
   const auto keep = [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
-    const Candidates candidates = decode_outputs(network.graph(), outputs, static_cast<int>(batch.images.size(3)));
+    const int side = network.graph().side;
+    const double scale = static_cast<double>(side) / static_cast<double>(batch.images.size(3));
+    const Affine stored_to_network{{scale, 0, 0, 0, scale, 0}};
+    const Candidates candidates = decode_outputs(network.graph(), outputs, side);
     const std::vector<std::vector<Detection>> found = suppress(candidates, options.detection);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       if (batch.rows[i] < 0) continue;
       const ShardReader& shard = reader.shard(places[i].shard);
       const auto [width, height] = shard.source_size(places[i].row);
+      const Affine letterbox = stored_to_network * shard.letterbox(places[i].row);
       results[static_cast<std::size_t>(batch.rows[i])] =
-          picture_result(source_truths(shard, places[i].row), map_to_source(found[i], shard.letterbox(places[i].row), width, height));
+          picture_result(source_truths(shard, places[i].row), map_to_source(found[i], letterbox, width, height));
     }
   };
   if (!for_each_batch(network, reader, pictures, options, keep)) return std::nullopt;

@@ -37,8 +37,8 @@ bool for_each_batch(Network& network, const SnapshotReader& reader, const std::v
                     const EvaluateOptions& options, const BatchWork& work);
 
 /// Truths and detections of a network on view 0 of `pictures`, in their order, in pixels of the source picture, clipped to it: the stored
-/// letterbox affine is inverted. With ranks: rank 0 gets all, the others what is theirs and empty results for the rest. Nothing: stopped,
-/// on any rank.
+/// letterbox affine is inverted. Pictures of another side than the network's graph has are resized on the device. With ranks: rank 0 gets
+/// all, the others what is theirs and empty results for the rest. Nothing: stopped, on any rank.
 std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
                                                           const std::vector<PictureRows>& pictures, const EvaluateOptions& options);
 

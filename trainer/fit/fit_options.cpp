@@ -12,6 +12,7 @@
 #include "trainer/fit/monitor.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
+#include "trainer/fit/step_side.h"
 #include "trainer/loader/batch_loader.h"
 
 namespace letterpress {
@@ -29,6 +30,9 @@ void visit_flags(Options& options, Visit visit) {
   visit("accumulate", options.accumulate);
   visit("seed", options.seed);
   visit("order", options.order);
+  visit("input-size", options.input_size);
+  visit("multi-scale", options.multi_scale);
+  visit("scale-every", options.scale_every);
   visit("sync-batch-norm", options.sync_batch_norm);
   visit("optimiser", options.optimiser);
   visit("lr", options.lr);
@@ -77,6 +81,10 @@ void validate(const FitOptions& options) {
   require_flag(options.batch >= 1, "batch", options.batch, "1 or more");
   require_flag(options.accumulate >= 1 && options.batch % options.accumulate == 0, "accumulate", options.accumulate,
                "a divisor of --batch");
+  require_flag(options.input_size >= 0 && options.input_size % 32 == 0, "input-size", options.input_size,
+               "0 (the store's) or a multiple of 32 pixels");
+  side_range_of(options.multi_scale);
+  require_flag(options.scale_every >= 1, "scale-every", options.scale_every, "1 or more steps");
   require_flag(options.lr >= 0, "lr", options.lr, "0 (the optimiser's own) or more");
   require_flag(options.warmup >= 0, "warmup", options.warmup, "0 epochs or more");
   require_flag(options.drop_every >= 0, "drop-every", options.drop_every, "0 (a third of the run) or more epochs");
@@ -167,8 +175,8 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
 }
 
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
-  static const std::set<std::string> kFixed{"model",     "split",   "batch",   "seed", "order",
-                                            "optimiser", "anchors", "monitor", "mode", "replay"};
+  static const std::set<std::string> kFixed{"model",   "split",   "batch", "seed",   "order",     "optimiser",
+                                            "anchors", "monitor", "mode",  "replay", "input-size"};
   static const std::set<std::string> kFree{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
   const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false), now = nlohmann::json::parse(to_json(options));
   if (!begun.is_object())

@@ -28,7 +28,11 @@ struct FitOptions {
   int clean_epochs = -1;   ///< last epochs, that read view 0 only; -1: a tenth of `epochs`
   int batch = 16;          ///< pictures per optimiser step over all micro-batches and ranks
   int accumulate = 1;      ///< micro-batches per step, a divisor of `batch`; raise it when memory is short
-  std::uint64_t seed = 1;  ///< of the start weights and of the order of pictures
+  std::uint64_t seed = 1;  ///< of the start weights, of the order of pictures and of what steps draw
+
+  int input_size = 0;                ///< pixels, a multiple of 32: side of the network's pictures, resized on the device; 0: the store's
+  std::string multi_scale = "none";  ///< sides that steps train at, "320-608", multiples of 32; figures stay those of input_size
+  int scale_every = 10;              ///< multi_scale: steps until another side is drawn
 
   bool sync_batch_norm = false;  ///< norms over the pictures of all ranks; for few pictures per rank, where it costs less than it gives
 
@@ -55,7 +59,8 @@ struct FitOptions {
   int patience = 0;           ///< epochs without a better figure after which the run stops, not of stage one; 0: it goes on to its end
   double min_delta = 0;       ///< by how much a figure must be better to count for patience and plateau
 
-  std::string anchors = "auto";  ///< auto: those of --init, else k-means over the train split; model: published; or w,h,w,h,... pixels
+  std::string anchors = "auto";  ///< auto: those of init, else k-means over the train split; model: published; or w,h,w,h,... pixels of the
+                                 ///< store's pictures
   std::string freeze = "none";   ///< layers that do not train: none, a stage, all-but-head, or a pattern of names; for good start weights
   double freeze_epochs = 0;      ///< stage one: epochs that they are frozen, under `epochs`, then all train; 0: throughout
   double freeze_lr = 0;          ///< highest learning rate of stage one; 0: lr

@@ -35,6 +35,13 @@ std::vector<double> parse_anchors(const std::string& text, std::size_t n) {
               Exit::usage);
 }
 
+// How many, without making the model: the store's side may be none of its.
+int anchors_of(const std::string& model) {
+  for (const ModelInfo& info : model_infos())
+    if (info.name == model) return info.anchors;
+  return static_cast<int>(make_model(model, {}).anchors.size() / 2);  // throws, listing the known ones
+}
+
 // Anchors that some head uses: yolov3-tiny's published masks leave one out.
 std::vector<std::array<double, 2>> used_anchors(const Graph& graph) {
   std::set<std::size_t> used;
@@ -44,6 +51,11 @@ std::vector<std::array<double, 2>> used_anchors(const Graph& graph) {
   std::vector<std::array<double, 2>> pairs;
   for (const std::size_t i : used) pairs.push_back({graph.anchors[2 * i], graph.anchors[2 * i + 1]});
   return pairs;
+}
+
+std::vector<double> scaled(std::vector<double> anchors, int from_side, int to_side) {
+  for (double& size : anchors) size = size * to_side / from_side;
+  return anchors;
 }
 
 std::vector<double> kmeans(const std::vector<std::array<float, 2>>& sizes, std::size_t n) {
@@ -66,18 +78,19 @@ std::string joined(const std::vector<std::string>& names) {
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model, const SnapshotReader& reader,
                             const std::vector<PictureRows>& pictures, const Graph* init) {
   const Snapshot& snapshot = reader.snapshot();
-  const Graph published = make_model(model, {.classes = 1, .side = snapshot.identity.side});
-  const std::size_t n = published.anchors.size() / 2;
+  const auto n = static_cast<std::size_t>(anchors_of(model));
   if (n == 0 && wanted == "auto") return {};
   if (n == 0) throw Error("--anchors '" + wanted + "': " + model + " has no anchors; leave the flag out", Exit::usage);
+  const Graph published = make_model(model, {.classes = 1, .side = snapshot.identity.side});
   const auto sizes = box_sizes(reader, pictures);
   AnchorChoice choice;
   if (wanted == "model") {
     choice = {published.anchors, true, "published"};
   } else if (wanted != "auto") {
     choice = {parse_anchors(wanted, n), false, "given"};
-  } else if (init && init->model == model && init->side == published.side) {
-    choice = {init->anchors, init->anchors == published.anchors, "of the start weights"};
+  } else if (init && init->model == model) {
+    const bool is_published = init->anchors == make_model(model, {.classes = 1, .side = init->side}).anchors;
+    choice = {scaled(init->anchors, init->side, published.side), is_published, "of the start weights"};
   } else {
     choice = {kmeans(sizes, n), false, "k-means over " + std::to_string(sizes.size()) + " boxes"};
     if (init && init->model == model) choice.source += "; those of the start weights are of side " + std::to_string(init->side);
@@ -86,12 +99,13 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
   return choice;
 }
 
-Graph make_graph(const std::string& model, const Snapshot& snapshot, const AnchorChoice& anchors) {
+Graph make_graph(const std::string& model, const Snapshot& snapshot, const AnchorChoice& anchors, int side) {
+  const int stored = snapshot.identity.side, own = side > 0 ? side : stored;
   std::vector<double> mean;
   for (const double channel : snapshot.statistics.channel_mean) mean.push_back(channel / 255);
   return make_model(model, {.classes = static_cast<int>(snapshot.classes.size()),
-                            .side = snapshot.identity.side,
-                            .anchors = anchors.published ? std::vector<double>{} : anchors.anchors,
+                            .side = own,
+                            .anchors = anchors.published ? std::vector<double>{} : scaled(anchors.anchors, stored, own),
                             .mean = mean});
 }
 
@@ -123,7 +137,7 @@ void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot, cons
                     "; train anew on the store (fit --init takes over what fits), or use the store that the model was trained on",
                 Exit::configuration);
   }
-  if (checkpoint.graph.side != snapshot.identity.side) {
+  if (checkpoint.graph.side != snapshot.identity.side && checkpoint.stored_side != snapshot.identity.side) {
     throw Error(where + ": was trained on pictures of side " + std::to_string(checkpoint.graph.side) + ", the store's are " +
                     std::to_string(snapshot.identity.side) + "; build a store with `letterpress-preprocess build --size " +
                     std::to_string(checkpoint.graph.side) + "`, or train anew (fit --init takes over the weights)",

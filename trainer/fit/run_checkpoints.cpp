@@ -13,6 +13,7 @@ void Trainer::State::write(const std::string& name, bool for_training) {
   done_.skipped_steps = skipped_steps();
   Checkpoint checkpoint{.info = {.graph = model_->network().graph(),
                                  .letterbox = letterbox_rule_of(snapshot),
+                                 .stored_side = snapshot.identity.side,
                                  .classes = snapshot.classes,
                                  .snapshot_generation = snapshot.generation,
                                  .snapshot_digest = snapshot.logical_digest.hex(),

@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
+#include "trainer/augment/resize.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
@@ -86,9 +87,9 @@ void Trainer::State::train_step() {
   seed_step(device_, options_.seed, done_.step);
   std::vector<RowPlace> places;
   for (int part = 0; part < options_.accumulate; ++part) {
-    const Batch* batch = feed_->next();
+    const Batch batch = resized(*feed_->next(), side_of(done_.step));
     places.insert(places.end(), feed_->places().begin(), feed_->places().end());
-    model_->step().accumulate(*batch, part + 1 == options_.accumulate);
+    model_->step().accumulate(batch, part + 1 == options_.accumulate);
     if (part + 1 < options_.accumulate) feed_->prefetch();
   }
   const torch::Tensor totals = model_->step().update(lr_of(done_.step));

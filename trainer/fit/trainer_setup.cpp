@@ -64,6 +64,7 @@ Trainer::State::State(const FitOptions& wanted)
   plan_epochs();
   options_.class_weights = with_counted_weights(options_.class_weights, snapshot);
   const Graph graph = prepare_model();
+  check_sides(graph);
   monitor_ = choose_monitor(options_, !val_.empty(), is_classifier(graph));
   frozen_layers_ = layers_to_freeze(graph, options_.freeze);
   if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty() && options_.pretrained.empty()) {
@@ -77,6 +78,21 @@ Trainer::State::State(const FitOptions& wanted)
   pin_snapshots();  // not before all is known to fit: a run that is refused leaves no pin
   if (is_first()) replace_file(options_.out / "configuration.json", to_json(options_) + "\n");
   prepare_data();
+}
+
+// Of what is known of the model only now.
+void Trainer::State::check_sides(const Graph& graph) {
+  sides_ = side_range_of(options_.multi_scale);
+  const int stored = reader_.snapshot().identity.side;
+  if (graph.side != stored) {
+    note("the network's pictures have side " + std::to_string(graph.side) + ", resized from " + std::to_string(stored) + " on the device" +
+         (graph.anchors.empty() ? "" : "; anchors and boxes are scaled with them"));
+  }
+  if (sides_ && is_classifier(graph)) {
+    throw Error("--multi-scale " + options_.multi_scale + ": " + graph.model + " gives whole pictures of side " +
+                    std::to_string(graph.side) + " a class and takes no other side; leave the flag out",
+                Exit::configuration);
+  }
 }
 
 // The snapshot that is read, and the one whose ledger says what was known. The pins go into the store; a training must also run from a
@@ -133,10 +149,11 @@ Graph Trainer::State::prepare_model() {
 // Rank 0 looks for the anchors, which takes a while.
 Graph Trainer::State::begin_model(const Graph* init) {
   if (!is_first()) return graph_from_json(options_.group->from_first(""));
-  check_labels(make_graph(options_.model, reader_.snapshot(), {.published = true}), reader_.snapshot(), options_.store.string());
+  check_labels(make_graph(options_.model, reader_.snapshot(), {.published = true}, options_.input_size), reader_.snapshot(),
+               options_.store.string());
   const AnchorChoice anchors = choose_anchors(options_.anchors, options_.model, reader_, train_, init);
   if (!anchors.anchors.empty()) note(to_string(anchors));
-  const Graph graph = make_graph(options_.model, reader_.snapshot(), anchors);
+  const Graph graph = make_graph(options_.model, reader_.snapshot(), anchors, options_.input_size);
   if (options_.group) options_.group->from_first(to_json(graph));
   return graph;
 }

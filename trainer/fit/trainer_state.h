@@ -17,6 +17,7 @@
 #include "trainer/fit/progress_line.h"
 #include "trainer/fit/run_model.h"
 #include "trainer/fit/run_state.h"
+#include "trainer/fit/step_side.h"
 #include "trainer/fit/trainer.h"
 #include "trainer/metrics/detection_figures.h"
 #include "trainer/parallel/rank_group.h"
@@ -33,6 +34,7 @@ struct Trainer::State {
 
  private:
   Graph prepare_model();
+  void check_sides(const Graph& graph);
   void prepare_data();
   void train_step();
   void freeze_or_thaw();
@@ -42,6 +44,10 @@ struct Trainer::State {
   bool take_figure(const EpochResult& ended);
   bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
   bool is_out_of_time() const;
+  /// Pixels, of the pictures that a step trains on.
+  int side_of(std::int64_t step) const {
+    return sides_ ? side_of_step(*sides_, options_.scale_every, options_.seed, step) : model_->network().graph().side;
+  }
   FitResult stop_early(Ending ending, const std::string& why);
   void write_epoch();
   std::optional<EpochResult::Figures> figures_of_val();
@@ -87,6 +93,7 @@ struct Trainer::State {
   std::int64_t left_alone_ = 0;  ///< newest snapshot that could not be taken up
   EpochPlan plan_;
   RunSchedule schedule_;
+  std::optional<SideRange> sides_;
   std::set<std::string> frozen_layers_;
   std::optional<bool> frozen_now_;
   std::optional<Monitor> monitor_;

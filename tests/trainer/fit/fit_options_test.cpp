@@ -35,6 +35,10 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.batch = 0; }), "--batch is 0, must be 1 or more");
   check_refused(with([](auto& o) { o.accumulate = 3; }), "--accumulate is 3, must be a divisor of --batch");
   check_refused(with([](auto& o) { o.clean_epochs = 41; }), "--clean-epochs is 41, must be 0 to --epochs, or -1 for a tenth");
+  check_refused(with([](auto& o) { o.input_size = 100; }), "--input-size is 100, must be 0 (the store's) or a multiple of 32 pixels");
+  check_refused(with([](auto& o) { o.input_size = -32; }), "--input-size is -32, must be");
+  check_refused(with([](auto& o) { o.multi_scale = "320"; }), "--multi-scale is '320', must be none or two multiples of 32");
+  check_refused(with([](auto& o) { o.scale_every = 0; }), "--scale-every is 0, must be 1 or more steps");
   check_refused(with([](auto& o) { o.lr = -1; }), "--lr is -1, must be 0 (the optimiser's own) or more");
   check_refused(with([](auto& o) { o.warmup = -1; }), "--warmup is -1");
   check_refused(with([](auto& o) { o.threads = -2; }), "--threads is -2");
