@@ -5,6 +5,7 @@
 
 #include "letterpress/base/file.h"
 #include "letterpress/models/graph.h"
+#include "trainer/augment/batch_augmentation.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/dry_run.h"
 #include "trainer/commands/fit_ranks.h"
@@ -73,6 +74,12 @@ void define_training(CLI::App& app, FitOptions& options) {
   app.add_option("--multi-scale", options.multi_scale,
                  "sides that steps train at, 320-608: multiples of 32, drawn anew every --scale-every steps; figures are of --input-size");
   app.add_option("--scale-every", options.scale_every, "--multi-scale: steps until another side is drawn");
+  std::string operations;
+  for (const BatchAugmentationInfo& info : batch_augmentation_infos()) operations += "; " + info.name + ": " + info.help;
+  app.add_option("--on-device", options.on_device,
+                 "none, or what is done with the prepared pictures in every step but those of the clean epochs, in this order: "
+                 "flip,hsv,mosaic,mixup" +
+                     operations);
   app.add_option("--optimiser", options.optimiser, names_of(optimiser_infos()));
   app.add_option("--lr", options.lr, "highest learning rate; 0: 0.001 for adam and adamw, 0.01 for sgd");
   app.add_option("--momentum", options.momentum, "of sgd");

@@ -6,6 +6,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/require_flag.h"
+#include "trainer/augment/batch_augmentation.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/device/device.h"
 #include "trainer/exchange/start_weights.h"
@@ -33,6 +34,7 @@ void visit_flags(Options& options, Visit visit) {
   visit("input-size", options.input_size);
   visit("multi-scale", options.multi_scale);
   visit("scale-every", options.scale_every);
+  visit("on-device", options.on_device);
   visit("sync-batch-norm", options.sync_batch_norm);
   visit("optimiser", options.optimiser);
   visit("lr", options.lr);
@@ -85,6 +87,7 @@ void validate(const FitOptions& options) {
                "0 (the store's) or a multiple of 32 pixels");
   side_range_of(options.multi_scale);
   require_flag(options.scale_every >= 1, "scale-every", options.scale_every, "1 or more steps");
+  batch_augmentations(options.on_device);
   require_flag(options.lr >= 0, "lr", options.lr, "0 (the optimiser's own) or more");
   require_flag(options.warmup >= 0, "warmup", options.warmup, "0 epochs or more");
   require_flag(options.drop_every >= 0, "drop-every", options.drop_every, "0 (a third of the run) or more epochs");

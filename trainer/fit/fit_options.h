@@ -33,6 +33,7 @@ struct FitOptions {
   int input_size = 0;                ///< pixels, a multiple of 32: side of the network's pictures, resized on the device; 0: the store's
   std::string multi_scale = "none";  ///< sides that steps train at, "320-608", multiples of 32; figures stay those of input_size
   int scale_every = 10;              ///< multi_scale: steps until another side is drawn
+  std::string on_device = "none";    ///< operations on the prepared batches, in this order: "flip,hsv,mosaic,mixup"; not in clean epochs
 
   bool sync_batch_norm = false;  ///< norms over the pictures of all ranks; for few pictures per rank, where it costs less than it gives
 

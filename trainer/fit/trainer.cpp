@@ -6,7 +6,6 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
-#include "trainer/augment/resize.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
@@ -86,8 +85,11 @@ void Trainer::State::train_step() {
   if (options_.before_step) options_.before_step(done_.step + 1);
   seed_step(device_, options_.seed, done_.step);
   std::vector<RowPlace> places;
+  std::int64_t first =
+      first_row_of_rank(options_.batch, options_.group ? options_.group->rank() : 0, options_.group ? options_.group->ranks() : 1);
   for (int part = 0; part < options_.accumulate; ++part) {
-    const Batch batch = resized(*feed_->next(), side_of(done_.step));
+    const Batch batch = step_input(*feed_->next(), first);
+    first += batch.images.size(0);
     places.insert(places.end(), feed_->places().begin(), feed_->places().end());
     model_->step().accumulate(batch, part + 1 == options_.accumulate);
     if (part + 1 < options_.accumulate) feed_->prefetch();

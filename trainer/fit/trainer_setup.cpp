@@ -65,6 +65,7 @@ Trainer::State::State(const FitOptions& wanted)
   options_.class_weights = with_counted_weights(options_.class_weights, snapshot);
   const Graph graph = prepare_model();
   check_sides(graph);
+  check_on_device(graph);
   monitor_ = choose_monitor(options_, !val_.empty(), is_classifier(graph));
   frozen_layers_ = layers_to_freeze(graph, options_.freeze);
   if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty() && options_.pretrained.empty()) {
@@ -93,6 +94,19 @@ void Trainer::State::check_sides(const Graph& graph) {
                     std::to_string(graph.side) + " a class and takes no other side; leave the flag out",
                 Exit::configuration);
   }
+}
+
+void Trainer::State::check_on_device(const Graph& graph) {
+  on_device_ = batch_augmentations(options_.on_device);
+  fill_ = letterbox_rule_of(reader_.snapshot()).fill / 255.0;
+  if (on_device_.empty()) return;
+  for (const BatchAugmentation* operation : on_device_) {
+    if (!operation->mixes || !is_classifier(graph)) continue;
+    throw Error("--on-device " + options_.on_device + ": " + operation->name + " makes one picture of several, " + graph.model +
+                    " gives each a class; leave " + operation->name + " out",
+                Exit::configuration);
+  }
+  note("on the device: " + options_.on_device + "; clean epochs at the end: " + std::to_string(clean_epochs_of(options_)));
 }
 
 // The snapshot that is read, and the one whose ledger says what was known. The pins go into the store; a training must also run from a

@@ -9,6 +9,7 @@
 
 #include "letterpress/base/file.h"
 #include "letterpress/events/event_file.h"
+#include "trainer/augment/batch_augmentation.h"
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/epochs.h"
 #include "trainer/fit/loss_log.h"
@@ -35,6 +36,7 @@ struct Trainer::State {
  private:
   Graph prepare_model();
   void check_sides(const Graph& graph);
+  void check_on_device(const Graph& graph);
   void prepare_data();
   void train_step();
   void freeze_or_thaw();
@@ -44,10 +46,7 @@ struct Trainer::State {
   bool take_figure(const EpochResult& ended);
   bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
   bool is_out_of_time() const;
-  /// Pixels, of the pictures that a step trains on.
-  int side_of(std::int64_t step) const {
-    return sides_ ? side_of_step(*sides_, options_.scale_every, options_.seed, step) : model_->network().graph().side;
-  }
+  Batch step_input(const Batch& prepared, std::int64_t first) const;
   FitResult stop_early(Ending ending, const std::string& why);
   void write_epoch();
   std::optional<EpochResult::Figures> figures_of_val();
@@ -94,6 +93,8 @@ struct Trainer::State {
   EpochPlan plan_;
   RunSchedule schedule_;
   std::optional<SideRange> sides_;
+  std::vector<const BatchAugmentation*> on_device_;
+  double fill_ = 0;  ///< grey beside the pictures, 0..1
   std::set<std::string> frozen_layers_;
   std::optional<bool> frozen_now_;
   std::optional<Monitor> monitor_;

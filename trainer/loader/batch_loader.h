@@ -106,7 +106,8 @@ std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order)
 /// all ranks in order are the global batch, also when B is not divisible. The position in the stream is begin + b * B. Throws Error when
 /// there is no picture, or fewer rows in a batch than ranks, or windows are to be replayed.
 BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, const TrainingOrder& order, int rank, int ranks);
-/// Rows of a global batch that fall to a rank.
+/// Rows of a global batch that fall to a rank, and the first of them.
+std::int64_t first_row_of_rank(std::int64_t global_batch, int rank, int ranks);
 std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int ranks);
 /// Validation: view 0 of every picture once, dealt in turn over the ranks, last batch padded. Every rank has the same number of batches.
 BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank, int ranks);

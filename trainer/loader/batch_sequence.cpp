@@ -104,6 +104,11 @@ BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures
   };
 }
 
+std::int64_t first_row_of_rank(std::int64_t global_batch, int rank, int ranks) {
+  check_rank(rank, ranks);
+  return part_start(global_batch, rank, ranks);
+}
+
 std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int ranks) {
   check_rank(rank, ranks);
   return part_start(global_batch, rank + 1, ranks) - part_start(global_batch, rank, ranks);

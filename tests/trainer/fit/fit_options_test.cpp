@@ -39,6 +39,7 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.input_size = -32; }), "--input-size is -32, must be");
   check_refused(with([](auto& o) { o.multi_scale = "320"; }), "--multi-scale is '320', must be none or two multiples of 32");
   check_refused(with([](auto& o) { o.scale_every = 0; }), "--scale-every is 0, must be 1 or more steps");
+  check_refused(with([](auto& o) { o.on_device = "flip,hvs"; }), "unknown --on-device operation 'hvs'; did you mean 'hsv'?");
   check_refused(with([](auto& o) { o.lr = -1; }), "--lr is -1, must be 0 (the optimiser's own) or more");
   check_refused(with([](auto& o) { o.warmup = -1; }), "--warmup is -1");
   check_refused(with([](auto& o) { o.threads = -2; }), "--threads is -2");

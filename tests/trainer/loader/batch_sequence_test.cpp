@@ -67,6 +67,7 @@ TEST_CASE("slices of the ranks one after the other are the batch of one rank, al
         const Wants slice = training_sequence(all, {.seed = 1, .global_batch = 7, .first_clean_epoch = 2}, rank, ranks)(b);
         CHECK((slice.size() == 7U / static_cast<unsigned>(ranks) || slice.size() == 7U / static_cast<unsigned>(ranks) + 1));
         CHECK(rows_of_rank(7, rank, ranks) == static_cast<std::int64_t>(slice.size()));
+        CHECK(first_row_of_rank(7, rank, ranks) == static_cast<std::int64_t>(joined.size()));
         joined = joined + slice;
       }
       CHECK(flat(joined) == flat(whole(b)));

@@ -1,0 +1,90 @@
+#include <doctest/doctest.h>
+
+#include "tests/trainer/fit/run_bench.h"
+#include "tests/trainer/parallel/ranks_in_threads.h"
+
+using namespace letterpress;
+
+namespace {
+
+bool same_weights(const std::filesystem::path& a, const std::filesystem::path& b) {
+  const Checkpoint first = read_checkpoint(a / "last.safetensors"), second = read_checkpoint(b / "last.safetensors");
+  for (const auto& [name, tensor] : first.tensors)
+    if (!torch::equal(tensor, second.tensors.at(name))) return false;
+  return true;
+}
+
+std::filesystem::path trained(RunBench& bench, const std::string& run, const std::string& operations, int clean_epochs) {
+  FitOptions options = bench.options(run, 2);
+  options.on_device = operations;
+  options.clean_epochs = clean_epochs;
+  Trainer(options).run();
+  return options.out;
+}
+
+}  // namespace
+
+TEST_CASE("--on-device: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit, with every operation") {
+  RunBench bench;
+  const auto options = [&](const std::string& run) {
+    FitOptions made = bench.options(run, 3);
+    made.on_device = "flip,hsv,mosaic,mixup";
+    made.accumulate = 2;
+    return made;
+  };
+  Trainer(options("straight")).run();
+  CHECK(bench.noted("on the device: flip,hsv,mosaic,mixup; clean epochs at the end: 1"));
+  FitOptions stopped = options("stopped");
+  CHECK(train_until(stopped, 3).step == 3);
+  stopped.resume = true;
+  CHECK(Trainer(stopped).run().step == 6);
+  check_same_tensors(bench.dir / "straight/last.safetensors", stopped.out / "last.safetensors");
+  check_same_results(bench.dir / "straight", stopped.out);
+}
+
+TEST_CASE("each operation changes what is learnt, but nothing in the last epochs, which are clean") {
+  RunBench bench({.train = 8, .val = 0, .views = 2});
+  const auto plain = trained(bench, "plain", "none", 1);
+  for (const std::string name : {"flip", "hsv", "mosaic", "mixup"}) {
+    CAPTURE(name);
+    CHECK_FALSE(same_weights(plain, trained(bench, name, name, 1)));
+  }
+  CHECK(same_weights(trained(bench, "clean", "none", 2), trained(bench, "left", "flip,hsv,mosaic,mixup", 2)));
+}
+
+TEST_CASE("flip and hsv: 2 ranks see what one sees, also in parts") {
+  RunBench bench({.train = 8, .val = 0, .views = 2});
+  const auto loss_of = [&](const std::string& run, int ranks, int parts, const std::string& operations) {
+    FitOptions options = bench.options(run, 1);
+    options.on_device = operations;
+    options.clean_epochs = 0;
+    options.accumulate = parts;
+    options.freeze = "all-but-head";
+    options.ema = 0;
+    options.sync_batch_norm = ranks > 1;
+    on_ranks(ranks, [&](RankGroup* group) {
+      FitOptions own = options;
+      own.group = group;
+      own.threads = 1;
+      Trainer(own).run();
+    });
+    return std::stod(read_csv(options.out / "results.csv")[1][6]);
+  };
+  const double plain = loss_of("plain", 1, 1, "none"), alone = loss_of("alone", 1, 1, "flip,hsv");
+  CHECK(plain != alone);
+  CHECK(loss_of("ranks", 2, 1, "flip,hsv") == doctest::Approx(alone).epsilon(1e-4));
+  CHECK(loss_of("parts", 1, 2, "flip,hsv") == doctest::Approx(alone).epsilon(1e-4));
+}
+
+TEST_CASE("a classifier's pictures are mirrored and coloured, not mixed") {
+  RunBench bench({.side = 32, .train = 8, .val = 2, .whole_pictures = true});
+  FitOptions options = bench.options("run", 2);
+  options.model = "minigooglenet";
+  options.on_device = "flip,mosaic";
+  check_error(Exit::configuration,
+              "--on-device flip,mosaic: mosaic makes one picture of several, minigooglenet gives each a class; leave mosaic out",
+              [&] { Trainer{options}; });
+  options.out = bench.dir / "other";
+  options.on_device = "flip,hsv";
+  CHECK(Trainer(options).run().step == 4);
+}

@@ -1,0 +1,40 @@
+#include "trainer/augment/draws.h"
+#include "trainer/augment/padded_boxes.h"
+
+namespace letterpress {
+namespace {
+
+constexpr double kChance = 0.5;
+// Boxes of both pictures count in full, so both must be seen.
+constexpr double kLeastShare = 0.4, kMostShare = 0.6;
+
+PaddedBoxes boxes_of_both(const Batch& batch, const torch::Tensor& other) {
+  const torch::Tensor boxes = torch::cat({batch.boxes, batch.boxes.index_select(0, other)}, 1);
+  const torch::Tensor flags = torch::cat({batch.flags, batch.flags.index_select(0, other)}, 1);
+  return largest({boxes, flags, boxes.select(2, 4) >= 0}, batch.boxes.size(1));
+}
+
+/// arXiv:1710.09412, for boxes as arXiv:1902.04103, section 3.1, has it.
+Batch mixup(const Batch& batch, const BatchPlace& place) {
+  if (batch.images.size(0) < 2) return batch;
+  const torch::Tensor numbers = draw("mixup", batch, place, 3);
+  const torch::Tensor chosen = choose(numbers.select(1, 0), place, kChance), other = choose_others(numbers.select(1, 1));
+  const torch::Tensor share = kLeastShare + (kMostShare - kLeastShare) * numbers.select(1, 2);
+  const torch::Tensor weight = share.to(batch.images.scalar_type()).view({-1, 1, 1, 1});
+  const PaddedBoxes both = boxes_of_both(batch, other);
+  Batch result = batch;
+  // Picked row by row in their own layout, channels last.
+  const torch::Tensor others = batch.images.permute({0, 2, 3, 1}).index_select(0, other).permute({0, 3, 1, 2});
+  const torch::Tensor mixed = torch::lerp(others, batch.images, weight);
+  result.images = torch::where(chosen.view({-1, 1, 1, 1}), mixed, batch.images);
+  result.boxes = torch::where(chosen.view({-1, 1, 1}), both.boxes, batch.boxes);
+  result.flags = torch::where(chosen.view({-1, 1}), both.flags, batch.flags);
+  return result;
+}
+
+}  // namespace
+
+extern const BatchAugmentation mixup_batch{
+    "mixup", "every second picture laid over another one of the rank's batch, 0.4 to 0.6 of each, with the boxes of both", true, mixup};
+
+}  // namespace letterpress

@@ -1,0 +1,38 @@
+#include "letterpress/base/registry.h"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "trainer/augment/batch_augmentation.h"
+
+namespace letterpress {
+
+extern const BatchAugmentation flip_batch, hsv_batch, mixup_batch, mosaic_batch;
+
+static constexpr std::array entries{&flip_batch, &hsv_batch, &mixup_batch, &mosaic_batch};
+
+std::vector<const BatchAugmentation*> batch_augmentations(const std::string& names) {
+  std::vector<const BatchAugmentation*> operations;
+  if (names == "none") return operations;
+  std::istringstream list(names + ",");
+  for (std::string name; std::getline(list, name, ',');) {
+    const BatchAugmentation& entry = find_entry(entries, "--on-device operation", name);
+    if (std::find(operations.begin(), operations.end(), &entry) != operations.end())
+      throw Error("--on-device: " + name + " is there twice in '" + names + "'; name each once", Exit::usage);
+    operations.push_back(&entry);
+  }
+  return operations;
+}
+
+std::vector<BatchAugmentationInfo> batch_augmentation_infos() { return infos_of<BatchAugmentationInfo>(entries); }
+
+Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch, const BatchPlace& place) {
+  if (operations.empty() || place.augmented <= 0) return batch;
+  const torch::NoGradGuard no_gradient;
+  Batch result = batch;
+  for (const BatchAugmentation* operation : operations) result = operation->apply(result, place);
+  return result;
+}
+
+}  // namespace letterpress
