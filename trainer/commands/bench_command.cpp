@@ -45,7 +45,7 @@ void define(CLI::App& app, BenchFlags& flags) {
   app.add_option("--gpus", flags.devices, "how many such devices the store is to feed");
   app.add_option("--need", flags.wishes.need, "instead of --model: pictures/s of one device, as fit printed them on it");
   app.add_option("--device", flags.step.device, "of --model: auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags.step.precision, "of --model: fp32 or bf16");
+  app.add_option("--precision", flags.step.precision, "of --model: fp32, bf16 or, on CUDA, fp16");
   app.add_option("--step-batch", flags.step.batch, "of --model: pictures per step");
   app.add_option("--threads", flags.step.threads, "of --model: CPU threads of the arithmetic; 0: all cores");
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");

@@ -51,7 +51,7 @@ void define(CLI::App& app, EvalFlags& flags) {
   app.add_option("--iou", flags.iou, "overlap of a checkpoint's detections above which the lower score is dropped; none given: 0.6");
   app.add_option("--nms", flags.suppression, "which of a checkpoint's overlapping detections stay; none given: class. " + variants);
   app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags.precision, "arithmetic: fp32 or bf16");
+  app.add_option("--precision", flags.precision, "arithmetic: fp32, bf16 or, on CUDA, fp16");
   app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
   app.add_option("--readers", flags.readers, "threads that read ahead; 0: min(4, cores)");
   app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
@@ -153,7 +153,7 @@ struct Measuring {
     set_up_arithmetic(device, flags.threads, false);
     network = network_for_use(checkpoint, device);
     options = {.device = device,
-               .bf16 = flags.precision == "bf16",
+               .type = arithmetic_type(flags.precision, device),
                .batch = flags.batch,
                .readers = flags.readers,
                .read = read_by_from(flags.read),

@@ -143,7 +143,7 @@ void define_machine(CLI::App& app, FitOptions& options) {
   app.add_option("--gpus", options.gpus, "one process on each of the first N CUDA devices, or all; they share each batch");
   app.add_option("--devices", options.devices, "one process on each of these CUDA devices: 0,2");
   app.add_option("--ranks", options.ranks, "processes on the CPU that share each batch");
-  app.add_option("--precision", options.precision, "fp32 or bf16");
+  app.add_option("--precision", options.precision, "fp32, bf16 or, on CUDA, fp16 (its gradients scaled so that they do not vanish)");
   app.add_flag("--deterministic", options.deterministic, "CUDA: reproducible kernels only");
   app.add_option("--threads", options.threads, "CPU threads, per rank; 0: all cores, shared by the ranks of a host");
   app.add_option("--readers", options.readers, "threads that read ahead, per rank; 0: min(4, cores), shared likewise");

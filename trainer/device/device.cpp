@@ -43,8 +43,16 @@ std::string describe(torch::Device device) {
 }
 
 void validate_precision(const std::string& precision) {
-  if (precision == "fp32" || precision == "bf16") return;
-  throw Error("--precision is '" + precision + "', must be fp32 or bf16", Exit::usage);
+  if (precision == "fp32" || precision == "bf16" || precision == "fp16") return;
+  throw Error("--precision is '" + precision + "', must be fp32, bf16 or fp16", Exit::usage);
+}
+
+torch::Dtype arithmetic_type(const std::string& precision, torch::Device device) {
+  validate_precision(precision);
+  if (precision == "fp32") return torch::kFloat;
+  if (precision == "bf16") return torch::kBFloat16;
+  if (!device.is_cpu()) return torch::kHalf;
+  throw Error("--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32", Exit::configuration);
 }
 
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic) {
@@ -70,10 +78,10 @@ void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step) {
   if (device.is_cuda()) set(at::globalContext().defaultGenerator(device));
 }
 
-Autocast::Autocast(torch::Device device, bool enabled) : type_(device.type()), enabled_(enabled) {
+Autocast::Autocast(torch::Device device, torch::Dtype type) : device_(device.type()), enabled_(type != torch::kFloat) {
   if (!enabled_) return;
-  at::autocast::set_autocast_enabled(type_, true);
-  at::autocast::set_autocast_dtype(type_, torch::kBFloat16);
+  at::autocast::set_autocast_enabled(device_, true);
+  at::autocast::set_autocast_dtype(device_, type);
   at::autocast::increment_nesting();
 }
 
@@ -81,7 +89,7 @@ Autocast::~Autocast() {
   if (!enabled_) return;
   // The cached casts belong to this step's weights.
   if (at::autocast::decrement_nesting() == 0) at::autocast::clear_cache();
-  at::autocast::set_autocast_enabled(type_, false);
+  at::autocast::set_autocast_enabled(device_, false);
 }
 
 }  // namespace letterpress

@@ -28,7 +28,7 @@ class EvalMode {
 };
 
 std::vector<torch::Tensor> outputs_of(Network& network, const Batch& batch, const EvaluateOptions& options) {
-  const Autocast autocast(options.device, options.bf16);
+  const Autocast autocast(options.device, options.type);
   return network.forward(resize(batch.images, network.graph().side));
 }
 
@@ -42,11 +42,10 @@ bool for_each_batch(Network& network, const SnapshotReader& reader, const std::v
   const int rank = options.group ? options.group->rank() : 0, ranks = options.group ? options.group->ranks() : 1;
   const std::size_t own = (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
   const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, own)));
-  const torch::Dtype type = options.bf16 ? torch::kBFloat16 : torch::kFloat;
   LoaderOptions loading{.batch = rows, .threads = options.readers, .verify = options.verify, .read = options.read};
-  load_for(options.device, type, loading);
+  load_for(options.device, options.type, loading);
   BatchLoader loader(reader, validation_sequence(pictures, rows, rank, ranks), 0, loading);
-  DeviceFeed feed(loader, options.device, type);
+  DeviceFeed feed(loader, options.device, options.type);
   while (const Batch* batch = feed.next()) {
     if (options.stop && options.stop()) return false;
     work(*batch, feed.places(), outputs_of(network, *batch, options));

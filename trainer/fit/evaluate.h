@@ -18,7 +18,7 @@ class RankGroup;
 
 struct EvaluateOptions {
   torch::Device device = torch::kCPU;  ///< where the network is
-  bool bf16 = false;                   ///< autocast
+  torch::Dtype type = torch::kFloat;   ///< what the layers compute in: arithmetic_type()
   int batch = 16;                      ///< pictures at once
   int readers = 0;                     ///< reader threads; 0: min(4, cores)
   ReadBy read = ReadBy::automatic;     ///< how rows are read

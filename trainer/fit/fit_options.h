@@ -75,7 +75,7 @@ struct FitOptions {
   std::string gpus{};              ///< all or a number: one rank on each of the first CUDA devices; empty: as `devices` or `device` say
   std::string devices{};           ///< one rank on each of these CUDA devices, "0,2"; empty: as `device` says
   int ranks = 1;                   ///< processes on the CPU that share each batch
-  std::string precision = "fp32";  ///< fp32 or bf16 (autocast; faster where the processor has bf16 units)
+  std::string precision = "fp32";  ///< fp32, bf16 or, on CUDA, fp16 (autocast; faster where the processor has such units)
   bool deterministic = false;      ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway
   int threads = 0;                 ///< CPU threads of the arithmetic, per rank; 0: all cores, shared by the ranks of a host
   int readers = 0;                 ///< threads that read batches ahead, per rank; 0: min(4, cores), shared by the ranks of a host

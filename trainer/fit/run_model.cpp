@@ -1,6 +1,7 @@
 #include "trainer/fit/run_model.h"
 
 #include "letterpress/base/error.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/loader/batch_loader.h"
 #include "trainer/parallel/sync_batch_norm.h"
@@ -18,7 +19,10 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 }  // namespace
 
 RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const std::function<void(Network&)>& start)
-    : options_(options), network_(graph), loss_(make_loss(graph, loss_options(options))) {
+    : options_(options),
+      type_(arithmetic_type(options.precision, device)),
+      network_(graph),
+      loss_(make_loss(graph, loss_options(options))) {
   network_.initialise(options.seed);
   if (start) start(network_);
   network_.to(device);
@@ -31,6 +35,7 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
   }
   if (options.group) options.group->copy_from_first(values_of(parameters_and_statistics_of(network_)));
   optimiser_ = make_optimiser(optimiser_options(options), parameters_of(network_));
+  if (type_ == torch::kHalf) scaler_ = std::make_unique<GradientScaler>(device);
   make_average(0);
 }
 
@@ -44,7 +49,8 @@ void RunModel::make_average(std::int64_t updates) {
                                                              .loss = *loss_,
                                                              .optimiser = *optimiser_,
                                                              .average = average_.get(),
-                                                             .bf16 = options_.precision == "bf16",
+                                                             .type = type_,
+                                                             .scaler = scaler_.get(),
                                                              .group = options_.group,
                                                              .share = rows / options_.batch});
 }
@@ -54,6 +60,7 @@ void RunModel::resume(const Checkpoint& checkpoint) {
   make_average(checkpoint.info.step);
   load_training_weights(network_, checkpoint);
   optimiser_->load_state(checkpoint.tensors);
+  if (scaler_) scaler_->load_state(checkpoint.tensors);
 }
 
 std::int64_t RunModel::skipped_steps() const { return optimiser_->skipped().item<std::int64_t>(); }
@@ -65,6 +72,7 @@ std::map<std::string, torch::Tensor> RunModel::tensors(bool for_training) {
     for (auto& [name, tensor] : collect_weights(network_)) tensors.emplace("train." + name, tensor);
   }
   for (const auto& [name, tensor] : optimiser_->state()) tensors.emplace(name, tensor);
+  if (scaler_) tensors.merge(scaler_->state());
   return tensors;
 }
 

@@ -39,9 +39,11 @@ class RunModel {
   void make_average(std::int64_t updates);
 
   FitOptions options_;
+  torch::Dtype type_;
   Network network_;
   std::unique_ptr<Loss> loss_;
   std::unique_ptr<Optimiser> optimiser_;
+  std::unique_ptr<GradientScaler> scaler_;  ///< of fp16
   std::unique_ptr<WeightAverage> average_;
   std::unique_ptr<TrainingStep> step_;
 };

@@ -37,7 +37,7 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   validate_precision(options.precision);
   const torch::Device device = choose_device(options.device);
   set_up_arithmetic(device, options.threads, false);
-  const torch::Dtype type = options.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
+  const torch::Dtype type = arithmetic_type(options.precision, device);
   RunModel model(make_graph(options.model, reader.snapshot(), choose_anchors("auto", options.model, reader, pictures, nullptr)),
                  {.precision = options.precision}, device);
   LoaderOptions loading{.batch = options.batch, .threads = 1, .buffers = 2};

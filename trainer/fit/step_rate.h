@@ -13,7 +13,7 @@ class RunModel;
 struct StepRateOptions {
   std::string model = "yolov3-tiny";  ///< name in the table of models
   std::string device = "auto";        ///< auto, cpu, cuda or cuda:N
-  std::string precision = "fp32";     ///< fp32 or bf16
+  std::string precision = "fp32";     ///< fp32, bf16 or fp16
   int batch = 16;                     ///< pictures per step
   int threads = 0;                    ///< CPU threads of the arithmetic; 0: all cores
   int runs = 5;                       ///< of which the median counts

@@ -209,7 +209,7 @@ bool Trainer::State::take_figure(const EpochResult& ended) {
 
 std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
   const EvaluateOptions evaluating{.device = device_,
-                                   .bf16 = options_.precision == "bf16",
+                                   .type = type_,
                                    .batch = loader_->shape().batch,
                                    .readers = options_.readers,
                                    .read = read_by_from(options_.read),

@@ -34,6 +34,7 @@ Trainer::State::State(const FitOptions& wanted)
       lock_(lock(options_)),
       resumed_(resumed_checkpoint(options_)),
       device_(choose_device(options_.device)),
+      type_(arithmetic_type(options_.precision, device_)),
       store_(Store::open(options_.store)),
       reader_(store_, agreed_snapshot()),
       train_(pictures_of(reader_, options_.split, "split")),
@@ -188,14 +189,13 @@ void Trainer::State::open_pictures() {
   const int rank = options_.group ? options_.group->rank() : 0, ranks = options_.group ? options_.group->ranks() : 1;
   const std::int64_t own = rows_of_rank(options_.batch, rank, ranks);
   const int micro_batch = static_cast<int>((own + options_.accumulate - 1) / options_.accumulate);
-  const torch::Dtype type = options_.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
   LoaderOptions loading{.batch = micro_batch,
                         .threads = options_.readers,
                         .verify = verify_rows_from(options_.verify),
                         .read = read_by_from(options_.read),
                         .deadline_s = options_.read_deadline,
                         .before_read = options_.before_read};
-  load_for(device_, type, loading);
+  load_for(device_, type_, loading);
   const TrainingOrder order{.seed = options_.seed,
                             .global_batch = options_.batch,
                             .first_clean_epoch = options_.epochs - clean_epochs_of(options_),
@@ -207,7 +207,7 @@ void Trainer::State::open_pictures() {
   auto sequence = micro_batches(training_sequence(train_, order, rank, ranks), options_.accumulate);
   loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);
   note(to_string(loader_->read_choice()));
-  feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
+  feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type_);
   log_ = std::make_unique<LossLog>(model_->loss().term_names(), options_.log_every, device_, reader_);
 }
 

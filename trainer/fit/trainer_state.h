@@ -84,6 +84,7 @@ struct Trainer::State {
   std::optional<FileLock> lock_;
   std::optional<Checkpoint> resumed_;
   torch::Device device_;
+  torch::Dtype type_;
   Store store_;
   SnapshotReader reader_;
   std::map<std::int64_t, Pin> pins_;  ///< by generation

@@ -31,7 +31,7 @@ void TrainingStep::accumulate(const Batch& batch, bool is_last) {
   if (gradients_ && !statistics_before_.defined()) statistics_before_ = parts_.network.statistics().clone();
   std::vector<torch::Tensor> outputs;
   {
-    const Autocast autocast(batch.images.device(), parts_.bf16);
+    const Autocast autocast(batch.images.device(), parts_.type);
     outputs = parts_.network.forward(batch.images);
   }
   const LossValue value = parts_.loss(outputs, batch);
@@ -41,7 +41,7 @@ void TrainingStep::accumulate(const Batch& batch, bool is_last) {
   const torch::Tensor totals = torch::stack(sums);
   totals_ = totals_.defined() ? totals_ + totals : totals;
   if (gradients_ && is_last) start_sums();
-  value.sum.backward();
+  (parts_.scaler ? value.sum * parts_.scaler->scale() : value.sum).backward();
 }
 
 void TrainingStep::start_sums() {
@@ -64,7 +64,9 @@ torch::Tensor TrainingStep::update(double lr) {
   if (gradients_) finish_sums();
   const torch::Tensor totals = std::exchange(totals_, {});
   const torch::Tensor normaliser = totals.select(0, totals.size(0) - 1).clamp_min_(kLeastNormaliser);
-  parts_.optimiser.step(lr, normaliser.reciprocal());
+  const torch::Tensor factor = normaliser.reciprocal();
+  const torch::Tensor norm = parts_.optimiser.step(lr, parts_.scaler ? factor / parts_.scaler->scale() : factor);
+  if (parts_.scaler) parts_.scaler->update(norm);
   parts_.optimiser.clear_gradients();
   if (parts_.average) parts_.average->update();
   return totals;

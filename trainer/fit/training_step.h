@@ -7,6 +7,7 @@
 #include "trainer/batch.h"
 #include "trainer/losses/loss.h"
 #include "trainer/network/network.h"
+#include "trainer/optimisers/gradient_scaler.h"
 #include "trainer/optimisers/optimiser.h"
 #include "trainer/optimisers/weight_average.h"
 #include "trainer/parallel/gradient_sum.h"
@@ -26,10 +27,11 @@ class TrainingStep {
     Network& network;
     const Loss& loss;
     Optimiser& optimiser;
-    WeightAverage* average = nullptr;  ///< may be null
-    bool bf16 = false;                 ///< autocast of the forward pass
-    RankGroup* group = nullptr;        ///< the ranks that share the step; null: there is one
-    double share = 1;                  ///< of the step's pictures, that is this rank's
+    WeightAverage* average = nullptr;   ///< may be null
+    torch::Dtype type = torch::kFloat;  ///< autocast of the forward pass
+    GradientScaler* scaler = nullptr;   ///< of float16; else null
+    RankGroup* group = nullptr;         ///< the ranks that share the step; null: there is one
+    double share = 1;                   ///< of the step's pictures, that is this rank's
   };
   explicit TrainingStep(const Parts& parts);
 

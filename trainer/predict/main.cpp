@@ -84,7 +84,7 @@ void define_model(CLI::App& app, PredictorOptions& options) {
   app.add_option("--nms", options.detection.suppression, "which of overlapping detections stay. " + variants);
   app.add_option("--batch", options.batch, "pictures at once");
   app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", options.precision, "fp32 or bf16");
+  app.add_option("--precision", options.precision, "fp32, bf16 or, on CUDA, fp16");
   app.add_option("--threads", options.threads, "CPU threads; 0: all cores");
 }
 

@@ -14,11 +14,10 @@ namespace letterpress {
 
 struct Predictor::State {
   State(const Checkpoint& checkpoint, const PredictorOptions& wanted)
-      : options(wanted), info(checkpoint.info), device(choose_device(wanted.device)) {
+      : options(wanted), info(checkpoint.info), device(choose_device(wanted.device)), type(arithmetic_type(wanted.precision, device)) {
     set_up_arithmetic(device, options.threads, false);
     network = network_for_use(checkpoint, device);
     const std::int64_t side = info.graph.side;
-    const auto type = options.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
     options.detection.class_confidence = class_thresholds(options.confidences, info.classes);
     images = torch::empty({options.batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
   }
@@ -26,6 +25,7 @@ struct Predictor::State {
   PredictorOptions options;
   CheckpointInfo info;
   torch::Device device;
+  torch::Dtype type;
   std::unique_ptr<Network> network;
   torch::Tensor images;
 };
@@ -58,7 +58,7 @@ std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint
   normalise(packed.to(state_->device), images);
   std::vector<torch::Tensor> outputs;
   {
-    const Autocast autocast(state_->device, state_->options.precision == "bf16");
+    const Autocast autocast(state_->device, state_->type);
     outputs = state_->network->forward(images);
   }
   return suppress(decode_outputs(state_->info.graph, outputs, side()), state_->options.detection);

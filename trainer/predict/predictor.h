@@ -16,7 +16,7 @@ struct PredictorOptions {
   DetectionOptions detection{};            ///< its confidences are those above
   int batch = 8;                           ///< frames that enter the model at once; more for a GPU, 1 for the least memory
   std::string device = "auto";             ///< auto, cpu, cuda or cuda:N
-  std::string precision = "fp32";          ///< fp32 or bf16
+  std::string precision = "fp32";          ///< fp32, bf16 or, on CUDA, fp16
   int threads = 0;                         ///< CPU threads; 0: all cores
 };
 

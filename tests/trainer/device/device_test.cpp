@@ -33,20 +33,31 @@ TEST_CASE("auto takes a GPU where there is one, else the CPU, and tells its thre
   CHECK(describe(torch::Device(torch::kCUDA, 1)) == "cuda:1");
 }
 
-TEST_CASE("a precision is fp32 or bf16") {
-  CHECK_NOTHROW(validate_precision("fp32"));
-  CHECK_NOTHROW(validate_precision("bf16"));
-  CHECK_THROWS_WITH_AS(validate_precision("fp8"), "--precision is 'fp8', must be fp32 or bf16", Error);
+TEST_CASE("a precision is fp32, bf16 or, on CUDA, fp16") {
+  CHECK_NOTHROW(validate_precision("fp16"));
+  CHECK_THROWS_WITH_AS(validate_precision("fp8"), "--precision is 'fp8', must be fp32, bf16 or fp16", Error);
+  const torch::Device gpu(torch::kCUDA, 0);
+  CHECK((arithmetic_type("fp32", torch::kCPU) == torch::kFloat));
+  CHECK((arithmetic_type("bf16", torch::kCPU) == torch::kBFloat16));
+  CHECK((arithmetic_type("bf16", gpu) == torch::kBFloat16));
+  CHECK((arithmetic_type("fp16", gpu) == torch::kHalf));
+  try {
+    arithmetic_type("fp16", torch::kCPU);
+    FAIL("was accepted");
+  } catch (const Error& error) {
+    CHECK(error.exit() == Exit::configuration);
+    CHECK(std::string(error.what()) == "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32");
+  }
 }
 
 TEST_CASE("autocast lasts as long as its object, and only where it is enabled") {
   const torch::Tensor a = torch::ones({4, 4}), b = torch::ones({4, 4});
   {
-    const Autocast autocast(torch::kCPU, true);
+    const Autocast autocast(torch::kCPU, torch::kBFloat16);
     CHECK((torch::mm(a, b).scalar_type() == torch::kBFloat16));
   }
   CHECK((torch::mm(a, b).scalar_type() == torch::kFloat));
-  const Autocast autocast(torch::kCPU, false);
+  const Autocast autocast(torch::kCPU, torch::kFloat);
   CHECK((torch::mm(a, b).scalar_type() == torch::kFloat));
 }
 

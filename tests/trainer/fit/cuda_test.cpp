@@ -7,6 +7,7 @@
 
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
@@ -26,7 +27,7 @@ Trained train(const SnapshotReader& reader, torch::Device device, const std::str
   const auto pictures = reader.pictures("train");
   const AnchorChoice anchors = choose_anchors("auto", "yolov3-tiny", reader, pictures, nullptr);
   RunModel model(make_graph("yolov3-tiny", reader.snapshot(), anchors), {.ema = 0, .precision = precision}, device);
-  const torch::Dtype type = precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
+  const torch::Dtype type = arithmetic_type(precision, device);
   LoaderOptions loading{.batch = 8, .threads = 1};
   load_for(device, type, loading);
   BatchLoader loader(reader, training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0, loading);
@@ -63,12 +64,27 @@ TEST_CASE("the first steps on a GPU lose what they lose on the CPU") {
   }
 }
 
-TEST_CASE("a GPU learns 8 drawn pictures by heart in bf16") {
+TEST_CASE("a GPU learns 8 drawn pictures by heart in bf16 and in fp16") {
   const Case drawn;
   const SnapshotReader reader = drawn.reader();
-  const Trained gpu = train(reader, torch::Device(torch::kCUDA, 0), "bf16", 300);
-  CHECK(gpu.losses.back() < gpu.losses.front() / 4);
-  CHECK(gpu.map50 > 0.95);
+  for (const std::string precision : {"bf16", "fp16"}) {
+    CAPTURE(precision);
+    const Trained gpu = train(reader, torch::Device(torch::kCUDA, 0), precision, 300);
+    CHECK(gpu.losses.back() < gpu.losses.front() / 4);
+    CHECK(gpu.map50 > 0.95);
+  }
+}
+
+TEST_CASE("in fp16 the gradients are scaled, and the scale is in the checkpoint") {
+  const Case drawn;
+  const SnapshotReader reader = drawn.reader();
+  const Graph graph = make_model("yolov3-tiny", {.classes = 3, .side = 96});
+  RunModel model(graph, {.ema = 0, .precision = "fp16"}, torch::Device(torch::kCUDA, 0));
+  const auto tensors = model.tensors(true);
+  REQUIRE(tensors.contains("optimiser.scaler.scale"));
+  CHECK(tensors.at("optimiser.scaler.scale").item<float>() == 65536);
+  CHECK_FALSE(
+      RunModel(graph, {.ema = 0, .precision = "bf16"}, torch::Device(torch::kCUDA, 0)).tensors(true).contains("optimiser.scaler.scale"));
 }
 
 int main(int argc, char** argv) {

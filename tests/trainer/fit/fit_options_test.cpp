@@ -57,7 +57,7 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
                 "--replay: there are no pictures known before; give --init or --snapshot follow, too");
   check_refused(with([](auto& o) { o.replay = 0.5, o.snapshot = "follow", o.order = "window"; }),
                 "--replay takes pictures from all over the store; --order window is not for it, leave one of them out");
-  check_refused(with([](auto& o) { o.precision = "fp8"; }), "--precision is 'fp8', must be fp32 or bf16");
+  check_refused(with([](auto& o) { o.precision = "fp8"; }), "--precision is 'fp8', must be fp32, bf16 or fp16");
   check_refused(with([](auto& o) { o.store.clear(); }), "--store is empty");
   check_refused(with([](auto& o) { o.out.clear(); }), "--out is empty");
   check_refused(with([](auto& o) { o.optimiser = "adm"; }), "did you mean 'adam'");

@@ -312,3 +312,10 @@ TEST_CASE("a loss that is not finite stops the run and names the pictures") {
     Trainer(options).run();
   });
 }
+
+TEST_CASE("fp16 is refused on a CPU, with what to take in its place") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 1);
+  options.precision = "fp16";
+  check_error(Exit::configuration, "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32", [&] { Trainer{options}; });
+}

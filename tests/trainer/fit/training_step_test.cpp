@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <limits>
+
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
 #include "trainer/fit/device_feed.h"
@@ -98,4 +100,56 @@ TEST_CASE("a step in which nothing is to be found divides by 1, not by 0") {
   CHECK(totals[1].item<double>() > 0);
   CHECK(optimiser->skipped().item<double>() == 0);
   for (const NamedTensor& parameter : parameters_of(network)) CHECK(parameter.value.isfinite().all().item<bool>());
+}
+
+namespace {
+
+struct Scaled {
+  std::vector<torch::Tensor> parameters;
+  double scale = 0, skipped = 0;
+};
+
+/// Two steps of a network in float32, the second maybe with a picture that is not finite, with a scaler or without.
+Scaled two_steps(bool scaled, bool broken) {
+  Network network(make_model("yolov8n", {.classes = 1, .side = 32}));
+  network.initialise(5);
+  network.train();
+  const auto loss = make_loss(network.graph());
+  const auto optimiser = make_optimiser({.name = "sgd", .clip_norm = 1}, parameters_of(network));
+  GradientScaler scaler(torch::kCPU);
+  TrainingStep step({.network = network, .loss = *loss, .optimiser = *optimiser, .scaler = scaled ? &scaler : nullptr});
+  Batch batch;
+  batch.images = torch::linspace(0, 1, 2 * 3 * 32 * 32).view({2, 3, 32, 32});
+  batch.boxes = torch::tensor({4.f, 6.f, 20.f, 28.f, 0.f}).view({1, 1, 5}).repeat({2, 1, 1});
+  batch.flags = torch::zeros({2, 1}, torch::kByte);
+  batch.weight = torch::ones({2});
+  step.accumulate(batch);
+  step.update(0.01);
+  std::vector<torch::Tensor> first;
+  for (const NamedTensor& parameter : parameters_of(network)) first.push_back(parameter.value.detach().clone());
+  if (broken) batch.images = batch.images.clone().fill_(std::numeric_limits<float>::infinity());
+  step.accumulate(batch);
+  step.update(0.01);
+  Scaled result{.scale = scaler.scale().item<double>(), .skipped = optimiser->skipped().item<double>()};
+  for (const NamedTensor& parameter : parameters_of(network)) result.parameters.push_back(parameter.value.detach().clone());
+  if (broken) {
+    for (std::size_t i = 0; i < first.size(); ++i) CHECK(torch::equal(first[i], result.parameters[i]));
+  }
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("a scale that is a power of two changes no bit of what float32 learns") {
+  const Scaled plain = two_steps(false, false), scaled = two_steps(true, false);
+  REQUIRE(plain.parameters.size() == scaled.parameters.size());
+  for (std::size_t i = 0; i < plain.parameters.size(); ++i) CHECK(torch::equal(plain.parameters[i], scaled.parameters[i]));
+  CHECK(scaled.scale == 65536);
+  CHECK(scaled.skipped == 0);
+}
+
+TEST_CASE("a step whose gradients are not finite is left out and halves the scale") {
+  const Scaled scaled = two_steps(true, true);
+  CHECK(scaled.scale == 32768);
+  CHECK(scaled.skipped == 1);
 }
