@@ -9,6 +9,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
+#include "trainer/augment/resize.h"
 #include "trainer/commands/bench_figures.h"
 #include "trainer/device/device.h"
 #include "trainer/device/memory_meter.h"
@@ -44,17 +45,17 @@ class Trial {
  public:
   Trial(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const FitOptions& options, int ranks)
       : options_(options), device_(choose_device(options.device)), meter_(device_) {
-    const Graph graph =
-        make_graph(options.model, reader.snapshot(), choose_anchors(options.anchors, options.model, reader, pictures, nullptr));
+    const Graph graph = make_graph(options.model, reader.snapshot(),
+                                   choose_anchors(options.anchors, options.model, reader, pictures, nullptr), options.input_size);
     check_labels(graph, reader.snapshot(), options.store.string());
     const std::int64_t own = rows_of_rank(options.batch, 0, ranks);
     const int part = static_cast<int>((own + options.accumulate - 1) / options.accumulate);
-    const torch::Dtype type = options.precision == "bf16" ? torch::kBFloat16 : torch::kFloat;
+    const torch::Dtype type = arithmetic_type(options.precision, device_);
     loading_ = {.batch = part, .threads = options.readers, .verify = verify_rows_from(options.verify), .read = read_by_from(options.read)};
     load_for(device_, type, loading_);
     loader_ = std::make_unique<BatchLoader>(reader, training_sequence(pictures, {.global_batch = part}, 0, 1), 0, loading_);
     feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
-    batch_ = feed_->next();
+    batch_ = resized(*feed_->next(), graph.side);
     batch_bytes_ = meter_.now();
     model_ = std::make_unique<RunModel>(graph, options, device_);
   }
@@ -63,16 +64,16 @@ class Trial {
     DryRun::Memory memory{.batch = batch_bytes_};
     for (const NamedTensor& tensor : parameters_and_statistics_of(model_->network()))
       memory.weights += static_cast<std::int64_t>(tensor.value.nbytes());
-    take_step(*model_, *batch_, options_.accumulate);  // makes the moments
+    take_step(*model_, batch_, options_.accumulate);  // makes the moments
     const std::int64_t kept = meter_.now();
     memory.beside = std::max<std::int64_t>(0, kept - memory.weights - memory.batch);
     meter_.reset_peak();
-    take_step(*model_, *batch_, options_.accumulate);
+    take_step(*model_, batch_, options_.accumulate);
     memory.activations = meter_.peak() - kept;
     return memory;
   }
 
-  double pictures_per_s() { return time_steps(*model_, *batch_, {.parts = options_.accumulate, .runs = kRuns}).median; }
+  double pictures_per_s() { return time_steps(*model_, batch_, {.parts = options_.accumulate, .runs = kRuns}).median; }
   const LoaderOptions& loading() const { return loading_; }
   std::string device() const { return describe(device_); }
   GraphSize size() { return measure(model_->network().graph()); }
@@ -84,7 +85,7 @@ class Trial {
   LoaderOptions loading_;
   std::unique_ptr<BatchLoader> loader_;
   std::unique_ptr<DeviceFeed> feed_;
-  const Batch* batch_ = nullptr;
+  Batch batch_;
   std::int64_t batch_bytes_ = 0;
   std::unique_ptr<RunModel> model_;
 };

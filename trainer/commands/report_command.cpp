@@ -42,7 +42,7 @@ void define(CLI::App& app, ReportFlags& flags) {
                  "with --worst, what is worst: loss, per-label (the loss over the number of labels), or a term of the loss");
   app.add_option("--batch", flags.batch, "pictures at once");
   app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags.precision, "arithmetic: fp32 or bf16");
+  app.add_option("--precision", flags.precision, "arithmetic: fp32, bf16 or (CUDA) fp16");
   app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
   app.add_option("--readers", flags.readers, "threads that read ahead; 0: min(4, cores)");
   app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
@@ -78,7 +78,7 @@ std::vector<PictureRows> pictures_to_report(const OpenedRun& run, const std::str
 
 EvaluateOptions evaluating(const ReportFlags& flags, torch::Device device, Progress& progress) {
   return {.device = device,
-          .bf16 = flags.precision == "bf16",
+          .type = arithmetic_type(flags.precision, device),
           .batch = flags.batch,
           .readers = flags.readers,
           .read = read_by_from(flags.read),

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "trainer/augment/resize.h"
 #include "trainer/losses/sample_losses.h"
 
 namespace letterpress {
@@ -10,7 +11,8 @@ std::optional<std::vector<PictureLoss>> picture_losses(Network& network, const L
                                                        const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
   std::vector<PictureLoss> losses(pictures.size());
   const auto keep = [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
-    const torch::Tensor terms = sample_losses(loss, outputs, batch).to(torch::kCPU, torch::kDouble).contiguous();
+    const torch::Tensor terms =
+        sample_losses(loss, outputs, resized(batch, network.graph().side)).to(torch::kCPU, torch::kDouble).contiguous();
     const auto columns = static_cast<std::size_t>(terms.size(1));
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       if (batch.rows[i] < 0) continue;
