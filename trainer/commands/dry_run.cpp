@@ -146,7 +146,7 @@ void print(const DryRun& run, std::ostream& out) {
   const double epoch_s = static_cast<double>(run.pictures) / run.pictures_per_s;
   out << fmt::format("model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}\n", run.model, run.parameters, run.device,
                      run.precision, run.ranks, run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s")
-      << fmt::format("memory   {} at most on each device: weights {}, optimiser, gradients and averages {}, batch {}, a step {}\n",
+      << fmt::format("memory   {} at most on each device: weights {}, optimiser and averages {}, batch {}, a step {}\n",
                      megabytes(memory.peak()), megabytes(memory.weights), megabytes(memory.beside), megabytes(memory.batch),
                      megabytes(memory.activations))
       << fmt::format("steps    {:.1f} pictures/s; an epoch of {} pictures {}, {} epochs {}, without validation\n", run.pictures_per_s,

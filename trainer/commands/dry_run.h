@@ -16,9 +16,9 @@ struct DryRun {
   std::int64_t parameters = 0;
   struct Memory {                  ///< bytes of tensors on the device
     std::int64_t weights = 0;      ///< parameters and statistics
-    std::int64_t beside = 0;       ///< gradients, the optimiser's moments, averaged weights
+    std::int64_t beside = 0;       ///< the optimiser's moments, averaged weights
     std::int64_t batch = 0;        ///< input that lies on the device; on a CPU it is the loader's, 0 here
-    std::int64_t activations = 0;  ///< what a step takes beyond these at its peak
+    std::int64_t activations = 0;  ///< what a step takes beyond these at its peak, gradients too
     std::int64_t peak() const { return weights + beside + batch + activations; }
   } memory{};
   double pictures_per_s = 0;  ///< of all ranks together

@@ -33,7 +33,7 @@ TEST_CASE("names make a list in their order; unknown ones and repeated ones are 
   CHECK(std::string(list[0]->name) == "mosaic");
   CHECK(std::string(list[1]->name) == "flip");
   CHECK_THROWS_WITH_AS(batch_augmentations("flip,mosiac"),
-                       "unknown --on-device operation 'mosiac'; did you mean 'mosaic'? known: flip, hsv, mixup, mosaic", Error);
+                       "unknown --on-device operation 'mosiac'; did you mean 'mosaic'? known: mosaic, flip, hsv, mixup", Error);
   CHECK_THROWS_WITH_AS(batch_augmentations(""), doctest::Contains("unknown --on-device operation ''"), Error);
   CHECK_THROWS_WITH_AS(batch_augmentations("flip,hsv,flip"), "--on-device: flip is there twice in 'flip,hsv,flip'; name each once", Error);
   CHECK(batch_augmentation_infos().size() == 4);

@@ -13,11 +13,11 @@ TEST_CASE("what tensors take and give back is counted to the byte, and the most 
   { const torch::Tensor passing = torch::zeros({2048}, torch::kDouble); }
   CHECK(meter.now() == 4096);
   CHECK(meter.peak() == 4096 + 16384);
-  before = {};  // was there before
+  before = torch::Tensor();  // was there before
   CHECK(meter.now() == 4096);
   meter.reset_peak();
   CHECK(meter.peak() == 4096);
-  kept = {};
+  kept = torch::Tensor();
   CHECK(meter.now() == 0);
 }
 

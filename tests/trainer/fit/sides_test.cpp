@@ -6,6 +6,7 @@
 
 #include "tests/trainer/fit/run_bench.h"
 #include "tests/trainer/parallel/ranks_in_threads.h"
+#include "trainer/checkpoint/network_weights.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/run_setup.h"

@@ -105,7 +105,7 @@ TEST_CASE("a step in which nothing is to be found divides by 1, not by 0") {
 namespace {
 
 struct Scaled {
-  std::vector<torch::Tensor> parameters;
+  std::vector<torch::Tensor> parameters{};
   double scale = 0, skipped = 0;
 };
 
