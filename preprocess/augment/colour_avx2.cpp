@@ -1,6 +1,8 @@
 #include <immintrin.h>
 
 #include "preprocess/augment/colour_kernels.h"
+
+#define LETTERPRESS_LANES 8
 #include "preprocess/augment/shift_hsv.inl"
 
 namespace letterpress {

@@ -1,4 +1,6 @@
 #include "preprocess/augment/colour_kernels.h"
+
+#define LETTERPRESS_LANES 8
 #include "preprocess/augment/shift_hsv.inl"
 
 namespace letterpress {

@@ -10,7 +10,7 @@ struct ColourKernels {
   /// rgb: uint8 [n, 3], in place. With h, s, v in 0..1: h + hue wrapped, s * saturation and v * value clipped, rounded to nearest.
   void (*shift_hsv)(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value);
 };
-extern const ColourKernels kColourBaseline, kColourAvx2;
+extern const ColourKernels kColourBaseline, kColourAvx2, kColourAvx512;
 const ColourKernels& colour_kernels() noexcept;  ///< the fastest that this CPU runs
 
 }  // namespace letterpress

@@ -1,5 +1,5 @@
 // Included by the files that compile it for one instruction set each; anonymous, so that no two versions are merged by the linker. They
-// define the functions that are declared first.
+// define LETTERPRESS_LANES, how many pixels are done at a time, before it and the functions that are declared first after it.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-constexpr int kLanes = 8;
+constexpr int kLanes = LETTERPRESS_LANES;
 constexpr std::size_t kLaneBytes = 3 * kLanes;
 typedef float Floats __attribute__((vector_size(kLanes * sizeof(float)), may_alias));
 
@@ -46,8 +46,28 @@ inline Pixels shifted(const Pixels& p, float hue_sixths, float saturation, float
           rounded - chroma * in_unit(size(hue - 4.0f) - 1.0f)};
 }
 
+inline bool same(const std::uint8_t* a, const std::uint8_t* b) {
+  std::uint64_t difference = 0;
+  for (std::size_t i = 0; i < kLaneBytes; i += sizeof difference) {
+    std::uint64_t left, right;
+    std::memcpy(&left, a + i, sizeof left);
+    std::memcpy(&right, b + i, sizeof right);
+    difference |= left ^ right;
+  }
+  return difference == 0;
+}
+
+// The frame around a picture is of one colour: what the lanes before held is not worked out again.
 void shift_hsv(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value) {
-  for (; n >= kLanes; n -= kLanes, rgb += kLaneBytes) store_pixels(shifted(load_pixels(rgb), 6 * hue, saturation, value), rgb);
+  std::uint8_t before[kLaneBytes] = {}, after[kLaneBytes];
+  store_pixels(shifted(load_pixels(before), 6 * hue, saturation, value), after);
+  for (; n >= kLanes; n -= kLanes, rgb += kLaneBytes) {
+    if (!same(rgb, before)) {
+      std::memcpy(before, rgb, kLaneBytes);
+      store_pixels(shifted(load_pixels(rgb), 6 * hue, saturation, value), after);
+    }
+    std::memcpy(rgb, after, kLaneBytes);
+  }
   if (n == 0) return;
   std::uint8_t rest[kLaneBytes] = {};
   std::memcpy(rest, rgb, 3 * n);

@@ -9,9 +9,14 @@
 namespace letterpress {
 namespace {
 
+const ResampleKernels& fastest() {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return kResampleAvx512;
+  return __builtin_cpu_supports("avx2") ? kResampleAvx2 : kResampleBaseline;
+}
+
 const ResampleKernels& kernels() {
-  static const bool has_avx2 = __builtin_cpu_supports("avx2");
-  return has_avx2 ? kResampleAvx2 : kResampleBaseline;
+  static const ResampleKernels& chosen = fastest();
+  return chosen;
 }
 
 // The source columns that a frame line needs.

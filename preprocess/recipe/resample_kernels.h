@@ -20,6 +20,6 @@ struct ResampleKernels {
   /// taps readable bytes behind the last start.
   void (*gather)(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out);
 };
-extern const ResampleKernels kResampleBaseline, kResampleAvx2;
+extern const ResampleKernels kResampleBaseline, kResampleAvx2, kResampleAvx512;
 
 }  // namespace letterpress

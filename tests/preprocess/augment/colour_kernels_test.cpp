@@ -40,26 +40,39 @@ TEST_CASE("no shift is the identity for every colour of a fine grid") {
   }
 }
 
-TEST_CASE("both instruction sets give the same bytes, for any number of pixels") {
-  if (!__builtin_cpu_supports("avx2")) {
-    MESSAGE("skipped: this CPU has no AVX2");
-    return;
-  }
-  std::vector<std::uint8_t> noise(3 * 5000);
+// Noise with a run of one colour in it, as the frame around a picture is.
+std::vector<std::uint8_t> noise_and_frame() {
+  std::vector<std::uint8_t> bytes(3 * 5000);
   std::uint32_t state = 1;
-  for (std::uint8_t& byte : noise) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  std::fill(bytes.begin() + 3 * 40, bytes.begin() + 3 * 400, std::uint8_t{114});
+  return bytes;
+}
+
+void check_against_baseline(const ColourKernels& kernels) {
+  const std::vector<std::uint8_t> noise = noise_and_frame();
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{513}, std::size_t{5000}}) {
     for (int i = 0; i < 20; ++i) {
       const float hue = static_cast<float>(i - 10) / 64, saturation = 0.6f + static_cast<float>(i) / 16,
                   value = 1.6f - static_cast<float>(i) / 20;
-      std::vector<std::uint8_t> baseline = noise, avx2 = noise;
+      std::vector<std::uint8_t> baseline = noise, other = noise;
       kColourBaseline.shift_hsv(baseline.data(), n, hue, saturation, value);
-      kColourAvx2.shift_hsv(avx2.data(), n, hue, saturation, value);
-      CHECK(baseline == avx2);
+      kernels.shift_hsv(other.data(), n, hue, saturation, value);
+      CHECK(baseline == other);
       CHECK(std::equal(noise.begin() + static_cast<std::ptrdiff_t>(3 * n), noise.end(),
                        baseline.begin() + static_cast<std::ptrdiff_t>(3 * n)));
     }
   }
+}
+
+TEST_CASE("AVX2 gives the bytes of the baseline, for any number of pixels") {
+  if (__builtin_cpu_supports("avx2")) return check_against_baseline(kColourAvx2);
+  MESSAGE("skipped: this CPU has no AVX2");
+}
+
+TEST_CASE("AVX-512 gives the bytes of the baseline, for any number of pixels") {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return check_against_baseline(kColourAvx512);
+  MESSAGE("skipped: this CPU has no AVX-512");
 }
 
 }  // namespace

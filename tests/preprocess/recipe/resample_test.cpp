@@ -192,31 +192,28 @@ TEST_CASE("a turned picture outside the frame leaves the fill alone; a small par
   CHECK(workspace.reduced.size() < 3 * 70 * 70);  // 32 * sqrt(2) frame pixels across
 }
 
-// The frame's line `size` pixels long, and a blend as wide, of `picture` by both versions of the loops; 8 bytes behind must stay as they
-// are.
-void compare_kernels(const std::vector<std::uint8_t>& picture, double scale, int size, LetterboxRule::Resize resize) {
+// The frame's line `size` pixels long, and a blend as wide, of `picture` by the baseline and by `kernels`; 8 bytes behind must stay as
+// they are.
+void compare_kernels(const ResampleKernels& kernels, const std::vector<std::uint8_t>& picture, double scale, int size,
+                     LetterboxRule::Resize resize) {
   AxisWeights weights;
   compute_weights({scale, scale < 0 ? size : 0.0, 90, size}, resize, weights);
   const auto n = static_cast<std::size_t>(3 * weights.count);
-  std::vector<std::uint8_t> baseline(n + 8, 9), avx2(n + 8, 9);
+  std::vector<std::uint8_t> baseline(n + 8, 9), other(n + 8, 9);
   kResampleBaseline.gather(picture.data(), weights, 0, baseline.data());
-  kResampleAvx2.arrange(weights);
-  kResampleAvx2.gather(picture.data(), weights, 0, avx2.data());
-  CHECK(baseline == avx2);
+  kernels.arrange(weights);
+  kernels.gather(picture.data(), weights, 0, other.data());
+  CHECK(baseline == other);
   std::vector<const std::uint8_t*> rows;
   for (int k = 0; k < weights.taps; ++k) rows.push_back(picture.data() + 1200 * k % 90000);
   const auto width = static_cast<std::size_t>(3 * size);
   std::vector<std::uint8_t> first(width + 8, 9), second(width + 8, 9);
   kResampleBaseline.blend_rows(rows.data(), weights.weight.data(), weights.taps, width, first.data());
-  kResampleAvx2.blend_rows(rows.data(), weights.weight.data(), weights.taps, width, second.data());
+  kernels.blend_rows(rows.data(), weights.weight.data(), weights.taps, width, second.data());
   CHECK(first == second);
 }
 
-TEST_CASE("both instruction sets give the same bytes, also where the cubic kernel overshoots") {
-  if (!__builtin_cpu_supports("avx2")) {
-    MESSAGE("skipped: this CPU has no AVX2");
-    return;
-  }
+void compare_kernels(const ResampleKernels& kernels) {
   const std::vector<std::uint8_t> soft = noise(400 * 100 * 3);
   std::vector<std::uint8_t> hard = soft;
   for (std::uint8_t& byte : hard) byte = byte < 128 ? 0 : 255;
@@ -225,11 +222,21 @@ TEST_CASE("both instruction sets give the same bytes, also where the cubic kerne
       CAPTURE(scale);
       CAPTURE(size);
       for (const auto resize : {LetterboxRule::Resize::linear, LetterboxRule::Resize::cubic}) {
-        compare_kernels(soft, scale, size, resize);
-        compare_kernels(hard, scale, size, resize);
+        compare_kernels(kernels, soft, scale, size, resize);
+        compare_kernels(kernels, hard, scale, size, resize);
       }
     }
   }
+}
+
+TEST_CASE("AVX2 gives the bytes of the baseline, also where the cubic kernel overshoots") {
+  if (__builtin_cpu_supports("avx2")) return compare_kernels(kResampleAvx2);
+  MESSAGE("skipped: this CPU has no AVX2");
+}
+
+TEST_CASE("AVX-512 gives the bytes of the baseline, also where the cubic kernel overshoots") {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return compare_kernels(kResampleAvx512);
+  MESSAGE("skipped: this CPU has no AVX-512");
 }
 
 }  // namespace
