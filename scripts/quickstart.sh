@@ -22,7 +22,7 @@ python3 samples/draw.py "$out/sample" --pictures 200
 
 step "Preprocess: decode, augment and letterbox once"
 "$bin/letterpress-preprocess" build --store "$out/store" --input "$out/sample/train.txt" --val "$out/sample/val.txt" \
-  --classes "$out/sample/classes.txt" --size 160 --views 4 --recipe keras-yolo3
+  --classes "$out/sample/classes.txt" --size 160 --views 4
 "$bin/letterpress-preprocess" preview --store "$out/store" --out "$out/preview.png"
 
 step "Train"

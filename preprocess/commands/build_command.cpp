@@ -141,7 +141,7 @@ void add_row_flags(BuildFlags& flags) {
   flags.add<int>("--size", 416, "side of the frame, pixels, a multiple of 32", [](Options& o, const int& v) { o.side = v; });
   flags.add<int>("--views", -1, "augmented views per train picture; -1: 4, or 0 with a recipe that augments nothing",
                  [](Options& o, const int& v) { o.views = v; });
-  flags.add<std::string>("--recipe", "keras-yolo3", "TOML file or one of: " + list(Recipe::shipped()),
+  flags.add<std::string>("--recipe", "detect", "TOML file or one of: " + list(Recipe::shipped()),
                          [](Options& o, const std::string& v) { o.recipe = v; });
   flags.add<std::string>("--depth", "",
                          "of 16-bit pictures, which are rejected without it: 8, 12 or 16 bits that matter, or minmax of each picture",

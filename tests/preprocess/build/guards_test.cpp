@@ -79,7 +79,7 @@ TEST_CASE("relative paths are stored absolute, names and shares as they are") {
   const std::string json = to_json(options);
   CHECK(json.find('"' + (std::filesystem::current_path() / "a.txt").string() + '"') != std::string::npos);
   CHECK(json.find("\"val\":\"0.1\"") != std::string::npos);
-  CHECK(json.find("\"recipe\":\"keras-yolo3\"") != std::string::npos);
+  CHECK(json.find("\"recipe\":\"detect\"") != std::string::npos);
 }
 
 TEST_CASE("a stored configuration that is no JSON asks for all flags") {

@@ -87,6 +87,18 @@ TEST_CASE("--help of --allow-outside says what links may do") {
   CHECK(help.find("symbolic") != std::string::npos);
 }
 
+TEST_CASE("--help of --recipe says that detect is the default, and it is") {
+  const std::string help = preprocess({"build", "--help"}).out;
+  const std::size_t at = help.find("--recipe");
+  REQUIRE(at != std::string::npos);
+  CHECK(help.substr(at, 40).find("[detect]") != std::string::npos);
+  DrawnSet set;
+  set.pictures(2);
+  const ProgramResult built = preprocess(build_words(set));
+  CHECK(built.exit_code == 0);
+  CHECK(built.out.find("\"recipe\":\"detect\"") != std::string::npos);
+}
+
 TEST_CASE("the same input named from another folder changes nothing") {
   DrawnSet set;
   set.pictures(3);

@@ -38,7 +38,7 @@ TEST_CASE("info says side, recipe, splits, classes with counts, shards and both 
   const Built built;
   const ProgramResult result = preprocess({"info", "--store", built.store, "--json"});
   CHECK(result.exit_code == 0);
-  CHECK(result.out.find("side 64, recipe keras-yolo3 (seed 1, draw 0), 2 views\n") != std::string::npos);
+  CHECK(result.out.find("side 64, recipe detect (seed 1, draw 0), 2 views\n") != std::string::npos);
   CHECK(result.out.find("split train: 6 pictures, 12 augmented rows, 0 dead rows\n") != std::string::npos);
   CHECK(result.out.find("pictures found 8 = stored 6 (of which background 0) + duplicates 1 + rejected 1\n") != std::string::npos);
   CHECK(result.out.find("boxes found 11 = stored 9 + merged 1 + rejected 1; clipped 0\n") != std::string::npos);
