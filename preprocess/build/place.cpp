@@ -160,7 +160,10 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
       live.mark(run.shard, run.row, run.n);
     }
   }
-  for (std::size_t i = 0; i < plan.snapshot.shards.size(); ++i) plan.snapshot.shards[i].dead = live.dead(i);
+  for (std::size_t i = 0; i < plan.snapshot.shards.size(); ++i) {
+    plan.snapshot.shards[i].dead = live.dead(i);
+    plan.snapshot.shards[i].channel_sum.clear();  // of the rows that were alive before
+  }
   (void)drop_dead_shards(plan.snapshot, plan.ledger);
 }
 

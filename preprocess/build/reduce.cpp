@@ -4,6 +4,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "preprocess/build/channel_mean.h"
 #include "preprocess/build/handed_plan.h"
 #include "preprocess/build/inputs.h"
 #include "preprocess/build/logical_digest.h"
@@ -87,7 +88,7 @@ Reduced reduce(const Store& store, const Plan& plan, const Hash128& digest, cons
   result.snapshot.logical_digest = logical_digest(result.snapshot.identity, result.ledger);
   const SnapshotReader reader(store, result.snapshot);
   result.snapshot.statistics = box_statistics(reader);
-  result.snapshot.statistics.channel_mean = channel_mean(plan, records, previous);
+  count_channels(reader, records, previous, result.snapshot);
   return result;
 }
 

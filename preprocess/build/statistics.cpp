@@ -41,9 +41,6 @@ class BoxCounter {
   Statistics statistics_;
 };
 
-std::int64_t living_rows(const SnapshotShard& shard) { return shard.rows - static_cast<std::int64_t>(shard.dead.size()); }
-bool is_clean_train(const SnapshotShard& shard) { return !shard.augmented && shard.split == "train"; }
-
 }  // namespace
 
 Statistics box_statistics(const SnapshotReader& reader) {
@@ -71,28 +68,6 @@ Statistics box_statistics(const SnapshotReader& reader) {
   const auto sizes = box_sizes(reader, reader.pictures("train"), kSizes);
   if (!sizes.empty()) statistics.anchors = kmeans_anchors(sizes, kAnchors);
   return statistics;
-}
-
-std::array<double, 3> channel_mean(const Plan& plan, const std::vector<ShardRecord>& records, const std::optional<Previous>& previous) {
-  const double side = plan.snapshot.identity.side;
-  double kept = 0, made = 0;
-  std::array<double, 3> sum{};
-  for (const SnapshotShard& shard : plan.snapshot.shards) {
-    const bool is_kept = shard.digest != Hash128{};
-    if (is_kept && is_clean_train(shard)) kept += static_cast<double>(living_rows(shard)) * side * side;
-  }
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    if (!is_clean_train(plan.snapshot.shards[static_cast<std::size_t>(plan.shards[i].index)])) continue;
-    made += static_cast<double>(records[i].pixels);
-    for (std::size_t c = 0; c < 3; ++c) sum[c] += records[i].channel_sum[c];
-  }
-  std::array<double, 3> mean{};
-  if (kept + made == 0) return mean;
-  for (std::size_t c = 0; c < 3; ++c) {
-    const double before = previous ? previous->snapshot.statistics.channel_mean[c] : 0;
-    mean[c] = (kept * before + sum[c]) / (kept + made);
-  }
-  return mean;
 }
 
 }  // namespace letterpress

@@ -15,8 +15,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Accounting, pictures_found, pict
                                                 pictures_rejected, boxes_found, boxes_stored, boxes_merged, boxes_rejected, boxes_clipped,
                                                 moved_to_val, pictures_cmyk, pictures_alpha, pictures_deep)
 NLOHMANN_JSON_SERIALIZE_ENUM(Compression, {{Compression::none, "none"}, {Compression::deflate, "deflate"}})
-// With defaults, since older snapshots lack compression and pictures_per_class.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SnapshotShard, digest, split, augmented, rows, max_boxes, dead, compression)
+// With defaults, since older snapshots lack compression, channel_sum and pictures_per_class.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SnapshotShard, digest, split, augmented, rows, max_boxes, dead, compression, channel_sum)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Statistics, max_boxes, anchors, channel_mean, boxes_per_class, pictures_per_class,
                                                 box_side_histogram)
 // Not as Snapshot's own to_json: that name is the public function that seals.

@@ -11,7 +11,7 @@ inline Snapshot sample_snapshot(std::int64_t generation = 42) {
   snapshot.classes = {"cat", "Grüße"};
   snapshot.category_ids = {{"cat", 17}};
   snapshot.shards = {{.digest = hash128("one"), .split = "train", .augmented = true, .rows = 500, .max_boxes = 16, .dead = {3, 77}},
-                     {.digest = hash128("two"), .split = "val", .rows = 7, .max_boxes = 8}};
+                     {.digest = hash128("two"), .split = "val", .rows = 7, .max_boxes = 8, .channel_sum = {1'000'000'000'000, 0, 3}}};
   snapshot.statistics = {.max_boxes = 16,
                          .anchors = {{10.5, 13}, {1.0 / 3, 23}},
                          .channel_mean = {100.1, 99.9, 0.1},

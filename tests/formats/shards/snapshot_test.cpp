@@ -33,6 +33,7 @@ TEST_CASE("a snapshot goes to JSON and back with every field") {
     CHECK(got.shards[i].rows == wanted.shards[i].rows);
     CHECK(got.shards[i].max_boxes == wanted.shards[i].max_boxes);
     CHECK(got.shards[i].dead == wanted.shards[i].dead);
+    CHECK(got.shards[i].channel_sum == wanted.shards[i].channel_sum);
   }
   CHECK(got.statistics.max_boxes == wanted.statistics.max_boxes);
   CHECK(got.statistics.anchors == wanted.statistics.anchors);

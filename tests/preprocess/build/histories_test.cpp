@@ -1,6 +1,7 @@
 // Whatever happens to a set from build to build, the store is what a clean build of the same inputs would have made.
 #include <doctest/doctest.h>
 
+#include <array>
 #include <random>
 
 #include "preprocess/build/logical_digest.h"
@@ -126,9 +127,24 @@ Hash128 clean_digest(const BuildOptions& options) {
   return make_plan(options, Recipe::load(options.recipe), none, StatCache(), silent).plan.snapshot.logical_digest;
 }
 
+// The mean that the snapshot states is that of the pixels that are there: whole numbers, so equal to the last bit.
+void check_mean(const SnapshotReader& reader) {
+  std::array<double, 3> sum{};
+  double pixels = 0;
+  for (const PictureRows& picture : reader.pictures("train")) {
+    const ShardReader& shard = reader.shard(picture.clean.shard);
+    std::vector<std::uint8_t> image(static_cast<std::size_t>(shard.image_bytes()));
+    shard.read_images(picture.clean.row, 1, image.data());
+    for (std::size_t i = 0; i < image.size(); ++i) sum[i % 3] += image[i];
+    pixels += static_cast<double>(image.size() / 3);
+  }
+  for (std::size_t c = 0; c < 3; ++c) CHECK(reader.snapshot().statistics.channel_mean[c] == sum[c] / pixels);
+}
+
 // Every stored row that the ledger promises is there, alive and of that picture and view.
 void check_ledger(const Store& store) {
   const SnapshotReader reader(store, store.latest().value());
+  check_mean(reader);
   for (const LedgerEntry& entry : store.ledger(reader.snapshot().generation)) {
     std::int32_t next = 0;
     for (const RowRun& run : entry.rows) {
@@ -169,7 +185,9 @@ TEST_CASE("an incremental build is a clean one: 200 random histories of 10 steps
     const BuildOptions clean = set.clean();
     build_quietly(clean);
     CHECK(row_contents(set.write().store) == row_contents(clean.store));
-    CHECK(Store::open(set.write().store).latest()->logical_digest == Store::open(clean.store).latest()->logical_digest);
+    const Snapshot grown = Store::open(set.write().store).latest().value(), fresh = Store::open(clean.store).latest().value();
+    CHECK(grown.logical_digest == fresh.logical_digest);
+    CHECK(grown.statistics.channel_mean == fresh.statistics.channel_mean);
   }
 }
 

@@ -19,6 +19,7 @@ void check_like_clean(const DrawnSet& set, const BuildOptions& options) {
   CHECK(newest(options).logical_digest == newest(clean).logical_digest);
   CHECK(newest(options).statistics.anchors == newest(clean).statistics.anchors);
   CHECK(newest(options).statistics.box_side_histogram == newest(clean).statistics.box_side_histogram);
+  CHECK(newest(options).statistics.channel_mean == newest(clean).statistics.channel_mean);
 }
 
 std::string first_lines(int n) {

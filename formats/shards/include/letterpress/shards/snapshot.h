@@ -25,8 +25,8 @@ struct BuildIdentity {
 struct Accounting {
   std::int64_t pictures_found = 0, pictures_stored = 0, pictures_background = 0, pictures_duplicate = 0, pictures_rejected = 0;
   std::int64_t boxes_found = 0, boxes_stored = 0, boxes_merged = 0, boxes_rejected = 0;
-  std::int64_t boxes_clipped = 0;  ///< of the stored: overhang above the tolerance, clipped
-  std::int64_t moved_to_val = 0;   ///< pictures found in two splits, kept in val
+  std::int64_t boxes_clipped = 0;                                         ///< of the stored: overhang above the tolerance, clipped
+  std::int64_t moved_to_val = 0;                                          ///< pictures found in two splits, kept in val
   std::int64_t pictures_cmyk = 0, pictures_alpha = 0, pictures_deep = 0;  ///< of the found, by their headers: made 8-bit RGB
   bool operator==(const Accounting&) const = default;
 };
@@ -39,6 +39,9 @@ struct SnapshotShard {
   int max_boxes = 0;
   std::vector<std::int64_t> dead{};  ///< rows not to be used, ascending
   Compression compression = Compression::none;
+  /// RGB, summed over the pixels of the living rows of a clean shard of split train: what the next build's mean is counted from. Else
+  /// empty.
+  std::vector<std::int64_t> channel_sum{};
 };
 
 /// Distributions of the stored boxes, for checks, reports and models.
@@ -49,7 +52,7 @@ struct Statistics {
   std::array<double, 3> channel_mean{};  ///< RGB 0..255 over the clean rows of split train
   std::map<std::string, std::int64_t> boxes_per_class{};
   std::map<std::string, std::int64_t> pictures_per_class{};  ///< by the label of the whole picture; empty in detection sets
-  std::vector<std::int64_t> box_side_histogram{};  ///< sqrt(w*h) in the frame, bins of 8 pixels
+  std::vector<std::int64_t> box_side_histogram{};            ///< sqrt(w*h) in the frame, bins of 8 pixels
 };
 
 /// State of a store at one time: immutable, whole or absent.
@@ -57,9 +60,9 @@ struct Snapshot {
   std::int64_t generation = 0;  ///< 1, 2, ...
   std::int64_t parent = 0;      ///< 0: none
   BuildIdentity identity{};
-  int views = 0;                       ///< K
+  int views = 0;                                       ///< K
   std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class (COCO), by its name; the first stated stays
-  std::vector<std::string> classes{};  ///< grows at the end only
+  std::vector<std::string> classes{};                  ///< grows at the end only
   std::vector<SnapshotShard> shards{};
   Statistics statistics{};
   Accounting accounting{};
