@@ -25,27 +25,32 @@ double variation(const std::vector<std::int64_t>& a, const std::vector<std::int6
   return sum / 2;
 }
 
-double luma(const std::array<double, 3>& rgb) { return 0.299 * rgb[0] + 0.587 * rgb[1] + 0.114 * rgb[2]; }
+using Counts = std::map<std::string, std::int64_t>;
+
+double class_variation(const Counts& before, const Counts& now) {
+  Counts names = before;
+  names.insert(now.begin(), now.end());
+  std::vector<std::int64_t> old_counts, new_counts;
+  const auto count_in = [](const Counts& counts, const std::string& name) {
+    const auto place = counts.find(name);
+    return place == counts.end() ? 0 : place->second;
+  };
+  for (const auto& [name, ignored] : names) {
+    old_counts.push_back(count_in(before, name));
+    new_counts.push_back(count_in(now, name));
+  }
+  return variation(old_counts, new_counts);
+}
 
 }  // namespace
 
 double Drift::largest() const noexcept { return std::max({classes, box_sizes, brightness}); }
 
 Drift drift_between(const Statistics& before, const Statistics& now) {
-  std::map<std::string, std::int64_t> classes = before.boxes_per_class;
-  classes.insert(now.boxes_per_class.begin(), now.boxes_per_class.end());
-  std::vector<std::int64_t> old_counts, new_counts;
-  const auto count_in = [](const Statistics& statistics, const std::string& name) {
-    const auto place = statistics.boxes_per_class.find(name);
-    return place == statistics.boxes_per_class.end() ? 0 : place->second;
-  };
-  for (const auto& [name, ignored] : classes) {
-    old_counts.push_back(count_in(before, name));
-    new_counts.push_back(count_in(now, name));
-  }
-  return {.classes = variation(old_counts, new_counts),
+  return {.classes = std::max(class_variation(before.boxes_per_class, now.boxes_per_class),
+                              class_variation(before.pictures_per_class, now.pictures_per_class)),
           .box_sizes = variation(before.box_side_histogram, now.box_side_histogram),
-          .brightness = std::abs(luma(before.channel_mean) - luma(now.channel_mean)) / 255};
+          .brightness = std::abs(brightness(before) - brightness(now)) / 255};
 }
 
 void check_drift(const Drift& drift, double max_drift, std::int64_t generation) {

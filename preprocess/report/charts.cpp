@@ -54,6 +54,13 @@ std::string columns(const std::vector<Column>& all, const std::string& title, co
   return svg + svg_text(kWidth, base + 30, "end axis", axis) + "</svg>\n";
 }
 
+std::vector<double> shares_of(const std::vector<std::int64_t>& counts) {
+  const auto all = static_cast<double>(std::max<std::int64_t>(1, std::accumulate(counts.begin(), counts.end(), std::int64_t{0})));
+  std::vector<double> shares;
+  for (const std::int64_t n : counts) shares.push_back(static_cast<double>(n) / all);
+  return shares;
+}
+
 }  // namespace
 
 std::string class_chart(const std::vector<std::string>& classes, const Contents& contents) {
@@ -95,6 +102,40 @@ std::string size_chart(const Contents& contents, int side) {
                    from + " to " + to + " pixels: " + grouped(n) + " boxes"});
   }
   return columns(all, "box sizes", "square root of width × height, pixels of the frame");
+}
+
+std::string size_change_chart(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& now) {
+  constexpr int kBinPixels = 8;
+  const std::array<std::vector<double>, 2> shares{shares_of(before), shares_of(now)};
+  double most = 1e-9;
+  for (const std::vector<double>& series : shares) most = std::max(most, *std::max_element(series.begin(), series.end()));
+  std::string svg = open_svg(kWidth, kTop + kPlotHeight + kAxis, "box sizes before and now");
+  const double step = static_cast<double>(kWidth) / static_cast<double>(before.size()), base = kTop + kPlotHeight;
+  const auto every = static_cast<std::size_t>(std::ceil(44 / step));
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const double x = step * static_cast<double>(i);
+    const int from = kBinPixels * static_cast<int>(i);
+    const auto percent = [&](std::size_t series) { return fixed(100 * shares[series][i], 1); };
+    for (std::size_t k = 0; k < 2; ++k) {
+      const double height = kPlotHeight * shares[k][i] / most;
+      svg += bar({x + 1 + static_cast<double>(k) * (step - 2) / 2, base - height, (step - 2) / 2, height}, "s" + std::to_string(k),
+                 attribute("size-change", std::to_string(i)) + attribute("share", percent(k)),
+                 std::to_string(from) + " to " + std::to_string(from + kBinPixels) + " pixels: " + percent(0) + " % of the boxes before, " +
+                     percent(1) + " % now");
+    }
+    if (i % every == 0) svg += svg_text(x + step / 2, base + 14, "middle axis", std::to_string(from));
+  }
+  svg += "<line x1=\"0\" x2=\"" + std::to_string(kWidth) + "\" y1=\"" + fixed(base, 1) + "\" y2=\"" + fixed(base, 1) + "\"/>\n";
+  return svg + svg_text(kWidth, base + 30, "end axis", "square root of width × height, pixels of the frame") + "</svg>\n";
+}
+
+std::string colour_key(const std::vector<std::string>& names) {
+  std::string html = "<p>";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    html += "<span class=\"key\"><svg viewBox=\"0 0 12 12\"><rect width=\"12\" height=\"12\" rx=\"2\" class=\"s" + std::to_string(i % 4) +
+            "\"/></svg>" + escaped(names[i]) + "</span>";
+  }
+  return html + "</p>\n";
 }
 
 std::string crowd_chart(const Contents& contents) {

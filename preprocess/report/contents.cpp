@@ -39,6 +39,13 @@ void compare_picture(const LedgerEntry& before, const LedgerEntry& now, Changes&
   if (before.path != now.path) changes.renamed.push_back(before.name + " to " + now.name);
 }
 
+Changes::PerClass side_by_side(const std::map<std::string, std::int64_t>& before, const std::map<std::string, std::int64_t>& now) {
+  Changes::PerClass counts;
+  for (const auto& [name, n] : before) counts[name][0] = n;
+  for (const auto& [name, n] : now) counts[name][1] = n;
+  return counts;
+}
+
 }  // namespace
 
 bool Contents::only_labels() const {
@@ -89,8 +96,8 @@ Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_b
   for (const LedgerEntry& entry : ledger_before) {
     if (entry.state == InputState::stored && !new_entries.contains(entry.picture_hash)) changes.removed.push_back(entry.name);
   }
-  for (const auto& [name, n] : before.statistics.boxes_per_class) changes.boxes_per_class[name][0] = n;
-  for (const auto& [name, n] : now.statistics.boxes_per_class) changes.boxes_per_class[name][1] = n;
+  changes.boxes_per_class = side_by_side(before.statistics.boxes_per_class, now.statistics.boxes_per_class);
+  changes.pictures_per_class = side_by_side(before.statistics.pictures_per_class, now.statistics.pictures_per_class);
   return changes;
 }
 

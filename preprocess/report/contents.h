@@ -32,7 +32,9 @@ Contents count_contents(const SnapshotReader& reader);
 /// Ledgers compared by the pictures' bytes.
 struct Changes {
   std::vector<std::string> added, removed, relabelled, moved, renamed;  ///< names; moved: to another split
-  std::map<std::string, std::array<std::int64_t, 2>> boxes_per_class;   ///< before, now
+  using PerClass = std::map<std::string, std::array<std::int64_t, 2>>;  ///< before, now
+  PerClass boxes_per_class;
+  PerClass pictures_per_class;  ///< by the label of the whole picture; empty in detection sets
 };
 Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_before, const Snapshot& now,
                 const std::vector<LedgerEntry>& ledger_now);

@@ -9,12 +9,14 @@
 #include "letterpress/base/reject.h"
 #include "letterpress/page/html.h"
 #include "letterpress/page/page.h"
+#include "preprocess/report/charts.h"
 #include "preprocess/report/sections.h"
 
 namespace letterpress {
 namespace {
 
 constexpr std::size_t kNamed = 12;
+constexpr const char* kBeforeAndNow = "<th class=\"n\">before</th><th class=\"n\">now</th><th class=\"n\">change</th></tr>\n";
 
 // The snapshot's lines of quarantine.jsonl: pictures and boxes.
 std::vector<Reject> quarantined(const Store& store, std::int64_t generation) {
@@ -65,24 +67,61 @@ std::string name_list(const std::string& title, const std::string& key, const st
   return html + "</td></tr>\n";
 }
 
-std::string class_changes(const Changes& changes) {
+// what: "boxes" or "pictures".
+std::string class_changes(const Changes::PerClass& counts, const std::string& what) {
   std::string rows;
-  for (const auto& [name, n] : changes.boxes_per_class) {
+  for (const auto& [name, n] : counts) {
     if (n[0] == n[1]) continue;
     const std::string sign = n[1] > n[0] ? "+" : "";
     rows += "<tr><td>" + escaped(name) + "</td><td class=\"n\">" + grouped(n[0]) + "</td><td class=\"n\">" + grouped(n[1]) +
             "</td><td class=\"n\">" + sign + grouped(n[1] - n[0]) + "</td></tr>\n";
   }
-  if (rows.empty()) return "<p class=\"soft\">No class has more or fewer boxes than before.</p>\n";
-  return "<h3>Boxes per class</h3>\n<table><tr><th>class</th><th class=\"n\">before</th><th class=\"n\">now</th><th "
-         "class=\"n\">change</th></tr>\n" +
+  if (rows.empty()) return "<p class=\"soft\">No class has more or fewer " + what + " than before.</p>\n";
+  return "<h3>" + std::string(what == "boxes" ? "Boxes" : "Pictures") + " per class</h3>\n<table><tr><th>class</th>" + kBeforeAndNow +
          rows + "</table>\n";
+}
+
+bool holds_any(const Changes::PerClass& counts) {
+  return std::ranges::any_of(counts, [](const auto& entry) { return entry.second[0] + entry.second[1] > 0; });
+}
+
+std::string all_class_changes(const Changes& changes) {
+  std::string html;
+  if (holds_any(changes.pictures_per_class)) html += class_changes(changes.pictures_per_class, "pictures");
+  if (html.empty() || holds_any(changes.boxes_per_class)) html += class_changes(changes.boxes_per_class, "boxes");
+  return html;
+}
+
+std::string size_changes(const Snapshot& before, const Snapshot& now) {
+  const auto &old_sizes = before.statistics.box_side_histogram, &sizes = now.statistics.box_side_histogram;
+  const auto is_empty = [](const std::vector<std::int64_t>& counts) { return std::ranges::all_of(counts, [](auto n) { return n == 0; }); };
+  if (is_empty(old_sizes) || is_empty(sizes)) return "";
+  if (old_sizes.size() != sizes.size()) {
+    return "<p class=\"soft\">The frames were of " + std::to_string(before.identity.side) + " pixels and are of " +
+           std::to_string(now.identity.side) + ": box sizes are not compared.</p>\n";
+  }
+  return "<h3>Box sizes</h3>\n" + colour_key({"before", "now"}) + size_change_chart(old_sizes, sizes);
+}
+
+std::string brightness_changes(const Statistics& before, const Statistics& now) {
+  std::string rows;
+  const auto add = [&](const std::string& name, double then, double today) {
+    const std::string sign = today > then ? "+" : "";
+    rows += "<tr><td>" + name + "</td><td class=\"n\">" + fixed(then, 1) + "</td><td class=\"n\">" + fixed(today, 1) +
+            "</td><td class=\"n\">" + sign + fixed(today - then, 1) + "</td></tr>\n";
+  };
+  add("luma", brightness(before), brightness(now));
+  add("red", before.channel_mean[0], now.channel_mean[0]);
+  add("green", before.channel_mean[1], now.channel_mean[1]);
+  add("blue", before.channel_mean[2], now.channel_mean[2]);
+  return "<h3>Brightness</h3>\n<table><tr><th>mean of the clean train frames, 0 to 255</th>" + std::string(kBeforeAndNow) + rows +
+         "</table>\n";
 }
 
 std::string change_table(const Changes& changes) {
   return "<table>" + name_list("added", "added", changes.added) + name_list("removed", "removed", changes.removed) +
          name_list("new labels", "relabelled", changes.relabelled) + name_list("other split", "moved", changes.moved) +
-         name_list("renamed", "renamed", changes.renamed) + "</table>\n" + class_changes(changes);
+         name_list("renamed", "renamed", changes.renamed) + "</table>\n" + all_class_changes(changes);
 }
 
 }  // namespace
@@ -115,7 +154,8 @@ std::string changes_section(const ReportSource& source) {
   }
   const Snapshot before = source.store.snapshot(now.parent);
   const Changes changes = compare(before, source.store.ledger(before.generation), now, source.store.ledger(now.generation));
-  return section("Since snapshot " + std::to_string(before.generation), change_table(changes));
+  return section("Since snapshot " + std::to_string(before.generation),
+                 change_table(changes) + size_changes(before, now) + brightness_changes(before.statistics, now.statistics));
 }
 
 }  // namespace letterpress

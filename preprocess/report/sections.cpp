@@ -19,13 +19,9 @@ std::string identity_line(bool holds, const std::string& words) {
 std::string cell(const std::string& html) { return "<td class=\"n\">" + html + "</td>"; }
 
 std::string split_key(const Contents& contents) {
-  std::string html = "<p>";
-  int style = 0;
-  for (const auto& [name, split] : contents.splits) {
-    html += "<span class=\"key\"><svg viewBox=\"0 0 12 12\"><rect width=\"12\" height=\"12\" rx=\"2\" class=\"s" +
-            std::to_string(style++ % 4) + "\"/></svg>" + escaped(name) + "</span>";
-  }
-  return html + "</p>\n";
+  std::vector<std::string> names;
+  for (const auto& [name, split] : contents.splits) names.push_back(name);
+  return colour_key(names);
 }
 
 std::string split_table(const Contents& contents) {

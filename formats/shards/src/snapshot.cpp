@@ -56,6 +56,11 @@ Snapshot snapshot_of(const json& content) {
 
 }  // namespace
 
+double brightness(const Statistics& statistics) {
+  const auto& [red, green, blue] = statistics.channel_mean;
+  return 0.299 * red + 0.587 * green + 0.114 * blue;
+}
+
 std::string to_json(const Snapshot& snapshot) { return seal("snapshot", kSnapshotFormat, content_of(snapshot)); }
 
 Snapshot snapshot_from_json(const std::string& text, const std::string& where) {

@@ -70,3 +70,20 @@ TEST_CASE("a set without boxes or classes still has charts") {
   CHECK(contains(class_chart({}, contents), "<svg"));
   CHECK(contains(crowd_chart(contents), "<svg"));
 }
+
+TEST_CASE("sizes before and now stand side by side as shares of all boxes, the largest share at full height") {
+  const std::string svg = size_change_chart({1, 3}, {20, 20});
+  // 360 per bin, two bars of 179; shares 25 % and 75 %, 50 % and 50 %.
+  CHECK(contains(svg,
+                 "<rect x=\"1.00\" y=\"136.00\" width=\"179.00\" height=\"60.00\" class=\"s0\" data-size-change=\"0\" data-share=\"25.0\">"
+                 "<title>0 to 8 pixels: 25.0 % of the boxes before, 50.0 % now</title>"));
+  CHECK(contains(
+      svg, "<rect x=\"180.00\" y=\"76.00\" width=\"179.00\" height=\"120.00\" class=\"s1\" data-size-change=\"0\" data-share=\"50.0\">"));
+  CHECK(contains(svg, "height=\"180.00\" class=\"s0\" data-size-change=\"1\" data-share=\"75.0\"><title>8 to 16 pixels: 75.0 %"));
+}
+
+TEST_CASE("the names beside colours are text") {
+  const std::string html = colour_key({"before", "<b>"});
+  CHECK(contains(html, "class=\"s0\"/></svg>before</span>"));
+  CHECK(contains(html, "class=\"s1\"/></svg>&lt;b&gt;</span>"));
+}

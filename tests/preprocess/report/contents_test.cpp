@@ -32,6 +32,8 @@ TEST_CASE("pictures are compared by their bytes: added, removed, other labels, o
   Snapshot old_snapshot, new_snapshot;
   old_snapshot.statistics.boxes_per_class = {{"cat", 5}, {"dog", 2}};
   new_snapshot.statistics.boxes_per_class = {{"cat", 5}, {"emu", 1}};
+  old_snapshot.statistics.pictures_per_class = {{"cat", 3}};
+  new_snapshot.statistics.pictures_per_class = {{"cat", 2}, {"emu", 4}};
   const Changes changes = compare(old_snapshot, before, new_snapshot, now);
   CHECK(changes.added == Names{"f"});
   CHECK(changes.removed == Names{"e"});
@@ -40,4 +42,5 @@ TEST_CASE("pictures are compared by their bytes: added, removed, other labels, o
   CHECK(changes.renamed == Names{"d to d2"});
   CHECK(changes.boxes_per_class.at("dog") == std::array<std::int64_t, 2>{2, 0});
   CHECK(changes.boxes_per_class.at("emu") == std::array<std::int64_t, 2>{0, 1});
+  CHECK(changes.pictures_per_class == Changes::PerClass{{"cat", {3, 2}}, {"emu", {0, 4}}});
 }

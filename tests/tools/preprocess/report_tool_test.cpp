@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "tests/tools/preprocess/preprocess_tool.h"
 
@@ -108,6 +109,37 @@ TEST_CASE("what changed since the snapshot before is named and counted") {
   CHECK(contains(reported.page(), "Snapshot 1 is no longer in the store."));
 }
 
+TEST_CASE("box sizes and brightness stand old against new, as counted by hand") {
+  Reported reported;
+  // Of the frame's own size, in one colour each.
+  const auto plain = [&](const std::string& name, std::array<std::uint8_t, 3> colour) {
+    std::vector<std::uint8_t> rgb(64 * 64 * 3);
+    for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = colour[i % 3];
+    const std::vector<std::byte> png = encode_png(rgb, 64, 64);
+    reported.set.folder.write(name, {reinterpret_cast<const char*>(png.data()), png.size()});
+  };
+  plain("a.png", {40, 40, 40});
+  plain("b.png", {100, 100, 100});
+  plain("c.png", {200, 0, 0});
+  const std::string lines = "a.png 5,5,33,33,0\nb.png 5,5,33,33,0\n";
+  reported.set.list("train.txt", lines);
+  REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
+  reported.set.list("train.txt", lines + "c.png 5,5,17,17,1\n");
+  REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
+  const std::string page = reported.page();
+  CHECK(contains(page, "<title>24 to 32 pixels: 100.0 % of the boxes before, 66.7 % now</title>"));
+  CHECK(contains(page, "<title>8 to 16 pixels: 0.0 % of the boxes before, 33.3 % now</title>"));
+  const auto row = [](const std::string& name, const std::string& before, const std::string& now, const std::string& change) {
+    return "<tr><td>" + name + "</td><td class=\"n\">" + before + "</td><td class=\"n\">" + now + "</td><td class=\"n\">" + change +
+           "</td></tr>";
+  };
+  CHECK(contains(page, row("red", "70.0", "113.3", "+43.3")));  // 340 / 3
+  CHECK(contains(page, row("green", "70.0", "46.7", "-23.3")));
+  CHECK(contains(page, row("luma", "70.0", "66.6", "-3.4")));  // 0.299 * 113.33 + 0.701 * 46.67
+  REQUIRE(preprocess({"build", "--store", reported.store, "--rebuild", "--size", "96"}).exit_code == 0);
+  CHECK(contains(reported.page(), "The frames were of 64 pixels and are of 96: box sizes are not compared."));
+}
+
 TEST_CASE("the same snapshot gives the same page; light, dark and print have their styles") {
   Reported reported;
   reported.set.pictures(3);
@@ -163,6 +195,14 @@ TEST_CASE("a store of labelled pictures shows pictures per class, and no boxes")
   CHECK(contains(page, "data-class=\"cat\" data-split=\"val\" data-n=\"1\""));
   CHECK(!contains(page, "boxes stored</small>"));
   CHECK(!contains(page, "Box sizes in the"));
+  reported.set.picture("set/train/dog/9.png", 9);
+  REQUIRE(preprocess({"build", "--store", reported.store}).exit_code == 0);
+  const std::string next = reported.page();
+  CHECK(contains(next, "<h3>Pictures per class</h3>"));
+  CHECK(contains(next, "<td>dog</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">+1</td>"));
+  CHECK(!contains(next, "boxes than before"));
+  CHECK(!contains(next, "<h3>Box sizes</h3>"));
+  CHECK(contains(next, "<h3>Brightness</h3>"));
 }
 
 TEST_CASE("report and preview never replace a file of the store, a label file, a picture or anything that is not theirs") {

@@ -55,6 +55,9 @@ struct Statistics {
   std::vector<std::int64_t> box_side_histogram{};            ///< sqrt(w*h) in the frame, bins of 8 pixels
 };
 
+/// Luma of channel_mean, 0..255 (ITU-R BT.601).
+double brightness(const Statistics& statistics);
+
 /// State of a store at one time: immutable, whole or absent.
 struct Snapshot {
   std::int64_t generation = 0;  ///< 1, 2, ...
