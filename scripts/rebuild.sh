@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# For cron and timers: builds a store again with the inputs and flags of its last build. Says nothing when all is well; when the build
-# fails it prints a report fit for a mail and passes the build's exit code on. Two runs at once: the second leaves with 75.
+# For cron and timers: builds a store again with the inputs and flags of its last build, save its gates: give these after --. Says nothing
+# when all is well; when the build fails it prints a report fit for a mail and passes its exit code on. Two runs at once: the second leaves with 75.
 # usage: scripts/rebuild.sh --store DIR [--report FILE.html] [--train RUNS] [--mail ADDRESS] [--verbose] [-- FLAGS OF BUILD...]
 #   --report   writes the HTML report anew when a snapshot was published
 #   --train    then trains, if the newest snapshot was not trained on yet: a new run in the folder RUNS, from the best weights of the last one,

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cstdlib>
+#include <sstream>
 
 #include "tests/tools/preprocess/preprocess_tool.h"
 
@@ -150,6 +151,38 @@ TEST_CASE("--train: a run after each rebuild from the last one's weights; one th
   CHECK(contains(diverged.out, "the training diverged, or the store or a checkpoint is damaged"));
   CHECK_FALSE(std::filesystem::is_symlink(runs / "next"));
   CHECK(std::filesystem::read_symlink(runs / "current") == "second");
+}
+
+TEST_CASE("the samples state the gates in every run, which then publishes no set that has drifted") {
+  const std::string folder = std::string(LETTERPRESS_SOURCE_DIR) + "/samples/schedule/";
+  for (const char* const name : {"letterpress.cron", "letterpress-rebuild@.service"}) {
+    CAPTURE(name);
+    const std::string text = file_text(folder + name), program = "/opt/letterpress/scripts/rebuild.sh --store ";
+    REQUIRE(contains(text, program));
+    std::string line = text.substr(text.find(program));
+    line = line.substr(0, line.find('\n'));
+    REQUIRE(contains(line, " -- "));
+    std::istringstream gates(line.substr(line.find(" -- ") + 1));
+    Scheduled scheduled;
+    scheduled.build();
+    std::string lines = file_text(scheduled.set.folder / "train.txt");
+    for (int i = 10; i < 19; ++i) {
+      scheduled.set.picture("p" + std::to_string(i) + ".png", i);
+      lines += "p" + std::to_string(i) + ".png 10,10,40,30,2\n";
+    }
+    scheduled.set.list("train.txt", lines);
+    std::vector<std::string> words{"--store", scheduled.store};
+    for (std::string word; gates >> word;) words.push_back(word);
+    // Of 9 boxes 2, 5 and 2 were of the classes, of 18 they are 2, 5 and 11.
+    const ProgramResult result = scheduled.rebuild(words);
+    CHECK(result.exit_code == 65);
+    CHECK(contains(result.out, "the pictures have moved from snapshot 1's: classes 38.9%"));
+    CHECK(contains(result.out, "--max-drift allows 20%; nothing was published"));
+    CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1});
+    // cron makes a new line of %, systemd a specifier.
+    CHECK(line.find('%') == (contains(line, "%f") ? line.find("%f") : std::string::npos));
+    CHECK(line.rfind('%') == line.find('%'));
+  }
 }
 
 TEST_CASE("systemd accepts the sample units") {
