@@ -15,6 +15,7 @@
 
 #include "completion.h"
 #include "configuration_file.h"
+#include "letterpress/base/cpu.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/terminal_text.h"
@@ -184,6 +185,7 @@ int run_program(const std::string& program, const std::string& summary, const st
     return static_cast<int>(exit);
   };
   try {
+    check_cpu_choice();
     CommandLine line(program, summary, commands);
     const std::vector<std::string> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == "completion") {

@@ -1,11 +1,13 @@
 #include "preprocess/augment/colour_kernels.h"
 
+#include "letterpress/base/cpu.h"
+
 namespace letterpress {
 namespace {
 
 const ColourKernels& fastest() noexcept {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return kColourAvx512;
-  return __builtin_cpu_supports("avx2") ? kColourAvx2 : kColourBaseline;
+  if (runs_avx512()) return kColourAvx512;
+  return runs_avx2() ? kColourAvx2 : kColourBaseline;
 }
 
 }  // namespace

@@ -4,14 +4,15 @@
 #include <cstring>
 #include <optional>
 
+#include "letterpress/base/cpu.h"
 #include "preprocess/recipe/resample_kernels.h"
 
 namespace letterpress {
 namespace {
 
 const ResampleKernels& fastest() {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return kResampleAvx512;
-  return __builtin_cpu_supports("avx2") ? kResampleAvx2 : kResampleBaseline;
+  if (runs_avx512()) return kResampleAvx512;
+  return runs_avx2() ? kResampleAvx2 : kResampleBaseline;
 }
 
 const ResampleKernels& kernels() {

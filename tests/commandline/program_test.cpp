@@ -66,6 +66,15 @@ TEST_CASE("flags reach the command, and its answer is the exit code") {
   CHECK(flags.input == std::vector<std::string>{"a", "b", "c"});
 }
 
+TEST_CASE("code for a processor that nobody knows is usage before anything runs") {
+  setenv("LETTERPRESS_CPU", "fast", 1);
+  Flags flags;
+  const Outcome outcome = run({"build", "--store", "s"}, flags, [] { return 3; });
+  unsetenv("LETTERPRESS_CPU");
+  CHECK(outcome.code == 64);
+  CHECK(outcome.err.find("tool: LETTERPRESS_CPU=fast: wanted baseline, avx2 or avx512; unset it") != std::string::npos);
+}
+
 TEST_CASE("an unknown flag is usage, with the nearest known one") {
   Flags flags;
   const Outcome outcome = run({"build", "--store", "s", "--sise", "640"}, flags);

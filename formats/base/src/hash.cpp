@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "hash_kernels.h"
+#include "letterpress/base/cpu.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress {
@@ -19,7 +20,10 @@ Hash128 canonical(XXH128_hash_t hash) noexcept {
   return result;
 }
 
-const bool has_avx2 = __builtin_cpu_supports("avx2");
+const HashKernels& kernels() noexcept {
+  static const HashKernels& chosen = runs_avx2() ? kHashAvx2 : kHashBaseline;
+  return chosen;
+}
 
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -59,17 +63,14 @@ std::uint64_t Hash128::prefix() const noexcept {
 }
 
 Hash128 hash128(std::span<const std::byte> bytes) noexcept {
-  if (!has_avx2) return canonical(XXH3_128bits(bytes.data(), bytes.size()));
   Hash128 result;
-  kHashAvx2.hash128(bytes.data(), bytes.size(), result.bytes.data());
+  kernels().hash128(bytes.data(), bytes.size(), result.bytes.data());
   return result;
 }
 
 Hash128 hash128(std::string_view text) noexcept { return hash128(std::as_bytes(std::span(text))); }
 
-std::uint64_t hash64(std::span<const std::byte> bytes) noexcept {
-  return has_avx2 ? kHashAvx2.hash64(bytes.data(), bytes.size()) : XXH3_64bits(bytes.data(), bytes.size());
-}
+std::uint64_t hash64(std::span<const std::byte> bytes) noexcept { return kernels().hash64(bytes.data(), bytes.size()); }
 
 // XXH3's state carries both digests: XXH3_64bits_reset and XXH3_128bits_reset initialise it alike.
 struct Hasher::State {
@@ -82,11 +83,7 @@ Hasher::Hasher(Hasher&&) noexcept = default;
 Hasher& Hasher::operator=(Hasher&&) noexcept = default;
 
 Hasher& Hasher::add(std::span<const std::byte> bytes) noexcept {
-  if (has_avx2) {
-    kHashAvx2.update(&state_->xxh, bytes.data(), bytes.size());
-  } else {
-    XXH3_128bits_update(&state_->xxh, bytes.data(), bytes.size());
-  }
+  kernels().update(&state_->xxh, bytes.data(), bytes.size());
   return *this;
 }
 Hasher& Hasher::add(std::string_view text) noexcept { return add(std::as_bytes(std::span(text))); }

@@ -1,19 +1,7 @@
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
-#include <cstring>
-
-#include "hash_kernels.h"
+#include "hash_functions.inl"
 
 namespace letterpress {
 
-const HashKernels kHashAvx2{
-    [](const void* bytes, std::size_t n) -> std::uint64_t { return XXH3_64bits(bytes, n); },
-    [](const void* bytes, std::size_t n, std::uint8_t* canonical) {
-      XXH128_canonical_t out;
-      XXH128_canonicalFromHash(&out, XXH3_128bits(bytes, n));
-      std::memcpy(canonical, out.digest, sizeof out.digest);
-    },
-    [](void* state, const void* bytes, std::size_t n) { XXH3_128bits_update(static_cast<XXH3_state_t*>(state), bytes, n); }};
+const HashKernels kHashAvx2{xxh3_64, xxh3_128, xxh3_update};
 
 }  // namespace letterpress

@@ -10,6 +10,6 @@ struct HashKernels {
   void (*hash128)(const void* bytes, std::size_t n, std::uint8_t* canonical);
   void (*update)(void* state, const void* bytes, std::size_t n);
 };
-extern const HashKernels kHashAvx2;
+extern const HashKernels kHashBaseline, kHashAvx2;
 
 }  // namespace letterpress

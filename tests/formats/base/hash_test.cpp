@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "formats/base/src/hash_kernels.h"
 #include "letterpress/base/error.h"
 
 using namespace letterpress;
@@ -39,6 +40,25 @@ TEST_CASE("hashes are those of the reference implementation") {
     CAPTURE(known.input.size());
     CHECK(hash64(known.input) == known.hash64);
     CHECK(hash128(known.input).hex() == known.hash128);
+  }
+}
+
+TEST_CASE("the kernels for any x86-64 and for AVX2 have the reference's hashes, too") {
+  std::vector<const HashKernels*> kernels{&kHashBaseline};
+  if (__builtin_cpu_supports("avx2")) {
+    kernels.push_back(&kHashAvx2);
+  } else {
+    MESSAGE("the half for AVX2 is skipped: this processor has none");
+  }
+  for (const HashKernels* kernel : kernels) {
+    for (const KnownAnswer& known : kKnown) {
+      CAPTURE(kernel == &kHashAvx2);
+      CAPTURE(known.input.size());
+      Hash128 hash;
+      kernel->hash128(known.input.data(), known.input.size(), hash.bytes.data());
+      CHECK(hash.hex() == known.hash128);
+      CHECK(kernel->hash64(known.input.data(), known.input.size()) == known.hash64);
+    }
   }
 }
 

@@ -112,19 +112,31 @@ TEST_CASE("a shipped recipe's name wins over a file of that name, now and in the
   CHECK(file.out.find("new: 2 pictures, 4 rows") != std::string::npos);
 }
 
-TEST_CASE("the same bytes whatever the CPU offers: OpenCV, libjpeg-turbo and glibc without their fast versions, 1 and 3 threads") {
+TEST_CASE(
+    "the same bytes whatever the CPU offers: our kernels, OpenCV, libjpeg-turbo and glibc without their fast versions, 1 and 3 threads") {
   DrawnSet set;
   set.pictures(5);
-  set.folder.write("photo.jpg", golden("pictures/photo.jpg"));
+  std::string lines = file_text(set.folder / "train.txt");
+  // OpenCV decodes BMP, TIFF and WebP.
+  for (const char* name : {"photo.jpg", "photo.bmp", "photo.tiff", "photo.webp"}) {
+    set.folder.write(name, golden(std::string("pictures/") + name));
+    lines += std::string(name) + " 4,4,40,30,1\n";
+  }
   set.folder.write("exif.jpg", golden("pictures/exif.jpg"));
-  set.list("train.txt", file_text(set.folder / "train.txt") + "photo.jpg 4,4,40,30,1\nexif.jpg 2,2,12,12,2\n");
+  // Ten times as large as the frame: the JPEG is decoded at a fraction of its size, the PNG is not; both are shrunk with many taps.
+  const std::vector<std::byte> large = encode_jpeg(drawn_pixels(7, 640, 480), 640, 480, 90);
+  set.folder.write("large.jpg", std::string(reinterpret_cast<const char*>(large.data()), large.size()));
+  set.folder.write("large.png", drawn_png(8, 640, 480));
+  set.list("train.txt", lines + "exif.jpg 2,2,12,12,2\nlarge.jpg 40,40,400,300,1\nlarge.png 40,40,400,300,1\n");
   const std::string recipe = set.folder.write("all.toml", recipe_of_all()).string();
   const std::vector<std::vector<std::string>> hosts{
       {"LANG=C"},
+      {"LETTERPRESS_CPU=baseline"},
+      {"LETTERPRESS_CPU=avx2"},
       {"OPENCV_CPU_DISABLE=SSE4.1,SSE4.2,AVX,FP16,AVX2,FMA3,AVX512-SKX"},
       {"GLIBC_TUNABLES=glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX2,-AVX2_Usable,-FMA,-FMA4,-BMI2,-ERMS,-SSE4_1,-SSE4_2"},
       {"JSIMD_FORCENONE=1"},
-      {"OPENCV_CPU_DISABLE=AVX2,FMA3", "JSIMD_FORCESSE2=1", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2"}};
+      {"OPENCV_CPU_DISABLE=AVX2,FMA3", "JSIMD_FORCESSE2=1", "GLIBC_TUNABLES=glibc.cpu.hwcaps=-FMA,-AVX2", "LETTERPRESS_CPU=baseline"}};
   for (const std::string& name : {recipe, std::string("detect"), std::string("keras-yolo3")}) {
     std::set<std::string> first;
     for (std::size_t i = 0; i < hosts.size(); ++i) {
@@ -139,6 +151,7 @@ TEST_CASE("the same bytes whatever the CPU offers: OpenCV, libjpeg-turbo and gli
       const ProgramResult result = run(words);
       CAPTURE(result.err);
       REQUIRE(result.exit_code == 0);
+      CHECK(result.out.find("pictures found 12 = stored 12") != std::string::npos);
       const std::set<std::string> shards = shards_in(set.folder / store);
       CHECK(shards.size() == 2);
       if (i == 0) first = shards;

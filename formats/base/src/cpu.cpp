@@ -1,0 +1,34 @@
+#include "letterpress/base/cpu.h"
+
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+std::string_view choice() noexcept {
+  const char* const text = std::getenv("LETTERPRESS_CPU");
+  return text ? text : "";
+}
+
+}  // namespace
+
+bool runs_avx2() noexcept { return choice() != "baseline" && __builtin_cpu_supports("avx2"); }
+
+bool runs_avx512() noexcept {
+  return choice() != "baseline" && choice() != "avx2" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+}
+
+void check_cpu_choice() {
+  const std::string wished(choice());
+  if (wished.empty() || wished == "baseline" || (wished == "avx2" && runs_avx2()) || (wished == "avx512" && runs_avx512())) return;
+  const bool lacks = wished == "avx2" || wished == "avx512";
+  throw Error("LETTERPRESS_CPU=" + wished + ": " + (lacks ? "this processor does not have it" : "wanted baseline, avx2 or avx512") +
+                  "; unset it, and the fastest code that this processor runs is taken",
+              Exit::usage);
+}
+
+}  // namespace letterpress

@@ -1,0 +1,7 @@
+#include "hash_functions.inl"
+
+namespace letterpress {
+
+const HashKernels kHashBaseline{xxh3_64, xxh3_128, xxh3_update};
+
+}  // namespace letterpress

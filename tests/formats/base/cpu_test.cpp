@@ -1,0 +1,66 @@
+#include "letterpress/base/cpu.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
+
+#include "tests/message_of.h"
+
+using namespace letterpress;
+
+namespace {
+
+// LETTERPRESS_CPU while it lives; what it was before comes back.
+class Choice {
+ public:
+  explicit Choice(const char* value) {
+    if (const char* before = std::getenv("LETTERPRESS_CPU")) before_ = before;
+    value ? setenv("LETTERPRESS_CPU", value, 1) : unsetenv("LETTERPRESS_CPU");
+  }
+  ~Choice() { before_ ? setenv("LETTERPRESS_CPU", before_->c_str(), 1) : unsetenv("LETTERPRESS_CPU"); }
+  Choice(const Choice&) = delete;
+  Choice& operator=(const Choice&) = delete;
+
+ private:
+  std::optional<std::string> before_;
+};
+
+const bool has_avx2 = __builtin_cpu_supports("avx2");
+const bool has_avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+
+}  // namespace
+
+TEST_CASE("the processor decides, unless the environment asks for the baseline") {
+  {
+    const Choice unset(nullptr);
+    CHECK(runs_avx2() == has_avx2);
+    CHECK(runs_avx512() == has_avx512);
+    CHECK(message_of(check_cpu_choice) == "no error");
+  }
+  {
+    const Choice avx2("avx2");
+    CHECK(runs_avx2() == has_avx2);
+    CHECK_FALSE(runs_avx512());
+  }
+  const Choice baseline("baseline");
+  CHECK_FALSE(runs_avx2());
+  CHECK_FALSE(runs_avx512());
+  CHECK(message_of(check_cpu_choice) == "no error");
+}
+
+TEST_CASE("what the environment cannot mean, or this processor cannot do, is refused with what was wanted") {
+  {
+    const Choice wrong("sse9");
+    CHECK(message_of(check_cpu_choice) ==
+          "64 LETTERPRESS_CPU=sse9: wanted baseline, avx2 or avx512; unset it, and the fastest code that this processor runs is taken");
+  }
+  for (const auto& [name, there] : {std::pair{"avx2", has_avx2}, std::pair{"avx512", has_avx512}}) {
+    const Choice choice(name);
+    CHECK(message_of(check_cpu_choice) == (there ? std::string("no error")
+                                                 : std::string("64 LETTERPRESS_CPU=") + name +
+                                                       ": this processor does not have it; unset it, and the fastest code that this "
+                                                       "processor runs is taken"));
+  }
+}
