@@ -1,7 +1,5 @@
 #include "preprocess/build/work_folder.h"
 
-#include <cerrno>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -11,7 +9,7 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-const std::string kPrefix = "making-";
+const std::string kPrefix = "making-", kUnlocked = "new-";
 constexpr const char* kLock = "lock";
 
 void remove_if_abandoned(const fs::path& folder) {
@@ -35,20 +33,18 @@ void remove_abandoned(const fs::path& parent) {
 
 WorkFolder::WorkFolder(const fs::path& parent) {
   remove_abandoned(parent);
-  std::string name = (parent / "new-XXXXXX").string();
-  if (!mkdtemp(name.data())) throw system_error(parent.string(), "no folder can be made in it", errno);
-  // Under its own name only once it is locked, or another would take it for abandoned.
-  lock_.emplace(fs::path(name) / kLock);
-  path_ = parent / (kPrefix + name.substr(name.size() - 6));
-  fs::rename(name, path_);
-}
-
-WorkFolder::~WorkFolder() {
+  const fs::path unlocked = make_unique_folder(parent, kUnlocked);
   try {
-    remove_folder(path_);
-  } catch (const std::exception&) {
-    // The next one does it.
+    // Under its own name only once it is locked, or another would take it for abandoned.
+    lock_.emplace(unlocked / kLock);
+    path_ = parent / (kPrefix + unlocked.filename().string().substr(kUnlocked.size()));
+    rename_folder(unlocked, path_);
+  } catch (...) {
+    for (const fs::path& folder : {unlocked, path_}) discard_folder(folder);  // one of them is there
+    throw;
   }
 }
+
+WorkFolder::~WorkFolder() { discard_folder(path_); }  // else the next one does it
 
 }  // namespace letterpress

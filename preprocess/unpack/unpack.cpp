@@ -215,24 +215,20 @@ UnpackReport unpack(const Store& store, const SnapshotReader& reader, const Unpa
   check_out(whole.out, store.folder());
   Unpacker unpacker(store, reader, whole, listener);
   const fs::path folder = unfinished(whole.out);
-  make_folders(folder);
   UnpackReport report;
   try {
+    make_folders(folder);
     report = unpacker.write(folder);
-    sync_file_system(folder);
+    if (!stop_signal()) {
+      sync_file_system(folder);
+      rename_folder(folder, whole.out);
+      return report;
+    }
   } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(folder, ignored);
+    discard_folder(folder);  // if it stays, check_out() says what to do with it
     throw;
   }
-  if (stop_signal()) {
-    remove_folder(folder);
-    return report;
-  }
-  std::error_code failure;
-  fs::rename(folder, whole.out, failure);  // over an empty folder too, POSIX.1-2017, rename
-  if (failure) throw system_error(whole.out.string(), "cannot be given its name", failure.value());
-  sync_folder(whole.out.parent_path());
+  remove_folder(folder);
   return report;
 }
 

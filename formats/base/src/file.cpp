@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <utility>
 
 #include "letterpress/base/error.h"
@@ -218,6 +219,21 @@ void make_folders(const fs::path& path) {
   sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
 }
 
+fs::path make_unique_folder(const fs::path& parent, const std::string& start) {
+  std::string name = (parent / (start + "XXXXXX")).string();
+  if (attempt("mkdir", name, [&] { return ::mkdtemp(name.data()) ? 0 : -1; }) < 0) fail(parent, "no folder can be made in it");
+  return name;
+}
+
+void rename_folder(const fs::path& from, const fs::path& to) {
+  if (attempt("rename", to, [&] { return ::rename(from.c_str(), to.c_str()); }) < 0) fail(to, "cannot be given its name (rename)");
+  sync_folder(to.parent_path());
+}
+
+void set_time_to_now(const fs::path& path) {
+  if (attempt("utime", path, [&] { return ::utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }) < 0) fail(path, "its time cannot be set");
+}
+
 void remove_file(const fs::path& path) {
   if (attempt("unlink", path, [&] { return ::unlink(path.c_str()); }) < 0 && errno != ENOENT) fail(path, "cannot be removed");
 }
@@ -238,6 +254,14 @@ void remove_folder(const fs::path& path) {
     }
   }
   if (attempt("rmdir", path, [&] { return ::rmdir(path.c_str()); }) < 0 && errno != ENOENT) fail(path, "folder cannot be removed");
+}
+
+void discard_folder(const fs::path& path) noexcept {
+  try {
+    remove_folder(path);
+  } catch (const std::exception&) {
+    // The failure that led here is the one to be told.
+  }
 }
 
 void sync_folder(const fs::path& path) {

@@ -1,8 +1,4 @@
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <atomic>
-#include <cerrno>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -200,7 +196,7 @@ Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
   try {
     ShardReader(name).verify_rows();
     // As young as if it had just been made: gc spares the shards that are younger than a plan.
-    if (::utimensat(AT_FDCWD, name.c_str(), nullptr, 0) < 0) throw system_error(name.string(), "its time cannot be set", errno);
+    set_time_to_now(name);
   } catch (const Error&) {
     // The name promises these bytes (the pixels by way of the row checksums); what lies there are others, so a whole copy heals it.
     content.temporary.replace(name);

@@ -7,6 +7,8 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <functional>
 #include <set>
 
 #include "letterpress/base/error.h"
@@ -160,6 +162,49 @@ TEST_CASE("folders are made with their parents, and what is in the way is named"
   }
   const Fault fault("mkdir", EROFS);
   CHECK_THROWS_WITH_AS(make_folders(dir / "new"), doctest::Contains("give this user write access or name another folder"), Error);
+}
+
+TEST_CASE("a folder of a new name each time, given its own name over an empty one") {
+  TempDir dir;
+  const fs::path one = make_unique_folder(dir.path(), "new-"), other = make_unique_folder(dir.path(), "new-");
+  CHECK(one != other);
+  CHECK(one.filename().string().size() == 10);
+  CHECK(one.filename().string().starts_with("new-"));
+  CHECK(fs::status(one).permissions() == fs::perms(0700));
+  dir.write(one / "file", "x");
+  rename_folder(one, other);
+  CHECK_FALSE(fs::exists(one));
+  CHECK(read_file(other / "file") == "x");
+}
+
+TEST_CASE("a folder that cannot be made, renamed or made durable, and a time that cannot be set, are errors that name it") {
+  TempDir dir;
+  const fs::path folder = make_unique_folder(dir.path(), "new-"), file = dir.write("a", "x");
+  const auto fails = [](const char* operation, const std::function<void()>& action) {
+    const Fault fault(operation, EIO);
+    return message_of(action);
+  };
+  CHECK(fails("mkdir", [&] {
+          make_unique_folder(dir.path(), "new-");
+        }).starts_with("74 " + dir.path().string() + ": no folder can be made in it: Input/output error"));
+  CHECK(fails("rename", [&] {
+          rename_folder(folder, dir / "b");
+        }).starts_with("74 " + (dir / "b").string() + ": cannot be given its name (rename): Input/output error"));
+  CHECK(fs::exists(folder));
+  CHECK(fails("sync", [&] {
+          rename_folder(folder, dir / "b");
+        }).starts_with("74 " + dir.path().string() + ": folder cannot be made durable (fsync)"));
+  CHECK(fails("utime", [&] { set_time_to_now(file); }).starts_with("74 " + file.string() + ": its time cannot be set"));
+  CHECK(fails("rmdir", [&] { discard_folder(dir / "b"); }) == "no error");
+  CHECK(fs::exists(dir / "b"));
+}
+
+TEST_CASE("a file's time is set to now") {
+  TempDir dir;
+  const fs::path file = dir.write("a", "x");
+  fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(24));
+  set_time_to_now(file);
+  CHECK(fs::file_time_type::clock::now() - fs::last_write_time(file) < std::chrono::hours(1));
 }
 
 TEST_CASE("removing what is gone already is no error, failing to remove is one") {

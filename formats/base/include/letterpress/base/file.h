@@ -77,8 +77,14 @@ void read_file(const std::filesystem::path& path, std::vector<std::byte>& bytes)
 void replace_file(const std::filesystem::path& name, std::string_view content);
 void append_line(const std::filesystem::path& path, std::string_view line);  ///< one write with O_APPEND, then fsync
 void make_folders(const std::filesystem::path& path);                        ///< mkdir -p; each new folder's parent is fsynced
-void remove_file(const std::filesystem::path& path);                         ///< no error when it is gone already
-void remove_folder(const std::filesystem::path& path);                       ///< with all it holds; no error when it is gone already
+/// A new folder in `parent`, named `start` and six characters more, that only this user may enter (mkdtemp).
+std::filesystem::path make_unique_folder(const std::filesystem::path& parent, const std::string& start);
+/// Over an empty folder too (POSIX.1-2017, rename); the folder of `to` is fsynced.
+void rename_folder(const std::filesystem::path& from, const std::filesystem::path& to);
+void set_time_to_now(const std::filesystem::path& path);          ///< of the last change of its content
+void remove_file(const std::filesystem::path& path);              ///< no error when it is gone already
+void remove_folder(const std::filesystem::path& path);            ///< with all it holds; no error when it is gone already
+void discard_folder(const std::filesystem::path& path) noexcept;  ///< remove_folder() after a failure: what cannot be removed stays
 void sync_folder(const std::filesystem::path& path);
 void sync_file_system(const std::filesystem::path& path);  ///< all that was written to the one that holds `path` (syncfs)
 std::int64_t free_bytes(const std::filesystem::path& folder);
