@@ -1,0 +1,157 @@
+// What a user may not write or read, and a store that lies elsewhere than its pictures.
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <optional>
+
+#include "tests/preprocess/build/published_files.h"
+#include "tests/tools/preprocess/preprocess_tool.h"
+
+namespace letterpress {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Mode of a file or folder while it lives.
+class Mode {
+ public:
+  Mode(fs::path path, fs::perms mode) : path_(std::move(path)), before_(fs::status(path_).permissions()) { fs::permissions(path_, mode); }
+  ~Mode() {
+    std::error_code ignored;
+    fs::permissions(path_, before_, ignored);
+  }
+  Mode(const Mode&) = delete;
+  Mode& operator=(const Mode&) = delete;
+
+ private:
+  fs::path path_;
+  fs::perms before_;
+};
+
+// letterpress-preprocess as a user whom modes bind: the superuser becomes nobody first. None where that cannot be.
+std::optional<std::vector<std::string>> bound_program() {
+  std::vector<std::string> words{program_path("letterpress-preprocess")};
+  if (geteuid() != 0) return words;
+  const std::string setpriv = "/usr/bin/setpriv";
+  if (!fs::exists(setpriv)) return std::nullopt;
+  words.insert(words.begin(), {setpriv, "--reuid=65534", "--regid=65534", "--clear-groups"});
+  std::vector<std::string> trial = words;
+  trial.push_back("--version");
+  if (run(trial).exit_code != 0) return std::nullopt;  // it may not reach the program, for instance
+  return words;
+}
+
+// Three pictures in a folder that may only be read, and a place for the store where that user may write.
+struct BoundUser {
+  BoundUser() : program(bound_program()) {
+    if (!program) MESSAGE("skipped: no user here whom modes bind (setpriv, or not to be the superuser)");
+    set.pictures(3);
+    fs::permissions(set.folder.path(), fs::perms(0755));
+    fs::permissions(place.path(), fs::perms(0777));
+  }
+  fs::path store() const { return place / "store"; }
+  ProgramResult build(const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words = *program;
+    std::vector<std::string> flags = build_words(set, more);
+    flags[2] = store().string();
+    words.insert(words.end(), flags.begin(), flags.end());
+    return run(words);
+  }
+  std::string info() const { return preprocess({"info", "--store", store().string(), "--json"}).last_line(); }
+
+  DrawnSet set;
+  TempDir place;
+  std::optional<std::vector<std::string>> program;
+};
+
+}  // namespace
+
+TEST_CASE("a folder of pictures that may only be read is built from, and nothing is written there") {
+  const BoundUser user;
+  if (!user.program) return;
+  const Mode only_read(user.set.folder.path(), fs::perms(0555));
+  const auto before = listing(user.set.folder.path());
+  const ProgramResult result = user.build();
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("pictures found 3 = stored 3") != std::string::npos);
+  CHECK(listing(user.set.folder.path()) == before);
+}
+
+TEST_CASE("a store whose folders may not be written to: exit 74, the folder and what to do, the old snapshot stands") {
+  BoundUser user;
+  if (!user.program) return;
+  REQUIRE(user.build().exit_code == 0);
+  const std::string before = user.info();
+  user.set.pictures(5);
+  for (const char* folder : {"tmp", "shards", "snapshots", "plans"}) {
+    CAPTURE(folder);
+    const Mode only_read(user.store() / folder, fs::perms(0555));
+    const ProgramResult result = user.build();
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 74);
+    CHECK(result.err.find("letterpress-preprocess build: " + (user.store() / folder).string()) != std::string::npos);
+    CHECK(result.err.find("Permission denied; give this user write access or name another folder") != std::string::npos);
+    CHECK(user.info() == before);
+    CHECK(preprocess({"verify", "--deep", "--store", user.store().string()}).exit_code == 0);
+  }
+  CHECK(user.build().exit_code == 0);
+  CHECK(Store::open(user.store()).generations() == std::vector<std::int64_t>{1, 2});
+}
+
+TEST_CASE("a store may not be made where this user may not write: exit 74, nothing is left") {
+  const BoundUser user;
+  if (!user.program) return;
+  const Mode only_read(user.place.path(), fs::perms(0555));
+  const ProgramResult result = user.build();
+  CHECK(result.exit_code == 74);
+  CHECK(result.err.find(user.store().string() + ": folder cannot be created: Permission denied; give this user write access") !=
+        std::string::npos);
+  CHECK(fs::is_empty(user.place.path()));
+}
+
+TEST_CASE("a picture that this user may not read is a reject that says so; the others are stored") {
+  const BoundUser user;
+  if (!user.program) return;
+  const Mode closed(user.set.folder / "p1.png", fs::perms::none);
+  CHECK(user.build().exit_code == 65);
+  const ProgramResult result = user.build({"--max-rejects", "100%"});
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  CHECK(result.out.find("pictures found 3 = stored 2") != std::string::npos);
+  CHECK(file_text(user.store() / "quarantine.jsonl").find("p1.png: cannot be read: permission denied; give this user access to it") !=
+        std::string::npos);
+}
+
+TEST_CASE("a store on another file system than its pictures is the same store") {
+  DrawnSet set;
+  set.pictures(4);
+  struct stat here {
+  }, there{};
+  const fs::path shared_memory = "/dev/shm";
+  const bool other = ::stat(set.folder.path().c_str(), &here) == 0 && ::stat(shared_memory.c_str(), &there) == 0 &&
+                     here.st_dev != there.st_dev && ::access(shared_memory.c_str(), W_OK) == 0;
+  if (!other) {
+    MESSAGE("skipped: /dev/shm is no other file system than the temporary folder's, or may not be written to");
+    return;
+  }
+  std::string name = (shared_memory / "letterpress-test-XXXXXX").string();
+  REQUIRE(mkdtemp(name.data()));
+  const fs::path store = fs::path(name) / "store";
+  std::vector<std::string> words = build_words(set);
+  CHECK(preprocess(words).exit_code == 0);
+  words[2] = store.string();
+  const ProgramResult result = preprocess(words);
+  CAPTURE(result.err);
+  CHECK(result.exit_code == 0);
+  set.pictures(6);
+  CHECK(preprocess(words).exit_code == 0);  // a second one beside the first
+  words[2] = (set.folder / "store").string();
+  CHECK(preprocess(words).exit_code == 0);
+  CHECK(preprocess({"verify", "--deep", "--store", store.string()}).exit_code == 0);
+  CHECK(published_files(store) == published_files(set.folder / "store"));
+  fs::remove_all(name);
+}
+
+}  // namespace letterpress
