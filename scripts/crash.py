@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Kills builds at random moments (SIGKILL) and checks that nothing is lost: after each kill every row of the newest snapshot is whole
-(verify --deep), and the next run, with no manual step, publishes and uses the shards that were finished.
+(verify --deep), and the next run, with no manual step, publishes and uses the shards that were finished (at least one of all the runs must
+have found some).
 usage: scripts/crash.py [--kills 300] [--seed 1] [--bin build/dev/bin]"""
 import argparse
 import json
@@ -101,6 +102,8 @@ def main():
             resumed_rows += report["rows_resumed"]
             resumed_runs += report["rows_resumed"] > 0
     print(f"{kills} kills, one whole build takes {whole:.2f} s; " + ", ".join(f"{n} {moment}" for moment, n in sorted(counts.items())))
+    if resumed_runs == 0:
+        sys.exit(f"crash.py: none of the runs after {kills} kills used a finished shard; with few --kills that may be chance, then raise them")
     print(f"every snapshot whole, every next run published; {resumed_runs} of them used finished shards, {resumed_rows} rows in all")
 
 

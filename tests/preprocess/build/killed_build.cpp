@@ -1,8 +1,10 @@
-// A build that dies (SIGKILL) at its n-th change of the file system: killed_build STORE FOLDER N. Without a death it ends with 0.
+// A build that dies (SIGKILL) at its n-th change of the file system: killed_build STORE FOLDER N. Without a death it ends with 0 and
+// prints how many rows it took over from a build before it.
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <iostream>
 #include <string>
 
 #include "letterpress/base/fault.h"
@@ -27,6 +29,6 @@ int main(int argc, char** argv) {
   options.max_removed = 1;
   options.shard_bytes = 4 * 64 * 64 * 3;
   BuildListener silent;
-  build(options, silent);
+  std::cout << build(options, silent).rows_resumed << '\n';
   return 0;
 }
