@@ -59,15 +59,20 @@ class RunningProgram {
   pid_t id() const { return process_; }
   void send(int signal) { kill(process_, signal); }
 
-  /// Waits until the program has written `text` to stdout or has ended; true in the first case.
-  bool wait_for_output(const std::string& text) {
+  /// Waits until `happened` says so or the program has ended; true in the first case.
+  template <class Condition>
+  bool wait_until(Condition happened) const {
     for (;;) {
       siginfo_t info{};
       const bool ended = waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
-      if (read("out").find(text) != std::string::npos) return true;
+      if (happened()) return true;
       if (ended) return false;
       sched_yield();
     }
+  }
+  /// The same for `text` on stdout.
+  bool wait_for_output(const std::string& text) const {
+    return wait_until([&] { return read("out").find(text) != std::string::npos; });
   }
 
   ProgramResult wait() {

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -100,7 +101,33 @@ TEST_CASE("a limit on the size of files ends a build with 74, the file and the l
   CHECK(result.err.find("File too large; raise the limit of a file's size (ulimit -f)") != std::string::npos);
 }
 
-TEST_CASE("builders that start together: one works, the others leave with 75, one snapshot stands") {
+TEST_CASE("while one builder works the others leave with 75 and name the lock; the one publishes") {
+  DrawnSet set;
+  set.pictures(12);
+  std::vector<std::string> words = words_of(set, "build", "store");
+  words.insert(words.end(), {"--threads", "1"});
+  words[9] = "416";
+  words[11] = "10";  // views
+  const fs::path store = set.folder / "store";
+  RunningProgram first(words);
+  // The plan lies there while the lock is held. Stopped, it holds it as long as we like.
+  const auto is_at_work = [&] { return fs::exists(store / "plans") && !fs::is_empty(store / "plans"); };
+  REQUIRE(first.wait_until(is_at_work));
+  first.send(SIGSTOP);
+  REQUIRE(is_at_work());
+  for (int other = 0; other < 3; ++other) {
+    const ProgramResult result = run(words);
+    CHECK(result.exit_code == 75);
+    CHECK(result.err.find((store / "lock").string() + ": held by another running process; wait for it to end and try again") !=
+          std::string::npos);
+  }
+  CHECK(Store::open(store).generations().empty());
+  first.send(SIGCONT);
+  CHECK(first.wait().exit_code == 0);
+  CHECK(Store::open(store).generations() == std::vector<std::int64_t>{1});
+}
+
+TEST_CASE("builders that start together: each does the work, finds it done or leaves with 75; one snapshot stands") {
   DrawnSet set;
   set.pictures(12);
   std::vector<std::unique_ptr<RunningProgram>> programs;
