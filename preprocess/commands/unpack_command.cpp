@@ -41,7 +41,7 @@ void print(const UnpackFlags& flags, const UnpackReport& report, const Snapshot&
   for (const auto& [split, n] : report.pictures_per_split) std::cout << ' ' << split << ' ' << n;
   std::cout << "\na store of it again: letterpress-preprocess build --store NEW";
   for (const std::string& flag : report.build_flags) std::cout << ' ' << word(flag);
-  std::cout << " --size " << snapshot.identity.side << '\n'
+  std::cout << '\n'
             << flags.options.out.string() << ": " << report.pictures << " pictures and " << report.boxes << " boxes of snapshot "
             << snapshot.generation << '\n';
 }

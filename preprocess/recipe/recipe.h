@@ -33,7 +33,7 @@ struct RecipeStepInfo {
 /// threads.
 class Recipe {
  public:
-  /// Throws Error (configuration): unknown name (nearest first), unknown augmentation or key, value out of its range (the range is named).
+  /// Throws Error: (usage) unknown name, nearest first; (data) unknown augmentation or key, value out of its range (the range is named).
   static Recipe load(const std::string& name_or_file);
   /// The same with 16-bit pictures made 8 bits in this way; part of json(), for it decides the rows' bytes.
   Recipe with_depth(Depth depth) &&;
@@ -49,6 +49,7 @@ class Recipe {
 
   const std::string& name() const noexcept;
   const std::string& json() const noexcept;  ///< canonical, defaults included, name left out: what the rows' identity contains
+  std::string toml() const;                  ///< what load() makes this recipe of again, to the same json(); depth is no part of a TOML
   const std::vector<std::string>& parameter_names() const noexcept;  ///< columns of /augment, "hsv.hue"
   const std::vector<RecipeStepInfo>& steps() const noexcept;         ///< in the order of the recipe
   const LetterboxRule& letterbox() const noexcept;

@@ -4,6 +4,25 @@
 #include "preprocess/recipe/content.h"
 
 namespace letterpress {
+namespace {
+
+// Texts and numbers of JSON are texts and numbers of TOML, too.
+std::string toml_lines(const nlohmann::json& values) {
+  std::string text;
+  for (const auto& [key, value] : values.items()) text += key + " = " + value.dump() + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string Recipe::toml() const {
+  const nlohmann::json json = nlohmann::json::parse(content_->json);
+  std::string text = "[letterbox]\n" + toml_lines(json.at("letterbox")) + "\n[boxes]\n" + toml_lines(json.at("boxes"));
+  for (const auto& step : json.at("augment")) {
+    text += "\n[[augment]]\nkind = " + step.at("kind").dump() + "\n" + toml_lines(step.at("parameters"));
+  }
+  return text;
+}
 
 void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
   nlohmann::json effective = nlohmann::json::array();

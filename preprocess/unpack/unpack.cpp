@@ -13,6 +13,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/page/png.h"
 #include "preprocess/pictures/picture.h"
+#include "preprocess/recipe/recipe.h"
 #include "preprocess/unpack/format.h"
 #include "preprocess/unpack/picture_names.h"
 
@@ -119,6 +120,7 @@ class Unpacker {
     for (const auto& [split, pictures] : set_.splits) write_pictures(split, pictures, folder);
     if (stop_signal()) return report;
     format_.write_labels(set_, folder, options_.out, report);
+    write_recipe(folder, report);
     for (const auto& [split, pictures] : set_.splits) {
       report.pictures_per_split[split] = static_cast<std::int64_t>(pictures.size());
       report.pictures += static_cast<std::int64_t>(pictures.size());
@@ -128,6 +130,20 @@ class Unpacker {
   }
 
  private:
+  // A shipped recipe has a name; any other is written beside the labels.
+  void write_recipe(const fs::path& folder, UnpackReport& report) const {
+    const Snapshot& snapshot = reader_.snapshot();
+    const BuildIdentity& identity = snapshot.identity;
+    const Recipe recipe = Recipe::from_json(identity.recipe_json, "snapshot " + std::to_string(snapshot.generation));
+    const std::vector<std::string> shipped = Recipe::shipped();
+    const bool has_name = std::ranges::find(shipped, identity.recipe_name) != shipped.end() &&
+                          Recipe::load(identity.recipe_name).with_depth(recipe.depth()).json() == recipe.json();
+    if (!has_name) write_new_file(folder / "recipe.toml", recipe.toml());
+    const std::string name = has_name ? identity.recipe_name : (options_.out / "recipe.toml").string();
+    report.build_flags.insert(report.build_flags.end(),
+                              {"--size", std::to_string(identity.side), "--recipe", name, "--views", std::to_string(snapshot.views)});
+  }
+
   // By folders, each with names of its own.
   void name_pictures(const std::string& split, std::vector<UnpackedPicture>& pictures, const Entries& entries) {
     std::map<std::string, std::vector<std::size_t>> folders;

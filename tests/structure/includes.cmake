@@ -37,7 +37,7 @@ rule(preprocess/draw      OURS "letterpress/base/|preprocess/draw/"             
 rule(preprocess/build     OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|augment|recipe|build)/" THEIRS "fmt/|opencv2/core|tbb/|oneapi/tbb|nlohmann/")
 rule(preprocess/lint      OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(build|lint)/" THEIRS "fmt/|tbb/|oneapi/tbb")
 rule(preprocess/report    OURS "letterpress/(base|shards|page)/|preprocess/report/" THEIRS "fmt/|nlohmann/")
-rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|page|commandline)/|preprocess/(pictures|build|unpack)/" THEIRS "tbb/|oneapi/tbb")
+rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|page|commandline)/|preprocess/(pictures|recipe|build|unpack)/" THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|page|commandline)/|preprocess/" THEIRS "fmt/|CLI/|nlohmann/|opencv2/core|tbb/|oneapi/tbb")
 
 rule(trainer              OURS "${none}"                                        THEIRS "torch/")

@@ -51,19 +51,19 @@ UnpackReport unpack_quietly(const fs::path& folder, const UnpackOptions& options
   return unpack(store, reader, options, silent);
 }
 
-// The build that the report proposes, with the first store's recipe.
-BuildOptions build_again(const UnpackReport& report, const BuildOptions& first, const fs::path& store) {
+// The build that the report proposes.
+BuildOptions build_again(const UnpackReport& report, const fs::path& store) {
   BuildOptions options;
   options.store = store;
-  options.side = first.side;
-  options.recipe = first.recipe;
-  options.views = 0;
   options.max_rejects = 0;
   for (std::size_t i = 0; i + 1 < report.build_flags.size(); i += 2) {
     const std::string& flag = report.build_flags[i];
     const std::string& value = report.build_flags[i + 1];
     if (flag == "--input") options.inputs.emplace_back(value);
     if (flag == "--val") options.val = value;
+    if (flag == "--size") options.side = std::stoi(value);
+    if (flag == "--recipe") options.recipe = value;
+    if (flag == "--views") options.views = std::stoi(value);
     if (flag == "--format") options.format = value;
     if (flag == "--split") options.splits.push_back({value.substr(0, value.find('=')), value.substr(value.find('=') + 1)});
   }
@@ -140,7 +140,7 @@ TEST_CASE("a store that is unpacked and built again has every box within half a 
         CHECK(report.pictures == 15);
         CHECK(report.boxes == 42);
         CHECK(report.pictures_per_split == std::map<std::string, std::int64_t>{{"more", 3}, {"train", 9}, {"val", 3}});
-        const BuildReport again = build_quietly(build_again(report, options, set.folder / "again"));
+        const BuildReport again = build_quietly(build_again(report, set.folder / "again"));
         CHECK(again.accounting.pictures_stored == 15);
         CHECK(again.accounting.pictures_background == 1);
         const auto before = clean_rows(options.store), after = clean_rows(set.folder / "again");
@@ -180,7 +180,7 @@ TEST_CASE("COCO keeps crowd and difficult flags, areas and the labels' own ids; 
   // 80 x 60 became 64 x 48, so areas shrink by 0.64.
   CHECK(crowd.at("area").get<double>() == doctest::Approx(123.5 * 0.64));
   CHECK(crowd.at("bbox").at(2).get<double>() == doctest::Approx(16));
-  build_quietly(build_again(coco, options, set.folder / "again"));
+  build_quietly(build_again(coco, set.folder / "again"));
   const CleanRow row = clean_rows(set.folder / "again").at("p0");
   REQUIRE(row.boxes.size() == 2);
   CHECK(row.boxes[0].flags == kCrowd);
@@ -203,7 +203,7 @@ TEST_CASE("a store of class folders is unpacked to class folders with splits and
   CHECK(report.pictures == 6);
   CHECK(fs::exists(set.folder / "out/train/a dog/2.png"));
   CHECK(fs::exists(set.folder / "out/val/cat/5.png"));
-  build_quietly(build_again(report, options, set.folder / "again"));
+  build_quietly(build_again(report, set.folder / "again"));
   const auto before = clean_rows(options.store), after = clean_rows(set.folder / "again");
   REQUIRE(before.size() == 6);
   for (const auto& [name, row] : before) check_boxes_agree(row, after.at(name));
