@@ -87,6 +87,8 @@ class Gatherer {
     }
     Candidate candidate;
     candidate.item.where = reject.where;
+    candidate.item.name = reject.name;
+    candidate.item.path = reject.path;
     candidate.split = split.empty() ? "train" : split;
     candidate.reject = std::move(reject);
     inputs_.candidates.push_back(std::move(candidate));

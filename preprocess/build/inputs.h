@@ -16,11 +16,11 @@ namespace letterpress {
 
 /// One picture of the label files on its way into the plan. Filled from top to bottom by the steps below.
 struct Candidate {
-  Item item;                           ///< class ids are the store's; a picture that the reader refused has only `where`
-  std::string split;                   ///< "train", "val", ...
-  std::size_t label_file = 0;          ///< index into Inputs::label_folders
-  std::optional<Reject> reject;        ///< why it cannot be stored
-  Hash128 picture_hash;                ///< of its bytes; zero when unread
+  Item item;                     ///< class ids are the store's; a picture that the reader refused has `where`, and name and path if known
+  std::string split;             ///< "train", "val", ...
+  std::size_t label_file = 0;    ///< index into Inputs::label_folders
+  std::optional<Reject> reject;  ///< why it cannot be stored
+  Hash128 picture_hash;          ///< of its bytes; zero when unread
   std::int32_t width = 0, height = 0;  ///< displayed frame
   std::int32_t orientation = 1;        ///< EXIF
   std::int32_t bit_depth = 8;          ///< per channel

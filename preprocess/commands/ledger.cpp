@@ -102,7 +102,10 @@ std::optional<Hash128> hash_of_file(const std::string& path) {
 // What the file at --path is now, against what the snapshot knows of it.
 std::string news_of_file(const std::string& path, const std::vector<LedgerEntry>& entries) {
   const std::optional<Hash128> now = hash_of_file(path);
-  const auto listed = std::ranges::find(entries, path, &LedgerEntry::path);
+  // Of several lines, one whose picture was read.
+  auto listed =
+      std::ranges::find_if(entries, [&](const LedgerEntry& entry) { return entry.path == path && entry.picture_hash != Hash128{}; });
+  if (listed == entries.end()) listed = std::ranges::find(entries, path, &LedgerEntry::path);
   if (!now) {
     if (listed == entries.end()) return "";
     return path + ": cannot be read now; the next build leaves it out or, with too many gone, publishes nothing (--max-removed)\n";
@@ -139,9 +142,11 @@ nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapsho
 void require_listed(const LedgerFlags& flags, std::int64_t shown, std::int64_t generation) {
   if (shown > 0 || (flags.path.empty() && flags.hash.empty())) return;
   const std::string wish = flags.path.empty() ? "--hash " + flags.hash : "--path " + flags.path;
-  throw Error(joined(wish, ": snapshot ", generation,
-                     " knows no such picture: no label file that it was built from lists it; add it to one and build, or try --name"),
-              Exit::no_input);
+  throw Error(
+      joined(wish, ": snapshot ", generation,
+             " knows no such picture: no label file that it was built from lists it, or its label could not be read (--state rejected); "
+             "add it to one and build, or try --name"),
+      Exit::no_input);
 }
 
 int run_ledger(LedgerFlags flags) {

@@ -87,7 +87,8 @@ class CifarReader {
       if (label < kCifarClasses) {
         set_.items.push_back(std::move(item));
       } else {
-        reject_picture(set_, {item.where, "has label " + std::to_string(label) + ", wanted 0..9", "fetch the file again"}, 0);
+        const std::string what = "has label " + std::to_string(label) + ", wanted 0..9";
+        reject_picture(set_, of_picture({item.where, what, "fetch the file again"}, item), 0);
       }
     }
   }

@@ -95,6 +95,10 @@ class CocoReader {
     reject_picture(set_, std::move(reject), 1);
   }
 
+  void refuse(const CocoImage& image, Reject reject, std::int64_t boxes) {
+    reject_picture(set_, finder_.of_picture(std::move(reject), image.file_name), boxes);
+  }
+
   void read_image(std::size_t i) {
     CocoImage& image = document_.images[i];
     const bool indexed = image.fault.empty();
@@ -102,13 +106,13 @@ class CocoReader {
     const auto n = static_cast<std::int64_t>(last - first);
     Item item;
     item.where = image_where(i);
-    if (!indexed) return reject_picture(set_, {item.where, image.fault, "correct this entry of images"}, n);
-    if (n > options_.max_boxes) return reject_picture(set_, too_many_boxes(item.where, n, options_.max_boxes), n);
+    if (!indexed) return refuse(image, {item.where, image.fault, "correct this entry of images"}, n);
+    if (n > options_.max_boxes) return refuse(image, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (std::size_t k = first; k < last; ++k) {
       const std::string fault = add_box(document_.annotations[order_[k]], item);
       if (fault.empty()) continue;
       const std::string where = path_ + ": annotations[" + std::to_string(order_[k]) + "] (image " + std::to_string(image.id) + ")";
-      return reject_picture(set_, {where, fault, "correct or remove the annotation"}, n);
+      return refuse(image, {where, fault, "correct or remove the annotation"}, n);
     }
     Expected<std::string> path = finder_.find(image.file_name, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);

@@ -101,17 +101,21 @@ class CsvReader {
     Item item;
     item.where = where(rows.front());
     item.name = rows.front().fields.empty() ? "" : rows.front().fields[0];
-    if (n > options_.max_boxes) return reject_picture(set_, too_many_boxes(item.where, n, options_.max_boxes), n);
+    if (n > options_.max_boxes) return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (const CsvRecord& record : rows) {
       if (is_background(record)) continue;
       const std::string fault = read_box(record, item.boxes.emplace_back());
-      if (!fault.empty()) return reject_picture(set_, {where(record), fault, std::string(kFix)}, n);
+      if (!fault.empty()) return refuse(item, {where(record), fault, std::string(kFix)}, n);
     }
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
     item.path = std::move(*path);
     set_.boxes_found += n;
     set_.items.push_back(std::move(item));
+  }
+
+  void refuse(const Item& item, Reject reject, std::int64_t boxes) {
+    reject_picture(set_, finder_.of_picture(std::move(reject), item.name), boxes);
   }
 
   // What is wrong with the row; empty: nothing.

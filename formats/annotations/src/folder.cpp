@@ -135,17 +135,19 @@ class FolderReader {
     item.where = printable((shown_ / picture.name).string(), 1000);
     item.split = picture.split;
     std::string fault = is_utf8(picture.name) ? file_fault(item.path) : "its name is not UTF-8";
-    if (!fault.empty()) return reject_picture(set_, {item.where, fault, "replace it by a picture file with a name in UTF-8"}, 0);
-    if (picture.class_name.empty()) {
-      return reject_picture(set_, {item.where, "stands in no class folder", "move it into the folder of its class"}, 0);
-    }
+    if (!fault.empty()) return refuse(item, fault, "replace it by a picture file with a name in UTF-8");
+    if (picture.class_name.empty()) return refuse(item, "stands in no class folder", "move it into the folder of its class");
     const auto id = ids_.find(picture.class_name);
     if (id == ids_.end()) {
       const std::string what = "class " + in_quotes(picture.class_name) + " is not in " + classes_file_;
-      return reject_picture(set_, {item.where, what, "add it to --classes or rename the folder"}, 0);
+      return refuse(item, what, "add it to --classes or rename the folder");
     }
     item.label = id->second;
     set_.items.push_back(std::move(item));
+  }
+
+  void refuse(const Item& item, const std::string& what, const std::string& fix) {
+    reject_picture(set_, of_picture({item.where, what, fix}, item), 0);
   }
 
   fs::path shown_, folder_;

@@ -35,6 +35,8 @@ std::span<const AnnotationFormat* const> formats();  ///< alphabetical
 
 /// Adds a picture's reject, its `boxes` counted as found and rejected.
 void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes);
+/// The reject with the name and path of its picture, by which people find it.
+Reject of_picture(Reject reject, const Item& item);
 /// A picture that holds more boxes than options allow.
 Reject too_many_boxes(const std::string& where, std::int64_t boxes, std::int64_t max_boxes);
 /// A picture's own label file as text, or why it cannot be used. Throws Error when the disk fails.

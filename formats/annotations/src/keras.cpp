@@ -68,11 +68,9 @@ class KerasReader {
     Item item;
     item.name = line.name;
     item.where = list_ + ":" + std::to_string(number);
-    if (line.box_count > options_.max_boxes) {
-      return reject_picture(set_, too_many_boxes(item.where, line.box_count, options_.max_boxes), line.box_count);
-    }
+    if (line.box_count > options_.max_boxes) return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
     const BoxFault fault = read_boxes(line, item.boxes);
-    if (!fault.what.empty()) return reject_picture(set_, {item.where, fault.what, std::string(fault.fix)}, line.box_count);
+    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, std::string(fault.fix)}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);
@@ -81,6 +79,10 @@ class KerasReader {
   }
 
  private:
+  void refuse(const Item& item, Reject reject, const KerasLine& line) {
+    reject_picture(set_, finder_.of_picture(std::move(reject), item.name), line.box_count);
+  }
+
   // What is wrong with the first bad box; empty: nothing.
   BoxFault read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
     boxes.reserve(static_cast<std::size_t>(line.box_count));

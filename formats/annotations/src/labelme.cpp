@@ -29,11 +29,13 @@ class LabelMeReader {
     std::int64_t n = 0;
     Expected<LabelMePicture> picture = parse_labelme(*text, where, n);
     if (!picture) return reject_picture(set_, picture.reject(), n);
-    if (n > options_.max_boxes) return reject_picture(set_, too_many_boxes(where, n, options_.max_boxes), n);
     // imagePath starts from the JSON's own folder; Windows writes it with backslashes.
     std::vector<std::string> names{picture->image_path, picture->image_path};
     std::replace(names[1].begin(), names[1].end(), '\\', '/');
     const PictureFinder finder(folder_, {folder_of(path)}, options_);
+    if (n > options_.max_boxes) {
+      return reject_picture(set_, finder.of_picture(too_many_boxes(where, n, options_.max_boxes), names), n);
+    }
     Expected<std::string> found = finder.find(names, where);
     if (!found) return reject_picture(set_, found.reject(), n);
     Item item;
@@ -74,8 +76,8 @@ class LabelMeReader {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto id = ids.find(names[i]);
       if (id == ids.end()) {
-        set_.rejects.push_back(
-            {item.where, unknown_name("class", printable(names[i]), set_.classes), "add it to --classes or correct the label"});
+        const std::string unknown = unknown_name("class", printable(names[i]), set_.classes);
+        set_.rejects.push_back(of_picture({item.where, unknown, "add it to --classes or correct the label"}, item));
         set_.boxes_rejected += static_cast<std::int64_t>(names.size());
         return false;
       }

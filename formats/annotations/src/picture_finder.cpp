@@ -48,6 +48,7 @@ struct PictureFinder::Search {
   std::string fault{};    // of something that is there and no file
   std::string refused{};  // the first place outside
   std::string tried{};
+  std::string first{};                // the first place looked at
   const std::string* told = nullptr;  // the name that `tried` is about
 };
 
@@ -83,6 +84,7 @@ bool PictureFinder::try_place(const Place* place, const std::string& name, Searc
   const bool plain = place && stays_below(name);
   std::string path = place ? place->folder + (place->folder == "/" ? "" : "/") + name : name;
   if (!plain) path = fs::path(path).lexically_normal().string();
+  if (search.first.empty()) search.first = path;
   if (plain ? !place->allowed : !may_read(path)) {
     if (search.refused.empty()) search.refused = path;
     return false;
@@ -97,7 +99,10 @@ bool PictureFinder::try_place(const Place* place, const std::string& name, Searc
 Expected<std::string> PictureFinder::find(std::span<const std::string> names, const std::string& where) const {
   for (const std::string& name : names) {
     const std::string fault = name_fault(name);
-    if (!fault.empty()) return Reject{where, fault, "write the path of a picture in UTF-8"};
+    if (fault.empty()) continue;
+    Reject reject{where, fault, "write the path of a picture in UTF-8"};
+    reject.name = printable(names.front(), 1000);
+    return reject;
   }
   Search search{.told = &names.front()};
   const auto over = [&](const Place* place) {
@@ -109,10 +114,23 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names, co
   bool ended = over(nullptr);
   for (std::size_t i = 0; i < places_.size() && !ended; ++i) ended = over(&places_[i]);
   if (!search.found.empty()) return std::move(search.found);
-  if (!search.fault.empty()) return Reject{where, search.fault, "name a picture file"};
-  if (!search.refused.empty()) return outside(where, names.front(), search.refused);
-  return Reject{where, "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried + others(names.subspan(1)),
-                "restore it, correct the path, or give --root with the folder that paths start from"};
+  Reject reject{where, search.fault, "name a picture file"};
+  if (search.fault.empty() && !search.refused.empty()) {
+    reject = outside(where, names.front(), search.refused);
+  } else if (search.fault.empty()) {
+    reject = {where, "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried + others(names.subspan(1)),
+              "restore it, correct the path, or give --root with the folder that paths start from"};
+  }
+  reject.name = printable(names.front(), 1000);
+  reject.path = printable(search.first, 4096);
+  return reject;
+}
+
+Reject PictureFinder::of_picture(Reject reject, std::span<const std::string> names) const {
+  const Expected<std::string> found = find(names, reject.where);
+  reject.name = printable(names.front(), 1000);
+  reject.path = found ? printable(*found, 4096) : found.reject().path;
+  return reject;
 }
 
 }  // namespace letterpress::annotations

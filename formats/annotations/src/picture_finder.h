@@ -17,10 +17,15 @@ class PictureFinder {
   PictureFinder(const std::filesystem::path& dataset, const std::vector<std::filesystem::path>& folders, const AnnotationOptions& options);
 
   /// The first regular file that one of `names` leads to, folder by folder, absolute and without `..`. Rejects: no such file (naming
-  /// every place tried), a folder or FIFO, a place outside the dataset and root, a name that is no UTF-8.
+  /// every place tried), a folder or FIFO, a place outside the dataset and root, a name that is no UTF-8. They have the picture's first
+  /// name and the first place where it was sought.
   /// Throws Error when the disk fails.
   Expected<std::string> find(std::span<const std::string> names, const std::string& where) const;
   Expected<std::string> find(const std::string& name, const std::string& where) const { return find(std::span(&name, 1), where); }
+
+  /// The reject with the name and path of its picture: where `names` lead, or would lead first.
+  Reject of_picture(Reject reject, std::span<const std::string> names) const;
+  Reject of_picture(Reject reject, const std::string& name) const { return of_picture(std::move(reject), std::span(&name, 1)); }
 
   /// Whether pictures may be read below this absolute path.
   bool may_read(const std::filesystem::path& path) const;

@@ -192,6 +192,12 @@ void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes) {
   set.boxes_rejected += boxes;
 }
 
+Reject of_picture(Reject reject, const Item& item) {
+  reject.name = printable(item.name, 1000);
+  reject.path = printable(picture_path(item), 4096);
+  return reject;
+}
+
 Reject too_many_boxes(const std::string& where, std::int64_t boxes, std::int64_t max_boxes) {
   return {where, "holds " + std::to_string(boxes) + " boxes, at most " + std::to_string(max_boxes) + " are allowed",
           "split the picture or remove boxes"};

@@ -106,7 +106,7 @@ class VocReader {
       });
       for (std::size_t i = 0; i < xmls.size(); ++i) {
         if (xmls[i].reject) {
-          reject_picture(set_, std::move(*xmls[i].reject), xmls[i].objects);
+          reject_picture(set_, finder_.of_picture(std::move(*xmls[i].reject), names_of(ids[first + i].id, "")), xmls[i].objects);
         } else {
           add(xmls[i].path, ids[first + i], *xmls[i].picture);
         }
@@ -182,10 +182,14 @@ class VocReader {
 
   // The id names the picture, as VOC has it; <filename> gives the extension, and a name to try when it is another one.
   Expected<std::string> find_picture(const std::string& id, const std::string& filename, const std::string& where) const {
-    const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
+    const std::vector<std::string> names = names_of(id, filename.substr(filename.find_last_of("/\\") + 1));
+    Expected<std::string> usual = finder_.find(names.front(), where);
+    return usual ? usual : finder_.find(names, where);
+  }
+
+  // base: of <filename>; may be empty.
+  static std::vector<std::string> names_of(const std::string& id, const std::string& base) {
     const std::string stated = has_picture_extension(base) ? base.substr(base.rfind('.')) : ".jpg";
-    Expected<std::string> usual = finder_.find(id + stated, where);
-    if (usual) return usual;
     std::vector<std::string> names{id + stated};
     for (const PictureExtension& known : picture_extensions()) {
       for (const std::string& extension : {"." + std::string(known.extension), "." + in_capitals(known.extension)}) {
@@ -193,7 +197,7 @@ class VocReader {
       }
     }
     if (!base.empty() && base != names.front()) names.push_back(base);
-    return finder_.find(names, where);
+    return names;
   }
 
   std::int32_t class_of(const std::string& name) {
@@ -219,10 +223,12 @@ class VocReader {
     const auto n = static_cast<std::int64_t>(picture.boxes.size());
     Expected<std::string> path = find_picture(id.id, picture.filename, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
-    const std::string unknown = set_classes(picture);
-    if (!unknown.empty()) return reject_picture(set_, {item.where, unknown, "add it to --classes or correct the label"}, n);
     item.path = std::move(*path);
     item.name = item.path.substr(item.path.rfind('/') + 1);
+    const std::string unknown = set_classes(picture);
+    if (!unknown.empty()) {
+      return reject_picture(set_, of_picture({item.where, unknown, "add it to --classes or correct the label"}, item), n);
+    }
     item.boxes = std::move(picture.boxes);
     item.width = picture.width;
     item.height = picture.height;

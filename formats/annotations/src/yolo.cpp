@@ -88,7 +88,7 @@ class YoloReader {
       item.split = source.split;
       std::string fault = is_utf8(name) ? file_fault(item.path) : "its name is not UTF-8";
       if (!fault.empty()) {
-        reject_picture(set_, {item.where, fault, "replace it by a picture file"}, 0);
+        reject_picture(set_, of_picture({item.where, fault, "replace it by a picture file"}, item), 0);
         continue;
       }
       read_picture(std::move(item));
@@ -104,14 +104,19 @@ class YoloReader {
     set_.items.push_back(std::move(item));
   }
 
+  bool refuse(const Item& item, Reject reject, std::int64_t boxes) {
+    reject_picture(set_, of_picture(std::move(reject), item), boxes);
+    return false;
+  }
+
   bool read_boxes(const std::string& label, Item& item) {
     ++labels_found_;
     const Expected<std::string> text = read_label_file(label);
-    if (!text) return reject_picture(set_, text.reject(), 0), false;
+    if (!text) return refuse(item, text.reject(), 0);
     const std::int64_t n = count_lines(*text);
-    if (n > options_.max_boxes) return reject_picture(set_, too_many_boxes(label, n, options_.max_boxes), n), false;
+    if (n > options_.max_boxes) return refuse(item, too_many_boxes(label, n, options_.max_boxes), n);
     Expected<std::vector<LabelBox>> boxes = parse_yolo_labels(*text, printable(label, 1000), dataset_.classes, dataset_.classes_from);
-    if (!boxes) return reject_picture(set_, boxes.reject(), n), false;
+    if (!boxes) return refuse(item, boxes.reject(), n);
     item.boxes = std::move(*boxes);
     item.where = printable(label, 1000);
     return true;

@@ -82,13 +82,32 @@ TEST_CASE("--path says when the file has changed, is gone, or is stored under an
   CHECK(contains(moved.out, "moved.png: not listed under this path, but the same bytes are stored as " + listed.path("p2.png") + " ("));
 }
 
+TEST_CASE("a picture that is missing or whose label was refused is found by its path and its name") {
+  const Listed listed;
+  const std::string list = (listed.set.folder / "train.txt").string();
+  listed.set.folder.write("train.txt", file_text(list) + "absent.png 1,1,5,5,0\np0.png 1,1,5,NaN,0\n");
+  REQUIRE(preprocess(build_words(listed.set, {"--max-rejects", "1"})).exit_code == 0);
+  const ProgramResult absent = listed.ledger({"--path", listed.path("absent.png")});
+  CHECK(absent.exit_code == 0);
+  CHECK(contains(absent.out, "rejected  train absent.png (" + list + ":7): there is no picture 'absent.png', tried " +
+                                 listed.path("absent.png") + "; restore it"));
+  CHECK(absent.last_line() == "1 of 8 pictures in snapshot 2");
+  CHECK(listed.ledger({"--name", "absent"}).last_line() == "1 of 8 pictures in snapshot 2");
+  const ProgramResult twice = listed.ledger({"--path", listed.path("p0.png")});
+  CHECK(contains(twice.out, "stored    train p0.png (" + list + ":1)"));
+  CHECK(contains(twice.out, "rejected  train p0.png (" + list + ":8): object 1 "));
+  CHECK(twice.last_line() == "2 of 8 pictures in snapshot 2");
+  listed.set.picture("p0.png", 99);
+  CHECK(contains(listed.ledger({"--path", listed.path("p0.png")}).out, "p0.png: has other bytes now"));
+}
+
 TEST_CASE("what no label file lists is said to be so, with exit code 66; a hash must be one") {
   const Listed listed;
   const ProgramResult absent = listed.ledger({"--path", listed.path("new.png")});
   CHECK(absent.exit_code == 66);
   CHECK(contains(absent.err, "--path " + listed.path("new.png") +
                                  ": snapshot 1 knows no such picture: no label file that it was built from "
-                                 "lists it; add it to one and build, or try --name"));
+                                 "lists it, or its label could not be read (--state rejected); add it to one and build, or try --name"));
   CHECK(contains(listed.ledger({"--hash", "0123"}).err, "--hash 0123: snapshot 1 knows no such picture"));
   const ProgramResult no_hash = listed.ledger({"--hash", "xyz"});
   CHECK(no_hash.exit_code == 64);

@@ -13,6 +13,8 @@ struct Reject {
   std::string what{};   ///< what was got, what was wanted
   std::string fix{};    ///< what the user can do
   Scope scope = Scope::picture;
+  std::string name{};  ///< the picture's, as the label file writes it; empty: unknown
+  std::string path{};  ///< where the picture is, or was sought first; empty: unknown
 };
 
 /// "where: what; fix"
