@@ -1,6 +1,7 @@
 // YOLO: a data.yaml, or a bare list or folder of pictures; for each picture a label file with the folder `labels` in place of
 // `images`, or beside it (format as in docs.ultralytics.com/datasets/detect and pjreddie.com/darknet/yolo).
 #include <algorithm>
+#include <unordered_set>
 
 #include "class_names.h"
 #include "format.h"
@@ -80,7 +81,9 @@ class YoloReader {
       const Reject reject = finder.outside(dataset_.classes_from, source.place.string(), folder.string());
       throw Error(to_string(reject));
     }
+    std::unordered_set<std::string> labels;
     for (const std::string& name : files_below(source.place, "")) {
+      for (std::string& path : label_paths((folder / name).string())) labels.insert(std::move(path));
       Item item;
       item.path = (folder / name).string();
       item.name = name;
@@ -93,6 +96,31 @@ class YoloReader {
       }
       read_picture(std::move(item));
     }
+    reject_lone_labels(folder, labels);
+  }
+
+  // Label files of the folder that belong to none of its pictures. labels: the paths that do.
+  void reject_lone_labels(const fs::path& folder, const std::unordered_set<std::string>& labels) {
+    const std::vector<std::string> places = label_paths((folder / "any").string());
+    for (const std::string& place : places) {
+      const fs::path below = folder_of(place);
+      if (!is_folder(below)) continue;
+      for (const std::string& name : files_below(below, ".txt")) {
+        const std::string label = (below / name).string();
+        if (labels.contains(label) || fs::path(name).filename() == "classes.txt" || !lone_labels_.insert(label).second) continue;
+        reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg", &place != &places.back());
+      }
+    }
+  }
+
+  // in_labels: in a folder `labels`, where nothing else is expected; beside pictures there may be lists and notes.
+  void reject_lone_label(const std::string& label, const std::string& picture, bool in_labels) {
+    const Expected<std::string> text = read_label_file(label);
+    const std::int64_t n = text ? count_lines(*text) : 0;
+    if (!in_labels && (n == 0 || !parse_yolo_labels(*text, label, dataset_.classes, dataset_.classes_from))) return;
+    const std::string what = "there is no picture of this name in " + printable(folder_of(picture).string(), 1000);
+    refuse({.path = picture, .name = fs::path(picture).filename().string()},
+           {printable(label, 1000), what, "restore the picture, or remove this label file"}, n);
   }
 
   void read_picture(Item item) {
@@ -127,6 +155,7 @@ class YoloReader {
   AnnotationSet& set_;
   std::int64_t pictures_ = 0, labels_found_ = 0;
   std::string first_picture_;
+  std::unordered_set<std::string> lone_labels_;
 };
 
 Recognition recognise_folder(const Input& input) {

@@ -191,4 +191,39 @@ TEST_CASE("a data.yaml may not lead out of its folder") {
   CHECK(read_annotations(yaml, {.root = dir.path()}).items.size() == 1);
 }
 
+TEST_CASE("a label file without its picture is counted and rejected with its boxes") {
+  TempDir dir;
+  write_pictures(dir, {"images/train/1.jpg", "images/train/sub/2.png", "images/val/3.jpg"});
+  dir.write("data.yaml", "train: images/train\nval: images/val\nnames: [cat]\n");
+  for (const char* name : {"train/1", "train/sub/2", "val/3"}) dir.write(std::string("labels/") + name + ".txt", "0 .5 .5 .1 .1\n");
+  dir.write("labels/train/classes.txt", "cat\n");
+  CHECK(read_annotations(dir / "data.yaml").rejects.empty());
+  dir.write("labels/train/sub/gone.txt", "0 .5 .5 .1 .1\n0 .2 .2 .1 .1\n");
+  dir.write("labels/val/empty.txt", "");
+  const AnnotationSet set = read_annotations(dir / "data.yaml");
+  CHECK(set.items.size() == 3);
+  CHECK(set.boxes_found == 5);
+  CHECK(set.boxes_rejected == 2);
+  REQUIRE(set.rejects.size() == 2);
+  const std::string folder = std::filesystem::canonical(dir.path()).string();
+  CHECK(to_string(set.rejects[0]) == folder + "/labels/train/sub/gone.txt: there is no picture of this name in " + folder +
+                                         "/images/train/sub; restore the picture, or remove this label file");
+  CHECK(set.rejects[0].path == folder + "/images/train/sub/gone.jpg");
+  CHECK(set.rejects[1].where == folder + "/labels/val/empty.txt");
+}
+
+TEST_CASE("beside pictures, only a text file of boxes is a label file without its picture; a list chooses among pictures") {
+  TempDir dir;
+  write_pictures(dir, {"set/1.jpg", "set/2.jpg"});
+  const AnnotationOptions options{.format = "yolo", .classes = dir.write("names", "cat\n")};
+  dir.write("set/1.txt", "0 .5 .5 .1 .1\n");
+  dir.write("set/notes.txt", "drawn by hand\n");
+  dir.write("set/empty.txt", "");
+  const std::filesystem::path list = dir.write("set/train.txt", "1.jpg\n");
+  CHECK(read_annotations(dir / "set", options).rejects.empty());
+  dir.write("set/3.txt", "0 .5 .5 .1 .1\n");
+  CHECK_CONTAINS(only_reject(read_annotations(dir / "set", options)), "set/3.txt: there is no picture of this name in ");
+  CHECK(read_annotations(list, options).rejects.empty());
+}
+
 }  // namespace letterpress
