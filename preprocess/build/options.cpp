@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/terminal_text.h"
 #include "preprocess/build/build.h"
 #include "preprocess/build/splits.h"
 #include "preprocess/recipe/recipe.h"
@@ -40,6 +41,9 @@ void require_file(const std::string& flag, const fs::path& path) {
 
 void check_rename(const ClassRename& rename, const std::vector<ClassRename>& all) {
   const std::string given = rename.from + "=" + rename.to;
+  if (terminal_text(rename.to) != rename.to || rename.to.find_first_of("\n\t") != std::string::npos) {
+    throw Error("--rename-class " + given + ": the new name holds a control character; write it in printable characters", Exit::usage);
+  }
   if (rename.from.empty() || rename.to.empty() || rename.from == rename.to) {
     refuse("rename-class", given, "OLD=NEW, for instance person=pedestrian");
   }

@@ -10,11 +10,19 @@
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 
+std::string class_name_fault(std::string_view name) {
+  if (!is_utf8(name)) return "is not UTF-8";
+  return has_control_character(name) ? "holds a control character" : "";
+}
+
 void check_class_names(const std::vector<std::string>& names, const std::string& source) {
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) throw Error(source + ": class " + std::to_string(i) + " has an empty name; name it");
     if (!is_utf8(names[i])) throw Error(source + ": class " + in_quotes(names[i]) + " is not UTF-8; convert the file to UTF-8");
+    if (has_control_character(names[i])) {
+      throw Error(source + ": class " + in_quotes(names[i]) + " holds a control character; write its name in printable characters");
+    }
     const auto [first, fresh] = seen.emplace(names[i], i);
     if (fresh) continue;
     throw Error(source + ": classes " + std::to_string(first->second) + " and " + std::to_string(i) + " are both called " +

@@ -86,7 +86,7 @@ class CsvReader {
   }
 
   void add_class(const CsvRecord& record) {
-    if (!has_corners(record) || record.fields[5].empty() || !is_utf8(record.fields[5])) return;
+    if (!has_corners(record) || record.fields[5].empty() || !class_name_fault(record.fields[5]).empty()) return;
     if (parse_integer(record.fields[5])) {
       throw Error(where(record) + ": class " + in_quotes(record.fields[5]) +
                       " is an id without a name; give --classes FILE (one class name per line)",
@@ -132,7 +132,7 @@ class CsvReader {
     const std::string& name = record.fields[5];
     const auto named = ids_.find(name);
     if (named != ids_.end()) return box.class_id = named->second, "";
-    if (options_.classes.empty()) return "class " + in_quotes(name) + " is no name in UTF-8";
+    if (options_.classes.empty()) return "class " + in_quotes(name) + " " + (name.empty() ? "is no name" : class_name_fault(name));
     ClassId parsed = parse_class(name, set_.classes, classes_file_);
     box.class_id = parsed.id;
     return parse_integer(name) || parsed.fault.empty() ? parsed.fault : "class " + in_quotes(name) + " is not in " + classes_file_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "class_names.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -59,6 +60,8 @@ Shape read_shape(json::object object) {
     }
   }
   if (shape.label.empty()) throw Fault{"has no label"};
+  const std::string label_fault = class_name_fault(shape.label);
+  if (!label_fault.empty()) throw Fault{"label " + in_quotes(shape.label) + " " + label_fault};
   return shape;
 }
 

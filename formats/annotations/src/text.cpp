@@ -86,14 +86,23 @@ Coordinate parse_coordinate(std::string_view text) {
   return {0, in_quotes(text) + (std::isfinite(*value) ? " is beyond 1e7" : " is not finite")};
 }
 
+bool has_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7F) return true;
+    // U+0080..U+009F
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+  }
+  return false;
+}
+
 bool is_utf8(std::string_view text) { return simdjson::validate_utf8(text.data(), text.size()); }
 
 std::string printable(std::string_view text, std::size_t longest) {
   std::string shown;
   while (!text.empty() && shown.size() < longest) {
     const std::string_view sequence = text.substr(0, sequence_length(text.front()));
-    const auto byte = static_cast<unsigned char>(text.front());
-    if (byte < 0x20 || byte == 0x7F || !is_utf8(sequence)) {
+    if (has_control_character(sequence) || !is_utf8(sequence)) {
       append_escaped(shown, text.front());
       text.remove_prefix(1);
     } else {

@@ -3,6 +3,7 @@
 #include <array>
 #include <pugixml.hpp>
 
+#include "class_names.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -54,7 +55,8 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
 std::string read_object(const pugi::xml_node& object, VocPicture& picture) {
   const std::string_view name = trim(object.child_value("name"));
   if (name.empty()) return "has no name";
-  if (!is_utf8(name)) return "name " + in_quotes(name) + " is not UTF-8";
+  const std::string name_fault = class_name_fault(name);
+  if (!name_fault.empty()) return "name " + in_quotes(name) + " " + name_fault;
   const pugi::xml_node bndbox = object.child("bndbox");
   if (!bndbox) return "has no bndbox";
   LabelBox box;

@@ -162,6 +162,7 @@ TEST_CASE("class files must leave no doubt about ids") {
       {"cat\ndog\ncat\n", "classes.txt: classes 0 and 2 are both called 'cat'; rename one"},
       {"\n \n", "classes.txt: holds no class name; write one name per line"},
       {"cat\n\xFF\n", "classes.txt: class '\\xff' is not UTF-8"},
+      {"cat\nd\tog\n", "classes.txt: class 'd\\x09og' holds a control character; write its name in printable characters"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.text);

@@ -268,6 +268,9 @@ TEST_CASE("--rename-class is said once and holds for the builds that repeat it")
   const ProgramResult wrong = preprocess({"build", "--store", store, "--rename-class", "dog"});
   CHECK(wrong.exit_code == 64);
   CHECK(wrong.err.find("--rename-class dog: wanted OLD=NEW, for instance person=pedestrian") != std::string::npos);
+  const ProgramResult unprintable = preprocess({"build", "--store", store, "--rename-class", "dog=a\tb"});
+  CHECK(unprintable.exit_code == 64);
+  CHECK(unprintable.err.find("the new name holds a control character; write it in printable characters") != std::string::npos);
 }
 
 TEST_CASE("control characters of names do not reach the terminal, a recipe out of range is wrong input") {
