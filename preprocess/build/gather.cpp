@@ -24,6 +24,7 @@ class Gatherer {
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
     AnnotationSet set = read_annotations(whole, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
+    for (const std::string& remark : set.remarks) inputs_.recognised.push_back(labels.string() + ": " + remark);
     inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole : whole.parent_path());
     for (std::string& name : set.classes) name = renamed(name, renames_);
     const std::vector<std::int32_t> ids = store_ids(set);

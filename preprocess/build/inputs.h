@@ -42,7 +42,7 @@ struct Inputs {
   std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class, by name
   std::vector<std::filesystem::path> label_folders{};  ///< of each label file: the folder that holds it
   std::vector<Reject> box_rejects;
-  std::vector<std::string> recognised;                                 ///< "train.txt: voc (...)"
+  std::vector<std::string> recognised;                                 ///< "train.txt: voc (...)", and remarks on it
   std::int64_t boxes_found = 0, boxes_merged = 0, boxes_rejected = 0;  ///< the last: alone or with a picture that the reader refused
   std::int64_t moved_to_val = 0;
 };

@@ -114,6 +114,19 @@ class VocReader {
     }
   }
 
+  void add_remarks() {
+    if (by_xml_.n > 0) {
+      set_.remarks.push_back(counted(by_xml_.n, "XML names", "XMLs name") +
+                             " in <filename> another picture that is there, too; the one called like the XML is taken: the first, " +
+                             by_xml_.first + "; rename the XML if its boxes belong to the other");
+    }
+    if (by_filename_.n > 0) {
+      set_.remarks.push_back(counted(by_filename_.n, "XML has", "XMLs have") +
+                             " no picture of the same name; the one in <filename> is taken: the first, " + by_filename_.first +
+                             "; rename the XML if that is the right one, else correct <filename>");
+    }
+  }
+
   // Ids by name, unless --classes has fixed them.
   void order_classes() {
     if (fixed_classes_ > 0) return;
@@ -128,6 +141,11 @@ class VocReader {
   }
 
  private:
+  struct Remark {
+    std::int64_t n = 0;
+    std::string first{};
+  };
+
   // One XML on its way: a picture or a reject.
   struct Xml {
     std::string path;
@@ -173,6 +191,16 @@ class VocReader {
     if (is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
     folders.push_back(xml_folder_);
     return folders;
+  }
+
+  // <filename> names another picture that is there: which of the two the boxes belong to, only people know. Labelling tools leave an old
+  // name there when files are renamed, so one that leads nowhere says nothing.
+  void note_filename(const Item& item, const std::string& filename) {
+    const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
+    const std::string_view own = std::string_view(item.where).substr(item.where.rfind('/') + 1);
+    if (base.empty() || without_extension(base) == without_extension(own) || !finder_.find(base, item.where)) return;
+    Remark& remark = base == item.name ? by_filename_ : by_xml_;
+    if (remark.n++ == 0) remark.first = item.where + " takes " + printable(item.name) + ", its <filename> is " + in_quotes(base);
   }
 
   static Reject with_list_line(Reject reject, const Id& id) {
@@ -225,6 +253,7 @@ class VocReader {
     if (!path) return reject_picture(set_, path.reject(), n);
     item.path = std::move(*path);
     item.name = item.path.substr(item.path.rfind('/') + 1);
+    note_filename(item, picture.filename);
     const std::string unknown = set_classes(picture);
     if (!unknown.empty()) {
       return reject_picture(set_, of_picture({item.where, unknown, "add it to --classes or correct the label"}, item), n);
@@ -244,6 +273,7 @@ class VocReader {
   AnnotationSet& set_;
   std::unordered_map<std::string, std::int32_t> ids_;
   std::size_t fixed_classes_ = 0;
+  Remark by_xml_, by_filename_;  // pictures taken by the XML's name, or by <filename>, though there is another
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
@@ -283,6 +313,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   VocReader reader(folder, options, set);
   reader.read_pictures(list.ids);
   reader.order_classes();
+  reader.add_remarks();
 }
 
 }  // namespace

@@ -74,6 +74,32 @@ TEST_CASE("the id finds the picture, whatever <filename> says; <filename> is the
   }
 }
 
+TEST_CASE("a <filename> that is another picture is remarked on; one that leads nowhere, as after a renaming, is not") {
+  TempDir dir;
+  write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/3.jpg", "JPEGImages/other.jpg"});
+  const auto write = [&](const std::string& id, const std::string& filename) {
+    dir.write("Annotations/" + id + ".xml", xml("<filename>" + filename + "</filename>"));
+  };
+  write("1", "old name.jpg");
+  write("2", "2.png");
+  const AnnotationSet plain = read_annotations(dir / "Annotations");
+  CHECK(plain.items.size() == 2);
+  CHECK(plain.remarks.empty());
+  write("1", "other.jpg");
+  write("3", "C:\\set\\2.jpg");
+  write("4", "other.jpg");
+  const AnnotationSet set = read_annotations(dir / "Annotations");
+  CHECK(set.items.size() == 4);
+  REQUIRE(set.remarks.size() == 2);
+  const std::string folder = (dir / "Annotations").string();
+  CHECK(set.remarks[0] ==
+        "2 XMLs name in <filename> another picture that is there, too; the one called like the XML is taken: the first, " + folder +
+            "/1.xml takes 1.jpg, its <filename> is 'other.jpg'; rename the XML if its boxes belong to the other");
+  CHECK(set.remarks[1] == "1 XML has no picture of the same name; the one in <filename> is taken: the first, " + folder +
+                              "/4.xml takes other.jpg, its <filename> is 'other.jpg'; rename the XML if that is the right one, "
+                              "else correct <filename>");
+}
+
 TEST_CASE("a missing picture names every place tried") {
   VocSet voc;
   std::filesystem::remove(voc.dir / "JPEGImages/1.jpg");
@@ -222,6 +248,13 @@ TEST_CASE("a picture of any extension that the decoder knows is found") {
     write_pictures(dir, {"JPEGImages/1." + std::string(known.extension)});
     CHECK(read_annotations(dir.write("Annotations/1.xml", xml(object("a", "1 1 5 5")))).items.size() == 1);
   }
+}
+
+TEST_CASE("a class name with a control character is refused") {
+  VocSet voc;
+  CHECK_CONTAINS(only_reject(voc.read(xml(object("a\x1B[31m", "1 1 2 2")))),
+                 "Annotations/1.xml, object 1: name 'a\\x1b[31m' holds a control character; correct the object or remove it");
+  CHECK_CONTAINS(only_reject(voc.read(xml(object("a&#x9B;b", "1 1 2 2")))), "name 'a\\xc2\\x9bb' holds a control character");
 }
 
 }  // namespace letterpress

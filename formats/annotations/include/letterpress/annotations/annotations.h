@@ -42,8 +42,9 @@ struct AnnotationSet {
   /// Unusable pictures (scope picture: unparsable line, NaN, unknown class, more than max_boxes boxes, refused path, missing file)
   /// and boxes (scope box) that the format itself shows to be bad.
   std::vector<Reject> rejects;
-  std::int64_t boxes_found = 0;     ///< boxes that the label file holds, those of rejected pictures included
-  std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
+  std::vector<std::string> remarks;  ///< on what was read but may be meant otherwise, with counts
+  std::int64_t boxes_found = 0;      ///< boxes that the label file holds, those of rejected pictures included
+  std::int64_t boxes_rejected = 0;   ///< of these: rejected here, alone or with their picture
 };
 
 struct AnnotationOptions {
