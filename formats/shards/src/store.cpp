@@ -166,7 +166,15 @@ std::optional<Snapshot> Store::latest() const {
 }
 
 std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
-  return read_ledger(folder_ / "snapshots" / (name_of(generation) + ".ledger.h5"));
+  const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".ledger.h5");
+  try {
+    return read_ledger(file);
+  } catch (const Error& error) {
+    if (error.exit() == Exit::configuration || error.exit() == Exit::io) throw;
+    throw Error(error.what() + std::string("; without a copy, move it and ") + name_of(generation) +
+                    ".json elsewhere and build again (with --input where no older snapshot is left)",
+                error.exit());
+  }
 }
 
 bool Store::publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const {

@@ -101,6 +101,32 @@ TEST_CASE("a picture that is missing or whose label was refused is found by its 
   CHECK(contains(listed.ledger({"--path", listed.path("p0.png")}).out, "p0.png: has other bytes now"));
 }
 
+TEST_CASE("a damaged or missing ledger is said with a remedy that works") {
+  for (const bool missing : {false, true}) {
+    CAPTURE(missing);
+    const Listed listed;
+    const std::string snapshot = listed.store + "/snapshots/00000001";
+    std::string bytes = file_text(snapshot + ".ledger.h5");
+    for (const char* word : {"p2.png", "train"}) {
+      for (std::size_t at = bytes.find(word); at != std::string::npos; at = bytes.find(word, at)) bytes[at] = '#';
+    }
+    std::filesystem::remove(snapshot + ".ledger.h5");
+    if (!missing) listed.set.folder.write("store/snapshots/00000001.ledger.h5", bytes);
+    const ProgramResult damaged = listed.ledger({});
+    CHECK(damaged.exit_code != 0);
+    CHECK(contains(damaged.err, snapshot + ".ledger.h5: " + (missing ? "not a readable ledger; " : "damaged: ")));
+    CHECK(contains(damaged.err,
+                   "; without a copy, move it and 00000001.json elsewhere and build again (with --input where no older snapshot "
+                   "is left)"));
+    CHECK(contains(preprocess({"build", "--store", listed.store}).err, "; without a copy, move it and 00000001.json elsewhere"));
+    if (!missing) std::filesystem::rename(snapshot + ".ledger.h5", listed.path("kept.ledger.h5"));
+    std::filesystem::rename(snapshot + ".json", listed.path("kept.json"));
+    REQUIRE(preprocess(build_words(listed.set, {"--max-rejects", "1"})).exit_code == 0);
+    CHECK(listed.ledger({}).last_line() == "6 of 6 pictures in snapshot 1");
+    CHECK(preprocess({"verify", "--store", listed.store, "--deep"}).exit_code == 0);
+  }
+}
+
 TEST_CASE("what no label file lists is said to be so, with exit code 66; a hash must be one") {
   const Listed listed;
   const ProgramResult absent = listed.ledger({"--path", listed.path("new.png")});
