@@ -114,7 +114,7 @@ void validate(const FitOptions& options) {
   verify_rows_from(options.verify);
   require_flag(options.checkpoint_minutes > 0, "checkpoint-minutes", options.checkpoint_minutes, "over 0");
   require_flag(options.log_every >= 1, "log-every", options.log_every, "1 or more");
-  if (options.snapshot != kFollow) require_snapshot(options.snapshot);
+  if (options.snapshot != kFollow) require_snapshot(options.snapshot, "a generation's number, 'latest' or 'follow'");
   require_flag(options.replay >= 0 && options.replay <= 1, "replay", options.replay, "0 to 1, a share of the pictures known before");
   if (options.replay < 1 && options.init.empty() && options.snapshot != kFollow && !options.resume) {
     throw Error("--replay: there are no pictures known before; give --init or --snapshot follow, too", Exit::usage);

@@ -12,9 +12,9 @@
 namespace letterpress {
 namespace fs = std::filesystem;
 
-void require_snapshot(const std::string& snapshot) {
+void require_snapshot(const std::string& snapshot, const char* wanted) {
   const bool number = !snapshot.empty() && snapshot.size() <= 18 && snapshot.find_first_not_of("0123456789") == std::string::npos;
-  require_flag(snapshot.empty() || snapshot == "latest" || number, "snapshot", "'" + snapshot + "'", "a generation's number or 'latest'");
+  require_flag(snapshot.empty() || snapshot == "latest" || number, "snapshot", "'" + snapshot + "'", wanted);
 }
 
 namespace {

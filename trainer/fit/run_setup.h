@@ -15,7 +15,7 @@ namespace letterpress {
 std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options);
 
 /// Throws Error (usage) unless it is empty, "latest" or a generation's number.
-void require_snapshot(const std::string& snapshot);
+void require_snapshot(const std::string& snapshot, const char* wanted = "a generation's number or 'latest'");
 
 /// "latest", "N", or empty or "follow" for the run's own and else the latest. Throws Error: no_input when nothing was published yet;
 /// configuration when a resumed run would read another snapshot than it began with.

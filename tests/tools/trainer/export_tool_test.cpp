@@ -38,9 +38,25 @@ TEST_CASE("export writes what was trained, and says which files; each refusal ha
   CHECK(refused({"--output", "decode"})
             .starts_with("64 letterpress-trainer export: --output: unknown output 'decode'; did you mean 'decoded'?"));
   CHECK(refused({"--batch", "-1"}).find("--batch is -1, must be 0 (any number) or more") != std::string::npos);
-  CHECK(refused({"--conf", "1"}).starts_with("64 "));
-  CHECK(refused({"--iou", "0"}).starts_with("64 "));
-  CHECK(refused({"--max-detections", "0"}).starts_with("64 "));
+  const auto refused_detections = [&](const std::string& flag, const std::string& value) {
+    return refused({"--output", "detections", flag, value});
+  };
+  CHECK(refused_detections("--conf", "1").find("--conf is 1, must be 0 or more and under 1") != std::string::npos);
+  CHECK(refused_detections("--iou", "0").find("--iou is 0, must be over 0 and at most 1") != std::string::npos);
+  CHECK(refused_detections("--max-detections", "0").find("--max-detections is 0, must be 1 or more") != std::string::npos);
+  for (const std::string flag : {"--conf", "--iou", "--max-detections"}) {
+    CHECK(refused({"--output", "decoded", flag, "1"})
+              .starts_with("64 letterpress-trainer export: " + flag +
+                           " says how boxes become detections, which only --to onnx --output detections writes; leave it out"));
+  }
+  for (const std::vector<std::string>& flag : {std::vector<std::string>{"--half"}, {"--batch", "1"}, {"--output", "raw"}}) {
+    std::vector<std::string> words{"export", "--checkpoint", bench.path("run"), "--to", "darknet", "--out", bench.path("c.cfg")};
+    words.insert(words.end(), flag.begin(), flag.end());
+    const ProgramResult result = trainer(words);
+    CHECK(result.exit_code == 64);
+    CHECK(result.err.find(flag.front() + " is of ONNX files, --to darknet has no place for it; leave it out") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(bench.path("c.cfg")));
+  }
   CHECK(refused({"--nms", "soft"})
             .find("--nms soft says how boxes become detections, which only --to onnx --output detections writes; "
                   "leave it out") != std::string::npos);

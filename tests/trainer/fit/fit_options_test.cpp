@@ -50,7 +50,7 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.read_deadline = 0; }), "--read-deadline is 0, must be over 0 seconds");
   check_refused(with([](auto& o) { o.log_every = 0; }), "--log-every is 0");
   check_refused(with([](auto& o) { o.checkpoint_minutes = 0; }), "--checkpoint-minutes is 0");
-  check_refused(with([](auto& o) { o.snapshot = "-1"; }), "--snapshot is '-1', must be a generation's number or 'latest'");
+  check_refused(with([](auto& o) { o.snapshot = "-1"; }), "--snapshot is '-1', must be a generation's number, 'latest' or 'follow'");
   CHECK_NOTHROW(validate(with([](auto& o) { o.snapshot = "follow"; })));
   check_refused(with([](auto& o) { o.replay = 1.5; }), "--replay is 1.5, must be 0 to 1, a share of the pictures known before");
   check_refused(with([](auto& o) { o.replay = 0.5; }),
