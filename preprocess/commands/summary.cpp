@@ -38,8 +38,9 @@ std::string outcome(const BuildReport& report, const BuildOptions& options) {
   }
   if (options.dry_run) return "dry run, nothing was written";
   if (!report.plan.empty()) {
-    return joined("planned; for each part `letterpress-preprocess map --plan P --part i/n` with n up to ", report.groups,
-                  ", then `reduce --plan P`\nplan ", report.plan.string());
+    return joined("planned: ", report.shards_new, " shards in ", report.groups,
+                  " groups, each of which one part makes; for each part `letterpress-preprocess map --plan P --part i/n` with n up to ",
+                  report.groups, " (more would have nothing to do), then `reduce --plan P`\nplan ", report.plan.string());
   }
   if (!report.published) return joined("nothing has changed, snapshot ", report.generation, " stands");
   return joined("snapshot ", report.generation, " published");

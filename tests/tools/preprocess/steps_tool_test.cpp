@@ -48,6 +48,33 @@ TEST_CASE("parallel processes, one of them run twice, make what one build makes"
   CHECK(published_files(set.folder / "store") == published_files(set.folder / "single"));
 }
 
+TEST_CASE("plan says how many shards there are and how many parts have something to do, and both are so") {
+  DrawnSet set;
+  set.pictures(12);
+  std::vector<std::string> words = words_of(set, "plan", "store");
+  words.push_back("--json");
+  const ProgramResult result = run(words);
+  const auto json = nlohmann::json::parse(result.last_line());
+  const auto shards = json.at("shards_new").get<std::int64_t>(), groups = json.at("groups").get<std::int64_t>();
+  const std::string n = std::to_string(groups), plan = json.at("plan");
+  CHECK(result.out.find(
+            ": planned: " + std::to_string(shards) + " shards in " + n +
+            " groups, each of which one part makes; for each part `letterpress-preprocess map --plan P --part i/n` with n up to " + n +
+            " (more would have nothing to do), then `reduce --plan P`\nplan " + plan + "\n") != std::string::npos);
+  const ProgramResult early = preprocess({"reduce", "--plan", plan});
+  CHECK(early.exit_code == 75);
+  CHECK(early.err.find(": of " + std::to_string(shards) + " shards these are not finished: 0, 1, ") != std::string::npos);
+  std::int64_t made = 0;
+  for (std::int64_t i = 0; i <= groups; ++i) {
+    const ProgramResult part =
+        preprocess({"map", "--plan", plan, "--part", std::to_string(i) + "/" + std::to_string(groups + 1), "--json"});
+    const auto own = nlohmann::json::parse(part.last_line()).at("shards").get<std::int64_t>();
+    CHECK((own > 0) == (i < groups));
+    made += own;
+  }
+  CHECK(made == shards);
+}
+
 TEST_CASE("ranks of Open MPI find their parts and make what one build makes") {
   const std::string mpirun = "/usr/bin/mpirun";
   if (!fs::exists(mpirun)) {
