@@ -36,8 +36,9 @@ std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
   return Store::create(folder);
 }
 
-// Pictures of the plan that were stored before, under the same path or with the same bytes.
-std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& before) {
+// Pictures of the plan that are stored and were so before, under the same path or with the same bytes. now: the plan's ledger, or what
+// became of it.
+std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& now, const std::vector<LedgerEntry>& before) {
   std::unordered_set<std::string> paths;
   std::unordered_set<Hash128> hashes;
   for (const LedgerEntry& entry : before) {
@@ -46,7 +47,8 @@ std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& befor
     hashes.insert(entry.picture_hash);
   }
   return std::ranges::count_if(plan.pictures, [&](const PlannedPicture& picture) {
-    const LedgerEntry& entry = plan.ledger[static_cast<std::size_t>(picture.entry)];
+    const LedgerEntry& entry = now[static_cast<std::size_t>(picture.entry)];
+    if (entry.state != InputState::stored) return false;
     return paths.contains(entry.path) || hashes.contains(entry.picture_hash);
   });
 }
@@ -80,7 +82,9 @@ class Builder {
     const MapTask task{*store_, result.plan, digest, recipe_, store_->temporary_folder()};
     make_shards(task, begin(task), listener_);
     if (stop_signal()) return stopped();
-    publish(*store_, reduce(*store_, result.plan, digest, previous_), gates(), report_);
+    Reduced reduced = reduce(*store_, result.plan, digest, previous_);
+    if (previous_) report_.pictures_known = count_known(result.plan, reduced.ledger, previous_->ledger);
+    publish(*store_, std::move(reduced), gates(), report_);
     remove_plans(*store_, digest, listener_);
     return report_;
   }
@@ -142,7 +146,7 @@ class Builder {
   void describe(PlanResult& result) {
     report_.generation = previous_ ? previous_->snapshot.generation : 0;
     report_.accounting = result.plan.snapshot.accounting;
-    report_.pictures_known = previous_ ? count_known(result.plan, previous_->ledger) : 0;
+    report_.pictures_known = previous_ ? count_known(result.plan, result.plan.ledger, previous_->ledger) : 0;
     report_.pictures_removed = result.pictures_removed;
     describe_plan(result.plan, report_);
     report_.recognised = std::move(result.recognised);

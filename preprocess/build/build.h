@@ -88,7 +88,7 @@ struct BuildReport {
   bool published = false;             ///< false: nothing had changed, a dry run, or stopped
   int stopped_by = 0;                 ///< SIGINT or SIGTERM when it stopped early; finished shards are kept for the next run
   Accounting accounting;              ///< of the snapshot, or of the plan when nothing was published
-  std::int64_t pictures_new = 0;      ///< of the stored: some of their rows had to be made
+  std::int64_t pictures_new = 0;      ///< of the stored: some of their rows had to be made; planned ones, where nothing was published
   std::int64_t pictures_known = 0;    ///< of these: in the last snapshot too, by path or bytes: edited, or made anew
   std::int64_t pictures_removed = 0;  ///< in the last snapshot, not in this one
   std::int64_t rows_new = 0;          ///< planned
@@ -100,7 +100,7 @@ struct BuildReport {
   std::vector<std::filesystem::path> damaged_shards;       ///< of the last snapshot, missing or damaged: their rows are made anew
   std::optional<Drift> drift;                              ///< from the last snapshot to the one that was published; none for the first
   std::map<std::string, std::int64_t> pictures_per_split;  ///< stored
-  std::vector<std::string> recognised;                     ///< per label file: "train.txt: voc (lists ids ...)"
+  std::vector<std::string> recognised;                     ///< per label file: "train.txt: voc (lists ids ...)", and remarks on it
   std::vector<Reject> rejects;                             ///< pictures and boxes
   std::string configuration;                               ///< to_json(options)
   std::filesystem::path plan;                              ///< of plan() in steps.h: what map and reduce take; empty: nothing has changed

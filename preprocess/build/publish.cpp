@@ -47,6 +47,7 @@ void publish(const Store& store, Reduced reduced, const Gates& gates, BuildRepor
   report.generation = reduced.snapshot.generation;
   report.accounting = reduced.snapshot.accounting;
   report.published = true;
+  report.pictures_new -= static_cast<std::int64_t>(reduced.rejects.size());  // found out while decoding
   count_splits(reduced.ledger, report);
 }
 
