@@ -26,8 +26,8 @@ std::string content_of(const Item& item) {
   return bytes_of(item.path).substr(static_cast<std::size_t>(item.offset), static_cast<std::size_t>(item.length));
 }
 
-// A ustar archive; the header's fields as POSIX.1-2017 has them.
-std::string packed(const std::vector<std::pair<std::string, std::string>>& files) {
+// A ustar archive; the header's fields as POSIX.1-2017 has them. v7: as Unix version 7 had them, without magic and type.
+std::string packed(const std::vector<std::pair<std::string, std::string>>& files, bool v7 = false) {
   std::string tar;
   for (const auto& [name, content] : files) {
     std::string header(512, '\0');
@@ -35,11 +35,13 @@ std::string packed(const std::vector<std::pair<std::string, std::string>>& files
     char size[13];
     std::snprintf(size, sizeof size, "%011o", static_cast<unsigned>(content.size()));
     header.replace(124, 11, size);
-    header[156] = '0';
-    header.replace(257, 8,
-                   std::string("ustar\0"
-                               "00",
-                               8));
+    if (!v7) {
+      header[156] = '0';
+      header.replace(257, 8,
+                     std::string("ustar\0"
+                                 "00",
+                                 8));
+    }
     unsigned sum = 8 * ' ';
     for (const char c : header) sum += static_cast<unsigned char>(c);
     std::snprintf(size, sizeof size, "%06o", sum);
@@ -96,6 +98,7 @@ TEST_CASE("every format is read from an archive as from a folder, with the pictu
       "<annotation><object><name>a</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox></object></annotation>";
   const std::string coco = R"({"images":[{"id":1,"file_name":"p/1.jpg"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[1,1,2,2]}],)"
                            R"("categories":[{"id":1,"name":"a"}]})";
+  const std::string labelme = R"({"imagePath":"p\\1.jpg","shapes":[{"label":"a","shape_type":"rectangle","points":[[1,1],[9,9]]}]})";
   const std::filesystem::path classes = dir.write("classes.txt", "a\n");
   struct Case {
     std::string format, input;
@@ -113,18 +116,23 @@ TEST_CASE("every format is read from an archive as from a folder, with the pictu
        false},
       {"yolo", "/images", {{"images/1.jpg", "jpeg"}, {"labels/1.txt", "0 .5 .5 .1 .1\n"}}, true},
       {"folder", "", {{"w/a/1.jpg", "jpeg"}, {"w/b/2.jpg", "other"}}, false},
+      {"labelme", "", {{"w/1.json", labelme}, {"w/p/1.jpg", "jpeg"}}, false},
+      {"labelme", "/w/1.json", {{"w/1.json", labelme}, {"w/p/1.jpg", "jpeg"}}, false},
   };
   for (const Case& c : cases) {
-    CAPTURE(c.format);
-    CAPTURE(c.input);
-    const std::filesystem::path tar = dir.write("set.tar", packed(c.files));
-    const AnnotationSet set = read_annotations(tar.string() + c.input, {.classes = c.needs_classes ? classes : ""});
-    CHECK(set.format == c.format);
-    CHECK(set.rejects.empty());
-    REQUIRE(!set.items.empty());
-    CHECK(content_of(set.items[0]) == "jpeg");
-    CHECK(set.items[0].path == std::filesystem::canonical(tar));
-    CHECK(set.boxes_found == (c.format == "folder" ? 0 : 1));
+    for (const bool v7 : {false, true}) {
+      CAPTURE(c.format);
+      CAPTURE(c.input);
+      CAPTURE(v7);
+      const std::filesystem::path tar = dir.write("set.tar", packed(c.files, v7));
+      const AnnotationSet set = read_annotations(tar.string() + c.input, {.classes = c.needs_classes ? classes : ""});
+      CHECK(set.format == c.format);
+      CHECK(set.rejects.empty());
+      REQUIRE(!set.items.empty());
+      CHECK(content_of(set.items[0]) == "jpeg");
+      CHECK(set.items[0].path == std::filesystem::canonical(tar));
+      CHECK(set.boxes_found == (c.format == "folder" ? 0 : 1));
+    }
   }
 }
 
@@ -200,6 +208,17 @@ TEST_CASE("an archive that holds a list but fits no format says how to name the 
   const Failure missing = failure_of(tar / "none.txt");
   CHECK(missing.exit == Exit::no_input);
   CHECK_CONTAINS(missing.message, "none.txt: the archive has no such file; list what it has with tar -tf ");
+}
+
+TEST_CASE("a folder's own entry in an archive of Unix version 7 is no picture") {
+  TempDir dir;
+  const std::filesystem::path tar =
+      dir.write("set.tar", packed({{"a/", ""}, {"a/1.jpg", "first"}, {"b/", ""}, {"b/2.jpg", "second"}}, true));
+  const AnnotationSet set = read_annotations(tar);
+  REQUIRE(set.items.size() == 2);
+  CHECK(content_of(set.items[0]) == "first");
+  CHECK(content_of(set.items[1]) == "second");
+  CHECK(set.rejects.empty());
 }
 
 }  // namespace letterpress

@@ -167,11 +167,15 @@ TEST_CASE("keras-yolo3 is the original fed with the same draws: within 2 grey le
   const std::string script = "tests/tools/preprocess/check_keras_yolo3.py";
   check_read_by_python(script, dir.path());  // draws the pictures
   if (!std::filesystem::exists(dir / "train.txt")) return;
-  const ProgramResult built =
-      preprocess({"build", "--store", (dir / "store").string(), "--input", (dir / "train.txt").string(), "--classes",
-                  (dir / "classes.txt").string(), "--recipe", "keras-yolo3", "--views", "4", "--size", "416"});
-  REQUIRE(built.exit_code == 0);
-  check_read_by_python(script, dir.path());
+  for (const char* side : {"416", "640"}) {
+    CAPTURE(side);
+    std::filesystem::remove_all(dir / "store");
+    const ProgramResult built =
+        preprocess({"build", "--store", (dir / "store").string(), "--input", (dir / "train.txt").string(), "--classes",
+                    (dir / "classes.txt").string(), "--recipe", "keras-yolo3", "--views", "4", "--size", side});
+    REQUIRE(built.exit_code == 0);
+    check_read_by_python(script, dir.path());
+  }
 }
 
 #if !defined(__SANITIZE_ADDRESS__)
