@@ -171,7 +171,8 @@ Command preview_command() {
             app.add_option(
                 "--view", flags->view,
                 "only this view beside each picture's clean row, or the one that --explain is about (else 1); 0: the clean letterbox");
-            app.add_flag("--worst-cut", flags->worst_cut, "the rows first of which the augmentations have cut off most of a box");
+            app.add_flag("--worst-cut", flags->worst_cut,
+                         "the rows first of which the augmentations have cut off most of a box, or all of it");
             app.add_option("--tile", flags->tile, "pixels of one row on the sheet");
             return [=] { return run_preview(*flags); };
           }};

@@ -1,6 +1,7 @@
 #include "preprocess/commands/worst_cut.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "letterpress/base/box.h"
 
@@ -29,30 +30,55 @@ double overlap(const Extent& a, const Extent& b) {
   return inside / std::max(1e-9, a.area() + b.area() - inside);
 }
 
+// A box of the clean row under the augmented row's map.
+struct Moved {
+  Extent whole, visible;
+  float class_id = -1;
+  bool claimed = false;  // by a box of the augmented row
+
+  double lost() const { return 1 - visible.area() / std::max(1e-9, whole.area()); }
+};
+
+std::vector<Moved> moved_boxes(const ShardReader& shard, std::int64_t row, const Affine& map, double side) {
+  std::vector<Moved> boxes;
+  for (int i = 0; i < shard.box_count(row); ++i) {
+    const float* const box = shard.boxes(row).data() + 5 * i;
+    const Extent whole = mapped(map, extent_of(box));
+    const Extent visible{std::max(0.0, whole.x1), std::max(0.0, whole.y1), std::min(side, whole.x2), std::min(side, whole.y2)};
+    boxes.push_back({whole, visible, box[4]});
+  }
+  return boxes;
+}
+
+// The one that became `box`: of its class the one that overlaps it most; nullptr when none is left that does.
+Moved* source_of(const float* box, std::vector<Moved>& moved) {
+  Moved* source = nullptr;
+  double best = 0;
+  for (Moved& candidate : moved) {
+    const double match = overlap(candidate.visible, extent_of(box));
+    if (candidate.claimed || candidate.class_id != box[4] || match <= best) continue;
+    best = match;
+    source = &candidate;
+  }
+  return source;
+}
+
 }  // namespace
 
 double worst_cut(const SnapshotReader& reader, const RowPlace& clean, const RowPlace& augmented) {
   const ShardReader& before = reader.shard(clean.shard);
   const ShardReader& after = reader.shard(augmented.shard);
   const Affine map = after.letterbox(augmented.row) * inverse(before.letterbox(clean.row));
-  const double side = after.spec().side;
+  std::vector<Moved> moved = moved_boxes(before, clean.row, map, after.spec().side);
   double worst = 0;
   for (int i = 0; i < after.box_count(augmented.row); ++i) {
-    if (!(after.box_flags(augmented.row)[static_cast<std::size_t>(i)] & kCut)) continue;
-    const float* const box = after.boxes(augmented.row).data() + 5 * i;
-    double best = 0, lost = 0;
-    for (int k = 0; k < before.box_count(clean.row); ++k) {
-      const float* const source = before.boxes(clean.row).data() + 5 * k;
-      const Extent whole = mapped(map, extent_of(source));
-      const Extent visible{std::max(0.0, whole.x1), std::max(0.0, whole.y1), std::min(side, whole.x2), std::min(side, whole.y2)};
-      const double match = overlap(visible, extent_of(box));
-      if (source[4] != box[4] || match <= best) continue;
-      best = match;
-      lost = 1 - visible.area() / std::max(1e-9, whole.area());
-    }
-    worst = std::max(worst, lost);
+    Moved* const source = source_of(after.boxes(augmented.row).data() + 5 * i, moved);
+    if (!source) continue;
+    source->claimed = true;
+    if (after.box_flags(augmented.row)[static_cast<std::size_t>(i)] & kCut) worst = std::max(worst, source->lost());
   }
-  return worst;
+  const bool all_left = std::ranges::all_of(moved, &Moved::claimed);
+  return all_left ? worst : 1;
 }
 
 }  // namespace letterpress

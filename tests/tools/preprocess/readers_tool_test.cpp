@@ -219,6 +219,43 @@ TEST_CASE("preview --view shows one view beside the clean row, --worst-cut the r
   CHECK(uncut.err.find("split train: no augmentation has cut a box; preview without --worst-cut") != std::string::npos);
 }
 
+// Pictures of 80 x 60 in one colour each, magnified twice about their centre: of them the frame shows x 20..60 and y 10..50.
+TEST_CASE("--worst-cut: first the picture with a box that is gone, then by the share that was cut off; uncut ones are not shown") {
+  const std::vector<std::array<std::uint8_t, 3>> colours{{200, 30, 30}, {30, 200, 30}, {30, 30, 200}, {200, 200, 30}};
+  DrawnSet set;
+  for (std::size_t i = 0; i < colours.size(); ++i) {
+    std::vector<std::uint8_t> rgb;
+    for (int pixel = 0; pixel < 80 * 60; ++pixel) rgb.insert(rgb.end(), colours[i].begin(), colours[i].end());
+    const std::vector<std::byte> png = encode_png(rgb, 80, 60);
+    set.folder.write("p" + std::to_string(i) + ".png", {reinterpret_cast<const char*>(png.data()), png.size()});
+  }
+  set.list("train.txt",
+           "p0.png 30,20,50,40,0\n"              // all of it is seen
+           "p1.png 10,20,30,40,0\n"              // half is cut off
+           "p2.png 0,0,10,10,0 30,20,50,40,0\n"  // the first is gone
+           "p3.png 16,20,56,40,0\n");            // a tenth is cut off
+  const std::string recipe =
+      set.folder.write("zoom.toml", "[boxes]\nmin_area = 0.05\n[[augment]]\nkind = \"affine\"\nscale_low = 2\nscale_high = 2\nshift = 0\n");
+  REQUIRE(preprocess(build_words(set, {"--recipe", recipe})).exit_code == 0);
+  const std::string out = (set.folder / "preview.png").string();
+  const ProgramResult result = preprocess(
+      {"preview", "--store", (set.folder / "store").string(), "--out", out, "--worst-cut", "--view", "1", "--rows", "4", "--tile", "64"});
+  CHECK(result.out.find(": 3 pictures of split train, 6 rows, ") != std::string::npos);
+  const std::string file = file_text(out);
+  const std::span<const std::byte> bytes = std::as_bytes(std::span(file));
+  const auto info = probe(bytes, out);
+  REQUIRE(info);
+  Picture sheet;
+  REQUIRE(!decode(bytes, *info, 1, out, sheet));
+  // Tiles of 64 begin at 6 and are 24 apart; the pixel lies right of all boxes in the clean picture, the first of its line.
+  for (const auto& [line, picture] : {std::pair{0, 2}, std::pair{1, 1}, std::pair{2, 3}}) {
+    CAPTURE(line);
+    const auto at = static_cast<std::size_t>(((6 + 88 * line + 32) * sheet.width + 6 + 61) * 3);
+    const std::array<std::uint8_t, 3> pixel{sheet.rgb[at], sheet.rgb[at + 1], sheet.rgb[at + 2]};
+    CHECK(pixel == colours[static_cast<std::size_t>(picture)]);
+  }
+}
+
 TEST_CASE("a picture in a tar has a path of its own, by which ledger finds it and explain draws it again") {
   DrawnSet set;
   set.picture("in/a.png", 1);
