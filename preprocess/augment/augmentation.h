@@ -28,15 +28,15 @@ class Parameters {
   /// where: "mine.toml: augment 2 (hsv)", for messages.
   Parameters(std::string where, std::map<std::string, double> given);
 
-  /// The given value or `otherwise`. Throws Error (configuration) unless low <= value <= high, naming the range.
+  /// The given value or `otherwise`. Throws Error (data) unless low <= value <= high, naming the range.
   double get(const Parameter& parameter);
-  /// Two numbers of which the first must not be above the second. Throws Error (configuration), as get or naming both.
+  /// Two numbers of which the first must not be above the second. Throws Error (data), as get or naming both.
   std::array<double, 2> get_range(const Parameter& low, const Parameter& high);
-  /// After the last get: throws Error (configuration) when something was given that nobody asked for, the known names nearest first.
+  /// After the last get: throws Error (data) when something was given that nobody asked for, the known names nearest first.
   void check_all_known() const;
   const std::map<std::string, double>& effective() const noexcept { return effective_; }  ///< with the defaults: for the recipe's JSON
   const std::string& where() const noexcept { return where_; }
-  const std::vector<Parameter>& declared() const noexcept { return declared_; }           ///< in the order of asking
+  const std::vector<Parameter>& declared() const noexcept { return declared_; }  ///< in the order of asking
 
  private:
   std::string where_;
@@ -85,7 +85,7 @@ struct AugmentationEntry {
 std::span<const AugmentationEntry* const> augmentations() noexcept;  ///< all kinds, by name
 /// What a kind takes, in its own order.
 std::vector<Parameter> parameters_of(const AugmentationEntry& entry);
-/// Makes one. Throws Error (configuration): unknown name (nearest first), unknown parameter, value out of range.
+/// Makes one. Throws Error (data): unknown name (nearest first), unknown parameter, value out of range.
 std::unique_ptr<Augmentation> make_augmentation(const std::string& name, Parameters& parameters);
 
 }  // namespace letterpress

@@ -33,10 +33,10 @@ struct ShippedRecipe {
 };
 extern const std::vector<ShippedRecipe> kShippedRecipes;
 
-/// After letterbox and boxes are set: makes the augmentations and the canonical JSON. Throws Error (configuration).
+/// After letterbox and boxes are set: makes the augmentations and the canonical JSON. Throws Error (data).
 void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content);
 
-/// Reads the TOML of a recipe. where: names it in messages. Throws Error (configuration).
+/// Reads the TOML of a recipe. where: names it in messages. Throws Error (data).
 std::unique_ptr<Recipe::Content> parse_recipe(std::string_view toml, const std::string& where);
 
 }  // namespace letterpress

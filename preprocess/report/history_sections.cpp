@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <unordered_set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -50,12 +51,19 @@ std::vector<Reject> from_ledger(const Store& store, std::int64_t generation) {
   return rejects;
 }
 
-// quarantine.jsonl has what belongs to no picture, too: annotations of an image that is not there.
+std::string whole(const Reject& reject) { return reject.fix.empty() ? reject.what : reject.what + "; " + reject.fix; }
+
+// quarantine.jsonl has what belongs to no picture, too: annotations of an image that is not there. The ledger says of a box which one
+// before what is wrong with it: "object 2: ...".
 void add_others(const std::vector<Reject>& others, std::vector<Reject>& rejects) {
-  std::string told;
-  for (const Reject& reject : rejects) told += reject.what + "\n";
+  std::unordered_set<std::string> told;
+  for (const Reject& reject : rejects) {
+    const std::string text = whole(reject);
+    told.insert(text);
+    for (std::size_t at = text.find(": "); at != std::string::npos; at = text.find(": ", at + 2)) told.insert(text.substr(at + 2));
+  }
   for (const Reject& other : others) {
-    if (told.find(other.what) == std::string::npos) rejects.push_back(other);
+    if (!told.contains(whole(other))) rejects.push_back(other);
   }
 }
 

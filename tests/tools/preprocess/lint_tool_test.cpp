@@ -40,6 +40,24 @@ std::string brighter_png(int seed) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
+// The drawing at twice its size.
+std::string doubled_png(int seed) {
+  const std::vector<std::uint8_t> drawn = drawn_pixels(seed, 80, 60);
+  std::vector<std::uint8_t> rgb;
+  for (std::size_t y = 0; y < 120; ++y) {
+    for (std::size_t x = 0; x < 160; ++x) {
+      for (std::size_t c = 0; c < 3; ++c) rgb.push_back(drawn[((y / 2) * 80 + x / 2) * 3 + c]);
+    }
+  }
+  const std::vector<std::byte> bytes = encode_png(rgb, 160, 120);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::string compressed_jpeg(int seed, int quality) {
+  const std::vector<std::byte> bytes = encode_jpeg(drawn_pixels(seed, 80, 60), 80, 60, quality);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
 // tests/golden's EXIF sample with another orientation: the byte after the tag's header, in either byte order.
 std::string turned_jpeg(char orientation) {
   std::string content = file_text(std::string(LETTERPRESS_SOURCE_DIR) + "/tests/golden/pictures/exif.jpg");
@@ -66,6 +84,21 @@ TEST_CASE("a brighter copy in val of a train picture is found and told with both
   CHECK(contains(found[0].at("what"), " of 64 hash bits and "));
   CHECK(contains(found[0].at("fix"), "keep them in one split (--group), or take one out"));
   CHECK(linted.of("near-duplicate", {"--grey", "1"}).empty());
+}
+
+TEST_CASE("a copy of another size and one compressed again are found as near-duplicates, too") {
+  Linted linted;
+  linted.set.pictures(8);
+  linted.set.folder.write("v0.png", doubled_png(5));
+  linted.set.folder.write("v1.jpg", compressed_jpeg(2, 40));
+  linted.set.list("val.txt", "v0.png 20,20,80,60,0\nv1.jpg 10,10,40,30,1\n");
+  linted.build({"--val", (linted.set.folder / "val.txt").string()});
+  const auto found = linted.of("near-duplicate");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].at("picture") == "v0.png");
+  CHECK(contains(found[0].at("what"), "looks like p5.png (" + linted.where("train.txt", 6) + ") of split train: "));
+  CHECK(found[1].at("picture") == "v1.jpg");
+  CHECK(contains(found[1].at("what"), "looks like p2.png (" + linted.where("train.txt", 3) + ") of split train: "));
 }
 
 TEST_CASE("the same bytes listed twice are a duplicate, named with the line that was kept") {
