@@ -53,8 +53,8 @@ rule(trainer/optimisers   OURS "letterpress/base/|trainer/optimisers/"          
 rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
-rule(trainer/fit          OURS "letterpress/(base|shards|models|events|commandline)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit)" THEIRS "torch/|ATen/|c10/|nlohmann/")
-rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(batch[.]h|device|network|losses|loader|metrics|detection|checkpoint|fit|report)/" THEIRS "torch/|nlohmann/")
+rule(trainer/fit          OURS "letterpress/(base|shards|models|events|commandline)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit)" THEIRS "fmt/|torch/|ATen/|c10/|nlohmann/")
+rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(batch[.]h|device|network|losses|loader|metrics|detection|checkpoint|fit|report)/" THEIRS "fmt/|torch/|nlohmann/")
 rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 

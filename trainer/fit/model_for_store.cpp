@@ -1,5 +1,7 @@
 #include "trainer/fit/model_for_store.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -67,11 +69,7 @@ std::vector<double> kmeans(const std::vector<std::array<float, 2>>& sizes, std::
   return anchors;
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return std::to_string(names.size()) + " (" + text + ")";
-}
+std::string counted(const std::vector<std::string>& names) { return fmt::format("{} ({})", names.size(), fmt::join(names, ", ")); }
 
 }  // namespace
 
@@ -133,7 +131,7 @@ LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {
 
 void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot, const std::string& where) {
   if (checkpoint.classes != snapshot.classes) {
-    throw Error(where + ": its classes are " + joined(checkpoint.classes) + ", the store's are " + joined(snapshot.classes) +
+    throw Error(where + ": its classes are " + counted(checkpoint.classes) + ", the store's are " + counted(snapshot.classes) +
                     "; train anew on the store (fit --init takes over what fits), or use the store that the model was trained on",
                 Exit::configuration);
   }

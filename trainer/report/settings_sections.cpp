@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 #include "letterpress/page/html.h"
@@ -12,12 +14,6 @@ std::string row(const std::string& name, const std::string& value) {
          "</code></td></tr>\n";
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 }  // namespace
 
 std::string model_section(const OpenedRun& run) {
@@ -30,7 +26,7 @@ std::string model_section(const OpenedRun& run) {
   std::string html =
       "<table>" + row("model", info.graph.model) + row("parameters", grouped(size.parameters)) + row("GFLOPs", fixed(size.gflops, 3)) +
       row("side", std::to_string(info.graph.side)) + row("loss", info.graph.loss) + (anchors.empty() ? "" : row("anchors", anchors)) +
-      row("classes", std::to_string(info.classes.size()) + ": " + joined(info.classes)) +
+      row("classes", fmt::format("{}: {}", info.classes.size(), fmt::join(info.classes, ", "))) +
       row("checkpoint", run.file.string() + ", epoch " + std::to_string(info.epochs_done) + ", step " + std::to_string(info.step));
   html += row("trained on", "snapshot " + std::to_string(info.snapshot_generation) + ", digest " + info.snapshot_digest) +
           row("looked at on", "snapshot " + std::to_string(snapshot.generation) + " of " + run.store.folder().string() + ", digest " +

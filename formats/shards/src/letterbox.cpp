@@ -1,5 +1,7 @@
 #include "letterpress/shards/letterbox.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -26,11 +28,7 @@ const std::string& name_of(const std::vector<std::string>& names, Enum value) {
   throw Error("letterbox rule: " + field + " is " + got + "; it may be " + wanted);
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : " or ") + name;
-  return text;
-}
+std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, " or ")); }
 
 template <class Enum>
 Enum enum_field(const nlohmann::json& rule, const std::string& field, const std::vector<std::string>& names) {
