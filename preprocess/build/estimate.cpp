@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 #include <vector>
 
+#include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/shards/plan.h"
@@ -20,13 +20,9 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kMostTried = 64;
 constexpr double kMostSeconds = 1.5;
 constexpr std::int64_t kTrialBytes = std::int64_t{32} << 20, kTrialBlock = std::int64_t{1} << 20;
-
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 fs::path existing_folder(fs::path folder) {
   folder = fs::absolute(folder).lexically_normal();

@@ -1,7 +1,8 @@
 #include "trainer/commands/eval_figures.h"
 
-#include <chrono>
 #include <utility>
+
+#include "letterpress/base/clock.h"
 
 namespace letterpress {
 namespace {
@@ -91,10 +92,10 @@ EvalFigures eval_figures(const std::vector<PictureResult>& pictures, std::vector
   const int n = static_cast<int>(classes.size());
   EvalFigures figures{.classes = std::move(classes), .pictures = static_cast<std::int64_t>(pictures.size())};
   for (const PictureResult& picture : pictures) figures.detections += static_cast<std::int64_t>(picture.found.size());
-  const auto begin = std::chrono::steady_clock::now();
+  const Clock::time_point begin = Clock::now();
   const std::vector<ClassVerdicts> judged = judge(pictures, n);
   figures.coco = coco_figures(judged);
-  figures.coco_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  figures.coco_s = seconds_since(begin);
   figures.voc = voc_figures(pictures, n);
   figures.points.push_back(point_at("best", best_confidence(judged).value_or(0), pictures, judged));
   if (wishes.at) figures.points.push_back(point_at("at", *wishes.at, pictures, judged));

@@ -39,7 +39,7 @@ void Trainer::State::write(const std::string& name, bool for_training) {
 
 void Trainer::State::write_last() {
   write("last.safetensors", true);
-  checkpointed_ = std::chrono::steady_clock::now();
+  checkpointed_ = Clock::now();
   checkpointed_step_ = done_.step;
 }
 

@@ -2,8 +2,7 @@
 
 #include <torch/torch.h>
 
-#include <chrono>
-
+#include "letterpress/base/clock.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/model_for_store.h"
@@ -22,11 +21,11 @@ Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing) {
   const auto pictures = static_cast<double>(batch.weight.size(0) * timing.parts);
   std::vector<double> rates;
   for (int run = 0; run < timing.runs; ++run) {
-    const auto begin = std::chrono::steady_clock::now();
+    const Clock::time_point begin = Clock::now();
     double steps = 0, seconds = 0;
     for (; steps == 0 || seconds < timing.seconds; ++steps) {
       take_step(model, batch, timing.parts);
-      seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      seconds = seconds_since(begin);
     }
     rates.push_back(steps * pictures / seconds);
   }

@@ -4,6 +4,7 @@
 #include <tuple>
 #include <utility>
 
+#include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/device/device.h"
@@ -16,9 +17,7 @@
 namespace letterpress {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr int kOutOfTime = 1;  // less than any signal
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 }  // namespace
 

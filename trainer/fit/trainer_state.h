@@ -1,5 +1,4 @@
 #pragma once
-#include <chrono>
 #include <map>
 #include <memory>
 #include <optional>
@@ -7,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/clock.h"
 #include "letterpress/base/file.h"
 #include "letterpress/events/event_file.h"
 #include "trainer/augment/batch_augmentation.h"
@@ -68,9 +68,7 @@ struct Trainer::State {
     return (options_.schedule == "plateau" ? done_.plateau.reduction : 1) * schedule_.rate(plan_.schedule_step(step));
   }
   /// Of the run, earlier sessions included.
-  double elapsed_s() const {
-    return elapsed_before_s_ + std::chrono::duration<double>(std::chrono::steady_clock::now() - session_begin_).count();
-  }
+  double elapsed_s() const { return elapsed_before_s_ + seconds_since(session_begin_); }
   /// Of several ranks only the first speaks and writes.
   bool is_first() const { return !options_.group || options_.group->is_first(); }
   void note(const std::string& text) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <thread>
 
+#include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "trainer/loader/pixel_kernels.h"
 #include "trainer/loader/sample_stream.h"
@@ -37,13 +37,13 @@ double seconds_of(int threads, std::int64_t items, const std::function<void(int 
   const auto run = [&](int thread) {
     for (std::int64_t item = next++; item < items; item = next++) work(thread, item);
   };
-  const auto begin = std::chrono::steady_clock::now();
+  const Clock::time_point begin = Clock::now();
   {
     std::vector<std::jthread> others;
     for (int thread = 1; thread < threads; ++thread) others.emplace_back(run, thread);
     run(0);
   }
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return seconds_since(begin);
 }
 
 Ceilings measure_ceilings(const CeilingOptions& options) {

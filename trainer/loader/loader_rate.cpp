@@ -6,11 +6,10 @@
 #include <chrono>
 #include <thread>
 
+#include "letterpress/base/clock.h"
+
 namespace letterpress {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 BatchLoader make_loader(const LoaderTrial& trial) {
   return {trial.reader, training_sequence(trial.pictures, {.global_batch = trial.loading.batch, .window = trial.window}, 0, 1), 0,

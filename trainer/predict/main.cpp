@@ -2,11 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <chrono>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/program.h"
@@ -55,11 +55,11 @@ int run(const Flags& flags) {
   if (options.draw) check_drawn_names(pictures, options.out);
   if (options.format->by_name) check_label_names(pictures);
   make_folders(options.out);
-  const auto begin = std::chrono::steady_clock::now();
+  const Clock::time_point begin = Clock::now();
   Session session(options);
   predict(session, pictures);
   const std::filesystem::path shown = session.finish();
-  const double seconds = std::max(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count(), 1e-9);
+  const double seconds = std::max(seconds_since(begin), 1e-9);
   const SessionCounts& counts = session.counts();
   std::cout << text_of(counts, shown, seconds);
   if (flags.json) {

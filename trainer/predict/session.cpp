@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <chrono>
-
+#include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/page/png.h"
@@ -69,9 +68,9 @@ struct Session::State {
 
   void predict() {
     if (waiting == 0) return;
-    const auto begin = std::chrono::steady_clock::now();
+    const Clock::time_point begin = Clock::now();
     const auto found = predictor.predict({frames.data(), waiting * frame_bytes});
-    counts.model_s += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    counts.model_s += seconds_since(begin);
     for (std::size_t i = 0; i < waiting; ++i) hand_on(batch[i], found[i]);
     waiting = 0;
   }
