@@ -99,8 +99,7 @@ int run(BenchFlags& flags) {
   validate(flags);
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
-  const std::vector<PictureRows> pictures = pictures_of(reader, flags.split, "split");
-  if (pictures.empty()) throw Error(flags.store.string() + ": split '" + flags.split + "' holds no picture", Exit::no_input);
+  const std::vector<PictureRows> pictures = some_pictures_of(store, reader, flags.split);
   set_need(reader, pictures, flags);
   const BenchFigures figures = measure_bench(reader, pictures, flags.wishes);
   print(figures, std::cout);

@@ -109,8 +109,7 @@ DryRun dry_run(FitOptions options) {
   validate(options);
   const Store store = Store::open(options.store);
   const SnapshotReader reader(store, choose_snapshot(store, options.snapshot, nullptr));
-  const std::vector<PictureRows> pictures = pictures_of(reader, options.split, "split");
-  if (pictures.empty()) throw Error(options.store.string() + ": split '" + options.split + "' holds no picture", Exit::no_input);
+  const std::vector<PictureRows> pictures = some_pictures_of(store, reader, options.split);
   limit_batch(static_cast<std::int64_t>(pictures.size()), options);
   options.class_weights = with_counted_weights(options.class_weights, reader.snapshot());
   const auto [ranks, own] = first_rank(options);

@@ -126,9 +126,7 @@ struct Split {
   explicit Split(const EvalFlags& flags)
       : store(Store::open(flags.store)),
         reader(store, choose_snapshot(store, flags.snapshot, nullptr)),
-        pictures(pictures_of(reader, flags.split, "split")) {
-    if (pictures.empty()) throw Error(flags.store.string() + ": split '" + flags.split + "' holds no picture", Exit::no_input);
-  }
+        pictures(some_pictures_of(store, reader, flags.split)) {}
   std::vector<LedgerEntry> ledger() const { return store.ledger(reader.snapshot().generation); }
 };
 

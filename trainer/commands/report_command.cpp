@@ -70,12 +70,6 @@ void validate(const ReportFlags& flags) {
     check_output_file("--out", page_file(flags), "an HTML file", "<!DOCTYPE html>");
 }
 
-std::vector<PictureRows> pictures_to_report(const OpenedRun& run, const std::string& split) {
-  std::vector<PictureRows> pictures = pictures_of(run.reader, split, "split");
-  if (!pictures.empty()) return pictures;
-  throw Error(run.store.folder().string() + ": split '" + split + "' holds no picture", Exit::no_input);
-}
-
 EvaluateOptions evaluating(const ReportFlags& flags, torch::Device device, Progress& progress) {
   return {.device = device,
           .type = arithmetic_type(flags.precision, device),
@@ -89,7 +83,7 @@ EvaluateOptions evaluating(const ReportFlags& flags, torch::Device device, Progr
 int report_worst(const ReportFlags& flags) {
   const OpenedRun run = open_run(flags.run, flags.store, flags.snapshot);
   const std::string split = flags.split.empty() ? run.options.split : flags.split;
-  const std::vector<PictureRows> pictures = pictures_to_report(run, split);
+  const std::vector<PictureRows> pictures = some_pictures_of(run.store, run.reader, split);
   const torch::Device device = choose_device(flags.device);
   set_up_arithmetic(device, flags.threads, false);
   const auto network = network_for_use(run.checkpoint, device);
@@ -116,7 +110,7 @@ int report_page(const ReportFlags& flags) {
   set_up_arithmetic(device, flags.threads, false);
   // What the run measured on, which may be nothing.
   std::vector<PictureRows> pictures =
-      flags.split.empty() ? val_pictures_of(run.reader, run.options.val_split) : pictures_to_report(run, flags.split);
+      flags.split.empty() ? val_pictures_of(run.reader, run.options.val_split) : some_pictures_of(run.store, run.reader, flags.split);
   const auto n = static_cast<std::int64_t>(pictures.size());
   const bool classifier = is_classifier(run.checkpoint.info.graph);
   // Losses are one pass, what is found another.

@@ -77,6 +77,14 @@ std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::st
   throw Error("--" + flag + ": " + unknown_name("split", split, known), Exit::usage);
 }
 
+std::vector<PictureRows> some_pictures_of(const Store& store, const SnapshotReader& reader, const std::string& split) {
+  std::vector<PictureRows> pictures = pictures_of(reader, split, "split");
+  if (!pictures.empty()) return pictures;
+  throw Error(store.folder().string() + ": split '" + split + "' of snapshot " + std::to_string(reader.snapshot().generation) +
+                  " holds no picture; look at `letterpress-preprocess info`",
+              Exit::no_input);
+}
+
 std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split) {
   if (!split.empty()) return pictures_of(reader, split, "val-split");
   const auto& shards = reader.snapshot().shards;

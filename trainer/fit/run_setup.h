@@ -24,6 +24,9 @@ Snapshot choose_snapshot(const Store& store, const std::string& wanted, const Ch
 /// Pictures of the split that a flag names. Throws Error (usage): "--split: unknown split 'trian'; did you mean 'train'? known: train,
 /// val".
 std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::string& split, const std::string& flag);
+/// The same of --split, one picture at least. Throws Error (no_input): "store: split 'train' of snapshot 3 holds no picture; look at
+/// `letterpress-preprocess info`".
+std::vector<PictureRows> some_pictures_of(const Store& store, const SnapshotReader& reader, const std::string& split);
 /// Pictures to measure on: of the split that was named, else of "val"; none where none was named and the snapshot has no "val".
 std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split);
 

@@ -1,6 +1,5 @@
 #include "trainer/fit/schedule_plot.h"
 
-#include "letterpress/base/error.h"
 #include "trainer/fit/epochs.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
@@ -12,8 +11,7 @@ SchedulePlot schedule_plot(FitOptions options) {
   validate(options);
   const Store store = Store::open(options.store);
   const SnapshotReader reader(store, choose_snapshot(store, options.snapshot, nullptr));
-  const auto pictures = static_cast<std::int64_t>(pictures_of(reader, options.split, "split").size());
-  if (pictures == 0) throw Error(options.store.string() + ": split '" + options.split + "' holds no picture", Exit::no_input);
+  const auto pictures = static_cast<std::int64_t>(some_pictures_of(store, reader, options.split).size());
   limit_batch(pictures, options);
   const EpochPlan plan{pictures, options.batch, options.epochs};
   const RunSchedule run = run_schedule(options, plan.steps_per_epoch(), plan.total_steps());

@@ -37,18 +37,13 @@ Trainer::State::State(const FitOptions& wanted)
       type_(arithmetic_type(options_.precision, device_)),
       store_(Store::open(options_.store)),
       reader_(store_, agreed_snapshot()),
-      train_(pictures_of(reader_, options_.split, "split")),
+      train_(some_pictures_of(store_, reader_, options_.split)),
       val_(val_pictures_of(reader_, options_.val_split)) {
   const Snapshot& snapshot = reader_.snapshot();
   const std::string val_split = options_.val_split.empty() ? kDefaultValSplit : options_.val_split;
   if (resumed_) done_ = run_state_from_json(resumed_->info.state_json);
   if (!resumed_ && options_.replay < 1 && !options_.init.empty()) done_.known = snapshot_of_init(options_, store_);
   if (is_first()) remove_temporary_files(options_.out);
-  if (train_.empty()) {
-    throw Error(options_.store.string() + ": split '" + options_.split + "' of snapshot " + std::to_string(snapshot.generation) +
-                    " holds no picture; look at `letterpress-preprocess info`",
-                Exit::no_input);
-  }
   set_up_arithmetic(device_, options_.threads, options_.deterministic);
   note("store " + options_.store.string() + ", snapshot " + std::to_string(snapshot.generation) + ": " + std::to_string(train_.size()) +
        " pictures in " + options_.split + " with " + std::to_string(snapshot.views) + " augmented views, " + std::to_string(val_.size()) +

@@ -37,6 +37,16 @@ Checkpoint fitting(const Snapshot& snapshot) {
 
 }  // namespace
 
+TEST_CASE("a split whose rows are all dead is refused where a picture is needed") {
+  const OpenStore open({.train = 1, .val = 1});
+  Snapshot snapshot = open.reader.snapshot();
+  snapshot.shards[0].dead = {0};
+  const SnapshotReader reader(open.store, snapshot);
+  CHECK(some_pictures_of(open.store, reader, "val").size() == 1);
+  const std::string wanted = ": split 'train' of snapshot 1 holds no picture; look at `letterpress-preprocess info`";
+  CHECK_THROWS_WITH_AS(some_pictures_of(open.store, reader, "train"), ((open.dir / "store").string() + wanted).c_str(), Error);
+}
+
 TEST_CASE("truths come back in pixels of the source picture, clipped to it") {
   const TempDir dir;
   ShardSpec spec{.side = 64, .max_boxes = 8, .names = {"a.png"}, .classes = {"x"}};
