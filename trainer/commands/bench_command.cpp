@@ -69,11 +69,12 @@ void validate(BenchFlags& flags) {
   require_flag(flags.wishes.rows >= 1, "rows", flags.wishes.rows, "1 or more");
   require_flag(flags.wishes.runs >= 1, "runs", flags.wishes.runs, "1 or more");
   require_flag(flags.wishes.loading.batch >= 1, "batch", flags.wishes.loading.batch, "1 or more");
-  require_flag(flags.wishes.loading.threads >= 0, "readers", flags.wishes.loading.threads, "0 (as many as fit) or more");
+  require_readers(flags.wishes.loading.threads);
   require_flag(flags.wishes.loading.buffers >= 2, "buffers", flags.wishes.loading.buffers, "2 or more");
   require_flag(flags.wishes.pace >= 0, "pace", flags.wishes.pace, "0 (1.1 times the loader's own time) or more rows/s");
   require_flag(flags.wishes.need >= 0, "need", flags.wishes.need, "0 (not known) or more pictures/s");
   require_flag(flags.devices >= 1, "gpus", flags.devices, "1 or more");
+  require_threads(flags.step.threads);
   require_flag(flags.step.batch >= 1, "step-batch", flags.step.batch, "1 or more");
   if (flags.wishes.need > 0 && !flags.model.empty()) throw Error("got both --model and --need; leave one out", Exit::usage);
   window_of(flags.wishes.order);

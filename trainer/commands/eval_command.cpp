@@ -4,7 +4,6 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/output_file.h"
-#include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
@@ -12,8 +11,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/eval_figures.h"
 #include "trainer/commands/eval_pictures.h"
-#include "trainer/device/device.h"
-#include "trainer/fit/evaluate.h"
+#include "trainer/commands/evaluate_flags.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/run_setup.h"
 
@@ -23,8 +21,8 @@ namespace {
 struct EvalFlags {
   std::filesystem::path store, checkpoint, detections, truth;
   std::string coco_out, coco_truth_out;
-  std::string split = "val", snapshot, device = "auto", precision = "fp32", read = "auto";
-  int batch = 16, threads = 0, readers = 0;
+  std::string split = "val", snapshot;
+  EvaluateFlags evaluate;
   std::optional<float> confidence, iou;
   std::string suppression;
   EvalWishes wishes;
@@ -44,17 +42,12 @@ void define(CLI::App& app, EvalFlags& flags) {
   app.add_option("--at", flags.wishes.at, "say also what the model does at this confidence; the confusion matrix is of it");
   app.add_option("--at-precision", flags.wishes.at_precision,
                  "say also how many truths are found while this share of the detections is right");
-  app.add_option("--batch", flags.batch, "pictures at once");
   std::string variants;
   for (const SuppressionInfo& info : suppression_infos()) variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
   app.add_option("--conf", flags.confidence, "a checkpoint's detections with a lower score do not count; none given: 0.001");
   app.add_option("--iou", flags.iou, "overlap of a checkpoint's detections above which the lower score is dropped; none given: 0.6");
   app.add_option("--nms", flags.suppression, "which of a checkpoint's overlapping detections stay; none given: class. " + variants);
-  app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags.precision, "arithmetic: fp32, bf16 or, on CUDA, fp16");
-  app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
-  app.add_option("--readers", flags.readers, "threads that read ahead; 0: min(4, cores)");
-  app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
+  define(app, flags.evaluate);
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
 }
 
@@ -94,13 +87,9 @@ void validate(const EvalFlags& flags) {
   require_one(!flags.store.empty(), "--store", truth, "--truth");
   if (checkpoint && truth) throw Error("--checkpoint needs a --store to take its pictures from, --truth has none", Exit::usage);
   require_snapshot(flags.snapshot);
-  require_flag(flags.batch >= 1, "batch", flags.batch, "1 or more");
-  require_flag(flags.threads >= 0, "threads", flags.threads, "0 (all cores) or more");
-  require_flag(flags.readers >= 0, "readers", flags.readers, "0 (as many as fit) or more");
+  validate(flags.evaluate);
   require_share("at", flags.wishes.at);
   require_share("at-precision", flags.wishes.at_precision);
-  read_by_from(flags.read);
-  validate_precision(flags.precision);
   validate(detection_of(flags));
   if (!checkpoint) refuse_with_detections(flags);
   if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
@@ -141,23 +130,15 @@ void say_fault_of_ids(const EvalFlags& flags, const Split& split, const std::vec
 
 /// The checkpoint's network on its device, and how it is to be measured.
 struct Measuring {
+  Progress progress;
   EvaluateOptions options;
   std::unique_ptr<Network> network;
-  Progress progress;
 
   Measuring(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split)
-      : progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures") {
-    const torch::Device device = choose_device(flags.device);
-    set_up_arithmetic(device, flags.threads, false);
-    network = network_for_use(checkpoint, device);
-    options = {.device = device,
-               .type = arithmetic_type(flags.precision, device),
-               .batch = flags.batch,
-               .readers = flags.readers,
-               .read = read_by_from(flags.read),
-               .detection = detection_of(flags),
-               .stop = [] { return stop_signal() != 0; },
-               .evaluated = [this](std::int64_t n) { progress.add(n); }};
+      : progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures"),
+        options(evaluate_options(flags.evaluate, set_up_device(flags.evaluate), progress)),
+        network(network_for_use(checkpoint, options.device)) {
+    options.detection = detection_of(flags);
   }
   Measuring(const Measuring&) = delete;
   Measuring& operator=(const Measuring&) = delete;

@@ -6,12 +6,11 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/output_file.h"
-#include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/loss_ledger.h"
-#include "trainer/device/device.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/report/report.h"
@@ -21,8 +20,9 @@ namespace {
 
 struct ReportFlags {
   std::filesystem::path run, store;
-  std::string out, split, snapshot, by = "loss", device = "auto", precision = "fp32", read = "auto";
-  int worst = 0, pictures = 12, batch = 16, threads = 0, readers = 0;
+  std::string out, split, snapshot, by = "loss";
+  int worst = 0, pictures = 12;
+  EvaluateFlags evaluate;
   bool json = false;
 };
 
@@ -40,12 +40,7 @@ void define(CLI::App& app, ReportFlags& flags) {
                  "instead of the page list this many pictures with the largest loss: among them are those with wrong labels; 0: the page");
   app.add_option("--by", flags.by,
                  "with --worst, what is worst: loss, per-label (the loss over the number of labels), or a term of the loss");
-  app.add_option("--batch", flags.batch, "pictures at once");
-  app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags.precision, "arithmetic: fp32, bf16 or (CUDA) fp16");
-  app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
-  app.add_option("--readers", flags.readers, "threads that read ahead; 0: min(4, cores)");
-  app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
+  define(app, flags.evaluate);
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
 }
 
@@ -59,39 +54,24 @@ void validate(const ReportFlags& flags) {
   require_snapshot(flags.snapshot);
   require_flag(flags.worst >= 0, "worst", flags.worst, "0 (the page) or more pictures");
   require_flag(flags.pictures >= 0 && flags.pictures <= 100, "pictures", flags.pictures, "0 to 100");
-  require_flag(flags.batch >= 1, "batch", flags.batch, "1 or more");
-  require_flag(flags.threads >= 0, "threads", flags.threads, "0 (all cores) or more");
-  require_flag(flags.readers >= 0, "readers", flags.readers, "0 (as many as fit) or more");
-  read_by_from(flags.read);
-  validate_precision(flags.precision);
+  validate(flags.evaluate);
   if (flags.worst == 0 && flags.by != "loss") throw Error("--by: orders what --worst lists; give --worst, too", Exit::usage);
   if (flags.worst > 0 && !flags.out.empty()) check_output_file("--out", flags.out, "a CSV file", "loss,labels");
   if (flags.worst == 0 && std::filesystem::exists(flags.run))
     check_output_file("--out", page_file(flags), "an HTML file", "<!DOCTYPE html>");
 }
 
-EvaluateOptions evaluating(const ReportFlags& flags, torch::Device device, Progress& progress) {
-  return {.device = device,
-          .type = arithmetic_type(flags.precision, device),
-          .batch = flags.batch,
-          .readers = flags.readers,
-          .read = read_by_from(flags.read),
-          .stop = [] { return stop_signal() != 0; },
-          .evaluated = [&progress](std::int64_t n) { progress.add(n); }};
-}
-
 int report_worst(const ReportFlags& flags) {
   const OpenedRun run = open_run(flags.run, flags.store, flags.snapshot);
   const std::string split = flags.split.empty() ? run.options.split : flags.split;
   const std::vector<PictureRows> pictures = some_pictures_of(run.store, run.reader, split);
-  const torch::Device device = choose_device(flags.device);
-  set_up_arithmetic(device, flags.threads, false);
+  const torch::Device device = set_up_device(flags.evaluate);
   const auto network = network_for_use(run.checkpoint, device);
   const auto loss = make_loss(network->graph(), loss_options(run.options));
   // Before the work: it says when there is no such order.
   loss_ledger(loss->term_names(), {}, run.reader, {}, flags.by);
   Progress progress("measuring", static_cast<std::int64_t>(pictures.size()), "pictures");
-  const auto losses = picture_losses(*network, *loss, run.reader, pictures, evaluating(flags, device, progress));
+  const auto losses = picture_losses(*network, *loss, run.reader, pictures, evaluate_options(flags.evaluate, device, progress));
   if (!losses) return 128 + stop_signal();
   const auto entries = run.store.ledger(run.reader.snapshot().generation);
   const LossLedger ledger = loss_ledger(loss->term_names(), *losses, run.reader, entries, flags.by);
@@ -106,8 +86,7 @@ int report_worst(const ReportFlags& flags) {
 
 int report_page(const ReportFlags& flags) {
   const OpenedRun run = open_run(flags.run, flags.store, flags.snapshot);
-  const torch::Device device = choose_device(flags.device);
-  set_up_arithmetic(device, flags.threads, false);
+  const torch::Device device = set_up_device(flags.evaluate);
   // What the run measured on, which may be nothing.
   std::vector<PictureRows> pictures =
       flags.split.empty() ? val_pictures_of(run.reader, run.options.val_split) : some_pictures_of(run.store, run.reader, flags.split);
@@ -115,8 +94,9 @@ int report_page(const ReportFlags& flags) {
   const bool classifier = is_classifier(run.checkpoint.info.graph);
   // Losses are one pass, what is found another.
   Progress progress(classifier ? "classifying" : "detecting", 2 * n, "pictures");
-  const RunReportOptions options{
-      .pictures = std::move(pictures), .shown = static_cast<std::size_t>(flags.pictures), .evaluate = evaluating(flags, device, progress)};
+  const RunReportOptions options{.pictures = std::move(pictures),
+                                 .shown = static_cast<std::size_t>(flags.pictures),
+                                 .evaluate = evaluate_options(flags.evaluate, device, progress)};
   const auto html = run_report(run, flags.run, options);
   if (!html) return 128 + stop_signal();
   const std::string file = page_file(flags);

@@ -106,8 +106,8 @@ void validate(const FitOptions& options) {
   require_flag(options.save_every >= 0, "save-every", options.save_every, "0 (never) or more epochs");
   require_flag(options.keep >= 0, "keep", options.keep, "0 (all) or more");
   require_flag(options.ranks >= 1, "ranks", options.ranks, "1 or more");
-  require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
-  require_flag(options.readers >= 0, "readers", options.readers, "0 (as many as fit) or more");
+  require_threads(options.threads);
+  require_readers(options.readers);
   require_flag(options.read_deadline > 0, "read-deadline", options.read_deadline, "over 0 seconds");
   window_of(options.order);
   read_by_from(options.read);

@@ -17,6 +17,9 @@ void require_snapshot(const std::string& snapshot, const char* wanted) {
   require_flag(snapshot.empty() || snapshot == "latest" || number, "snapshot", "'" + snapshot + "'", wanted);
 }
 
+void require_threads(int threads) { require_flag(threads >= 0, "threads", threads, "0 (all cores) or more"); }
+void require_readers(int readers) { require_flag(readers >= 0, "readers", readers, "0 (as many as fit) or more"); }
+
 namespace {
 
 // Killed in its first epoch a run has no last.safetensors yet, and begins again.

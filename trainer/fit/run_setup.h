@@ -16,6 +16,9 @@ std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options);
 
 /// Throws Error (usage) unless it is empty, "latest" or a generation's number.
 void require_snapshot(const std::string& snapshot, const char* wanted = "a generation's number or 'latest'");
+/// Throw Error (usage) where --threads or --readers is less than 0.
+void require_threads(int threads);
+void require_readers(int readers);
 
 /// "latest", "N", or empty or "follow" for the run's own and else the latest. Throws Error: no_input when nothing was published yet;
 /// configuration when a resumed run would read another snapshot than it began with.

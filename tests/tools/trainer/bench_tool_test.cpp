@@ -56,6 +56,7 @@ TEST_CASE("what bench cannot do is said with the way out") {
   refused({"--pixels", "bytes,int8"}, "--pixels is 'bytes,int8', must be one or more of bytes, float32, bfloat16, with commas between", 64);
   refused({"--need", "5", "--model", "yolov3"}, "got both --model and --need; leave one out", 64);
   refused({"--rows", "0"}, "--rows is 0, must be 1 or more", 64);
+  refused({"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more", 64);
   refused({"--read", "fast"}, "--read is 'fast', must be auto, pread, mmap or direct", 64);
   refused({"--order", "sorted"}, "--order is 'sorted', must be shuffle or window", 64);
   refused({"--split", "trian"}, "did you mean 'train'", 64);
