@@ -7,11 +7,9 @@
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/output_file.h"
 #include "letterpress/commandline/require_flag.h"
-#include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/loss_ledger.h"
-#include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/report/report.h"
 
@@ -66,8 +64,7 @@ int report_worst(const ReportFlags& flags) {
   const std::string split = flags.split.empty() ? run.options.split : flags.split;
   const std::vector<PictureRows> pictures = some_pictures_of(run.store, run.reader, split);
   const torch::Device device = set_up_device(flags.evaluate);
-  const auto network = network_for_use(run.checkpoint, device);
-  const auto loss = make_loss(network->graph(), loss_options(run.options));
+  const auto [network, loss] = network_and_loss(run, device);
   // Before the work: it says when there is no such order.
   loss_ledger(loss->term_names(), {}, run.reader, {}, flags.by);
   Progress progress("measuring", static_cast<std::int64_t>(pictures.size()), "pictures");
@@ -92,8 +89,7 @@ int report_page(const ReportFlags& flags) {
       flags.split.empty() ? val_pictures_of(run.reader, run.options.val_split) : some_pictures_of(run.store, run.reader, flags.split);
   const auto n = static_cast<std::int64_t>(pictures.size());
   const bool classifier = is_classifier(run.checkpoint.info.graph);
-  // Losses are one pass, what is found another.
-  Progress progress(classifier ? "classifying" : "detecting", 2 * n, "pictures");
+  Progress progress(classifier ? "classifying" : "detecting", n, "pictures");
   const RunReportOptions options{.pictures = std::move(pictures),
                                  .shown = static_cast<std::size_t>(flags.pictures),
                                  .evaluate = evaluate_options(flags.evaluate, device, progress)};

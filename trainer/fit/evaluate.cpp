@@ -72,17 +72,13 @@ std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) 
   return truths;
 }
 
-namespace {
-
-std::optional<std::vector<PictureResult>> detect_own(Network& network, const SnapshotReader& reader,
-                                                     const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
-  std::vector<PictureResult> results(pictures.size());
-  const auto keep = [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
-    const int side = network.graph().side;
-    const double scale = static_cast<double>(side) / static_cast<double>(batch.images.size(3));
+BatchWork keep_results(const Graph& graph, const SnapshotReader& reader, const DetectionOptions& detection,
+                       std::vector<PictureResult>& results) {
+  return [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
+    const double scale = static_cast<double>(graph.side) / static_cast<double>(batch.images.size(3));
     const Affine stored_to_network{{scale, 0, 0, 0, scale, 0}};
-    const Candidates candidates = decode_outputs(network.graph(), outputs, side);
-    const std::vector<std::vector<Detection>> found = suppress(candidates, options.detection);
+    const Candidates candidates = decode_outputs(graph, outputs, graph.side);
+    const std::vector<std::vector<Detection>> found = suppress(candidates, detection);
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       if (batch.rows[i] < 0) continue;
       const ShardReader& shard = reader.shard(places[i].shard);
@@ -92,18 +88,30 @@ std::optional<std::vector<PictureResult>> detect_own(Network& network, const Sna
           picture_result(source_truths(shard, places[i].row), map_to_source(found[i], letterbox, width, height));
     }
   };
-  if (!for_each_batch(network, reader, pictures, options, keep)) return std::nullopt;
-  return results;
 }
+
+namespace {
+
+torch::Tensor found_classes(const std::vector<torch::Tensor>& outputs) { return outputs[0].argmax(1); }
 
 }  // namespace
 
+BatchWork keep_classes(std::vector<std::int32_t>& classes) {
+  return [&](const Batch& batch, const std::vector<RowPlace>&, const std::vector<torch::Tensor>& outputs) {
+    const torch::Tensor found = found_classes(outputs).to(torch::kCPU, torch::kInt).contiguous();
+    for (std::size_t i = 0; i < batch.rows.size(); ++i)
+      if (batch.rows[i] >= 0) classes[static_cast<std::size_t>(batch.rows[i])] = found.const_data_ptr<std::int32_t>()[i];
+  };
+}
+
 std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
                                                           const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
-  auto results = detect_own(network, reader, pictures, options);
-  if (!options.group) return results;
-  if (options.group->largest(results ? 0 : 1) != 0) return std::nullopt;
-  share_results(*options.group, *results);
+  std::vector<PictureResult> results(pictures.size());
+  const BatchWork keep = keep_results(network.graph(), reader, options.detection, results);
+  const bool complete = for_each_batch(network, reader, pictures, options, keep);
+  if (options.group && options.group->largest(complete ? 0 : 1) != 0) return std::nullopt;
+  if (!complete) return std::nullopt;
+  if (options.group) share_results(*options.group, results);
   return results;
 }
 
@@ -131,7 +139,7 @@ std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotRea
   torch::Tensor counts = torch::zeros({2, network.graph().classes}, torch::TensorOptions(torch::kDouble).device(options.device));
   const auto count = [&](const Batch& batch, const std::vector<RowPlace>&, const std::vector<torch::Tensor>& outputs) {
     const torch::Tensor label = batch.label.clamp_min(0), counted = (batch.label >= 0).logical_and_(batch.weight > 0);
-    const torch::Tensor right = outputs[0].argmax(1).eq(label).logical_and_(counted);
+    const torch::Tensor right = found_classes(outputs).eq(label).logical_and_(counted);
     counts[0].scatter_add_(0, label, counted.to(torch::kDouble));
     counts[1].scatter_add_(0, label, right.to(torch::kDouble));
   };

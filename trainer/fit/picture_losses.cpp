@@ -7,12 +7,9 @@
 
 namespace letterpress {
 
-std::optional<std::vector<PictureLoss>> picture_losses(Network& network, const Loss& loss, const SnapshotReader& reader,
-                                                       const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
-  std::vector<PictureLoss> losses(pictures.size());
-  const auto keep = [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
-    const torch::Tensor terms =
-        sample_losses(loss, outputs, resized(batch, network.graph().side)).to(torch::kCPU, torch::kDouble).contiguous();
+BatchWork keep_losses(const Loss& loss, int side, const SnapshotReader& reader, std::vector<PictureLoss>& losses) {
+  return [&, side](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
+    const torch::Tensor terms = sample_losses(loss, outputs, resized(batch, side)).to(torch::kCPU, torch::kDouble).contiguous();
     const auto columns = static_cast<std::size_t>(terms.size(1));
     for (std::size_t i = 0; i < batch.rows.size(); ++i) {
       if (batch.rows[i] < 0) continue;
@@ -24,6 +21,12 @@ std::optional<std::vector<PictureLoss>> picture_losses(Network& network, const L
                                                          .labels = shard.label(places[i].row) >= 0 ? 1 : shard.box_count(places[i].row)};
     }
   };
+}
+
+std::optional<std::vector<PictureLoss>> picture_losses(Network& network, const Loss& loss, const SnapshotReader& reader,
+                                                       const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
+  std::vector<PictureLoss> losses(pictures.size());
+  const BatchWork keep = keep_losses(loss, network.graph().side, reader, losses);
   if (!for_each_batch(network, reader, pictures, options, keep)) return std::nullopt;
   return losses;
 }

@@ -5,7 +5,9 @@
 
 #include "letterpress/base/error.h"
 #include "trainer/checkpoint/find_checkpoint.h"
+#include "trainer/checkpoint/network_weights.h"
 #include "trainer/fit/model_for_store.h"
+#include "trainer/fit/part_options.h"
 #include "trainer/fit/run_setup.h"
 
 namespace letterpress {
@@ -46,6 +48,12 @@ OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store
   check_labels(checkpoint.info.graph, reader.snapshot(), store.string());
   FitOptions options = options_of(checkpoint.info, file);
   return {file, std::move(checkpoint), std::move(options), std::move(opened), std::move(reader)};
+}
+
+NetworkAndLoss network_and_loss(const OpenedRun& run, torch::Device device) {
+  auto network = network_for_use(run.checkpoint, device);
+  auto loss = make_loss(network->graph(), loss_options(run.options));
+  return {std::move(network), std::move(loss)};
 }
 
 }  // namespace letterpress

@@ -1,10 +1,13 @@
 #pragma once
 #include <filesystem>
+#include <memory>
 #include <string>
 
 #include "letterpress/shards/store.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/fit/fit_options.h"
+#include "trainer/losses/loss.h"
+#include "trainer/network/network.h"
 
 namespace letterpress {
 
@@ -24,5 +27,12 @@ struct OpenedRun {
 /// that it was trained on where the store has it, else the latest. Throws Error: usage when the checkpoint names no store and nobody else
 /// does; no_input when something is not there; configuration when the model is not one for this store.
 OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store, const std::string& snapshot);
+
+/// The run's network on a device, and the loss with the run's options.
+struct NetworkAndLoss {
+  std::unique_ptr<Network> network;
+  std::unique_ptr<Loss> loss;
+};
+NetworkAndLoss network_and_loss(const OpenedRun& run, torch::Device device);
 
 }  // namespace letterpress

@@ -67,8 +67,11 @@ TEST_CASE("the worst picture of the page is the one with the largest loss per la
   const FitOptions options = bench.options("run", 1);
   Trainer(options).run();
   const OpenedRun run = open_run(options.out, "", "");
-  const auto validation = look_at_validation(run, {.pictures = run.reader.pictures("val")});
+  std::int64_t looked_at = 0;
+  const auto validation =
+      look_at_validation(run, {.pictures = run.reader.pictures("val"), .evaluate = {.evaluated = [&](std::int64_t n) { looked_at += n; }}});
   REQUIRE(validation);
+  CHECK(looked_at == 5);  // losses and boxes are of one pass
   const auto worst = std::max_element(validation->losses.begin(), validation->losses.end(),
                                       [](const PictureLoss& a, const PictureLoss& b) { return a.loss < b.loss; });  // two labels each
   const std::string name = run.reader.shard(worst->place.shard).name(worst->place.row);
