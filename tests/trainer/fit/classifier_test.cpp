@@ -48,14 +48,7 @@ TEST_CASE("minigooglenet learns 24 drawn pictures at 32: top-1 in results.csv, c
 
 TEST_CASE("a classifier's run goes on bit for bit, its dropout too") {
   ClassifierBench bench;
-  Trainer(bench.fit("straight", 2)).run();
-  FitOptions stopped = bench.fit("stopped", 2);
-  stopped.precision = "fp32";
-  CHECK(train_until(stopped, 4).step == 4);
-  stopped.resume = true;
-  CHECK(Trainer(stopped).run().step == 6);
-  check_same_tensors(bench.dir / "straight/last.safetensors", stopped.out / "last.safetensors");
-  check_same_results(bench.dir / "straight", stopped.out);
+  check_resumes_to_the_bit([&](const std::string& run) { return bench.fit(run, 2); }, 4, 6);
 }
 
 TEST_CASE("right pictures are counted once, over any number of ranks") {
@@ -97,25 +90,20 @@ TEST_CASE("right pictures are counted once, over any number of ranks") {
 }
 
 TEST_CASE("labels that a model does not learn, and figures that it does not have, are refused with what to take") {
-  ClassifierBench bench;
-  FitOptions detector = bench.fit("detector", 1);
-  detector.model = "yolov8n";
-  check_error(Exit::configuration,
-              "store: its labels are classes of whole pictures, model yolov8n finds boxes; take a model for whole pictures: minigooglenet",
-              [&] { Trainer{detector}; });
-  FitOptions monitored = bench.fit("monitored", 1);
-  monitored.monitor = "map50";
-  check_error(Exit::configuration, "--monitor map50: is no figure of classifiers; use top1 or loss", [&] { Trainer{monitored}; });
+  ClassifierBench whole;
   RunBench boxes({.side = 32});
-  FitOptions classifier = boxes.options("classifier", 1);
-  classifier.model = "minigooglenet";
-  check_error(Exit::configuration,
-              "store: its labels are boxes, model minigooglenet gives whole pictures a class; take a model that finds boxes: yolov8n",
-              [&] { Trainer{classifier}; });
-  FitOptions top1 = boxes.options("top1", 1);
-  top1.monitor = "top1";
-  check_error(Exit::configuration, "--monitor top1: is no figure of models that find boxes; use map, map50, precision, recall or loss",
-              [&] { Trainer{top1}; });
+  const auto refused = [](FitOptions options, const std::string& model, const std::string& monitor, const std::string& text) {
+    options.model = model;
+    options.monitor = monitor;
+    check_error(Exit::configuration, text, [&] { Trainer{options}; });
+  };
+  refused(whole.fit("detector", 1), "yolov8n", "",
+          "store: its labels are classes of whole pictures, model yolov8n finds boxes; take a model for whole pictures: minigooglenet");
+  refused(whole.fit("monitored", 1), "minigooglenet", "map50", "--monitor map50: is no figure of classifiers; use top1 or loss");
+  refused(boxes.options("classifier", 1), "minigooglenet", "",
+          "store: its labels are boxes, model minigooglenet gives whole pictures a class; take a model that finds boxes: yolov8n");
+  refused(boxes.options("top1", 1), FitOptions{}.model, "top1",
+          "--monitor top1: is no figure of models that find boxes; use map, map50, precision, recall or loss");
 }
 
 TEST_CASE("class weights are counted from the store, or given, one per class") {

@@ -1,7 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "tests/trainer/fit/run_bench.h"
-#include "tests/trainer/parallel/ranks_in_threads.h"
+#include "tests/trainer/fit/train_on_ranks.h"
 
 using namespace letterpress;
 
@@ -32,14 +31,8 @@ TEST_CASE("--on-device: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit
     made.accumulate = 2;
     return made;
   };
-  Trainer(options("straight")).run();
+  check_resumes_to_the_bit(options, 3, 6);
   CHECK(bench.noted("on the device: flip,hsv,mosaic,mixup; clean epochs at the end: 1"));
-  FitOptions stopped = options("stopped");
-  CHECK(train_until(stopped, 3).step == 3);
-  stopped.resume = true;
-  CHECK(Trainer(stopped).run().step == 6);
-  check_same_tensors(bench.dir / "straight/last.safetensors", stopped.out / "last.safetensors");
-  check_same_results(bench.dir / "straight", stopped.out);
 }
 
 TEST_CASE("each operation changes what is learnt, but nothing in the last epochs, which are clean") {
@@ -62,13 +55,7 @@ TEST_CASE("flip and hsv: 2 ranks see what one sees, also in parts") {
     options.freeze = "all-but-head";
     options.ema = 0;
     options.sync_batch_norm = ranks > 1;
-    on_ranks(ranks, [&](RankGroup* group) {
-      FitOptions own = options;
-      own.group = group;
-      own.threads = 1;
-      Trainer(own).run();
-    });
-    return std::stod(read_csv(options.out / "results.csv")[1][6]);
+    return loss_on_ranks(ranks, options);
   };
   const double plain = loss_of("plain", 1, 1, "none"), alone = loss_of("alone", 1, 1, "flip,hsv");
   CHECK(plain != alone);

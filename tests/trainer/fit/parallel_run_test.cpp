@@ -4,9 +4,8 @@
 #include <tuple>
 
 #include "tests/agreement.h"
-#include "tests/trainer/fit/run_bench.h"
 #include "tests/trainer/fit/same_boxes.h"
-#include "tests/trainer/parallel/ranks_in_threads.h"
+#include "tests/trainer/fit/train_on_ranks.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/share_results.h"
@@ -16,30 +15,11 @@ using namespace letterpress;
 
 namespace {
 
-/// A training by `ranks` threads; rank 0's result, or the Error of the first rank that threw.
-FitResult train_on(int ranks, const FitOptions& options) {
-  FitResult result;
-  on_ranks(ranks, [&](RankGroup* group) {
-    FitOptions own = options;
-    own.group = group;
-    own.threads = 1;
-    const FitResult done = Trainer(own).run();
-    if (!group || group->is_first()) result = done;
-  });
-  return result;
-}
-
 FitOptions stopping_at(FitOptions options, std::int64_t step) {
   options.after_step = [step](std::int64_t done) {
     if (done == step) set_stop_signal(SIGTERM);
   };
   return options;
-}
-
-double number(const std::filesystem::path& run, std::size_t epoch, const std::string& column) {
-  const auto csv = read_csv(run / "results.csv");
-  const auto at = std::find(csv[0].begin(), csv[0].end(), column);
-  return std::stod(csv.at(epoch).at(static_cast<std::size_t>(at - csv[0].begin())));
 }
 
 }  // namespace

@@ -88,6 +88,25 @@ inline FitResult train_until(FitOptions options, std::int64_t step) {
   return result;
 }
 
+/// A run in one go and one that a SIGTERM stops after `step` of `steps` and --resume ends are the same to the bit. options_of(name): of the
+/// run "straight" or "stopped". What the one in one go gave.
+template <class OptionsOf>
+FitResult check_resumes_to_the_bit(OptionsOf&& options_of, std::int64_t step, std::int64_t steps) {
+  const FitResult straight = Trainer(options_of("straight")).run();
+  CHECK(straight.step == steps);
+  FitOptions options = options_of("stopped");
+  const FitResult stopped = train_until(options, step);
+  CHECK(stopped.step == step);
+  CHECK(stopped.ending == Ending::signal);
+  options.resume = true;
+  const FitResult resumed = Trainer(options).run();
+  CHECK(resumed.step == steps);
+  CHECK(resumed.ending == straight.ending);
+  check_same_tensors(options_of("straight").out / "last.safetensors", options.out / "last.safetensors");
+  check_same_results(options_of("straight").out, options.out);
+  return straight;
+}
+
 template <class Call>
 void check_error(Exit exit, const std::string& text, Call&& call) {
   CAPTURE(text);

@@ -4,8 +4,7 @@
 #include <memory>
 #include <set>
 
-#include "tests/trainer/fit/run_bench.h"
-#include "tests/trainer/parallel/ranks_in_threads.h"
+#include "tests/trainer/fit/train_on_ranks.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
@@ -130,20 +129,14 @@ TEST_CASE("--input-size: the checkpoint says the side that its network was train
 
 TEST_CASE("--multi-scale: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit; its checkpoint has the base side") {
   RunBench bench;
-  const auto options = [&](const std::string& run, const std::string& sides) {
+  const auto options = [&](const std::string& run) {
     FitOptions made = bench.options(run, 3);
-    made.multi_scale = sides;
+    made.multi_scale = "32-96";
     made.scale_every = 1;
     return made;
   };
-  Trainer(options("straight", "32-96")).run();
-  FitOptions stopped = options("stopped", "32-96");
-  CHECK(train_until(stopped, 3).step == 3);
-  stopped.resume = true;
-  CHECK(Trainer(stopped).run().step == 6);
-  check_same_tensors(bench.dir / "straight/last.safetensors", stopped.out / "last.safetensors");
-  check_same_results(bench.dir / "straight", stopped.out);
-  CHECK(graph_of(stopped.out).side == 64);
+  check_resumes_to_the_bit(options, 3, 6);
+  CHECK(graph_of(options("stopped").out).side == 64);
 }
 
 TEST_CASE("a step at another side is what a network of that side does") {
@@ -167,13 +160,7 @@ TEST_CASE("--multi-scale: 2 ranks train at the sides of one") {
     options.multi_scale = "32-96";
     options.scale_every = 1;
     options.sync_batch_norm = true;
-    on_ranks(ranks, [&](RankGroup* group) {
-      FitOptions own = options;
-      own.group = group;
-      own.threads = 1;
-      Trainer(own).run();
-    });
-    return std::stod(read_csv(options.out / "results.csv")[2][6]);
+    return loss_on_ranks(ranks, options);
   };
   CHECK(loss_of(2) == doctest::Approx(loss_of(1)).epsilon(5e-3));
 }

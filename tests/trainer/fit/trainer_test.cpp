@@ -47,16 +47,8 @@ TEST_CASE("yolov8n: 4 steps are 2 steps, a SIGTERM and 2 resumed ones, bit for b
       made.precision = precision;
       return made;
     };
-    const FitResult straight = Trainer(options("straight")).run();
-    CHECK(straight.step == 4);
-    CHECK(std::isfinite(straight.last_loss.value()));
-    FitOptions stopped = options("stopped");
-    CHECK(train_until(stopped, 2).step == 2);
-    stopped.resume = true;
-    CHECK(Trainer(stopped).run().step == 4);
-    check_same_tensors(options("straight").out / "last.safetensors", stopped.out / "last.safetensors");
-    check_same_results(options("straight").out, stopped.out);
-    CHECK(read_csv(stopped.out / "results.csv")[0][2] == "box");
+    CHECK(std::isfinite(check_resumes_to_the_bit(options, 2, 4).last_loss.value()));
+    CHECK(read_csv(options("stopped").out / "results.csv")[0][2] == "box");
   }
   FitOptions with_anchors = bench.options("anchors", 1);
   with_anchors.model = "yolov8n";
@@ -317,5 +309,6 @@ TEST_CASE("fp16 is refused on a CPU, with what to take in its place") {
   RunBench bench;
   FitOptions options = bench.options("run", 1);
   options.precision = "fp16";
-  check_error(Exit::configuration, "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32", [&] { Trainer{options}; });
+  check_error(Exit::configuration, "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32",
+              [&] { Trainer{options}; });
 }
