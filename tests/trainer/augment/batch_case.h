@@ -2,9 +2,11 @@
 #include <doctest/doctest.h>
 #include <torch/torch.h>
 
+#include <string>
 #include <vector>
 
 #include "trainer/augment/batch_augmentation.h"
+#include "trainer/augment/draws.h"
 
 namespace letterpress {
 
@@ -54,6 +56,36 @@ inline BatchPlace at_step(std::int64_t step, const Batch& batch) { return {.seed
 
 inline bool same_pixels(const Batch& a, const Batch& b, std::int64_t row) { return torch::equal(a.images[row], b.images[row]); }
 inline double number(const torch::Tensor& scalar) { return scalar.item<double>(); }
+
+/// An operation that changes half of all pictures, over some steps.
+struct HalfChanged {
+  const char* operation;
+  std::int64_t steps;
+  int numbers;  ///< that it draws for a picture; the first one decides
+};
+/// Checks that the pictures that it leaves are as they were, and has changed(result, numbers, row) check the others. numbers: float [rows,
+/// n]. How many these are.
+template <class Changed>
+int check_half_changed(const HalfChanged& half, const Batch& batch, Changed&& changed) {
+  int n = 0;
+  for (std::int64_t step = 0; step < half.steps; ++step) {
+    const BatchPlace place = at_step(step, batch);
+    const Batch result = apply(half.operation, batch, place);
+    const torch::Tensor numbers = draw(half.operation, batch, place, half.numbers);
+    for (std::int64_t row = 0; row < batch.images.size(0); ++row) {
+      CAPTURE(step);
+      CAPTURE(row);
+      if (number(numbers[row][0]) >= 0.5) {
+        CHECK(same_pixels(result, batch, row));
+        CHECK(torch::equal(result.boxes[row], batch.boxes[row]));
+        continue;
+      }
+      ++n;
+      changed(result, numbers, row);
+    }
+  }
+  return n;
+}
 
 /// Where the pixels of a rectangle are: x1 y1 x2 y2, none of them: all 0.
 inline std::vector<std::int64_t> found_rectangle(const torch::Tensor& image, std::int64_t class_id) {

@@ -1,44 +1,30 @@
 #include <algorithm>
 
 #include "tests/trainer/augment/batch_case.h"
-#include "trainer/augment/draws.h"
 
 using namespace letterpress;
 
 TEST_CASE("half of all pictures are laid over another one, 0.4 to 0.6 of each, with the boxes of both") {
   const Batch batch = four_pictures();
-  int mixed = 0;
-  for (std::int64_t step = 0; step < 20; ++step) {
-    const BatchPlace place = at_step(step, batch);
-    const Batch result = apply("mixup", batch, place);
-    const torch::Tensor numbers = draw("mixup", batch, place, 3);
-    for (std::int64_t row = 0; row < 4; ++row) {
-      CAPTURE(step);
-      CAPTURE(row);
-      if (number(numbers[row][0]) >= 0.5) {
-        CHECK(same_pixels(result, batch, row));
-        CHECK(torch::equal(result.boxes[row], batch.boxes[row]));
-        continue;
-      }
-      ++mixed;
-      const std::int64_t other = (row + 1 + static_cast<std::int64_t>(number(numbers[row][1]) * 3)) % 4;
-      CHECK(other != row);
-      const double share = 0.4 + 0.2 * number(numbers[row][2]);
-      const torch::Tensor wanted = batch.images[row] * share + batch.images[other] * (1 - share);
-      CHECK(torch::allclose(result.images[row], wanted, 0, 1e-6));
-      const auto classes = [](const Batch& of, std::int64_t at) {
-        std::vector<int> list;
-        for (std::int64_t i = 0; i < of.boxes.size(1); ++i)
-          if (number(of.boxes[at][i][4]) >= 0) list.push_back(static_cast<int>(number(of.boxes[at][i][4])));
-        return list;
-      };
-      std::vector<int> both = classes(batch, row), found = classes(result, row);
-      for (const int id : classes(batch, other)) both.push_back(id);
-      std::sort(both.begin(), both.end());
-      std::sort(found.begin(), found.end());
-      CHECK(found == both);
-    }
-  }
+  const auto classes = [](const Batch& of, std::int64_t at) {
+    std::vector<int> list;
+    for (std::int64_t i = 0; i < of.boxes.size(1); ++i)
+      if (number(of.boxes[at][i][4]) >= 0) list.push_back(static_cast<int>(number(of.boxes[at][i][4])));
+    return list;
+  };
+  const auto check_mixed = [&](const Batch& result, const torch::Tensor& numbers, std::int64_t row) {
+    const std::int64_t other = (row + 1 + static_cast<std::int64_t>(number(numbers[row][1]) * 3)) % 4;
+    CHECK(other != row);
+    const double share = 0.4 + 0.2 * number(numbers[row][2]);
+    const torch::Tensor wanted = batch.images[row] * share + batch.images[other] * (1 - share);
+    CHECK(torch::allclose(result.images[row], wanted, 0, 1e-6));
+    std::vector<int> both = classes(batch, row), found = classes(result, row);
+    for (const int id : classes(batch, other)) both.push_back(id);
+    std::sort(both.begin(), both.end());
+    std::sort(found.begin(), found.end());
+    CHECK(found == both);
+  };
+  const int mixed = check_half_changed({.operation = "mixup", .steps = 20, .numbers = 3}, batch, check_mixed);
   CHECK(mixed > 25);
   CHECK(mixed < 55);
 }

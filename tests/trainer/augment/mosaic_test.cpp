@@ -4,7 +4,6 @@
 
 #include "letterpress/base/box.h"
 #include "tests/trainer/augment/batch_case.h"
-#include "trainer/augment/draws.h"
 
 using namespace letterpress;
 
@@ -61,49 +60,37 @@ std::vector<double> wanted_box(const Batch& batch, const Drawn& drawn, std::size
 
 TEST_CASE("half of all pictures become mosaics: each pixel and each box is where four halved pictures that meet in a point put it") {
   const Batch batch = four_pictures(16);
-  int mosaics = 0, cut_boxes = 0, gone = 0;
-  for (std::int64_t step = 0; step < 12; ++step) {
-    const BatchPlace place = at_step(step, batch);
-    const Batch result = apply("mosaic", batch, place);
-    const torch::Tensor numbers = draw("mosaic", batch, place, 6);
-    for (std::int64_t row = 0; row < 4; ++row) {
-      CAPTURE(step);
-      CAPTURE(row);
-      if (number(numbers[row][0]) >= 0.5) {
-        CHECK(same_pixels(result, batch, row));
-        CHECK(torch::equal(result.boxes[row], batch.boxes[row]));
-        continue;
-      }
-      ++mosaics;
-      const Drawn drawn = drawn_for(numbers, row, 4);
-      double furthest = 0;
-      const auto image = result.images.accessor<float, 4>();
-      for (std::int64_t channel = 0; channel < 3; ++channel)
-        for (std::int64_t y = 0; y < 32; ++y)
-          for (std::int64_t x = 0; x < 32; ++x)
-            furthest = std::max(furthest, std::abs(image[row][channel][y][x] - wanted_pixel(batch, drawn, channel, x, y)));
-      CHECK(furthest < 1e-6);
+  int cut_boxes = 0, gone = 0;
+  const auto check_mosaic = [&](const Batch& result, const torch::Tensor& numbers, std::int64_t row) {
+    const Drawn drawn = drawn_for(numbers, row, 4);
+    double furthest = 0;
+    const auto image = result.images.accessor<float, 4>();
+    for (std::int64_t channel = 0; channel < 3; ++channel)
+      for (std::int64_t y = 0; y < 32; ++y)
+        for (std::int64_t x = 0; x < 32; ++x)
+          furthest = std::max(furthest, std::abs(image[row][channel][y][x] - wanted_pixel(batch, drawn, channel, x, y)));
+    CHECK(furthest < 1e-6);
 
-      std::vector<std::vector<double>> wanted, got;
-      for (std::size_t quarter = 0; quarter < 4; ++quarter) {
-        for (std::int64_t i = 0; i < 16; ++i) {
-          const auto box = wanted_box(batch, drawn, quarter, i);
-          if (!box.empty()) wanted.push_back(box);
-          if (box.empty() && number(batch.boxes[drawn.pictures[quarter]][i][4]) >= 0) ++gone;
-          if (!box.empty() && box.back() == kIsCut) ++cut_boxes;
-        }
-      }
+    std::vector<std::vector<double>> wanted, got;
+    for (std::size_t quarter = 0; quarter < 4; ++quarter) {
       for (std::int64_t i = 0; i < 16; ++i) {
-        if (number(result.boxes[row][i][4]) < 0) continue;
-        got.emplace_back();
-        for (std::int64_t k = 0; k < 5; ++k) got.back().push_back(number(result.boxes[row][i][k]));
-        got.back().push_back(number(result.flags[row][i]));
+        const auto box = wanted_box(batch, drawn, quarter, i);
+        if (!box.empty()) wanted.push_back(box);
+        if (box.empty() && number(batch.boxes[drawn.pictures[quarter]][i][4]) >= 0) ++gone;
+        if (!box.empty() && box.back() == kIsCut) ++cut_boxes;
       }
-      std::sort(wanted.begin(), wanted.end());
-      std::sort(got.begin(), got.end());
-      CHECK(got == wanted);
     }
-  }
+    for (std::int64_t i = 0; i < 16; ++i) {
+      if (number(result.boxes[row][i][4]) < 0) continue;
+      got.emplace_back();
+      for (std::int64_t k = 0; k < 5; ++k) got.back().push_back(number(result.boxes[row][i][k]));
+      got.back().push_back(number(result.flags[row][i]));
+    }
+    std::sort(wanted.begin(), wanted.end());
+    std::sort(got.begin(), got.end());
+    CHECK(got == wanted);
+  };
+  const int mosaics = check_half_changed({.operation = "mosaic", .steps = 12, .numbers = 6}, batch, check_mosaic);
   CHECK(mosaics > 12);
   CHECK(mosaics < 36);
   CHECK(cut_boxes > 0);
