@@ -39,24 +39,18 @@ std::vector<torch::Tensor> heads_outputs(const Graph& graph, std::int64_t pictur
 Batch heads_batch(std::int64_t max_boxes = 4) { return golden_batch(golden(), max_boxes); }
 const std::int64_t kPictures = 7;
 
+LossCase heads_case() {
+  const Graph graph = heads_graph();
+  return {graph, kPictures, [graph](std::int64_t pictures) { return heads_outputs(graph, pictures); }, heads_batch};
+}
+
 Truths truths(const std::vector<std::vector<float>>& rows) { return truths_of(picture(rows, std::vector<int>(rows.size(), 0))); }
 
 }  // namespace
 
 TEST_CASE("values and gradients are those computed point by point") {
-  const Graph graph = heads_graph();
-  const Measured measured = measure_loss(graph, heads_outputs(graph, kPictures), heads_batch());
-  CHECK(make_loss(graph)->term_names() == golden()["names"].get<std::vector<std::string>>());
-  double sum = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    CAPTURE(i);
-    CHECK(number(measured.value.terms[i]) == doctest::Approx(golden()["terms"][i].get<double>()).epsilon(2e-6));
-    sum += golden()["terms"][i].get<double>();
-  }
-  CHECK(number(measured.value.sum) == doctest::Approx(sum).epsilon(2e-6));
-  CHECK(number(measured.value.normaliser) == doctest::Approx(golden()["normaliser"].get<double>()).epsilon(2e-6));
-  for (std::size_t head = 0; head < measured.gradients.size(); ++head)
-    check_close(measured.gradients[head].flatten(), torch::tensor(golden()["gradients"][head].get<std::vector<float>>()));
+  check_golden(golden(), heads_case(), 2e-6);
+  CHECK(number(heads_case().measured().value.normaliser) == doctest::Approx(golden()["normaliser"].get<double>()).epsilon(2e-6));
 }
 
 TEST_CASE("of a network in float64 everything is computed in float64") {
@@ -71,30 +65,12 @@ TEST_CASE("of a network in float64 everything is computed in float64") {
 }
 
 TEST_CASE("neither the layout of the outputs nor the amount of padding changes the loss without anchors") {
-  const Graph graph = heads_graph();
-  const Measured plain = measure_loss(graph, heads_outputs(graph, kPictures), heads_batch());
-  std::vector<torch::Tensor> channels_last;
-  for (const torch::Tensor& output : heads_outputs(graph, kPictures))
-    channels_last.push_back(output.detach().contiguous(torch::MemoryFormat::ChannelsLast).requires_grad_());
-  const Measured other = measure_loss(graph, channels_last, heads_batch(50));
-  CHECK(number(other.value.sum) == doctest::Approx(number(plain.value.sum)).epsilon(1e-6));
-  for (std::size_t head = 0; head < plain.gradients.size(); ++head) check_close(other.gradients[head], plain.gradients[head], 1e-5);
+  check_layout_and_padding(heads_case(), 1e-5);
 }
 
 TEST_CASE("micro-batches sum to the whole batch, the sum of target scores included") {
-  const Graph graph = heads_graph();
-  const Measured whole = measure_loss(graph, heads_outputs(graph, kPictures), heads_batch());
-  double sum = 0, normaliser = 0;
-  for (std::int64_t first = 0; first < kPictures; ++first) {
-    std::vector<torch::Tensor> some;
-    for (const torch::Tensor& output : heads_outputs(graph, kPictures))
-      some.push_back(output.detach().narrow(0, first, 1).clone().requires_grad_());
-    const Measured part = measure_loss(graph, some, part_of(heads_batch(), first, 1));
-    sum += number(part.value.sum);
-    normaliser += number(part.value.normaliser);
-    for (std::size_t head = 0; head < some.size(); ++head)
-      check_close(part.gradients[head], whole.gradients[head].narrow(0, first, 1), 1e-5);
-  }
+  const Measured whole = heads_case().measured();
+  const auto [sum, normaliser] = check_micro_batches(heads_case(), 1, 1e-5);
   CHECK(sum == doctest::Approx(number(whole.value.sum)).epsilon(1e-5));
   CHECK(normaliser == doctest::Approx(number(whole.value.normaliser)).epsilon(1e-5));
 }
@@ -119,14 +95,10 @@ TEST_CASE("a picture of weight 0 has no gradient, and what it holds changes noth
 TEST_CASE("a batch without any box row is all negatives, and its normaliser is 0") {
   const Graph graph = heads_graph();
   const auto outputs = heads_outputs(graph, 2);
-  Batch empty;
-  empty.boxes = torch::zeros({2, 0, 5});
-  empty.flags = torch::zeros({2, 0}, torch::kByte);
-  empty.weight = torch::ones({2});
   double wanted = 0;  // -log(1 - sigmoid(v)) = log(1 + exp(v)) over every class, times 0.5
   for (const torch::Tensor& output : outputs)
     wanted += 0.5 * output.detach().narrow(1, 20, 3).to(torch::kDouble).exp().log1p().sum().item<double>();
-  const Measured measured = measure_loss(graph, outputs, empty);
+  const Measured measured = measure_loss(graph, outputs, without_boxes(2));
   CHECK(number(measured.value.sum) == doctest::Approx(wanted).epsilon(1e-6));
   CHECK(number(measured.value.normaliser) == 0);
 }
@@ -150,21 +122,9 @@ TEST_CASE("degenerate boxes and extreme logits give finite losses and gradients 
   }
 }
 
-TEST_CASE("nothing in the loss without anchors waits for the device") {
-  const Graph graph = heads_graph();
-  const auto outputs = heads_outputs(graph, kPictures);
-  const Batch batch = heads_batch();
-  const auto loss = make_loss(graph);
-  CHECK(waiting_operators([&] { (*loss)(outputs, batch).sum.backward(); }).empty());
-}
+TEST_CASE("nothing in the loss without anchors waits for the device") { check_never_waits(heads_case()); }
 
-TEST_CASE("the same batch gives the same bits without anchors") {
-  const Graph graph = heads_graph();
-  const Measured first = measure_loss(graph, heads_outputs(graph, kPictures), heads_batch());
-  const Measured second = measure_loss(graph, heads_outputs(graph, kPictures), heads_batch());
-  CHECK(torch::equal(first.value.sum, second.value.sum));
-  for (std::size_t head = 0; head < 2; ++head) CHECK(torch::equal(first.gradients[head], second.gradients[head]));
-}
+TEST_CASE("the same batch gives the same bits without anchors") { check_same_bits(heads_case()); }
 
 TEST_CASE("a truth takes the ten best of the points inside it, its best one with its best overlap as target") {
   // 5 x 5 points 8 apart, all with the truth's own box; the later, the surer.

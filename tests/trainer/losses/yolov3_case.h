@@ -48,4 +48,9 @@ inline std::vector<torch::Tensor> yolov3_outputs(const Graph& graph, std::int64_
 /// The golden's pictures, boxes padded to `max_boxes` rows.
 inline Batch yolov3_batch(std::int64_t max_boxes = 4) { return golden_batch(yolov3_golden(), max_boxes); }
 
+inline LossCase yolov3_case() {
+  const Graph graph = yolov3_graph();
+  return {graph, 8, [graph](std::int64_t pictures) { return yolov3_outputs(graph, pictures); }, yolov3_batch};
+}
+
 }  // namespace letterpress

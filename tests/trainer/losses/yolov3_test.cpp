@@ -10,48 +10,15 @@
 using namespace letterpress;
 
 TEST_CASE("values and gradients are those computed box by box and cell by cell") {
-  const nlohmann::json& golden = yolov3_golden();
-  const Graph graph = yolov3_graph();
-  const Measured measured = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
-  CHECK(make_loss(graph)->term_names() == golden["names"].get<std::vector<std::string>>());
-  double sum = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
-    CAPTURE(i);
-    CHECK(number(measured.value.terms[i]) == doctest::Approx(golden["terms"][i].get<double>()).epsilon(1e-6));
-    sum += golden["terms"][i].get<double>();
-  }
-  CHECK(number(measured.value.sum) == doctest::Approx(sum).epsilon(1e-6));
-  CHECK(number(measured.value.normaliser) == golden["normaliser"].get<double>());
-  for (std::size_t head = 0; head < measured.gradients.size(); ++head)
-    check_close(measured.gradients[head].flatten(), torch::tensor(golden["gradients"][head].get<std::vector<float>>()));
+  check_golden(yolov3_golden(), yolov3_case(), 1e-6);
+  CHECK(number(yolov3_case().measured().value.normaliser) == yolov3_golden()["normaliser"].get<double>());
 }
 
-TEST_CASE("neither the layout of the outputs nor the amount of padding changes the loss") {
-  const Graph graph = yolov3_graph();
-  const Measured plain = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
-  std::vector<torch::Tensor> channels_last;
-  for (const torch::Tensor& output : yolov3_outputs(graph, 8))
-    channels_last.push_back(output.detach().contiguous(torch::MemoryFormat::ChannelsLast).requires_grad_());
-  const Measured other = measure_loss(graph, channels_last, yolov3_batch(50));
-  CHECK(number(other.value.sum) == doctest::Approx(number(plain.value.sum)).epsilon(1e-6));
-  for (std::size_t head = 0; head < plain.gradients.size(); ++head) check_close(other.gradients[head], plain.gradients[head], 1e-6);
-}
+TEST_CASE("neither the layout of the outputs nor the amount of padding changes the loss") { check_layout_and_padding(yolov3_case(), 1e-6); }
 
 TEST_CASE("micro-batches sum to the whole batch, in values, normaliser and gradients") {
-  const Graph graph = yolov3_graph();
-  const Batch batch = yolov3_batch();
-  const std::vector<torch::Tensor> outputs = yolov3_outputs(graph, 8);
-  const Measured whole = measure_loss(graph, outputs, batch);
-  double sum = 0, normaliser = 0;
-  for (std::int64_t first = 0; first < 8; first += 2) {
-    std::vector<torch::Tensor> some;
-    for (const torch::Tensor& output : outputs) some.push_back(output.detach().narrow(0, first, 2).clone().requires_grad_());
-    const Measured part = measure_loss(graph, some, part_of(batch, first, 2));
-    sum += number(part.value.sum);
-    normaliser += number(part.value.normaliser);
-    for (std::size_t head = 0; head < some.size(); ++head)
-      check_close(part.gradients[head], whole.gradients[head].narrow(0, first, 2), 1e-6);
-  }
+  const Measured whole = yolov3_case().measured();
+  const auto [sum, normaliser] = check_micro_batches(yolov3_case(), 2, 1e-6);
   CHECK(sum == doctest::Approx(number(whole.value.sum)).epsilon(1e-6));
   CHECK(normaliser == number(whole.value.normaliser));
 }
@@ -119,15 +86,11 @@ TEST_CASE("degenerate boxes and extreme logits give finite losses and gradients"
 TEST_CASE("a batch without any box row is all negatives") {
   const Graph graph = yolov3_graph();
   const auto outputs = yolov3_outputs(graph, 2);
-  Batch empty;
-  empty.boxes = torch::zeros({2, 0, 5});
-  empty.flags = torch::zeros({2, 0}, torch::kByte);
-  empty.weight = torch::ones({2});
   double wanted = 0;  // -log(1 - sigmoid(v)) = log(1 + exp(v)) over every objectness
   for (const torch::Tensor& output : outputs)
     for (const std::int64_t channel : {4, 12})
       wanted += output.detach().select(1, channel).to(torch::kDouble).exp().log1p().sum().item<double>();
-  const Measured measured = measure_loss(graph, outputs, empty);
+  const Measured measured = measure_loss(graph, outputs, without_boxes(2));
   CHECK(number(measured.value.sum) == doctest::Approx(wanted).epsilon(1e-6));
   CHECK(number(measured.value.terms[2]) == doctest::Approx(wanted).epsilon(1e-6));
 }
@@ -146,21 +109,9 @@ TEST_CASE("more truths than fit in one piece of memory are compared as in one pi
   CHECK(number(measure_loss(graph, yolov3_outputs(graph, 8), many).value.sum) == doctest::Approx(number(few.value.sum)).epsilon(1e-6));
 }
 
-TEST_CASE("the same batch gives the same bits") {
-  const Graph graph = yolov3_graph();
-  const Measured first = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
-  const Measured second = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());
-  CHECK(torch::equal(first.value.sum, second.value.sum));
-  for (std::size_t head = 0; head < 2; ++head) CHECK(torch::equal(first.gradients[head], second.gradients[head]));
-}
+TEST_CASE("the same batch gives the same bits") { check_same_bits(yolov3_case()); }
 
-TEST_CASE("nothing in the loss waits for the device") {
-  const Graph graph = yolov3_graph();
-  const auto outputs = yolov3_outputs(graph, 8);
-  const Batch batch = yolov3_batch();
-  const auto loss = make_loss(graph);
-  CHECK(waiting_operators([&] { (*loss)(outputs, batch).sum.backward(); }).empty());
-}
+TEST_CASE("nothing in the loss waits for the device") { check_never_waits(yolov3_case()); }
 
 TEST_CASE("outputs that do not fit the graph are named") {
   const Graph graph = yolov3_graph();
