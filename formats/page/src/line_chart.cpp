@@ -38,7 +38,8 @@ std::vector<double> ticks(const Axis& axis, int wanted) {
   }
   const double rough = (axis.most - axis.least) / wanted, power = std::pow(10, std::floor(std::log10(rough)));
   const double step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
-  for (double i = std::ceil(axis.least / step - 1e-9); i * step <= axis.most + step * 1e-9; ++i) values.push_back(i * step);
+  const double first = std::ceil(axis.least / step - 1e-9) + 0.0;  // which makes 0 of -0
+  for (double i = first; i * step <= axis.most + step * 1e-9; ++i) values.push_back(i * step);
   return values;
 }
 

@@ -23,6 +23,8 @@ TEST_CASE("a curve is drawn to scale, upside up, and its values are there for pr
   CHECK(has(html, "data-line=\"map50\" data-x=\"1 2 3\" data-y=\"0 1 0.5\""));
   CHECK(has(html, "<h3>figures</h3>"));
   CHECK(has(html, ">0.2</text>"));  // a round tick
+  CHECK(has(html, ">0</text>"));
+  CHECK_FALSE(has(html, ">-0"));
   CHECK(has(html, ">epoch</text>"));
 }
 
