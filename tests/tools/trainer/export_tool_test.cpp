@@ -9,11 +9,25 @@
 
 using namespace letterpress;
 
-TEST_CASE("export writes what was trained, and says which files; each refusal has its exit code and its words") {
-  const TrainerBench bench;
-  const ProgramResult fitted = trainer(bench.fit_words("run"));
-  REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
+namespace {
 
+struct TrainedBench : TrainerBench {
+  TrainedBench() {
+    const ProgramResult fitted = trainer(fit_words("run"));
+    REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
+  }
+};
+
+/// One for all tests, none of which changes its run.
+const TrainedBench& trained_bench() {
+  static const TrainedBench bench;
+  return bench;
+}
+
+}  // namespace
+
+TEST_CASE("export writes what was trained, and says which files; each refusal has its exit code and its words") {
+  const TrainerBench& bench = trained_bench();
   const ProgramResult onnx =
       trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("a.onnx"), "--json"});
   REQUIRE_MESSAGE(onnx.exit_code == 0, onnx.err);
@@ -80,8 +94,7 @@ TEST_CASE("export writes what was trained, and says which files; each refusal ha
 }
 
 TEST_CASE("a file that cannot be written is named as it was wished for, with exit 74, and nothing is left of it") {
-  const TrainerBench bench;
-  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  const TrainerBench& bench = trained_bench();
   std::filesystem::create_directory(bench.folder / "out");
   for (const auto& [to, out, written] :
        {std::tuple{"onnx", "out/a.onnx", "out/a.onnx"}, std::tuple{"darknet", "out/b.cfg", "out/b.weights"}}) {
