@@ -142,8 +142,12 @@ std::string to_json(const FitOptions& options) {
   return json.dump();
 }
 
-FitOptions with_begun(FitOptions options, const std::string& begun_json, const std::set<std::string>& given, const std::string& where) {
-  const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false);
+nlohmann::json flags_from_json(const std::string& text) {
+  const nlohmann::json flags = nlohmann::json::parse(text, nullptr, false);
+  return flags.is_object() ? flags : nlohmann::json();
+}
+
+FitOptions with_begun(FitOptions options, const nlohmann::json& begun, const std::set<std::string>& given, const std::string& where) {
   const char* taken = "";
   const auto take = [&](const char* flag, auto& value) {
     taken = flag;
@@ -164,13 +168,13 @@ FitOptions with_begun(FitOptions options, const std::string& begun_json, const s
 FitOptions resumed_options(const FitOptions& options, const std::set<std::string>& given) {
   if (!options.resume || options.out.empty()) return options;
   const std::filesystem::path last = options.out / "last.safetensors", configuration = options.out / "configuration.json";
-  if (std::filesystem::exists(last)) return with_begun(options, read_checkpoint(last, true).info.configuration_json, given, last.string());
+  if (std::filesystem::exists(last))
+    return with_begun(options, flags_from_json(read_checkpoint(last, true).info.configuration_json), given, last.string());
   if (!std::filesystem::exists(configuration)) return options;
   // Killed before its first checkpoint: it begins again as it was begun.
-  const std::string text = read_file(configuration);
-  const nlohmann::json flags = nlohmann::json::parse(text, nullptr, false);
-  if (!flags.is_object()) throw Error(configuration.string() + ": is no JSON object of flags; remove it, or begin with another --out");
-  FitOptions begun = with_begun(options, text, given, configuration.string());
+  const nlohmann::json flags = flags_from_json(read_file(configuration));
+  if (flags.is_null()) throw Error(configuration.string() + ": is no JSON object of flags; remove it, or begin with another --out");
+  FitOptions begun = with_begun(options, flags, given, configuration.string());
   if (given.contains("init") || given.contains("pretrained")) return begun;
   begun.init = flags.value("init", "");
   begun.pretrained = flags.value("pretrained", "");
@@ -181,8 +185,8 @@ std::vector<std::string> check_resumable(const FitOptions& options, const std::s
   static const std::set<std::string> kFixed{"model",   "split",   "batch", "seed",   "order",     "optimiser",
                                             "anchors", "monitor", "mode",  "replay", "input-size"};
   static const std::set<std::string> kFree{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
-  const nlohmann::json begun = nlohmann::json::parse(begun_json, nullptr, false), now = nlohmann::json::parse(to_json(options));
-  if (!begun.is_object())
+  const nlohmann::json begun = flags_from_json(begun_json), now = nlohmann::json::parse(to_json(options));
+  if (begun.is_null())
     throw Error(where + ": does not say with which flags it was begun; start a new run with --init", Exit::configuration);
   std::vector<std::string> differences;
   std::string conflicts;

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -105,9 +106,12 @@ void validate(const FitOptions& options);
 /// checkpoints.
 std::string to_json(const FitOptions& options);
 
-/// `options` for a run that goes on: what is not in `given`, names of flags without their dashes, is as in `begun_json`, which to_json()
-/// made. Throws Error, with `where` before it, naming the flag whose value is of another kind.
-FitOptions with_begun(FitOptions options, const std::string& begun_json, const std::set<std::string>& given, const std::string& where);
+/// What to_json() made; null where the text is no JSON object, as of an imported checkpoint.
+nlohmann::json flags_from_json(const std::string& text);
+
+/// `options` for a run that goes on: what is not in `given`, names of flags without their dashes, is as in `begun`, of flags_from_json().
+/// Throws Error, with `where` before it, naming the flag whose value is of another kind.
+FitOptions with_begun(FitOptions options, const nlohmann::json& begun, const std::set<std::string>& given, const std::string& where);
 /// with_begun() when the options resume: of out/last.safetensors, or where a run died before its first checkpoint, of
 /// out/configuration.json, start weights included; the options as they are where neither is there.
 FitOptions resumed_options(const FitOptions& options, const std::set<std::string>& given);

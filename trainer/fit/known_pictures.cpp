@@ -26,8 +26,8 @@ LabelsOfPicture labels_of(const Store& store, std::int64_t generation) {
 
 // All of its epochs are done, or it stopped early.
 bool has_ended(const CheckpointInfo& run) {
-  const nlohmann::json flags = nlohmann::json::parse(run.configuration_json, nullptr, false);
-  if (!flags.is_object()) return false;
+  const nlohmann::json flags = flags_from_json(run.configuration_json);
+  if (flags.is_null()) return false;
   const int patience = flags.value("patience", 0);
   return run.epochs_done >= flags.value("epochs", 0) || (patience > 0 && run_state_from_json(run.state_json).stopping.stalled >= patience);
 }

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "letterpress/base/error.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/class_weights.h"
@@ -54,7 +56,8 @@ Trainer::State::State(const FitOptions& wanted)
     note("split '" + val_split + "' is empty: no figures" + best);
   }
   // What the run was begun with stays when it took up fewer pictures since.
-  const std::int64_t begun = resumed_ ? with_begun(options_, resumed_->info.configuration_json, {}, options_.out.string()).batch : 0;
+  const nlohmann::json flags = flags_from_json(resumed_ ? resumed_->info.configuration_json : "");
+  const std::int64_t begun = resumed_ ? with_begun(options_, flags, {}, options_.out.string()).batch : 0;
   if (const auto limited = limit_batch(std::max(begun, static_cast<std::int64_t>(train_.size())), options_)) note(*limited);
   require_rows(options_, options_.group ? options_.group->ranks() : 1);
   plan_epochs();

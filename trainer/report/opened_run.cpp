@@ -1,7 +1,6 @@
 #include "trainer/report/opened_run.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
 #include "trainer/checkpoint/find_checkpoint.h"
@@ -13,9 +12,8 @@
 namespace letterpress {
 namespace {
 
-std::filesystem::path store_of(const CheckpointInfo& info, const std::filesystem::path& file) {
-  const nlohmann::json flags = nlohmann::json::parse(info.configuration_json, nullptr, false);
-  if (flags.is_object() && flags.contains("store") && flags.at("store").is_string()) return flags.at("store").get<std::string>();
+std::filesystem::path store_of(const nlohmann::json& flags, const std::filesystem::path& file) {
+  if (flags.contains("store") && flags.at("store").is_string()) return flags.at("store").get<std::string>();
   throw Error(file.string() + ": does not say which store it was trained on; name one with --store", Exit::usage);
 }
 
@@ -27,11 +25,6 @@ Snapshot snapshot_for(const Store& store, const std::string& wanted, const Check
   return snapshot.logical_digest.hex() == info.snapshot_digest ? snapshot : choose_snapshot(store, wanted, nullptr);
 }
 
-FitOptions options_of(const CheckpointInfo& info, const std::filesystem::path& file) {
-  const bool known = nlohmann::json::parse(info.configuration_json, nullptr, false).is_object();
-  return known ? with_begun({}, info.configuration_json, {}, file.string()) : FitOptions{};
-}
-
 }  // namespace
 
 std::string OpenedRun::text() const {
@@ -41,13 +34,14 @@ std::string OpenedRun::text() const {
 OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store, const std::string& snapshot) {
   const std::filesystem::path file = find_checkpoint(run, "run");
   Checkpoint checkpoint = read_checkpoint(file, true);
-  if (store.empty()) store = store_of(checkpoint.info, file);
+  nlohmann::json flags = flags_from_json(checkpoint.info.configuration_json);
+  if (store.empty()) store = store_of(flags, file);
   Store opened = Store::open(store);
   SnapshotReader reader(opened, snapshot_for(opened, snapshot, checkpoint.info));
   check_fits(checkpoint.info, reader.snapshot(), file.string());
   check_labels(checkpoint.info.graph, reader.snapshot(), store.string());
-  FitOptions options = options_of(checkpoint.info, file);
-  return {file, std::move(checkpoint), std::move(options), std::move(opened), std::move(reader)};
+  FitOptions options = with_begun({}, flags, {}, file.string());
+  return {file, std::move(checkpoint), std::move(flags), std::move(options), std::move(opened), std::move(reader)};
 }
 
 NetworkAndLoss network_and_loss(const OpenedRun& run, torch::Device device) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 
 #include "letterpress/shards/store.h"
@@ -15,7 +16,8 @@ namespace letterpress {
 struct OpenedRun {
   std::filesystem::path file;  ///< the checkpoint: of a run's folder the one to use
   Checkpoint checkpoint;       ///< weights to use
-  FitOptions options;          ///< that it was trained with; the defaults where it does not say
+  nlohmann::json flags;        ///< that it was trained with; null where it does not say
+  FitOptions options;          ///< from them; the defaults where they do not say
   Store store;
   SnapshotReader reader;
 

@@ -35,10 +35,9 @@ std::string model_section(const OpenedRun& run) {
 }
 
 std::string configuration_section(const OpenedRun& run) {
-  const nlohmann::json flags = nlohmann::json::parse(run.checkpoint.info.configuration_json, nullptr, false);
-  if (!flags.is_object()) return section("Configuration", "<p>The checkpoint does not say with which flags it was trained.</p>\n");
+  if (run.flags.is_null()) return section("Configuration", "<p>The checkpoint does not say with which flags it was trained.</p>\n");
   std::string html = "<table>";
-  for (const auto& [flag, value] : flags.items()) html += row("--" + flag, value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [flag, value] : run.flags.items()) html += row("--" + flag, value.is_string() ? value.get<std::string>() : value.dump());
   return section("Configuration", html + "</table>\n");
 }
 

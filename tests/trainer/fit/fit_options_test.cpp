@@ -134,7 +134,7 @@ TEST_CASE("a run is resumed with the flags that its weights and position depend 
 
 TEST_CASE("what is not given when a run goes on is as it was begun; all contradictions are listed") {
   const std::string begun = to_json({.store = "s", .out = "r", .epochs = 100, .batch = 8, .optimiser = "sgd", .ema = 0});
-  const FitOptions same = with_begun(good(), begun, {}, "r");
+  const FitOptions same = with_begun(good(), flags_from_json(begun), {}, "r");
   CHECK(same.epochs == 100);
   CHECK(same.batch == 8);
   CHECK(same.ema == 0);
@@ -142,16 +142,18 @@ TEST_CASE("what is not given when a run goes on is as it was begun; all contradi
   CHECK(check_resumable(same, begun, "r").empty());
   FitOptions longer = good();
   longer.epochs = 200;
-  longer = with_begun(longer, begun, {"epochs"}, "r");
+  longer = with_begun(longer, flags_from_json(begun), {"epochs"}, "r");
   CHECK(longer.batch == 8);
   CHECK(check_resumable(longer, begun, "r") == std::vector<std::string>{"--clean-epochs is 20, was 10", "--epochs is 200, was 100"});
   FitOptions other = good();
   other.seed = 7;
-  other = with_begun(other, begun, {"batch", "seed"}, "r");
+  other = with_begun(other, flags_from_json(begun), {"batch", "seed"}, "r");
   CHECK_THROWS_WITH_AS(check_resumable(other, begun, "r"),
                        "r: --batch is 16, was 8; --seed is 7, was 1 when the run was begun; leave such flags out to go on with the run, or "
                        "start a new one with --init",
                        Error);
-  CHECK_THROWS_WITH_AS(with_begun(good(), R"({"batch":"x"})", {}, "r"), doctest::Contains("r: --batch of the run cannot be read: "), Error);
-  CHECK(with_begun(good(), "", {}, "r").batch == 16);  // check_resumable() refuses it
+  CHECK_THROWS_WITH_AS(with_begun(good(), flags_from_json(R"({"batch":"x"})"), {}, "r"),
+                       doctest::Contains("r: --batch of the run cannot be read: "), Error);
+  for (const char* none : {"", "[1]", "{"}) CHECK(flags_from_json(none).is_null());
+  CHECK(with_begun(good(), flags_from_json(""), {}, "r").batch == 16);  // check_resumable() refuses it
 }
