@@ -21,7 +21,6 @@
 #include "preprocess/build/publish.h"
 #include "preprocess/build/reduce.h"
 #include "preprocess/build/rename_classes.h"
-#include "preprocess/build/steps.h"
 #include "preprocess/build/threads.h"
 
 namespace letterpress {

@@ -103,7 +103,7 @@ struct BuildReport {
   std::vector<std::string> recognised;                     ///< per label file: "train.txt: voc (lists ids ...)", and remarks on it
   std::vector<Reject> rejects;                             ///< pictures and boxes
   std::string configuration;                               ///< to_json(options)
-  std::filesystem::path plan;                              ///< of plan() in steps.h: what map and reduce take; empty: nothing has changed
+  std::filesystem::path plan;                              ///< of plan(): what map and reduce take; empty: nothing has changed
   std::int64_t groups = 0;                                 ///< of that plan: more parts than this have nothing to do
 };
 
@@ -112,5 +112,9 @@ struct BuildReport {
 /// Overflow::error; no_input (66) no picture; cannot_create (73) the store or its size limit; io (74) no space, write errors; busy (75)
 /// another builder, or pictures that change while they are read, twice; configuration (78) another side, recipe or seed than the store's.
 BuildReport build(const BuildOptions& options, BuildListener& listener);
+
+/// The first of the steps that steps.h takes on: finds out what is to be done and leaves it in the store: report.plan, report.groups. When
+/// nothing has changed, no plan. Throws Error as build() does.
+BuildReport plan(const BuildOptions& options, BuildListener& listener);
 
 }  // namespace letterpress

@@ -7,13 +7,9 @@
 
 namespace letterpress {
 
-/// build() in three steps, for many machines that share the store's folder: plan once, map_part on each, reduce_plan once. The shards and
-/// the snapshot have the same bytes as build()'s. A part may be lost, repeated, or run twice at the same time: the first record of a shard
-/// stands, and reduce_plan publishes only when every shard is there.
-
-/// Finds out what is to be done and leaves it in the store: report.plan, report.groups. When nothing has changed, no plan.
-/// Throws Error as build() does.
-BuildReport plan(const BuildOptions& options, BuildListener& listener);
+/// build() in three steps, for many machines that share the store's folder: plan() (build.h) once, map_part on each, reduce_plan once. The
+/// shards and the snapshot have the same bytes as build()'s. A part may be lost, repeated, or run twice at the same time: the first record
+/// of a shard stands, and reduce_plan publishes only when every shard is there.
 
 /// What a part did.
 struct MapReport {

@@ -10,8 +10,8 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "preprocess/build/build.h"
 #include "preprocess/build/handed_plan.h"
-#include "preprocess/build/steps.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
 #include "preprocess/recipe/recipe.h"
