@@ -143,4 +143,11 @@ inline std::string file_text(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
+/// Shards of four rows of 64 pixels.
+inline BuildOptions many_shards(const DrawnSet& set, const std::string& store) {
+  BuildOptions options = set.options(store);
+  options.shard_bytes = 4 * 64 * 64 * 3;
+  return options;
+}
+
 }  // namespace letterpress

@@ -1,36 +1,14 @@
 #include <doctest/doctest.h>
-#include <sys/stat.h>
 
-#include <chrono>
-#include <csignal>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "letterpress/base/file.h"
-#include "letterpress/page/png.h"
 #include "preprocess/pictures/picture.h"
-#include "tests/tools/trainer/trained_run.h"
+#include "tests/tools/trainer/predicted_pictures.h"
 
 using namespace letterpress;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-ProgramResult predict(std::vector<std::string> words) {
-  words.insert(words.begin(), program_path("letterpress-predict"));
-  return run(words);
-}
-
-/// A grey PNG of width x height with a red square.
-std::string drawn_png(int width, int height) {
-  std::vector<std::uint8_t> rgb(static_cast<std::size_t>(3 * width * height), 114);
-  for (int y = height / 4; y < height / 2; ++y) {
-    for (int x = width / 4; x < width / 2; ++x) rgb[static_cast<std::size_t>(3 * (y * width + x))] = 230;
-  }
-  const auto png = encode_png(rgb, width, height);
-  return {reinterpret_cast<const char*>(png.data()), png.size()};
-}
 
 PictureInfo info_of(const std::filesystem::path& file) {
   const std::string content = read_file(file);
@@ -153,57 +131,6 @@ TEST_CASE("a large JPEG, of which the model needs a part of the pixels, gives th
   CHECK(info_of(bench.folder / "drawn/large.png").width == kWidth);
 }
 
-TEST_CASE("links to nothing and in circles, closed folders, FIFOs and strange names in a folder do not stop predict") {
-  namespace fs = std::filesystem;
-  const TrainerBench bench;
-  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  bench.folder.write("in/ok.png", drawn_png(64, 64));
-  bench.folder.write("in/b\xE9.png", drawn_png(64, 64));  // Latin-1
-  bench.folder.write("in/notes.txt", "no picture");
-  fs::create_directory_symlink(bench.folder / "in", bench.folder / "in/above");
-  fs::create_symlink(bench.folder / "gone.png", bench.folder / "in/dangling.png");
-  fs::create_symlink("circle.png", bench.folder / "in/circle.png");
-  REQUIRE(mkfifo(bench.path("in/pipe.png").c_str(), 0600) == 0);
-  const ProgramResult result =
-      predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out", bench.path("out"), "--device", "cpu", "--json"});
-  REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  CHECK(has(result.err, "in/above: is a link back to a folder above it; it is left out"));
-  CHECK(has(result.err, "in/dangling.png: is a link to nothing; it is left out"));
-  CHECK(has(result.err, "in/circle.png: cannot be examined: Too many levels of symbolic links; it is left out"));
-  CHECK(has(result.err, "in/pipe.png: is no regular file (a FIFO, socket or device); it is left out"));
-  CHECK_FALSE(has(result.err, "notes.txt"));
-  const auto summary = nlohmann::json::parse(result.last_line());
-  CHECK(summary.at("pictures") == 2);
-  CHECK(summary.at("left_out") == 4);
-  const auto pictures = nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
-  REQUIRE(pictures.size() == 2);
-  CHECK(pictures[0].at("picture") == bench.path("in/b\xEF\xBF\xBD.png"));  // U+FFFD
-  CHECK(fs::exists(bench.folder / "out/b\xE9.png"));
-}
-
-TEST_CASE("SIGTERM and SIGINT end predict with 143 and 130 and the detections so far") {
-  const TrainerBench bench;
-  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  const std::string png = drawn_png(64, 64);
-  for (int i = 0; i < 3000; ++i) bench.folder.write("in/" + std::to_string(10000 + i) + ".png", png);
-  for (const int signal : {SIGTERM, SIGINT}) {
-    CAPTURE(signal);
-    const std::filesystem::path out = bench.folder / ("out" + std::to_string(signal));
-    RunningProgram running({program_path("letterpress-predict"), "--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out",
-                            out.string(), "--device", "cpu", "--json"});
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    while (!std::filesystem::exists(out / "10000.png") && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
-    running.send(signal);
-    const ProgramResult stopped = running.wait();
-    CHECK(stopped.exit_code == 128 + signal);
-    CHECK(nlohmann::json::parse(stopped.last_line()).at("signal") == signal);
-    const auto pictures = nlohmann::json::parse(read_file(out / "detections.json"));
-    CHECK(pictures.size() >= 1);
-    CHECK(pictures.size() < 3000);
-    CHECK(pictures[0].at("picture") == bench.path("in/10000.png"));
-  }
-}
-
 TEST_CASE("predict says what is missing: 66 without a picture, 65 when none can be used, 64 for a wrong flag") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
@@ -238,116 +165,6 @@ TEST_CASE("predict says what is missing: 66 without a picture, 65 when none can 
   check(64, bench.path("ok.png"), {"--format", "yolo", "--input", bench.path("other/ok.jpg")},
         "--input: " + bench.path("ok.png") + " and " + bench.path("other/ok.jpg") + " would have the same labels, ok.txt; give the folder");
   CHECK(read_file(bench.folder / "out/detections.json") == "[]\n");  // of the last picture that could not be used
-}
-
-namespace {
-
-nlohmann::json build_of(const TrainerBench& bench, const std::string& store, std::vector<std::string> more) {
-  std::vector<std::string> words{program_path("letterpress-preprocess"),
-                                 "build",
-                                 "--store",
-                                 bench.path(store),
-                                 "--size",
-                                 "64",
-                                 "--views",
-                                 "0",
-                                 "--recipe",
-                                 "none",
-                                 "--json"};
-  words.insert(words.end(), more.begin(), more.end());
-  const ProgramResult built = run(words);
-  REQUIRE_MESSAGE(built.exit_code == 0, built.err);
-  return nlohmann::json::parse(built.last_line()).at("accounting");
-}
-
-}  // namespace
-
-TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads back box by box") {
-  const TrainerBench bench;
-  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  for (const char* name : {"data/images/a.png", "data/images/b c.png", "voc/JPEGImages/a.png", "voc/JPEGImages/b c.png"})
-    bench.folder.write(name, drawn_png(std::string(name).ends_with("a.png") ? 100 : 64, 80));
-  const auto label = [&](const std::string& format, const std::string& in, const std::string& out, std::vector<std::string> more = {}) {
-    std::vector<std::string> words{
-        "--checkpoint",     bench.path("run"), "--input", bench.path(in), "--out", bench.path(out), "--format", format, "--conf",
-        "0.001,blue=0.002", "--device",        "cpu",     "--batch",      "2",     "--json"};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = predict(words);
-    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-    CHECK(has(result.out, " pictures/s; the model took "));
-    return nlohmann::json::parse(result.last_line());
-  };
-  const auto found = label("json", "data/images", "found", {"--no-draw"}).at("detections").get<int>();
-  REQUIRE(found > 0);
-  CHECK(label("yolo", "data/images", "data/labels").at("detections") == found);
-  CHECK(read_file(bench.folder / "data/labels/classes.txt") == "red\ngreen\nblue\n");
-  const auto yolo = build_of(bench, "s1", {"--input", bench.path("data/images"), "--classes", bench.path("data/labels/classes.txt")});
-  CHECK(yolo.at("pictures_stored") == 2);
-  CHECK(yolo.at("boxes_found") == found);
-
-  CHECK(label("coco", "data/images", "coco", {"--no-draw"}).at("detections") == found);
-  const auto coco = build_of(bench, "s2", {"--input", bench.path("coco/instances.json"), "--root", bench.path("data/images")});
-  CHECK(coco.at("boxes_found") == found);
-  CHECK(coco.at("boxes_stored") > 0);
-  CHECK(yolo.at("boxes_stored") > 0);
-
-  const auto in_voc = label("voc", "voc/JPEGImages", "voc/Annotations").at("detections").get<int>();
-  const auto voc = build_of(bench, "s3", {"--input", bench.path("voc/Annotations")});
-  CHECK(voc.at("pictures_stored") == 2);
-  CHECK(voc.at("boxes_found") == in_voc);
-
-  // Labels that are there already are somebody's work.
-  bench.folder.write("data/labels/a.txt", "0 0.5 0.5 0.1 0.1\n");
-  const auto again = label("yolo", "data/images", "data/labels");
-  CHECK(again.at("labelled") == 2);
-  CHECK(again.at("detections") == 0);
-  CHECK(read_file(bench.folder / "data/labels/a.txt") == "0 0.5 0.5 0.1 0.1\n");
-  CHECK(label("yolo", "data/images", "data/labels", {"--overwrite"}).at("detections") == found);
-  CHECK(read_file(bench.folder / "data/labels/a.txt") != "0 0.5 0.5 0.1 0.1\n");
-
-  // Labels that stay would mean other classes.
-  bench.folder.write("data/labels/classes.txt", "green\nred\nblue\n");
-  const ProgramResult other = predict({"--checkpoint", bench.path("run"), "--input", bench.path("data/images"), "--out",
-                                       bench.path("data/labels"), "--format", "yolo", "--device", "cpu", "--no-draw"});
-  CHECK(other.exit_code == 78);
-  CHECK(has(other.err, "data/labels/classes.txt: lists other classes than the model has"));
-  CHECK(read_file(bench.folder / "data/labels/classes.txt") == "green\nred\nblue\n");
-}
-
-TEST_CASE("a list of pictures gives what the pictures give, whatever the batch; thresholds count per class") {
-  const TrainerBench bench;
-  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  for (int i = 0; i < 5; ++i) bench.folder.write("in/" + std::to_string(i) + ".png", drawn_png(60 + 10 * i, 64));
-  bench.folder.write("list.txt", "in/0.png\nin/1.png\r\n\nin/gone.png\nin/2.png\nin/3.png\nin/4.png\n");
-  const auto found = [&](const std::string& input, const std::string& batch, const std::string& conf, const std::string& nms = "class") {
-    const ProgramResult result = predict({"--checkpoint", bench.path("run"), "--input", bench.path(input), "--out", bench.path("out"),
-                                          "--conf", conf, "--nms", nms, "--batch", batch, "--no-draw", "--device", "cpu"});
-    REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-    if (input == "list.txt")
-      CHECK(has(result.err, "list.txt:4: " + bench.path("in/gone.png") + " is no file that is there; it is left out"));
-    return nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
-  };
-  const auto count = [](const nlohmann::json& pictures, const std::string& name) {
-    std::size_t n = 0;
-    for (const auto& picture : pictures)
-      for (const auto& one : picture.at("detections")) n += one.at("name") == name;
-    return n;
-  };
-  const auto one = found("in", "1", "0.001"), four = found("list.txt", "4", "0.001");
-  REQUIRE(one.size() == 5);
-  REQUIRE(four.size() == 5);
-  for (std::size_t i = 0; i < 5; ++i) {
-    CAPTURE(i);
-    CHECK(four[i].at("picture") == bench.path("in/" + std::to_string(i) + ".png"));
-    CHECK(four[i].at("detections").size() == one[i].at("detections").size());
-  }
-  REQUIRE(count(one, "green") > 0);
-  const auto without_red = found("in", "2", "0.001,red=0.99");
-  CHECK(count(without_red, "red") == 0);
-  CHECK(count(without_red, "green") == count(one, "green"));
-  const auto agnostic = found("in", "2", "0.001", "agnostic");
-  CHECK(count(agnostic, "red") + count(agnostic, "green") + count(agnostic, "blue") <=
-        count(one, "red") + count(one, "green") + count(one, "blue"));
 }
 
 TEST_CASE("findings that cannot be written are named as they were wished for, with exit 74, and nothing is left of them") {
