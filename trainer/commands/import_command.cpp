@@ -1,4 +1,7 @@
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,7 +23,7 @@ namespace {
 struct ImportFlags {
   std::filesystem::path weights, classes;
   std::string model, out, letterbox;
-  std::vector<double> anchors;
+  std::vector<double> anchors, mean;
   int size = 416;
   std::uint64_t seed = 1;
   double norm_epsilon = 0;
@@ -55,7 +58,9 @@ LetterboxRule letterbox_for(const StartWeights& start, const std::string& wanted
 Checkpoint checkpoint_of(const StartWeights& start, const std::vector<std::string>& classes, const ImportFlags& flags) {
   Checkpoint checkpoint;
   CheckpointInfo& info = checkpoint.info;
-  info.graph = make_model(flags.model, {.classes = static_cast<int>(classes.size()), .side = flags.size, .anchors = flags.anchors});
+  info.graph = make_model(flags.model,
+                          {.classes = static_cast<int>(classes.size()), .side = flags.size, .anchors = flags.anchors, .mean = flags.mean});
+  if (info.graph.mean != flags.mean) throw Error("--mean: " + flags.model + " subtracts none; leave the flag out", Exit::usage);
   info.letterbox = letterbox_for(start, flags.letterbox);
   info.classes = classes;
   info.configuration_json = nlohmann::json{{"imported", start.file}, {"format", start.format}}.dump();
@@ -76,6 +81,9 @@ nlohmann::json to_json(const std::vector<WeightRow>& rows) {
 int run(const ImportFlags& flags) {
   require_flag(flags.norm_epsilon >= 0 && flags.norm_epsilon < 1, "norm-epsilon", flags.norm_epsilon,
                "0 (the format's own) or more and under 1");
+  const bool shares = std::all_of(flags.mean.begin(), flags.mean.end(), [](double channel) { return channel >= 0 && channel <= 1; });
+  require_flag(flags.mean.empty() || (flags.mean.size() == 3 && shares), "mean", fmt::format("{}", fmt::join(flags.mean, ",")),
+               "three numbers 0 to 1: red, green, blue");
   check_output_file("--out", flags.out, "a checkpoint");
   const std::filesystem::path same = std::filesystem::weakly_canonical(flags.weights);
   if (same == std::filesystem::weakly_canonical(flags.out)) {
@@ -112,6 +120,9 @@ void define(CLI::App& app, ImportFlags& flags) {
   app.add_option("--out", flags.out, "the checkpoint to write")->required();
   app.add_option("--size", flags.size, "pixels of the frame's side that it is used with");
   app.add_option("--anchors", flags.anchors, "w,h,w,h,... pixels of that frame; none given: the model's published ones")->delimiter(',');
+  app.add_option("--mean", flags.mean,
+                 "r,g,b of 0..1 that was subtracted from the pictures it was trained on, for minigooglenet; none given: nothing was")
+      ->delimiter(',');
   app.add_option("--letterbox", flags.letterbox,
                  "as which system pictures are put into the frame: " + letterbox_systems() + "; none given: as the format's programs do");
   app.add_option("--norm-epsilon", flags.norm_epsilon,

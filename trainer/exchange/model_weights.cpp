@@ -114,12 +114,11 @@ std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& grap
 
 ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon, const std::string& where) {
   if (file.arrays.size() == 1 && file.arrays.front().role == WeightRole::stream) cut_stream(file, model, where);
-  Graph graph = make_model(model, {.classes = 1});
+  Graph graph = graph_for_names(model, 1);
   const bool own_names = uses_own_names(file, graph);
   const std::vector<std::string> targets = own_names ? targets_by_name(file, graph) : targets_by_order(file, graph);
   const int classes = classes_of(file, targets, graph, where);
-  ModelWeights weights{
-      .graph = make_model(model, {.classes = std::max(classes, 1)}), .has_outputs = classes > 0, .tensors = {}, .rows = {}};
+  ModelWeights weights{.graph = graph_for_names(model, std::max(classes, 1)), .has_outputs = classes > 0, .tensors = {}, .rows = {}};
   Table table(weights, where);
   for (std::size_t i = 0; i < targets.size(); ++i) table.add(file.arrays[i], targets[i]);
   if (weights.tensors.empty()) throw Error(where + ": holds nothing that " + model + " has; is it of another model?");

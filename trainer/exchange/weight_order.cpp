@@ -84,11 +84,11 @@ struct Fit {
 };
 
 Fit fit(std::int64_t values, const std::string& model, const std::string& where) {
-  const Graph one = make_model(model, {.classes = 1});
+  const Graph one = graph_for_names(model, 1);
   const std::vector<std::int64_t> of_one = sums(one);
-  const std::int64_t per_class = sums(make_model(model, {.classes = 2})).back() - of_one.back(), without = of_one.back() - per_class;
+  const std::int64_t per_class = sums(graph_for_names(model, 2)).back() - of_one.back(), without = of_one.back() - per_class;
   if (values > without && (values - without) % per_class == 0) {
-    return {make_model(model, {.classes = static_cast<int>((values - without) / per_class)}), of_one.size()};
+    return {graph_for_names(model, static_cast<int>((values - without) / per_class)), of_one.size()};
   }
   for (std::size_t i = 0; i < first_output(one); ++i) {
     if (of_one[i] == values) return {one, i + 1};
@@ -99,6 +99,12 @@ Fit fit(std::int64_t values, const std::string& model, const std::string& where)
 }
 
 }  // namespace
+
+// Those for whole pictures take small ones only; the others keep the side that their published anchors are for.
+Graph graph_for_names(const std::string& model, int classes) {
+  Graph small = make_model(model, {.classes = classes, .side = 32});
+  return is_classifier(small) ? small : make_model(model, {.classes = classes});
+}
 
 std::vector<std::string> targets_by_order(const WeightFile& file, const Graph& graph) {
   const std::vector<const Layer*> layers = convolutions(graph);

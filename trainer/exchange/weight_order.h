@@ -7,6 +7,9 @@
 
 namespace letterpress {
 
+/// The named model for the names and shapes of its tensors, which are the same for any side that it takes.
+Graph graph_for_names(const std::string& model, int classes);
+
 /// For each array of the file the graph's tensor whose place it has: the n-th convolution's kernel and bias those of the graph's n-th
 /// convolution, the n-th norm's four arrays those of its n-th convolution with a norm. Empty for arrays without a place.
 std::vector<std::string> targets_by_order(const WeightFile& file, const Graph& graph);

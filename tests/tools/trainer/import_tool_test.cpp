@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
@@ -14,6 +15,18 @@ nlohmann::json figures_of(const TrainerBench& bench, const std::string& checkpoi
       trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path(checkpoint), "--device", "cpu", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   return nlohmann::json::parse(result.last_line());
+}
+
+/// A safetensors file as other programs write it: with the tensors, but without our metadata.
+std::string without_metadata(const std::string& file) {
+  std::uint64_t size = 0;
+  std::memcpy(&size, file.data(), sizeof size);
+  nlohmann::json header = nlohmann::json::parse(file.substr(sizeof size, size));
+  header.erase("__metadata__");
+  std::string text = header.dump();
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  const std::uint64_t length = text.size();
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + file.substr(sizeof size + size);
 }
 
 std::string joined(const nlohmann::json& numbers) {
@@ -67,6 +80,7 @@ TEST_CASE("what is exported to Darknet and imported again gives the same figures
   CHECK(refused(import({}, "nothing")).starts_with("66 "));
   CHECK(refused(import({"--norm-epsilon", "1"})).find("--norm-epsilon is 1, must be 0 (the format's own) or more and under 1") !=
         std::string::npos);
+  CHECK(refused(import({"--mean", "0.4,0.2,0.1"})).starts_with("64 letterpress-trainer import: --mean: yolov3-tiny subtracts none; leave"));
   CHECK(refused(import({"--letterbox", "yolo"})).find("unknown letterbox system 'yolo'; did you mean 'yolox'?") != std::string::npos);
 
   const ProgramResult started = trainer(bench.fit_words("from_darknet", {"--pretrained", bench.path("a.weights"), "--match", "strict"}));
@@ -85,4 +99,22 @@ TEST_CASE("what is exported to Darknet and imported again gives the same figures
   REQUIRE_MESSAGE(backbone.exit_code == 0, backbone.err);
   CHECK(backbone.out.find("with 5 of 59 tensors from " + bench.path("first.weights") +
                           " (darknet); the others have a random start, train it before use (fit --init)") != std::string::npos);
+}
+
+TEST_CASE("a classifier's weights are used with the mean that was subtracted when they were trained") {
+  const TrainerBench bench({.side = 32, .train = 8, .val = 6, .whole_pictures = true});
+  REQUIRE(trainer(bench.fit_words("run", {"--model", "minigooglenet"})).exit_code == 0);
+  bench.folder.write("a.safetensors", without_metadata(read_file(bench.path("run/best.safetensors"))));
+  bench.folder.write("a.names", "red\ngreen\nblue\n");
+  const auto import = [&](const std::string& model, const std::string& mean) {
+    const ProgramResult result =
+        trainer({"import", "--weights", bench.path("a.safetensors"), "--model", model, "--classes", bench.path("a.names"), "--size", "32",
+                 "--letterbox", "ultralytics", "--mean", mean, "--out", bench.path("b.safetensors")});
+    return std::to_string(result.exit_code) + " " + result.err;
+  };
+  CHECK(import("minigooglenet", "0.4,0.2").find("--mean is 0.4,0.2, must be three numbers 0 to 1: red, green, blue") != std::string::npos);
+  CHECK(import("minigooglenet", "102,51,25.5").starts_with("64 "));
+  REQUIRE(import("minigooglenet", "0.4,0.2,0.1").starts_with("0 "));  // the drawn store's
+  CHECK(read_file(bench.path("b.safetensors")).find("[0.4,0.2,0.1]") != std::string::npos);
+  CHECK(figures_of(bench, "b.safetensors") == figures_of(bench, "run"));
 }

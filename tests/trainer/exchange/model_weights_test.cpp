@@ -92,6 +92,19 @@ TEST_CASE("our own names go by name, whatever the order; what the model does not
         "extra.weight    [1, 1, 1, 1]   -  left out: yolov3-tiny has no such layer\n");
 }
 
+TEST_CASE("a model for small whole pictures is read like the others: its classes are those of its last layer") {
+  WeightFile file{.format = "safetensors", .arrays = {}, .norm_epsilon = 1e-5};
+  const auto shapes = tensor_shapes(make_model("minigooglenet", {.classes = 3, .side = 96}));
+  for (const auto& [name, shape] : shapes) {
+    const std::size_t end = name.find('.');
+    file.arrays.push_back(array(name.substr(0, end), name.substr(end + 1), WeightRole::other, shape, 1));
+  }
+  const ModelWeights weights = weights_of(file, "minigooglenet");
+  CHECK(weights.has_outputs);
+  CHECK(weights.graph.classes == 3);
+  CHECK(weights.tensors.size() == shapes.size());
+}
+
 TEST_CASE("arrays of other names go by their order, and must have the shape of their place") {
   WeightFile file{.format = "pytorch", .arrays = {}, .norm_epsilon = 1e-5};
   file.arrays.push_back(array("a.bn", "weight", WeightRole::gamma, {16}, 1));
