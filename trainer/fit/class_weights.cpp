@@ -1,24 +1,17 @@
 #include "trainer/fit/class_weights.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 #include <sstream>
 
 #include "letterpress/base/error.h"
+#include "trainer/fit/positive_number.h"
 
 namespace letterpress {
 namespace {
 
 double weight_from(const std::string& field, const std::string& text) {
-  std::size_t used = 0;
-  double weight = 0;
-  try {
-    weight = std::stod(field, &used);
-  } catch (const std::exception&) {
-    used = 0;
-  }
-  if (used > 0 && used == field.size() && weight > 0 && std::isfinite(weight)) return weight;
+  if (const auto weight = positive_number(field)) return *weight;
   throw Error("--class-weights is '" + text + "', must be none, auto, or one number over 0 for each class: w,w,...", Exit::usage);
 }
 

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/shards/anchors.h"
+#include "trainer/fit/positive_number.h"
 
 namespace letterpress {
 namespace {
@@ -19,17 +19,9 @@ std::vector<double> parse_anchors(const std::string& text, std::size_t n) {
   std::istringstream fields(text);
   std::string field;
   while (std::getline(fields, field, ',')) {
-    std::size_t used = 0;
-    double value = 0;
-    try {
-      value = std::stod(field, &used);
-    } catch (const std::exception&) {
-      used = 0;
-    }
-    if (used == 0 || field.find_first_not_of(' ', used) != std::string::npos || !(value > 0) || !std::isfinite(value)) {
-      throw Error("--anchors: '" + field + "' is no size in pixels; wanted auto, model, or w,h,w,h,...", Exit::usage);
-    }
-    anchors.push_back(value);
+    const auto value = positive_number(field);
+    if (!value) throw Error("--anchors: '" + field + "' is no size in pixels; wanted auto, model, or w,h,w,h,...", Exit::usage);
+    anchors.push_back(*value);
   }
   if (anchors.size() == 2 * n) return anchors;
   throw Error("--anchors: got " + std::to_string(anchors.size()) + " numbers, the model has " + std::to_string(n) + " anchors: wanted " +
