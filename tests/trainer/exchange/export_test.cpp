@@ -44,12 +44,15 @@ torch::Tensor detections_of(const Candidates& candidates, const OnnxOptions& opt
   return torch::stack(rows);
 }
 
-void add_decoded(std::map<std::string, torch::Tensor>& expected, Network& network, const OnnxOptions& options) {
+/// expected.safetensors: also decoded and suppressed.
+void write_expected(const TempDir& dir, Network& network, const torch::Tensor& images, const OnnxOptions& options) {
   torch::NoGradGuard no_gradient;
-  const Candidates candidates = decode_outputs(network.graph(), network.forward(expected.at("images")), network.graph().side);
+  std::map<std::string, torch::Tensor> expected = expected_of(network, images);
+  const Candidates candidates = decode_outputs(network.graph(), network.forward(images), network.graph().side);
   expected["boxes"] = candidates.boxes;
   expected["scores"] = candidates.scores;
   for (const char* suppression : {"class", "agnostic"}) expected[suppression] = detections_of(candidates, options, suppression);
+  write_tensors(dir / "expected.safetensors", expected);
 }
 
 /// Every kind of layer and activation that yolov3 and yolov3-tiny have not, with uneven padding.
@@ -100,10 +103,8 @@ TEST_CASE("yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet fi
   TempDir dir;
   const auto network = drawn_network(make_model("yolov3-tiny", {.classes = 3, .side = 64}), 3);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
-  auto expected = expected_of(*network, torch::rand({2, 3, 64, 64}));
   OnnxOptions options{.confidence = 0.05f, .iou = 0.4f, .max_detections = 1000};
-  add_decoded(expected, *network, options);
-  write_tensors(dir / "expected.safetensors", expected);
+  write_expected(dir, *network, torch::rand({2, 3, 64, 64}), options);
   const ExporterEntry& onnx = find_exporter("onnx");
   for (const auto& [output, name] : {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
                                      std::pair{OnnxOutput::detections, "class.onnx"}, std::pair{OnnxOutput::detections, "agnostic.onnx"}}) {
@@ -124,9 +125,7 @@ TEST_CASE("yolov3: residual sums and three scales") {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov3", {.classes = 3, .side = 64}), 4);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
-  auto expected = expected_of(*network, torch::rand({1, 3, 64, 64}));
-  add_decoded(expected, *network, {.confidence = 0.05f});
-  write_tensors(dir / "expected.safetensors", expected);
+  write_expected(dir, *network, torch::rand({1, 3, 64, 64}), {.confidence = 0.05f});
   find_exporter("onnx").write(checkpoint, dir / "raw.onnx", {.output = OnnxOutput::raw});
   find_exporter("darknet").write(checkpoint, dir / "model.cfg", {});
   check_read_by_python(kScript, dir.path());
@@ -136,10 +135,8 @@ TEST_CASE("yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own n
   TempDir dir;
   const auto network = drawn_network(make_model("yolov8n", {.classes = 3, .side = 64}), 6);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
-  auto expected = expected_of(*network, torch::rand({2, 3, 64, 64}));
   OnnxOptions options{.confidence = 0.3f, .iou = 0.5f, .max_detections = 1000};
-  add_decoded(expected, *network, options);
-  write_tensors(dir / "expected.safetensors", expected);
+  write_expected(dir, *network, torch::rand({2, 3, 64, 64}), options);
   const ExporterEntry& onnx = find_exporter("onnx");
   for (const auto& [output, name] : {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
                                      std::pair{OnnxOutput::detections, "detections.onnx"}}) {
