@@ -40,7 +40,9 @@ int run(Flags& flags) {
   flags.setting.photographs = load_photographs(flags.pictures);
   nlohmann::json results = nlohmann::json::object();
   for (const BenchmarkEntry* entry : entries) {
+    std::cerr << "letterpress-microbench run: measuring " << entry->name << std::endl;
     const Measurement measurement = measure(*entry->make(flags.setting), flags.measure);
+    if (stop_signal() != 0) return 128 + stop_signal();
     results[std::string(entry->name)] = {{"items_per_s", measurement.items_per_s}, {"bytes_per_s", measurement.bytes_per_s}};
     if (!flags.json) print(*entry, measurement);
   }

@@ -7,6 +7,8 @@
 #include <mutex>
 #include <thread>
 
+#include "letterpress/commandline/program.h"
+
 namespace letterpress {
 namespace {
 
@@ -18,7 +20,7 @@ double seconds_of_pass(Benchmark& benchmark, int threads) {
   std::mutex mutex;
   const auto work = [&] {
     try {
-      for (std::int64_t item = next++; item < benchmark.items(); item = next++) benchmark.run(item);
+      for (std::int64_t item = next++; item < benchmark.items() && stop_signal() == 0; item = next++) benchmark.run(item);
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();
@@ -39,7 +41,8 @@ double seconds_of_pass(Benchmark& benchmark, int threads) {
 
 Measurement measure(Benchmark& benchmark, const MeasureOptions& options) {
   std::vector<double> seconds;
-  for (std::int64_t pass = 0; pass <= options.passes; ++pass) seconds.push_back(seconds_of_pass(benchmark, options.threads));
+  for (std::int64_t pass = 0; pass <= options.passes && (pass < 2 || stop_signal() == 0); ++pass)
+    seconds.push_back(seconds_of_pass(benchmark, options.threads));
   seconds.erase(seconds.begin());
   std::sort(seconds.begin(), seconds.end());
   Measurement result;

@@ -15,6 +15,7 @@ struct Measurement {
   double items_per_s = 0;  ///< median of the passes
   double bytes_per_s = 0;  ///< 0: no such figure
 };
+/// After SIGINT or SIGTERM it answers at the next item, with figures that mean nothing.
 Measurement measure(Benchmark& benchmark, const MeasureOptions& options);
 
 }  // namespace letterpress

@@ -9,7 +9,7 @@ std::span<const BenchmarkEntry* const> benchmarks() noexcept {
       &kDecode,      &kDecodeToSide, &kDecodeAndRowWrite, &kDecodeToSideAndRowWrite, &kLetterbox, &kWarp, &kColour,
       &kRowChecksum, &kRowWrite,     &kRowRead,
 #ifdef LETTERPRESS_BENCH_TRAINER
-      &kConversion, &kPermutation,
+      &kConversion,  &kPermutation,
 #endif
   };
   return entries;

@@ -71,8 +71,8 @@ class RunningProgram {
     }
   }
   /// The same for `text` on stdout.
-  bool wait_for_output(const std::string& text) const {
-    return wait_until([&] { return read("out").find(text) != std::string::npos; });
+  bool wait_for_output(const std::string& text, const std::string& stream = "out") const {
+    return wait_until([&] { return read(stream).find(text) != std::string::npos; });
   }
 
   ProgramResult wait() {

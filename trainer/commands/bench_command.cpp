@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/program.h"
 #include "letterpress/commandline/require_flag.h"
 #include "letterpress/models/graph.h"
 #include "trainer/commands/bench_figures.h"
@@ -40,7 +41,7 @@ void define(CLI::App& app, BenchFlags& flags) {
                  "what to make of them, one or more of bytes (for a GPU), float32, bfloat16; the first is also "
                  "read cold, verified and paced");
   app.add_flag("--warm-only", flags.warm_only, "leave the page cache as it is");
-  app.add_option("--pace", flags.wishes.pace, "rows/s of a paced consumer; 0: one that takes 1.1 times as long as the loader");
+  app.add_option("--pace", flags.wishes.pace, "how many times as long as the loader a paced consumer takes for a row: 0.1 to 10");
   app.add_option("--model", flags.model, "measure here what training steps of this model take in");
   app.add_option("--gpus", flags.devices, "how many such devices the store is to feed");
   app.add_option("--need", flags.wishes.need, "instead of --model: pictures/s of one device, as fit printed them on it");
@@ -71,7 +72,8 @@ void validate(BenchFlags& flags) {
   require_flag(flags.wishes.loading.batch >= 1, "batch", flags.wishes.loading.batch, "1 or more");
   require_readers(flags.wishes.loading.threads);
   require_flag(flags.wishes.loading.buffers >= 2, "buffers", flags.wishes.loading.buffers, "2 or more");
-  require_flag(flags.wishes.pace >= 0, "pace", flags.wishes.pace, "0 (1.1 times the loader's own time) or more rows/s");
+  require_flag(flags.wishes.pace >= 0.1 && flags.wishes.pace <= 10, "pace", flags.wishes.pace,
+               "0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a tenth slower)");
   require_flag(flags.wishes.need >= 0, "need", flags.wishes.need, "0 (not known) or more pictures/s");
   require_flag(flags.devices >= 1, "gpus", flags.devices, "1 or more");
   require_threads(flags.step.threads);
@@ -87,6 +89,7 @@ void validate(BenchFlags& flags) {
 void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, BenchFlags& flags) {
   std::string of = "a device of --need";
   if (!flags.model.empty()) {
+    flags.wishes.stage("training steps of " + flags.model);
     const StepRate rate = measure_step_rate(reader, pictures, flags.step);
     flags.wishes.need = rate.pictures.median;
     of = flags.model + " in training steps of " + std::to_string(flags.step.batch) + ", measured here (" + rate.device + ", " +
@@ -98,6 +101,8 @@ void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pict
 
 int run(BenchFlags& flags) {
   validate(flags);
+  end_soon_when_stopped();  // it writes nothing
+  flags.wishes.stage = [](const std::string& what) { std::cerr << "letterpress-trainer bench: measuring " << what << std::endl; };
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
   const std::vector<PictureRows> pictures = some_pictures_of(store, reader, flags.split);

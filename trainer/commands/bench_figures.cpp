@@ -42,6 +42,7 @@ class Bench {
   }
 
   BenchFigures run() {
+    wishes_.stage("memory's own rates");
     ceilings_ = measure_ceilings({.row_bytes = row_bytes_,
                                   .rows = figures_.rows,
                                   .batch = trial_.loading.batch,
@@ -55,7 +56,11 @@ class Bench {
     for (const PixelType type : wishes_.pixels) measure(type);
     trial_.loading.pixels = wishes_.pixels.front();
     verify();
-    if (wishes_.cold) add(std::string(name_of(wishes_.pixels.front())) + ", cold", cold_rate(trial_), wishes_.pixels.front(), "", 0);
+    if (wishes_.cold) {
+      const std::string name = std::string(name_of(wishes_.pixels.front())) + ", cold";
+      wishes_.stage(name);
+      add(name, cold_rate(trial_), wishes_.pixels.front(), "", 0);
+    }
     pace();
     figures_.need = wishes_.need;
     figures_.need_source = wishes_.need_source;
@@ -77,22 +82,28 @@ class Bench {
     trial_.loading.pixels = type;
     const ReadChoice choice = choose_read(trial_.loading.read, examine_reading(trial_.reader, type != PixelType::bytes));
     figures_.choices.push_back(std::string(name_of(type)) + ": " + to_string(choice));
+    const std::string name = std::string(name_of(type)) + ", warm";
+    wishes_.stage(name);
     const Rate rate = warm_rate(trial_);
     if (type == wishes_.pixels.front()) warm_ = rate;
-    add(std::string(name_of(type)) + ", warm", rate, type, type == PixelType::bytes ? "memcpy" : "conversion", ceiling_of(type).median);
+    add(name, rate, type, type == PixelType::bytes ? "memcpy" : "conversion", ceiling_of(type).median);
   }
 
   void verify() {
     LoaderTrial checked = trial_;
     checked.loading.verify = VerifyRows::always;
+    const std::string name = std::string(name_of(trial_.loading.pixels)) + ", warm, each row verified";
+    wishes_.stage(name);
     const Rate rate = warm_rate(checked);
-    add(std::string(name_of(trial_.loading.pixels)) + ", warm, each row verified", rate, trial_.loading.pixels, "", 0);
+    add(name, rate, trial_.loading.pixels, "", 0);
     figures_.verification = warm_.median / rate.median - 1;
   }
 
   void pace() {
+    wishes_.stage(fmt::format("a consumer paced at {:g} x", wishes_.pace));
     const Pacing pacing = paced(trial_, wishes_.pace);
-    figures_.pace = pacing.rate;
+    figures_.pace = wishes_.pace;
+    figures_.paced_rate = pacing.rate;
     figures_.waiting = pacing.waiting;
   }
 
@@ -140,7 +151,8 @@ void print(const BenchFigures& figures, std::ostream& out) {
     out << "\n";
   }
   out << fmt::format("\nchecking each row adds {:.0f} % to the time of a row\n", 100 * figures.verification)
-      << fmt::format("a consumer of {:.0f} rows/s waits {:.2f} % of its time\n", figures.pace, 100 * figures.waiting);
+      << fmt::format("a consumer paced at {:g} x the loader's own time, {:.0f} rows/s, waits {:.2f} % of its time\n", figures.pace,
+                     figures.paced_rate, 100 * figures.waiting);
   if (figures.need > 0) out << fmt::format("{}: {:.1f} rows/s; {}\n", figures.need_source, figures.need, verdict(figures));
 }
 
@@ -159,6 +171,7 @@ nlohmann::json json_of(const BenchFigures& figures) {
                       {"choices", figures.choices},
                       {"lines", lines},
                       {"pace", figures.pace},
+                      {"paced_rows_per_s", figures.paced_rate},
                       {"verification", figures.verification},
                       {"waiting", figures.waiting}};
   if (figures.need > 0) json["need"] = {{"rows_per_s", figures.need}, {"source", figures.need_source}, {"verdict", verdict(figures)}};

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <ostream>
@@ -17,9 +18,10 @@ struct BenchWishes {
   std::string order = "shuffle";
   int runs = 5;
   bool cold = true;           ///< also with the page cache emptied of the store
-  double pace = 0;            ///< rows/s of a paced consumer; 0: one that takes 1.1 times as long as the loader
+  double pace = 1.1;          ///< how many times as long as the loader a paced consumer takes for a row
   double need = 0;            ///< rows/s that all devices together take; 0: not known
   std::string need_source{};  ///< where that figure is from: "2 x yolov3-tiny as measured on cuda:0"
+  std::function<void(const std::string&)> stage = [](const std::string&) {};  ///< told what is measured next
 };
 
 /// One way to load, measured.
@@ -37,9 +39,9 @@ struct BenchFigures {
   std::int64_t rows = 0;
   std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
   std::vector<BenchLine> lines{};
-  double verification = 0;  ///< what checking each row adds to the time of bytes
-  double pace = 0;          ///< rows/s of the paced consumer
-  double waiting = 0;       ///< share of its time that it waited
+  double verification = 0;            ///< what checking each row adds to the time of bytes
+  double pace = 1.1, paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
+  double waiting = 0;                 ///< share of its time that it waited
   double need = 0;
   std::string need_source{};
 };

@@ -104,7 +104,7 @@ std::string megabytes(std::int64_t bytes) { return bytes_text(static_cast<double
 
 }  // namespace
 
-DryRun dry_run(FitOptions options) {
+DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>& stage) {
   if (options.out.empty()) options.out = ".";
   validate(options);
   const Store store = Store::open(options.store);
@@ -124,6 +124,7 @@ DryRun dry_run(FitOptions options) {
              .epochs = options.epochs,
              .row_bytes = 3.0 * side * side};
   LoaderOptions loading;
+  stage("training steps of " + options.model);
   {
     Trial trial(reader, pictures, own, ranks);
     run.device = trial.device();
@@ -133,6 +134,7 @@ DryRun dry_run(FitOptions options) {
     loading = trial.loading();
   }
   const LoaderTrial trial = loader_trial(reader, pictures, loading, options.order);
+  stage("how fast rows are read");
   run.cold = cold_rate(trial).median;
   run.warm = warm_rate(trial).median;
   run.verdict = limiter(run.pictures_per_s, run.warm, run.cold);

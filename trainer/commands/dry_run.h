@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <ostream>
@@ -30,8 +31,8 @@ struct DryRun {
 };
 
 /// Measures: a few steps on random start weights, then the loader. Writes nothing, pins nothing; `out` may be empty. The rows that are read
-/// leave the page cache once. Throws Error as a training would, before anything is measured.
-DryRun dry_run(FitOptions options);
+/// leave the page cache once. stage: told what is measured next. Throws Error as a training would, before anything is measured.
+DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>& stage);
 
 void print(const DryRun& run, std::ostream& out);
 nlohmann::json json_of(const DryRun& run);

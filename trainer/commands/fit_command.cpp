@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
+#include "letterpress/commandline/program.h"
 #include "letterpress/models/graph.h"
 #include "trainer/augment/batch_augmentation.h"
 #include "trainer/commands/commands.h"
@@ -127,7 +128,9 @@ int show_schedule(const FitOptions& options) {
 }
 
 int show_dry_run(const FitOptions& options, bool json) {
-  const DryRun run = dry_run(options);
+  end_soon_when_stopped();  // it writes nothing
+  const DryRun run =
+      dry_run(options, [](const std::string& what) { std::cerr << "letterpress-trainer fit: measuring " << what << std::endl; });
   print(run, std::cout);
   if (json) std::cout << json_of(run).dump() << "\n";
   return 0;

@@ -51,13 +51,13 @@ Rate cold_rate(const LoaderTrial& trial) {
   return rate_of(rates);
 }
 
-Pacing paced(const LoaderTrial& trial, double rate) {
+Pacing paced(const LoaderTrial& trial, double times) {
   BatchLoader loader = make_loader(trial);
   const std::int64_t batches = trial.batches();
   rate_of_pass(loader, batches, trial.loading.batch);
   std::vector<double> rates, shares;
   for (int run = 0; run < trial.runs; ++run) {
-    rates.push_back(rate > 0 ? rate : rate_of_pass(loader, batches, trial.loading.batch) / 1.1);
+    rates.push_back(rate_of_pass(loader, batches, trial.loading.batch) / times);
     const std::chrono::duration<double> step(trial.loading.batch / rates.back());
     // The first batches cannot be there before they are asked for.
     for (int b = 0; b < trial.loading.buffers; ++b, std::this_thread::sleep_for(step)) loader.next();

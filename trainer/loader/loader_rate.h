@@ -29,8 +29,8 @@ struct Pacing {
   double rate = 0;     ///< rows per second that it could take
   double waiting = 0;  ///< the share of its time, 0..1, that it waits for data
 };
-/// Medians of `trial.runs` warm passes of one loader. rate 0: before each of them a pass without a pace is timed, and the consumer
-/// takes 1.1 times as long as that, so that a machine which is slower for a while is no verdict on the loader.
-Pacing paced(const LoaderTrial& trial, double rate);
+/// Medians of `trial.runs` warm passes of one loader, whose consumer takes `times` as long for a row as the loader does. Before each of
+/// them a pass without a pace is timed, so that a machine which is slower for a while is no verdict on the loader. times > 0.
+Pacing paced(const LoaderTrial& trial, double times);
 
 }  // namespace letterpress

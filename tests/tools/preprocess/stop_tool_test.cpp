@@ -1,5 +1,4 @@
 #include <doctest/doctest.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <csignal>
@@ -7,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/preprocess/preprocess_tool.h"
+#include "tests/tools/processor_time.h"
 
 namespace letterpress {
 namespace {
@@ -27,27 +27,6 @@ void huge_bmp(const std::filesystem::path& file, std::int32_t side, char seed) {
   header[28] = 24;
   std::ofstream(file, std::ios::binary) << header << seed;
   std::filesystem::resize_file(file, static_cast<std::uintmax_t>(bytes));
-}
-
-double seconds_of(const rusage& usage) {
-  return static_cast<double>(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
-         1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
-}
-
-double children_cpu_s() {
-  rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
-  return seconds_of(usage);
-}
-
-// Processor time that a running program has used: fields 14 and 15 of its stat.
-double cpu_s(pid_t process) {
-  std::istringstream fields(file_text("/proc/" + std::to_string(process) + "/stat"));
-  std::string field;
-  for (int i = 0; i < 13; ++i) fields >> field;
-  double user = 0, kernel = 0;
-  fields >> user >> kernel;
-  return (user + kernel) / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
 // A shard is in the making: its file is there, larger than any other that a build keeps in tmp/.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/tools/processor_time.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
@@ -35,14 +36,36 @@ TEST_CASE("bench tells how a store is read, how fast, and whether two devices of
 
 TEST_CASE("a need that was measured elsewhere, a given pace and way to read are taken; the page cache is left alone when told") {
   const TrainerBench bench;
-  const ProgramResult result =
-      bench_of(bench, {"--need", "1e12", "--pace", "100", "--read", "mmap", "--pixels", "bfloat16", "--warm-only"});
+  const ProgramResult result = bench_of(bench, {"--need", "1e12", "--pace", "2", "--read", "mmap", "--pixels", "bfloat16", "--warm-only"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.out, "\nbfloat16: rows are read by mmap: as asked for\n"));
-  CHECK(has(result.out, "a consumer of 100 rows/s waits "));
+  CHECK(has(result.out, "a consumer paced at 2 x the loader's own time, "));
   CHECK(has(result.out, "1 x a device of --need: "));
   CHECK(has(result.out, "memory is the limit"));
   CHECK_FALSE(has(result.out, "cold"));
+}
+
+TEST_CASE("SIGTERM ends bench and a dry run within two seconds of work, with 143; what they measure is on stderr") {
+  const TrainerBench bench;
+  const auto ended_by_signal = [&](std::vector<std::string> words, const std::string& stage) {
+    CAPTURE(stage);
+    words.insert(words.begin(), program_path("letterpress-trainer"));
+    const double before = children_cpu_s();
+    RunningProgram program(words);
+    REQUIRE(program.wait_for_output(stage, "err"));
+    const double at_signal = cpu_s(program.id());
+    program.send(SIGTERM);
+    const ProgramResult result = program.wait();
+    CAPTURE(result.err);
+    CHECK(result.exit_code == 143);
+    CHECK(children_cpu_s() - before - at_signal < 2);
+  };
+  // One thread each, so that a second of the clock is no more than one of the processor.
+  const std::vector<std::string> endless{"bench",     "--store", bench.path("store"), "--runs", "1000000000",
+                                         "--readers", "1",       "--batch",           "4",      "--warm-only"};
+  ended_by_signal(endless, "letterpress-trainer bench: measuring memory's own rates\n");
+  ended_by_signal({"fit", "--store", bench.path("store"), "--device", "cpu", "--threads", "1", "--batch", "4", "--dry-run"},
+                  "letterpress-trainer fit: measuring training steps of ");
 }
 
 TEST_CASE("what bench cannot do is said with the way out") {
@@ -57,6 +80,8 @@ TEST_CASE("what bench cannot do is said with the way out") {
   refused({"--need", "5", "--model", "yolov3"}, "got both --model and --need; leave one out", 64);
   refused({"--rows", "0"}, "--rows is 0, must be 1 or more", 64);
   refused({"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more", 64);
+  refused({"--pace", "4000"},
+          "--pace is 4000, must be 0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a tenth slower)", 64);
   refused({"--read", "fast"}, "--read is 'fast', must be auto, pread, mmap or direct", 64);
   refused({"--order", "sorted"}, "--order is 'sorted', must be shuffle or window", 64);
   refused({"--split", "trian"}, "did you mean 'train'", 64);
