@@ -6,10 +6,10 @@ namespace letterpress {
 
 std::span<const BenchmarkEntry* const> benchmarks() noexcept {
   static constexpr std::array entries{
-      &kDecode,      &kDecodeToSide, &kDecodeAndRowWrite, &kDecodeToSideAndRowWrite, &kLetterbox, &kWarp, &kColour,
+      &kDecode,      &kDecodeToSide, &kDecodeAndRowWrite, &kDecodeToSideAndRowWrite, &kLetterbox,       &kWarp, &kAugmentedRow, &kColour,
       &kRowChecksum, &kRowWrite,     &kRowRead,
 #ifdef LETTERPRESS_BENCH_TRAINER
-      &kConversion,  &kPermutation,
+      &kConversion,  &kPermutation,  &kSuppression,       &kAnchorAssignment,        &kPointAssignment,
 #endif
   };
   return entries;

@@ -1,4 +1,6 @@
+#include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "preprocess/recipe/recipe.h"
 #include "tests/bench/registry.h"
@@ -6,11 +8,20 @@
 namespace letterpress {
 namespace {
 
-// One view of a 640 x 480 picture by a shipped recipe, decoded already.
+/// Recipe detect with nothing but its affine: scale and shift, no mirror, no colours.
+Recipe affine_alone() {
+  nlohmann::json recipe = nlohmann::json::parse(Recipe::load("detect").json());
+  nlohmann::json& steps = recipe.at("augment");
+  for (std::size_t i = steps.size(); i-- > 0;)
+    if (steps[i].at("kind") != "affine") steps.erase(i);
+  return Recipe::from_json(recipe.dump(), "micro-benchmark");
+}
+
+// One view of a 640 x 480 picture by a recipe, decoded already.
 class Render final : public Benchmark {
  public:
-  Render(const BenchmarkSetting& setting, const std::string& recipe, std::int32_t view)
-      : recipe_(Recipe::load(recipe)), view_(view), side_(setting.side), rows_(setting.rows) {
+  Render(const BenchmarkSetting& setting, Recipe recipe, std::int32_t view)
+      : recipe_(std::move(recipe)), view_(view), side_(setting.side), rows_(setting.rows) {
     picture_.width = 640;
     picture_.height = 480;
     picture_.rgb.resize(std::size_t{3} * 640 * 480);
@@ -38,12 +49,19 @@ class Render final : public Benchmark {
 
 }  // namespace
 
-constinit const BenchmarkEntry kLetterbox{
-    "letterbox", "a decoded 640 x 480 picture to its clean row: recipe none",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Render>(setting, "none", 0); }};
+constinit const BenchmarkEntry kLetterbox{"letterbox", "a decoded 640 x 480 picture to its clean row: recipe none",
+                                          [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+                                            return std::make_unique<Render>(setting, Recipe::load("none"), 0);
+                                          }};
 
 constinit const BenchmarkEntry kWarp{
-    "warp", "a decoded 640 x 480 picture to an augmented row, colours included: recipe keras-yolo3",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Render>(setting, "keras-yolo3", 1); }};
+    "warp", "a decoded 640 x 480 picture scaled and shifted to a row, nothing else: the affine of recipe detect",
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Render>(setting, affine_alone(), 1); }};
+
+constinit const BenchmarkEntry kAugmentedRow{"augmented_row",
+                                             "a decoded 640 x 480 picture to an augmented row, colours included: recipe keras-yolo3",
+                                             [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+                                               return std::make_unique<Render>(setting, Recipe::load("keras-yolo3"), 1);
+                                             }};
 
 }  // namespace letterpress
