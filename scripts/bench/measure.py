@@ -12,13 +12,17 @@ from typing import Callable
 
 @dataclasses.dataclass
 class Contender:
-    """One row of the table. run() gives a rate (or, with another unit, what it counts); peers add their packages' versions."""
+    """One row of the table. run() gives a rate (or, with another unit, what it counts); peers add their packages' versions.
+
+    peer: somebody else's program. It may fail without ending the benchmark, at whichever run: then it is no row but a reason.
+    """
 
     name: str
     what: str
     threads: int
     run: Callable[[], float]
     unit: str = "rows/s"
+    peer: bool = False
     values: list = dataclasses.field(default_factory=list)
 
     @property
@@ -32,24 +36,73 @@ class Contender:
 
 @dataclasses.dataclass
 class Target:
-    """wanted: the bound that `got` is held against; at_most turns the comparison over."""
+    """wanted: the bound that `got` is held against; at_most turns the comparison over. got None: not measured, with the reason; not met."""
 
     name: str
     wanted: float
-    got: float
+    got: float | None
     at_most: bool = False
+    reason: str = ""
 
     def as_json(self):
-        met = self.got <= self.wanted if self.at_most else self.got >= self.wanted
-        return {"name": self.name, "bound": "<=" if self.at_most else ">=", "wanted": self.wanted, "got": self.got, "met": met}
+        measured = self.got is not None
+        met = measured and (self.got <= self.wanted if self.at_most else self.got >= self.wanted)
+        target = {"name": self.name, "bound": "<=" if self.at_most else ">=", "wanted": self.wanted, "got": self.got, "met": met}
+        return target if measured else target | {"reason": self.reason}
 
 
-def interleave(contenders, runs):
-    """Each contender once, then each again: a machine that slows down slows all of them."""
+class Medians:
+    """Figures by key, and why some are not there. A target of what is missing says so instead of vanishing."""
+
+    def __init__(self, figures, missing):
+        self.figures, self.missing = figures, missing
+
+    def target(self, name, wanted, keys, figure, at_most=False):
+        """figure(values of `keys`) is held against `wanted`."""
+        for key in keys:
+            if key not in self.figures:
+                return Target(name, wanted, None, at_most, reason_of(key, self.missing))
+        return Target(name, wanted, figure(*(self.figures[key] for key in keys)), at_most)
+
+
+def reason_of(key, missing):
+    """missing[key], or the reason of what `key` is a part of: ("FFCV", 2) or "FFCV: bytes" of "FFCV"."""
+    name = key[0] if isinstance(key, tuple) else key
+    return next((f"{known}: {reason}" for known, reason in missing.items() if name == known or name.startswith(f"{known}:")), f"no {name}")
+
+
+def target_rows(targets):
+    """Cells of a table of targets, as_json() each: name, bound, figure, verdict."""
+    for one in targets:
+        got = "-" if one["got"] is None else f"{one['got']:.3f}"
+        verdict = "met" if one["met"] else "missed" if one["got"] is not None else f"missed: not measured ({one['reason']})"
+        yield [one["name"], f"{one['bound']} {one['wanted']:.3g}", got, verdict]
+
+
+PEER_FAILURES = (SystemExit, ValueError, KeyError, IndexError, OSError)  # of its program, or of what it printed
+
+
+def last_line(failure):
+    return (str(failure).strip().splitlines() or [type(failure).__name__])[-1].strip()
+
+
+def interleave(contenders, runs, missing):
+    """Each contender once, then each again: a machine that slows down slows all of them. Those that are there at the end; a peer that failed
+    is in `missing` instead, with what it said last."""
+    there = list(contenders)
     for run in range(runs):
-        for contender in contenders:
-            contender.values.append(contender.run())
+        for contender in list(there):
+            try:
+                contender.values.append(contender.run())
+            except PEER_FAILURES as failure:
+                if not contender.peer:
+                    raise
+                there.remove(contender)
+                missing[contender.name] = f"run {run + 1}: {last_line(failure)}"
+                print(f"bench: {contender.name} is left out: {missing[contender.name]}", file=sys.stderr)
+                continue
             print(f"bench: run {run + 1}/{runs}: {contender.name} ({contender.threads}): {contender.values[-1]:.0f}", file=sys.stderr)
+    return there
 
 
 @dataclasses.dataclass

@@ -24,8 +24,10 @@ def number(value):
 def target_cells(target):
     if target is None:
         return ["", ""]
+    if target["got"] is None:
+        return [f"{target['bound']} {target['wanted']:.3g}", "not measured"]
     mark = "" if target["met"] else " (missed)"
-    return [f"{target['bound']} {target['wanted']:g}", number(target["got"]) + mark]
+    return [f"{target['bound']} {target['wanted']:.3g}", number(target["got"]) + mark]
 
 
 def target_table(results):
@@ -70,7 +72,7 @@ def section(name, size, where):
 def compression_section():
     path = RESULTS / "compression.json"
     if not path.exists():
-        command = "scripts/bench/compression --set NAME SIZE LABELS --json scripts/bench/results/compression.json"
+        command = "scripts/bench/compression --set NAME SIZE LABELS [CLASSES] --json scripts/bench/results/compression.json"
         return f"Not measured on a quiet machine yet: `{command}`, then `scripts/bench/readme.py`."
     result = json.loads(path.read_text())
     header = ["set, side", "rows", "`--compress`", "MB", "of none", "built, rows/s", "read from memory, rows/s", "from the disk, rows/s"]
@@ -81,7 +83,11 @@ def compression_section():
             rates = [number(figures[name]) for name in ("build_rows_per_s", "warm_rows_per_s", "cold_rows_per_s")]
             share = figures["bytes"] / one["none"]["bytes"]
             lines.append([f"{one['name']}, {one['size']}", number(one["rows"]), kind, number(figures["bytes"] / 1e6), f"{share:.2f}", *rates])
-    about = f"{result['machine']['processor']}, {result['machine']['cores']} cores; medians of {result['runs']} interleaved runs; two threads."
+    versions = ", ".join(f"{name} {version}" for name, version in sorted(result["versions"].items()))
+    about = (
+        f"{result['machine']['processor']}, {result['machine']['cores']} cores; medians of {result['runs']} interleaved runs; two threads; "
+        f"{versions}."
+    )
     return "\n\n".join([about, markdown(header, lines)])
 
 

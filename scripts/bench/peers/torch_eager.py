@@ -1,4 +1,4 @@
-"""Training steps of PyTorch eager: torch_eager.py CHECKPOINT STORE BATCH SECONDS prints pictures per second.
+"""Training steps of PyTorch eager, of any model of the table: torch_eager.py CHECKPOINT STORE BATCH SECONDS prints pictures per second.
 
 CHECKPOINT is one of letterpress-trainer's: its graph is built of torch.nn modules, its weights are loaded, all of them. Rows of STORE are in memory before the
 clock runs. fp32, channels_last, SGD with momentum. The loss is the mean of the squared outputs, which is less work than a detection loss.
@@ -52,7 +52,17 @@ def module_of(layer, channels):
         return Padded(layer, nn.MaxPool2d(kernel, stride), float("-inf"))
     if kind == "upsample":
         return nn.Upsample(scale_factor=stride)
-    if kind in ("input", "concat", "add", "slice", "head"):
+    if kind == "average_pool":
+        return nn.AvgPool2d(kernel, stride)
+    if kind == "linear":
+        return nn.Sequential(nn.Linear(channels, layer["channels"]), ACTIVATIONS[layer.get("activation", "none")]())
+    if kind == "dropout":
+        return nn.Dropout(layer.get("dropout", 0.0))
+    if kind == "flatten":
+        return nn.Flatten()
+    if kind == "add":
+        return ACTIVATIONS[layer.get("activation", "none")]()
+    if kind in ("input", "concat", "slice", "head"):
         return nn.Identity()
     raise SystemExit(f"torch_eager.py: layers of kind {kind} are not built here")
 
@@ -61,11 +71,13 @@ class Network(nn.Module):
     def __init__(self, graph):
         super().__init__()
         self.layers, self.outputs = graph["layers"], graph["outputs"]
+        self.mean = torch.tensor(graph["mean"]).view(1, 3, 1, 1) if graph.get("mean") else None
         of_input = [self.layers[layer["inputs"][0]]["channels"] if layer["inputs"] else 3 for layer in self.layers]
         self.parts = nn.ModuleList(module_of(layer, channels) for layer, channels in zip(self.layers, of_input))
 
     def forward(self, x):
         made = []
+        x = x if self.mean is None else x - self.mean
         for layer, part in zip(self.layers, self.parts):
             inputs = [made[i] for i in layer["inputs"]] or [x]
             if layer["kind"] == "add":
@@ -82,7 +94,7 @@ class Network(nn.Module):
         """Every tensor of the checkpoint to the module of its layer; none is left over."""
         left = dict(tensors)
         for layer, part in zip(self.layers, self.parts):
-            if layer["kind"] != "conv":
+            if layer["kind"] not in ("conv", "linear"):
                 continue
             convolution = part[0].module if isinstance(part[0], Padded) else part[0]
             targets = {"weight": convolution.weight, "bias": convolution.bias}

@@ -1,0 +1,221 @@
+"""What scripts/bench makes of what it is given: targets that nobody measured, peers that fail, pixels that are not the store's.
+
+usage: scripts_test.py [unittest's arguments]
+"""
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "bench"
+sys.dont_write_bytecode = True
+sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "peers")]
+
+import measure  # noqa: E402
+import readme  # noqa: E402
+
+
+def script(name):
+    loader = importlib.machinery.SourceFileLoader(f"bench_{name}", str(SCRIPTS / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    sys.modules[loader.name] = module  # dataclasses look their module up
+    loader.exec_module(module)
+    return module
+
+
+def contender(name, values, threads=2, peer=False):
+    return measure.Contender(name, "", threads, lambda rest=iter(values): next(rest), peer=peer)
+
+
+def failing(name, values, failure, peer=True):
+    def run(rest=iter(values)):
+        value = next(rest, None)
+        if value is None:
+            raise failure
+        return value
+
+    return measure.Contender(name, "", 2, run, peer=peer)
+
+
+def measured(contenders, runs=1):
+    with contextlib.redirect_stderr(io.StringIO()):
+        missing = {}
+        return measure.interleave(contenders, runs, missing), missing
+
+
+class Measure(unittest.TestCase):
+    def test_a_peer_that_fails_in_a_later_run_is_a_reason_and_the_others_go_on(self):
+        there, missing = measured([contender("ours", [3, 1, 2]), failing("FFCV: bytes", [5], SystemExit("bench: x\n boom: no memory\n"))], 3)
+        self.assertEqual([one.name for one in there], ["ours"])
+        self.assertEqual(there[0].median, 2)
+        self.assertEqual(missing, {"FFCV: bytes": "run 2: boom: no memory"})
+
+    def test_a_program_of_ours_that_fails_ends_the_benchmark(self):
+        with self.assertRaises(SystemExit):
+            measured([failing("ours", [1], SystemExit("boom"), peer=False)], 2)
+
+    def test_a_target_that_was_not_measured_is_missed_with_the_reason(self):
+        medians = measure.Medians({"ours": 6.0, "theirs": 4.0}, {"FFCV": "pip install ffcv: no wheel"})
+        met = medians.target("ours / theirs", 1, ["ours", "theirs"], lambda a, b: a / b).as_json()
+        self.assertEqual((met["got"], met["met"]), (1.5, True))
+        missed = medians.target("ours / FFCV", 5, ["ours", "FFCV: bytes"], lambda a, b: a / b).as_json()
+        self.assertEqual((missed["got"], missed["met"], missed["reason"]), (None, False, "FFCV: pip install ffcv: no wheel"))
+        rows = list(measure.target_rows([met, missed]))
+        self.assertEqual(rows[0], ["ours / theirs", ">= 1", "1.500", "met"])
+        self.assertEqual(rows[1], ["ours / FFCV", ">= 5", "-", "missed: not measured (FFCV: pip install ffcv: no wheel)"])
+        self.assertEqual(readme.target_cells(missed), [">= 5", "not measured"])
+
+    def test_at_most_turns_the_comparison_over(self):
+        self.assertTrue(measure.Target("a", 1.03, 1.02, at_most=True).as_json()["met"])
+        self.assertFalse(measure.Target("a", 1.03, 1.04, at_most=True).as_json()["met"])
+
+
+def loader_round(warm):
+    lines = {"bytes, warm": warm, "memcpy": 100, "float32, warm": 45, "conversion to float32": 50}
+    return {"lines": {name: {"rows_per_s": rate} for name, rate in lines.items()}, "verification": 0.3, "waiting": 0.002}
+
+
+class Loader(unittest.TestCase):
+    def test_every_target_is_there_whatever_is_missing(self):
+        loader = script("loader")
+        ours = loader.Ours("store", pathlib.Path("bin"))
+        ours.rounds = [loader_round(80), loader_round(90), loader_round(88)]
+        missing = {"FFCV": "no wheel", "ceiling: disk": "fio is not installed", "letterpress: bytes, direct": "io_uring: Operation not permitted"}
+        there, _ = measured([contender("letterpress: bytes", [90]), contender("letterpress: float32", [45]), contender("h5py: bytes", [30], peer=True)])
+        found = {target.name: target.as_json() for target in loader.targets(there, ours, missing)}
+        self.assertEqual(found["bytes / memcpy"]["got"], 0.88)
+        self.assertEqual(found["float32 / conversion"]["got"], 0.9)
+        self.assertEqual(found["bytes / the fastest peer"]["got"], 3)
+        self.assertEqual(found["bytes / FFCV"]["reason"], "FFCV: no wheel")
+        self.assertEqual(found["float32 / FFCV"]["reason"], "FFCV: no wheel")
+        self.assertEqual(found["float32 / the fastest peer"]["reason"], "no peer's rate of float32")
+        self.assertIn("Operation not permitted", found["rows past the page cache / fio"]["reason"])
+        self.assertEqual(len(found), 9)
+
+
+class Train(unittest.TestCase):
+    def test_the_step_is_held_against_the_peers_time_and_verification_against_the_step(self):
+        train = script("train")
+        ours = train.Ours(pathlib.Path("."), None, None)
+        # A row takes 1 ms, checked 1.5 ms; a step takes 100 ms a row: half a hundredth more.
+        lines = {"float32, warm": 1000, "float32, warm, each row verified": 1000 / 1.5}
+        ours.rounds = [{"lines": {name: {"rows_per_s": rate} for name, rate in lines.items()}, "need": {"rows_per_s": 10}}]
+        ours.waits = [0.5, 0.001, 0.002, 0.003, 0.001]
+        there, missing = measured([contender("letterpress", [10]), contender("PyTorch eager", [10.2], peer=True)])
+        found = {target.name: target.as_json() for target in train.targets(there, ours, missing)}
+        self.assertAlmostEqual(found["time of a step / PyTorch eager"]["got"], 1.02)
+        self.assertTrue(found["time of a step / PyTorch eager"]["met"])
+        self.assertEqual(found["data_wait"]["got"], 0.002)
+        self.assertAlmostEqual(found["verification / time of a step"]["got"], 0.005)
+        there, missing = measured([contender("letterpress", [10]), failing("PyTorch eager", [], SystemExit("layers of kind x are not built here"))])
+        missed = train.targets(there, ours, missing)[0].as_json()
+        self.assertEqual(missed["reason"], "PyTorch eager: run 1: layers of kind x are not built here")
+
+
+class Preprocess(unittest.TestCase):
+    def test_a_peer_that_is_not_there_leaves_its_targets_as_missed(self):
+        preprocess = script("preprocess")
+        rates = {"ceiling: decode_and_row_write": 100, "ceiling: decode_to_side_and_row_write": 200, "letterpress: letterbox": 190,
+                 "letterpress: keras-yolo3": 60, "letterpress: detect": 50, "keras-yolo3": 1, "Ultralytics": 4}
+        there = [contender(name, [rate * threads], threads) for name, rate in rates.items() for threads in (1, 2)]
+        there += [contender(f"letterpress: {count:,} pictures", [1000 + count / 1000], 2) for count in preprocess.SMALL]
+        there, _ = measured(there)
+        found = {target.name: target.as_json() for target in preprocess.targets(there, {"Ultralytics, RAM": "run 1: killed"}, 416)}
+        self.assertEqual(found["letterbox / the faster ceiling, 1 thread"]["got"], 0.95)
+        self.assertEqual(found["keras-yolo3 recipe / its get_random_data, 1 thread"]["got"], 60)
+        self.assertEqual(found["detect recipe / Ultralytics' loader"]["got"], 12.5)
+        self.assertEqual(found["detect recipe / the same cached in memory"]["reason"], "Ultralytics, RAM: run 1: killed")
+        self.assertAlmostEqual(found["memory per further picture, KiB"]["got"], 0.001)
+
+
+class Compression(unittest.TestCase):
+    def test_each_set_has_class_names_of_its_own_or_none(self):
+        compression = script("compression")
+        old, sys.argv = sys.argv, ["compression", "--set", "BCCD", "416", "bccd", "--set", "DeepPCB", "640", "train.txt", "classes.txt"]
+        try:
+            bccd, deeppcb = compression.parse().set
+        finally:
+            sys.argv = old
+        self.assertEqual((bccd.name, bccd.size, bccd.labels, bccd.classes), ("BCCD", 416, "bccd", None))
+        self.assertEqual((deeppcb.size, deeppcb.classes), (640, "classes.txt"))
+        words = compression.Store(pathlib.Path("s"), "none", bccd, type("Arguments", (), {"programs": "bin"})).build_words
+        self.assertNotIn("--classes", words)
+
+
+class Rows(unittest.TestCase):
+    """numpy is wanted; h5py is not, the folder's checksums are there already."""
+
+    def setUp(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("numpy is not installed")
+        sys.modules.setdefault("h5py", type(sys)("h5py"))
+        import rows
+
+        self.numpy, self.rows = numpy, rows
+        self.pictures = numpy.arange(5 * 4 * 4 * 3, dtype=numpy.uint8).reshape(5, 4, 4, 3)
+        self.wanted = {rows.checksum(picture) for picture in self.pictures}
+
+    def test_bytes_and_numbers_of_the_same_pixels_have_one_checksum(self):
+        every = self.numpy.arange(256, dtype=self.numpy.uint8)
+        self.assertEqual(self.rows.checksum(every), self.rows.checksum(self.rows.normalised(every)))
+        self.assertEqual(self.rows.checksum(every), self.rows.checksum(every / self.numpy.float32(255)))
+        self.assertEqual(len(self.wanted), 5)
+
+    def test_other_pixels_and_rows_left_out_are_refused(self):
+        self.rows.check_pass(iter([self.pictures[:3], self.rows.normalised(self.pictures[3:])]), 5, self.wanted)
+        other = self.pictures.copy()
+        other[1, 0, 0, 0] ^= 1
+        with self.assertRaisesRegex(SystemExit, "1 of 5 rows are not the store's"):
+            self.rows.check_pass(iter([other]), 5, self.wanted)
+        with self.assertRaisesRegex(SystemExit, "only 2 of the store's 5 rows came in a pass"):
+            self.rows.check_pass(iter([self.pictures[:2]] * 3), 5, self.wanted)
+
+    def test_a_folder_is_read_once_for_its_checksums(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "checksums.json").write_text(json.dumps([7, 9]))
+            self.assertEqual(self.rows.checksums(pathlib.Path(folder)), {7, 9})
+
+
+class TorchEager(unittest.TestCase):
+    def setUp(self):
+        try:
+            import h5py  # noqa: F401
+            import numpy
+            import torch
+            import torch_eager
+        except ImportError as missing:
+            self.skipTest(str(missing))
+        self.numpy, self.torch, self.eager = numpy, torch, torch_eager
+
+    def test_a_classifier_is_built_of_its_graph_too(self):
+        layers = [
+            {"name": "input", "kind": "input", "inputs": [], "channels": 3},
+            {"name": "stem", "kind": "conv", "inputs": [0], "channels": 2, "kernel": 3, "padding": 1, "activation": "relu"},
+            {"name": "mean", "kind": "average_pool", "inputs": [1], "channels": 2, "kernel": 4, "stride": 4},
+            {"name": "flat", "kind": "flatten", "inputs": [2], "channels": 2},
+            {"name": "dropout", "kind": "dropout", "inputs": [3], "channels": 2, "dropout": 0.5},
+            {"name": "linear", "kind": "linear", "inputs": [4], "channels": 5},
+            {"name": "head", "kind": "head", "inputs": [5], "channels": 5},
+        ]
+        network = self.eager.Network({"layers": layers, "outputs": [6], "mean": [0.5, 0.5, 0.5]}).eval()
+        ones = self.numpy.ones
+        network.load({"stem.weight": ones((2, 3, 3, 3), "f4"), "stem.bias": ones(2, "f4"), "linear.weight": ones((5, 2), "f4"), "linear.bias": ones(5, "f4")})
+        (logits,) = network(self.torch.full((1, 3, 4, 4), 0.5))
+        # Pixels less their mean are 0: the stem gives 1 everywhere, so does its mean; 1 + 1 and the bias.
+        self.assertEqual(logits.tolist(), [[3.0] * 5])
+
+    def test_a_layer_that_is_not_known_is_named(self):
+        layers = [{"name": "input", "kind": "input", "inputs": [], "channels": 3}, {"name": "a", "kind": "warp", "inputs": [0], "channels": 3}]
+        with self.assertRaisesRegex(SystemExit, "layers of kind warp are not built here"):
+            self.eager.Network({"layers": layers, "outputs": [1]})
+
+
+if __name__ == "__main__":
+    unittest.main()
