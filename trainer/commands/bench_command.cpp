@@ -39,7 +39,7 @@ void define(CLI::App& app, BenchFlags& flags) {
   app.add_option("--order", flags.wishes.order, "shuffle or window");
   app.add_option("--pixels", flags.pixels,
                  "what to make of them, one or more of bytes (for a GPU), float32, bfloat16; the first is also "
-                 "read cold, verified and paced");
+                 "read cold, verified, paced and held against --need; with --model what its steps take in goes first");
   app.add_flag("--warm-only", flags.warm_only, "leave the page cache as it is");
   app.add_option("--pace", flags.wishes.pace, "how many times as long as the loader a paced consumer takes for a row: 0.1 to 10");
   app.add_option("--model", flags.model, "measure here what training steps of this model take in");
@@ -92,6 +92,9 @@ void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pict
     flags.wishes.stage("training steps of " + flags.model);
     const StepRate rate = measure_step_rate(reader, pictures, flags.step);
     flags.wishes.need = rate.pictures.median;
+    // What its steps take in is what is held against them: the first.
+    std::erase(flags.wishes.pixels, rate.pixels);
+    flags.wishes.pixels.insert(flags.wishes.pixels.begin(), rate.pixels);
     of = flags.model + " in training steps of " + std::to_string(flags.step.batch) + ", measured here (" + rate.device + ", " +
          flags.step.precision + ")";
   }

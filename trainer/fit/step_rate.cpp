@@ -45,7 +45,7 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
   take_step(model, batch, 1);  // memory is taken, kernels are chosen
-  return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}), describe(device)};
+  return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}), describe(device), loading.pixels};
 }
 
 }  // namespace letterpress

@@ -5,6 +5,7 @@
 #include "letterpress/shards/store.h"
 #include "trainer/batch.h"
 #include "trainer/loader/ceilings.h"
+#include "trainer/loader/row_sink.h"
 
 namespace letterpress {
 
@@ -24,7 +25,8 @@ struct StepRateOptions {
 /// give one device.
 struct StepRate {
   Rate pictures;
-  std::string device;  ///< "cpu, 2 threads"
+  std::string device;                   ///< "cpu, 2 threads"
+  PixelType pixels = PixelType::bytes;  ///< what its loader gives that device at that precision
 };
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const StepRateOptions& options);
 

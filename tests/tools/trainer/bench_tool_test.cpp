@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <array>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/processor_time.h"
@@ -10,6 +12,12 @@ using namespace letterpress;
 namespace {
 
 bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+std::string one_decimal(double number) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.1f", number);
+  return text.data();
+}
 
 ProgramResult bench_of(const TrainerBench& bench, std::vector<std::string> more) {
   std::vector<std::string> words{"bench", "--store", bench.path("store"), "--runs", "1", "--batch", "4"};
@@ -30,8 +38,13 @@ TEST_CASE("bench tells how a store is read, how fast, and whether two devices of
   CHECK(has(result.out, ": the devices are the limit\n"));
   const auto json = nlohmann::json::parse(result.last_line());
   CHECK(json.at("rows") == 8);
-  CHECK(json.at("lines").contains("bytes, cold"));
-  CHECK(json.at("need").at("rows_per_s").get<double>() > 0);
+  CHECK(json.at("lines").contains("float32, cold"));
+  const double need = json.at("need").at("rows_per_s");
+  CHECK(need > 0);
+  // A CPU's steps take numbers: bytes would be read faster than the model is fed.
+  CHECK(json.at("lines").contains("bytes, warm"));
+  const double ratio = json.at("lines").at("float32, warm").at("rows_per_s").get<double>() / need;
+  CHECK(has(json.at("need").at("verdict"), "the store gives " + one_decimal(ratio) + " times that from memory"));
 }
 
 TEST_CASE("a need that was measured elsewhere, a given pace and way to read are taken; the page cache is left alone when told") {
