@@ -75,6 +75,7 @@ class Trial {
 
   double pictures_per_s() { return time_steps(*model_, batch_, {.parts = options_.accumulate, .runs = kRuns}).median; }
   const LoaderOptions& loading() const { return loading_; }
+  std::string reading() const { return to_string(loader_->read_choice()); }
   std::string device() const { return describe(device_); }
   GraphSize size() { return measure(model_->network().graph()); }
 
@@ -132,6 +133,7 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
     run.memory = trial.memory();
     run.pictures_per_s = ranks * trial.pictures_per_s();
     loading = trial.loading();
+    run.reading = trial.reading();
   }
   const LoaderTrial trial = loader_trial(reader, pictures, loading, options.order);
   stage("how fast rows are read");
@@ -154,7 +156,7 @@ void print(const DryRun& run, std::ostream& out) {
                      run.pictures, duration_text(epoch_s), run.epochs, duration_text(run.epochs * epoch_s))
       << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory, {:.2f} GB/s from the disk\n",
                      gigabytes(run.pictures_per_s), gigabytes(run.warm), gigabytes(run.cold))
-      << "limit    " << run.verdict << "\nnothing was written\n";
+      << "reading  " << run.reading << "\nlimit    " << run.verdict << "\nnothing was written\n";
 }
 
 nlohmann::json json_of(const DryRun& run) {
@@ -175,7 +177,7 @@ nlohmann::json json_of(const DryRun& run) {
           {"pictures_per_s", run.pictures_per_s},
           {"pictures", run.pictures},
           {"need_gb_per_s", run.pictures_per_s * run.row_bytes / 1e9},
-          {"loader", {{"warm_per_s", run.warm}, {"cold_per_s", run.cold}}},
+          {"loader", {{"warm_per_s", run.warm}, {"cold_per_s", run.cold}, {"reading", run.reading}}},
           {"verdict", run.verdict}};
 }
 

@@ -25,6 +25,7 @@ struct DryRun {
   double pictures_per_s = 0;  ///< of all ranks together
   std::int64_t pictures = 0;  ///< of an epoch
   int epochs = 0;
+  std::string reading{};      ///< how rows are read, and why so
   double row_bytes = 0;       ///< that the loader reads per picture
   double warm = 0, cold = 0;  ///< pictures/s that the loader gives, from memory and from the disk
   std::string verdict{};      ///< which of them is the limit

@@ -1,6 +1,7 @@
 #include "trainer/commands/evaluate_flags.h"
 
 #include <CLI/CLI.hpp>
+#include <utility>
 
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/require_flag.h"
@@ -39,7 +40,11 @@ EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device devic
           .readers = flags.readers,
           .read = read_by_from(flags.read),
           .stop = [] { return stop_signal() != 0; },
-          .evaluated = [&progress](std::int64_t n) { progress.add(n); }};
+          .evaluated = [&progress](std::int64_t n) { progress.add(n); },
+          .note =
+              [&progress, said = false](const std::string& text) mutable {
+                if (!std::exchange(said, true)) progress.note(text);
+              }};
 }
 
 }  // namespace letterpress

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"

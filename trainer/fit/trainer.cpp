@@ -213,6 +213,7 @@ std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
                                    .readers = options_.readers,
                                    .read = read_by_from(options_.read),
                                    .verify = verify_rows_from(options_.verify),
+                                   .read_deadline = options_.read_deadline,
                                    .group = options_.group,
                                    .stop = [] { return stop_signal() != 0; }};
   return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Figures> {

@@ -16,6 +16,7 @@ nlohmann::json dry_run(const TrainerBench& bench, std::vector<std::string> more)
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.out, "pictures/s; an epoch of 8 pictures "));
   CHECK(has(result.out, "GB/s from memory, "));
+  CHECK(has(result.out, "\nreading  rows are read by "));
   CHECK(has(result.out, "\nlimit    the store gives "));
   CHECK(has(result.out, "\nnothing was written\n"));
   return nlohmann::json::parse(result.last_line());

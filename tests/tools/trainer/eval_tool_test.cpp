@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -29,6 +30,8 @@ struct Evaluated {
     words.emplace_back("--json");
     const ProgramResult result = trainer(words);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+    const bool reads = std::find(words.begin(), words.end(), "--checkpoint") != words.end();
+    CHECK((result.err.find("rows are read by ") != std::string::npos) == reads);
     nlohmann::json summary = nlohmann::json::parse(result.last_line());
     summary.erase("coco_seconds");
     return summary;

@@ -30,6 +30,7 @@ TEST_CASE("report --worst lists the pictures with the largest loss of the run's 
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
   const ProgramResult result = report({"--run", bench.path("run"), "--worst", "3", "--out", bench.path("worst.csv"), "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  CHECK(has(result.err, "rows are read by "));
   CHECK(has(result.out, "run/best.safetensors, snapshot 1 of "));
   CHECK(has(result.out, "store, split train\n8 pictures, mean loss "));
   CHECK(has(result.out, "box_xy    box_wh  objectness   classes  picture (its labels)\n"));
@@ -59,6 +60,9 @@ TEST_CASE("report writes the page into the run's folder, or where it is told") {
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
   const ProgramResult result = report({"--run", bench.path("run"), "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
+  const std::size_t reading = result.err.find("rows are read by ");
+  CHECK(reading != std::string::npos);
+  CHECK(result.err.find("rows are read by ", reading + 1) == std::string::npos);  // of two passes
   CHECK(has(result.out, "run/report.html: "));
   CHECK(has(result.out, "; open it in a browser\n"));
   const std::string page = content_of(bench.path("run/report.html"));
