@@ -7,6 +7,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "trainer/loader/pixel_kernels.h"
+
 namespace letterpress {
 namespace {
 
@@ -34,6 +36,7 @@ class Bench {
     side_ = snapshot.identity.side;
     row_bytes_ = std::int64_t{3} * side_ * side_;
     figures_.threads = reader_count(trial_.loading);
+    figures_.kernels = pixel_kernels().name;
     figures_.side = side_;
     figures_.batch = trial_.loading.batch;
     figures_.rows = trial_.batches() * trial_.loading.batch;
@@ -142,8 +145,8 @@ BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<Pictu
 }
 
 void print(const BenchFigures& figures, std::ostream& out) {
-  out << fmt::format("{}; batches of {}, {} thread{}\n{}\n\n", figures.where, figures.batch, figures.threads,
-                     figures.threads == 1 ? "" : "s", fmt::join(figures.choices, "\n"))
+  out << fmt::format("{}; batches of {}, {} thread{}, {} kernels\n{}\n\n", figures.where, figures.batch, figures.threads,
+                     figures.threads == 1 ? "" : "s", figures.kernels, fmt::join(figures.choices, "\n"))
       << fmt::format("{:<34} {:>10} {:>8}  of the ceiling\n", "", "rows/s", "GB/s");
   for (const BenchLine& line : figures.lines) {
     out << fmt::format("{:<34} {:>10.0f} {:>8.2f}", line.name, line.rate.median, line.rate.median * line.row_bytes / 1e9);
@@ -165,6 +168,7 @@ nlohmann::json json_of(const BenchFigures& figures) {
   }
   nlohmann::json json{{"where", figures.where},
                       {"threads", figures.threads},
+                      {"kernels", figures.kernels},
                       {"side", figures.side},
                       {"rows", figures.rows},
                       {"batch", figures.batch},

@@ -36,6 +36,7 @@ struct BenchLine {
 struct BenchFigures {
   std::string where;  ///< "store: snapshot 1, split train, 1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4"
   int threads = 0, side = 0, batch = 0;
+  std::string kernels{};  ///< instruction set that copies and converts: "AVX2"
   std::int64_t rows = 0;
   std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
   std::vector<BenchLine> lines{};

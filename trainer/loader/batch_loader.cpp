@@ -102,12 +102,18 @@ void BatchLoader::State::plan_next() {
   planned_more.notify_all();
 }
 
-/// As many batches as `batch` begins a group of: those of the next group. What their sequence throws is for the time when they are planned.
+/// As many batches as `batch` begins a group of: those of the next group; at the start those of the first one, too. What their sequence
+/// throws is for the time when they are planned.
 void BatchLoader::State::plan_advice(std::int64_t batch) {
   if (options.advise == 0 || batch % options.advise != 0 || rows.by() == ReadBy::direct) return;
+  if (batch == 0) advise_group(0);
+  advise_group(batch + options.advise);
+}
+
+void BatchLoader::State::advise_group(std::int64_t first) {
   std::vector<RowPlace> places;
   try {
-    for (std::int64_t ahead = batch + options.advise; ahead < batch + 2 * options.advise; ++ahead)
+    for (std::int64_t ahead = first; ahead < first + options.advise; ++ahead)
       for (const Want& want : sequence(first_batch + ahead))
         if (want.sample >= 0 && rows.contains(want.row)) places.push_back(want.row);
   } catch (...) {

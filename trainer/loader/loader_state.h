@@ -52,6 +52,7 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   void stop();
   void plan_next();
   void plan_advice(std::int64_t batch);
+  void advise_group(std::int64_t first);
   void wait_for(std::int64_t batch);
   Clock::time_point check_deadlines(std::int64_t batch) const;
   BatchSlot& slot(std::int64_t batch) { return slots[static_cast<std::size_t>(batch) % slots.size()]; }
@@ -61,7 +62,7 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   std::optional<std::int64_t> take_ticket(bool wait);
   bool is_trusted(const RowPlace& place) const;
   void complete_ticket(std::int64_t ticket);
-  void advise_next();
+  void advise_next(std::int64_t ticket);
   std::size_t row_of_ticket(std::int64_t ticket) const { return static_cast<std::size_t>(ticket % options.batch); }
 
   const LoaderOptions options;
@@ -82,7 +83,7 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   std::atomic<bool> stopping = false;
 
   std::mutex advice_mutex;
-  std::deque<RowPlace> advice;  ///< rows of which the page cache is told next: one by each ticket, so that it keeps pace
+  std::deque<RowPlace> advice;  ///< rows of which the page cache is told next: a few by each ticket, so that it keeps pace
 
   std::int64_t taken = 0;  ///< batches handed to the consumer
   bool broken = false;     ///< the sequence threw: nothing after that batch is planned

@@ -72,7 +72,7 @@ bool Reader::finish(std::int64_t ticket) {
   std::exception_ptr thrown;
   sink_.start(slot.image(row), !state_.is_trusted(want.row));
   begin_reading(ticket);
-  state_.advise_next();
+  state_.advise_next(ticket);
   try {
     if (state_.options.before_read) state_.options.before_read(want.row);
   } catch (...) {
@@ -141,17 +141,21 @@ bool BatchLoader::State::is_trusted(const RowPlace& place) const {
   return options.verify == VerifyRows::never || (options.verify == VerifyRows::first && touched.contains(place));
 }
 
-void BatchLoader::State::advise_next() {
+void BatchLoader::State::advise_next(std::int64_t ticket) {
   if (options.advise == 0) return;
-  RowPlace place;
-  {
-    const std::lock_guard lock(advice_mutex);
-    if (advice.empty()) return;
-    place = advice.front();
-    advice.pop_front();
+  // The first group was not told of before it is read: two rows a ticket, until the page cache is a group ahead.
+  for (int left = ticket / options.batch < options.advise ? 2 : 1; left > 0; --left) {
+    RowPlace place;
+    {
+      const std::lock_guard lock(advice_mutex);
+      if (advice.empty()) return;
+      place = advice.front();
+      advice.pop_front();
+    }
+    if (options.advised) options.advised(place);
+    const RowFiles::Location location = rows.find(place);
+    ::posix_fadvise(location.descriptor, location.offset, location.bytes, POSIX_FADV_WILLNEED);
   }
-  const RowFiles::Location location = rows.find(place);
-  ::posix_fadvise(location.descriptor, location.offset, location.bytes, POSIX_FADV_WILLNEED);
 }
 
 void BatchLoader::State::complete_ticket(std::int64_t ticket) {

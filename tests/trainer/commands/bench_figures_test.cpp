@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/trainer/loader/sample_store.h"
+#include "trainer/loader/pixel_kernels.h"
 
 using namespace letterpress;
 
@@ -16,6 +17,7 @@ BenchFigures known() {
           .threads = 2,
           .side = 640,
           .batch = 32,
+          .kernels = "AVX2",
           .rows = 1000,
           .choices = {"bytes: rows are read by pread: 1.23 GB of pixels stay in 20 GB of memory"},
           .lines = {{.name = "memcpy", .rate = {5000, 4900, 5100}, .row_bytes = 2e6},
@@ -44,7 +46,7 @@ std::string last_line(const BenchFigures& figures) {
 
 TEST_CASE("the table says where, how, how fast and how near to the ceiling") {
   CHECK(printed(known()) ==
-        "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4; batches of 32, 2 threads\n"
+        "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4; batches of 32, 2 threads, AVX2 kernels\n"
         "bytes: rows are read by pread: 1.23 GB of pixels stay in 20 GB of memory\n"
         "\n"
         "                                       rows/s     GB/s  of the ceiling\n"
@@ -88,6 +90,7 @@ TEST_CASE("a measured store has a line for each kind of pixels, beside its ceili
     const BenchFigures figures = measure_bench(store.reader(), store.train(), wishes);
     CHECK(figures.rows == 16);
     CHECK(figures.threads == 2);
+    CHECK(figures.kernels == pixel_kernels().name);
     CHECK(figures.where.starts_with("16 of 40 pictures, side 64, 0.00 GB of rows on "));
     CHECK(figures.choices.size() == 3);
     std::vector<std::string> names;
