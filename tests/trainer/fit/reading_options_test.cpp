@@ -1,0 +1,102 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <vector>
+
+#include "tests/trainer/fit/run_bench.h"
+
+using namespace letterpress;
+
+namespace {
+
+SnapshotReader reader_of(const RunBench& bench) {
+  const Store store = Store::open(bench.dir / "store");
+  return {store, *store.latest()};
+}
+
+/// Flips a bit of the first train picture, as a bad disk would.
+void damage(const RunBench& bench) {
+  const SnapshotReader reader = reader_of(bench);
+  const ShardReader& shard = reader.shard(0);
+  const std::int64_t position = shard.stored_pixels(0).offset + 100;
+  std::filesystem::permissions(shard.path(), std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+  std::fstream file(shard.path(), std::ios::in | std::ios::out | std::ios::binary);
+  file.seekg(position);
+  const int byte = file.get();
+  file.seekp(position);
+  file.put(static_cast<char>(byte ^ 4));
+}
+
+/// The rows that the first epoch reads, in their order.
+std::vector<std::int64_t> rows_read(FitOptions options) {
+  // Owners: this function and the run's reader thread, which may still be ahead of the last step.
+  auto rows = std::make_shared<std::vector<std::int64_t>>();
+  options.readers = 1;
+  options.before_read = [rows](const RowPlace& place) {
+    if (rows->size() < 8) rows->push_back(place.row);
+  };
+  Trainer(options).run();
+  return *rows;
+}
+
+std::vector<std::int64_t> rows_wanted(const RunBench& bench, const FitOptions& options, const std::string& order) {
+  const SnapshotReader reader = reader_of(bench);
+  const auto sequence = training_sequence(
+      reader.pictures("train"), {.seed = options.seed, .global_batch = 8, .first_clean_epoch = 0, .window = window_of(order)}, 0, 1);
+  std::vector<std::int64_t> rows;
+  for (const BatchLoader::Want& want : sequence(0)) rows.push_back(want.row.row);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("--read of fit decides how its rows are read, and the run says so") {
+  for (const std::string by : {"pread", "mmap"}) {
+    RunBench bench({.train = 8, .val = 0});
+    FitOptions options = bench.options("run", 1);
+    options.read = by;
+    Trainer(options).run();
+    CHECK(bench.noted("rows are read by " + by + ": as asked for"));
+  }
+}
+
+TEST_CASE("--verify of fit: a damaged row ends the run unless rows are never checked") {
+  for (const std::string verify : {"first", "always", "never"}) {
+    CAPTURE(verify);
+    RunBench bench({.train = 8, .val = 0});
+    damage(bench);
+    FitOptions options = bench.options("run", 1);
+    options.verify = verify;
+    if (verify == "never") {
+      CHECK(Trainer(options).run().step == 2);
+    } else {
+      check_error(Exit::data, "row 0 (", [&] { Trainer(options).run(); });
+    }
+  }
+}
+
+TEST_CASE("--order of fit is the order in which it reads") {
+  RunBench bench({.train = 8, .val = 0});
+  FitOptions options = bench.options("shuffled", 1);
+  const auto shuffled = rows_wanted(bench, options, "shuffle"), windowed = rows_wanted(bench, options, "window");
+  REQUIRE(shuffled != windowed);
+  CHECK(rows_read(options) == shuffled);
+  options = bench.options("windowed", 1);
+  options.order = "window";
+  CHECK(rows_read(options) == windowed);
+}
+
+TEST_CASE("--read-deadline of fit ends a run whose read hangs, with the row's name") {
+  RunBench bench({.train = 8, .val = 0});
+  // Owners: this test, which ends the wait, and the reader thread that is left behind.
+  auto released = std::make_shared<std::promise<void>>();
+  FitOptions options = bench.options("run", 1);
+  options.readers = 1;
+  options.read_deadline = 0.25;
+  options.before_read = [wait = released->get_future().share()](const RowPlace&) { wait.wait(); };
+  check_error(Exit::io, "a read has taken more than 0.25 s", [&] { Trainer(options).run(); });
+  released->set_value();
+}
