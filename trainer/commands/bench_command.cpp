@@ -10,6 +10,7 @@
 #include "letterpress/models/graph.h"
 #include "trainer/commands/bench_figures.h"
 #include "trainer/commands/commands.h"
+#include "trainer/device/device.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/step_rate.h"
 
@@ -45,7 +46,8 @@ void define(CLI::App& app, BenchFlags& flags) {
   app.add_option("--model", flags.model, "measure here what training steps of this model take in");
   app.add_option("--gpus", flags.devices, "how many such devices the store is to feed");
   app.add_option("--need", flags.wishes.need, "instead of --model: pictures/s of one device, as fit printed them on it");
-  app.add_option("--device", flags.step.device, "of --model: auto, cpu, cuda or cuda:N");
+  app.add_option("--device", flags.step.device,
+                 "auto, cpu, cuda or cuda:N: of --model; a CUDA device also shows how fast rows reach its memory, beside its bus");
   app.add_option("--precision", flags.step.precision, "of --model: fp32, bf16 or, on CUDA, fp16");
   app.add_option("--step-batch", flags.step.batch, "of --model: pictures per step");
   app.add_option("--threads", flags.step.threads, "of --model: CPU threads of the arithmetic; 0: all cores");
@@ -79,10 +81,12 @@ void validate(BenchFlags& flags) {
   require_threads(flags.step.threads);
   require_flag(flags.step.batch >= 1, "step-batch", flags.step.batch, "1 or more");
   if (flags.wishes.need > 0 && !flags.model.empty()) throw Error("got both --model and --need; leave one out", Exit::usage);
+  choose_device(flags.step.device);
   window_of(flags.wishes.order);
   flags.wishes.loading.read = read_by_from(flags.read);
   flags.wishes.pixels = pixels_from(flags.pixels);
   flags.wishes.cold = !flags.warm_only;
+  flags.wishes.device = flags.step.device;
 }
 
 /// What the devices take in together, and where that figure is from.

@@ -7,6 +7,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "trainer/device/device.h"
+#include "trainer/fit/device_rate.h"
 #include "trainer/loader/pixel_kernels.h"
 
 namespace letterpress {
@@ -65,6 +67,7 @@ class Bench {
       add(name, cold_rate(trial_), wishes_.pixels.front(), "", 0);
     }
     pace();
+    to_device();
     figures_.need = wishes_.need;
     figures_.need_source = wishes_.need_source;
     return figures_;
@@ -100,6 +103,15 @@ class Bench {
     const Rate rate = warm_rate(checked);
     add(name, rate, trial_.loading.pixels, "", 0);
     figures_.verification = warm_.median / rate.median - 1;
+  }
+
+  void to_device() {
+    const torch::Device device = choose_device(wishes_.device);
+    if (!device.is_cuda()) return;
+    wishes_.stage("rows into the memory of " + describe(device));
+    const DeviceRate rate = measure_device_rate(trial_, device);
+    add("page-locked memory to the device", rate.bus, PixelType::bytes, "", 0);
+    add("bytes into the device's memory", rate.rows, PixelType::bytes, "the bus", rate.bus.median);
   }
 
   void pace() {

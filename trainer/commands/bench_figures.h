@@ -17,10 +17,11 @@ struct BenchWishes {
   LoaderOptions loading{.batch = 32};
   std::string order = "shuffle";
   int runs = 5;
-  bool cold = true;           ///< also with the page cache emptied of the store
-  double pace = 1.1;          ///< how many times as long as the loader a paced consumer takes for a row
-  double need = 0;            ///< rows/s that all devices together take; 0: not known
-  std::string need_source{};  ///< where that figure is from: "2 x yolov3-tiny as measured on cuda:0"
+  bool cold = true;            ///< also with the page cache emptied of the store
+  double pace = 1.1;           ///< how many times as long as the loader a paced consumer takes for a row
+  double need = 0;             ///< rows/s that all devices together take; 0: not known
+  std::string need_source{};   ///< where that figure is from: "2 x yolov3-tiny as measured on cuda:0"
+  std::string device = "cpu";  ///< a CUDA device: also how fast rows reach its memory; auto: where there is one
   std::function<void(const std::string&)> stage = [](const std::string&) {};  ///< told what is measured next
 };
 

@@ -97,5 +97,6 @@ TEST_CASE("what bench cannot do is said with the way out") {
           "--pace is 4000, must be 0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a tenth slower)", 64);
   refused({"--read", "fast"}, "--read is 'fast', must be auto, pread, mmap or direct", 64);
   refused({"--order", "sorted"}, "--order is 'sorted', must be shuffle or window", 64);
+  refused({"--device", "gpu"}, "--device is 'gpu', must be auto, cpu, cuda or cuda:N", 64);
   refused({"--split", "trian"}, "did you mean 'train'", 64);
 }

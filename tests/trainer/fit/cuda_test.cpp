@@ -3,12 +3,14 @@
 #include <torch/torch.h>
 
 #include <cmath>
+#include <cstdint>
 #include <iostream>
 
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/fit/device_rate.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/run_model.h"
@@ -73,6 +75,30 @@ TEST_CASE("a GPU learns 8 drawn pictures by heart in bf16 and in fp16") {
     CHECK(gpu.losses.back() < gpu.losses.front() / 4);
     CHECK(gpu.map50 > 0.95);
   }
+}
+
+TEST_CASE("what a loader reads for a GPU is page-locked memory that begins on a page") {
+  const Case drawn;
+  const SnapshotReader reader = drawn.reader();
+  LoaderOptions loading{.batch = 8, .threads = 1};
+  load_for(torch::Device(torch::kCUDA, 0), torch::kFloat, loading);
+  CHECK((loading.pixels == PixelType::bytes));
+  BatchLoader loader(reader, training_sequence(reader.pictures("train"), {.global_batch = 8}, 0, 1), 0, loading);
+  for (int b = 0; b < loading.buffers; ++b) {
+    std::uint8_t* const images = loader.next()->images;
+    CHECK(reinterpret_cast<std::uintptr_t>(images) % 4096 == 0);
+    CHECK(torch::from_blob(images, {8, 96, 96, 3}, torch::kByte).is_pinned());
+  }
+}
+
+TEST_CASE("rows go into a GPU's memory no faster than page-locked memory is copied there") {
+  const Case drawn;
+  const SnapshotReader reader = drawn.reader();
+  const LoaderTrial trial{.reader = reader, .pictures = reader.pictures("train"), .loading = {.batch = 4}, .runs = 3};
+  const DeviceRate rate = measure_device_rate(trial, torch::Device(torch::kCUDA, 0));
+  CHECK(rate.rows.median > 0);
+  CHECK(rate.bus.median > rate.rows.median / 2);  // batches of 110 kB: what a copy takes to begin counts, too
+  CHECK(rate.device.starts_with("cuda:0"));
 }
 
 TEST_CASE("in fp16 the gradients are scaled, and the scale is in the checkpoint") {
