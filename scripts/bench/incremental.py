@@ -2,13 +2,14 @@
 """Times what a cron job sees: a full build, builds in which nothing has changed, and one after 1 % more pictures.
 
 usage: scripts/bench/incremental.py [--preprocess build/release/bin/letterpress-preprocess] [--pictures 100000] [--size 32] [--side 32]
-                                    [--recipe none] [--formats coco,voc] [--folder DIR]
+                                    [--recipe none] [--formats coco,voc] [--photographs 2000] [--json FILE] [--folder DIR]
 
 Generates --pictures different PNGs of --side x --side pixels with one or two boxes each, described by one COCO file and by VOC XMLs, builds
 a store of each at --size, then builds again. A no-op is the fastest of three, files in the page cache; 1 % more is one build.
-Prints a table of seconds and ratios; figures are of this machine and this run. What does not depend on the
-number of new pictures (label files, one stat per picture) is a larger part of a full build the smaller the pictures are: measure the cost of
-1 % with pictures like yours, for instance --pictures 2000 --side 640 --size 416 --recipe keras-yolo3. Standard library only.
+Prints a table of seconds and ratios; figures are of this machine and this run. What does not depend on the number of new pictures (label
+files, one stat per picture) is a larger part of a full build the smaller the pictures are, so that what 1 % more costs is measured with
+--photographs pictures of 640 x 480 too, as JPEG, in a keras-yolo3 list, to rows of 416 by the recipe keras-yolo3; they are drawn by the peers'
+Python, which is installed into .deps/bench. 0: none of these, and then the standard library is all that is needed.
 """
 import argparse
 import json
@@ -21,6 +22,8 @@ import sys
 import tempfile
 import time
 import zlib
+
+import environment
 
 CLASSES = ["disc", "square", "cross"]
 
@@ -70,10 +73,10 @@ def write_pictures(folder, first, n, side):
         (folder / "JPEGImages" / f"{i:06}.png").write_bytes(png(rng, side))
 
 
-def build(arguments, labels, store):
+def build(arguments, labels, store, classes=None):
     """Seconds of wall clock, and the report."""
     command = [arguments.preprocess, "build", "--store", str(store), "--input", str(labels), "--size", str(arguments.size), "--recipe",
-               arguments.recipe, "--json"]
+               arguments.recipe, "--json", *(["--classes", str(classes)] if classes else [])]
     begin = time.monotonic()
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     seconds = time.monotonic() - begin
@@ -95,40 +98,78 @@ def measure(arguments, folder, name):
     for file, first in ((n, 0), (more, n)):
         write_pictures(folder, first, file, side)
     write_coco(labels, n, side) if name == "coco" else write_voc(folder, 0, n, side)
-    time.sleep(2.5)  # younger files are not trusted by their time
-    full, report = build(arguments, labels, store)
-    assert report["accounting"]["pictures_stored"] == n, report
-    build(arguments, labels, store)
-    before = state_of(store)
-    nothing = min(build(arguments, labels, store)[0] for _ in range(3))
-    assert state_of(store) == before, "a build without news has written to the store"
+    builds = three_builds(lambda: build(arguments, labels, store), store, n)
+    full, nothing = next(builds)
     write_coco(labels, more, side) if name == "coco" else write_voc(folder, n, more, side)
-    one, report = build(arguments, labels, store)
-    assert report["pictures_new"] == more - n, report
-    return full, nothing, one
+    return full, nothing, next(builds)
+
+
+def three_builds(build_once, store, n):
+    """Seconds of (a full build of n pictures, one without news); then, when there is 1 % more, of one of these."""
+    time.sleep(2.5)  # younger files are not trusted by their time
+    full, report = build_once()
+    assert report["accounting"]["pictures_stored"] == n, report
+    build_once()
+    before = state_of(store)
+    nothing = min(build_once()[0] for _ in range(3))
+    assert state_of(store) == before, "a build without news has written to the store"
+    yield full, nothing
+    one, report = build_once()
+    assert report["pictures_new"] == max(1, n // 100), report
+    yield one
+
+
+def measure_photographs(arguments, folder):
+    """The same of pictures as cameras take them."""
+    n = arguments.photographs
+    draw = [environment.PEERS / "bin" / "python", environment.ROOT / "scripts/bench/photographs.py", folder / "photographs", n + max(1, n // 100)]
+    subprocess.run([str(word) for word in draw], check=True)
+    labels, store = folder / "photographs" / "list.txt", folder / "store-photographs"
+    lines = (folder / "photographs" / "train.txt").read_text().splitlines(keepends=True)
+    labels.write_text("".join(lines[:n]))
+    like = argparse.Namespace(preprocess=arguments.preprocess, size=416, recipe="keras-yolo3")
+    builds = three_builds(lambda: build(like, labels, store, folder / "photographs" / "classes.txt"), store, n)
+    full, nothing = next(builds)
+    labels.write_text("".join(lines))
+    return full, nothing, next(builds)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--preprocess", default="build/release/bin/letterpress-preprocess")
-    parser.add_argument("--pictures", type=int, default=100_000)
+    parser.add_argument("--pictures", type=int, default=100_000, help="small ones, for the cost of a build without news; 0: none")
     parser.add_argument("--size", type=int, default=32, help="of the store's frames")
     parser.add_argument("--side", type=int, default=32, help="of the pictures")
     parser.add_argument("--recipe", default="none")
     parser.add_argument("--formats", default="coco,voc")
     parser.add_argument("--folder", help="where to work; its content is removed at the end (default: a temporary folder)")
+    parser.add_argument("--photographs", type=int, default=2000, help="of 640 x 480, for the cost of 1 %%; 0: none")
+    parser.add_argument("--json", type=pathlib.Path, help="where the figures are written too")
     arguments = parser.parse_args()
+    if arguments.photographs:
+        environment.install_peers()
     folder = pathlib.Path(tempfile.mkdtemp(prefix="letterpress-bench-", dir=arguments.folder))
-    print(f"{arguments.pictures} pictures of {arguments.side} x {arguments.side}, --size {arguments.size}, recipe {arguments.recipe}\n")
-    print("| labels | full build, s | nothing new, s | 1 % more, s | 1 % more / full |\n|---|---|---|---|---|")
+    rows = []
+
+    def show(labels, pictures, what, seconds):
+        full, nothing, one = seconds
+        rows.append({"labels": labels, "pictures": pictures, "what": what, "full_s": full, "nothing_s": nothing, "one_percent_s": one})
+        print(f"| {labels} | {pictures:,} | {what} | {full:.2f} | {nothing:.2f} | {one:.2f} | {100 * one / full:.2f} % |", flush=True)
+
+    print("| labels | pictures | of | full build, s | nothing new, s | 1 % more, s | 1 % more / full |\n|---|---|---|---|---|---|---|")
     try:
-        for name in arguments.formats.split(","):
+        what = f"{arguments.side} x {arguments.side} to {arguments.size}, recipe {arguments.recipe}"
+        for name in arguments.formats.split(",") if arguments.pictures else []:
             for part in ("JPEGImages", "Annotations", "ImageSets/Main"):
                 (folder / part).mkdir(parents=True, exist_ok=True)
-            full, nothing, one = measure(arguments, folder, name)
-            print(f"| {name} | {full:.2f} | {nothing:.2f} | {one:.2f} | {100 * one / full:.2f} % |", flush=True)
+            show(name, arguments.pictures, what, measure(arguments, folder, name))
+        if arguments.photographs:
+            show("keras-yolo3 list", arguments.photographs, "640 x 480 to 416, recipe keras-yolo3", measure_photographs(arguments, folder))
     finally:
         shutil.rmtree(folder)
+    if arguments.json:
+        result = {"benchmark": "incremental", "machine": environment.machine(), "rows": rows}
+        arguments.json.write_text(json.dumps(result, indent=1) + "\n")
 
 
 if __name__ == "__main__":

@@ -105,6 +105,20 @@ def evaluate_section():
     return about + "\n\n" + markdown(["COCO's figures", "pycocotools", "`eval`", "times as fast"], rows)
 
 
+def incremental_section():
+    path = RESULTS / "incremental.json"
+    if not path.exists():
+        return f"Not measured on a quiet machine yet: `scripts/bench/incremental.py --json {path.relative_to(ROOT)}`, then `scripts/bench/readme.py`."
+    result = json.loads(path.read_text())
+    header = ["labels, pictures", "full build", "nothing new", "1 % more", "1 % more / full"]
+    rows = []
+    for row in result["rows"]:
+        seconds = [f"{row[name]:.3g} s" for name in ("full_s", "nothing_s", "one_percent_s")]
+        share = f"{100 * row['one_percent_s'] / row['full_s']:.2g} %"
+        rows.append([f"{row['labels']}, {row['pictures']:,} of {row['what']}", *seconds, share])
+    return f"{result['machine']['processor']}, {result['machine']['cores']} cores.\n\n" + markdown(header, rows)
+
+
 def replaced(text, name, section):
     begin, end = f"<!-- begin {name}: written by scripts/bench/readme.py -->", f"<!-- end {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
@@ -120,6 +134,7 @@ def main():
     new = replaced(new, "compression", compression_section())
     new = replaced(new, "loader", section("loader", 640, ""))
     new = replaced(new, "evaluate", evaluate_section())
+    new = replaced(new, "incremental", incremental_section())
     if sys.argv[1:] == ["--check"]:
         if new != old:
             raise SystemExit("readme.py: the README's tables are not what the results say; run scripts/bench/readme.py")
