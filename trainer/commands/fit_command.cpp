@@ -158,6 +158,8 @@ void define_machine(CLI::App& app, FitOptions& options) {
                  "read ahead)");
   app.add_option("--verify", options.verify, "row checksums: on a row's first touch, always or never");
   app.add_option("--read-deadline", options.read_deadline, "seconds after which a read that hangs ends the run with the row's name");
+  app.add_option("--rank-deadline", options.rank_deadline,
+                 "--gpus, --devices, --ranks: seconds after which a rank for which the others wait in vain ends the run");
   app.add_option("--checkpoint-minutes", options.checkpoint_minutes, "time between checkpoints within an epoch");
   app.add_option("--log-every", options.log_every, "steps between looks at the loss");
 }

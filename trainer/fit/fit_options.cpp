@@ -109,6 +109,7 @@ void validate(const FitOptions& options) {
   require_threads(options.threads);
   require_readers(options.readers);
   require_flag(options.read_deadline > 0, "read-deadline", options.read_deadline, "over 0 seconds");
+  require_flag(options.rank_deadline > 0, "rank-deadline", options.rank_deadline, "over 0 seconds");
   window_of(options.order);
   read_by_from(options.read);
   verify_rows_from(options.verify);

@@ -83,7 +83,9 @@ struct FitOptions {
   std::string read = "auto";       ///< how rows are read: auto, pread, mmap or direct; the choice and its reason are printed
   std::string order = "shuffle";   ///< of the pictures: shuffle, the whole epoch; window, for disks that seek slowly
   std::string verify = "first";    ///< row checksums: on a row's first touch, always or never
-  double read_deadline = 120;      ///< seconds after which a read that hangs ends the run with the row's name
+  double read_deadline = 40;       ///< seconds after which a read that hangs ends the run with the row's name
+  double rank_deadline = 45;  ///< seconds after which a local rank for which the others wait in vain ends the run, read_deadline + 5 at
+                              ///< least; more where devices or disks are slow for a while
 
   double checkpoint_minutes = 10;  ///< time between checkpoints within an epoch; there is one after each epoch too
   double time_budget = 0;          ///< minutes after which this session stops, with a checkpoint; 0: none

@@ -27,6 +27,7 @@ bool Trainer::State::follow() {
 }
 
 void Trainer::State::take_up(SnapshotReader next) {
+  const RankGroup::Spell busy(options_.group, Doing::busy);
   const std::int64_t before = reader_.snapshot().generation;
   if (options_.init.empty()) done_.known = before;
   done_.first_step = done_.step;

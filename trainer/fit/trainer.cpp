@@ -102,9 +102,15 @@ void Trainer::State::train_step() {
   if (options_.after_step) options_.after_step(done_.step);
 }
 
+// On CUDA it waits there for the sums over all ranks.
+std::vector<double> Trainer::State::look_at_device() {
+  const RankGroup::Spell waiting(device_.is_cuda() ? options_.group : nullptr, Doing::waiting);
+  return log_->look();
+}
+
 // What the steps since the last look gave, into the epoch's sums and the progress line.
 void Trainer::State::look() {
-  const std::vector<double> sums = log_->look();
+  const std::vector<double> sums = look_at_device();
   const double starved_s = feed_->starved_s(), waited = starved_s - window_waited_s_;
   const double seconds = seconds_since(window_begin_);
   const std::int64_t steps = std::exchange(window_steps_, 0), samples = steps * options_.batch;
@@ -215,7 +221,10 @@ std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
                                    .verify = verify_rows_from(options_.verify),
                                    .read_deadline = options_.read_deadline,
                                    .group = options_.group,
-                                   .stop = [] { return stop_signal() != 0; }};
+                                   .stop = [this] {
+                                     if (options_.group) options_.group->tick();
+                                     return stop_signal() != 0;
+                                   }};
   return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Figures> {
     if (is_classifier(model_->network().graph())) {
       const auto figures = evaluate_classes(model_->network(), reader_, val_, evaluating);

@@ -41,6 +41,7 @@ struct Trainer::State {
   void train_step();
   void freeze_or_thaw();
   void look();
+  std::vector<double> look_at_device();
   void draw(std::int64_t step, const std::vector<Scalar>& scalars);
   bool end_epoch();
   bool take_figure(const EpochResult& ended);

@@ -19,6 +19,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
+#include "trainer/parallel/hanging_rank.h"
 #include "trainer/parallel/step_board.h"
 
 namespace letterpress {
@@ -110,7 +111,10 @@ class Supervisor {
       // A library's thread may have been handed the signal instead, and then the program's handler.
       if (stopping_ == 0 && stop_signal() != 0) pass_on(stop_signal());
       reap();
+      if (!deadline_) end_hanging();
       if (deadline_ && Clock::now() > *deadline_) kill_all(SIGKILL);
+      // A process in a system call that does not end cannot be killed.
+      if (deadline_ && Clock::now() > *deadline_ + grace()) break;
     }
     return verdict();
   }
@@ -166,6 +170,22 @@ class Supervisor {
     }
   }
 
+  // The others lose it then, and end by themselves.
+  void end_hanging() {
+    std::vector<RankSign> signs(processes_.size());
+    for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
+      if (processes_[rank] > 0) signs[rank] = board_.read(static_cast<int>(rank));
+    }
+    const std::optional<int> rank = hanging_rank(signs, options_.deadline_s);
+    if (!rank) return;
+    hung_ = signs[static_cast<std::size_t>(*rank)];
+    hung_rank_ = *rank;
+    kill(processes_[static_cast<std::size_t>(*rank)], SIGKILL);
+    deadline_ = Clock::now() + grace();
+  }
+
+  Clock::duration grace() const { return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.grace_s)); }
+
   void reap() {
     int status = 0;
     for (pid_t process; (process = waitpid(-1, &status, WNOHANG)) > 0;) {
@@ -175,8 +195,7 @@ class Supervisor {
                         killed_ && WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL};
       *found = -1;
       ended_.push_back(ended);
-      if (failed(ended) && !deadline_)
-        deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.grace_s));
+      if (failed(ended) && !deadline_) deadline_ = Clock::now() + grace();
     }
   }
 
@@ -186,6 +205,10 @@ class Supervisor {
   }
 
   int verdict() const {
+    if (hung_) {
+      if (options_.note) options_.note(describe_hung());
+      return 128 + SIGKILL;
+    }
     const auto by_itself = [this](const Ended& ended) {
       return failed(ended) && !ended.killed_by_us && code_of(ended.status) != static_cast<int>(Exit::busy);
     };
@@ -197,10 +220,18 @@ class Supervisor {
     return code_of(first->status);
   }
 
+  std::string name_of(int rank) const { return "rank " + std::to_string(rank) + " of " + std::to_string(options_.ranks); }
+  static std::string when_of(std::int64_t step) { return step < 0 ? " before its first step" : " in step " + std::to_string(step); }
+
+  std::string describe_hung() const {
+    const auto s = static_cast<std::int64_t>(std::max(hung_->since_s, hung_->silent_s));
+    return name_of(hung_rank_) + " hung" + when_of(hung_->step) + ": it had not got on for " + std::to_string(s) +
+           " s while the others waited for it, and was killed; was its process stopped, or does its device or disk hang? `dmesg` tells; "
+           "all ranks were ended, --resume goes on from the last checkpoint";
+  }
+
   std::string describe(const Ended& ended) const {
-    const std::int64_t step = board_.read(ended.rank);
-    const std::string when = step < 0 ? " before its first step" : " in step " + std::to_string(step);
-    const std::string who = "rank " + std::to_string(ended.rank) + " of " + std::to_string(options_.ranks);
+    const std::string when = when_of(board_.read(ended.rank).step), who = name_of(ended.rank);
     if (!WIFSIGNALED(ended.status))
       return who + " ended with exit code " + std::to_string(code_of(ended.status)) + when + ", its message is above; all ranks were ended";
     const int signal = WTERMSIG(ended.status);
@@ -218,6 +249,8 @@ class Supervisor {
   std::vector<pid_t> processes_;  ///< by rank; -1: ended
   std::vector<Ended> ended_;      ///< in the order in which they did
   std::optional<Clock::time_point> deadline_;
+  std::optional<RankSign> hung_;  ///< what it showed before it was killed
+  int hung_rank_ = 0;
   int stopping_ = 0;
   bool killed_ = false;
 };

@@ -23,21 +23,6 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-/// Runs a call of c10d, whose exceptions become ours.
-template <class Call>
-auto ask(const RankPlace& place, Call&& call) {
-  try {
-    return call();
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Error("lost the other ranks: one of the " + std::to_string(place.ranks) +
-                    " has ended, its own message says why, or cannot be reached (" + first_line(error) +
-                    "); --resume goes on from the last checkpoint",
-                Exit::busy);
-  }
-}
-
 std::shared_ptr<gloo::transport::Device> gloo_device(const RankPlace& place) {
   // A host's own name may lead nowhere, in a container above all.
   if (place.local_ranks == place.ranks) return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
@@ -111,6 +96,34 @@ RankGroup::RankGroup(const RankPlace& place, torch::Device device, double patien
   }
 }
 
+/// Runs a call of c10d, which may wait for the others; its exceptions become ours.
+template <class Call>
+auto RankGroup::ask(Call&& call) const {
+  const Spell waiting(this, Doing::waiting);
+  try {
+    return call();
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw Error("lost the other ranks: one of the " + std::to_string(place_.ranks) +
+                    " has ended, its own message says why, or cannot be reached (" + first_line(error) +
+                    "); --resume goes on from the last checkpoint",
+                Exit::busy);
+  }
+}
+
+void RankGroup::tick() const noexcept {
+  if (board_) board_->tick(place_.rank);
+}
+
+RankGroup::Spell::Spell(const RankGroup* group, Doing doing) noexcept : group_(group && group->board_ ? group : nullptr) {
+  if (group_) before_ = group_->board_->show(group_->place_.rank, doing);
+}
+
+RankGroup::Spell::~Spell() {
+  if (group_) group_->board_->show(group_->place_.rank, before_);
+}
+
 RankGroup::~RankGroup() {
   state_->within.reset();
   state_->sums.reset();
@@ -119,31 +132,31 @@ RankGroup::~RankGroup() {
 
 RankGroup::Wait RankGroup::start_sum(torch::Tensor tensor) {
   std::vector<torch::Tensor> one{std::move(tensor)};
-  const auto work = ask(place_, [&] { return state_->sums->allreduce(one); });
-  return [this, work] { ask(place_, [&] { return work->wait(); }); };
+  const auto work = ask([&] { return state_->sums->allreduce(one); });
+  return [this, work] { ask([&] { return work->wait(); }); };
 }
 
 void RankGroup::sum_within(torch::Tensor tensor) {
   std::vector<torch::Tensor> one{std::move(tensor)};
-  ask(place_, [&] { return state_->within->allreduce(one)->wait(); });
+  ask([&] { return state_->within->allreduce(one)->wait(); });
 }
 
 std::int64_t RankGroup::largest(std::int64_t value) {
   std::vector<torch::Tensor> one{torch::full({1}, value, torch::kLong)};
   c10d::AllreduceOptions options;
   options.reduceOp = c10d::ReduceOp::MAX;
-  ask(place_, [&] { return state_->talk->allreduce(one, options)->wait(); });
+  ask([&] { return state_->talk->allreduce(one, options)->wait(); });
   return one.front().item<std::int64_t>();
 }
 
 std::string RankGroup::from_first(const std::string& text) {
   const torch::Tensor length = torch::full({1}, static_cast<std::int64_t>(text.size()), torch::kLong);
-  ask(place_, [&] { state_->broadcast(length); });
+  ask([&] { state_->broadcast(length); });
   std::string answer = text;
   answer.resize(static_cast<std::size_t>(length.item<std::int64_t>()));
   if (!answer.empty()) {
     const torch::Tensor bytes = torch::from_blob(answer.data(), {static_cast<std::int64_t>(answer.size())}, torch::kByte);
-    ask(place_, [&] { state_->broadcast(bytes); });
+    ask([&] { state_->broadcast(bytes); });
   }
   return answer;
 }
@@ -151,7 +164,7 @@ std::string RankGroup::from_first(const std::string& text) {
 std::vector<double> RankGroup::from_first(std::vector<double> numbers) {
   if (numbers.empty()) return numbers;
   const torch::Tensor tensor = torch::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, torch::kDouble);
-  ask(place_, [&] { state_->broadcast(tensor); });
+  ask([&] { state_->broadcast(tensor); });
   return numbers;
 }
 
@@ -167,7 +180,7 @@ std::vector<std::string> RankGroup::gather(const std::string& text) {
     for (int rank = 0; rank < ranks(); ++rank) all.front().push_back(torch::empty_like(mine));
   }
   std::vector<torch::Tensor> sent{mine};
-  ask(place_, [&] { return state_->talk->gather(all, sent)->wait(); });
+  ask([&] { return state_->talk->gather(all, sent)->wait(); });
   std::vector<std::string> texts;
   for (std::size_t rank = 0; is_first() && rank < all.front().size(); ++rank) {
     std::uint64_t size = 0;
@@ -180,7 +193,7 @@ std::vector<std::string> RankGroup::gather(const std::string& text) {
 void RankGroup::copy_from_first(const std::vector<torch::Tensor>& tensors) {
   for (const torch::Tensor& tensor : tensors) {
     torch::Tensor values = tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();
-    ask(place_, [&] { state_->broadcast(values); });
+    ask([&] { state_->broadcast(values); });
     tensor.detach().copy_(values);
   }
 }

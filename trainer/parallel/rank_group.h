@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "trainer/parallel/rank_place.h"
+#include "trainer/parallel/step_board.h"
 
 namespace letterpress {
 
 /// The ranks of one run, connected, and what they tell each other, on LibTorch's c10d: Gloo for tensors on CPUs and for all small talk,
 /// NCCL for tensors on CUDA devices. Every rank calls the same functions in the same order; each function waits for the others or, where
 /// it says so, begins to. All ranks get the same bytes, and the same again in a run with as many ranks.
-/// A rank that ended makes the calls of the others throw Error (busy) within seconds; one that hangs, after ten minutes. One thread.
+/// A rank that ended makes the calls of the others throw Error (busy) within seconds; one that hangs, after ten minutes, unless the
+/// supervisor of local ranks ends it before (hanging_rank()). One thread.
 class RankGroup {
  public:
   /// Meets the other ranks. device: of the tensors to be summed. Throws Error (busy) when they do not come within `patience_s`, (usage)
@@ -28,6 +30,23 @@ class RankGroup {
   int ranks() const noexcept { return place_.ranks; }
   bool is_first() const noexcept { return place_.rank == 0; }
   const RankPlace& place() const noexcept { return place_; }
+
+  /// From now on the rank's line of `board`, which outlives the group, shows when it waits for the others.
+  void show_on(StepBoard& board) noexcept { board_ = &board; }
+  /// A sign in the midst of long work.
+  void tick() const noexcept;
+  /// While it lives the rank's line shows `doing`, then again what it showed before. group may be null.
+  class Spell {
+   public:
+    Spell(const RankGroup* group, Doing doing) noexcept;
+    ~Spell();
+    Spell(const Spell&) = delete;
+    Spell& operator=(const Spell&) = delete;
+
+   private:
+    const RankGroup* group_;
+    Doing before_ = Doing::nothing;
+  };
 
   /// Begins: tensor <- its sum over the ranks. Dense, on the group's device; it is left alone until the answer was called, which waits for
   /// the sum (on CUDA: makes the current stream wait, not the host).
@@ -45,7 +64,11 @@ class RankGroup {
 
  private:
   struct State;
+  template <class Call>
+  auto ask(Call&& call) const;
+
   RankPlace place_;
+  StepBoard* board_ = nullptr;
   std::unique_ptr<State> state_;
 };
 

@@ -3,26 +3,40 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <new>
 
 #include "letterpress/base/error.h"
 
 namespace letterpress {
 namespace {
 
-using Step = std::atomic<std::int64_t>;
-static_assert(Step::is_always_lock_free);  // it is used by several processes
+using Number = std::atomic<std::int64_t>;
+static_assert(Number::is_always_lock_free);  // it is used by several processes
 
-std::size_t bytes_of(int ranks) { return static_cast<std::size_t>(ranks) * sizeof(Step); }
+// Of a clock that all processes of a host share, and that stands still while the host sleeps.
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double seconds(std::int64_t ms) { return static_cast<double>(std::max<std::int64_t>(0, ms)) / 1000; }
 
 }  // namespace
 
+struct StepBoard::Line {
+  Number step{-1}, doing{0}, began_ms{0}, sign_ms{0}, alive_ms{0}, longest_ms{0};
+};
+
 StepBoard::StepBoard(int ranks) : descriptor_(memfd_create("letterpress-steps", 0)), ranks_(ranks) {
-  if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(bytes_of(ranks))) != 0)
+  if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(static_cast<std::size_t>(ranks) * sizeof(Line))) != 0)
     throw system_error("ranks", "no memory to share with them", errno);
   map();
-  for (int rank = 0; rank < ranks; ++rank) write(rank, -1);
+  for (int rank = 0; rank < ranks; ++rank) new (lines_ + rank) Line;
 }
 
 StepBoard::StepBoard(int descriptor, int ranks) : descriptor_(descriptor), ranks_(ranks) {
@@ -30,21 +44,65 @@ StepBoard::StepBoard(int descriptor, int ranks) : descriptor_(descriptor), ranks
 }
 
 void StepBoard::map() {
-  memory_ = mmap(nullptr, bytes_of(ranks_), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-  if (memory_ == MAP_FAILED) throw system_error("ranks", "the memory shared with them cannot be mapped", errno);
+  void* memory = mmap(nullptr, static_cast<std::size_t>(ranks_) * sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  if (memory == MAP_FAILED) throw system_error("ranks", "the memory shared with them cannot be mapped", errno);
+  lines_ = static_cast<Line*>(memory);
 }
 
 StepBoard::~StepBoard() {
-  if (memory_) munmap(memory_, bytes_of(ranks_));
+  if (lines_) munmap(lines_, static_cast<std::size_t>(ranks_) * sizeof(Line));
   if (descriptor_ >= 0) close(descriptor_);
 }
 
 void StepBoard::write(int rank, std::int64_t step) noexcept {
-  if (memory_) static_cast<Step*>(memory_)[rank].store(step, std::memory_order_relaxed);
+  if (!lines_) return;
+  lines_[rank].step = step;
+  tick(rank);
 }
 
-std::int64_t StepBoard::read(int rank) const noexcept {
-  return memory_ ? static_cast<const Step*>(memory_)[rank].load(std::memory_order_relaxed) : -1;
+Doing StepBoard::show(int rank, Doing doing) noexcept {
+  if (!lines_) return Doing::nothing;
+  Line& line = lines_[rank];
+  const std::int64_t now = now_ms();
+  const auto before = static_cast<Doing>(line.doing.load());
+  if (before == Doing::working) line.longest_ms = std::max<std::int64_t>(line.longest_ms, now - line.began_ms);
+  // The time first: nobody shall see what begins now as begun long ago.
+  line.began_ms = line.sign_ms = line.alive_ms = now;
+  line.doing = static_cast<std::int64_t>(doing);
+  return before;
+}
+
+void StepBoard::tick(int rank) noexcept {
+  if (lines_) lines_[rank].sign_ms = lines_[rank].alive_ms = now_ms();
+}
+
+void StepBoard::live(int rank) noexcept {
+  if (lines_) lines_[rank].alive_ms = now_ms();
+}
+
+RankSign StepBoard::read(int rank) const noexcept {
+  if (!lines_) return {};
+  const Line& line = lines_[rank];
+  const auto doing = static_cast<Doing>(line.doing.load());
+  const std::int64_t now = now_ms();
+  return {.step = line.step,
+          .doing = doing,
+          .since_s = seconds(now - line.sign_ms),
+          .silent_s = seconds(now - line.alive_ms),
+          .longest_s = seconds(line.longest_ms)};
+}
+
+Heartbeat::Heartbeat(StepBoard& board, int rank) {
+  if (!board.is_shared()) return;
+  thread_ = std::jthread([&board, rank](const std::stop_token& stop) {
+    std::mutex mutex;
+    std::condition_variable_any ended;
+    std::unique_lock lock(mutex);
+    while (!stop.stop_requested()) {
+      board.live(rank);
+      ended.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
+    }
+  });
 }
 
 }  // namespace letterpress

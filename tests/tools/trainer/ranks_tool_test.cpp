@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -64,6 +65,15 @@ std::map<std::string, pid_t> ranks_of(pid_t parent) {
   return ranks;
 }
 
+/// Since it was made; what ends a run has a minute.
+class Watch {
+ public:
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 void wait_for_file(const std::filesystem::path& file) {
   while (!std::filesystem::exists(file)) sched_yield();
 }
@@ -71,12 +81,14 @@ void wait_for_file(const std::filesystem::path& file) {
 /// A long fit by two ranks that has written its first checkpoint.
 struct RunningRanks {
   TrainerBench bench;
+  std::vector<std::string> more;
   // It does not end by itself within a test.
-  RunningProgram program{
-      fit(bench, "run",
-          {"--epochs", "100000", "--ranks", "2", "--checkpoint-minutes", "0.0001", "--optimiser", "sgd", "--momentum", "0", "--ema", "0"})};
+  RunningProgram program{fit(bench, "run",
+                             joined({"--epochs", "100000", "--ranks", "2", "--checkpoint-minutes", "0.0001", "--optimiser", "sgd",
+                                     "--momentum", "0", "--ema", "0"},
+                                    more))};
   std::map<std::string, pid_t> ranks;
-  RunningRanks() {
+  explicit RunningRanks(std::vector<std::string> flags = {}) : more(std::move(flags)) {
     wait_for_file(bench.folder / "run/last.safetensors");
     ranks = ranks_of(program.id());
     REQUIRE(ranks.size() == 2);
@@ -123,8 +135,10 @@ TEST_CASE("--ranks, mpirun and torchrun's variables train as one process does") 
 
 TEST_CASE("a rank that is killed ends the run with its name, its step and 128 + signal") {
   RunningRanks running;
+  const Watch watch;
   kill(running.ranks.at("1"), SIGKILL);
   const ProgramResult result = running.program.wait();
+  CHECK(watch.seconds() < 60);
   CHECK(result.exit_code == 128 + SIGKILL);
   CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 was killed in step "), result.err);
   CHECK_MESSAGE(has(result.err, " by signal 9 (Killed); was memory short?"), result.err);
@@ -133,6 +147,18 @@ TEST_CASE("a rank that is killed ends the run with its name, its step and 128 + 
   CHECK_FALSE(is_alive(running.ranks.at("0")));
   const ProgramResult resumed = run(fit(running.bench, "run", {"--resume", "--epochs", "1"}));
   CHECK_MESSAGE(resumed.exit_code == 0, resumed.err);  // the checkpoint is whole
+}
+
+TEST_CASE("a rank that is stopped is named, not the one that waits for it, and the run ends") {
+  RunningRanks running({"--rank-deadline", "2", "--read-deadline", "1"});
+  const Watch watch;
+  kill(running.ranks.at("1"), SIGSTOP);
+  const ProgramResult result = running.program.wait();
+  CHECK(watch.seconds() < 60);
+  CHECK(result.exit_code == 128 + SIGKILL);
+  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 hung in step "), result.err);
+  CHECK_MESSAGE(has(result.err, " s while the others waited for it, and was killed; was its process stopped"), result.err);
+  for (const auto& [rank, process] : running.ranks) CHECK_FALSE(is_alive(process));
 }
 
 TEST_CASE("when the parent is killed, no rank stays behind") {
@@ -170,7 +196,9 @@ TEST_CASE("a damaged row ends the run with rank, step, shard and row") {
     file.seekp(first + 7);
     file.put('\1');
   }
+  const Watch watch;
   const ProgramResult result = run(fit(bench, "run", {"--epochs", "1", "--ranks", "2"}));
+  CHECK(watch.seconds() < 60);
   CHECK(result.exit_code == 65);
   CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank "), result.err);
   CHECK_MESSAGE(has(result.err, " of 2, step "), result.err);

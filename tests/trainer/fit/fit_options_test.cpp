@@ -48,6 +48,7 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.order = "sorted"; }), "--order is 'sorted', must be shuffle or window");
   check_refused(with([](auto& o) { o.verify = "once"; }), "--verify is 'once', must be first, always or never");
   check_refused(with([](auto& o) { o.read_deadline = 0; }), "--read-deadline is 0, must be over 0 seconds");
+  check_refused(with([](auto& o) { o.rank_deadline = 0; }), "--rank-deadline is 0, must be over 0 seconds");
   check_refused(with([](auto& o) { o.log_every = 0; }), "--log-every is 0");
   check_refused(with([](auto& o) { o.checkpoint_minutes = 0; }), "--checkpoint-minutes is 0");
   check_refused(with([](auto& o) { o.snapshot = "-1"; }), "--snapshot is '-1', must be a generation's number, 'latest' or 'follow'");

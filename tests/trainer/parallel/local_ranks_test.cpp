@@ -6,12 +6,14 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
 #include "letterpress/base/file.h"
 #include "tests/is_alive.h"
 #include "tests/temp_dir.h"
+#include "trainer/parallel/hanging_rank.h"
 #include "trainer/parallel/step_board.h"
 
 using namespace letterpress;
@@ -102,12 +104,59 @@ TEST_CASE("when the supervisor is killed, its ranks die") {
 
 TEST_CASE("a board shows each rank's step to whoever holds its descriptor; without one nothing is written") {
   StepBoard board(2);
-  CHECK(board.read(1) == -1);
+  CHECK(board.read(1).step == -1);
   StepBoard other(dup(board.descriptor()), 2);
   other.write(1, 17);
-  CHECK(board.read(1) == 17);
-  CHECK(board.read(0) == -1);
+  CHECK(board.read(1).step == 17);
+  CHECK(board.read(0).step == -1);
+  CHECK(other.show(1, Doing::working) == Doing::nothing);
+  CHECK(other.show(1, Doing::waiting) == Doing::working);
+  CHECK(board.read(1).doing == Doing::waiting);
+  CHECK(board.read(1).since_s < 60);
+  CHECK(board.read(0).doing == Doing::nothing);
   StepBoard none(-1, 2);
   none.write(0, 3);
-  CHECK(none.read(0) == -1);
+  CHECK(none.show(0, Doing::busy) == Doing::nothing);
+  CHECK(none.read(0).step == -1);
+}
+
+TEST_CASE("who hangs: the one for whom the others wait in vain, never one that works as long as it used to") {
+  const RankSign waits{.doing = Doing::waiting, .since_s = 500}, works{.doing = Doing::working, .since_s = 44},
+      stuck{.doing = Doing::working, .since_s = 46}, stopped{.doing = Doing::waiting, .since_s = 46, .silent_s = 46};
+  CHECK(hanging_rank({waits, stuck}, 45) == 1);
+  CHECK(hanging_rank({stopped, waits, waits}, 45) == 0);  // also in the midst of a sum
+  CHECK_FALSE(hanging_rank({waits, works}, 45));
+  CHECK_FALSE(hanging_rank({stuck, works, waits}, 45));  // one gets on
+  CHECK_FALSE(hanging_rank({waits, waits}, 45));
+  CHECK_FALSE(hanging_rank({stuck, stuck}, 45));  // nobody waits
+  CHECK_FALSE(hanging_rank({waits, RankSign{}}, 45));
+  // Long steps are no hanging.
+  CHECK_FALSE(hanging_rank({waits, {.doing = Doing::working, .since_s = 299, .longest_s = 100}}, 45));
+  CHECK(hanging_rank({waits, {.doing = Doing::working, .since_s = 301, .longest_s = 100}}, 45) == 1);
+  // Neither are checkpoints, for a while.
+  CHECK_FALSE(hanging_rank({waits, {.doing = Doing::busy, .since_s = 449}}, 45));
+  CHECK(hanging_rank({waits, {.doing = Doing::busy, .since_s = 451}}, 45) == 1);
+  CHECK(hanging_rank({waits, {.doing = Doing::busy, .since_s = 1, .silent_s = 46}}, 45) == 1);
+}
+
+TEST_CASE("as a rank of the next test" * doctest::skip()) {
+  const int rank = std::atoi(std::getenv("RANK"));
+  StepBoard board(std::atoi(std::getenv("LETTERPRESS_STEPS")), 2);
+  const Heartbeat heartbeat(board, rank);
+  board.show(rank, rank == 0 ? Doing::waiting : Doing::working);
+  board.write(rank, 17);
+  if (rank == 1) raise(SIGSTOP);
+  for (;;) pause();
+}
+
+TEST_CASE("a rank that hangs is killed and named with its step") {
+  std::string note;
+  const int code = run_local_ranks({.ranks = 2,
+                                    .words = {"/proc/self/exe", "--no-skip", "--test-case=as a rank of the next test"},
+                                    .grace_s = 0.1,
+                                    .deadline_s = 2,
+                                    .note = [&](const std::string& text) { note += text; }});
+  CHECK(code == 128 + SIGKILL);
+  CHECK_MESSAGE(note.starts_with("rank 1 of 2 hung in step 17: it had not got on for "), note);
+  CHECK_MESSAGE(note.find(" s while the others waited for it, and was killed; was its process stopped") != std::string::npos, note);
 }
