@@ -99,6 +99,8 @@ struct FitOptions {
   std::function<void(const RowPlace&)> before_read{};    ///< seam for tests: before each read, on the reader's thread
   std::function<void(std::int64_t step)> before_step{};  ///< told which step begins, from 1
   std::function<void(std::int64_t step)> after_step{};   ///< seam for tests: after each optimiser step
+  /// Seam for tests: the rows that this rank feeds to a step, in their order; shard -1: padding.
+  std::function<void(std::int64_t step, const std::vector<RowPlace>& rows)> fed{};
 };
 
 /// Throws Error (usage) that names the flag, what was got and what it may be; unknown names list the known ones, nearest first.

@@ -97,6 +97,7 @@ void Trainer::State::train_step() {
   feed_->prefetch();
   ++done_.step;
   ++window_steps_;
+  if (options_.fed) options_.fed(done_.step, places);
   log_->record(done_.step, totals, std::move(places));
   if (log_->full()) look();
   if (options_.after_step) options_.after_step(done_.step);
@@ -117,6 +118,7 @@ void Trainer::State::look() {
   window_begin_ = Clock::now();
   window_waited_s_ = starved_s;
   if (steps == 0) return;
+  check_skipped(steps);
   session_steps_ += steps;
   session_train_s_ += seconds;
   RunState::Epoch& epoch = done_.epoch;

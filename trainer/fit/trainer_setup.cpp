@@ -207,6 +207,7 @@ void Trainer::State::open_pictures() {
   note(to_string(loader_->read_choice()));
   feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type_);
   log_ = std::make_unique<LossLog>(model_->loss().term_names(), options_.log_every, device_, reader_);
+  log_->order_by([this](const std::vector<RowPlace>& rows) { return losses_of(rows); });
 }
 
 }  // namespace letterpress

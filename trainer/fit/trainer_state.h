@@ -42,6 +42,8 @@ struct Trainer::State {
   void freeze_or_thaw();
   void look();
   std::vector<double> look_at_device();
+  std::vector<double> losses_of(const std::vector<RowPlace>& rows);
+  void check_skipped(std::int64_t steps);
   void draw(std::int64_t step, const std::vector<Scalar>& scalars);
   bool end_epoch();
   bool take_figure(const EpochResult& ended);
@@ -111,7 +113,8 @@ struct Trainer::State {
   std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(), window_begin_ = session_begin_,
                                         checkpointed_ = session_begin_;
   double elapsed_before_s_ = 0, window_waited_s_ = 0, validation_s_ = 0;
-  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0, skipped_before_ = 0;
+  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0, skipped_before_ = 0, skipped_at_look_ = 0,
+               skipped_in_row_ = 0;
   double session_train_s_ = 0;
 };
 

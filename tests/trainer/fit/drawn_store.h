@@ -19,6 +19,7 @@ struct DrawnStore {
   std::uint32_t seed = 1;
   int relabelled = -1;   ///< train picture whose labels the ledger says to be others; -1: none
   int mislabelled = -1;  ///< train picture that is labelled with other classes than it shows; -1: none
+  int odd = -1;          ///< train picture that is labelled with the last class, which none of the others has where there are four
   std::vector<std::string> class_names = classes();
   bool whole_pictures = false;  ///< each picture has one class, that of both its rectangles, and no boxes
 
@@ -94,8 +95,11 @@ struct DrawnStore {
     const auto draw_number = [&random](int low, int high) {
       return low + static_cast<int>(random() % static_cast<std::uint32_t>(high - low + 1));
     };
-    const bool is_wrong = name == "train" + std::to_string(mislabelled);
-    const auto labelled = [&](int shown) { return is_wrong ? (shown + 1) % 3 : shown; };
+    const bool is_wrong = name == "train" + std::to_string(mislabelled), is_odd = name == "train" + std::to_string(odd);
+    const auto labelled = [&](int shown) {
+      if (is_odd) return static_cast<int>(class_names.size()) - 1;
+      return is_wrong ? (shown + 1) % 3 : shown;
+    };
     const int shown_by_all = whole_pictures ? draw_number(0, 2) : -1;
     if (whole_pictures) row.label = labelled(shown_by_all);
     // One rectangle in each half, so that they do not overlap.

@@ -138,5 +138,16 @@ TEST_CASE("the log sums steps, and a loss that is not finite names its step, ter
                        doctest::Contains("step 4: the loss is not finite (box 1, class nan), at step 3 it was 0.5; its rows: train2.png ("),
                        Error);
   CHECK_THROWS_WITH_AS(log.look(), doctest::Contains(".h5 row 2), train3.png ("), Error);
-  CHECK(name_rows(reader, {{0, 0}, {0, 1}, {0, 2}}, 1).ends_with(".h5 row 0) and 2 more"));
+  CHECK(name_rows(reader, {{0, 0}, {0, 1}, {0, 2}}, {}, 1).ends_with(".h5 row 0) and 2 more"));
+
+  log.order_by([](const std::vector<RowPlace>& rows) {
+    REQUIRE(rows.size() == 2);  // without the padding
+    return std::vector<double>{0.5, 7};
+  });
+  CHECK_THROWS_WITH_AS(log.look(), doctest::Contains("its rows, the worst first: train3.png ("), Error);
+  CHECK_THROWS_WITH_AS(log.look(), doctest::Contains(".h5 row 3) 7, train2.png ("), Error);
+  log.order_by([](const std::vector<RowPlace>&) { return std::vector<double>{NAN, 7}; });
+  CHECK_THROWS_WITH_AS(log.look(), doctest::Contains(".h5 row 2) nan, train3.png ("), Error);
+  log.order_by([](const std::vector<RowPlace>&) { return std::vector<double>{}; });  // they could not be had
+  CHECK_THROWS_WITH_AS(log.look(), doctest::Contains("; its rows: train2.png ("), Error);
 }

@@ -289,22 +289,6 @@ TEST_CASE("waiting for a slow reader shows as data_wait") {
   CHECK(waited <= 100);
 }
 
-TEST_CASE("a loss that is not finite stops the run and names the pictures") {
-  RunBench bench;
-  FitOptions options = bench.options("wild", 40);
-  options.lr = 1e5;
-  options.clip = 0;
-  options.warmup = 0;
-  options.ema = 0;
-  options.optimiser = "sgd";
-  options.log_every = 1;
-  check_error(Exit::data, "the loss is not finite (", [&] { Trainer(options).run(); });
-  check_error(Exit::data, "; its rows: train", [&] {
-    options.resume = std::filesystem::exists(options.out / "last.safetensors");
-    Trainer(options).run();
-  });
-}
-
 TEST_CASE("fp16 is refused on a CPU, with what to take in its place") {
   RunBench bench;
   FitOptions options = bench.options("run", 1);

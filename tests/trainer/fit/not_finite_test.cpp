@@ -1,0 +1,55 @@
+#include "tests/trainer/fit/run_bench.h"
+
+using namespace letterpress;
+
+TEST_CASE("a loss that is not finite stops the run and names the pictures") {
+  RunBench bench;
+  FitOptions options = bench.options("wild", 40);
+  options.lr = 1e5;
+  options.clip = 0;
+  options.warmup = 0;
+  options.ema = 0;
+  options.optimiser = "sgd";
+  options.log_every = 1;
+  check_error(Exit::data, "the loss is not finite (", [&] { Trainer(options).run(); });
+  check_error(Exit::data, "; its rows, the worst first: train", [&] {
+    options.resume = std::filesystem::exists(options.out / "last.safetensors");
+    Trainer(options).run();
+  });
+}
+
+TEST_CASE("of a large batch the picture whose loss is not finite is named first, wherever it is in it") {
+  const DrawnStore drawn{.train = 24, .val = 0, .class_names = {"red", "green", "blue", "odd"}};
+  RunBench bench(drawn);
+  FitOptions options = bench.options("run", 1);
+  options.batch = 24;
+  options.log_every = 1;
+  options.class_weights = "1,1,1,3e38";
+  // Row i of the store is the picture train<i>, in every store that is drawn so.
+  std::int64_t culprit = -1;
+  options.fed = [&](std::int64_t, const std::vector<RowPlace>& rows) { culprit = rows.at(20).row; };
+  Trainer(options).run();
+  options.fed = nullptr;
+  DrawnStore planted = drawn;
+  planted.odd = static_cast<int>(culprit);
+  planted.publish(bench.dir / "planted");
+  options.store = bench.dir / "planted";
+  options.out = bench.dir / "stopped";
+  const std::string name = "train" + std::to_string(culprit) + ".png (";
+  check_error(Exit::data, "step 1: the loss is not finite (", [&] { Trainer(options).run(); });
+  check_error(Exit::data, "); its rows, the worst first: " + name, [&] { Trainer(options).run(); });
+  check_error(Exit::data, ".h5 row " + std::to_string(culprit) + ") inf, train", [&] { Trainer(options).run(); });
+  check_error(Exit::data, " and 8 more; look at them", [&] { Trainer(options).run(); });
+}
+
+TEST_CASE("a hundred steps in a row whose gradients are not finite end the run, though its loss is finite") {
+  RunBench bench({.train = 2, .val = 0});
+  FitOptions options = bench.options("run", 1000);
+  options.batch = 2;
+  options.freeze = "all-but-head";
+  options.class_weights = "1e25,1e25,1e25";  // the squares of their gradients are not finite
+  check_error(Exit::data, "step 100: 100 steps in a row changed nothing: their gradients are not finite, though the loss is (",
+              [&] { Trainer(options).run(); });
+  options.out = bench.dir / "again";
+  check_error(Exit::data, " at the last one); its rows, the worst first: train", [&] { Trainer(options).run(); });
+}
