@@ -95,20 +95,46 @@ struct RunningRanks {
   }
 };
 
-}  // namespace
-
-TEST_CASE("--ranks, mpirun and torchrun's variables train as one process does") {
-  const TrainerBench bench;
+/// What one process and two lose in three epochs.
+struct OneAndTwo {
+  TrainerBench bench;
+  OneAndTwo() { check("alone", run(words("alone"))); }
   // Only the output layers train, which have no norm: a batch in two halves is the same function.
-  const auto words = [&](const std::string& run) { return fit(bench, run, {"--epochs", "3", "--freeze", "all-but-head"}); };
-  const auto check_run = [&](const std::string& run, const ProgramResult& result) {
+  std::vector<std::string> words(const std::string& run) const { return fit(bench, run, {"--epochs", "3", "--freeze", "all-but-head"}); }
+  void check(const std::string& run, const ProgramResult& result) const {
     CAPTURE(run);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
     const auto alone = losses(bench.folder / "alone"), shared = losses(bench.folder / run);
     REQUIRE(shared.size() == 3);
     for (std::size_t epoch = 0; epoch < 3; ++epoch) CHECK(shared[epoch] == doctest::Approx(alone[epoch]).epsilon(1e-3));
-  };
-  check_run("alone", run(words("alone")));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("torchrun's two ranks train as one process does, and meet at its store") {
+  const std::string torch = LETTERPRESS_SOURCE_DIR "/.deps/torch";
+  if (!std::filesystem::exists(torch + "/torch/distributed/run.py")) {
+    MESSAGE("skipped: no PyTorch in .deps/torch; scripts/setup.sh puts it there");
+    return;
+  }
+  const OneAndTwo both;
+  std::vector<std::string> torchrun{"/usr/bin/env", "PYTHONPATH=" + torch, LETTERPRESS_TEST_PYTHON};
+  std::istringstream flags(
+      "-m torch.distributed.run --nnodes 1 --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:0 --rdzv-id letterpress "
+      "--local-addr 127.0.0.1 --no-python /bin/sh -c");
+  for (std::string flag; flags >> flag;) torchrun.push_back(flag);
+  torchrun.push_back("echo agent store $TORCHELASTIC_USE_AGENT_STORE; exec \"$0\" \"$@\"");
+  const ProgramResult result = run(joined(torchrun, both.words("torchrun")));
+  both.check("torchrun", result);
+  CHECK_MESSAGE(has(result.out, "agent store True"), result.out);
+  CHECK_MESSAGE(has(result.err, "one of 2 ranks (torchrun)"), result.err);
+}
+
+TEST_CASE("--ranks, mpirun and torchrun's variables without a store of its own train as one process does") {
+  const OneAndTwo both;
+  const auto words = [&](const std::string& run) { return both.words(run); };
+  const auto check_run = [&](const std::string& run, const ProgramResult& result) { both.check(run, result); };
   const ProgramResult started = run(joined(words("ranks"), {"--ranks", "2", "--json"}));
   check_run("ranks", started);
   CHECK(has(started.err, "fp32, one of 2 ranks (--ranks)"));
