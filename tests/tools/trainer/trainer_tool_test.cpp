@@ -76,9 +76,9 @@ TEST_CASE("a training that diverges ends with 65 and names step, last finite los
                                       "--log-every",
                                       "1"});
   CHECK(wild.exit_code == 65);
-  for (const char* part :
-       {"letterpress-trainer fit: step ", ": the loss is not finite (box_xy ", ", at step ", " it was ", "; its rows: train", ".png (",
-        ".h5 row ", "lower --lr, or set --clip; --resume goes on from the last checkpoint"}) {
+  for (const char* part : {"letterpress-trainer fit: step ", ": the loss is not finite (box_xy ", ", at step ", " it was ",
+                           "; its rows, the worst first: train", ".png (", ".h5 row ",
+                           "lower --lr, or set --clip; --resume goes on from the last checkpoint"}) {
     CHECK_MESSAGE(has(wild.err, part), wild.err);
   }
 }
