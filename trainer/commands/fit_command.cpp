@@ -93,7 +93,8 @@ void define_training(CLI::App& app, FitOptions& options) {
   app.add_option("--drop-every", options.drop_every, "step: epochs between drops; 0: a third of the run");
   app.add_option("--plateau-patience", options.plateau_patience, "plateau: epochs without a better figure that are borne");
   app.add_option("--plateau-cooldown", options.plateau_cooldown, "plateau: epochs after a drop that do not count");
-  app.add_option("--warmup", options.warmup, "epochs until the learning rate is reached; at most a tenth of the run");
+  app.add_option("--warmup", options.warmup,
+                 "epochs until the learning rate is reached, in each stage; -1: one, a tenth of the stage at most");
   app.add_option("--label-smoothing", options.label_smoothing, "share of a class target that is spread over all classes");
   app.add_option("--class-weights", options.class_weights,
                  "how much objects of a class count: none (all alike), auto (the rarer the more), or w,w,... in the order of the classes");

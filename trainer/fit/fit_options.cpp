@@ -1,5 +1,6 @@
 #include "trainer/fit/fit_options.h"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -89,7 +90,11 @@ void validate(const FitOptions& options) {
   require_flag(options.scale_every >= 1, "scale-every", options.scale_every, "1 or more steps");
   batch_augmentations(options.on_device);
   require_flag(options.lr >= 0, "lr", options.lr, "0 (the optimiser's own) or more");
-  require_flag(options.warmup >= 0, "warmup", options.warmup, "0 epochs or more");
+  const double shorter_stage =
+      options.freeze_epochs > 0 ? std::min(options.freeze_epochs, options.epochs - options.freeze_epochs) : options.epochs;
+  require_flag(options.warmup == -1 || (options.warmup >= 0 && options.warmup <= std::max(0.0, shorter_stage)), "warmup", options.warmup,
+               options.freeze_epochs > 0 ? "0 epochs to all of the shorter stage, or -1 for one and at most a tenth of each"
+                                         : "0 epochs to all of them, or -1 for one and at most a tenth");
   require_flag(options.drop_every >= 0, "drop-every", options.drop_every, "0 (a third of the run) or more epochs");
   require_flag(options.plateau_patience >= 0, "plateau-patience", options.plateau_patience, "0 epochs or more");
   require_flag(options.plateau_cooldown >= 0, "plateau-cooldown", options.plateau_cooldown, "0 epochs or more");

@@ -50,7 +50,7 @@ struct FitOptions {
   double drop_every = 0;               ///< schedule step: epochs between drops, may be a fraction; 0: a third of the run
   int plateau_patience = 10;           ///< schedule plateau: epochs without a better figure that are borne. More for noisy figures
   int plateau_cooldown = 0;            ///< schedule plateau: epochs after a drop that do not count
-  double warmup = 1;                   ///< epochs, may be a fraction; at most a tenth of the run
+  double warmup = -1;                  ///< epochs, may be a fraction, of each stage; -1: one, a tenth of the stage at most
   double label_smoothing = 0;          ///< 0 to under 1; for labels that err
   std::string class_weights = "none";  ///< none; auto: by how rare a class is; or one number per class, w,w,...: for rare classes
   double ema = 0.999;                  ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs

@@ -22,11 +22,12 @@ LossOptions loss_options(const FitOptions& options) {
 }
 
 ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch, std::int64_t total_steps) {
-  const auto wanted = static_cast<std::int64_t>(options.warmup * steps_per_epoch + 0.5);
+  const std::int64_t warmup = options.warmup >= 0 ? std::llround(options.warmup * steps_per_epoch)
+                                                  : std::min<std::int64_t>(std::llround(steps_per_epoch), total_steps / 10);
   return {.name = options.schedule,
           .lr = learning_rate_of(options),
           .final_fraction = options.final_fraction,
-          .warmup_steps = std::min(wanted, total_steps / 10),
+          .warmup_steps = warmup,
           .power = options.power,
           .drop_factor = options.drop_factor,
           .drop_steps = options.drop_every > 0 ? std::max<std::int64_t>(1, std::llround(options.drop_every * steps_per_epoch)) : 0};

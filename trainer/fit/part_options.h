@@ -12,7 +12,7 @@ namespace letterpress {
 OptimiserOptions optimiser_options(const FitOptions& options);
 WeightAverageOptions average_options(const FitOptions& options);
 LossOptions loss_options(const FitOptions& options);
-/// Warm-up in steps, at most a tenth of the run.
+/// Of one stage of total_steps.
 ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch, std::int64_t total_steps);
 
 /// The learning rate of a run: in two stages one schedule after the other, each with its own warm-up.

@@ -41,7 +41,14 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.scale_every = 0; }), "--scale-every is 0, must be 1 or more steps");
   check_refused(with([](auto& o) { o.on_device = "flip,hvs"; }), "unknown --on-device operation 'hvs'; did you mean 'hsv'?");
   check_refused(with([](auto& o) { o.lr = -1; }), "--lr is -1, must be 0 (the optimiser's own) or more");
-  check_refused(with([](auto& o) { o.warmup = -1; }), "--warmup is -1");
+  check_refused(with([](auto& o) { o.warmup = -2; }), "--warmup is -2, must be 0 epochs to all of them, or -1 for one and at most a tenth");
+  check_refused(with([](auto& o) { o.warmup = 41; }), "--warmup is 41, must be 0 epochs to all of them");
+  check_refused(with([](auto& o) {
+                  o.freeze = "backbone";
+                  o.freeze_epochs = 2;
+                  o.warmup = 3;
+                }),
+                "--warmup is 3, must be 0 epochs to all of the shorter stage, or -1 for one and at most a tenth of each");
   check_refused(with([](auto& o) { o.threads = -2; }), "--threads is -2");
   check_refused(with([](auto& o) { o.readers = -2; }), "--readers is -2");
   check_refused(with([](auto& o) { o.read = "fast"; }), "--read is 'fast', must be auto, pread, mmap or direct");
@@ -83,7 +90,9 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.mode = "high"; }), "--mode is 'high', must be auto, max or min");
 }
 
-TEST_CASE("what is left to a rule follows it: learning rate by optimiser, a tenth of the epochs clean, warm-up at most a tenth") {
+TEST_CASE(
+    "what is left to a rule follows it: learning rate by optimiser, a tenth of the epochs clean, a warm-up that is not given is at most a "
+    "tenth") {
   CHECK(learning_rate_of({.optimiser = "adamw"}) == 0.001);
   CHECK(learning_rate_of({.optimiser = "sgd"}) == 0.01);
   CHECK(learning_rate_of({.optimiser = "sgd", .lr = 0.5}) == 0.5);
@@ -91,7 +100,9 @@ TEST_CASE("what is left to a rule follows it: learning rate by optimiser, a tent
   CHECK(clean_epochs_of({.epochs = 9}) == 0);
   CHECK(clean_epochs_of({.epochs = 9, .clean_epochs = 2}) == 2);
   CHECK(schedule_options({.warmup = 1.5}, 17.3, 693).warmup_steps == 26);
-  CHECK(schedule_options({.warmup = 100}, 17.3, 693).warmup_steps == 69);
+  CHECK(schedule_options({.warmup = 30}, 17.3, 693).warmup_steps == 519);  // as it was given
+  CHECK(schedule_options({}, 17.3, 693).warmup_steps == 17);
+  CHECK(schedule_options({}, 17.3, 100).warmup_steps == 10);
   CHECK(schedule_options({}, 17.3, 693).drop_steps == 0);
   CHECK(schedule_options({.drop_every = 2.5}, 17.3, 693).drop_steps == 43);
   CHECK(schedule_options({.drop_every = 1e-9}, 17.3, 693).drop_steps == 1);
