@@ -20,6 +20,24 @@
 namespace letterpress {
 namespace {
 
+// How the machine is used: a run may go on with others.
+template <class Options, class Visit>
+void visit_machine_flags(Options& options, Visit visit) {
+  visit("device", options.device);
+  visit("gpus", options.gpus);
+  visit("devices", options.devices);
+  visit("ranks", options.ranks);
+  visit("threads", options.threads);
+  visit("readers", options.readers);
+  visit("read", options.read);
+  visit("verify", options.verify);
+  visit("read-deadline", options.read_deadline);
+  visit("rank-deadline", options.rank_deadline);
+  visit("checkpoint-minutes", options.checkpoint_minutes);
+  visit("time-budget", options.time_budget);
+  visit("log-every", options.log_every);
+}
+
 // The flags that belong to a run wherever it goes on; those of machine and folders do not.
 template <class Options, class Visit>
 void visit_flags(Options& options, Visit visit) {
@@ -141,7 +159,9 @@ std::string to_json(const FitOptions& options) {
                       {"out", std::filesystem::absolute(options.out).string()},
                       {"init", options.init.string()},
                       {"pretrained", options.pretrained.string()}};
-  visit_flags(options, [&json](const char* flag, const auto& value) { json[flag] = value; });
+  const auto put = [&json](const char* flag, const auto& value) { json[flag] = value; };
+  visit_flags(options, put);
+  visit_machine_flags(options, put);
   if (options.snapshot == kFollow) json["snapshot"] = kFollow;  // another one is where the run was begun, which its checkpoints say
   json["clean-epochs"] = clean_epochs_of(options);
   json["lr"] = learning_rate_of(options);
@@ -190,14 +210,15 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
   static const std::set<std::string> kFixed{"model",   "split",   "batch", "seed",   "order",     "optimiser",
                                             "anchors", "monitor", "mode",  "replay", "input-size"};
-  static const std::set<std::string> kFree{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
+  std::set<std::string> free{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
+  visit_machine_flags(options, [&free](const char* flag, const auto&) { free.insert(flag); });
   const nlohmann::json begun = flags_from_json(begun_json), now = nlohmann::json::parse(to_json(options));
   if (begun.is_null())
     throw Error(where + ": does not say with which flags it was begun; start a new run with --init", Exit::configuration);
   std::vector<std::string> differences;
   std::string conflicts;
   for (const auto& [flag, value] : now.items()) {
-    if (kFree.contains(flag) || !begun.contains(flag) || begun.at(flag) == value) continue;
+    if (free.contains(flag) || !begun.contains(flag) || begun.at(flag) == value) continue;
     const std::string text = "--" + flag + " is " + value.dump() + ", was " + begun.at(flag).dump();
     const bool averages_differ = flag == "ema" && (value == 0) != (begun.at(flag) == 0);
     if (kFixed.contains(flag) || averages_differ) {

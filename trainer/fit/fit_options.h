@@ -106,7 +106,8 @@ struct FitOptions {
 /// Throws Error (usage) that names the flag, what was got and what it may be; unknown names list the known ones, nearest first.
 void validate(const FitOptions& options);
 
-/// Every effective value as a JSON object, keys as the flags: {"accumulate":1,"anchors":"auto",...}. Stored beside the run and in its
+/// Every value as a JSON object, keys as the flags: {"accumulate":1,"anchors":"auto",...}. A Trainer adds "used", what became of those that
+/// leave something open: {"anchors":[w,h,...],"device":"cuda:0","ranks":2,"snapshot":3,"threads":8}. Stored beside the run and in its
 /// checkpoints.
 std::string to_json(const FitOptions& options);
 

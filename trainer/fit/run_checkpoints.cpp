@@ -21,7 +21,7 @@ void Trainer::State::write(const std::string& name, bool for_training) {
                                  .position = plan_.position(done_.step),
                                  .step = done_.step,
                                  .epochs_done = done_.epochs_done,
-                                 .configuration_json = to_json(options_),
+                                 .configuration_json = configuration(),
                                  .state_json = to_json(done_)},
                         .tensors = model_->tensors(for_training)};
   if (figures_ && figures_->top1) {

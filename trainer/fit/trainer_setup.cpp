@@ -74,10 +74,21 @@ Trainer::State::State(const FitOptions& wanted)
   note("model " + graph.model + ": " + std::to_string(size.parameters) + " parameters, " + c10::str(size.gflops) + " GFLOPs; " +
        describe(device_) + ", " + options_.precision +
        (options_.group ? ", one of " + std::to_string(options_.group->ranks()) + " ranks (" + options_.group->place().launcher + ")" : ""));
-  note("configuration " + to_json(options_));
+  note("configuration " + configuration());
   pin_snapshots();  // not before all is known to fit: a run that is refused leaves no pin
-  if (is_first()) replace_file(options_.out / "configuration.json", to_json(options_) + "\n");
+  if (is_first()) replace_file(options_.out / "configuration.json", configuration() + "\n");
   prepare_data();
+}
+
+// The flags, and what became of those that leave something open.
+std::string Trainer::State::configuration() const {
+  nlohmann::json json = nlohmann::json::parse(to_json(options_));
+  json["used"] = {{"anchors", model_->network().graph().anchors},
+                  {"device", device_.str()},
+                  {"ranks", options_.group ? options_.group->ranks() : 1},
+                  {"snapshot", reader_.snapshot().generation},
+                  {"threads", torch::get_num_threads()}};
+  return json.dump();
 }
 
 // Of what is known of the model only now.

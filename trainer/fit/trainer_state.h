@@ -35,6 +35,7 @@ struct Trainer::State {
 
  private:
   Graph prepare_model();
+  std::string configuration() const;
   void check_sides(const Graph& graph);
   void check_on_device(const Graph& graph);
   void prepare_data();

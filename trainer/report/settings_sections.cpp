@@ -37,7 +37,13 @@ std::string model_section(const OpenedRun& run) {
 std::string configuration_section(const OpenedRun& run) {
   if (run.flags.is_null()) return section("Configuration", "<p>The checkpoint does not say with which flags it was trained.</p>\n");
   std::string html = "<table>";
-  for (const auto& [flag, value] : run.flags.items()) html += row("--" + flag, value.is_string() ? value.get<std::string>() : value.dump());
+  const auto text = [](const nlohmann::json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); };
+  for (const auto& [flag, value] : run.flags.items()) {
+    if (flag != "used") html += row("--" + flag, text(value));
+  }
+  if (run.flags.contains("used") && run.flags.at("used").is_object()) {
+    for (const auto& [name, value] : run.flags.at("used").items()) html += row(name + " used", text(value));
+  }
   return section("Configuration", html + "</table>\n");
 }
 

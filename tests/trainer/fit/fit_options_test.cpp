@@ -131,6 +131,13 @@ TEST_CASE("a run is resumed with the flags that its weights and position depend 
   longer.epochs = 50;
   longer.out = "elsewhere";
   CHECK(check_resumable(longer, begun, "r") == std::vector<std::string>{"--clean-epochs is 5, was 4", "--epochs is 50, was 40"});
+  FitOptions elsewhere = good();
+  elsewhere.device = "cpu";
+  elsewhere.threads = 3;
+  elsewhere.read = "pread";
+  elsewhere.log_every = 1;
+  CHECK(check_resumable(elsewhere, begun, "r").empty());  // another machine
+  CHECK(with_begun(elsewhere, begun, {}, "r").threads == 3);
   const auto refused = [&](auto change, const char* text) {
     FitOptions options = good();
     change(options);

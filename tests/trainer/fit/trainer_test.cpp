@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
@@ -80,8 +81,17 @@ TEST_CASE("a run leaves configuration, figures per epoch, a best file for use an
   CHECK(last.info.position == 16);
   CHECK(last.info.snapshot_generation == 1);
   CHECK(last.info.figures.at("map50") == result.figures->map50);
-  CHECK(last.info.configuration_json == to_json(options));
-  CHECK(read_file(options.out / "configuration.json") == to_json(options) + "\n");
+  CHECK(read_file(options.out / "configuration.json") == last.info.configuration_json + "\n");
+  nlohmann::json stored = nlohmann::json::parse(last.info.configuration_json);
+  const nlohmann::json used = stored.at("used");
+  stored.erase("used");
+  CHECK(stored == nlohmann::json::parse(to_json(options)));
+  CHECK(stored.at("log-every") == 10);
+  CHECK(used.at("snapshot") == 1);
+  CHECK(used.at("device") == "cpu");
+  CHECK(used.at("ranks") == 1);
+  CHECK(used.at("threads") >= 1);
+  CHECK(used.at("anchors").size() == 12);  // 6 of k-means
   CHECK(bench.noted("8 pictures in train with 2 augmented views, 2 in val, side 64, 3 classes"));
   CHECK(bench.noted("6 anchors (k-means over 48 boxes): "));
   CHECK(bench.noted("model yolov3-tiny: 8674496 parameters"));

@@ -59,6 +59,9 @@ TEST_CASE("the page of a run holds its curves, figures, confusion, pictures, mod
 
   CHECK(has(html, run.checkpoint.info.snapshot_digest));
   CHECK(has(html, "data-setting=\"--batch\"><code>4</code>"));
+  CHECK(has(html, "data-setting=\"--log-every\"><code>10</code>"));
+  CHECK(has(html, "data-setting=\"device used\"><code>cpu</code>"));
+  CHECK_FALSE(has(html, "--used"));
   CHECK(has(html, "data-setting=\"model\"><code>yolov3-tiny</code>"));
 }
 
