@@ -9,18 +9,25 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
+#include "trainer/augment/batch_augmentation.h"
 #include "trainer/augment/resize.h"
 #include "trainer/commands/bench_figures.h"
 #include "trainer/device/device.h"
 #include "trainer/device/memory_meter.h"
 #include "trainer/fit/class_weights.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/fit/known_pictures.h"
+#include "trainer/fit/model_checks.h"
 #include "trainer/fit/model_for_store.h"
+#include "trainer/fit/monitor.h"
 #include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/run_model.h"
 #include "trainer/fit/run_setup.h"
+#include "trainer/fit/run_start.h"
 #include "trainer/fit/step_rate.h"
+#include "trainer/fit/step_side.h"
 #include "trainer/loader/loader_rate.h"
+#include "trainer/network/freeze.h"
 
 namespace letterpress {
 namespace {
@@ -40,46 +47,97 @@ RankOptions first_rank(const FitOptions& options) {
   return {place.ranks, options_of_rank(options, place, devices)};
 }
 
+/// What a training opens before it begins, and its refusals; nothing is written.
+struct Opened {
+  std::optional<Checkpoint> resumed;
+  Store store;
+  SnapshotReader reader;
+  std::vector<PictureRows> pictures, val;
+
+  explicit Opened(const FitOptions& options)
+      : resumed(options.out.empty() ? std::nullopt : resumed_checkpoint(options)),
+        store(Store::open(options.store)),
+        reader(store, choose_snapshot(store, options.snapshot, resumed ? &resumed->info : nullptr)),
+        pictures(pictures_of(reader, options.split, "split")),
+        val(val_pictures_of(reader, options.val_split)) {
+    if (!resumed && options.replay < 1 && !options.init.empty()) snapshot_of_init(options, store);
+    if (pictures.empty()) throw Error(options.store.string() + ": split '" + options.split + "' holds no picture", Exit::no_input);
+  }
+
+  /// Of the run that goes on, or of a new one.
+  Graph graph(const FitOptions& options, const std::optional<StartWeights>& start) const {
+    if (resumed) {
+      const std::string last = (options.out / "last.safetensors").string();
+      check_fits(resumed->info, reader.snapshot(), last);
+      check_resumable(options, resumed->info.configuration_json, last);
+      return resumed->info.graph;
+    }
+    check_labels(make_graph(options.model, reader.snapshot(), {.published = true}, options.input_size), reader.snapshot(),
+                 options.store.string());
+    const Graph* init = start && !options.init.empty() ? &start->graph : nullptr;
+    return make_graph(options.model, reader.snapshot(), choose_anchors(options.anchors, options.model, reader, pictures, init),
+                      options.input_size);
+  }
+};
+
 /// A training's parts on the device, and what they take there.
 class Trial {
  public:
-  Trial(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const FitOptions& options, int ranks)
-      : options_(options), device_(choose_device(options.device)), meter_(device_) {
-    const Graph graph = make_graph(options.model, reader.snapshot(),
-                                   choose_anchors(options.anchors, options.model, reader, pictures, nullptr), options.input_size);
-    check_labels(graph, reader.snapshot(), options.store.string());
+  Trial(const Opened& opened, const FitOptions& options, int ranks)
+      : options_(options), device_(choose_device(options.device)), meter_(device_), operations_(batch_augmentations(options.on_device)) {
+    const SnapshotReader& reader = opened.reader;
+    const std::optional<StartWeights> start = opened.resumed ? std::nullopt : start_weights(options);
+    const Graph graph = opened.graph(options, start);
+    check_fits_model(options, graph);
+    choose_monitor(options, !opened.val.empty(), is_classifier(graph));
+    const std::set<std::string> frozen = layers_to_freeze(graph, options.freeze);
+    const auto sides = side_range_of(options.multi_scale);
+    side_ = sides ? std::max(graph.side, sides->high) : graph.side;
     const std::int64_t own = rows_of_rank(options.batch, 0, ranks);
     const int part = static_cast<int>((own + options.accumulate - 1) / options.accumulate);
     const torch::Dtype type = arithmetic_type(options.precision, device_);
     loading_ = {.batch = part, .threads = options.readers, .verify = verify_rows_from(options.verify), .read = read_by_from(options.read)};
     load_for(device_, type, loading_);
-    loader_ = std::make_unique<BatchLoader>(reader, training_sequence(pictures, {.global_batch = part}, 0, 1), 0, loading_);
+    loader_ = std::make_unique<BatchLoader>(reader, training_sequence(opened.pictures, {.global_batch = part}, 0, 1), 0, loading_);
     feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
-    batch_ = resized(*feed_->next(), graph.side);
+    batch_ = *feed_->next();
     batch_bytes_ = meter_.now();
-    model_ = std::make_unique<RunModel>(graph, options, device_);
+    model_ = std::make_unique<RunModel>(graph, options, device_, [&](Network& network) {
+      if (start) take_start_weights(network, *start, reader.snapshot().classes, options);
+    });
+    // A run in two stages needs most in the second, when all layers train.
+    if (!frozen.empty() && options.freeze_epochs == 0) model_->network().freeze_layers(frozen);
   }
 
   DryRun::Memory memory() {
     DryRun::Memory memory{.batch = batch_bytes_};
     for (const NamedTensor& tensor : parameters_and_statistics_of(model_->network()))
       memory.weights += static_cast<std::int64_t>(tensor.value.nbytes());
-    take_step(*model_, batch_, options_.accumulate);  // makes the moments
+    take_step(*model_, batch_, timing());  // makes the moments
     const std::int64_t kept = meter_.now();
     memory.beside = std::max<std::int64_t>(0, kept - memory.weights - memory.batch);
     meter_.reset_peak();
-    take_step(*model_, batch_, options_.accumulate);
+    take_step(*model_, batch_, timing());
     memory.activations = meter_.peak() - kept;
     return memory;
   }
 
-  double pictures_per_s() { return time_steps(*model_, batch_, {.parts = options_.accumulate, .runs = kRuns}).median; }
+  double pictures_per_s() { return time_steps(*model_, batch_, timing()).median; }
+  int side() const { return side_; }
   const LoaderOptions& loading() const { return loading_; }
   std::string reading() const { return to_string(loader_->read_choice()); }
   std::string device() const { return describe(device_); }
   GraphSize size() { return measure(model_->network().graph()); }
 
  private:
+  /// As a training's step makes its input of a batch, at the largest side.
+  StepTiming timing() const {
+    const auto input = [this](const Batch& batch) {
+      return resized(augment(operations_, batch, {.seed = options_.seed, .augmented = batch.images.size(0)}), side_);
+    };
+    return {.input = input, .parts = options_.accumulate, .runs = kRuns};
+  }
+
   const FitOptions& options_;
   torch::Device device_;
   MemoryMeter meter_;
@@ -88,6 +146,8 @@ class Trial {
   std::unique_ptr<DeviceFeed> feed_;
   Batch batch_;
   std::int64_t batch_bytes_ = 0;
+  std::vector<const BatchAugmentation*> operations_;
+  int side_ = 0;
   std::unique_ptr<RunModel> model_;
 };
 
@@ -106,12 +166,17 @@ std::string megabytes(std::int64_t bytes) { return bytes_text(static_cast<double
 }  // namespace
 
 DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>& stage) {
+  const std::filesystem::path out = options.out;
   if (options.out.empty()) options.out = ".";
   validate(options);
-  const Store store = Store::open(options.store);
-  const SnapshotReader reader(store, choose_snapshot(store, options.snapshot, nullptr));
-  const std::vector<PictureRows> pictures = some_pictures_of(store, reader, options.split);
-  limit_batch(static_cast<std::int64_t>(pictures.size()), options);
+  options.out = out;
+  if (!out.empty()) check_outside(out, options.store);
+  const Opened opened(options);
+  const SnapshotReader& reader = opened.reader;
+  const std::vector<PictureRows>& pictures = opened.pictures;
+  // What the run was begun with stays when it took up fewer pictures since.
+  const std::int64_t begun = opened.resumed ? with_begun(options, opened.resumed->info.configuration_json, {}, out.string()).batch : 0;
+  limit_batch(std::max(begun, static_cast<std::int64_t>(pictures.size())), options);
   options.class_weights = with_counted_weights(options.class_weights, reader.snapshot());
   const auto [ranks, own] = first_rank(options);
   set_up_arithmetic(choose_device(own.device), own.threads, own.deterministic);
@@ -127,7 +192,8 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
   LoaderOptions loading;
   stage("training steps of " + options.model);
   {
-    Trial trial(reader, pictures, own, ranks);
+    Trial trial(opened, own, ranks);
+    run.side = trial.side();
     run.device = trial.device();
     run.parameters = trial.size().parameters;
     run.memory = trial.memory();
@@ -147,8 +213,9 @@ void print(const DryRun& run, std::ostream& out) {
   const DryRun::Memory& memory = run.memory;
   const auto gigabytes = [&](double rate) { return rate * run.row_bytes / 1e9; };
   const double epoch_s = static_cast<double>(run.pictures) / run.pictures_per_s;
-  out << fmt::format("model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}\n", run.model, run.parameters, run.device,
-                     run.precision, run.ranks, run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s")
+  out << fmt::format("model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}, side {}\n", run.model, run.parameters,
+                     run.device, run.precision, run.ranks, run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s",
+                     run.side)
       << fmt::format("memory   {} at most on each device: weights {}, optimiser and averages {}, batch {}, a step {}\n",
                      megabytes(memory.peak()), megabytes(memory.weights), megabytes(memory.beside), megabytes(memory.batch),
                      megabytes(memory.activations))
@@ -167,6 +234,7 @@ nlohmann::json json_of(const DryRun& run) {
           {"ranks", run.ranks},
           {"batch", run.batch},
           {"parts", run.parts},
+          {"side", run.side},
           {"parameters", run.parameters},
           {"memory",
            {{"weights", run.memory.weights},

@@ -14,6 +14,7 @@ namespace letterpress {
 struct DryRun {
   std::string model{}, device{}, precision{};
   int ranks = 1, batch = 0, parts = 1;  ///< batch: pictures per step over all ranks
+  int side = 0;                         ///< pixels that the steps were measured at: the largest that the run will have
   std::int64_t parameters = 0;
   struct Memory {                  ///< bytes of tensors on the device
     std::int64_t weights = 0;      ///< parameters and statistics
@@ -31,8 +32,9 @@ struct DryRun {
   std::string verdict{};      ///< which of them is the limit
 };
 
-/// Measures: a few steps on random start weights, then the loader. Writes nothing, pins nothing; `out` may be empty. The rows that are read
-/// leave the page cache once. stage: told what is measured next. Throws Error as a training would, before anything is measured.
+/// Measures: a few steps of the model with its start weights, frozen layers, operations on the device and largest side, then the loader.
+/// Writes nothing, pins nothing; `out` may be empty. The rows that are read leave the page cache once. Throws Error as a training would,
+/// before anything is measured. stage: told what is measured next.
 DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>& stage);
 
 void print(const DryRun& run, std::ostream& out);

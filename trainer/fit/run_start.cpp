@@ -18,15 +18,19 @@ std::optional<StartWeights> start_weights(const FitOptions& options) {
   return read_start_weights(find_checkpoint(options.pretrained, "pretrained"), options.model);
 }
 
+std::vector<WeightRow> take_start_weights(Network& network, const StartWeights& start, const std::vector<std::string>& classes,
+                                          const FitOptions& options) {
+  std::vector<WeightRow> rows = load_start_weights(network, start, classes, match_named(options.match));
+  if (loaded_count(rows) > 0) return rows;
+  throw Error(
+      start.file + ": no tensor of " + start.graph.model + " in it fits model " + network.graph().model + "; name the model with --model",
+      Exit::configuration);
+}
+
 std::string load_start_weights(Network& network, const StartWeights& start, const std::vector<std::string>& classes,
                                const FitOptions& options) {
-  std::vector<WeightRow> rows = load_start_weights(network, start, classes, match_named(options.match));
+  std::vector<WeightRow> rows = take_start_weights(network, start, classes, options);
   const auto loaded = loaded_count(rows);
-  if (loaded == 0) {
-    throw Error(
-        start.file + ": no tensor of " + start.graph.model + " in it fits model " + network.graph().model + "; name the model with --model",
-        Exit::configuration);
-  }
   const auto of_model = std::count_if(rows.begin(), rows.end(), [](const WeightRow& row) { return !row.target.empty(); });
   // What the file has beside the model.
   std::copy_if(start.rows.begin(), start.rows.end(), std::back_inserter(rows), [](const WeightRow& row) { return row.target.empty(); });

@@ -11,9 +11,10 @@
 
 namespace letterpress {
 
-void take_step(RunModel& model, const Batch& batch, int parts) {
+void take_step(RunModel& model, const Batch& batch, const StepTiming& timing) {
   constexpr double kRate = 1e-9;  // the weights stay where they are
-  for (int part = 0; part < parts; ++part) model.step().accumulate(batch, part + 1 == parts);
+  for (int part = 0; part < timing.parts; ++part)
+    model.step().accumulate(timing.input ? timing.input(batch) : batch, part + 1 == timing.parts);
   model.step().update(kRate).sum().item<float>();
 }
 
@@ -24,7 +25,7 @@ Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing) {
     const Clock::time_point begin = Clock::now();
     double steps = 0, seconds = 0;
     for (; steps == 0 || seconds < timing.seconds; ++steps) {
-      take_step(model, batch, timing.parts);
+      take_step(model, batch, timing);
       seconds = seconds_since(begin);
     }
     rates.push_back(steps * pictures / seconds);
@@ -44,7 +45,7 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   BatchLoader loader(reader, training_sequence(pictures, {.global_batch = options.batch}, 0, 1), 0, loading);
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
-  take_step(model, batch, 1);  // memory is taken, kernels are chosen
+  take_step(model, batch, {});  // memory is taken, kernels are chosen
   return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}), describe(device), loading.pixels};
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,14 +32,15 @@ struct StepRate {
 StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const StepRateOptions& options);
 
 /// The same for a model that is there: `parts` micro-batches per step, all of them `batch`; its weights stay where they are. runs, seconds:
-/// as in StepRateOptions.
+/// as in StepRateOptions. input: what each micro-batch is made of `batch` by, timed too; empty: it is taken as it is.
 struct StepTiming {
+  std::function<Batch(const Batch&)> input{};
   int parts = 1;
   int runs = 5;
   double seconds = 1;
 };
 Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing);
 /// One such step. Waits for the device.
-void take_step(RunModel& model, const Batch& batch, int parts);
+void take_step(RunModel& model, const Batch& batch, const StepTiming& timing);
 
 }  // namespace letterpress

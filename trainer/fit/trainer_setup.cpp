@@ -5,6 +5,7 @@
 #include "trainer/fit/class_weights.h"
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/known_pictures.h"
+#include "trainer/fit/model_checks.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/run_setup.h"
@@ -63,8 +64,9 @@ Trainer::State::State(const FitOptions& wanted)
   plan_epochs();
   options_.class_weights = with_counted_weights(options_.class_weights, snapshot);
   const Graph graph = prepare_model();
-  check_sides(graph);
-  check_on_device(graph);
+  check_fits_model(options_, graph);
+  set_up_sides(graph);
+  set_up_on_device();
   monitor_ = choose_monitor(options_, !val_.empty(), is_classifier(graph));
   frozen_layers_ = layers_to_freeze(graph, options_.freeze);
   if (!frozen_layers_.empty() && done_.step == 0 && options_.init.empty() && options_.pretrained.empty()) {
@@ -91,31 +93,19 @@ std::string Trainer::State::configuration() const {
   return json.dump();
 }
 
-// Of what is known of the model only now.
-void Trainer::State::check_sides(const Graph& graph) {
+void Trainer::State::set_up_sides(const Graph& graph) {
   sides_ = side_range_of(options_.multi_scale);
   const int stored = reader_.snapshot().identity.side;
   if (graph.side != stored) {
     note("the network's pictures have side " + std::to_string(graph.side) + ", resized from " + std::to_string(stored) + " on the device" +
          (graph.anchors.empty() ? "" : "; anchors and boxes are scaled with them"));
   }
-  if (sides_ && is_classifier(graph)) {
-    throw Error("--multi-scale " + options_.multi_scale + ": " + graph.model + " gives whole pictures of side " +
-                    std::to_string(graph.side) + " a class and takes no other side; leave the flag out",
-                Exit::configuration);
-  }
 }
 
-void Trainer::State::check_on_device(const Graph& graph) {
+void Trainer::State::set_up_on_device() {
   on_device_ = batch_augmentations(options_.on_device);
   fill_ = letterbox_rule_of(reader_.snapshot()).fill / 255.0;
   if (on_device_.empty()) return;
-  for (const BatchAugmentation* operation : on_device_) {
-    if (!operation->mixes || !is_classifier(graph)) continue;
-    throw Error("--on-device " + options_.on_device + ": " + operation->name + " makes one picture of several, " + graph.model +
-                    " gives each a class; leave " + operation->name + " out",
-                Exit::configuration);
-  }
   note("on the device: " + options_.on_device + "; clean epochs at the end: " + std::to_string(clean_epochs_of(options_)));
 }
 

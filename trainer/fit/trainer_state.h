@@ -36,8 +36,8 @@ struct Trainer::State {
  private:
   Graph prepare_model();
   std::string configuration() const;
-  void check_sides(const Graph& graph);
-  void check_on_device(const Graph& graph);
+  void set_up_sides(const Graph& graph);
+  void set_up_on_device();
   void prepare_data();
   void train_step();
   void freeze_or_thaw();

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "tests/tools/trainer/trained_run.h"
@@ -48,6 +49,20 @@ TEST_CASE("fit --dry-run says memory, rate and limit, and writes nothing") {
   CHECK(parts.at("memory").at("beside").get<double>() < 0.8 * beside);
 }
 
+TEST_CASE("a dry run measures the largest side, with frozen layers, operations on the device and start weights") {
+  const TrainerBench bench;
+  const auto plain = dry_run(bench, {}), larger = dry_run(bench, {"--multi-scale", "32-128", "--on-device", "flip,hsv"});
+  CHECK(plain.at("side") == 64);
+  CHECK(larger.at("side") == 128);
+  const auto activations = [](const nlohmann::json& run) { return run.at("memory").at("activations").get<double>(); };
+  CHECK(activations(larger) > activations(plain));
+  const auto frozen = dry_run(bench, {"--freeze", "all-but-head"});
+  CHECK(activations(frozen) < 0.5 * activations(plain));
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  CHECK(dry_run(bench, {"--init", bench.path("run")}).at("side") == 64);
+  CHECK(dry_run(bench, {"--out", bench.path("run"), "--resume"}).at("side") == 64);
+}
+
 TEST_CASE("a dry run refuses what the training would refuse") {
   const TrainerBench bench;
   const auto check = [&](int code, const std::vector<std::string>& more, const std::string& text) {
@@ -61,4 +76,20 @@ TEST_CASE("a dry run refuses what the training would refuse") {
   check(64, {"--batch", "0"}, "--batch is 0, must be 1 or more");
   check(64, {"--model", "yolov9"}, "unknown model 'yolov9'");
   check(78, {"--model", "minigooglenet"}, "gives whole pictures a class; take a model that finds boxes");
+  check(64, {"--freeze", "backbon"}, "--freeze: unknown stage, layer or pattern of layers 'backbon'; did you mean 'backbone'?");
+  check(64, {"--val-split", "tset"}, "--val-split: unknown split 'tset'");
+  check(66, {"--init", bench.path("nowhere")}, "nowhere: is not there");
+  check(78, {"--out", bench.path("store/run")}, "lies in the store");
+  REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
+  check(78, {"--out", bench.path("run")}, "run: holds a run already; --resume goes on with it");
+  const TrainerBench classes({.side = 32, .train = 8, .val = 3, .whole_pictures = true});
+  for (const auto& [flag, value, text] : std::vector<std::array<std::string, 3>>{
+           {"--multi-scale", "32-64", "--multi-scale 32-64: minigooglenet gives whole pictures of side 32 a class and takes no other side"},
+           {"--on-device", "mosaic", "--on-device mosaic: mosaic makes one picture of several, minigooglenet gives each a class"},
+           {"--monitor", "map", "--monitor"}}) {
+    const ProgramResult result =
+        trainer({"fit", "--store", classes.path("store"), "--device", "cpu", "--dry-run", "--model", "minigooglenet", flag, value});
+    CHECK(result.exit_code == 78);
+    CHECK_MESSAGE(has(result.err, text), result.err);
+  }
 }
