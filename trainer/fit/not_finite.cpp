@@ -37,8 +37,8 @@ void Trainer::State::check_skipped(std::int64_t steps) {
   skipped_in_row_ = more == steps ? skipped_in_row_ + steps : 0;
   if (skipped_in_row_ < kMostSkipped) return;
   throw Error(
-      "step " + std::to_string(done_.step) + ": " + std::to_string(skipped_in_row_) +
-      " steps in a row changed nothing: their gradients are not finite, though the loss is (" + c10::str(*log_->last_loss()) +
+      "step " + std::to_string(done_.step) + ": the training diverged: " + std::to_string(skipped_in_row_) +
+      " steps in a row changed nothing, their gradients are not finite, though the loss is (" + c10::str(*log_->last_loss()) +
       " at the last one); " + log_->name_last_rows() +
       "; look at them with `letterpress-preprocess preview`, lower --lr or --class-weights, or take --precision fp32; --resume goes on "
       "from the last checkpoint");

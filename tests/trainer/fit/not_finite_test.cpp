@@ -48,7 +48,8 @@ TEST_CASE("a hundred steps in a row whose gradients are not finite end the run, 
   options.batch = 2;
   options.freeze = "all-but-head";
   options.class_weights = "1e25,1e25,1e25";  // the squares of their gradients are not finite
-  check_error(Exit::data, "step 100: 100 steps in a row changed nothing: their gradients are not finite, though the loss is (",
+  check_error(Exit::data,
+              "step 100: the training diverged: 100 steps in a row changed nothing, their gradients are not finite, though the loss is (",
               [&] { Trainer(options).run(); });
   options.out = bench.dir / "again";
   check_error(Exit::data, " at the last one); its rows, the worst first: train", [&] { Trainer(options).run(); });
