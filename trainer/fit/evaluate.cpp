@@ -42,8 +42,12 @@ bool for_each_batch(Network& network, const SnapshotReader& reader, const std::v
   const int rank = options.group ? options.group->rank() : 0, ranks = options.group ? options.group->ranks() : 1;
   const std::size_t own = (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
   const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, own)));
-  LoaderOptions loading{
-      .batch = rows, .threads = options.readers, .verify = options.verify, .read = options.read, .deadline_s = options.read_deadline};
+  LoaderOptions loading{.batch = rows,
+                        .threads = options.readers,
+                        .verify = options.verify,
+                        .read = options.read,
+                        .deadline_s = options.read_deadline_s,
+                        .before_read = options.before_read};
   load_for(options.device, options.type, loading);
   BatchLoader loader(reader, validation_sequence(pictures, rows, rank, ranks), 0, loading);
   if (options.note) options.note(to_string(loader.read_choice()));

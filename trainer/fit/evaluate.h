@@ -24,12 +24,13 @@ struct EvaluateOptions {
   int readers = 0;                     ///< reader threads; 0: min(4, cores)
   ReadBy read = ReadBy::automatic;     ///< how rows are read
   VerifyRows verify = VerifyRows::first;
-  double read_deadline = 120;  ///< seconds after which a read that hangs is an Error with the row's name
+  double read_deadline_s = 40;  ///< a read that takes longer is an Error naming shard and row
   DetectionOptions detection{};
-  RankGroup* group = nullptr;                      ///< ranks that share the pictures, each counted once; null: this process does all
-  std::function<bool()> stop{};                    ///< asked before each batch; true ends it
-  std::function<void(std::int64_t)> evaluated{};   ///< told how many more pictures are done
-  std::function<void(const std::string&)> note{};  ///< told how rows are read, and why so
+  RankGroup* group = nullptr;                          ///< ranks that share the pictures, each counted once; null: this process does all
+  std::function<bool()> stop{};                        ///< asked before each batch; true ends it
+  std::function<void(const RowPlace&)> before_read{};  ///< seam for tests: before each read, on the reader's thread
+  std::function<void(std::int64_t)> evaluated{};       ///< told how many more pictures are done
+  std::function<void(const std::string&)> note{};      ///< told how rows are read, and why so
 };
 
 /// work(batch, where its rows are, the network's outputs) for each batch of view 0 of this rank's part of `pictures`. Batch::rows are

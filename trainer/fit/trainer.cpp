@@ -8,8 +8,6 @@
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/model_for_store.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_events.h"
 #include "trainer/fit/trainer_state.h"
@@ -42,9 +40,10 @@ FitResult Trainer::State::train() {
   for (bool worked = false;; worked = true) {
     const bool epoch_is_over = plan_.epochs_after(done_.step) > done_.epochs_done;
     if (!epoch_is_over && (done_.step >= plan_.total_steps() || is_stalled())) break;
-    if (worked && stop_ == kOutOfTime) return stop_early(Ending::out_of_time, "by --time-budget " + c10::str(options_.time_budget));
+    if (worked && stop_ == kOutOfTime) return stop_out_of_time();
     const bool complete = epoch_is_over ? end_epoch() : (train_step(), true);
     stop_ = agreed_stop();
+    if (!complete && stop_ <= kOutOfTime) return stop_out_of_time();
     if (!complete || stop_ > kOutOfTime) return stop_early(Ending::signal, "by a signal");
     if (is_first() && seconds_since(checkpointed_) > 60 * options_.checkpoint_minutes) {
       look();
@@ -60,6 +59,10 @@ FitResult Trainer::State::train() {
 
 bool Trainer::State::is_out_of_time() const {
   return options_.time_budget > 0 && seconds_since(session_begin_) >= 60 * options_.time_budget;
+}
+
+FitResult Trainer::State::stop_out_of_time() {
+  return stop_early(Ending::out_of_time, "by --time-budget " + c10::str(options_.time_budget));
 }
 
 FitResult Trainer::State::stop_early(Ending ending, const std::string& why) {
@@ -160,7 +163,7 @@ void Trainer::State::draw(std::int64_t step, const std::vector<Scalar>& scalars)
   }
 }
 
-// False: a signal came while validating; the epoch ends again after --resume.
+// False: a signal came while validating, or the time was over; the epoch ends again after --resume.
 bool Trainer::State::end_epoch() {
   look();
   const Clock::time_point begin = Clock::now();
@@ -212,29 +215,6 @@ bool Trainer::State::take_figure(const EpochResult& ended) {
   if (ended.figures && !ended.figures->top1)
     std::tie(done_.best_map, done_.best_map50) = std::tuple(ended.figures->map, ended.figures->map50);
   return true;
-}
-
-std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
-  const EvaluateOptions evaluating{.device = device_,
-                                   .type = type_,
-                                   .batch = loader_->shape().batch,
-                                   .readers = options_.readers,
-                                   .read = read_by_from(options_.read),
-                                   .verify = verify_rows_from(options_.verify),
-                                   .read_deadline = options_.read_deadline,
-                                   .group = options_.group,
-                                   .stop = [this] {
-                                     if (options_.group) options_.group->tick();
-                                     return stop_signal() != 0;
-                                   }};
-  return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Figures> {
-    if (is_classifier(model_->network().graph())) {
-      const auto figures = evaluate_classes(model_->network(), reader_, val_, evaluating);
-      return figures ? std::optional(EpochResult::Figures{.top1 = figures->top1}) : std::nullopt;
-    }
-    const auto figures = evaluate(model_->network(), reader_, val_, evaluating);
-    return figures ? std::optional(EpochResult::Figures{figures->map50, figures->map, figures->precision, figures->recall}) : std::nullopt;
-  });
 }
 
 void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {

@@ -51,6 +51,7 @@ struct Trainer::State {
   bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
   bool is_out_of_time() const;
   Batch step_input(const Batch& prepared, std::int64_t first) const;
+  FitResult stop_out_of_time();
   FitResult stop_early(Ending ending, const std::string& why);
   void write_epoch();
   std::optional<EpochResult::Figures> figures_of_val();

@@ -45,7 +45,7 @@ struct LoaderOptions {
   int advise = 0;                                   ///< batches that the page cache is told of ahead, in the disk's order, while those
                                                     ///< before them are read; a window's, for disks that seek slowly. The first ones are
                                                     ///< told of while they are read, at twice the pace. 0: none
-  double deadline_s = 120;                          ///< a read that takes longer is an Error naming shard and row
+  double deadline_s = 40;                           ///< a read that takes longer is an Error naming shard and row
   std::function<void*(std::size_t)> allocate = {};  ///< for images, on a multiple of 64; empty: of whole pages. nullptr is an Error
   std::function<void(void*)> release = {};          ///< given with `allocate`, or not at all; called by the thread that lets go last
   std::function<void(const RowPlace&)> before_read = {};  ///< seam for tests: called by the reader thread

@@ -1,5 +1,7 @@
+#include <chrono>
 #include <map>
 #include <set>
+#include <thread>
 
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/fit/schedule_plot.h"
@@ -58,6 +60,31 @@ TEST_CASE("a time budget ends a session after a step with a checkpoint; sessions
   CHECK(Trainer(options).run().ending == Ending::complete);  // only the epoch's end was left
   check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
   check_same_results(bench.dir / "straight", options.out);
+}
+
+TEST_CASE("a time budget that is over while validating ends the session; the next one validates, whatever it takes") {
+  RunBench bench({.train = 8, .val = 2});
+  FitOptions options = bench.options("run", 1);
+  options.time_budget = 0.05;
+  options.resume = true;
+  std::chrono::steady_clock::time_point begin{};
+  options.before_step = [&](std::int64_t step) {
+    if (step == 1) begin = std::chrono::steady_clock::now();
+  };
+  options.before_read = [&](const RowPlace& place) {
+    const bool of_val = place.shard == 1;
+    while (of_val && std::chrono::steady_clock::now() - begin < std::chrono::seconds(3)) std::this_thread::yield();
+  };
+  const FitResult stopped = Trainer(options).run();
+  CHECK(stopped.ending == Ending::out_of_time);
+  CHECK(stopped.step == 2);
+  CHECK(stopped.epochs_done == 0);
+  CHECK(bench.noted("stopped by --time-budget 0.05 at step 2; --resume goes on from here"));
+  options.time_budget = 1e-9;
+  const FitResult resumed = Trainer(options).run();
+  CHECK(resumed.ending == Ending::complete);
+  CHECK(resumed.epochs_done == 1);
+  CHECK(resumed.figures.has_value());
 }
 
 TEST_CASE("checkpoints of every second epoch stay, the newest of them, with weights for use only") {
