@@ -33,18 +33,19 @@ class Recorder final : public Optimiser {
   std::vector<NamedTensor> parameters_;
 };
 
-/// `batch` drawn pictures with one to three boxes each, the same at each call.
-Batch drawn(std::int64_t batch) {
+/// `batch` drawn pictures with one to three boxes each, or with a class for the whole picture, the same at each call.
+Batch drawn(std::int64_t batch, bool whole_pictures = false) {
+  const std::int64_t side = whole_pictures ? 32 : 64;
   at::Generator random = at::detail::createCPUGenerator(3);
   Batch drawn;
-  drawn.images = torch::rand({batch, 3, 64, 64}, random, torch::kDouble).contiguous(torch::MemoryFormat::ChannelsLast);
+  drawn.images = torch::rand({batch, 3, side, side}, random, torch::kDouble).contiguous(torch::MemoryFormat::ChannelsLast);
   const torch::Tensor corner = torch::rand({batch, 3, 2}, random) * 30, size = torch::rand({batch, 3, 2}, random) * 24 + 8;
   const torch::Tensor classes = torch::arange(batch * 3).view({batch, 3, 1}).remainder(3).to(torch::kFloat);
   drawn.boxes = torch::cat({corner, corner + size, classes}, 2);
   for (std::int64_t i = 0; i < batch; ++i)
     drawn.boxes[i].narrow(0, 1 + i % 3, 2 - i % 3).copy_(torch::tensor({0.0f, 0.0f, 0.0f, 0.0f, -1.0f}));
   drawn.flags = torch::zeros({batch, 3}, torch::kByte);
-  drawn.label = torch::full({batch}, -1, torch::kLong);
+  drawn.label = whole_pictures ? torch::arange(batch).remainder(3) : torch::full({batch}, -1, torch::kLong);
   drawn.weight = torch::ones({batch});
   return drawn;
 }
@@ -65,13 +66,14 @@ struct Way {
   bool training = false;  ///< norms compute with their batch
   bool synchronised = false;
   std::string model = "yolov3-tiny";
+  bool whole_pictures() const { return model == "minigooglenet"; }
 };
 
 /// One step in float64; what rank 0 sees, which all others must see too.
 Stepped step(const Way& way) {
   std::vector<Stepped> seen(static_cast<std::size_t>(way.ranks));
   on_ranks(way.ranks, [&](RankGroup* group) {
-    Network network(make_model(way.model, {.classes = 3, .side = 64}));
+    Network network(make_model(way.model, {.classes = 3, .side = way.whole_pictures() ? 32 : 64}));
     network.initialise(5);
     network.to(torch::kDouble);
     network.use_channels_last();
@@ -90,7 +92,7 @@ Stepped step(const Way& way) {
                        .optimiser = recorder,
                        .group = group,
                        .share = static_cast<double>(rows) / static_cast<double>(way.batch)});
-    const Batch whole = drawn(way.batch);
+    const Batch whole = drawn(way.batch, way.whole_pictures());
     for (int part = 0; part < way.parts; ++part) {
       const std::int64_t first = rows * part / way.parts, last = rows * (part + 1) / way.parts;
       step.accumulate(cut(whole, begin + first, last - first), part + 1 == way.parts);
@@ -140,6 +142,23 @@ TEST_CASE("without anchors the normaliser is a sum of scores that no rank knows 
     CAPTURE(way.parts);
     const Stepped shared = step(way);
     CHECK(torch::allclose(shared.totals, whole.totals, 1e-9, 1e-9));
+    for (const auto& [name, gradient] : whole.gradients) {
+      CAPTURE(name);
+      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
+    }
+  }
+}
+
+TEST_CASE("a classifier's gradients are those of one batch, too") {
+  const Stepped whole = step({.batch = 7, .model = "minigooglenet"});
+  CHECK(whole.totals[1].item<double>() == 7);
+  for (const Way& way :
+       {Way{.parts = 2, .batch = 7, .model = "minigooglenet"}, Way{.ranks = 2, .parts = 2, .batch = 7, .model = "minigooglenet"},
+        Way{.ranks = 3, .batch = 7, .model = "minigooglenet"}}) {
+    CAPTURE(way.ranks);
+    CAPTURE(way.parts);
+    const Stepped shared = step(way);
+    CHECK(torch::allclose(shared.totals, whole.totals, 1e-5, 1e-5));
     for (const auto& [name, gradient] : whole.gradients) {
       CAPTURE(name);
       CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
