@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "letterpress/base/fault.h"
+#include "tests/read_by_python.h"
 #include "tests/trainer/fit/run_bench.h"
 
 using namespace letterpress;
@@ -96,6 +97,7 @@ TEST_CASE("a run leaves configuration, figures per epoch, a best file for use an
   CHECK(bench.noted("6 anchors (k-means over 48 boxes): "));
   CHECK(bench.noted("model yolov3-tiny: 8674496 parameters"));
   CHECK(bench.noted("epoch 2/2: loss "));
+  check_read_by_python("tests/trainer/fit/read_run.py", options.out / "last.safetensors");
 }
 
 TEST_CASE("a folder with a run is neither overwritten nor shared; --resume without a run begins one") {
