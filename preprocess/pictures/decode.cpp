@@ -17,7 +17,7 @@ int eighths_for(const PictureInfo& info, double min_scale) {
 std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& info, int eighths, StoredPixels& pixels) {
   switch (info.format) {
     case PictureFormat::jpeg:
-      return decode_jpeg(bytes, eighths, info.cmyk, pixels);
+      return decode_jpeg(bytes, info, eighths, pixels);
     case PictureFormat::png:
       return decode_png(bytes, info, pixels);
     case PictureFormat::cifar:

@@ -27,16 +27,18 @@ std::string failure(std::unique_ptr<void, Destroy>& handle) {
   return reason;
 }
 
-// Adobe stores CMYK inverted, so that 255 is no ink and R = C * K / 255, rounded.
-void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, std::uint8_t* rgb) {
+// Adobe stores CMYK inverted, so that 255 is no ink and R = C * K / 255, rounded; others store how much ink there is.
+void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, bool inverted, std::uint8_t* rgb) {
+  const int turned = inverted ? 0 : 255;
   for (std::size_t i = 0; i + 3 < cmyk.size(); i += 4, rgb += 3) {
-    for (std::size_t c = 0; c < 3; ++c) rgb[c] = static_cast<std::uint8_t>((cmyk[i + c] * cmyk[i + 3] + 127) / 255);
+    for (std::size_t c = 0; c < 3; ++c) rgb[c] = static_cast<std::uint8_t>(((cmyk[i + c] ^ turned) * (cmyk[i + 3] ^ turned) + 127) / 255);
   }
 }
 
 }  // namespace
 
-std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, bool cmyk, StoredPixels& pixels) {
+std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info, int scale_eighths, StoredPixels& pixels) {
+  const bool cmyk = info.cmyk;
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::unique_ptr<void, Destroy>& handle = decompressor();
   if (!handle) throw std::bad_alloc();
@@ -54,7 +56,7 @@ std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, boo
   if (tjDecompress2(handle.get(), data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(), pixels.width, 0, pixels.height,
                     cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
     return failure(handle);
-  if (cmyk) cmyk_to_rgb(inks, pixels.rgb.data());
+  if (cmyk) cmyk_to_rgb(inks, info.inverted_inks, pixels.rgb.data());
   let_go_when_huge(inks);
   return "";
 }

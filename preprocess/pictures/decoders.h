@@ -17,7 +17,7 @@ struct StoredPixels {
 
 // Each returns "" or what is wrong with the bytes; throws std::bad_alloc when memory runs out, which is no fault of the picture. The
 // caller's header is trusted for nothing but the choice of the decoder.
-std::string decode_jpeg(std::span<const std::byte> bytes, int scale_eighths, bool cmyk, StoredPixels& pixels);
+std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info, int scale_eighths, StoredPixels& pixels);
 std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels);
 std::string decode_cifar(std::span<const std::byte> bytes, StoredPixels& pixels);
 std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels);

@@ -14,13 +14,14 @@ struct StoredHeader {
   std::int32_t orientation = 1;
   int bit_depth = 8;
   bool cmyk = false, alpha = false, grey = false;
+  bool adobe = false;  ///< JPEG: has Adobe's marker, so that CMYK is inverted
   std::string problem;
 };
 
 /// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 where it is absent or malformed.
 std::int32_t exif_orientation(std::span<const std::byte> tiff);
 
-StoredHeader read_jpeg_header(std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif
+StoredHeader read_jpeg_header(std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif; T.872: APP14 Adobe
 StoredHeader read_png_header(std::span<const std::byte> bytes);   ///< PNG 1.2: IHDR, tRNS, eXIf
 StoredHeader read_bmp_header(std::span<const std::byte> bytes);   ///< BITMAPCOREHEADER, BITMAPINFOHEADER and later
 bool is_cifar_record(std::span<const std::byte> bytes);  ///< cs.toronto.edu/~kriz/cifar.html: a label 0..9, three planes of 32 x 32

@@ -16,7 +16,8 @@ bool stands_alone(std::uint32_t marker) { return marker == 0x01 || (marker >= 0x
 }  // namespace
 
 StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
-  constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9, kApp1 = 0xE1;
+  constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9, kApp1 = 0xE1, kApp14 = 0xEE;
+  constexpr std::uint32_t kAdobeLength = 14;  // itself, "Adobe", version, two words of flags, the colour transform
   ByteReader reader(bytes);
   StoredHeader header;
   std::size_t at = 2;
@@ -34,6 +35,7 @@ StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
     const std::uint32_t length = reader.u16(at + 2);
     if (marker == kApp1 && reader.starts_with(std::string_view("Exif\0\0", 6), at + 4) && length > 8)
       header.orientation = exif_orientation(bytes.subspan(at + 10, std::min<std::size_t>(length - 8, bytes.size() - at - 10)));
+    if (marker == kApp14 && reader.starts_with("Adobe", at + 4) && length >= kAdobeLength) header.adobe = true;
     if (is_frame_header(marker)) {
       header.bit_depth = static_cast<int>(reader.u8(at + 4));
       header.height = reader.u16(at + 5);

@@ -20,6 +20,7 @@ struct PictureInfo {
   std::int32_t orientation = 1;  ///< EXIF 1..8
   int bit_depth = 8;
   bool cmyk = false, alpha = false, grey = false;
+  bool inverted_inks = false;  ///< of a CMYK JPEG: 255 is no ink
   Depth depth = Depth::unset;  ///< how to decode more than 8 bits
 };
 
@@ -48,8 +49,9 @@ struct Picture {
 /// it from a cut one), accurate DCT, colours converted to RGB, EXIF turn applied. min_scale: the smallest scale (0..1] that later steps
 /// need; JPEGs are decoded at the next larger of 1/8, 1/4, 1/2 and 1. Thread-safe for different pictures. Throws Error (io) naming the
 /// picture when memory runs out: no fault of the picture, so it is no reject. 16 bits become 8 as info.depth says. Grey is repeated in
-/// three channels. CMYK is taken as inverted, as Adobe writes it (with or without its marker), R = C*K/255. Alpha is dropped, not
-/// composited: the colours below it stay, as in Pillow's convert("RGB") and OpenCV's IMREAD_COLOR.
+/// three channels. CMYK and YCCK are taken as inverted where Adobe's marker stands, R = C*K/255, else as the inks stand, R =
+/// (255-C)*(255-K)/255 (libjpeg.txt of the IJG). Alpha is dropped, not composited: the colours below it stay, as in Pillow's
+/// convert("RGB") and OpenCV's IMREAD_COLOR.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
                              Picture& picture);
 

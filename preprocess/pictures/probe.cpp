@@ -91,6 +91,7 @@ Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string&
                    .cmyk = header.cmyk,
                    .alpha = header.alpha,
                    .grey = header.grey,
+                   .inverted_inks = header.adobe,
                    .depth = limits.depth};
   if (info.orientation >= 5) std::swap(info.width, info.height);
   return info;

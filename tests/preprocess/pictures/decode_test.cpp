@@ -46,8 +46,8 @@ std::string oriented(const std::string& name, int orientation) {
 }
 
 TEST_CASE("pixels are Pillow's, for every format and kind of colour") {
-  for (const char* name :
-       with_others({"photo.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "rgb.png", "rgba.png", "palette.png", "bilevel.png"})) {
+  for (const char* name : with_others({"photo.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "cmyk_plain.jpg", "ycck.jpg", "rgb.png",
+                                       "rgba.png", "palette.png", "bilevel.png"})) {
     CAPTURE(name);
     const Picture picture = decoded(golden(std::string("pictures/") + name));
     CHECK(picture.width == 48);
@@ -120,7 +120,7 @@ TEST_CASE("the part of a pixel that rounding up adds is told where an EXIF turn 
 }
 
 TEST_CASE("a JPEG cut at any of 200 places is a reject, baseline or progressive, at any scale") {
-  for (const char* name : {"photo.jpg", "progressive.jpg", "cmyk.jpg"}) {
+  for (const char* name : {"photo.jpg", "progressive.jpg", "cmyk.jpg", "cmyk_plain.jpg", "ycck.jpg"}) {
     const std::string whole = golden(std::string("pictures/") + name);
     for (std::size_t i = 0; i < 200; ++i) {
       const std::size_t n = whole.size() * i / 200;

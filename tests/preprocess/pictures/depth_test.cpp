@@ -64,6 +64,52 @@ TEST_CASE("a 16-bit PNG is decoded as its depth says, and not without one") {
   CHECK(reject->what == "cannot be decoded: 16 bits per channel, and nobody has said which of them matter");
 }
 
+std::vector<int> decoded(const std::string& name, Depth depth, bool alpha = false) {
+  const std::string content = golden("pictures/" + name);
+  const auto info = probe(bytes_of(content), name, {.depth = depth});
+  REQUIRE(info);
+  CHECK(info->bit_depth == 16);
+  CHECK(info->alpha == alpha);
+  Picture picture;
+  REQUIRE_FALSE(decode(bytes_of(content), *info, 1, name, picture));
+  return {picture.rgb.begin(), picture.rgb.end()};
+}
+
+// deep_rgb: levels 0 1000 3000, 255 256 4095, 4096 32768 65535, 100 200 300; bytes by hand, level * 255 / 4095 and / 65535.
+TEST_CASE("the channels of 16-bit colours keep their places, as PNG and as TIFF") {
+  std::vector<std::string> names{"deep_rgb.png"};
+#ifdef LETTERPRESS_IMGCODECS
+  names.push_back("deep_rgb.tiff");
+#endif
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    CHECK(decoded(name, Depth::bits8) == std::vector<int>{0, 255, 255, 255, 255, 255, 255, 255, 255, 100, 200, 255});
+    CHECK(decoded(name, Depth::bits12) == std::vector<int>{0, 62, 187, 16, 16, 255, 255, 255, 255, 6, 12, 19});
+    CHECK(decoded(name, Depth::bits16) == std::vector<int>{0, 4, 12, 1, 1, 16, 16, 128, 255, 0, 1, 1});
+    CHECK(decoded(name, Depth::minmax) == decoded(name, Depth::bits16));  // its levels are 0 to 65535
+  }
+}
+
+// deep_rgba.png: 1000 1500 2000 and 3000 2500 2000, alpha 0 and 65535.
+TEST_CASE("alpha of 16 bits is dropped: it darkens nothing, and its levels do not count for minmax") {
+  CHECK(decoded("deep_rgba.png", Depth::bits12, true) == std::vector<int>{62, 93, 125, 187, 156, 125});
+  CHECK(decoded("deep_rgba.png", Depth::minmax, true) == std::vector<int>{0, 64, 128, 255, 191, 128});
+}
+
+#ifdef LETTERPRESS_IMGCODECS
+TEST_CASE("a grey TIFF of 16 bits is what the PNG of the same levels is, and is rejected until a depth is told") {
+  for (const Depth depth : {Depth::bits8, Depth::bits12, Depth::bits16, Depth::minmax}) {
+    CAPTURE(to_string(depth));
+    CHECK(decoded("deep.tiff", depth) == decoded("deep.png", depth));
+  }
+  const std::string content = golden("pictures/deep.tiff");
+  const auto info = probe(bytes_of(content), "deep.tiff");
+  REQUIRE_FALSE(info);
+  CHECK(to_string(info.reject()) ==
+        "deep.tiff: TIFF with 16 bits per channel, wanted 8; say by --depth 8, 12, 16 or minmax which of its levels matter");
+}
+#endif
+
 TEST_CASE("a depth changes no picture of 8 bits") {
   const std::string content = golden("pictures/rgb.png");
   std::vector<std::uint8_t> first;

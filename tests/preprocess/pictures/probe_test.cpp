@@ -50,6 +50,7 @@ TEST_CASE("headers state format, size and kind of each picture that Pillow wrote
   for (const Case& c :
        {Case{"photo.jpg", PictureFormat::jpeg, false, false, false}, Case{"progressive.jpg", PictureFormat::jpeg, false, false, false},
         Case{"grey.jpg", PictureFormat::jpeg, true, false, false}, Case{"cmyk.jpg", PictureFormat::jpeg, false, true, false},
+        Case{"cmyk_plain.jpg", PictureFormat::jpeg, false, true, false}, Case{"ycck.jpg", PictureFormat::jpeg, false, true, false},
         Case{"rgb.png", PictureFormat::png, false, false, false}, Case{"rgba.png", PictureFormat::png, false, false, true},
         Case{"bilevel.png", PictureFormat::png, true, false, false}, Case{"palette.png", PictureFormat::png, false, false, false}}) {
     CAPTURE(c.name);
@@ -64,6 +65,37 @@ TEST_CASE("headers state format, size and kind of each picture that Pillow wrote
     CHECK(info->alpha == c.alpha);
     CHECK(info->orientation == 1);
   }
+}
+
+TEST_CASE("inks are inverted where Adobe's marker stands, whole, before the first scan") {
+  const auto inverted = [](const std::string& content) {
+    const auto info = probe(bytes_of(content), "a.jpg");
+    REQUIRE(info);
+    CHECK(info->cmyk);
+    return info->inverted_inks;
+  };
+  const std::string adobe = golden("pictures/cmyk.jpg"), plain = golden("pictures/cmyk_plain.jpg");
+  CHECK(inverted(adobe));
+  CHECK(inverted(golden("pictures/ycck.jpg")));
+  CHECK_FALSE(inverted(plain));
+  // After the start of the file: APP14 as other programs use it, and one that is too short to be Adobe's.
+  const std::string start = plain.substr(0, 2), rest = plain.substr(2);
+  CHECK_FALSE(inverted(start +
+                       std::string("\xFF\xEE\0\x0E"
+                                   "Other\0\0\0\0\0\0\0",
+                                   16) +
+                       rest));
+  CHECK_FALSE(inverted(start +
+                       std::string("\xFF\xEE\0\x0D"
+                                   "Adobe\0\0\0\0\0\0",
+                                   15) +
+                       rest));
+  CHECK(inverted(start +
+                 std::string("\xFF\xEE\0\x0E"
+                             "Adobe\0\0\0\0\0\0\0",
+                             16) +
+                 rest));
+  CHECK_FALSE(inverted(plain + "\xFF\xEE"));
 }
 
 TEST_CASE("BMP, TIFF and WebP are OpenCV's: read where it is built in, else rejected with how to get it") {
