@@ -210,15 +210,15 @@ FitOptions resumed_options(const FitOptions& options, const std::set<std::string
 std::vector<std::string> check_resumable(const FitOptions& options, const std::string& begun_json, const std::string& where) {
   static const std::set<std::string> kFixed{"model",   "split",   "batch", "seed",   "order",     "optimiser",
                                             "anchors", "monitor", "mode",  "replay", "input-size"};
-  std::set<std::string> free{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
-  visit_machine_flags(options, [&free](const char* flag, const auto&) { free.insert(flag); });
+  std::set<std::string> may_differ{"store", "out", "init", "pretrained"};  // a run may be moved; its start weights no longer matter
+  visit_machine_flags(options, [&may_differ](const char* flag, const auto&) { may_differ.insert(flag); });
   const nlohmann::json begun = flags_from_json(begun_json), now = nlohmann::json::parse(to_json(options));
   if (begun.is_null())
     throw Error(where + ": does not say with which flags it was begun; start a new run with --init", Exit::configuration);
   std::vector<std::string> differences;
   std::string conflicts;
   for (const auto& [flag, value] : now.items()) {
-    if (free.contains(flag) || !begun.contains(flag) || begun.at(flag) == value) continue;
+    if (may_differ.contains(flag) || !begun.contains(flag) || begun.at(flag) == value) continue;
     const std::string text = "--" + flag + " is " + value.dump() + ", was " + begun.at(flag).dump();
     const bool averages_differ = flag == "ema" && (value == 0) != (begun.at(flag) == 0);
     if (kFixed.contains(flag) || averages_differ) {

@@ -1,4 +1,6 @@
 // What ends a run whose numbers are not finite, with the pictures to look at.
+#include <utility>
+
 #include "letterpress/base/error.h"
 #include "trainer/fit/picture_losses.h"
 #include "trainer/fit/trainer_state.h"

@@ -26,6 +26,7 @@ namespace letterpress {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::chrono::seconds kUnkillable{3};
 
 /// A socket that listens on a free port of this host: rank 0 takes it over, so that no other process can take the port first.
 class Listening {
@@ -114,7 +115,7 @@ class Supervisor {
       if (!deadline_) end_hanging();
       if (deadline_ && Clock::now() > *deadline_) kill_all(SIGKILL);
       // A process in a system call that does not end cannot be killed.
-      if (deadline_ && Clock::now() > *deadline_ + grace()) break;
+      if (deadline_ && Clock::now() > *deadline_ + kUnkillable) break;
     }
     return verdict();
   }
