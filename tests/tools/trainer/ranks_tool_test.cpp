@@ -176,7 +176,7 @@ TEST_CASE("a rank that is killed ends the run with its name, its step and 128 + 
 }
 
 TEST_CASE("a rank that is stopped is named, not the one that waits for it, and the run ends") {
-  RunningRanks running({"--rank-deadline", "2", "--read-deadline", "1"});
+  RunningRanks running({"--rank-deadline", "8", "--read-deadline", "3"});
   const Watch watch;
   kill(running.ranks.at("1"), SIGSTOP);
   const ProgramResult result = running.program.wait();
