@@ -2,12 +2,19 @@
 #include <doctest/doctest.h>
 #include <torch/torch.h>
 
+#ifdef LETTERPRESS_CUDA
+#include <c10/cuda/CUDAFunctions.h>
+#endif
+
 #include <cmath>
 #include <cstdint>
 #include <iostream>
 
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
+#include "tests/trainer/fit/run_bench.h"
+#include "tests/trainer/fit/whole_step.h"
+#include "tests/trainer/waiting_operators.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/device_rate.h"
@@ -112,6 +119,36 @@ TEST_CASE("in fp16 the gradients are scaled, and the scale is in the checkpoint"
   CHECK_FALSE(
       RunModel(graph, {.ema = 0, .precision = "bf16"}, torch::Device(torch::kCUDA, 0)).tensors(true).contains("optimiser.scaler.scale"));
 }
+
+#ifdef LETTERPRESS_CUDA
+namespace {
+
+/// While it lives, whatever makes the host wait for a stream throws.
+struct NoSynchronisation {
+  NoSynchronisation() { c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_ERROR); }
+  ~NoSynchronisation() { c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_DISABLED); }
+};
+
+}  // namespace
+
+TEST_CASE("five steps of each model on a GPU make the host wait for no stream and copy nothing to or from it") {
+  const torch::Device gpu(torch::kCUDA, 0);
+  for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n"}) {
+    for (const std::string precision : {"fp32", "bf16", "fp16"}) {
+      CAPTURE(name);
+      CAPTURE(precision);
+      WholeStep step(name, precision, gpu);
+      for (int warm = 0; warm < 3; ++warm) step();
+      const NoSynchronisation guard;
+      CHECK_THROWS(step.totals().sum().item());  // it sees one
+      const auto found = waiting_operators([&] {
+        for (int i = 0; i < 5; ++i) CHECK_NOTHROW(step());
+      });
+      CHECK(found == std::set<std::string>{});
+    }
+  }
+}
+#endif
 
 int main(int argc, char** argv) {
   if (!torch::cuda::is_available()) {
