@@ -22,7 +22,8 @@ std::string progress_text(const FitProgress& progress) {
                      std::to_string(progress.step) + "/" + std::to_string(progress.steps);
   for (std::size_t i = 0; i < progress.terms.size(); ++i) text += "  " + progress.term_names[i] + formatted(" %.3g", progress.terms[i]);
   return text + formatted("  lr %.3g", progress.lr) + formatted("  %.1f images/s", progress.images_per_s) +
-         formatted("  data_wait %.1f %%", 100 * progress.data_wait) + "  ETA " + duration_text(progress.remaining_s);
+         formatted("  data_wait %.1f %%", 100 * progress.data_wait) + "  memory " + bytes_text(static_cast<double>(progress.memory)) +
+         "  ETA " + duration_text(progress.remaining_s);
 }
 
 ProgressLine::ProgressLine() : terminal_(isatty(STDERR_FILENO) == 1), last_(std::chrono::steady_clock::now()) {}

@@ -10,6 +10,7 @@ std::vector<Scalar> scalars_of(const FitProgress& progress) {
   scalars.push_back({"training/lr", progress.lr});
   scalars.push_back({"training/images_per_s", progress.images_per_s});
   scalars.push_back({"training/data_wait_percent", 100 * progress.data_wait});
+  scalars.push_back({"training/memory_gib", static_cast<double>(progress.memory) / (1 << 30)});
   return scalars;
 }
 

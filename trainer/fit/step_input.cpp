@@ -16,8 +16,11 @@ Batch Trainer::State::step_input(const Batch& prepared, std::int64_t first) cons
                          .first = first,
                          .augmented = std::clamp<std::int64_t>(augmented, 0, prepared.images.size(0)),
                          .fill = fill_};
-  const int side = sides_ ? side_of_step(*sides_, options_.scale_every, options_.seed, done_.step) : model_->network().graph().side;
-  return resized(augment(on_device_, prepared, place), side);
+  return resized(augment(on_device_, prepared, place), side_of_next_step());
+}
+
+int Trainer::State::side_of_next_step() const {
+  return sides_ ? side_of_step(*sides_, options_.scale_every, options_.seed, done_.step) : model_->network().graph().side;
 }
 
 }  // namespace letterpress

@@ -8,6 +8,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/device/device.h"
+#include "trainer/device/peak_memory.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_events.h"
 #include "trainer/fit/trainer_state.h"
@@ -79,6 +80,7 @@ void Trainer::State::freeze_or_thaw() {
   model_->network().freeze_layers(frozen ? frozen_layers_ : std::set<std::string>{});
   if (frozen) note("frozen: " + std::to_string(frozen_layers_.size()) + " layers (--freeze " + options_.freeze + ")");
   if (frozen_now_ && !frozen) note("all layers train from step " + std::to_string(done_.step) + " on");
+  memory_side_ = 0;  // their gradients take more
   frozen_now_ = frozen;
 }
 
@@ -98,6 +100,7 @@ void Trainer::State::train_step() {
   }
   const torch::Tensor totals = model_->step().update(lr_of(done_.step));
   feed_->prefetch();
+  note_memory();
   ++done_.step;
   ++window_steps_;
   if (options_.fed) options_.fed(done_.step, places);
@@ -146,6 +149,7 @@ void Trainer::State::look() {
                              .lr = lr_of(done_.step - 1),
                              .images_per_s = static_cast<double>(samples) / seconds,
                              .data_wait = waited / seconds,
+                             .memory = peak_memory(device_),
                              .remaining_s = step_s * static_cast<double>(plan_.total_steps() - done_.step) +
                                             validation_s_ * static_cast<double>(plan_.epochs - done_.epochs_done)};
   line_.show(progress);

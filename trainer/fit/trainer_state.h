@@ -50,6 +50,8 @@ struct Trainer::State {
   bool take_figure(const EpochResult& ended);
   bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
   bool is_out_of_time() const;
+  void note_memory();
+  int side_of_next_step() const;
   Batch step_input(const Batch& prepared, std::int64_t first) const;
   FitResult stop_out_of_time();
   FitResult stop_early(Ending ending, const std::string& why);
@@ -110,7 +112,8 @@ struct Trainer::State {
   std::unique_ptr<ResultsCsv> results_;
   std::unique_ptr<EventFile> events_;
   std::optional<EpochResult::Figures> figures_;
-  int stop_ = 0;  ///< all ranks stop: 0, kOutOfTime or a signal
+  int memory_side_ = 0;  ///< of the step that note_memory() told of
+  int stop_ = 0;         ///< all ranks stop: 0, kOutOfTime or a signal
 
   std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(), window_begin_ = session_begin_,
                                         checkpointed_ = session_begin_;

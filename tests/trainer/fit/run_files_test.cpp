@@ -104,7 +104,7 @@ TEST_CASE("an epoch that ends a second time after a resumption has one line, the
   CHECK(read_file(dir / "results.csv").find("\n2,10,1,") == std::string::npos);
 }
 
-TEST_CASE("the progress line names epoch, step, terms, rate, data_wait and ETA") {
+TEST_CASE("the progress line names epoch, step, terms, rate, data_wait, memory and ETA") {
   CHECK(progress_text({.epoch = 3,
                        .epochs = 40,
                        .step = 52,
@@ -114,8 +114,9 @@ TEST_CASE("the progress line names epoch, step, terms, rate, data_wait and ETA")
                        .lr = 0.00097,
                        .images_per_s = 23.14,
                        .data_wait = 0.0031,
+                       .memory = std::int64_t{5} << 28,
                        .remaining_s = 720}) ==
-        "epoch 3/40  step 52/693  box_xy 1.21  objectness 12.1  lr 0.00097  23.1 images/s  data_wait 0.3 %  ETA 12 min");
+        "epoch 3/40  step 52/693  box_xy 1.21  objectness 12.1  lr 0.00097  23.1 images/s  data_wait 0.3 %  memory 1.2 GiB  ETA 12 min");
 }
 
 TEST_CASE("the state of a run survives its text exactly, and a damaged one is named") {
@@ -189,9 +190,11 @@ TEST_CASE("TensorBoard gets each term and their sum, rates, and the figures that
     for (const Scalar& scalar : scalars) all << scalar.tag << " " << scalar.value << "\n";
     return all.str();
   };
-  CHECK(text(scalars_of(
-            FitProgress{.term_names = {"box", "classes"}, .terms = {1.5, 0.25}, .lr = 0.01, .images_per_s = 20, .data_wait = 0.5})) ==
-        "loss/total 1.75\nloss/box 1.5\nloss/classes 0.25\ntraining/lr 0.01\ntraining/images_per_s 20\ntraining/data_wait_percent 50\n");
+  CHECK(
+      text(scalars_of(FitProgress{
+          .term_names = {"box", "classes"}, .terms = {1.5, 0.25}, .lr = 0.01, .images_per_s = 20, .data_wait = 0.5, .memory = 3 << 28})) ==
+      "loss/total 1.75\nloss/box 1.5\nloss/classes 0.25\ntraining/lr 0.01\ntraining/images_per_s 20\ntraining/data_wait_percent 50\n"
+      "training/memory_gib 0.75\n");
   CHECK(text(scalars_of(EpochResult{.terms = {1.5, 0.25}})) == "epoch/loss 1.75\n");
   CHECK(text(scalars_of(EpochResult{.terms = {1}, .figures = EpochResult::Figures{0.7, 0.4, 0.8, 0.9}})) ==
         "epoch/loss 1\nval/map50 0.7\nval/map50_95 0.4\nval/precision 0.8\nval/recall 0.9\n");
