@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
-#include <new>
 
 #include "letterpress/base/error.h"
+#include "trainer/commands/fit_failure.h"
 #include "trainer/commands/fit_summary.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/ranks_of_run.h"
@@ -24,15 +24,24 @@ int train(const FitOptions& options, bool json) {
   return exit_code(result);
 }
 
+// An Error of one process needs no place: it names its own.
+int train_alone(FitOptions options, bool json) {
+  std::int64_t step = 0;
+  options.before_step = [&step](std::int64_t begun) { step = begun; };
+  try {
+    return train(options, json);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& failure) {
+    throw fit_failure(failure, step > 0 ? "step " + std::to_string(step) + ": " : "", options);
+  }
+}
+
 int train_as_rank(FitOptions options, const RankPlace& place, bool json) {
   const char* board_descriptor = std::getenv("LETTERPRESS_STEPS");
   StepBoard board(board_descriptor ? std::atoi(board_descriptor) : -1, place.ranks);
   const Heartbeat heartbeat(board, place.rank);
   std::int64_t step = 0;
-  const auto where = [&] {
-    const std::string rank = "rank " + std::to_string(place.rank) + " of " + std::to_string(place.ranks);
-    return rank + (step > 0 ? ", step " + std::to_string(step) : "") + ": ";
-  };
   options.before_step = [&](std::int64_t begun) {
     // The first one makes what all later ones use: kernels are loaded and chosen.
     board.show(place.rank, step == 0 ? Doing::busy : Doing::working);
@@ -45,12 +54,9 @@ int train_as_rank(FitOptions options, const RankPlace& place, bool json) {
     group.show_on(board);
     options.group = &group;
     return train(options, json);
-  } catch (const Error& error) {
-    throw Error(where() + error.what(), error.exit());
-  } catch (const std::bad_alloc&) {
-    throw Error(where() + "out of memory; a smaller --batch or a larger --accumulate take less", Exit::io);
-  } catch (const std::exception& error) {
-    throw Error(where() + "a bug of ours, please report it: " + error.what(), Exit::bug);
+  } catch (const std::exception& failure) {
+    const std::string rank = "rank " + std::to_string(place.rank) + " of " + std::to_string(place.ranks);
+    throw fit_failure(failure, rank + (step > 0 ? ", step " + std::to_string(step) : "") + ": ", options);
   }
 }
 
@@ -66,7 +72,7 @@ int fit_on_ranks(const FitOptions& options, bool json) {
     return run_local_ranks({.ranks = ranks, .deadline_s = std::max(options.rank_deadline, options.read_deadline + 5), .note = note});
   }
   const FitOptions own = options_of_rank(options, place, devices);
-  return place.ranks == 1 ? train(own, json) : train_as_rank(own, place, json);
+  return place.ranks == 1 ? train_alone(own, json) : train_as_rank(own, place, json);
 }
 
 }  // namespace letterpress

@@ -13,6 +13,7 @@
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/find_checkpoint.h"
+#include "trainer/device/memory_shortage.h"
 #include "trainer/predict/session.h"
 
 namespace letterpress {
@@ -107,7 +108,7 @@ std::function<int()> define(CLI::App& app) {
   app.footer(
       "Pictures that cannot be used are named on stderr and left out. Exit code 0 when at least one could be, 65 when none; a signal "
       "ends with 128 + its number and the detections so far.");
-  return [flags] { return run(*flags); };
+  return [flags] { return explaining_shortage("a smaller --batch takes less", [&] { return run(*flags); }); };
 }
 
 }  // namespace
