@@ -146,6 +146,7 @@ void define_machine(CLI::App& app, FitOptions& options) {
   app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N");
   app.add_option("--gpus", options.gpus, "one process on each of the first N CUDA devices, or all; they share each batch");
   app.add_option("--devices", options.devices, "one process on each of these CUDA devices: 0,2");
+  app.add_flag("--share-devices", options.share_devices, "--gpus, --devices: also devices on which other processes compute");
   app.add_option("--ranks", options.ranks, "processes on the CPU that share each batch");
   app.add_option("--precision", options.precision, "fp32, bf16 or, on CUDA, fp16 (its gradients scaled so that they do not vanish)");
   app.add_flag("--deterministic", options.deterministic, "CUDA: reproducible kernels only");

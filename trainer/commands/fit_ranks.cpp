@@ -10,6 +10,8 @@
 #include "trainer/device/device.h"
 #include "trainer/fit/ranks_of_run.h"
 #include "trainer/fit/trainer.h"
+#include "trainer/parallel/device_list.h"
+#include "trainer/parallel/device_users.h"
 #include "trainer/parallel/local_ranks.h"
 #include "trainer/parallel/rank_group.h"
 #include "trainer/parallel/step_board.h"
@@ -66,6 +68,10 @@ int fit_on_ranks(const FitOptions& options, bool json) {
   validate(options);
   const RankPlace place = rank_place([](const char* name) { return std::getenv(name); });
   const int devices = cuda_devices(), ranks = ranks_to_start(options, place, devices);
+  if (place.ranks == 1 && !options.share_devices) {
+    const std::string flag = options.gpus.empty() ? "--devices " + options.devices : "--gpus " + options.gpus;
+    require_free(device_list(options.gpus, options.devices, devices), devices, flag, device_users);
+  }
   if (ranks > 1) {
     const auto note = [](const std::string& text) { std::cerr << "letterpress-trainer fit: " << text << std::endl; };
     // A read that hangs is told by its rank itself, with the row.

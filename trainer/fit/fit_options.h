@@ -75,6 +75,7 @@ struct FitOptions {
   std::string device = "auto";     ///< auto: cuda:0 where there is one, else cpu; cpu; cuda:N
   std::string gpus{};              ///< all or a number: one rank on each of the first CUDA devices; empty: as `devices` or `device` say
   std::string devices{};           ///< one rank on each of these CUDA devices, "0,2"; empty: as `device` says
+  bool share_devices = false;      ///< `gpus`, `devices`: also those on which other processes compute; slower, and short of memory
   int ranks = 1;                   ///< processes on the CPU that share each batch
   std::string precision = "fp32";  ///< fp32, bf16 or, on CUDA, fp16 (autocast; faster where the processor has such units)
   bool deterministic = false;      ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway

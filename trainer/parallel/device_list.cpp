@@ -54,4 +54,20 @@ std::vector<int> device_list(const std::string& gpus, const std::string& devices
   return list;
 }
 
+void require_free(const std::vector<int>& list, int present, const std::string& flag, const std::function<std::string(int)>& users) {
+  std::string busy;
+  for (const int device : list) {
+    const std::string by = users(device);
+    if (!by.empty()) busy += (busy.empty() ? "device " : "; device ") + std::to_string(device) + " is busy with " + by;
+  }
+  if (busy.empty()) return;
+  std::string free;
+  for (int device = 0; device < present; ++device) {
+    if (users(device).empty()) free += (free.empty() ? "" : ",") + std::to_string(device);
+  }
+  const std::string others = free.empty() ? "none is free now" : "free now: --devices " + free;
+  throw Error(flag + ": " + busy + "; " + what_there_is(present) + "; " + others + "; --share-devices trains beside others, slower",
+              Exit::busy);
+}
+
 }  // namespace letterpress

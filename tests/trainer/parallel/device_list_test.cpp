@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
+#include "trainer/parallel/device_users.h"
 
 using namespace letterpress;
 
@@ -38,4 +39,28 @@ TEST_CASE("an unknown, a repeated or no device is refused with a list of what th
   complains("0", "", 2, Exit::usage, "--gpus is '0', must be all or a number from 1; " + two);
   complains("two", "", 2, Exit::usage, "--gpus is 'two', must be all or a number from 1; " + two);
   complains("1", "0", 2, Exit::usage, "--gpus and --devices are both given; name the devices by one of them");
+}
+
+TEST_CASE("a device on which somebody computes is refused with who it is and which are free") {
+  const auto users = [](int device) { return std::string(device == 1 ? "python (process 4711, 3.1 GiB)" : ""); };
+  const auto complains = [](const std::vector<int>& list, int present, const auto& asked, const std::string& text) {
+    CAPTURE(text);
+    try {
+      require_free(list, present, "--devices 0,1", asked);
+      FAIL("nothing was thrown");
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()) == text);
+      CHECK(static_cast<int>(error.exit()) == static_cast<int>(Exit::busy));
+    }
+  };
+  complains({0, 1}, 3, users,
+            "--devices 0,1: device 1 is busy with python (process 4711, 3.1 GiB); there are 3 CUDA devices here: 0, 1, 2; free now: "
+            "--devices 0,2; --share-devices trains beside others, slower");
+  complains(
+      {0, 1}, 2, [](int) { return std::string("a program (process 5)"); },
+      "--devices 0,1: device 0 is busy with a program (process 5); device 1 is busy with a program (process 5); there are 2 CUDA "
+      "devices here: 0, 1; none is free now; --share-devices trains beside others, slower");
+  CHECK_NOTHROW(require_free({0, 2}, 3, "--devices 0,2", users));
+  CHECK_NOTHROW(require_free({}, 0, "", users));
+  CHECK(device_users(9999).empty());  // also where there is no driver to ask
 }

@@ -1,0 +1,89 @@
+#include "trainer/parallel/device_users.h"
+
+#include <dlfcn.h>
+
+#include <array>
+#include <climits>
+#include <filesystem>
+#include <vector>
+
+#include "letterpress/commandline/progress.h"
+
+namespace letterpress {
+namespace {
+
+/// A library of the driver, which machines without a GPU lack.
+class Library {
+ public:
+  explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
+  ~Library() {
+    if (handle_) dlclose(handle_);
+  }
+  Library(const Library&) = delete;
+  Library& operator=(const Library&) = delete;
+
+  /// Calls `name` with what it takes in C. -1 where it is not there, else its answer: 0 when done.
+  template <class... Arguments>
+  int call(const char* name, Arguments... arguments) const {
+    void* const symbol = handle_ ? dlsym(handle_, name) : nullptr;
+    return symbol ? reinterpret_cast<int (*)(Arguments...)>(symbol)(arguments...) : -1;
+  }
+
+ private:
+  void* handle_;
+};
+
+/// nvmlProcessInfo_t of nvmlDeviceGetComputeRunningProcesses_v3.
+struct ProcessInfo {
+  unsigned process = 0;
+  unsigned long long bytes = 0;  ///< all ones: not known
+  unsigned gpu_instance = 0, compute_instance = 0;
+};
+
+constexpr int kTooSmall = 7;  // NVML_ERROR_INSUFFICIENT_SIZE
+
+/// NVML counts all devices of the machine, CUDA only the visible ones, in an order of its own: the place on the bus is common to both.
+std::string bus_place(int device) {
+  const Library cuda("libcuda.so.1");
+  std::array<char, 32> place{};
+  int handle = 0;
+  const bool found = cuda.call("cuInit", 0U) == 0 && cuda.call("cuDeviceGet", &handle, device) == 0 &&
+                     cuda.call("cuDeviceGetPCIBusId", place.data(), static_cast<int>(place.size()), handle) == 0;
+  return found ? place.data() : "";
+}
+
+std::vector<ProcessInfo> processes_on(const Library& nvml, const std::string& place) {
+  void* handle = nullptr;
+  if (nvml.call("nvmlDeviceGetHandleByPciBusId_v2", place.c_str(), &handle) != 0) return {};
+  unsigned n = 16;
+  std::vector<ProcessInfo> processes(n);
+  int answer = kTooSmall;
+  while ((answer = nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", handle, &n, processes.data())) == kTooSmall && n < (1U << 16)) {
+    n *= 2;  // more may begin meanwhile
+    processes.resize(n);
+  }
+  processes.resize(answer == 0 ? n : 0);
+  return processes;
+}
+
+std::string describe(const Library& nvml, const ProcessInfo& info) {
+  std::array<char, 256> path{};
+  const bool named = nvml.call("nvmlSystemGetProcessName", info.process, path.data(), static_cast<unsigned>(path.size())) == 0;
+  const std::string name = named ? std::filesystem::path(path.data()).filename().string() : "";
+  const std::string memory = info.bytes == ULLONG_MAX ? "" : ", " + bytes_text(static_cast<double>(info.bytes));
+  return (name.empty() ? "a program" : name) + " (process " + std::to_string(info.process) + memory + ")";
+}
+
+}  // namespace
+
+std::string device_users(int device) {
+  const std::string place = bus_place(device);
+  const Library nvml("libnvidia-ml.so.1");
+  if (place.empty() || nvml.call("nvmlInit_v2") != 0) return {};
+  std::string users;
+  for (const ProcessInfo& info : processes_on(nvml, place)) users += (users.empty() ? "" : ", ") + describe(nvml, info);
+  nvml.call("nvmlShutdown");
+  return users;
+}
+
+}  // namespace letterpress
