@@ -21,6 +21,13 @@ int cuda_index(const std::string& name) {
   return std::atoi(digits.c_str());
 }
 
+std::string what_there_is(int devices) {
+  if (devices == 0) return "there is no CUDA device here";
+  std::string names;
+  for (int i = 0; i < devices; ++i) names += (i ? ", cuda:" : "cuda:") + std::to_string(i);
+  return (devices == 1 ? "the only CUDA device here is " : "the CUDA devices here are ") + names;
+}
+
 }  // namespace
 
 torch::Device choose_device(const std::string& name) {
@@ -29,9 +36,7 @@ torch::Device choose_device(const std::string& name) {
   const int index = cuda_index(name);
   const auto devices = static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
   if (index >= devices) {
-    throw Error("--device " + name + ": there " + (devices == 1 ? "is 1 CUDA device" : "are " + std::to_string(devices) + " CUDA devices") +
-                    " here; use --device cpu, or look at nvidia-smi",
-                Exit::configuration);
+    throw Error("--device " + name + ": " + what_there_is(devices) + "; use --device cpu, or look at nvidia-smi", Exit::configuration);
   }
   return {torch::kCUDA, static_cast<torch::DeviceIndex>(index)};
 }
