@@ -58,8 +58,8 @@ inline void set_old_time(const std::filesystem::path& file) {
 /// Names of the files in `folder` itself that are opened while it lives.
 class OpenedFiles {
  public:
-  explicit OpenedFiles(std::filesystem::path folder) {
-    set_fault_hook([this, folder = std::move(folder)](std::string_view operation, std::string_view path) {
+  explicit OpenedFiles(const std::filesystem::path& of) {
+    set_fault_hook([this, folder = std::filesystem::canonical(of)](std::string_view operation, std::string_view path) {
       const std::filesystem::path file(path);
       const std::lock_guard lock(mutex_);
       if (operation == "open" && file.parent_path() == folder) names_.insert(file.filename().string());
