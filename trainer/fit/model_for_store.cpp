@@ -1,6 +1,7 @@
 #include "trainer/fit/model_for_store.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
