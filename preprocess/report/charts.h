@@ -15,7 +15,7 @@ std::string class_chart(const std::vector<std::string>& classes, const Contents&
 /// How many boxes are how large. side: of the frame, pixels.
 std::string size_chart(const Contents& contents, int side);
 
-/// Which shares of the boxes are how large, before beside now. counts: boxes per bin of 8 pixels of the frame's side, as many bins in both.
+/// Which shares of the boxes are how large. before, now: boxes per bin of 8 pixels, as many bins in both, at least one.
 std::string size_change_chart(const std::vector<std::int64_t>& before, const std::vector<std::int64_t>& now);
 
 /// Names beside the colours of a chart's first, second ... series.
