@@ -34,6 +34,7 @@ class Gatherer {
     check_counts(set, labels);
     inputs_.boxes_found += set.boxes_found;
     inputs_.boxes_rejected += set.boxes_rejected;
+    inputs_.candidates.reserve(inputs_.candidates.size() + set.items.size() + set.rejects.size());
     for (Item& item : set.items) add(std::move(item), ids, split);
     for (Reject& reject : set.rejects) refuse(std::move(reject), split);
   }

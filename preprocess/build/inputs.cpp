@@ -64,6 +64,7 @@ void check_labels(Inputs& inputs) {
       inputs.box_rejects.push_back(std::move(reject));
     }
     candidate.boxes = std::move(checked.boxes);
+    std::vector<LabelBox>().swap(candidate.item.boxes);  // memory per picture is what limits the size of a set
     candidate.clipped = checked.clipped;
   }
 }

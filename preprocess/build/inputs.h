@@ -16,7 +16,7 @@ namespace letterpress {
 
 /// One picture of the label files on its way into the plan. Filled from top to bottom by the steps below.
 struct Candidate {
-  Item item;                     ///< class ids are the store's; a picture that the reader refused has `where`, and name and path if known
+  Item item;                     ///< class ids are the store's; no boxes once checked; a picture that the reader refused has `where`, and name and path if known
   std::string split;             ///< "train", "val", ...
   std::size_t label_file = 0;    ///< index into Inputs::label_folders
   std::optional<Reject> reject;  ///< why it cannot be stored

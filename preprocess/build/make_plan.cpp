@@ -231,6 +231,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.generation = snapshot.parent + 1;
   snapshot.configuration_json = to_json(options);
   snapshot.producer = producer();
+  result.plan.ledger.reserve(inputs.candidates.size());
   for (const Candidate& candidate : inputs.candidates) result.plan.ledger.push_back(ledger_entry(inputs, candidate, snapshot.views));
   check_train_pictures(snapshot.accounting, result.plan.ledger);
   if (previous && !options.rebuild) {

@@ -112,12 +112,12 @@ class Placer {
   std::int32_t groups_ = 0;
 };
 
-PlannedPicture planned_picture(std::size_t entry, const Candidate& candidate) {
+PlannedPicture planned_picture(std::size_t entry, const Candidate& candidate, std::vector<LabelBox> boxes) {
   return {.entry = static_cast<std::int32_t>(entry),
           .offset = candidate.item.offset,
           .length = candidate.item.length,
           .label = candidate.item.label,
-          .boxes = candidate.boxes};
+          .boxes = std::move(boxes)};
 }
 
 }  // namespace
@@ -167,7 +167,8 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
   (void)drop_dead_shards(plan.snapshot, plan.ledger);
 }
 
-void place_rows(const Inputs& inputs, std::int64_t rows, Plan& plan) {
+void place_rows(Inputs& inputs, std::int64_t rows, Plan& plan) {
+  plan.pictures.reserve(plan.pictures.size() + plan.ledger.size());
   std::map<std::tuple<std::string, bool, ViewRange>, Batch> batches;  // split, lacks clean, missing views
   for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
     const LedgerEntry& entry = plan.ledger[i];
@@ -180,7 +181,9 @@ void place_rows(const Inputs& inputs, std::int64_t rows, Plan& plan) {
       batch.clean = std::exchange(clean, false);
       batch.views = views;
       batch.pictures.push_back(static_cast<std::int32_t>(plan.pictures.size()));
-      plan.pictures.push_back(planned_picture(i, inputs.candidates[i]));
+      Candidate& candidate = inputs.candidates[i];
+      const bool last = &views == &missing.back();
+      plan.pictures.push_back(planned_picture(i, candidate, last ? std::move(candidate.boxes) : candidate.boxes));
     }
   }
   Placer placer(plan);

@@ -1,6 +1,6 @@
 #include "letterpress/shards/anchors.h"
 
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include <algorithm>
 #include <cmath>
