@@ -25,8 +25,8 @@ std::vector<double> Trainer::State::losses_of(const std::vector<RowPlace>& rows)
                                    .verify = verify_rows_from(options_.verify)};
   std::vector<double> losses;
   try {
-    for (const PictureLoss& picture : picture_losses(model_->network(), model_->loss(), reader_, pictures, evaluating).value())
-      losses.push_back(picture.loss);
+    const auto measured = picture_losses(model_->network(), model_->loss(), reader_, pictures, evaluating);
+    for (const PictureLoss& picture : measured.value()) losses.push_back(picture.loss);
   } catch (const std::exception&) {
     return {};
   }

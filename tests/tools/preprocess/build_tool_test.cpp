@@ -91,7 +91,7 @@ TEST_CASE("--help of --recipe says that detect is the default, and it is") {
   const std::string help = preprocess({"build", "--help"}).out;
   const std::size_t at = help.find("--recipe");
   REQUIRE(at != std::string::npos);
-  CHECK(help.substr(at, 40).find("[detect]") != std::string::npos);
+  CHECK(help.substr(at, 40).find("TEXT=detect ") != std::string::npos);
   DrawnSet set;
   set.pictures(2);
   const ProgramResult built = preprocess(build_words(set));

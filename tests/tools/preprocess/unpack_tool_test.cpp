@@ -34,7 +34,7 @@ TEST_CASE("unpack prints what it wrote and how to build it again, and that build
       preprocess({"unpack", "--store", store, "--to", "coco", "--out", out, "--pictures", "jpeg", "--quality", "90"});
   CHECK(result.exit_code == 0);
   CHECK(result.out == "splits: train 4\na store of it again: letterpress-preprocess build --store NEW --input '" + out +
-                          "/train.json' --size 64 --recipe keras-yolo3 --views 2\n" + out + ": 4 pictures and 6 boxes of snapshot 1\n");
+                          "/train.json' --size 64 --recipe detect --views 2\n" + out + ": 4 pictures and 6 boxes of snapshot 1\n");
   const ProgramResult again =
       preprocess({"build", "--store", (set.folder / "again").string(), "--input", out + "/train.json", "--size", "64", "--views", "0"});
   CHECK(again.exit_code == 0);

@@ -111,14 +111,14 @@ TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and
               .exit_code == 0);
   const std::string confidence = "0.25", iou = "0.5";
   const auto words = [&](std::vector<std::string> first, std::vector<std::string> more) {
-    first.insert(first.end(), {"--checkpoint", bench.path("run"), "--conf", confidence, "--iou", iou});
+    first.insert(first.end(), {"--checkpoint", bench.path("run")});
     first.insert(first.end(), more.begin(), more.end());
     const ProgramResult result = trainer(first);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   };
-  words({"eval", "--store", bench.path("store"), "--device", "cpu"},
+  words({"eval", "--store", bench.path("store"), "--device", "cpu", "--conf", confidence, "--iou", iou},
         {"--coco-out", bench.path("found.json"), "--coco-truth-out", bench.path("truth.json")});
-  words({"export", "--to", "onnx", "--output", "detections"}, {"--out", bench.path("a.onnx")});
+  words({"export", "--to", "onnx", "--output", "detections", "--conf", confidence, "--iou", iou}, {"--out", bench.path("a.onnx")});
   words({"export", "--to", "darknet"}, {"--out", bench.path("b.cfg")});
   const ProgramResult compared =
       run({LETTERPRESS_TEST_PYTHON, LETTERPRESS_SOURCE_DIR "/tests/tools/trainer/exported_boxes.py", bench.path("store"),

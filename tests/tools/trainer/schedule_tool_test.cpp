@@ -24,7 +24,7 @@ struct Scheduled {
     const ProgramResult result = run({"/usr/bin/env", "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
                                       "LETTERPRESS_TRAINER=" + program_path("letterpress-trainer"), "TMPDIR=" + set.folder.path().string(),
                                       LETTERPRESS_SOURCE_DIR "/scripts/rebuild.sh", "--store", store.string(), "--train", runs.string()});
-    REQUIRE_MESSAGE(result.exit_code == 0, result.out + result.err);
+    REQUIRE_MESSAGE(result.exit_code == 0, result.out << result.err);
     CHECK(result.out + result.err == "");  // cron mails nothing
   }
   fs::path current() const { return fs::read_symlink(runs / "current"); }

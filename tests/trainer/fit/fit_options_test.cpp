@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "letterpress/base/error.h"
 #include "trainer/fit/part_options.h"
 
@@ -137,7 +139,7 @@ TEST_CASE("a run is resumed with the flags that its weights and position depend 
   elsewhere.read = "pread";
   elsewhere.log_every = 1;
   CHECK(check_resumable(elsewhere, begun, "r").empty());  // another machine
-  CHECK(with_begun(elsewhere, begun, {}, "r").threads == 3);
+  CHECK(with_begun(elsewhere, flags_from_json(begun), {}, "r").threads == 3);
   const auto refused = [&](auto change, const char* text) {
     FitOptions options = good();
     change(options);

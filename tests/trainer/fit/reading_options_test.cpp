@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "tests/trainer/fit/run_bench.h"
+#include "trainer/loader/batch_loader.h"
+#include "trainer/loader/sample_stream.h"
 
 using namespace letterpress;
 
@@ -47,7 +49,7 @@ std::vector<std::int64_t> rows_wanted(const RunBench& bench, const FitOptions& o
   const auto sequence = training_sequence(
       reader.pictures("train"), {.seed = options.seed, .global_batch = 8, .first_clean_epoch = 0, .window = window_of(order)}, 0, 1);
   std::vector<std::int64_t> rows;
-  for (const BatchLoader::Want& want : sequence(0)) rows.push_back(want.row.row);
+  for (const auto& want : sequence(0)) rows.push_back(want.row.row);
   return rows;
 }
 
