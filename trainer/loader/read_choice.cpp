@@ -65,9 +65,9 @@ ReadChoice chosen_for(const ReadSetting& setting) {
     return {ReadBy::direct, why};
   }
   const std::string fits = pixels + " stay in " + memory;
-  if (!setting.normalises) return {ReadBy::pread, fits + " and are copied from there"};
   if (!setting.local) return {ReadBy::pread, fits + "; " + setting.file_system + " is not a local disk, so its files are not mapped"};
-  return {ReadBy::mmap, fits + " and are normalised in one pass from there"};
+  return {ReadBy::mmap,
+          fits + (setting.normalises ? " and are normalised in one pass from there" : " and are copied past the caches from there")};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ ReadSetting small_and_local() { return {.file_system = "ext4", .local = true, .s
 TEST_CASE("the choice follows from size, disk and what is wanted, and says so") {
   ReadSetting setting = small_and_local();
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by pread: 2.00 GB of pixels stay in 20 GB of memory and are copied from there");
+        "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are copied past the caches from there");
   setting.normalises = true;
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
         "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are normalised in one pass from there");
