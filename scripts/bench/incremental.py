@@ -2,7 +2,7 @@
 """Times what a cron job sees: a full build, builds in which nothing has changed, and one after 1 % more pictures.
 
 usage: scripts/bench/incremental.py [--preprocess build/release/bin/letterpress-preprocess] [--pictures 100000] [--size 32] [--side 32]
-                                    [--recipe none] [--formats coco,voc] [--photographs 2000] [--json FILE] [--folder DIR]
+                                    [--recipe none] [--formats coco,voc] [--photographs 5000] [--json FILE] [--folder DIR]
 
 Generates --pictures different PNGs of --side x --side pixels with one or two boxes each, described by one COCO file and by VOC XMLs, builds
 a store of each at --size, then builds again. A no-op is the fastest of three, files in the page cache; 1 % more is one build.
@@ -143,7 +143,7 @@ def main():
     parser.add_argument("--recipe", default="none")
     parser.add_argument("--formats", default="coco,voc")
     parser.add_argument("--folder", help="where to work; its content is removed at the end (default: a temporary folder)")
-    parser.add_argument("--photographs", type=int, default=2000, help="of 640 x 480, for the cost of 1 %%; 0: none")
+    parser.add_argument("--photographs", type=int, default=5000, help="of 640 x 480, for the cost of 1 %%; 0: none")
     parser.add_argument("--json", type=pathlib.Path, help="where the figures are written too")
     arguments = parser.parse_args()
     if arguments.photographs:
