@@ -137,15 +137,14 @@ class Clustering {
 
   // Moves the centres to the medians of what they own until nothing changes; the mean IoU of the sizes with theirs.
   double settle(std::vector<Size>& centres) {
+    const std::span<const std::int64_t> owner = assignment_.owner();
     std::vector<std::int64_t> before;
-    for (int round = 0; round < kMaxRounds; ++round) {
-      assignment_.assign(centres);
-      const std::span<const std::int64_t> owner = assignment_.owner();
-      if (std::equal(owner.begin(), owner.end(), before.begin(), before.end())) break;
+    assignment_.assign(centres);
+    for (int round = 0; round < kMaxRounds && !std::ranges::equal(owner, before); ++round) {
       before.assign(owner.begin(), owner.end());
       move_to_medians(centres);
+      assignment_.assign(centres);
     }
-    assignment_.assign(centres);
     return mean(assignment_.fit());
   }
 
@@ -162,10 +161,9 @@ class Clustering {
 
   // Where a centre that owns nothing is of most use.
   Size worst_served(const std::vector<Size>& centres) {
-    Assignment served(sizes_);
-    served.assign(centres);
-    const auto worst = std::min_element(served.fit().begin(), served.fit().end());
-    return sizes_[static_cast<std::size_t>(worst - served.fit().begin())];
+    assignment_.assign(centres);
+    const auto worst = std::ranges::min_element(assignment_.fit());
+    return sizes_[static_cast<std::size_t>(worst - assignment_.fit().begin())];
   }
 
   const std::vector<Size>& sizes_;
