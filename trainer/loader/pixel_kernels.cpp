@@ -1,10 +1,12 @@
 #include "trainer/loader/pixel_kernels.h"
 
+#include "letterpress/base/cpu.h"
+
 namespace letterpress {
 
 bool runs_here(const PixelKernels& kernels) noexcept {
-  if (&kernels == &kPixelAvx512) return __builtin_cpu_supports("avx512f");
-  return &kernels != &kPixelAvx2 || (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
+  if (&kernels == &kPixelAvx512) return runs_avx512();
+  return &kernels != &kPixelAvx2 || (runs_avx2() && __builtin_cpu_supports("fma"));
 }
 
 const PixelKernels& pixel_kernels() noexcept {
