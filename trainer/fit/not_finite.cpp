@@ -17,15 +17,9 @@ constexpr std::int64_t kMostSkipped = 100;
 std::vector<double> Trainer::State::losses_of(const std::vector<RowPlace>& rows) {
   std::vector<PictureRows> pictures;
   for (const RowPlace& row : rows) pictures.push_back({.clean = row});
-  const EvaluateOptions evaluating{.device = device_,
-                                   .type = type_,
-                                   .batch = loader_->shape().batch,
-                                   .readers = options_.readers,
-                                   .read = read_by_from(options_.read),
-                                   .verify = verify_rows_from(options_.verify)};
   std::vector<double> losses;
   try {
-    const auto measured = picture_losses(model_->network(), model_->loss(), reader_, pictures, evaluating);
+    const auto measured = picture_losses(model_->network(), model_->loss(), reader_, pictures, evaluating());
     for (const PictureLoss& picture : measured.value()) losses.push_back(picture.loss);
   } catch (const std::exception&) {
     return {};

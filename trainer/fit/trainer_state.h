@@ -25,6 +25,7 @@
 #include "trainer/schedules/schedule.h"
 
 namespace letterpress {
+struct EvaluateOptions;
 
 /// What a run works on and how far it is. trainer_setup.cpp opens it all, trainer.cpp trains, follow.cpp changes its pictures.
 struct Trainer::State {
@@ -56,6 +57,7 @@ struct Trainer::State {
   FitResult stop_out_of_time();
   FitResult stop_early(Ending ending, const std::string& why);
   void write_epoch();
+  EvaluateOptions evaluating() const;  // as this run computes and reads
   std::optional<EpochResult::Figures> figures_of_val();
   void agree_on(EpochResult& ended);
   int agreed_stop();

@@ -5,22 +5,25 @@
 
 namespace letterpress {
 
+EvaluateOptions Trainer::State::evaluating() const {
+  return {.device = device_,
+          .type = type_,
+          .batch = loader_->shape().batch,
+          .readers = options_.readers,
+          .read = read_by_from(options_.read),
+          .verify = verify_rows_from(options_.verify)};
+}
+
 std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
-  const EvaluateOptions evaluating{.device = device_,
-                                   .type = type_,
-                                   .batch = loader_->shape().batch,
-                                   .readers = options_.readers,
-                                   .read = read_by_from(options_.read),
-                                   .verify = verify_rows_from(options_.verify),
-                                   .read_deadline_s = options_.read_deadline,
-                                   .group = options_.group,
-                                   .stop =
-                                       [this] {
-                                         if (options_.group) options_.group->tick();
-                                         // Resumed with only validation left, it would never get on otherwise.
-                                         return stop_signal() != 0 || (session_steps_ > 0 && is_out_of_time());
-                                       },
-                                   .before_read = options_.before_read};
+  EvaluateOptions evaluating = this->evaluating();
+  evaluating.read_deadline_s = options_.read_deadline;
+  evaluating.group = options_.group;
+  evaluating.stop = [this] {
+    if (options_.group) options_.group->tick();
+    // Resumed with only validation left, it would never get on otherwise.
+    return stop_signal() != 0 || (session_steps_ > 0 && is_out_of_time());
+  };
+  evaluating.before_read = options_.before_read;
   return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Figures> {
     if (is_classifier(model_->network().graph())) {
       const auto figures = evaluate_classes(model_->network(), reader_, val_, evaluating);
