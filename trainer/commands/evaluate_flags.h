@@ -22,9 +22,8 @@ void validate(const EvaluateFlags& flags);
 
 /// The device, set up for this process. Throws Error (configuration) when it is not there.
 torch::Device set_up_device(const EvaluateFlags& flags);
-/// On that device; a signal ends it. `progress` is told of each picture and once how rows are
-/// read; it outlives the answer. Throws Error (configuration) when the
-/// device does not compute so.
+/// On that device; a signal ends it. `progress` is told of each picture and once how rows are read; it outlives the answer. Throws Error
+/// (configuration) when the device does not compute so.
 EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device device, Progress& progress);
 
 }  // namespace letterpress

@@ -30,9 +30,13 @@ class Interrupter : public BuildListener {
   bool active_ = false;
 };
 
-struct StopSignal {
-  ~StopSignal() { set_stop_signal(0); }
-};
+// A build that gets the signal at its n-th row.
+BuildReport build_until(int n, int signal, const BuildOptions& options) {
+  Interrupter interrupter(n, [signal] { set_stop_signal(signal); });
+  const BuildReport report = build(options, interrupter);
+  set_stop_signal(0);
+  return report;
+}
 
 }  // namespace
 
@@ -40,14 +44,10 @@ TEST_CASE("a signal stops the build soon; finished shards are kept and the next 
   DrawnSet set;
   set.pictures(40);
   const BuildOptions options = many_shards(set, "store");
-  {
-    const StopSignal cleared;
-    Interrupter interrupter(20, [] { set_stop_signal(SIGTERM); });
-    const BuildReport report = build(options, interrupter);
-    CHECK(report.stopped_by == SIGTERM);
-    CHECK_FALSE(report.published);
-    CHECK_FALSE(Store::open(options.store).latest());
-  }
+  const BuildReport stopped = build_until(20, SIGTERM, options);
+  CHECK(stopped.stopped_by == SIGTERM);
+  CHECK_FALSE(stopped.published);
+  CHECK_FALSE(Store::open(options.store).latest());
   const std::set<std::string> kept = shard_names(options.store);
   CHECK(kept.size() >= 3);
   const BuildReport report = build_quietly(options);
@@ -63,11 +63,7 @@ TEST_CASE("a shard that an interrupted build finished and the disk damaged is ma
   DrawnSet set;
   set.pictures(40);
   const BuildOptions options = many_shards(set, "store");
-  {
-    const StopSignal cleared;
-    Interrupter interrupter(20, [] { set_stop_signal(SIGINT); });
-    build(options, interrupter);
-  }
+  build_until(20, SIGINT, options);
   const std::filesystem::path shard = options.store / "shards" / *shard_names(options.store).begin();
   std::string bytes = file_text(shard);
   bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
@@ -97,11 +93,7 @@ TEST_CASE("the plan that an interrupted build leaves can be read, and says who m
   DrawnSet set;
   set.pictures(5);
   const BuildOptions options = set.options();
-  {
-    const StopSignal cleared;
-    Interrupter interrupter(1, [] { set_stop_signal(SIGTERM); });
-    build(options, interrupter);
-  }
+  build_until(1, SIGTERM, options);
   const std::filesystem::path folder = std::filesystem::directory_iterator(options.store / "plans")->path();
   const Plan plan = read_plan(folder / "plan.h5");
   CHECK(plan_digest(plan).hex() == folder.filename().string());
