@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 
@@ -19,13 +18,10 @@ const char* name_of(PixelType type) { return kPixelNames[static_cast<std::size_t
 
 /// A trial of these wishes; what it reads is the same in each pass.
 LoaderTrial trial_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes) {
-  LoaderTrial trial{.reader = reader, .pictures = {}, .loading = wishes.loading, .window = window_of(wishes.order), .runs = wishes.runs};
-  const auto rows = std::min(static_cast<std::size_t>(wishes.rows), pictures.size());
-  trial.pictures.assign(pictures.begin(), pictures.begin() + static_cast<std::ptrdiff_t>(rows));
-  for (PictureRows& picture : trial.pictures) picture.augmented.clear();
-  trial.loading.batch = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(wishes.loading.batch), rows));
+  LoaderTrial trial{
+      .reader = reader, .pictures = pictures, .loading = wishes.loading, .window = window_of(wishes.order), .runs = wishes.runs};
   trial.loading.verify = VerifyRows::never;
-  trial.loading.advise = static_cast<int>(trial.window.samples() / trial.loading.batch);
+  trial.cut_to(wishes.rows);
   return trial;
 }
 

@@ -33,7 +33,7 @@ namespace letterpress {
 namespace {
 
 constexpr int kRuns = 3;
-constexpr std::size_t kLoadedRows = 512;  // of a pass of the loader
+constexpr std::int64_t kLoadedRows = 512;  // of a pass of the loader
 
 /// Options of the first of the ranks that the flags, or a launcher, start.
 struct RankOptions {
@@ -153,11 +153,8 @@ class Trial {
 
 LoaderTrial loader_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures, const LoaderOptions& loading,
                          const std::string& order) {
-  if (pictures.size() > kLoadedRows) pictures.resize(kLoadedRows);
-  for (PictureRows& picture : pictures) picture.augmented.clear();
   LoaderTrial trial{.reader = reader, .pictures = std::move(pictures), .loading = loading, .window = window_of(order), .runs = kRuns};
-  trial.loading.batch = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(loading.batch), trial.pictures.size()));
-  trial.loading.advise = static_cast<int>(trial.window.samples() / trial.loading.batch);
+  trial.cut_to(kLoadedRows);
   return trial;
 }
 

@@ -203,6 +203,7 @@ void Trainer::State::open_pictures() {
                             .replayed = replayed_,
                             .replay = options_.replay};
   loading.advise = static_cast<int>(order.window.samples() / micro_batch);
+  if (order.window.block > 0) put_in_disk_order(train_);
   auto sequence = micro_batches(training_sequence(train_, order, rank, ranks), options_.accumulate);
   loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);
   note(to_string(loader_->read_choice()));

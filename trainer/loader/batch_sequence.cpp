@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -20,18 +19,13 @@ void check_rank(int rank, int ranks) {
     throw std::logic_error("rank " + std::to_string(rank) + " of " + std::to_string(ranks) + " ranks");
 }
 
-/// Which pictures lie side by side, by the rows that training reads.
-std::vector<std::int32_t> order_on_disk(const std::vector<PictureRows>& pictures) {
-  const auto place = [&](std::int32_t i) {
-    const PictureRows& rows = pictures[static_cast<std::size_t>(i)];
-    const RowPlace& first = rows.augmented.empty() ? rows.clean : rows.augmented.front();
-    return std::pair(first.shard, first.row);
-  };
-  std::vector<std::int32_t> order(pictures.size());
-  std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return place(a) < place(b); });
-  return order;
+/// Where the rows begin that training reads of a picture.
+std::pair<std::int32_t, std::int64_t> place_on_disk(const PictureRows& picture) {
+  const RowPlace& first = picture.augmented.empty() ? picture.clean : picture.augmented.front();
+  return {first.shard, first.row};
 }
+
+bool lies_before(const PictureRows& a, const PictureRows& b) { return place_on_disk(a) < place_on_disk(b); }
 
 /// First of part `part` when `n` is cut in `parts` contiguous parts that differ by one at most.
 std::int64_t part_start(std::int64_t n, int part, int parts) { return n * part / parts; }
@@ -46,7 +40,8 @@ SampleStream stream_of(const std::vector<PictureRows>& pictures, const TrainingO
 class SampleOrder {
  public:
   SampleOrder(const std::vector<PictureRows>& pictures, const TrainingOrder& order) : stream_(stream_of(pictures, order)) {
-    if (order.window.block > 0) on_disk_ = order_on_disk(pictures);
+    if (order.window.block > 0 && !std::is_sorted(pictures.begin(), pictures.end(), lies_before))
+      throw std::logic_error("training_sequence: windows are of pictures in their order on the disk; call put_in_disk_order first");
     if (order.replayed == 0) return;
     if (order.window.block > 0)
       throw Error("--replay takes pictures from all over the store; --order window is not for it, leave it out", Exit::configuration);
@@ -56,7 +51,6 @@ class SampleOrder {
 
   SampleStream::Place at(std::int64_t position) const {
     SampleStream::Place place = stream_.at(position);
-    if (!on_disk_.empty()) place.sample = on_disk_[static_cast<std::size_t>(place.sample)];
     // The replayed ones have a stream of their own, of which each epoch takes the next part.
     if (replayed_ && place.sample >= new_) {
       const std::int64_t turn = place.epoch * (stream_.samples() - new_) + place.sample - new_;
@@ -67,7 +61,6 @@ class SampleOrder {
 
  private:
   SampleStream stream_;
-  std::vector<std::int32_t> on_disk_{};
   std::optional<SampleStream> replayed_{};
   std::int64_t new_ = 0;
 };
@@ -80,6 +73,8 @@ RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t fir
   // Reduced one by one: their sum may pass 2^64, where the next epoch's view would be out of turn.
   return picture.augmented[(picture.picture_id % views + static_cast<std::uint64_t>(epoch) % views) % views];
 }
+
+void put_in_disk_order(std::vector<PictureRows>& pictures) { std::sort(pictures.begin(), pictures.end(), lies_before); }
 
 std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order) {
   return pictures - order.replayed + std::llround(order.replay * static_cast<double>(order.replayed));

@@ -29,6 +29,14 @@ void let_go(const SnapshotReader& reader) {
 
 }  // namespace
 
+void LoaderTrial::cut_to(std::int64_t rows) {
+  for (PictureRows& picture : pictures) picture.augmented.clear();
+  if (window.block > 0) put_in_disk_order(pictures);
+  pictures.resize(std::min(pictures.size(), static_cast<std::size_t>(rows)));
+  loading.batch = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(loading.batch), pictures.size()));
+  loading.advise = static_cast<int>(window.samples() / loading.batch);
+}
+
 std::int64_t LoaderTrial::batches() const { return std::max<std::int64_t>(1, static_cast<std::int64_t>(pictures.size()) / loading.batch); }
 
 Rate warm_rate(const LoaderTrial& trial) {

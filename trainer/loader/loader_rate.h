@@ -6,7 +6,7 @@
 
 namespace letterpress {
 
-/// A loader that is measured: view 0 of `pictures` in training's order, each once per pass, for a consumer that does nothing with it.
+/// A loader that is measured: `pictures` in training's order, each once per pass, for a consumer that does nothing with them.
 struct LoaderTrial {
   const SnapshotReader& reader;
   std::vector<PictureRows> pictures;
@@ -14,6 +14,9 @@ struct LoaderTrial {
   SampleWindow window{};
   int runs = 5;  ///< passes, of which the median counts
 
+  /// Leaves view 0 of the first `rows` pictures, with windows of those that lie first on the disk, for batches that are no larger, and
+  /// tells the page cache ahead as training does. Once, before anything is measured.
+  void cut_to(std::int64_t rows);
   /// Whole batches of a pass; at least one.
   std::int64_t batches() const;
 };

@@ -46,8 +46,10 @@ std::vector<std::int64_t> rows_read(FitOptions options) {
 
 std::vector<std::int64_t> rows_wanted(const RunBench& bench, const FitOptions& options, const std::string& order) {
   const SnapshotReader reader = reader_of(bench);
-  const auto sequence = training_sequence(
-      reader.pictures("train"), {.seed = options.seed, .global_batch = 8, .first_clean_epoch = 0, .window = window_of(order)}, 0, 1);
+  std::vector<PictureRows> pictures = reader.pictures("train");
+  if (order == "window") put_in_disk_order(pictures);
+  const auto sequence =
+      training_sequence(pictures, {.seed = options.seed, .global_batch = 8, .first_clean_epoch = 0, .window = window_of(order)}, 0, 1);
   std::vector<std::int64_t> rows;
   for (const auto& want : sequence(0)) rows.push_back(want.row.row);
   return rows;

@@ -26,6 +26,21 @@ std::vector<PictureRows> pictures(int n, int views) {
   return answer;
 }
 
+constexpr std::int64_t kScattered = 40;
+/// Of two views each; which of them lies where is another order than the list's.
+std::vector<PictureRows> scattered_pictures() {
+  std::vector<PictureRows> answer(kScattered);
+  for (std::int64_t i = 0; i < kScattered; ++i) {
+    const std::int64_t at = i * 17 % kScattered;
+    answer[static_cast<std::size_t>(i)] = {static_cast<std::uint64_t>(i), {0, i}, {{1, 2 * at}, {1, 2 * at + 1}}};
+  }
+  return answer;
+}
+
+TrainingOrder windowed(int global_batch) {
+  return {.seed = 3, .global_batch = global_batch, .first_clean_epoch = kNeverClean, .window = {.block = 4, .blocks = 2}};
+}
+
 std::vector<std::pair<std::int64_t, RowPlace>> flat(const Wants& wants) {
   std::vector<std::pair<std::int64_t, RowPlace>> answer;
   for (const BatchLoader::Want& want : wants) answer.emplace_back(want.sample, want.row);
@@ -157,20 +172,24 @@ TEST_CASE("micro-batches one after the other are the batch") {
   CHECK(finite(4).empty());
 }
 
-TEST_CASE("a windowed batch is of rows that lie together, wherever its pictures are in the list; an epoch has each once") {
-  constexpr std::int64_t kPictures = 40;
-  std::vector<PictureRows> all(kPictures);
-  for (std::int64_t i = 0; i < kPictures; ++i) {
-    const std::int64_t at = i * 17 % kPictures;
-    all[static_cast<std::size_t>(i)] = {static_cast<std::uint64_t>(i), {0, i}, {{1, 2 * at}, {1, 2 * at + 1}}};
-  }
-  const auto sequence =
-      training_sequence(all, {.seed = 3, .global_batch = 8, .first_clean_epoch = kNeverClean, .window = {.block = 4, .blocks = 2}}, 0, 1);
+TEST_CASE("the disk's order is that of the augmented rows, where there are any, shard by shard") {
+  std::vector<PictureRows> all{
+      {1, {0, 0}, {{2, 4}, {2, 5}}}, {2, {0, 1}, {{1, 6}, {1, 7}}}, {3, {0, 2}, {{2, 0}, {2, 1}}}, {4, {1, 5}, {}}};
+  put_in_disk_order(all);
+  std::vector<std::uint64_t> ids;
+  for (const PictureRows& picture : all) ids.push_back(picture.picture_id);
+  CHECK(ids == std::vector<std::uint64_t>{4, 2, 3, 1});
+}
+
+TEST_CASE("a windowed batch is of rows that lie together; an epoch has each once") {
+  std::vector<PictureRows> all = scattered_pictures();
+  put_in_disk_order(all);
+  const auto sequence = training_sequence(all, windowed(8), 0, 1);
   std::map<std::int64_t, int> seen;
   for (std::int64_t b = 0; b < 5; ++b) {
     std::vector<std::int64_t> at;
     for (const auto& want : sequence(b)) {
-      CHECK(want.row.row / 2 == want.sample * 17 % kPictures);
+      CHECK(want.row.row / 2 == want.sample);
       at.push_back(want.row.row / 2);
       ++seen[want.sample];
     }
@@ -180,7 +199,32 @@ TEST_CASE("a windowed batch is of rows that lie together, wherever its pictures 
     for (std::size_t i = 1; i < at.size(); ++i) runs += at[i] != at[i - 1] + 1;
     CHECK(runs <= 3);  // two blocks, one of which may lie around the end
   }
-  CHECK(seen.size() == kPictures);
+  CHECK(seen.size() == kScattered);
+}
+
+TEST_CASE("windows: ranks make the batches of one rank between them, from any step on, and each epoch has each row once") {
+  std::vector<PictureRows> all = scattered_pictures();
+  put_in_disk_order(all);
+  const auto whole = training_sequence(all, windowed(7), 0, 1);
+  std::map<std::int64_t, int> drawn;
+  for (std::int64_t b = 0; b < kScattered; ++b) {  // 40 batches of 7 = 7 epochs of 40
+    for (const auto& want : whole(b)) ++drawn[want.sample];
+    for (const int ranks : {2, 3}) {
+      Wants joined;
+      TrainingOrder resumed = windowed(7);
+      resumed.begin = b * 7;
+      for (int rank = 0; rank < ranks; ++rank) joined = joined + training_sequence(all, resumed, rank, ranks)(0);
+      CHECK(flat(joined) == flat(whole(b)));
+    }
+  }
+  CHECK(drawn.size() == kScattered);
+  for (const auto& [sample, times] : drawn) CHECK(times == 7);
+}
+
+TEST_CASE("windows of pictures that are not in the disk's order are refused") {
+  CHECK_THROWS_WITH_AS(training_sequence(scattered_pictures(), windowed(8), 0, 1),
+                       "training_sequence: windows are of pictures in their order on the disk; call put_in_disk_order first",
+                       std::logic_error);
 }
 
 TEST_CASE("a sequence outlives the list it was made of") {

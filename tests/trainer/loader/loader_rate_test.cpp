@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -68,6 +69,26 @@ TEST_CASE("a pass reads each row once, view 0, and what a slow disk costs shows 
   CHECK(cold.median < 500);  // rows of 2 ms each
   CHECK(warm_rate(trial).median < 500);
   CHECK(warm_rate(trial_of(store)).median > 500);
+}
+
+TEST_CASE("a trial that is cut keeps view 0 of the first pictures, with windows of those that lie first on the disk") {
+  const SampleStore store(12, 2);
+  LoaderTrial trial{.reader = store.reader(), .pictures = store.train(), .loading = {.batch = 4}};
+  std::reverse(trial.pictures.begin(), trial.pictures.end());
+  LoaderTrial windowed = trial;
+  windowed.window = {.block = 4, .blocks = 2};
+  trial.cut_to(3);
+  windowed.cut_to(3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(trial.pictures[i].clean == RowPlace{0, 11 - static_cast<std::int64_t>(i)});
+    CHECK(windowed.pictures[i].clean == RowPlace{0, static_cast<std::int64_t>(i)});
+    CHECK(windowed.pictures[i].augmented.empty());
+  }
+  CHECK(trial.pictures.size() == 3);
+  CHECK(trial.loading.batch == 3);
+  CHECK(trial.loading.advise == 0);
+  CHECK(windowed.loading.advise == 2);  // a window of 8 rows in batches of 3
+  CHECK(warm_rate(windowed).median > 0);
 }
 
 TEST_CASE("fewer pictures than a batch are a pass of one batch") {

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 using namespace letterpress;
@@ -167,6 +168,11 @@ TEST_CASE("over epochs every sample comes to every window") {
   // wide.
   CHECK(chi_square(counts, 500) < 4 * (595 + 5 * std::sqrt(2 * 595.0)));
   CHECK(*std::min_element(counts.begin(), counts.end()) > 350);
+}
+
+TEST_CASE("the state of an order is a few numbers, with windows and without") {
+  CHECK(std::is_trivially_copyable_v<SampleStream>);  // it owns no list
+  CHECK(sizeof(SampleStream) <= 64);
 }
 
 TEST_CASE("a stream of nothing is refused") {
