@@ -2,15 +2,14 @@
 #include <tbb/global_control.h>
 #include <tbb/task_arena.h>
 
-#include <algorithm>
-#include <thread>
+#include "letterpress/base/cores.h"
 
 namespace letterpress {
 
-/// Runs `work` with that many threads of TBB, the caller's among them; 0: one per core.
+/// Runs `work` with that many threads of TBB, the caller's among them; 0: one per core that the process may run on.
 template <class Work>
 auto with_threads(int threads, Work work) -> decltype(work()) {
-  const int n = threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int n = threads > 0 ? threads : available_cores();
   const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
   tbb::task_arena arena(n);
   return arena.execute(work);

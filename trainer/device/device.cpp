@@ -4,8 +4,8 @@
 #include <c10/core/impl/VirtualGuardImpl.h>
 
 #include <cstdlib>
-#include <thread>
 
+#include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
 
@@ -61,7 +61,7 @@ torch::Dtype arithmetic_type(const std::string& precision, torch::Device device)
 }
 
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic) {
-  torch::set_num_threads(threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency())));
+  torch::set_num_threads(threads > 0 ? threads : available_cores());
   if (!device.is_cuda()) return;
   // What names no device, pinned memory above all, would else take room on the first one.
   c10::impl::VirtualGuardImpl(device.type()).setDevice(device);

@@ -4,8 +4,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <thread>
 
+#include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "trainer/parallel/device_list.h"
 
@@ -71,8 +71,7 @@ FitOptions options_of_rank(const FitOptions& options, const RankPlace& place, in
   FitOptions own = options;
   own.device = device_of_rank(options, place, cuda_devices);
   if (place.ranks == 1) return own;
-  const int threads = threads_of_rank(place, static_cast<int>(std::max(1u, std::thread::hardware_concurrency())),
-                                      static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  const int threads = threads_of_rank(place, available_cores(), static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   if (own.threads == 0) own.threads = threads;
   if (own.readers == 0) own.readers = std::min(4, threads);
   return own;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "letterpress/base/cores.h"
 #include "letterpress/base/error.h"
 #include "trainer/loader/loader_state.h"
 
@@ -32,7 +33,7 @@ void validate(const LoaderOptions& options) {
 
 int reader_count(const LoaderOptions& options) {
   if (options.threads > 0) return options.threads;
-  return static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1u, 4u));
+  return std::min(4, available_cores());
 }
 
 VerifyRows verify_rows_from(const std::string& name) {

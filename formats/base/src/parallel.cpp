@@ -7,11 +7,13 @@
 #include <thread>
 #include <vector>
 
+#include "letterpress/base/cores.h"
+
 namespace letterpress {
 
 void parallel_for(std::size_t n, int threads, const std::function<void(std::size_t)>& task) {
   constexpr std::size_t kGrain = 16;
-  const std::size_t wanted = threads > 0 ? static_cast<std::size_t>(threads) : std::max(1U, std::thread::hardware_concurrency());
+  const std::size_t wanted = threads > 0 ? static_cast<std::size_t>(threads) : static_cast<std::size_t>(available_cores());
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
