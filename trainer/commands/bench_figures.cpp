@@ -87,7 +87,10 @@ class Bench {
     const std::string name = std::string(name_of(type)) + ", warm";
     wishes_.stage(name);
     const Rate rate = warm_rate(trial_);
-    if (type == wishes_.pixels.front()) warm_ = rate;
+    if (type == wishes_.pixels.front()) {
+      warm_ = rate;
+      figures_.from_disk = choice.from_disk;
+    }
     add(name, rate, type, type == PixelType::bytes ? "memcpy" : "conversion", ceiling_of(type).median);
   }
 
@@ -135,12 +138,22 @@ const BenchLine* find_line(const BenchFigures& figures, const std::string& endin
 
 std::string verdict(const BenchFigures& figures) {
   const BenchLine* const cold = find_line(figures, ", cold");
-  return limiter(figures.need, find_line(figures, ", warm")->rate.median, cold ? std::optional(cold->rate.median) : std::nullopt);
+  return limiter(figures.need, {.warm = find_line(figures, ", warm")->rate.median,
+                                .cold = cold ? std::optional(cold->rate.median) : std::nullopt,
+                                .from_disk = figures.from_disk});
 }
 
 }  // namespace
 
-std::string limiter(double need, double warm, std::optional<double> cold) {
+std::string limiter(double need, const Supply& supply) {
+  const auto& [warm, cold, from_disk] = supply;
+  if (from_disk && cold) {
+    const std::string text = fmt::format("the store gives {:.1f} times that from the disk, where each epoch reads it", *cold / need);
+    return text + (*cold < need ? ": the disk is the limit; more --readers ask it for more at once" : ": the devices are the limit");
+  }
+  if (from_disk)
+    return fmt::format("the store gives {:.1f} times that, but each epoch reads it from the disk: leave --warm-only out to see the limit",
+                       warm / need);
   std::string text = fmt::format("the store gives {:.1f} times that from memory", warm / need);
   if (cold) text += fmt::format(", {:.1f} times from the disk", *cold / need);
   if (warm < need) return text + ": memory is the limit; use more --readers, or --pixels bytes for a GPU";
@@ -181,6 +194,7 @@ nlohmann::json json_of(const BenchFigures& figures) {
                       {"rows", figures.rows},
                       {"batch", figures.batch},
                       {"choices", figures.choices},
+                      {"from_disk", figures.from_disk},
                       {"lines", lines},
                       {"pace", figures.pace},
                       {"paced_rows_per_s", figures.paced_rate},

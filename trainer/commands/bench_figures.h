@@ -40,6 +40,7 @@ struct BenchFigures {
   std::string kernels{};  ///< instruction set that copies and converts: "AVX2"
   std::int64_t rows = 0;
   std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
+  bool from_disk = false;              ///< in each epoch, those of the first kind
   std::vector<BenchLine> lines{};
   double verification = 0;            ///< what checking each row adds to the time of bytes
   double pace = 1.1, paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
@@ -50,9 +51,14 @@ struct BenchFigures {
 /// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader throws.
 BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes);
 
-/// What would hold devices up that take `need` rows/s, when the loader gives `warm` from memory and `cold` from the disk: "the store gives
-/// 115.2 times that from memory: the devices are the limit".
-std::string limiter(double need, double warm, std::optional<double> cold);
+/// What the loader gives, in rows/s.
+struct Supply {
+  double warm = 0;               ///< from memory
+  std::optional<double> cold{};  ///< from the disk, where that was measured
+  bool from_disk = false;        ///< in each epoch, see ReadChoice
+};
+/// What would hold devices up that take `need` rows/s: "the store gives 115.2 times that from memory: the devices are the limit".
+std::string limiter(double need, const Supply& supply);
 
 void print(const BenchFigures& figures, std::ostream& out);
 nlohmann::json json_of(const BenchFigures& figures);

@@ -125,7 +125,7 @@ class Trial {
   double pictures_per_s() { return time_steps(*model_, batch_, timing()).median; }
   int side() const { return side_; }
   const LoaderOptions& loading() const { return loading_; }
-  std::string reading() const { return to_string(loader_->read_choice()); }
+  const ReadChoice& reading() const { return loader_->read_choice(); }
   std::string device() const { return describe(device_); }
   GraphSize size() { return measure(model_->network().graph()); }
 
@@ -187,6 +187,7 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
              .epochs = options.epochs,
              .row_bytes = 3.0 * side * side};
   LoaderOptions loading;
+  bool from_disk = false;
   stage("training steps of " + options.model);
   {
     Trial trial(opened, own, ranks);
@@ -196,13 +197,14 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
     run.memory = trial.memory();
     run.pictures_per_s = ranks * trial.pictures_per_s();
     loading = trial.loading();
-    run.reading = trial.reading();
+    run.reading = to_string(trial.reading());
+    from_disk = trial.reading().from_disk;
   }
   const LoaderTrial trial = loader_trial(reader, pictures, loading, options.order);
   stage("how fast rows are read");
   run.cold = cold_rate(trial).median;
   run.warm = warm_rate(trial).median;
-  run.verdict = limiter(run.pictures_per_s, run.warm, run.cold);
+  run.verdict = limiter(run.pictures_per_s, {.warm = run.warm, .cold = run.cold, .from_disk = from_disk});
   return run;
 }
 

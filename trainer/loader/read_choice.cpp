@@ -52,13 +52,17 @@ std::string size_text(std::int64_t bytes) {
   return fmt::format("{:.{}f} GB", static_cast<double>(bytes) / 1e9, bytes < 10'000'000'000 ? 2 : 0);
 }
 
+// A share is left for what the training itself needs.
+bool stays_in_memory(const ReadSetting& setting) {
+  return static_cast<double>(setting.store_bytes) <= 0.8 * static_cast<double>(setting.memory_bytes);
+}
+
 ReadChoice chosen_for(const ReadSetting& setting) {
   if (setting.compressed)
     return {ReadBy::pread, size_text(setting.store_bytes) + " of pixels, compressed: the reader threads decompress them"};
   const std::string pixels = size_text(setting.store_bytes) + " of pixels";
   const std::string memory = size_text(setting.memory_bytes) + " of memory";
-  // A share is left for what the training itself needs.
-  if (static_cast<double>(setting.store_bytes) > 0.8 * static_cast<double>(setting.memory_bytes)) {
+  if (!stays_in_memory(setting)) {
     const std::string why = pixels + " do not stay in " + memory;
     if (!setting.local) return {ReadBy::pread, why + ", and " + setting.file_system + " is not a local disk"};
     if (!setting.no_direct.empty()) return {ReadBy::pread, why + "; direct reads are not to be had: " + setting.no_direct};
@@ -96,7 +100,11 @@ ReadSetting examine_reading(const SnapshotReader& snapshot, bool normalises) {
 }
 
 ReadChoice choose_read(ReadBy wanted, const ReadSetting& setting) {
-  if (wanted == ReadBy::automatic) return chosen_for(setting);
+  const auto found = [&](ReadChoice choice) {
+    choice.from_disk = choice.by == ReadBy::direct || !stays_in_memory(setting);
+    return choice;
+  };
+  if (wanted == ReadBy::automatic) return found(chosen_for(setting));
   if (wanted != ReadBy::pread && setting.compressed)
     throw Error(
         "--read " + std::string(kReadNames[static_cast<std::size_t>(wanted)]) +
@@ -104,7 +112,7 @@ ReadChoice choose_read(ReadBy wanted, const ReadSetting& setting) {
         Exit::configuration);
   if (wanted == ReadBy::direct && !setting.no_direct.empty())
     throw Error("rows cannot be read directly: " + setting.no_direct + "; use --read pread", Exit::configuration);
-  return {wanted, "as asked for"};
+  return found({wanted, "as asked for"});
 }
 
 std::string to_string(const ReadChoice& choice) {

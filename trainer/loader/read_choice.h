@@ -34,7 +34,8 @@ ReadSetting examine_reading(const SnapshotReader& snapshot, bool normalises);
 
 struct ReadChoice {
   ReadBy by = ReadBy::pread;
-  std::string reason{};  ///< for people
+  std::string reason{};    ///< for people
+  bool from_disk = false;  ///< in each epoch: rows are read directly, or do not stay in memory
 };
 /// Throws Error (configuration) with the way out when `wanted` is direct and that is not to be had, and when compressed rows are wanted
 /// by anything but pread.

@@ -78,6 +78,21 @@ TEST_CASE("the limit is named: the devices, the disk or memory") {
   CHECK_FALSE(json_of(known()).contains("need"));
 }
 
+TEST_CASE("rows that come from the disk in each epoch are limited by what the disk gives, not by memory") {
+  CHECK(limiter(2000, {.warm = 4500, .cold = 1000, .from_disk = true}) ==
+        "the store gives 0.5 times that from the disk, where each epoch reads it: the disk is the limit; more --readers ask it for more at "
+        "once");
+  CHECK(limiter(500, {.warm = 400, .cold = 1000, .from_disk = true}) ==
+        "the store gives 2.0 times that from the disk, where each epoch reads it: the devices are the limit");
+  CHECK(limiter(500, {.warm = 4500, .from_disk = true}) ==
+        "the store gives 9.0 times that, but each epoch reads it from the disk: leave --warm-only out to see the limit");
+  BenchFigures figures = known();
+  figures.need = 2000;
+  figures.from_disk = true;
+  CHECK(last_line(figures).starts_with("2 x yolov3-tiny: 2000.0 rows/s; the store gives 0.5 times that from the disk, "));
+  CHECK(json_of(figures).at("from_disk") == true);
+}
+
 TEST_CASE("a measured store has a line for each kind of pixels, beside its ceiling, in any order of rows") {
   const SampleStore store(40, 2, 64);
   for (const std::string order : {"shuffle", "window"}) {

@@ -46,6 +46,17 @@ TEST_CASE("what does not stay in memory is read directly, where that can be") {
         "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory, and nfs is not a local disk");
 }
 
+TEST_CASE("rows come from the disk in each epoch when they do not stay in memory, or are read past it") {
+  ReadSetting setting = small_and_local();
+  CHECK_FALSE(choose_read(ReadBy::automatic, setting).from_disk);
+  CHECK_FALSE(choose_read(ReadBy::pread, setting).from_disk);
+  CHECK(choose_read(ReadBy::direct, setting).from_disk);
+  setting.store_bytes = 16 * kGB;  // four fifths
+  CHECK_FALSE(choose_read(ReadBy::mmap, setting).from_disk);
+  setting.store_bytes = 16 * kGB + 1;
+  for (const ReadBy by : {ReadBy::automatic, ReadBy::pread, ReadBy::mmap}) CHECK(choose_read(by, setting).from_disk);
+}
+
 TEST_CASE("what is asked for is taken, or refused with the reason and the way out") {
   ReadSetting setting = small_and_local();
   setting.no_direct = "O_DIRECT: Invalid argument";
