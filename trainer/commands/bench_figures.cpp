@@ -87,21 +87,16 @@ class Bench {
     const std::string name = std::string(name_of(type)) + ", warm";
     wishes_.stage(name);
     const Rate rate = warm_rate(trial_);
-    if (type == wishes_.pixels.front()) {
-      warm_ = rate;
-      figures_.from_disk = choice.from_disk;
-    }
+    if (type == wishes_.pixels.front()) figures_.from_disk = choice.from_disk;
     add(name, rate, type, type == PixelType::bytes ? "memcpy" : "conversion", ceiling_of(type).median);
   }
 
   void verify() {
-    LoaderTrial checked = trial_;
-    checked.loading.verify = VerifyRows::always;
     const std::string name = std::string(name_of(trial_.loading.pixels)) + ", warm, each row verified";
     wishes_.stage(name);
-    const Rate rate = warm_rate(checked);
-    add(name, rate, trial_.loading.pixels, "", 0);
-    figures_.verification = warm_.median / rate.median - 1;
+    const VerifiedRate verified = verified_rate(trial_);
+    add(name, verified.rate, trial_.loading.pixels, "", 0);
+    figures_.verification = verified.added;
   }
 
   void to_device() {
@@ -126,7 +121,6 @@ class Bench {
   int side_ = 0;
   std::int64_t row_bytes_ = 0;
   Ceilings ceilings_{};
-  Rate warm_{};
   BenchFigures figures_{};
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -32,6 +33,11 @@ Rate rate_of(std::vector<double> values) {
   return {values[values.size() / 2], values.front(), values.back()};
 }
 
+std::int64_t repeats_to_last(double seconds) {
+  constexpr double kShortest_s = 0.05, kLeast_s = 1e-6;
+  return std::max<std::int64_t>(1, std::llround(std::ceil(kShortest_s / std::max(seconds, kLeast_s))));
+}
+
 double seconds_of(int threads, std::int64_t items, const std::function<void(int thread, std::int64_t item)>& work) {
   std::atomic<std::int64_t> next = 0;
   const auto run = [&](int thread) {
@@ -51,15 +57,16 @@ Ceilings measure_ceilings(const CeilingOptions& options) {
   const Memory source = touched_memory(options.rows * options.row_bytes), target = touched_memory(slots * options.row_bytes * 4);
   const SampleStream order(options.rows, 1);
   const auto measured = [&](std::int64_t element_bytes, const auto& move) {
-    std::vector<double> rates;
-    for (std::int64_t run = 0; run <= options.runs; ++run) {
-      const double seconds = seconds_of(options.threads, options.rows, [&](int, std::int64_t item) {
-        const std::uint8_t* const from = source.get() + order.at(run * options.rows + item).sample * options.row_bytes;
+    const auto seconds_of_pass = [&](std::int64_t rows, std::int64_t begin) {
+      return seconds_of(options.threads, rows, [&](int, std::int64_t item) {
+        const std::uint8_t* const from = source.get() + order.at(begin + item).sample * options.row_bytes;
         move(from, target.get() + item % slots * options.row_bytes * element_bytes);
       });
-      rates.push_back(static_cast<double>(options.rows) / seconds);
-    }
-    rates.erase(rates.begin());
+    };
+    const std::int64_t rows = options.rows * repeats_to_last(seconds_of_pass(options.rows, 0));
+    std::vector<double> rates;
+    for (std::int64_t run = 0; run < options.runs; ++run)
+      rates.push_back(static_cast<double>(rows) / seconds_of_pass(rows, options.rows + run * rows));
     return rate_of(rates);
   };
   const auto n = static_cast<std::size_t>(options.row_bytes);

@@ -11,6 +11,9 @@ struct Rate {
 };
 Rate rate_of(std::vector<double> values);  ///< at least one
 
+/// How often something is done that took so many seconds once, for a time that a busy machine's clock measures: 0.05 s or more.
+std::int64_t repeats_to_last(double seconds);
+
 struct CeilingOptions {
   std::int64_t row_bytes = 0;
   std::int64_t rows = 1000;  ///< memory of that many rows is taken

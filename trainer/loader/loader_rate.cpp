@@ -16,6 +16,13 @@ BatchLoader make_loader(const LoaderTrial& trial) {
           trial.loading};
 }
 
+/// Batches of a timed pass: those of the trial, as often as it takes to last. What the first of them costs once is over then.
+std::int64_t lasting_batches(BatchLoader& loader, const LoaderTrial& trial) {
+  const Clock::time_point begin = Clock::now();
+  for (std::int64_t b = 0; b < trial.batches(); ++b) loader.next();
+  return trial.batches() * repeats_to_last(seconds_since(begin));
+}
+
 double rate_of_pass(BatchLoader& loader, std::int64_t batches, int batch) {
   const Clock::time_point begin = Clock::now();
   for (std::int64_t b = 0; b < batches; ++b) loader.next();
@@ -41,18 +48,32 @@ std::int64_t LoaderTrial::batches() const { return std::max<std::int64_t>(1, sta
 
 Rate warm_rate(const LoaderTrial& trial) {
   BatchLoader loader = make_loader(trial);
+  const std::int64_t batches = lasting_batches(loader, trial);
   std::vector<double> rates;
-  for (int run = 0; run <= trial.runs; ++run) rates.push_back(rate_of_pass(loader, trial.batches(), trial.loading.batch));
-  rates.erase(rates.begin());
+  for (int run = 0; run < trial.runs; ++run) rates.push_back(rate_of_pass(loader, batches, trial.loading.batch));
   return rate_of(rates);
+}
+
+VerifiedRate verified_rate(const LoaderTrial& trial) {
+  LoaderTrial checked = trial, unchecked = trial;
+  checked.runs = unchecked.runs = 1;
+  checked.loading.verify = VerifyRows::always;
+  unchecked.loading.verify = VerifyRows::never;
+  std::vector<double> rates, added;
+  for (int run = 0; run < trial.runs; ++run) {
+    const double plain = warm_rate(unchecked).median;
+    rates.push_back(warm_rate(checked).median);
+    added.push_back(plain / rates.back() - 1);
+  }
+  return {.rate = rate_of(rates), .added = rate_of(added).median};
 }
 
 Rate cold_rate(const LoaderTrial& trial) {
   std::vector<double> rates;
   for (int run = 0; run < trial.runs; ++run) {
     let_go(trial.reader);
-    const Clock::time_point begin = Clock::now();
     BatchLoader loader = make_loader(trial);
+    const Clock::time_point begin = Clock::now();  // its memory is there, its readers begin
     for (std::int64_t b = 0; b < trial.batches(); ++b) loader.next();
     rates.push_back(static_cast<double>(trial.batches() * trial.loading.batch) / seconds_since(begin));
   }
@@ -61,8 +82,7 @@ Rate cold_rate(const LoaderTrial& trial) {
 
 Pacing paced(const LoaderTrial& trial, double times) {
   BatchLoader loader = make_loader(trial);
-  const std::int64_t batches = trial.batches();
-  rate_of_pass(loader, batches, trial.loading.batch);
+  const std::int64_t batches = lasting_batches(loader, trial);
   std::vector<double> rates, shares;
   for (int run = 0; run < trial.runs; ++run) {
     rates.push_back(rate_of_pass(loader, batches, trial.loading.batch) / times);

@@ -22,8 +22,15 @@ struct LoaderTrial {
 };
 
 /// Rows per second when all of them are in the page cache (but for direct reads, which do not ask it): one loader, a pass that is not
-/// timed, then the others.
+/// timed, then the others. A pass that would be over in no time is so many of them.
 Rate warm_rate(const LoaderTrial& trial);
+/// The same when each row is verified each time.
+struct VerifiedRate {
+  Rate rate{};
+  double added = 0;  ///< to the time of a row, as a share of its time without: 0.3 for 30 %
+};
+/// Medians of pairs: rows without and with verification in turn, so that a machine that slows down slows both.
+VerifiedRate verified_rate(const LoaderTrial& trial);
 /// Rows per second when none of them is: before each pass the kernel is asked to let go of the shards. What others hold, or what lies on a
 /// tmpfs, stays.
 Rate cold_rate(const LoaderTrial& trial);

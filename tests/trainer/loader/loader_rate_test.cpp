@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <mutex>
 #include <set>
 #include <thread>
 
+#include "letterpress/base/error.h"
 #include "tests/trainer/loader/sample_store.h"
 
 using namespace letterpress;
@@ -89,6 +91,37 @@ TEST_CASE("a trial that is cut keeps view 0 of the first pictures, with windows 
   CHECK(trial.loading.advise == 0);
   CHECK(windowed.loading.advise == 2);  // a window of 8 rows in batches of 3
   CHECK(warm_rate(windowed).median > 0);
+}
+
+TEST_CASE("what is over in no time is repeated until it lasts 0.05 s, what takes longer is done once") {
+  CHECK(repeats_to_last(0.01) == 5);
+  CHECK(repeats_to_last(0.012) == 5);
+  CHECK(repeats_to_last(0.049) == 2);
+  CHECK(repeats_to_last(0.05) == 1);
+  CHECK(repeats_to_last(3) == 1);
+  CHECK(repeats_to_last(0) == 50000);  // of a microsecond
+  const SampleStore store(4, 0);
+  LoaderTrial trial = trial_of(store);
+  trial.runs = 1;
+  trial.loading.threads = 1;
+  int rows = 0;
+  trial.loading.before_read = [&](const RowPlace&) { ++rows; };
+  warm_rate(trial);
+  CHECK(rows > 100);  // of 3 kB each
+}
+
+TEST_CASE("what verification adds is measured beside rows without it, in turn") {
+  const SampleStore store(4, 0);
+  LoaderTrial trial = trial_of(store);
+  trial.runs = 2;
+  trial.loading.threads = 1;
+  trial.loading.before_read = [](const RowPlace&) { std::this_thread::sleep_for(std::chrono::milliseconds(10)); };
+  const VerifiedRate slow = verified_rate(trial);  // 3 kB are nothing beside 10 ms
+  CHECK(std::abs(slow.added) < 0.3);
+  CHECK(slow.rate.median < 100);
+  trial.loading.before_read = {};
+  store.damage(0, 2);
+  CHECK_THROWS_AS(verified_rate(trial), Error);  // each row is checked
 }
 
 TEST_CASE("fewer pictures than a batch are a pass of one batch") {
