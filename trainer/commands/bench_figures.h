@@ -42,6 +42,7 @@ struct BenchFigures {
   std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
   bool from_disk = false;              ///< in each epoch, those of the first kind
   std::vector<BenchLine> lines{};
+  std::string not_cold{};             ///< "tmpfs": the file system that is memory, so that no row was read cold; else empty
   double verification = 0;            ///< what checking each row adds to the time of bytes
   double pace = 1.1, paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
   double waiting = 0;                 ///< share of its time that it waited

@@ -204,7 +204,9 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
   stage("how fast rows are read");
   run.cold = cold_rate(trial).median;
   run.warm = warm_rate(trial).median;
-  run.verdict = limiter(run.pictures_per_s, {.warm = run.warm, .cold = run.cold, .from_disk = from_disk});
+  const bool is_disk = !examine_reading(reader, false).is_memory;
+  run.verdict =
+      limiter(run.pictures_per_s, {.warm = run.warm, .cold = is_disk ? std::optional(run.cold) : std::nullopt, .from_disk = from_disk});
   return run;
 }
 

@@ -15,14 +15,26 @@ namespace {
 struct FileSystem {
   std::uint32_t magic;  // statfs(2), linux/magic.h
   const char* name;
-  bool local;
+  bool local, is_memory = false;
 };
-constexpr FileSystem kFileSystems[] = {{0xEF53, "ext4", true},        {0x58465342, "xfs", true},      {0x9123683E, "btrfs", true},
-                                       {0x01021994, "tmpfs", true},   {0x2FC12FC1, "zfs", true},      {0xF2F52010, "f2fs", true},
-                                       {0x794C7630, "overlay", true}, {0xCA451A4E, "bcachefs", true}, {0x6969, "nfs", false},
-                                       {0xFE534D42, "smb", false},    {0xFF534D42, "cifs", false},    {0x65735546, "fuse", false},
-                                       {0x01021997, "9p", false},     {0x0BD00BD0, "lustre", false},  {0x00C36400, "ceph", false},
-                                       {0x47504653, "gpfs", false},   {0x19830326, "beegfs", false}};
+constexpr FileSystem kFileSystems[] = {{0xEF53, "ext4", true},
+                                       {0x58465342, "xfs", true},
+                                       {0x9123683E, "btrfs", true},
+                                       {0x01021994, "tmpfs", true, true},
+                                       {0x2FC12FC1, "zfs", true},
+                                       {0xF2F52010, "f2fs", true},
+                                       {0x794C7630, "overlay", true},
+                                       {0xCA451A4E, "bcachefs", true},
+                                       {0x858458F6, "ramfs", true, true},
+                                       {0x6969, "nfs", false},
+                                       {0xFE534D42, "smb", false},
+                                       {0xFF534D42, "cifs", false},
+                                       {0x65735546, "fuse", false},
+                                       {0x01021997, "9p", false},
+                                       {0x0BD00BD0, "lustre", false},
+                                       {0x00C36400, "ceph", false},
+                                       {0x47504653, "gpfs", false},
+                                       {0x19830326, "beegfs", false}};
 
 FileSystem file_system_of(const std::filesystem::path& path) {
   struct statfs status {};
@@ -54,7 +66,7 @@ std::string size_text(std::int64_t bytes) {
 
 // A share is left for what the training itself needs.
 bool stays_in_memory(const ReadSetting& setting) {
-  return static_cast<double>(setting.store_bytes) <= 0.8 * static_cast<double>(setting.memory_bytes);
+  return setting.is_memory || static_cast<double>(setting.store_bytes) <= 0.8 * static_cast<double>(setting.memory_bytes);
 }
 
 ReadChoice chosen_for(const ReadSetting& setting) {
@@ -68,7 +80,7 @@ ReadChoice chosen_for(const ReadSetting& setting) {
     if (!setting.no_direct.empty()) return {ReadBy::pread, why + "; direct reads are not to be had: " + setting.no_direct};
     return {ReadBy::direct, why};
   }
-  const std::string fits = pixels + " stay in " + memory;
+  const std::string fits = setting.is_memory ? pixels + " lie in memory (" + setting.file_system + ")" : pixels + " stay in " + memory;
   if (!setting.local) return {ReadBy::pread, fits + "; " + setting.file_system + " is not a local disk, so its files are not mapped"};
   return {ReadBy::mmap,
           fits + (setting.normalises ? " and are normalised in one pass from there" : " and are copied past the caches from there")};
@@ -95,6 +107,7 @@ ReadSetting examine_reading(const SnapshotReader& snapshot, bool normalises) {
   const FileSystem found = file_system_of(path);
   setting.file_system = found.name;
   setting.local = found.local;
+  setting.is_memory = found.is_memory;
   setting.no_direct = why_no_direct_reads(path);
   return setting;
 }

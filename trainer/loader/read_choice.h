@@ -22,6 +22,7 @@ ReadBy read_by_from(const std::string& name);  ///< throws Error (usage) that li
 struct ReadSetting {
   std::string file_system{};      ///< "ext4"
   bool local = true;              ///< a disk of this machine, or its memory
+  bool is_memory = false;         ///< the file system is this machine's memory: nothing there can be read cold
   std::int64_t store_bytes = 0;   ///< pixels of the snapshot
   std::int64_t memory_bytes = 0;  ///< that may hold them: what is free, or page cache already
   bool normalises = false;        ///< the pixels are wanted as floats

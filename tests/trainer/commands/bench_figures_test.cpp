@@ -93,6 +93,16 @@ TEST_CASE("rows that come from the disk in each epoch are limited by what the di
   CHECK(json_of(figures).at("from_disk") == true);
 }
 
+TEST_CASE("on a file system that is memory no disk is the limit, and the table says so") {
+  BenchFigures figures = known();
+  figures.not_cold = "tmpfs";
+  figures.need = 2000;
+  CHECK(last_line(figures) == "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory: the devices are the limit\n");
+  CHECK(printed(figures).find("\nwhat is called cold was in memory, too: tmpfs is no disk\n") != std::string::npos);
+  CHECK(json_of(figures).at("not_cold") == "tmpfs");
+  CHECK_FALSE(json_of(known()).contains("not_cold"));
+}
+
 TEST_CASE("a measured store has a line for each kind of pixels, beside its ceiling, in any order of rows") {
   const SampleStore store(40, 2, 64);
   for (const std::string order : {"shuffle", "window"}) {

@@ -1,6 +1,11 @@
 #include "trainer/loader/read_choice.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "letterpress/base/error.h"
 #include "tests/trainer/loader/sample_store.h"
@@ -57,6 +62,17 @@ TEST_CASE("rows come from the disk in each epoch when they do not stay in memory
   for (const ReadBy by : {ReadBy::automatic, ReadBy::pread, ReadBy::mmap}) CHECK(choose_read(by, setting).from_disk);
 }
 
+TEST_CASE("what lies in memory already needs no other memory to stay in") {
+  ReadSetting setting = small_and_local();
+  setting.file_system = "tmpfs";
+  setting.is_memory = true;
+  setting.store_bytes = 17 * kGB;
+  setting.no_direct = "O_DIRECT: Invalid argument";
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
+        "rows are read by mmap: 17 GB of pixels lie in memory (tmpfs) and are copied past the caches from there");
+  CHECK_FALSE(choose_read(ReadBy::pread, setting).from_disk);
+}
+
 TEST_CASE("what is asked for is taken, or refused with the reason and the way out") {
   ReadSetting setting = small_and_local();
   setting.no_direct = "O_DIRECT: Invalid argument";
@@ -87,6 +103,20 @@ TEST_CASE("ways to read and times to verify have names") {
   CHECK(read_by_from("auto") == ReadBy::automatic);
   CHECK(read_by_from("direct") == ReadBy::direct);
   CHECK_THROWS_WITH_AS(read_by_from("fast"), "--read is 'fast', must be auto, pread, mmap or direct", Error);
+}
+
+TEST_CASE("a store in memory is told from one on a disk") {
+  if (::access("/dev/shm", W_OK) != 0) return;
+  const char* const before = std::getenv("TMPDIR");
+  const std::optional<std::string> kept = before ? std::optional<std::string>(before) : std::nullopt;
+  setenv("TMPDIR", "/dev/shm", 1);
+  const SampleStore store(2, 0);
+  kept ? setenv("TMPDIR", kept->c_str(), 1) : unsetenv("TMPDIR");
+  const ReadSetting setting = examine_reading(store.reader(), true);
+  CHECK(setting.file_system == "tmpfs");  // shm_overview(7)
+  CHECK(setting.is_memory);
+  CHECK(setting.local);
+  CHECK_FALSE(small_and_local().is_memory);
 }
 
 TEST_CASE("the examination counts the snapshot's pixels and finds memory for them") {
