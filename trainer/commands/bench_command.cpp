@@ -104,6 +104,7 @@ void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pict
   }
   flags.wishes.need_source = std::to_string(flags.devices) + " x " + of;
   flags.wishes.need *= flags.devices;
+  flags.wishes.devices = flags.devices;
 }
 
 int run(BenchFlags& flags) {

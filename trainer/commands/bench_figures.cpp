@@ -13,6 +13,7 @@
 namespace letterpress {
 namespace {
 
+constexpr const char* kBus = "page-locked memory to the device";
 constexpr std::array kPixelNames{"bytes", "float32", "bfloat16"};  // by PixelType
 const char* name_of(PixelType type) { return kPixelNames[static_cast<std::size_t>(type)]; }
 
@@ -66,6 +67,7 @@ class Bench {
     pace();
     to_device();
     figures_.need = wishes_.need;
+    figures_.devices = wishes_.devices;
     figures_.need_source = wishes_.need_source;
     return figures_;
   }
@@ -105,7 +107,7 @@ class Bench {
     if (!device.is_cuda()) return;
     wishes_.stage("rows into the memory of " + describe(device));
     const DeviceRate rate = measure_device_rate(trial_, device);
-    add("page-locked memory to the device", rate.bus, PixelType::bytes, "", 0);
+    add(kBus, rate.bus, PixelType::bytes, "", 0);
     add("bytes into the device's memory", rate.rows, PixelType::bytes, "the bus", rate.bus.median);
   }
 
@@ -132,16 +134,20 @@ const BenchLine* find_line(const BenchFigures& figures, const std::string& endin
 }
 
 std::string verdict(const BenchFigures& figures) {
+  const BenchLine* const bus = find_line(figures, kBus);
   const BenchLine* const cold = figures.not_cold.empty() ? find_line(figures, ", cold") : nullptr;
   return limiter(figures.need, {.warm = find_line(figures, ", warm")->rate.median,
                                 .cold = cold ? std::optional(cold->rate.median) : std::nullopt,
-                                .from_disk = figures.from_disk});
+                                .from_disk = figures.from_disk,
+                                .bus = bus ? std::optional(figures.devices * bus->rate.median) : std::nullopt});
 }
 
 }  // namespace
 
 std::string limiter(double need, const Supply& supply) {
-  const auto& [warm, cold, from_disk] = supply;
+  const auto& [warm, cold, from_disk, bus] = supply;
+  if (bus && *bus < need && *bus < (from_disk ? cold.value_or(warm) : warm))
+    return fmt::format("the bus takes {:.1f} times that to the devices: the bus is the limit", *bus / need);
   if (from_disk && cold) {
     const std::string text = fmt::format("the store gives {:.1f} times that from the disk, where each epoch reads it", *cold / need);
     return text + (*cold < need ? ": the disk is the limit; more --readers ask it for more at once" : ": the devices are the limit");

@@ -20,6 +20,7 @@ struct BenchWishes {
   bool cold = true;            ///< also with the page cache emptied of the store
   double pace = 1.1;           ///< how many times as long as the loader a paced consumer takes for a row
   double need = 0;             ///< rows/s that all devices together take; 0: not known
+  int devices = 1;             ///< those of `need`; each has a bus of its own
   std::string need_source{};   ///< where that figure is from: "2 x yolov3-tiny as measured on cuda:0"
   std::string device = "cpu";  ///< a CUDA device: also how fast rows reach its memory; auto: where there is one
   std::function<void(const std::string&)> stage = [](const std::string&) {};  ///< told what is measured next
@@ -47,6 +48,7 @@ struct BenchFigures {
   double pace = 1.1, paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
   double waiting = 0;                 ///< share of its time that it waited
   double need = 0;
+  int devices = 1;
   std::string need_source{};
 };
 /// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader throws.
@@ -57,6 +59,7 @@ struct Supply {
   double warm = 0;               ///< from memory
   std::optional<double> cold{};  ///< from the disk, where that was measured
   bool from_disk = false;        ///< in each epoch, see ReadChoice
+  std::optional<double> bus{};   ///< to the memory of all devices together, where they have one
 };
 /// What would hold devices up that take `need` rows/s: "the store gives 115.2 times that from memory: the devices are the limit".
 std::string limiter(double need, const Supply& supply);

@@ -93,6 +93,18 @@ TEST_CASE("rows that come from the disk in each epoch are limited by what the di
   CHECK(json_of(figures).at("from_disk") == true);
 }
 
+TEST_CASE("the bus to the devices is the limit where it takes less than they want, and than the store gives") {
+  CHECK(limiter(1000, {.warm = 4500, .bus = 400}) == "the bus takes 0.4 times that to the devices: the bus is the limit");
+  CHECK(limiter(1000, {.warm = 4500, .bus = 1200}) == "the store gives 4.5 times that from memory: the devices are the limit");
+  CHECK(limiter(1000, {.warm = 300, .bus = 400}).find("memory is the limit") != std::string::npos);
+  CHECK(limiter(1000, {.warm = 4500, .cold = 300, .from_disk = true, .bus = 400}).find("the disk is the limit") != std::string::npos);
+  BenchFigures figures = known();
+  figures.lines.push_back({.name = "page-locked memory to the device", .rate = {400, 400, 400}, .row_bytes = 2e6});
+  figures.need = 1000;
+  figures.devices = 2;  // each has a bus of its own
+  CHECK(last_line(figures) == "2 x yolov3-tiny: 1000.0 rows/s; the bus takes 0.8 times that to the devices: the bus is the limit\n");
+}
+
 TEST_CASE("on a file system that is memory no disk is the limit, and the table says so") {
   BenchFigures figures = known();
   figures.not_cold = "tmpfs";
