@@ -114,6 +114,7 @@ int run(BenchFlags& flags) {
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
   const std::vector<PictureRows> pictures = some_pictures_of(store, reader, flags.split);
+  choose_read(flags.wishes.loading.read, examine_reading(reader, false));  // refuses before minutes of measuring
   set_need(reader, pictures, flags);
   const BenchFigures figures = measure_bench(reader, pictures, flags.wishes);
   print(figures, std::cout);

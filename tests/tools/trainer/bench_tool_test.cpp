@@ -81,6 +81,14 @@ TEST_CASE("SIGTERM ends bench and a dry run within two seconds of work, with 143
                   "letterpress-trainer fit: measuring training steps of ");
 }
 
+TEST_CASE("a way to read that is not to be had is refused before anything is measured") {
+  const TrainerBench bench({.train = 8, .val = 0, .compression = Compression::deflate});
+  const ProgramResult result = bench_of(bench, {"--read", "mmap", "--model", "yolov3-tiny", "--device", "cpu"});
+  CHECK(result.exit_code == 78);
+  CHECK_MESSAGE(has(result.err, "--read mmap: shards of this snapshot are compressed (build --compress deflate)"), result.err);
+  CHECK_FALSE(has(result.err, "measuring"));
+}
+
 TEST_CASE("what bench cannot do is said with the way out") {
   const TrainerBench bench;
   const auto refused = [&](const std::vector<std::string>& more, const std::string& text, int exit_code) {

@@ -22,6 +22,7 @@ struct DrawnStore {
   int odd = -1;          ///< train picture that is labelled with the last class, which none of the others has where there are four
   std::vector<std::string> class_names = classes();
   bool whole_pictures = false;  ///< each picture has one class, that of both its rectangles, and no boxes
+  Compression compression = Compression::none;
 
   static const std::vector<std::string>& classes() {
     static const std::vector<std::string> names{"red", "green", "blue"};
@@ -67,7 +68,8 @@ struct DrawnStore {
   }
 
   void add_shard(const Store& store, Snapshot& snapshot, const std::string& split, int pictures, int first_view, int last_view) const {
-    ShardSpec spec{.side = side, .max_boxes = 8, .classes = class_names, .recipe_json = snapshot.identity.recipe_json};
+    ShardSpec spec{
+        .side = side, .max_boxes = 8, .classes = class_names, .recipe_json = snapshot.identity.recipe_json, .compression = compression};
     const int views_here = last_view - first_view + 1;
     for (int i = 0; i < pictures * views_here; ++i) spec.names.push_back(split + std::to_string(i / views_here) + ".png");
     ShardWriter writer(store.temporary_folder(), spec);
@@ -82,7 +84,8 @@ struct DrawnStore {
                                .split = split,
                                .augmented = first_view > 0,
                                .rows = pictures * views_here,
-                               .max_boxes = 8});
+                               .max_boxes = 8,
+                               .compression = compression});
   }
 
   ShardRow draw(const std::string& name, int view, std::vector<std::uint8_t>& image) const {
