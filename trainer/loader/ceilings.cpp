@@ -34,8 +34,8 @@ Rate rate_of(std::vector<double> values) {
 }
 
 std::int64_t repeats_to_last(double seconds) {
-  constexpr double kShortest_s = 0.05, kLeast_s = 1e-6;
-  return std::max<std::int64_t>(1, std::llround(std::ceil(kShortest_s / std::max(seconds, kLeast_s))));
+  constexpr double kShortest_s = 0.05, kMost = 50'000;
+  return std::llround(std::clamp(std::ceil(kShortest_s / seconds), 1.0, kMost));
 }
 
 double seconds_of(int threads, std::int64_t items, const std::function<void(int thread, std::int64_t item)>& work) {

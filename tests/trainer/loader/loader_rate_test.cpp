@@ -99,7 +99,7 @@ TEST_CASE("what is over in no time is repeated until it lasts 0.05 s, what takes
   CHECK(repeats_to_last(0.049) == 2);
   CHECK(repeats_to_last(0.05) == 1);
   CHECK(repeats_to_last(3) == 1);
-  CHECK(repeats_to_last(0) == 50000);  // of a microsecond
+  CHECK(repeats_to_last(0) == 50000);  // and no more
   const SampleStore store(4, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 1;
