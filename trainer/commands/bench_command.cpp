@@ -49,6 +49,7 @@ void define(CLI::App& app, BenchFlags& flags) {
   app.add_option("--device", flags.step.device,
                  "auto, cpu, cuda or cuda:N: of --model; a CUDA device also shows how fast rows reach its memory, beside its bus");
   app.add_option("--precision", flags.step.precision, "of --model: fp32, bf16 or, on CUDA, fp16");
+  app.add_flag("--cuda-graph", flags.step.cuda_graph, "of --model, on CUDA: its steps are launched as one piece, as by fit's flag");
   app.add_option("--step-batch", flags.step.batch, "of --model: pictures per step");
   app.add_option("--threads", flags.step.threads, "of --model: CPU threads of the arithmetic; 0: all cores");
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
@@ -100,7 +101,7 @@ void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pict
     std::erase(flags.wishes.pixels, rate.pixels);
     flags.wishes.pixels.insert(flags.wishes.pixels.begin(), rate.pixels);
     of = flags.model + " in training steps of " + std::to_string(flags.step.batch) + ", measured here (" + rate.device + ", " +
-         flags.step.precision + ")";
+         flags.step.precision + (flags.step.cuda_graph ? ", CUDA graph)" : ")");
   }
   flags.wishes.need_source = std::to_string(flags.devices) + " x " + of;
   flags.wishes.need *= flags.devices;

@@ -150,6 +150,10 @@ void define_machine(CLI::App& app, FitOptions& options) {
   app.add_option("--ranks", options.ranks, "processes on the CPU that share each batch");
   app.add_option("--precision", options.precision, "fp32, bf16 or, on CUDA, fp16 (its gradients scaled so that they do not vanish)");
   app.add_flag("--deterministic", options.deterministic, "CUDA: reproducible kernels only");
+  app.add_flag(
+      "--cuda-graph", options.cuda_graph,
+      "CUDA, one process: after the first few steps their kernels are launched as one piece, a graph; for small models and batches, where "
+      "the device waits for the host (--dry-run shows what it gives). Keeps a step's memory throughout; not with --multi-scale");
   app.add_option("--threads", options.threads, "CPU threads, per rank; 0: all cores, shared by the ranks of a host");
   app.add_option("--readers", options.readers, "threads that read ahead, per rank; 0: min(4, cores), shared likewise");
   app.add_option("--read", options.read,

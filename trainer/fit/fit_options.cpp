@@ -26,6 +26,7 @@ void visit_machine_flags(Options& options, Visit visit) {
   visit("device", options.device);
   visit("gpus", options.gpus);
   visit("devices", options.devices);
+  visit("cuda-graph", options.cuda_graph);
   visit("ranks", options.ranks);
   visit("threads", options.threads);
   visit("readers", options.readers);
@@ -106,6 +107,11 @@ void validate(const FitOptions& options) {
                "0 (the store's) or a multiple of 32 pixels");
   side_range_of(options.multi_scale);
   require_flag(options.scale_every >= 1, "scale-every", options.scale_every, "1 or more steps");
+  if (options.cuda_graph && options.multi_scale != "none") {
+    throw Error("--cuda-graph replays steps of one side, --multi-scale " + options.multi_scale + " draws another one every " +
+                    std::to_string(options.scale_every) + " steps; leave one of the two out",
+                Exit::usage);
+  }
   batch_augmentations(options.on_device);
   require_flag(options.lr >= 0, "lr", options.lr, "0 (the optimiser's own) or more");
   const double shorter_stage =

@@ -79,6 +79,7 @@ struct FitOptions {
   int ranks = 1;                   ///< processes on the CPU that share each batch
   std::string precision = "fp32";  ///< fp32, bf16 or, on CUDA, fp16 (autocast; faster where the processor has such units)
   bool deterministic = false;      ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway
+  bool cuda_graph = false;         ///< CUDA, one process, one side: steps replay a graph; for small models, which wait for the host
   int threads = 0;                 ///< CPU threads of the arithmetic, per rank; 0: all cores, shared by the ranks of a host
   int readers = 0;                 ///< threads that read batches ahead, per rank; 0: min(4, cores), shared by the ranks of a host
   std::string read = "auto";       ///< how rows are read: auto, pread, mmap or direct; the choice and its reason are printed

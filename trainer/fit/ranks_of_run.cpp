@@ -55,6 +55,11 @@ int ranks_to_start(const FitOptions& options, const RankPlace& place, int cuda_d
   if (!devices.empty() && options.device != "auto" && options.device != "cuda")
     throw Error("--device " + options.device + " and --gpus or --devices are both given; leave --device out", Exit::usage);
   const int wanted = devices.empty() ? options.ranks : static_cast<int>(devices.size());
+  if (options.cuda_graph && std::max(wanted, place.ranks) > 1) {
+    throw Error("--cuda-graph is for one process, " + (place.ranks > 1 ? place.launcher + " has started " : "the flags start ") +
+                    how_many(std::max(wanted, place.ranks)) + "; leave it out, or train on one device",
+                Exit::usage);
+  }
   if (place.ranks > 1) {
     if (options.ranks > 1 && place.launcher != "--ranks")
       throw Error("--ranks " + std::to_string(options.ranks) + ": " + place.launcher + " has started " + how_many(place.ranks) +

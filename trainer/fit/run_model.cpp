@@ -21,6 +21,7 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const std::function<void(Network&)>& start)
     : options_(options),
       type_(arithmetic_type(options.precision, device)),
+      graphs_(options.cuda_graph ? cuda_graphs(device) : GraphMaker()),
       network_(graph),
       loss_(make_loss(graph, loss_options(options))) {
   network_.initialise(options.seed);
@@ -52,7 +53,8 @@ void RunModel::make_average(std::int64_t updates) {
                                                              .type = type_,
                                                              .scaler = scaler_.get(),
                                                              .group = options_.group,
-                                                             .share = rows / options_.batch});
+                                                             .share = rows / options_.batch,
+                                                             .graphs = graphs_});
 }
 
 void RunModel::resume(const Checkpoint& checkpoint) {

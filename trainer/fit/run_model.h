@@ -40,6 +40,7 @@ class RunModel {
 
   FitOptions options_;
   torch::Dtype type_;
+  GraphMaker graphs_;  ///< of --cuda-graph
   Network network_;
   std::unique_ptr<Loss> loss_;
   std::unique_ptr<Optimiser> optimiser_;

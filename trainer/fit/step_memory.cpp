@@ -1,4 +1,6 @@
 // What a step takes of the memory, told before much time has gone into the run.
+#include <utility>
+
 #include "letterpress/commandline/progress.h"
 #include "trainer/device/peak_memory.h"
 #include "trainer/fit/trainer_state.h"
@@ -15,8 +17,14 @@ std::string memory_text(torch::Device device) {
 
 }  // namespace
 
-// The first step makes all that lives as long as the run. With --multi-scale the first step of the largest side is told of, too.
+// The first step makes all that lives as long as the run. With --multi-scale the first step of the largest side is told of, too, and with
+// --cuda-graph the first replay, whose intermediate results keep their memory.
 void Trainer::State::note_memory() {
+  const bool replayed_before = std::exchange(replays_, model_->step().replays());
+  if (replays_ && !replayed_before) {
+    note("steps replay a CUDA graph from step " + std::to_string(done_.step + 1) + " on");
+    memory_side_ = 0;
+  }
   const int side = side_of_next_step(), largest = sides_ ? sides_->high : side;
   if (memory_side_ > 0 && (memory_side_ == largest || side < largest)) return;
   memory_side_ = side;

@@ -114,8 +114,9 @@ struct Trainer::State {
   std::unique_ptr<ResultsCsv> results_;
   std::unique_ptr<EventFile> events_;
   std::optional<EpochResult::Figures> figures_;
-  int memory_side_ = 0;  ///< of the step that note_memory() told of
-  int stop_ = 0;         ///< all ranks stop: 0, kOutOfTime or a signal
+  int memory_side_ = 0;   ///< of the step that note_memory() told of
+  bool replays_ = false;  ///< that step was a replay
+  int stop_ = 0;          ///< all ranks stop: 0, kOutOfTime or a signal
 
   std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(), window_begin_ = session_begin_,
                                         checkpointed_ = session_begin_;

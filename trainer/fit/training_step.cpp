@@ -1,5 +1,7 @@
 #include "trainer/fit/training_step.h"
 
+#include <cassert>
+
 #include "trainer/device/device.h"
 
 namespace letterpress {
@@ -25,23 +27,51 @@ std::vector<NamedTensor> parameters_and_statistics_of(const Network& network) {
 TrainingStep::TrainingStep(const Parts& parts) : parts_(parts) {
   parts_.optimiser.clear_gradients();
   if (parts_.group) gradients_ = std::make_unique<GradientSum>(*parts_.group, parts_.network);
+  if (!parts_.graphs) return;
+  assert(!parts_.group);
+  const auto work = [this](const Batch& batch) {
+    const Sums sums = forward(batch);
+    sums.loss.backward();
+    return sums.totals;
+  };
+  graph_ = std::make_unique<StepGraph>(work, parts_.graphs);
 }
 
 void TrainingStep::accumulate(const Batch& batch, bool is_last) {
+  if (graph_) {
+    const torch::Tensor totals = replay(batch);
+    totals_ = totals_.defined() ? totals_ + totals : totals;
+    return;
+  }
   if (gradients_ && !statistics_before_.defined()) statistics_before_ = parts_.network.statistics().clone();
+  const Sums sums = forward(batch);
+  totals_ = totals_.defined() ? totals_ + sums.totals : sums.totals;
+  if (gradients_ && is_last) start_sums();
+  sums.loss.backward();
+}
+
+TrainingStep::Sums TrainingStep::forward(const Batch& batch) const {
   std::vector<torch::Tensor> outputs;
   {
     const Autocast autocast(batch.images.device(), parts_.type);
     outputs = parts_.network.forward(batch.images);
   }
   const LossValue value = parts_.loss(outputs, batch);
-  outputs.clear();
-  std::vector<torch::Tensor> sums = value.terms;
-  sums.push_back(value.normaliser);
-  const torch::Tensor totals = torch::stack(sums);
-  totals_ = totals_.defined() ? totals_ + totals : totals;
-  if (gradients_ && is_last) start_sums();
-  (parts_.scaler ? value.sum * parts_.scaler->scale() : value.sum).backward();
+  std::vector<torch::Tensor> totals = value.terms;
+  totals.push_back(value.normaliser);
+  return {parts_.scaler ? value.sum * parts_.scaler->scale() : value.sum, torch::stack(totals)};
+}
+
+// Gradients stay where they lie once a step has made them and the optimiser has put them into its layout, so a step's first micro-batch is
+// the place to capture.
+torch::Tensor TrainingStep::replay(const Batch& batch) {
+  const bool first = !totals_.defined();
+  if (first && frozen_ != parts_.network.frozen()) {
+    frozen_ = parts_.network.frozen();
+    parts_.optimiser.clear_gradients();  // zeros of a layer that no longer trains would still be applied
+    graph_->forget();
+  }
+  return graph_->run(batch, first);
 }
 
 void TrainingStep::start_sums() {
@@ -67,7 +97,7 @@ torch::Tensor TrainingStep::update(double lr) {
   const torch::Tensor factor = normaliser.reciprocal();
   const torch::Tensor norm = parts_.optimiser.step(lr, parts_.scaler ? factor / parts_.scaler->scale() : factor);
   if (parts_.scaler) parts_.scaler->update(norm);
-  parts_.optimiser.clear_gradients();
+  graph_ ? parts_.optimiser.zero_gradients() : parts_.optimiser.clear_gradients();
   if (parts_.average) parts_.average->update();
   return totals;
 }

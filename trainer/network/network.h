@@ -43,6 +43,8 @@ class Network : public torch::nn::Module {
   /// Layers by name, see layers_to_freeze(), that do not train: no gradients, batch norm and dropout in eval mode even in training. Other
   /// layers train again.
   void freeze_layers(const std::set<std::string>& names);
+  /// By layer of the graph: whether it does not train.
+  const std::vector<bool>& frozen() const noexcept { return frozen_; }
   /// Scaled random start from `seed`, the same on every device: convolutions He-uniform (arXiv:1502.01852), biases 0, norms 1 and 0. As
   /// arXiv:1708.02002, section 4.1, has it, heads begin with seeing little: objectness biases of anchors are the log-odds of a chance of
   /// .01, class biases of heads without anchors those of 5 objects over all their cells and classes, .01 at most.

@@ -55,6 +55,15 @@ class FusedOptimiser final : public Optimiser {
     for (NamedTensor& parameter : parameters_) parameter.value.mutable_grad() = torch::Tensor();
   }
 
+  void zero_gradients() override {
+    torch::NoGradGuard no_gradient;
+    std::vector<torch::Tensor> gradients;
+    for (const NamedTensor& parameter : parameters_) {
+      if (parameter.value.grad().defined()) gradients.push_back(parameter.value.grad());
+    }
+    if (!gradients.empty()) at::_foreach_zero_(gradients);
+  }
+
   torch::Tensor skipped() const override { return skipped_; }
 
   std::map<std::string, torch::Tensor> state() const override {

@@ -54,6 +54,9 @@ class Optimiser {
 
   /// Drops the gradients (they become undefined, which saves the fill).
   virtual void clear_gradients() = 0;
+  /// Fills the gradients that are there with zeros where they lie, for backward to add to. One of zeros counts as a gradient: a parameter
+  /// that has it is updated, by its moments and weight decay.
+  virtual void zero_gradients() = 0;
 
   /// float32 scalar on the device: steps left out because of a gradient that is not finite, since construction.
   virtual torch::Tensor skipped() const = 0;

@@ -40,6 +40,8 @@ TEST_CASE("defaults are valid; each wrong option is refused with its flag, what 
   check_refused(with([](auto& o) { o.input_size = 100; }), "--input-size is 100, must be 0 (the store's) or a multiple of 32 pixels");
   check_refused(with([](auto& o) { o.input_size = -32; }), "--input-size is -32, must be");
   check_refused(with([](auto& o) { o.multi_scale = "320"; }), "--multi-scale is '320', must be none or two multiples of 32");
+  check_refused(with([](auto& o) { o.cuda_graph = true, o.multi_scale = "320-608"; }),
+                "--cuda-graph replays steps of one side, --multi-scale 320-608 draws another one every 10 steps; leave one of the two out");
   check_refused(with([](auto& o) { o.scale_every = 0; }), "--scale-every is 0, must be 1 or more steps");
   check_refused(with([](auto& o) { o.on_device = "flip,hvs"; }), "unknown --on-device operation 'hvs'; did you mean 'hsv'?");
   check_refused(with([](auto& o) { o.lr = -1; }), "--lr is -1, must be 0 (the optimiser's own) or more");
@@ -138,8 +140,10 @@ TEST_CASE("a run is resumed with the flags that its weights and position depend 
   elsewhere.threads = 3;
   elsewhere.read = "pread";
   elsewhere.log_every = 1;
+  elsewhere.cuda_graph = true;
   CHECK(check_resumable(elsewhere, begun, "r").empty());  // another machine
   CHECK(with_begun(elsewhere, flags_from_json(begun), {}, "r").threads == 3);
+  CHECK(with_begun(elsewhere, flags_from_json(begun), {}, "r").cuda_graph);
   const auto refused = [&](auto change, const char* text) {
     FitOptions options = good();
     change(options);

@@ -187,6 +187,14 @@ TEST_CASE("what a batch cannot be cut into is refused before anything starts, an
   CHECK(ranks_to_start(options, {}, 2) == 2);
   options.device = "cuda:1";
   refuses(Exit::usage, "--device cuda:1 and --gpus or --devices are both given", {}, 2);
+  options.device = "auto";
+  options.cuda_graph = true;
+  refuses(Exit::usage, "--cuda-graph is for one process, the flags start 2 ranks; leave it out, or train on one device", {}, 2);
+  options.devices = "1";
+  CHECK(ranks_to_start(options, {}, 2) == 1);
+  options.devices.clear();
+  refuses(Exit::usage, "--cuda-graph is for one process, torchrun has started 4 ranks; leave it out", {.ranks = 4, .launcher = "torchrun"},
+          4);
 }
 
 TEST_CASE("each rank has a device and threads of its own") {

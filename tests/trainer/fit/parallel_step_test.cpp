@@ -23,6 +23,9 @@ class Recorder final : public Optimiser {
   void clear_gradients() override {
     for (NamedTensor& parameter : parameters_) parameter.value.mutable_grad() = torch::Tensor();
   }
+  void zero_gradients() override {
+    for (NamedTensor& parameter : parameters_) parameter.value.mutable_grad().zero_();
+  }
   torch::Tensor skipped() const override { return torch::zeros({}); }
   std::map<std::string, torch::Tensor> state() const override { return {}; }
   void load_state(const std::map<std::string, torch::Tensor>&) override {}

@@ -10,8 +10,8 @@ namespace letterpress {
 /// A model of 3 classes on one device, and one batch of 2 pictures with a box and a class each, to step with.
 class WholeStep {
  public:
-  WholeStep(const std::string& model, const std::string& precision, torch::Device device)
-      : model_(make_model(model, {.classes = 3, .side = kSide}), {.precision = precision}, device) {
+  WholeStep(const std::string& model, const std::string& precision, torch::Device device, bool cuda_graph = false)
+      : model_(make_model(model, {.classes = 3, .side = kSide}), {.precision = precision, .cuda_graph = cuda_graph}, device) {
     const torch::TensorOptions there = torch::TensorOptions(torch::kFloat).device(device);
     batch_.images = torch::linspace(0, 1, 2 * 3 * kSide * kSide, there)
                         .view({2, 3, kSide, kSide})
@@ -29,6 +29,7 @@ class WholeStep {
     totals_ = model_.step().update(0.001);
   }
   const torch::Tensor& totals() const { return totals_; }  ///< of the last step, as TrainingStep::update()
+  RunModel& model() { return model_; }
 
  private:
   static constexpr int kSide = 64;

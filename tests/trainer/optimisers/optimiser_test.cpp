@@ -174,6 +174,20 @@ TEST_CASE("clearing drops the gradients") {
   for (const NamedTensor& parameter : named) CHECK(!parameter.value.grad().defined());
 }
 
+TEST_CASE("zeroing fills the gradients where they lie, those that are not finite too, and makes none") {
+  std::vector<NamedTensor> named = parameters();
+  const auto optimiser = make_optimiser({}, named);
+  set_gradients(named, 0);
+  named[0].value.mutable_grad().fill_(std::numeric_limits<float>::quiet_NaN());
+  named[2].value.mutable_grad() = torch::Tensor();
+  const void* const place = named[0].value.grad().data_ptr();
+  optimiser->zero_gradients();
+  CHECK(named[0].value.grad().data_ptr() == place);
+  CHECK(named[0].value.grad().abs().max().item<double>() == 0);
+  CHECK(named[1].value.grad().abs().max().item<double>() == 0);
+  CHECK(!named[2].value.grad().defined());
+}
+
 TEST_CASE("clipping scales all gradients together to the largest norm") {
   // gradients (3, 0) and (0, 4): norm 5; scaled by 2: 10; clipped to 1: (0.6, 0) and (0, 0.8)
   std::vector<NamedTensor> named{{"a", torch::zeros({2}).requires_grad_()}, {"b", torch::zeros({2, 1}).requires_grad_()}};
