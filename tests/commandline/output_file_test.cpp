@@ -1,6 +1,7 @@
 #include "letterpress/commandline/output_file.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include "letterpress/base/error.h"
 #include "tests/temp_dir.h"
@@ -31,6 +32,26 @@ TEST_CASE("an output may replace its like, an empty file or nothing, and no othe
   CHECK(message("labels.txt", "") == "");
   CHECK(message("", "").find("is a folder; wanted the name of a PNG file") != std::string::npos);
   CHECK(message("none/x", "").find("there is no folder ") != std::string::npos);
+}
+
+TEST_CASE("an output never replaces a device, a link to one, a FIFO or what no name says") {
+  const TempDir dir;
+  const auto refused = [](const std::string& given) {
+    try {
+      check_output_file("--out", given, "a JSON file");
+    } catch (const Error& error) {
+      CHECK(error.exit() == Exit::cannot_create);
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  REQUIRE(::mkfifo((dir / "fifo").c_str(), 0600) == 0);
+  std::filesystem::create_symlink("/dev/null", dir / "link");
+  for (const std::string name : {"/dev/null", "/dev/full", "/dev/stdout", "/dev/new.json"})
+    CHECK(refused(name) == "--out " + name + ": is a device, FIFO or socket, which would be replaced; name a file");
+  for (const std::string name : {"fifo", "link"})
+    CHECK(refused((dir / name).string()).find("is a device, FIFO or socket") != std::string::npos);
+  CHECK(refused("") == "--out '': names no file; wanted the name of a JSON file");
 }
 
 }  // namespace letterpress
