@@ -21,8 +21,7 @@ struct BenchFlags {
   std::filesystem::path store;
   std::string split = "train", snapshot, read = "auto", pixels = "bytes,float32";
   BenchWishes wishes;
-  std::string model;
-  StepRateOptions step;
+  StepRateOptions step{.model = ""};  // none: nothing to hold against
   int devices = 1;
   bool warm_only = false, json = false;
 };
@@ -43,7 +42,7 @@ void define(CLI::App& app, BenchFlags& flags) {
                  "read cold, verified, paced and held against --need; with --model what its steps take in goes first");
   app.add_flag("--warm-only", flags.warm_only, "leave the page cache as it is");
   app.add_option("--pace", flags.wishes.pace, "how many times as long as the loader a paced consumer takes for a row: 0.1 to 10");
-  app.add_option("--model", flags.model, "measure here what training steps of this model take in");
+  app.add_option("--model", flags.step.model, "measure here what training steps of this model take in");
   app.add_option("--gpus", flags.devices, "how many such devices the store is to feed");
   app.add_option("--need", flags.wishes.need, "instead of --model: pictures/s of one device, as fit printed them on it");
   app.add_option("--device", flags.step.device,
@@ -81,7 +80,7 @@ void validate(BenchFlags& flags) {
   require_flag(flags.devices >= 1, "gpus", flags.devices, "1 or more");
   require_threads(flags.step.threads);
   require_flag(flags.step.batch >= 1, "step-batch", flags.step.batch, "1 or more");
-  if (flags.wishes.need > 0 && !flags.model.empty()) throw Error("got both --model and --need; leave one out", Exit::usage);
+  if (flags.wishes.need > 0 && !flags.step.model.empty()) throw Error("got both --model and --need; leave one out", Exit::usage);
   choose_device(flags.step.device);
   window_of(flags.wishes.order);
   flags.wishes.loading.read = read_by_from(flags.read);
@@ -93,14 +92,14 @@ void validate(BenchFlags& flags) {
 /// What the devices take in together, and where that figure is from.
 void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, BenchFlags& flags) {
   std::string of = "a device of --need";
-  if (!flags.model.empty()) {
-    flags.wishes.stage("training steps of " + flags.model);
+  if (!flags.step.model.empty()) {
+    flags.wishes.stage("training steps of " + flags.step.model);
     const StepRate rate = measure_step_rate(reader, pictures, flags.step);
     flags.wishes.need = rate.pictures.median;
     // What its steps take in is what is held against them: the first.
     std::erase(flags.wishes.pixels, rate.pixels);
     flags.wishes.pixels.insert(flags.wishes.pixels.begin(), rate.pixels);
-    of = flags.model + " in training steps of " + std::to_string(flags.step.batch) + ", measured here (" + rate.device + ", " +
+    of = flags.step.model + " in training steps of " + std::to_string(flags.step.batch) + ", measured here (" + rate.device + ", " +
          flags.step.precision + (flags.step.cuda_graph ? ", CUDA graph)" : ")");
   }
   flags.wishes.need_source = std::to_string(flags.devices) + " x " + of;

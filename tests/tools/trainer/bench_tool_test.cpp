@@ -99,6 +99,7 @@ TEST_CASE("what bench cannot do is said with the way out") {
   };
   refused({"--pixels", "bytes,int8"}, "--pixels is 'bytes,int8', must be one or more of bytes, float32, bfloat16, with commas between", 64);
   refused({"--need", "5", "--model", "yolov3"}, "got both --model and --need; leave one out", 64);
+  refused({"--model", "yolov9", "--device", "cpu"}, "unknown model 'yolov9'", 64);
   refused({"--rows", "0"}, "--rows is 0, must be 1 or more", 64);
   refused({"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more", 64);
   refused({"--pace", "4000"},
