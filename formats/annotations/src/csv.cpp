@@ -37,6 +37,33 @@ bool is_header(const CsvRecord& record) {
          std::none_of(record.fields.begin(), record.fields.begin() + 5, [](const std::string& f) { return f.empty() || parse_number(f); });
 }
 
+// The axis that a header's word names, whatever its spelling ("X_Min"): x, y, 's' for a width or height, 0 for other words.
+char axis_of(const std::string& word) {
+  std::string plain;
+  for (const char c : word) {
+    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
+  }
+  static const std::unordered_map<std::string_view, char> kAxes{
+      {"x", 'x'},     {"x0", 'x'},     {"x1", 'x'}, {"x2", 'x'},    {"xmin", 'x'}, {"xmax", 'x'},  {"left", 'x'},
+      {"right", 'x'}, {"y", 'y'},      {"y0", 'y'}, {"y1", 'y'},    {"y2", 'y'},   {"ymin", 'y'},  {"ymax", 'y'},
+      {"top", 'y'},   {"bottom", 'y'}, {"w", 's'},  {"width", 's'}, {"h", 's'},    {"height", 's'}};
+  const auto axis = kAxes.find(plain);
+  return axis == kAxes.end() ? '\0' : axis->second;
+}
+
+// x,y,width,height or xmin,xmax,ymin,ymax, read as two corners, would be other boxes that look like boxes.
+void check_order(const CsvRecord& header, const std::string& where) {
+  constexpr std::string_view kOrder = "xyxy";
+  for (std::size_t i = 0; i < kOrder.size(); ++i) {
+    const std::string& word = header.fields[i + 1];
+    const char axis = axis_of(word);
+    if (axis == '\0' || axis == kOrder[i]) continue;
+    throw Error(where + ": column " + std::to_string(i + 2) + " is called " + in_quotes(word) +
+                "; wanted path,x1,y1,x2,y2,class in this order, corners and no sizes: write the columns so, or correct the header");
+  }
+}
+
 using Rows = std::vector<CsvRecord>;  // of one picture, maybe far apart
 
 class CsvReader {
@@ -62,7 +89,10 @@ class CsvReader {
     std::unordered_map<std::string, std::size_t> places;
     while (records.next()) {
       CsvRecord record = records.record();
-      if (is_header(record)) continue;
+      if (is_header(record)) {
+        check_order(record, where(record));
+        continue;
+      }
       const std::string name = record.fields.empty() ? "" : record.fields[0];
       const auto [place, fresh] = places.emplace(name, pictures_.size());
       if (fresh) pictures_.emplace_back();

@@ -30,6 +30,29 @@ TEST_CASE("rows of one picture are gathered, quoted fields, blanks, UTF-8, CRLF 
   CHECK(set.boxes_found == 3);
 }
 
+TEST_CASE("a header that names sizes or another order is refused by its column, corners under any name are read") {
+  TempDir dir;
+  struct Case {
+    std::string header, column;
+  };
+  const std::vector<Case> cases{{"path,x,y,w,h,class", "column 4 is called 'w'"},
+                                {"path,xmin,xmax,ymin,ymax,class", "column 3 is called 'xmax'"},
+                                {"file,Y_Min,X_Min,Y_Max,X_Max,label", "column 2 is called 'Y_Min'"},
+                                {"image,left,top,Width,Height,label", "column 4 is called 'Width'"}};
+  for (const Case& one : cases) {
+    const Failure failure = failure_of(dir.write("boxes.csv", one.header + "\n1.jpg,1,2,30,40,dog\n"));
+    CHECK(failure.exit == Exit::data);
+    CHECK_CONTAINS(failure.message, "boxes.csv:1: " + one.column +
+                                        "; wanted path,x1,y1,x2,y2,class in this order, corners and no sizes: write the columns so, or "
+                                        "correct the header");
+  }
+  for (const std::string header :
+       {"path,x0,y0,x1,y1,class", "path,XMin,YMin,XMax,YMax,LabelName", "f,left,top,right,bottom,c", "f,a,b,c,d,e"}) {
+    CAPTURE(header);
+    CHECK(read_csv(dir, header + "\n1.jpg,1,2,30,40,dog\n").items.at(0).boxes == std::vector<LabelBox>{{1, 2, 30, 40, 0}});
+  }
+}
+
 TEST_CASE("ids need --classes, names may be given in its order") {
   TempDir dir;
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
