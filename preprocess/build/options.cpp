@@ -32,9 +32,21 @@ bool is_number(const std::string& text) {
   return failure != std::errc::invalid_argument && stop == end;
 }
 
-void require_file(const std::string& flag, const fs::path& path) {
+bool exists(const fs::path& path) {
   std::error_code ignored;
-  if (!path.empty() && !fs::exists(path, ignored)) {
+  return fs::exists(path, ignored);
+}
+
+// "set.tar/val.txt": what is in an archive is its reader's to say.
+bool leads_into_file(fs::path path) {
+  path = fs::absolute(path);
+  while (!exists(path) && path.has_relative_path()) path = path.parent_path();
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+void require_file(const std::string& flag, const fs::path& path) {
+  if (!path.empty() && !exists(path)) {
     throw Error("--" + flag + " " + path.string() + ": there is no such file or folder (is a mount missing?)", Exit::no_input);
   }
 }
@@ -55,7 +67,10 @@ void check_rename(const ClassRename& rename, const std::vector<ClassRename>& all
 
 // A number is never taken for a file: a slip of the keys would be searched on the disk.
 void check_val(const std::string& val) {
-  if (!is_number(val)) return require_file("val", val);
+  if (!is_number(val)) {
+    if (val.empty() || !leads_into_file(val)) require_file("val", val);
+    return;
+  }
   const std::optional<double> share = parse_share(val);
   if (share && *share < 1) return;
   throw Error("--val: " + val + " is no share; wanted a number from 0 to below 1, a percentage, or a label file", Exit::usage);
@@ -65,8 +80,7 @@ std::string absolute_text(const fs::path& path) { return path.empty() ? "" : fs:
 
 // A recipe or --val is a name, a number or a file; only the file depends on where the program was started.
 std::string absolute_when_file(const std::string& text) {
-  std::error_code ignored;
-  return !text.empty() && fs::exists(text, ignored) ? absolute_text(text) : text;
+  return !text.empty() && (exists(text) || leads_into_file(text)) ? absolute_text(text) : text;
 }
 
 // Recipe::load takes a shipped name before a file of that name; what is stored must lead to the same.
@@ -136,7 +150,9 @@ void validate(const BuildOptions& options) {
   require_share("max-removed", options.max_removed);
   require_share("max-drift", options.max_drift);
   for (const SplitLabels& split : options.splits) {
-    const bool plain = !split.name.empty() && split.name.find_first_of("/\\\n\t ") == std::string::npos;
+    // Names of folders, when the store is unpacked.
+    const bool plain =
+        !split.name.empty() && split.name != "." && split.name != ".." && split.name.find_first_of("/\\\n\t ") == std::string::npos;
     if (!plain || split.labels.empty())
       refuse("split", split.name + "=" + split.labels.string(), "NAME=LABELS, for instance test=test.txt");
   }

@@ -52,6 +52,20 @@ TEST_CASE("a tar with a background picture builds again without news, and boxes 
   CHECK(message.starts_with("65 1 of the 5 labelled pictures of snapshot 1 have no box any more (20%)"));
 }
 
+TEST_CASE("--val takes a label file in a tar, from any folder that the next build is started in, and says what the tar lacks") {
+  DrawnSet set;
+  BuildOptions options = archive_options(set);
+  set.folder.write("set/val.csv", "b/4.png,10,10,40,30,cat\n");
+  pack(set);
+  options.val = (set.folder / "set.tar/val.csv").string();
+  CHECK(build_quietly(options).pictures_per_split == std::map<std::string, std::int64_t>{{"train", 5}, {"val", 1}});
+  options.val = (set.folder / "set.tar/none.csv").string();
+  CHECK(message_of([&] { build_quietly(options); }).find("none.csv: the archive has no such file") != std::string::npos);
+  options.val = (set.folder / "none.tar/val.csv").string();
+  CHECK(message_of([&] { build_quietly(options); }) ==
+        "66 --val " + options.val + ": there is no such file or folder (is a mount missing?)");
+}
+
 TEST_CASE("--group folder goes by the folders within a tar") {
   DrawnSet set;
   BuildOptions options = archive_options(set);

@@ -40,6 +40,11 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
   CHECK(refusal([](BuildOptions& o) {
           o.splits = {{"a/b", "x.txt"}};
         }) == "64 --split a/b=x.txt: wanted NAME=LABELS, for instance test=test.txt");
+  // unpack would write beside its folder.
+  for (const std::string name : {".", ".."})
+    CHECK(refusal([&](BuildOptions& o) {
+            o.splits = {{name, "x.txt"}};
+          }) == "64 --split " + name + "=x.txt: wanted NAME=LABELS, for instance test=test.txt");
 }
 
 TEST_CASE("options survive the round trip through the stored configuration, save what holds for one run") {
@@ -101,7 +106,8 @@ TEST_CASE("another side, recipe or seed than the store's is refused with both va
   wanted = stored;
   wanted.recipe_json = "{1}";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==
-        "78 s: holds rows of recipe 'none', --recipe asks for 'none', which has other parameters or another --depth now; use another --store, or --rebuild");
+        "78 s: holds rows of recipe 'none', --recipe asks for 'none', which has other parameters or another --depth now; use another "
+        "--store, or --rebuild");
   wanted.recipe_name = "mine";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==
         "78 s: holds rows of recipe 'none', --recipe asks for 'mine'; use another --store, or --rebuild");
