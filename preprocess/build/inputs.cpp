@@ -34,7 +34,10 @@ void merge_into(Candidate& kept, Candidate& other, Inputs& inputs) {
   if (kept.split != other.split) {
     const bool other_wins = rank(other.split) > rank(kept.split);
     if (other_wins) kept.split = other.split;
-    if (kept.split == "val") ++inputs.moved_to_val;
+    if (kept.split == "val")
+      ++inputs.moved_to_val;
+    else
+      ++inputs.moved_elsewhere[kept.split];
   }
   const std::size_t own = kept.boxes.size();
   for (const LabelBox& box : other.boxes) {

@@ -122,13 +122,24 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, const Buil
 }
 
 // --input and --val name the same list, say. A set of validation pictures alone says so itself.
-void check_train_pictures(const Accounting& accounting, const std::vector<LedgerEntry>& ledger) {
+void check_train_pictures(const Inputs& inputs, const std::vector<LedgerEntry>& ledger) {
   const auto trains = [](const LedgerEntry& entry) { return entry.state == InputState::stored && entry.split == "train"; };
-  if (accounting.moved_to_val == 0 || std::ranges::any_of(ledger, trains)) return;
+  if ((inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) || std::ranges::any_of(ledger, trains)) return;
   throw Error(
       "no picture to train on: every picture of --input is in --val or another --split, too, and stays there; nothing was "
       "published. Name other label files with --input, or with --val",
       Exit::no_input);
+}
+
+// What a split has got, or lost, without a word of the label files. Those of val are in the accounting.
+void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListener& listener) {
+  for (const auto& [split, n] : inputs.moved_elsewhere)
+    listener.note(std::to_string(n) + " pictures were in two splits and stay in " + split);
+  const auto share = parse_share(options.val);
+  const auto validates = [](const Candidate& candidate) { return candidate.stored() && candidate.split == "val"; };
+  if (!share || *share == 0 || std::ranges::any_of(inputs.candidates, validates)) return;
+  listener.note("--val " + options.val + ": no picture has fallen to val, there are too few of them" +
+                (options.group.empty() ? "" : ", or of --group's groups,") + "; raise it, or name a label file");
 }
 
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
@@ -233,7 +244,8 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.producer = producer();
   result.plan.ledger.reserve(inputs.candidates.size());
   for (const Candidate& candidate : inputs.candidates) result.plan.ledger.push_back(ledger_entry(inputs, candidate, snapshot.views));
-  check_train_pictures(snapshot.accounting, result.plan.ledger);
+  check_train_pictures(inputs, result.plan.ledger);
+  note_splits(inputs, options, listener);
   if (previous && !options.rebuild) {
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);

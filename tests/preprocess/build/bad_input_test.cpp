@@ -40,11 +40,35 @@ TEST_CASE("pictures to train on that all are validation pictures, too: exit 66 a
   DrawnSet set;
   set.pictures(3);
   BuildOptions options = set.options();
+  const auto refused = [&] {
+    CHECK(message_of([&] {
+            build_quietly(options);
+          }).starts_with("66 no picture to train on: every picture of --input is in --val or another --split, too, and stays there"));
+    CHECK_FALSE(std::filesystem::exists(options.store));
+  };
   options.val = (set.folder / "train.txt").string();
-  CHECK(message_of([&] {
-          build_quietly(options);
-        }).starts_with("66 no picture to train on: every picture of --input is in --val or another --split, too, and stays there"));
-  CHECK_FALSE(std::filesystem::exists(options.store));
+  refused();
+  options.val.clear();
+  options.splits = {{"test", set.folder / "train.txt"}};
+  refused();
+}
+
+TEST_CASE("pictures that leave train for another split, and a share of which none falls to val, are said") {
+  struct Notes : BuildListener {
+    std::vector<std::string> texts;
+    void note(const std::string& text) override { texts.push_back(text); }
+  };
+  DrawnSet set;
+  set.pictures(3);
+  set.list("test.txt", DrawnSet::line(1));
+  BuildOptions options = set.options();
+  options.splits = {{"test", set.folder / "test.txt"}};
+  options.val = "0.0001";
+  Notes notes;
+  build(options, notes);
+  CHECK(notes.texts ==
+        std::vector<std::string>{"1 pictures were in two splits and stay in test",
+                                 "--val 0.0001: no picture has fallen to val, there are too few of them; raise it, or name a label file"});
 }
 
 TEST_CASE("a label file that is missing is exit 66") {

@@ -63,6 +63,7 @@ TEST_CASE("a picture in two splits stays in val and is counted; else it leaves t
     CHECK(inputs.candidates[0].split == kept);
     CHECK(inputs.candidates[1].split == kept);
     CHECK(inputs.moved_to_val == moved);
+    CHECK(inputs.moved_elsewhere.size() == (kept == std::string("test") ? 1 : 0));
   }
 }
 
