@@ -23,6 +23,13 @@ bool matches(std::string_view name, std::string_view extension) {
   throw Error(folder.string() + ": cannot be listed: " + error.message() + "; check the path and its permissions", Exit::io);
 }
 
+// A store that was made within the folder of its labels: its files are no labels.
+bool is_store(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::exists(folder / "FORMAT", ignored) && fs::is_directory(folder / "shards", ignored) &&
+         fs::is_directory(folder / "snapshots", ignored);
+}
+
 std::string file_kind(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a FIFO";
@@ -57,14 +64,20 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
   if (const Archive* archive = archive_of(folder.string(), name)) return members_below(*archive, name, extension);
   std::vector<std::string> files;
   const std::size_t prefix = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
-  std::error_code error;
+  std::error_code error, ignored;
+  fs::path listed = folder;  // the last one that was, or is by the next increment
   fs::recursive_directory_iterator entry(folder, error);
-  if (error) fail(folder, error);
+  if (error) fail(listed, error);
   for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const std::string& path = entry->path().native();
-    if (matches(path, extension) && !entry->is_directory(error)) files.push_back(path.substr(prefix));
+    const bool is_folder = entry->is_directory(ignored);
+    if (is_folder && !entry->is_symlink(ignored)) {
+      listed = entry->path();
+      if (is_store(listed)) entry.disable_recursion_pending();
+    }
+    if (!is_folder && matches(path, extension)) files.push_back(path.substr(prefix));
   }
-  if (error) fail(folder, error);
+  if (error) fail(listed, error);
   std::sort(files.begin(), files.end());
   return files;
 }

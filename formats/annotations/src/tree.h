@@ -12,7 +12,7 @@ namespace letterpress::annotations {
 // Files of a dataset, on disk or in the archive in use (archive.h), whose members lie below its path: "train.tar/cat/1.jpg".
 
 /// Paths, from `folder`, of all files below it whose name ends in `extension` (empty: in that of a picture), sorted by bytes. Links to
-/// folders are not followed below `folder`. Throws Error when a folder cannot be read.
+/// folders are not followed below `folder`, stores of ours are left out. Throws Error with the folder that cannot be read.
 std::vector<std::string> files_below(const std::filesystem::path& folder, std::string_view extension);
 
 /// Whether the folder itself, not one below it, holds such a file.

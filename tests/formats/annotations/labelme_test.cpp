@@ -45,6 +45,17 @@ TEST_CASE("imagePath starts from the JSON's folder and may have backslashes; one
   CHECK(set.items[0].name == "../pictures/a b.jpg");
 }
 
+TEST_CASE("a store within the folder of the labels is none of them") {
+  TempDir dir;
+  dir.write("set/a store/FORMAT", "letterpress store 1\n");
+  dir.write("set/a store/snapshots/00000001.json", "{}");
+  std::filesystem::create_directory(dir / "set/a store/shards");
+  const AnnotationSet set = read_one(dir, file(kCat), {});
+  CHECK(set.recognised_by == "1.json has \"shapes\" and \"imagePath\"");
+  CHECK(set.items.size() == 1);
+  CHECK(set.rejects.empty());
+}
+
 TEST_CASE("other shapes are rejected by name and the picture's boxes stay") {
   TempDir dir;
   const AnnotationSet set = read_one(dir, file(shape("hole", "circle", "[[5,5],[9,9]]") + "," + kCat));
