@@ -68,6 +68,17 @@ std::string kind_of(const std::string& type_name) {
   return type_name;
 }
 
+// CLI11 reads them by strtoull, which makes a large number of -1.
+void refuse_negative(const CLI::App& app) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_type_name() != "UINT") continue;
+    for (const std::string& value : option->results()) {
+      if (value.starts_with('-'))
+        throw Error(fmt::format("{} {}: wanted {}", option->get_name(), value, kind_of(option->get_type_name())), Exit::usage);
+    }
+  }
+}
+
 // What the parser could not place: an unknown flag is more likely a misspelling than its value a stray word.
 void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   if (extras.empty()) return;
@@ -122,6 +133,7 @@ class CommandLine {
       throw Error(refusal(error, *selected.app), Exit::usage);
     }
     refuse_extras(*selected.app, selected.app->remaining());
+    refuse_negative(*selected.app);
     return selected;
   }
 
@@ -184,23 +196,24 @@ int run_program(const std::string& program, const std::string& summary, const st
     std::cerr << fmt::format("{}: {}\n", title, terminal_text(message)) << std::flush;
     return static_cast<int>(exit);
   };
+  const auto ended = [&](int code) {
+    std::cout.flush();
+    return std::cout ? code : complain("standard output: cannot be written; is its disk full or its reader gone?", Exit::io);
+  };
   try {
     check_cpu_choice();
     CommandLine line(program, summary, commands);
     const std::vector<std::string> words(argv + 1, argv + argc);
     if (!words.empty() && words.front() == "completion") {
       std::cout << line.completion(words);
-      return static_cast<int>(Exit::done);
+      return ended(static_cast<int>(Exit::done));
     }
     try {
       const Selection selected = line.parse(words);
       title = selected.title;
-      const int code = selected.run();
-      std::cout.flush();
-      if (!std::cout) return complain("standard output: cannot be written; is its disk full or its reader gone?", Exit::io);
-      return code;
+      return ended(selected.run());
     } catch (const CLI::Success& request) {
-      return line.finish(request);
+      return ended(line.finish(request));
     }
   } catch (const Error& error) {
     return complain(error.what(), error.exit());

@@ -26,6 +26,7 @@ struct Outcome {
 struct Flags {
   std::string store;
   int size = 416;
+  std::uint64_t seed = 1;
   bool json = false;
   std::vector<std::string> input;
   std::string configuration;
@@ -37,6 +38,7 @@ Outcome run(
   const Command build{"build", "pictures -> shards", [&](CLI::App& app) {
                         app.add_option("--store", flags.store, "folder")->required();
                         app.add_option("--size", flags.size, "pixels");
+                        app.add_option("--seed", flags.seed, "of what is drawn");
                         app.add_flag("--json", flags.json, "summary");
                         app.add_option("--input", flags.input, "label files");
                         return [&] {
@@ -64,6 +66,36 @@ TEST_CASE("flags reach the command, and its answer is the exit code") {
   CHECK(flags.store == "s");
   CHECK(flags.size == 640);
   CHECK(flags.input == std::vector<std::string>{"a", "b", "c"});
+}
+
+TEST_CASE("help, version and completion that nobody can read are exit 74 and say so") {
+  struct Full : std::streambuf {};  // takes no character
+  const std::vector<std::vector<std::string>> asked{{"--help"}, {"build", "--help"}, {"--version"}, {"completion", "bash"}, {"info"}};
+  for (const std::vector<std::string>& words : asked) {
+    CAPTURE(words.front());
+    Full full;
+    std::ostringstream err;
+    std::vector<char*> argv{const_cast<char*>("tool")};
+    for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
+    const Command build{"build", "pictures -> shards", [](CLI::App&) { return [] { return 0; }; }};
+    const Command info{"info", "what a store holds", [](CLI::App&) { return [] { return std::cout << "store", 0; }; }};
+    auto* const old_out = std::cout.rdbuf(&full);
+    auto* const old_err = std::cerr.rdbuf(err.rdbuf());
+    const int code = run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
+    std::cout.rdbuf(old_out);  // clears its state, too
+    std::cerr.rdbuf(old_err);
+    CHECK(code == 74);
+    CHECK(err.str().find("standard output: cannot be written; is its disk full or its reader gone?") != std::string::npos);
+  }
+}
+
+TEST_CASE("a number that must not be negative is refused, not wrapped round") {
+  Flags flags;
+  const Outcome outcome = run({"build", "--store", "s", "--seed", "-1"}, flags);
+  CHECK(outcome.code == 64);
+  CHECK(outcome.err == "tool: --seed -1: wanted a whole number that is not negative\n");
+  CHECK(run({"build", "--store", "s", "--seed", "18446744073709551615"}, flags).code == 0);
+  CHECK(flags.seed == 18446744073709551615U);
 }
 
 TEST_CASE("code for a processor that nobody knows is usage before anything runs") {
@@ -150,7 +182,7 @@ TEST_CASE("a TOML file gives flags and the command line wins") {
   CHECK(flags.size == 640);
   CHECK(flags.json);
   CHECK(flags.input == std::vector<std::string>{"x", "y z"});
-  CHECK(flags.configuration == R"({"input":["x","y z"],"json":true,"size":640,"store":"from file"})");
+  CHECK(flags.configuration == R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
 }
 
 TEST_CASE("a TOML file that is wrong is named with its line") {
