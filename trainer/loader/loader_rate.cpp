@@ -16,11 +16,12 @@ BatchLoader make_loader(const LoaderTrial& trial) {
           trial.loading};
 }
 
-/// Batches of a timed pass: those of the trial, as often as it takes to last. What the first of them costs once is over then.
+/// Batches of a timed pass: those of the trial, as often as it takes to last, and many beside the buffers: what lies there when it begins
+/// was made before it. What the first of them costs once is over then.
 std::int64_t lasting_batches(BatchLoader& loader, const LoaderTrial& trial) {
   const Clock::time_point begin = Clock::now();
   for (std::int64_t b = 0; b < trial.batches(); ++b) loader.next();
-  return trial.batches() * repeats_to_last(seconds_since(begin));
+  return std::max<std::int64_t>(trial.batches() * repeats_to_last(seconds_since(begin)), 8 * trial.loading.buffers);
 }
 
 double rate_of_pass(BatchLoader& loader, std::int64_t batches, int batch) {

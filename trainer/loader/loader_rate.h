@@ -22,7 +22,7 @@ struct LoaderTrial {
 };
 
 /// Rows per second when all of them are in the page cache (but for direct reads, which do not ask it): one loader, a pass that is not
-/// timed, then the others. A pass that would be over in no time is so many of them.
+/// timed, then the others. A pass that would be over in no time, or is less than eight times the buffers, is so many of them.
 Rate warm_rate(const LoaderTrial& trial);
 /// The same when each row is verified each time.
 struct VerifiedRate {

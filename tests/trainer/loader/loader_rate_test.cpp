@@ -131,6 +131,19 @@ TEST_CASE("fewer pictures than a batch are a pass of one batch") {
   CHECK(warm_rate(trial).median > 0);
 }
 
+TEST_CASE("a timed run is eight times as long as the buffers at least, so that what lay in them is no rate") {
+  const SampleStore store(3, 0);
+  LoaderTrial trial = trial_of(store);
+  trial.runs = 1;
+  std::atomic<int> rows = 0;
+  trial.loading.before_read = [&](const RowPlace&) {
+    ++rows;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // a pass lasts long enough alone
+  };
+  warm_rate(trial);
+  CHECK(rows >= 8 * trial.loading.buffers * trial.loading.batch);
+}
+
 TEST_CASE("a consumer that works for long waits for little, one that does not work waits for a slow reader") {
   const SampleStore store(16, 0);
   LoaderTrial trial = trial_of(store);
