@@ -12,6 +12,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/require_flag.h"
+#include "preprocess/pictures/depth.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/device/memory_shortage.h"
 #include "trainer/predict/session.h"
@@ -22,7 +23,7 @@ namespace {
 struct Flags {
   SessionOptions session;
   std::vector<std::string> inputs;
-  std::string format = "json";
+  std::string format = "json", depth;
   bool no_draw = false, json = false;
 };
 
@@ -47,6 +48,7 @@ std::string text_of(const SessionCounts& counts, const std::filesystem::path& sh
 int run(const Flags& flags) {
   SessionOptions options = flags.session;
   require_flag(options.limits.max_pixels >= 1, "max-pixels", options.limits.max_pixels, "1 or more");
+  options.limits.depth = parse_depth(flags.depth);
   options.format = &find_output_format(flags.format);
   options.draw = !flags.no_draw && !options.format->by_name;
   options.checkpoint = find_checkpoint(options.checkpoint, "checkpoint");
@@ -103,6 +105,9 @@ std::function<int()> define(CLI::App& app) {
   app.add_flag("--overwrite", flags->session.overwrite, "yolo, voc: replace label files that are there already; without it they are kept");
   define_model(app, flags->session.predictor);
   app.add_option("--max-pixels", flags->session.limits.max_pixels, "of a picture; larger ones are rejected");
+  app.add_option(
+      "--depth", flags->depth,
+      "of 16-bit pictures, as `build` was given it; they are rejected without it: 8, 12 or 16 bits that matter, or minmax of each");
   app.add_flag("--no-draw", flags->no_draw, "json, coco: no drawn pictures; yolo and voc draw none");
   app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
   app.footer(
