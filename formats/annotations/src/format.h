@@ -13,7 +13,7 @@ struct Input {
   bool is_folder = false;
   std::string head;      ///< the file's first 64 KiB; empty for a folder
   bool is_whole = true;  ///< head is all of it
-  bool is_text = true;   ///< head holds no NUL byte (or is UTF-16, which XML may be)
+  bool is_text = true;   ///< head holds no NUL byte
 };
 Input look_at(const std::filesystem::path& path);  ///< throws Error (no_input) when there is no such file or folder
 

@@ -36,6 +36,9 @@ std::string explained(const AnnotationFormat& format, const Recognition& recogni
   if (empty) {
     throw Error(input.path.string() + ": is empty; name a label file or a folder of labels (is a mount missing?)", Exit::no_input);
   }
+  if (input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF")) {
+    throw Error(input.path.string() + ": is UTF-16 text, which only an .xml may be; save it as UTF-8");
+  }
   const std::string inside = archive_in_use() ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)" : "";
   throw Error(input.path.string() + ": is of no known label format; name it by --format if one of these is wrong" + inside + ":" + reasons);
 }
@@ -69,8 +72,7 @@ void read_head(const File& file, std::int64_t offset, std::int64_t length, Input
   input.is_whole = n == length;
   input.head.resize(static_cast<std::size_t>(n));
   file.read_at(offset, std::as_writable_bytes(std::span(input.head)));
-  const bool utf16 = input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF");
-  input.is_text = utf16 || input.head.find('\0') == std::string::npos;
+  input.is_text = input.head.find('\0') == std::string::npos;
 }
 
 void refuse_compressed(const Input& input) {

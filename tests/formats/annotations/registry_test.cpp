@@ -119,6 +119,17 @@ TEST_CASE("binary files are no lists") {
   CHECK_CONTAINS(failure.message, "yolo: holds NUL bytes, wanted a data.yaml or a list of pictures");
 }
 
+TEST_CASE("a list that was saved as UTF-16 is told from binary files") {
+  TempDir dir;
+  for (const std::string mark : {"\xFF\xFE", "\xFE\xFF"}) {
+    std::string text = mark;
+    for (const char c : std::string("a.jpg,1,2,3,4,cat\n")) text += mark[0] == '\xFF' ? std::string{c, '\0'} : std::string{'\0', c};
+    const std::filesystem::path path = dir.write("a.csv", text);
+    CHECK(failure_of(path).message == path.string() + ": is UTF-16 text, which only an .xml may be; save it as UTF-8");
+    CHECK(failure_of(path).exit == Exit::data);
+  }
+}
+
 TEST_CASE("JSON and XML of other kinds are not taken for COCO and VOC") {
   TempDir dir;
   CHECK_CONTAINS(failure_of(dir.write("a.json", R"({"shapes": []})")).message,
