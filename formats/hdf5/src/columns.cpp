@@ -6,10 +6,9 @@ Hasher& ColumnHasher::begin(const std::string& name, Number number, std::size_t 
   return hasher_.add(name).add(std::string_view("\0", 1)).add(to_string(number)).add_value(static_cast<std::uint64_t>(n));
 }
 
-void ColumnHasher::write(const std::string& name, const std::vector<std::string>& strings) {
-  const StringColumns columns = to_columns(strings);
-  write<std::uint8_t>(name + "_bytes", columns.bytes);
-  write<std::uint64_t>(name + "_offset", columns.offsets);
+void ColumnHasher::write(const std::string& name, const StringColumns& strings) {
+  write<std::uint8_t>(name + "_bytes", strings.bytes);
+  write<std::uint64_t>(name + "_offset", strings.offsets);
 }
 
 ColumnWriter::ColumnWriter(const std::filesystem::path& path, const std::string& kind, int format) : file_(create_file(path)) {
@@ -17,7 +16,7 @@ ColumnWriter::ColumnWriter(const std::filesystem::path& path, const std::string&
   write_attribute(file_, "format", format);
 }
 
-void ColumnWriter::write(const std::string& name, const std::vector<std::string>& strings) {
+void ColumnWriter::write(const std::string& name, const StringColumns& strings) {
   write_strings(file_, name, strings);
   hasher_.write(name, strings);
 }
@@ -40,7 +39,7 @@ ColumnReader::ColumnReader(const std::filesystem::path& path, const std::string&
 
 std::vector<std::string> ColumnReader::read_strings(const std::string& name) {
   std::vector<std::string> strings = hdf5::read_strings(file_, name);
-  hasher_.write(name, strings);
+  hasher_.write(name, to_columns(strings));
   return strings;
 }
 

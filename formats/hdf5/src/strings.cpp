@@ -3,14 +3,15 @@
 
 namespace letterpress::hdf5 {
 
+void StringColumns::add(std::string_view text) {
+  bytes.insert(bytes.end(), text.begin(), text.end());
+  offsets.push_back(bytes.size());
+}
+
 StringColumns to_columns(const std::vector<std::string>& strings) {
   StringColumns columns;
   columns.offsets.reserve(strings.size() + 1);
-  columns.offsets.push_back(0);
-  for (const std::string& text : strings) {
-    columns.bytes.insert(columns.bytes.end(), text.begin(), text.end());
-    columns.offsets.push_back(columns.bytes.size());
-  }
+  for (const std::string& text : strings) columns.add(text);
   return columns;
 }
 
@@ -29,10 +30,9 @@ std::vector<std::string> to_strings(const StringColumns& columns, const std::str
   return strings;
 }
 
-void write_strings(const File& file, const std::string& name, const std::vector<std::string>& strings) {
-  const StringColumns columns = to_columns(strings);
-  write_column<std::uint8_t>(file, name + "_bytes", columns.bytes);
-  write_column<std::uint64_t>(file, name + "_offset", columns.offsets);
+void write_strings(const File& file, const std::string& name, const StringColumns& strings) {
+  write_column<std::uint8_t>(file, name + "_bytes", strings.bytes);
+  write_column<std::uint64_t>(file, name + "_offset", strings.offsets);
 }
 
 std::vector<std::string> read_strings(const File& file, const std::string& name) {

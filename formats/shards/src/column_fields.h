@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <ranges>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,21 +11,25 @@
 
 namespace letterpress {
 
-// The column of one field: `value(record)` of every record, as a T.
-template <class T, class Sink, class Record, class Value>
-void write_field(Sink& sink, const std::string& name, const std::vector<Record>& records, Value value) {
+// The column of one field: `value(record)` of every record, as a T. records: any range.
+template <class T, class Sink, class Records, class Value>
+void write_field(Sink& sink, const std::string& name, const Records& records, Value value) {
   std::vector<T> column;
-  column.reserve(records.size());
-  for (const Record& record : records) column.push_back(static_cast<T>(value(record)));
+  for (const auto& record : records) column.push_back(static_cast<T>(value(record)));
   sink.write(name, std::span<const T>(column));
 }
 
 template <class Sink, class Record, class Value>
 void write_texts(Sink& sink, const std::string& name, const std::vector<Record>& records, Value value) {
-  std::vector<std::string> column;
-  column.reserve(records.size());
-  for (const Record& record : records) column.push_back(value(record));
+  hdf5::StringColumns column;
+  for (const Record& record : records) column.add(value(record));
   sink.write(name, column);
+}
+
+// The elements of a member of all records, one record after the other, where they lie: a copy of them is as large as the records.
+template <class Record, class Element>
+auto elements_of(const std::vector<Record>& records, std::vector<Element> Record::*member) {
+  return records | std::views::transform(member) | std::views::join;
 }
 
 // Throws unless the column has one element per record.

@@ -31,7 +31,7 @@ struct FieldWriter {
   const std::vector<Entry>& entries;
 
   void text(const std::string& name, std::string Entry::*member) {
-    write_texts(sink, name, entries, [&](const Entry& entry) { return entry.*member; });
+    write_texts(sink, name, entries, [&](const Entry& entry) -> const std::string& { return entry.*member; });
   }
   template <class T>
   void number(const std::string& name, T Entry::*member) {
@@ -66,8 +66,7 @@ struct FieldReader {
 template <class Sink>
 void write_runs(Sink& sink, const std::vector<Entry>& entries) {
   write_field<std::int64_t>(sink, "runs", entries, [](const Entry& entry) { return entry.rows.size(); });
-  std::vector<RowRun> runs;
-  for (const Entry& entry : entries) runs.insert(runs.end(), entry.rows.begin(), entry.rows.end());
+  const auto runs = elements_of(entries, &Entry::rows);
   write_field<std::int32_t>(sink, "run.shard", runs, [](const RowRun& run) { return run.shard; });
   write_field<std::int64_t>(sink, "run.row", runs, [](const RowRun& run) { return run.row; });
   write_field<std::int32_t>(sink, "run.view", runs, [](const RowRun& run) { return run.view; });

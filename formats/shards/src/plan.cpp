@@ -1,5 +1,7 @@
 #include "letterpress/shards/plan.h"
 
+#include <functional>
+
 #include "ledger_columns.h"
 #include "letterpress/base/error.h"
 
@@ -16,8 +18,7 @@ void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
   write_field<std::int64_t>(sink, "picture.length", pictures, [](const Picture& picture) { return picture.length; });
   write_field<std::int32_t>(sink, "picture.label", pictures, [](const Picture& picture) { return picture.label; });
   write_field<std::int64_t>(sink, "picture.boxes", pictures, [](const Picture& picture) { return picture.boxes.size(); });
-  std::vector<LabelBox> boxes;
-  for (const Picture& picture : pictures) boxes.insert(boxes.end(), picture.boxes.begin(), picture.boxes.end());
+  const auto boxes = elements_of(pictures, &Picture::boxes);
   write_field<float>(sink, "box.x1", boxes, [](const LabelBox& box) { return box.x1; });
   write_field<float>(sink, "box.y1", boxes, [](const LabelBox& box) { return box.y1; });
   write_field<float>(sink, "box.x2", boxes, [](const LabelBox& box) { return box.x2; });
@@ -32,20 +33,14 @@ void write_shards(Sink& sink, const std::vector<PlannedShard>& shards) {
   write_field<std::int32_t>(sink, "shard.index", shards, [](const PlannedShard& shard) { return shard.index; });
   write_field<std::int32_t>(sink, "shard.group", shards, [](const PlannedShard& shard) { return shard.group; });
   write_field<std::int64_t>(sink, "shard.rows", shards, [](const PlannedShard& shard) { return shard.row_picture.size(); });
-  std::vector<std::int32_t> pictures, views;
-  for (const PlannedShard& shard : shards) {
-    pictures.insert(pictures.end(), shard.row_picture.begin(), shard.row_picture.end());
-    views.insert(views.end(), shard.row_view.begin(), shard.row_view.end());
-  }
-  sink.write("row.picture", std::span<const std::int32_t>(pictures));
-  sink.write("row.view", std::span<const std::int32_t>(views));
+  write_field<std::int32_t>(sink, "row.picture", elements_of(shards, &PlannedShard::row_picture), std::identity());
+  write_field<std::int32_t>(sink, "row.view", elements_of(shards, &PlannedShard::row_view), std::identity());
 }
 
 template <class Sink>
 void write_copies(Sink& sink, const Plan& plan) {
   using Copy = CopiedRow;
-  std::vector<Copy> copies;
-  for (const PlannedShard& shard : plan.shards) copies.insert(copies.end(), shard.copies.begin(), shard.copies.end());
+  const auto copies = elements_of(plan.shards, &PlannedShard::copies);
   write_field<std::int64_t>(sink, "shard.copies", plan.shards, [](const PlannedShard& shard) { return shard.copies.size(); });
   write_field<std::int32_t>(sink, "copy.source", copies, [](const Copy& copy) { return copy.source; });
   write_field<std::int64_t>(sink, "copy.row", copies, [](const Copy& copy) { return copy.row; });
@@ -55,7 +50,7 @@ void write_copies(Sink& sink, const Plan& plan) {
 
 template <class Sink>
 void write_columns(Sink& sink, const Plan& plan) {
-  sink.write("snapshot", std::vector<std::string>{to_json(plan.snapshot)});
+  sink.write("snapshot", hdf5::to_columns({to_json(plan.snapshot)}));
   write_ledger_columns(sink, plan.ledger);
   write_pictures(sink, plan.pictures);
   write_shards(sink, plan.shards);

@@ -99,7 +99,7 @@ void ShardWriter::Content::lay_out() {
     table.columns = table.elements.size() / static_cast<std::size_t>(rows);
   });
   checksums_offset = hdf5::create_dataset(file, kRowChecksum, hdf5::Number::u64, {rows}).offset;
-  hdf5::write_strings(file, kName, spec.names);
+  hdf5::write_strings(file, kName, hdf5::to_columns(spec.names));
   write_attributes(file, spec);
   if (!spool) hdf5::close_file(std::move(file));
 }

@@ -16,7 +16,7 @@ const std::vector<std::string> kNames{"a", "", "c"};
 template <class Sink>
 void write(Sink& sink) {
   sink.write("number", std::span<const std::int32_t>(kNumbers));
-  sink.write("name", kNames);
+  sink.write("name", hdf5::to_columns(kNames));
 }
 
 fs::path written(const fs::path& file) {

@@ -74,7 +74,7 @@ TEST_CASE("strings come back, empty ones and any bytes included") {
   TempDir dir;
   const std::vector<std::string> strings{"", "a b", std::string("\0\xFF", 2), "", "last"};
   hdf5::File file = hdf5::create_file(dir / "a.h5");
-  hdf5::write_strings(file, "name", strings);
+  hdf5::write_strings(file, "name", hdf5::to_columns(strings));
   hdf5::write_strings(file, "none", {});
   hdf5::close_file(std::move(file));
   const hdf5::File again = hdf5::open_file(dir / "a.h5");

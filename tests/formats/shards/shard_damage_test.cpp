@@ -70,7 +70,7 @@ fs::path forge(const fs::path& file, const Forgery& forgery) {
   table("/source_hash", Number::u8, {1, 16});
   table("/augment", Number::f32, {1, 0});
   table("/row_checksum", Number::u64, {1});
-  hdf5::write_strings(shard, "/name", {"a.jpg"});
+  hdf5::write_strings(shard, "/name", hdf5::to_columns({"a.jpg"}));
   hdf5::write_attribute(shard, "schema", forgery.schema);
   hdf5::write_attribute(shard, "pad_value", 114);
   for (const char* name : {"producer", "recipe"}) hdf5::write_attribute(shard, name, std::string("x"));

@@ -17,7 +17,7 @@ class ColumnHasher {
   void write(const std::string& name, std::span<const T> column) {
     begin(name, kNumberOf<T>, column.size()).add(std::as_bytes(column));
   }
-  void write(const std::string& name, const std::vector<std::string>& strings);
+  void write(const std::string& name, const StringColumns& strings);
   Hash128 digest() const noexcept { return hasher_.digest128(); }
 
  private:
@@ -34,7 +34,7 @@ class ColumnWriter {
     write_column(file_, name, column);
     hasher_.write(name, column);
   }
-  void write(const std::string& name, const std::vector<std::string>& strings);
+  void write(const std::string& name, const StringColumns& strings);
   void finish();  ///< writes the checksum and closes; Error when it cannot
 
  private:

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "letterpress/hdf5/handle.h"
@@ -68,15 +69,17 @@ void write_column(const File& file, const std::string& name, std::span<const T> 
 template <class T>
 std::vector<T> read_column(const File& file, const std::string& name);
 
-/// Strings as <name>_bytes (uint8) and <name>_offset (uint64, one more than there are strings; first 0, last the number of bytes).
-void write_strings(const File& file, const std::string& name, const std::vector<std::string>& strings);
+/// Strings as two columns.
+struct StringColumns {
+  std::vector<std::uint8_t> bytes{};
+  std::vector<std::uint64_t> offsets{0};  ///< one more than there are strings; first 0, last the number of bytes
+  void add(std::string_view text);
+};
+/// <name>_bytes (uint8) and <name>_offset (uint64).
+void write_strings(const File& file, const std::string& name, const StringColumns& strings);
 /// Throws Error when the offsets do not ascend within the bytes.
 std::vector<std::string> read_strings(const File& file, const std::string& name);
-/// The two columns of `strings`, and back. `where` opens the message when the offsets do not fit.
-struct StringColumns {
-  std::vector<std::uint8_t> bytes;
-  std::vector<std::uint64_t> offsets;
-};
+/// The columns of `strings`, and back. `where` opens the message when the offsets do not fit.
 StringColumns to_columns(const std::vector<std::string>& strings);
 std::vector<std::string> to_strings(const StringColumns& columns, const std::string& where);
 
