@@ -4,6 +4,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/shards/open_shard.h"
 #include "preprocess/build/channel_mean.h"
 #include "preprocess/build/handed_plan.h"
 #include "preprocess/build/inputs.h"
@@ -77,18 +78,30 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
   }
 }
 
+void fill_statistics(const Store& store, const std::vector<ShardRecord>& records, const std::optional<Previous>& previous,
+                     Snapshot& snapshot) {
+  BoxStatistics boxes(snapshot);
+  ChannelCounter channels(records, previous);
+  for (std::size_t i = 0; i < snapshot.shards.size(); ++i) {
+    const ShardReader shard = open_shard(store, snapshot, i);
+    boxes.add(shard, snapshot.shards[i]);
+    channels.add(shard, snapshot.shards[i]);
+  }
+  snapshot.statistics = boxes.take();
+  snapshot.statistics.channel_mean = channels.mean();
+}
+
 }  // namespace
 
-Reduced reduce(const Store& store, const Plan& plan, const Hash128& digest, const std::optional<Previous>& previous) {
+Reduced reduce(const Store& store, Plan& plan, const Hash128& digest, const std::optional<Previous>& previous) {
   const std::vector<ShardRecord> records = read_records(store, plan, digest);
-  Reduced result{plan.snapshot, plan.ledger, {}};
+  for (PlannedPicture& picture : plan.pictures) std::vector<LabelBox>().swap(picture.boxes);
+  Reduced result{plan.snapshot, std::move(plan.ledger), {}};
   for (std::size_t i = 0; i < records.size(); ++i) take_record(plan, plan.shards[i], records[i], result);
   (void)drop_dead_shards(result.snapshot, result.ledger);
   check_identities(result.snapshot.accounting);
   result.snapshot.logical_digest = logical_digest(result.snapshot.identity, result.ledger);
-  const SnapshotReader reader(store, result.snapshot);
-  result.snapshot.statistics = box_statistics(reader);
-  count_channels(reader, records, previous, result.snapshot);
+  fill_statistics(store, records, previous, result.snapshot);
   return result;
 }
 

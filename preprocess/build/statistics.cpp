@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "letterpress/shards/anchors.h"
 
@@ -12,62 +13,65 @@ constexpr int kAnchors = 9;
 constexpr std::size_t kSizes = 20'000;  // more cost seconds in every build and move an anchor by less than a pixel
 constexpr double kBinPixels = 8;
 
-class BoxCounter {
- public:
-  explicit BoxCounter(const Snapshot& snapshot) : classes_(snapshot.classes) {
-    const double bins = std::ceil(snapshot.identity.side / kBinPixels);
-    statistics_.box_side_histogram.assign(static_cast<std::size_t>(bins), 0);
-    for (const std::string& name : classes_) statistics_.boxes_per_class[name] = 0;
-  }
-
-  void add_label(std::int32_t label) {
-    if (label >= 0) ++statistics_.pictures_per_class[classes_.at(static_cast<std::size_t>(label))];
-  }
-
-  void add_row(std::span<const float> boxes, std::int32_t n) {
-    for (std::size_t i = 0; i < static_cast<std::size_t>(n); ++i) {
-      const float* box = boxes.data() + 5 * i;
-      const float width = box[2] - box[0], height = box[3] - box[1];
-      const auto bin = static_cast<std::size_t>(std::sqrt(static_cast<double>(width) * height) / kBinPixels);
-      ++statistics_.box_side_histogram[std::min(bin, statistics_.box_side_histogram.size() - 1)];
-      ++statistics_.boxes_per_class[classes_.at(static_cast<std::size_t>(box[4]))];
-    }
-  }
-
-  Statistics take() { return std::move(statistics_); }
-
- private:
-  const std::vector<std::string>& classes_;
-  Statistics statistics_;
-};
-
 }  // namespace
 
-Statistics box_statistics(const SnapshotReader& reader) {
-  const Snapshot& snapshot = reader.snapshot();
-  BoxCounter counter(snapshot);
-  int max_boxes = 0;
-  for (std::size_t s = 0; s < snapshot.shards.size(); ++s) {
-    const SnapshotShard& described = snapshot.shards[s];
-    max_boxes = std::max(max_boxes, described.max_boxes);
-    if (described.augmented) continue;
-    const ShardReader& shard = reader.shard(static_cast<std::int32_t>(s));
-    auto dead = described.dead.begin();
-    for (std::int64_t row = 0; row < shard.rows(); ++row) {
-      if (dead != described.dead.end() && *dead == row) {
-        ++dead;
-        continue;
-      }
-      counter.add_label(shard.label(row));
-      counter.add_row(shard.boxes(row), shard.box_count(row));
+BoxStatistics::BoxStatistics(const Snapshot& snapshot) : classes_(snapshot.classes) {
+  const double bins = std::ceil(snapshot.identity.side / kBinPixels);
+  statistics_.box_side_histogram.assign(static_cast<std::size_t>(bins), 0);
+  for (const std::string& name : classes_) statistics_.boxes_per_class[name] = 0;
+}
+
+void BoxStatistics::add(const ShardReader& shard, const SnapshotShard& described) {
+  statistics_.max_boxes = std::max(statistics_.max_boxes, described.max_boxes);
+  auto dead = described.dead.begin();
+  for (std::int64_t row = 0; row < shard.rows(); ++row) {
+    if (dead != described.dead.end() && *dead == row) {
+      ++dead;
+      continue;
     }
+    if (!described.augmented) count(shard, row);
+    if (described.split == "train" && shard.view(row) >= 0) keep_sizes(shard, row);
   }
-  Statistics statistics = counter.take();
-  statistics.max_boxes = max_boxes;
-  if (std::ranges::find(snapshot.shards, "train", &SnapshotShard::split) == snapshot.shards.end()) return statistics;
-  const auto sizes = box_sizes(reader, reader.pictures("train"), kSizes);
-  if (!sizes.empty()) statistics.anchors = kmeans_anchors(sizes, kAnchors);
-  return statistics;
+}
+
+void BoxStatistics::count(const ShardReader& shard, std::int64_t row) {
+  if (const std::int32_t label = shard.label(row); label >= 0)
+    ++statistics_.pictures_per_class[classes_.at(static_cast<std::size_t>(label))];
+  const std::span<const float> boxes = shard.boxes(row);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
+    const float* box = boxes.data() + 5 * i;
+    const float width = box[2] - box[0], height = box[3] - box[1];
+    const auto bin = static_cast<std::size_t>(std::sqrt(static_cast<double>(width) * height) / kBinPixels);
+    ++statistics_.box_side_histogram[std::min(bin, statistics_.box_side_histogram.size() - 1)];
+    ++statistics_.boxes_per_class[classes_.at(static_cast<std::size_t>(box[4]))];
+  }
+}
+
+void BoxStatistics::keep_sizes(const ShardReader& shard, std::int64_t row) {
+  const std::size_t first = train_sizes_.size();
+  add_box_sizes(shard, row, train_sizes_);
+  train_rows_.push_back({shard.source_hash(row), shard.view(row), static_cast<std::int32_t>(train_sizes_.size() - first), first});
+}
+
+// As SnapshotReader orders its pictures, whichever shards hold them; those without a clean row are not among them.
+BoxStatistics::Sizes BoxStatistics::sizes_in_order() {
+  std::ranges::sort(train_rows_, {}, [](const TrainRow& row) { return std::pair(row.picture, row.view); });
+  Sizes ordered;
+  ordered.reserve(train_sizes_.size());
+  Hash128 whole;  // the picture whose clean row came last
+  for (const TrainRow& row : train_rows_) {
+    if (row.view == 0) whole = row.picture;
+    if (row.picture != whole) continue;
+    const auto first = train_sizes_.begin() + static_cast<std::ptrdiff_t>(row.first_box);
+    ordered.insert(ordered.end(), first, first + row.boxes);
+  }
+  return ordered;
+}
+
+Statistics BoxStatistics::take() {
+  const Sizes sizes = evenly_taken(sizes_in_order(), kSizes);
+  if (!sizes.empty()) statistics_.anchors = kmeans_anchors(sizes, kAnchors);
+  return std::move(statistics_);
 }
 
 }  // namespace letterpress

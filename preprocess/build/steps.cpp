@@ -50,13 +50,13 @@ std::optional<Previous> parent_of(const Store& store, const Plan& plan) {
 }
 
 // The same snapshot, published by an earlier run that did not come to remove the plan.
-bool is_published(const Store& store, const Snapshot& newest, const HandedPlan& handed) {
+bool is_published(const Store& store, const Snapshot& newest, HandedPlan& handed) {
   if (newest.generation != handed.plan.snapshot.generation) return false;
   return to_json(reduce(store, handed.plan, handed.digest, parent_of(store, handed.plan)).snapshot) == to_json(newest);
 }
 
-void reduce_here(const HandedPlan& handed, BuildListener& listener, BuildReport& report) {
-  const auto& [store, plan, digest, terms] = handed;
+void reduce_here(HandedPlan& handed, BuildListener& listener, BuildReport& report) {
+  auto& [store, plan, digest, terms] = handed;
   const std::optional<Snapshot> newest = store.latest();
   const std::int64_t generation = newest ? newest->generation : 0;
   report.generation = generation;

@@ -1,10 +1,11 @@
+#include <utility>
+
 #include "letterpress/base/box.h"
 #include "letterpress/shards/anchors.h"
 
 namespace letterpress {
-namespace {
 
-void add_row(const ShardReader& shard, std::int64_t row, std::vector<std::array<float, 2>>& sizes) {
+void add_box_sizes(const ShardReader& shard, std::int64_t row, std::vector<std::array<float, 2>>& sizes) {
   const std::span<const float> boxes = shard.boxes(row);
   const std::span<const std::uint8_t> flags = shard.box_flags(row);
   for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
@@ -14,20 +15,22 @@ void add_row(const ShardReader& shard, std::int64_t row, std::vector<std::array<
   }
 }
 
-}  // namespace
+std::vector<std::array<float, 2>> evenly_taken(std::vector<std::array<float, 2>> sizes, std::size_t most) {
+  if (sizes.size() <= most) return sizes;
+  std::vector<std::array<float, 2>> taken;
+  for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[i * sizes.size() / most]);
+  return taken;
+}
 
 std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, std::size_t most,
                                             RowKind rows) {
   std::vector<std::array<float, 2>> sizes;
   for (const PictureRows& picture : pictures) {
-    if (rows != RowKind::augmented) add_row(reader.shard(picture.clean.shard), picture.clean.row, sizes);
+    if (rows != RowKind::augmented) add_box_sizes(reader.shard(picture.clean.shard), picture.clean.row, sizes);
     if (rows == RowKind::clean) continue;
-    for (const RowPlace& place : picture.augmented) add_row(reader.shard(place.shard), place.row, sizes);
+    for (const RowPlace& place : picture.augmented) add_box_sizes(reader.shard(place.shard), place.row, sizes);
   }
-  if (sizes.size() <= most) return sizes;
-  std::vector<std::array<float, 2>> taken;
-  for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[i * sizes.size() / most]);
-  return taken;
+  return evenly_taken(std::move(sizes), most);
 }
 
 }  // namespace letterpress

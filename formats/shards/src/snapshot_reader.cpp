@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "letterpress/base/error.h"
+#include "letterpress/shards/open_shard.h"
 #include "letterpress/shards/store.h"
 
 namespace letterpress {
@@ -40,19 +41,23 @@ void check_shape(const ShardReader& shard, const SnapshotShard& wanted, const Sn
 
 }  // namespace
 
+ShardReader open_shard(const Store& store, const Snapshot& snapshot, std::size_t index) {
+  const SnapshotShard& wanted = snapshot.shards.at(index);
+  const std::filesystem::path path = store.shard_path(wanted.digest);
+  if (!std::filesystem::exists(path)) {
+    throw Error(
+        path.string() + ": missing, snapshot " + std::to_string(snapshot.generation) + " needs it; restore it, or use another snapshot",
+        Exit::data);
+  }
+  ShardReader shard(path);
+  check_shape(shard, wanted, snapshot);
+  return shard;
+}
+
 SnapshotReader::SnapshotReader(const Store& store, Snapshot snapshot) : snapshot_(std::move(snapshot)) {
   allow_descriptors(snapshot_.shards.size());
   shards_.reserve(snapshot_.shards.size());
-  for (const SnapshotShard& wanted : snapshot_.shards) {
-    const std::filesystem::path path = store.shard_path(wanted.digest);
-    if (!std::filesystem::exists(path)) {
-      throw Error(
-          path.string() + ": missing, snapshot " + std::to_string(snapshot_.generation) + " needs it; restore it, or use another snapshot",
-          Exit::data);
-    }
-    shards_.emplace_back(path);
-    check_shape(shards_.back(), wanted, snapshot_);
-  }
+  for (std::size_t i = 0; i < snapshot_.shards.size(); ++i) shards_.push_back(open_shard(store, snapshot_, i));
 }
 
 std::vector<PictureRows> SnapshotReader::pictures(const std::string& split) const {

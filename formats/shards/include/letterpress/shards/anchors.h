@@ -16,6 +16,9 @@ enum class RowKind { clean, augmented, all };
 /// does not depend on which build stored the rows.
 std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                                             std::size_t most = 200'000, RowKind rows = RowKind::all);
+/// The parts of which box_sizes() is made, for who has one shard open at a time: adds those of a row, and takes at most `most`, evenly.
+void add_box_sizes(const ShardReader& shard, std::int64_t row, std::vector<std::array<float, 2>>& sizes);
+std::vector<std::array<float, 2>> evenly_taken(std::vector<std::array<float, 2>> sizes, std::size_t most);
 
 /// Anchor boxes: k-means over widths and heights with distance 1 - IoU of origin-centred boxes (arXiv:1612.08242, section 2), medians
 /// as centres; the best of five k-means++ starts drawn from `seed`. sizes, result: pixels of the frame. The result is ordered by area
