@@ -4,10 +4,12 @@
 #include <tbb/parallel_pipeline.h>
 #include <tbb/task_arena.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 
 #include "letterpress/commandline/program.h"
 #include "preprocess/build/copy_shards.h"
@@ -25,31 +27,41 @@ namespace {
 constexpr std::size_t kUnsyncedShards = 4;
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 
+// A row that is still to be made.
 struct RowTask {
+  std::int32_t picture = 0;  ///< index into Plan::pictures
+  std::int32_t view = 0;
   std::size_t shard = 0;  ///< position in Plan::shards
   std::int64_t row = 0;
-  std::int32_t view = 0;
 };
 
 // All rows of one picture that are still to be made.
-struct Job {
-  const PlannedPicture* picture = nullptr;
-  std::vector<RowTask> rows;
-};
+using Job = std::span<const RowTask>;
 
-std::vector<Job> jobs_of(const Plan& plan, const std::vector<bool>& finished) {
-  std::vector<Job> all(plan.pictures.size());
+// Ordered by picture.
+std::vector<RowTask> tasks_of(const Plan& plan, const std::vector<bool>& finished) {
+  std::vector<RowTask> tasks;
   for (std::size_t s = 0; s < plan.shards.size(); ++s) {
     if (finished[s]) continue;
     const PlannedShard& shard = plan.shards[s];
     for (std::size_t row = 0; row < shard.row_picture.size(); ++row) {
-      const auto picture = static_cast<std::size_t>(shard.row_picture[row]);
-      all.at(picture).picture = &plan.pictures[picture];
-      all[picture].rows.push_back({s, static_cast<std::int64_t>(row), shard.row_view[row]});
+      tasks.push_back({shard.row_picture[row], shard.row_view[row], s, static_cast<std::int64_t>(row)});
     }
   }
-  std::erase_if(all, [](const Job& job) { return job.rows.empty(); });
-  return all;
+  std::ranges::stable_sort(tasks, {}, &RowTask::picture);
+  return tasks;
+}
+
+// The job that begins with `rest`; empty after the last.
+Job first_job(std::span<const RowTask> rest) {
+  const auto end = std::ranges::find_if(rest, [&](const RowTask& task) { return task.picture != rest.front().picture; });
+  return rest.first(static_cast<std::size_t>(end - rest.begin()));
+}
+
+std::int64_t count_jobs(std::span<const RowTask> tasks) {
+  std::int64_t n = 0;
+  for (std::span<const RowTask> rest = tasks; !rest.empty(); ++n) rest = rest.subspan(first_job(rest).size());
+  return n;
 }
 
 // What a thread keeps between pictures.
@@ -73,16 +85,16 @@ class Mapper {
   }
 
   // Leaves rows out when it is told to stop: their shards are then never full, and not published.
-  void prepare(const Job& job) {
+  void prepare(Job job) {
     if (stop_signal()) return;
     Workspace& workspace = workspaces_.local();
-    const PlannedPicture& picture = *job.picture;
+    const PlannedPicture& picture = plan_.pictures.at(static_cast<std::size_t>(job.front().picture));
     const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(picture.entry)];
     read(picture, entry, workspace.bytes);
     const PixelBudget::Hold hold(budget_, std::int64_t{entry.width} * entry.height);
     const std::optional<Reject> reject = decode_into(workspace, entry);
     workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
-    for (const RowTask& task : job.rows) {
+    for (const RowTask& task : job) {
       if (stop_signal()) break;
       if (reject) {
         write_dead(task, entry, *reject, workspace);
@@ -185,17 +197,18 @@ std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener, 
 
 void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener, const MapOptions& options) {
   copy_shards(task, finished, listener);
-  const std::vector<Job> jobs = jobs_of(task.plan, finished);
-  listener.stage("preparing", static_cast<std::int64_t>(jobs.size()), "pictures");
+  const std::vector<RowTask> tasks = tasks_of(task.plan, finished);
+  listener.stage("preparing", count_jobs(tasks), "pictures");
   Mapper mapper(task, options);
-  std::size_t next = 0;
+  std::span<const RowTask> rest = tasks;
   const auto tokens = 2 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-  tbb::parallel_pipeline(tokens, tbb::make_filter<void, std::size_t>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-                                   if (next < jobs.size() && !stop_signal()) return next++;
-                                   control.stop();
-                                   return jobs.size();
-                                 }) & tbb::make_filter<std::size_t, void>(tbb::filter_mode::parallel, [&](std::size_t i) {
-                                   mapper.prepare(jobs[i]);
+  tbb::parallel_pipeline(tokens, tbb::make_filter<void, Job>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+                                   const Job job = first_job(rest);
+                                   if (job.empty() || stop_signal()) control.stop();
+                                   rest = rest.subspan(job.size());
+                                   return job;
+                                 }) & tbb::make_filter<Job, void>(tbb::filter_mode::parallel, [&](Job job) {
+                                   mapper.prepare(job);
                                    listener.advance(1);
                                  }));
   mapper.finish();
