@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <unordered_set>
+#include <utility>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -71,8 +72,8 @@ class Builder {
   }
 
   // known: what is believed of files without reading them.
-  BuildReport run(const StatCache& known) {
-    PlanResult result = make(known);
+  BuildReport run(StatCache known) {
+    PlanResult result = make(std::move(known));
     if (options_.dry_run && !stop_signal()) {
       report_.estimate = estimate_build(options_.store, result.plan, recipe_, tbb::this_task_arena::max_concurrency());
     }
@@ -89,8 +90,8 @@ class Builder {
   }
 
   // The first of the three steps only.
-  BuildReport run_plan(const StatCache& known) {
-    PlanResult result = make(known);
+  BuildReport run_plan(StatCache known) {
+    PlanResult result = make(std::move(known));
     if (!to_do_) return report_;
     const Hash128 digest = plan_digest(result.plan);
     begin({*store_, result.plan, digest, recipe_, store_->temporary_folder()});
@@ -105,7 +106,8 @@ class Builder {
   StatCache known_files() const { return store_ ? StatCache::load(store_->cache_folder() / "stat") : StatCache(); }
 
  private:
-  PlanResult make(const StatCache& known) {
+  // Neither cache outlives it: memory per picture is what limits the size of a set.
+  PlanResult make(StatCache known) {
     to_do_ = false;
     PlanResult result = make_plan(options_, recipe_, previous_, known, listener_);
     describe(result);
@@ -115,7 +117,7 @@ class Builder {
     }
     if (options_.dry_run) return result;
     if (!store_) create_store();
-    remember(result.seen);
+    remember(known, std::exchange(result.seen, {}));
     to_do_ = result.changed;
     return result;
   }
@@ -132,11 +134,10 @@ class Builder {
   }
 
   // Only saves reading; a build goes on without it.
-  void remember(const StatCache& seen) {
-    const fs::path file = store_->cache_folder() / "stat";
-    if (seen == StatCache::load(file)) return;
+  void remember(const StatCache& known, const StatCache& seen) {
+    if (seen == known) return;
     try {
-      seen.save(file);
+      seen.save(store_->cache_folder() / "stat");
     } catch (const Error& error) {
       listener_.note(std::string(error.what()) + " (the next build reads every picture again)");
     }

@@ -34,7 +34,6 @@ class Gatherer {
     check_counts(set, labels);
     inputs_.boxes_found += set.boxes_found;
     inputs_.boxes_rejected += set.boxes_rejected;
-    inputs_.candidates.reserve(inputs_.candidates.size() + set.items.size() + set.rejects.size());
     for (Item& item : set.items) add(std::move(item), ids, split);
     for (Reject& reject : set.rejects) refuse(std::move(reject), split);
   }
@@ -92,7 +91,7 @@ class Gatherer {
     candidate.item.name = reject.name;
     candidate.item.path = reject.path;
     candidate.split = split.empty() ? "train" : split;
-    candidate.reject = std::move(reject);
+    candidate.reject = std::make_shared<const Reject>(std::move(reject));
     inputs_.candidates.push_back(std::move(candidate));
   }
 

@@ -104,7 +104,7 @@ void merge_duplicates(Inputs& inputs) {
     if (is_new) continue;
     const Candidate& kept = inputs.candidates[static_cast<std::size_t>(place->second)];
     if (kept.item.label >= 0 && candidate.item.label >= 0 && kept.item.label != candidate.item.label) {
-      candidate.reject = two_labels(kept, candidate, inputs.classes);
+      candidate.reject = std::make_shared<const Reject>(two_labels(kept, candidate, inputs.classes));
       candidate.width = candidate.height = 0;  // in the ledger a size says that decoding failed, which holds for the bytes for good
       continue;
     }

@@ -1,8 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
-#include <optional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -16,14 +17,14 @@ namespace letterpress {
 
 /// One picture of the label files on its way into the plan. Filled from top to bottom by the steps below.
 struct Candidate {
-  Item item;                     ///< class ids are the store's; no boxes once checked; a picture that the reader refused has `where`, and name and path if known
-  std::string split;             ///< "train", "val", ...
-  std::size_t label_file = 0;    ///< index into Inputs::label_folders
-  std::optional<Reject> reject;  ///< why it cannot be stored
-  Hash128 picture_hash;          ///< of its bytes; zero when unread
-  std::int32_t width = 0, height = 0;  ///< displayed frame
-  std::int32_t orientation = 1;        ///< EXIF
-  std::int32_t bit_depth = 8;          ///< per channel
+  Item item;                             ///< class ids are the store's; no boxes once checked; of a refused picture what is known
+  std::string split;                     ///< "train", "val", ...
+  std::size_t label_file = 0;            ///< index into Inputs::label_folders
+  std::shared_ptr<const Reject> reject;  ///< why it cannot be stored; apart, since most can
+  Hash128 picture_hash;                  ///< of its bytes; zero when unread
+  std::int32_t width = 0, height = 0;    ///< displayed frame
+  std::int32_t orientation = 1;          ///< EXIF
+  std::int32_t bit_depth = 8;            ///< per channel
   bool cmyk = false, alpha = false;
   std::vector<LabelBox> boxes;     ///< checked and clipped, pixels of the displayed frame
   std::int64_t clipped = 0;        ///< of these, by more than the tolerance
@@ -36,7 +37,7 @@ struct Candidate {
 
 /// Everything that the label files of a build say, one candidate per picture found, in the files' order.
 struct Inputs {
-  std::vector<Candidate> candidates;
+  std::deque<Candidate> candidates;                    ///< taken off the front for the plan, so that no picture is in memory twice
   std::vector<std::string> classes;                    ///< the store's, new names at the end
   std::vector<bool> lasting{};                         ///< of each class: the store's, or listed by a label file; stays without a box
   std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class, by name

@@ -1,6 +1,7 @@
 #include "preprocess/build/make_plan.h"
 
 #include <algorithm>
+#include <deque>
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
@@ -19,7 +20,8 @@ namespace letterpress {
 
 namespace {
 
-LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int views) {
+// ledger: of the candidates before it.
+LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, const Candidate& candidate, int views) {
   LedgerEntry entry;
   entry.path = picture_path(candidate.item);
   entry.name = candidate.item.name;
@@ -34,7 +36,7 @@ LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int v
     entry.state = InputState::rejected;
     entry.reason = reason_of(*candidate.reject);
   } else if (candidate.duplicate_of >= 0) {
-    const Item& kept = inputs.candidates[static_cast<std::size_t>(candidate.duplicate_of)].item;
+    const LedgerEntry& kept = ledger[static_cast<std::size_t>(candidate.duplicate_of)];
     entry.state = InputState::duplicate;
     entry.reason = "same bytes as " + kept.name + " (" + kept.where + "), which has its boxes";
   } else {
@@ -43,6 +45,24 @@ LedgerEntry ledger_entry(const Inputs& inputs, const Candidate& candidate, int v
     entry.views = candidate.split == "train" ? views : 0;
   }
   return entry;
+}
+
+// One candidate after another becomes a ledger's entry and, where it is stored, a picture: all of them twice would be most of what a build
+// has in memory.
+std::deque<PlannedPicture> enter(std::deque<Candidate> candidates, int views, std::vector<LedgerEntry>& ledger) {
+  std::deque<PlannedPicture> stored;
+  ledger.reserve(candidates.size());
+  for (; !candidates.empty(); candidates.pop_front()) {
+    Candidate& candidate = candidates.front();
+    ledger.push_back(ledger_entry(ledger, candidate, views));
+    if (!candidate.stored()) continue;
+    stored.push_back({.entry = static_cast<std::int32_t>(ledger.size() - 1),
+                      .offset = candidate.item.offset,
+                      .length = candidate.item.length,
+                      .label = candidate.item.label,
+                      .boxes = std::move(candidate.boxes)});
+  }
+  return stored;
 }
 
 // The places of `inputs` for which `chosen` holds, and whether a picture of the last snapshot is at one of them.
@@ -242,16 +262,15 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.generation = snapshot.parent + 1;
   snapshot.configuration_json = to_json(options);
   snapshot.producer = producer();
-  result.plan.ledger.reserve(inputs.candidates.size());
-  for (const Candidate& candidate : inputs.candidates) result.plan.ledger.push_back(ledger_entry(inputs, candidate, snapshot.views));
-  check_train_pictures(inputs, result.plan.ledger);
   note_splits(inputs, options, listener);
+  std::deque<PlannedPicture> stored = enter(std::move(inputs.candidates), snapshot.views, result.plan.ledger);
+  check_train_pictures(inputs, result.plan.ledger);
   if (previous && !options.rebuild) {
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
   }
   const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side, options.compression);
-  place_rows(inputs, rows, result.plan);
+  place_rows(std::move(stored), rows, result.plan);
   snapshot.classes = std::move(inputs.classes);
   snapshot.category_ids = std::move(inputs.category_ids);
   if (previous) {

@@ -112,14 +112,6 @@ class Placer {
   std::int32_t groups_ = 0;
 };
 
-PlannedPicture planned_picture(std::size_t entry, const Candidate& candidate, std::vector<LabelBox> boxes) {
-  return {.entry = static_cast<std::int32_t>(entry),
-          .offset = candidate.item.offset,
-          .length = candidate.item.length,
-          .label = candidate.item.label,
-          .boxes = std::move(boxes)};
-}
-
 }  // namespace
 
 std::int64_t rows_per_shard(std::int64_t shard_bytes, int side, Compression compression) {
@@ -136,7 +128,8 @@ void carry_rejects(Inputs& inputs, const Previous& previous) {
     if (!candidate.stored()) continue;
     const auto place = failed.find(candidate.picture_hash);
     if (place != failed.end())
-      candidate.reject = reject_of_reason(candidate.item.where + ": " + picture_path(candidate.item), place->second->reason);
+      candidate.reject = std::make_shared<const Reject>(
+          reject_of_reason(candidate.item.where + ": " + picture_path(candidate.item), place->second->reason));
   }
 }
 
@@ -167,12 +160,11 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
   (void)drop_dead_shards(plan.snapshot, plan.ledger);
 }
 
-void place_rows(Inputs& inputs, std::int64_t rows, Plan& plan) {
-  plan.pictures.reserve(plan.pictures.size() + plan.ledger.size());
+void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan) {
+  plan.pictures.reserve(stored.size());
   std::map<std::tuple<std::string, bool, ViewRange>, Batch> batches;  // split, lacks clean, missing views
-  for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
-    const LedgerEntry& entry = plan.ledger[i];
-    if (entry.state != InputState::stored) continue;
+  for (; !stored.empty(); stored.pop_front()) {
+    const LedgerEntry& entry = plan.ledger[static_cast<std::size_t>(stored.front().entry)];
     bool clean = entry.rows.empty() || entry.rows.front().view > 0;
     std::vector<ViewRange> missing = missing_views(entry);
     if (missing.empty() && clean) missing.push_back({});
@@ -181,9 +173,8 @@ void place_rows(Inputs& inputs, std::int64_t rows, Plan& plan) {
       batch.clean = std::exchange(clean, false);
       batch.views = views;
       batch.pictures.push_back(static_cast<std::int32_t>(plan.pictures.size()));
-      Candidate& candidate = inputs.candidates[i];
       const bool last = &views == &missing.back();
-      plan.pictures.push_back(planned_picture(i, candidate, last ? std::move(candidate.boxes) : candidate.boxes));
+      plan.pictures.push_back(last ? std::move(stored.front()) : stored.front());
     }
   }
   Placer placer(plan);

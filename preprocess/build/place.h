@@ -1,4 +1,5 @@
 #pragma once
+#include <deque>
 #include <optional>
 #include <vector>
 
@@ -30,9 +31,9 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan);
 
 /// Gives every row that is still missing its shard and row: pictures in the ledger's order, per split, in groups of `rows` pictures. A
 /// group is one clean shard and, with K missing views, K augmented shards, in which a picture's views are adjacent (`rows` is rounded down
-/// to a multiple of K for that). More views than the last time only add rows. inputs.candidates and plan.ledger are aligned; the plan takes the boxes of
-/// the pictures that it holds.
-void place_rows(Inputs& inputs, std::int64_t rows, Plan& plan);
+/// to a multiple of K for that). More views than the last time only add rows. stored: the stored pictures, in the ledger's order; those
+/// that lack a row become the plan's.
+void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan);
 
 /// M of a row with `boxes` boxes: the next multiple of 8, at least 8.
 int padded_boxes(std::int64_t boxes);

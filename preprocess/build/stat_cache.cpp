@@ -15,7 +15,7 @@ namespace letterpress {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-constexpr const char* kHeader = "letterpress stat cache 2";
+constexpr const char* kHeader = "letterpress stat cache 3";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
@@ -36,7 +36,6 @@ class Fields {
     std::from_chars(field.data(), field.data() + field.size(), value);
     return value;
   }
-  std::string_view rest() const { return rest_; }
 
  private:
   std::string_view rest_;
@@ -86,14 +85,14 @@ StatCache StatCache::load(const std::filesystem::path& file) {
     const std::size_t end = rest.find('\n');
     Fields fields(rest.substr(0, end));
     const KnownPicture known = known_picture(fields);
-    cache.pictures_.emplace(fields.rest(), known);
+    cache.pictures_.emplace(Hash128::from_hex(fields.next()), known);
     rest.remove_prefix(end == std::string_view::npos ? rest.size() : end + 1);
   }
   return cache;
 }
 
 void StatCache::save(const std::filesystem::path& file) const {
-  std::vector<const std::pair<const std::string, KnownPicture>*> ordered;
+  std::vector<const std::pair<const Hash128, KnownPicture>*> ordered;
   for (const auto& picture : pictures_) ordered.push_back(&picture);
   std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
   std::ostringstream body;
@@ -101,21 +100,21 @@ void StatCache::save(const std::filesystem::path& file) const {
     const KnownPicture& known = picture->second;
     body << known.stamp.size << ' ' << known.stamp.modified_ns << ' ' << known.stamp.changed_ns << ' ' << known.stamp.inode << ' '
          << known.hash.hex() << ' ' << known.width << ' ' << known.height << ' ' << known.orientation << ' ' << known.bit_depth << ' '
-         << known.cmyk << ' ' << known.alpha << ' ' << picture->first << '\n';
+         << known.cmyk << ' ' << known.alpha << ' ' << picture->first.hex() << '\n';
   }
   replace_file(file, kHeader + std::string(" ") + hash128(body.str()).hex() + "\n" + body.str());
 }
 
 std::optional<KnownPicture> StatCache::find(const std::string& path, const FileStamp& stamp) const {
-  const auto place = pictures_.find(path);
+  const auto place = pictures_.find(hash128(path));
   if (place == pictures_.end() || place->second.stamp != stamp) return std::nullopt;
   return place->second;
 }
 
 void StatCache::remember(const std::string& path, const KnownPicture& picture, std::int64_t now_ns) {
   const std::int64_t changed = std::max(picture.stamp.modified_ns, picture.stamp.changed_ns);
-  if (path.find('\n') != std::string::npos || changed + 2 * kSecond > now_ns) return;
-  pictures_.insert_or_assign(path, picture);
+  if (changed + 2 * kSecond > now_ns) return;
+  pictures_.insert_or_assign(hash128(path), picture);
 }
 
 }  // namespace letterpress

@@ -30,6 +30,7 @@ struct KnownPicture {
 };
 
 /// cache/stat of a store: path -> content, so that unchanged files are not read again. It only saves work and may be deleted at any time.
+/// Of a path its hash is kept, which is shorter.
 class StatCache {
  public:
   static StatCache load(const std::filesystem::path& file);  ///< empty when the file is absent, damaged or of another version
@@ -42,7 +43,7 @@ class StatCache {
   bool operator==(const StatCache&) const = default;
 
  private:
-  std::unordered_map<std::string, KnownPicture> pictures_;
+  std::unordered_map<Hash128, KnownPicture> pictures_;  // by the hash of the path
 };
 
 }  // namespace letterpress

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "preprocess/build/logical_digest.h"
 
@@ -16,21 +17,28 @@ struct Wish {
   int boxes = 1;
 };
 
-// Candidates and ledger as make_plan has them before placing.
-void add(const Wish& wish, Inputs& inputs, Plan& plan) {
+// A ledger as make_plan has it before placing.
+void add(const Wish& wish, Plan& plan) {
   for (int i = 0; i < wish.n; ++i) {
-    Candidate candidate;
-    candidate.picture_hash = hash128(wish.split + std::to_string(plan.ledger.size()));
-    candidate.boxes.resize(static_cast<std::size_t>(wish.boxes));
     LedgerEntry entry;
-    entry.picture_hash = candidate.picture_hash;
+    entry.picture_hash = hash128(wish.split + std::to_string(plan.ledger.size()));
     entry.split = wish.split;
     entry.boxes = wish.boxes;
     entry.views = wish.views;
     entry.width = entry.height = 10;
-    inputs.candidates.push_back(candidate);
     plan.ledger.push_back(entry);
   }
+}
+
+// The pictures of a ledger that are stored.
+std::deque<PlannedPicture> stored(const Plan& plan) {
+  std::deque<PlannedPicture> pictures;
+  for (const LedgerEntry& entry : plan.ledger) {
+    if (entry.state != InputState::stored) continue;
+    pictures.push_back({.entry = static_cast<std::int32_t>(&entry - plan.ledger.data())});
+    pictures.back().boxes.resize(static_cast<std::size_t>(entry.boxes));
+  }
+  return pictures;
 }
 
 std::vector<std::int64_t> rows_of(const Plan& plan) {
@@ -47,10 +55,9 @@ Previous published(Plan plan) {
 }  // namespace
 
 TEST_CASE("a group is one clean shard and K augmented ones, the views of a picture adjacent") {
-  Inputs inputs;
   Plan plan;
-  add({.n = 10, .views = 2}, inputs, plan);
-  place_rows(inputs, 7, plan);  // 7 is rounded down to 6: two groups, of 6 and 4 pictures
+  add({.n = 10, .views = 2}, plan);
+  place_rows(stored(plan), 7, plan);  // 7 is rounded down to 6: two groups, of 6 and 4 pictures
   CHECK(rows_of(plan) == std::vector<std::int64_t>{6, 6, 6, 4, 6, 2});
   std::vector<int> groups, indices;
   for (const PlannedShard& shard : plan.shards) {
@@ -65,11 +72,10 @@ TEST_CASE("a group is one clean shard and K augmented ones, the views of a pictu
 }
 
 TEST_CASE("the ledger points at exactly the rows that the shards give to the picture") {
-  Inputs inputs;
   Plan plan;
-  add({.n = 23, .views = 3}, inputs, plan);
-  add({.n = 9, .split = "val"}, inputs, plan);
-  place_rows(inputs, 8, plan);
+  add({.n = 23, .views = 3}, plan);
+  add({.n = 9, .split = "val"}, plan);
+  place_rows(stored(plan), 8, plan);
   for (std::size_t i = 0; i < plan.ledger.size(); ++i) {
     CAPTURE(i);
     const LedgerEntry& entry = plan.ledger[i];
@@ -89,11 +95,10 @@ TEST_CASE("the ledger points at exactly the rows that the shards give to the pic
 
 TEST_CASE("a shard's M is its largest number of boxes, rounded up to 8, at least 8") {
   for (const auto& [boxes, padded] : {std::pair{0, 8}, std::pair{8, 8}, std::pair{9, 16}, std::pair{25, 32}}) {
-    Inputs inputs;
     Plan plan;
-    add({.n = 1, .boxes = 0}, inputs, plan);
-    add({.n = 1, .boxes = boxes}, inputs, plan);
-    place_rows(inputs, 10, plan);
+    add({.n = 1, .boxes = 0}, plan);
+    add({.n = 1, .boxes = boxes}, plan);
+    place_rows(stored(plan), 10, plan);
     CHECK(plan.snapshot.shards.at(0).max_boxes == padded);
   }
 }
@@ -105,18 +110,16 @@ TEST_CASE("rows per shard: as many as fit, at least one, and a picture's views a
   CHECK(rows_per_shard(std::int64_t{256} << 20, 32) == 87381);
   CHECK(rows_per_shard(std::int64_t{256} << 20, 32, Compression::deflate) == 4096);
   CHECK(rows_per_shard(std::int64_t{256} << 20, 640, Compression::deflate) == 218);
-  Inputs inputs;
   Plan plan;
-  add({.n = 2, .views = 4}, inputs, plan);
-  place_rows(inputs, 1, plan);
+  add({.n = 2, .views = 4}, plan);
+  place_rows(stored(plan), 1, plan);
   CHECK(rows_of(plan) == std::vector<std::int64_t>{2, 4, 4});
 }
 
 TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leaves dead ones") {
-  Inputs inputs;
   Plan plan;
-  add({.n = 6, .views = 2}, inputs, plan);
-  place_rows(inputs, 4, plan);  // groups of 4 and 2 pictures: shards 0-2 and 3-4
+  add({.n = 6, .views = 2}, plan);
+  place_rows(stored(plan), 4, plan);  // groups of 4 and 2 pictures: shards 0-2 and 3-4
   CHECK(rows_of(plan) == std::vector<std::int64_t>{4, 4, 4, 2, 4});
   const Previous previous = published(plan);
 
@@ -137,10 +140,9 @@ TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leave
 }
 
 TEST_CASE("fewer views keep the first ones; more views add rows in shards of their own and keep those that are there") {
-  Inputs inputs;
   Plan plan;
-  add({.n = 2, .views = 4}, inputs, plan);
-  place_rows(inputs, 8, plan);
+  add({.n = 2, .views = 4}, plan);
+  place_rows(stored(plan), 8, plan);
   const Previous previous = published(plan);
   for (const int views : {2, 6}) {
     CAPTURE(views);
@@ -151,7 +153,7 @@ TEST_CASE("fewer views keep the first ones; more views add rows in shards of the
       entry.rows.clear();
     }
     keep_rows(previous, {.clean = true, .augmented = true}, next);
-    place_rows(inputs, 8, next);
+    place_rows(stored(next), 8, next);
     if (views == 2) {
       CHECK(next.shards.empty());
       CHECK(next.ledger[1].rows == std::vector<RowRun>{{0, 1, 0, 1}, {1, 4, 1, 2}});
@@ -166,12 +168,11 @@ TEST_CASE("fewer views keep the first ones; more views add rows in shards of the
 }
 
 TEST_CASE("a hole in a picture's views and a lost clean row are filled, nothing else is made") {
-  Inputs inputs;
   Plan plan;
-  add({.n = 1, .views = 6}, inputs, plan);
+  add({.n = 1, .views = 6}, plan);
   plan.snapshot.shards.resize(2);
   plan.ledger[0].rows = {{0, 0, 1, 2}, {1, 0, 5, 1}};  // views 1, 2 and 5
-  place_rows(inputs, 8, plan);
+  place_rows(stored(plan), 8, plan);
   std::vector<std::vector<std::int32_t>> made;
   for (const PlannedShard& shard : plan.shards) made.push_back(shard.row_view);
   std::ranges::sort(made);
@@ -181,21 +182,11 @@ TEST_CASE("a hole in a picture's views and a lost clean row are filled, nothing 
   CHECK(views == std::vector<std::int32_t>{0, 1, 3, 5, 6});
 }
 
-TEST_CASE("what is rejected or a duplicate gets no rows") {
-  Inputs inputs;
-  Plan plan;
-  add({.n = 3, .views = 1}, inputs, plan);
-  plan.ledger[0].state = InputState::rejected;
-  plan.ledger[1].state = InputState::duplicate;
-  place_rows(inputs, 8, plan);
-  CHECK(plan.pictures.size() == 1);
-  CHECK(rows_of(plan) == std::vector<std::int64_t>{1, 1});
-}
-
 TEST_CASE("a picture that could not be decoded is rejected again with the same words; a changed one is tried") {
   Inputs inputs;
   Plan plan;
-  add({.n = 3}, inputs, plan);
+  add({.n = 3}, plan);
+  for (const LedgerEntry& entry : plan.ledger) inputs.candidates.emplace_back().picture_hash = entry.picture_hash;
   plan.ledger[0].state = plan.ledger[1].state = InputState::rejected;
   plan.ledger[0].reason = "cannot be decoded: cut; twice; copy it again";
   plan.ledger[1].width = 0;  // its header was the problem: that is looked at again anyway
@@ -210,9 +201,8 @@ TEST_CASE("a picture that could not be decoded is rejected again with the same w
 }
 
 TEST_CASE("the logical digest sees rows, not their order, names or places") {
-  Inputs inputs;
   Plan plan;
-  add({.n = 4, .views = 2}, inputs, plan);
+  add({.n = 4, .views = 2}, plan);
   const BuildIdentity identity;
   const Hash128 digest = logical_digest(identity, plan.ledger);
   std::vector<LedgerEntry> other(plan.ledger.rbegin(), plan.ledger.rend());

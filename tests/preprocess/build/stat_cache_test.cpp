@@ -23,11 +23,12 @@ TEST_CASE("a remembered picture is found by its stamp, after a round trip throug
   TempDir dir;
   StatCache cache;
   cache.remember("/a b/ü.png", known(), 200 * kSecond);
-  cache.remember("/other.png", known(), 200 * kSecond);
+  cache.remember("/new\nline.png", known(), 200 * kSecond);
   cache.save(dir / "stat");
   const StatCache again = StatCache::load(dir / "stat");
   CHECK(again == cache);
   CHECK(again.find("/a b/ü.png", known().stamp) == known());
+  CHECK(again.find("/new\nline.png", known().stamp) == known());
   CHECK_FALSE(again.find("/absent.png", known().stamp));
 }
 
@@ -42,10 +43,9 @@ TEST_CASE("any change of size, times or inode makes the file unknown") {
   }
 }
 
-TEST_CASE("a file that changed in the last two seconds is not trusted, nor a name that a line cannot hold") {
+TEST_CASE("a file that changed in the last two seconds is not trusted") {
   StatCache cache;
   cache.remember("fresh", known(), 101 * kSecond);
-  cache.remember("new\nline", known(), 200 * kSecond);
   CHECK(cache == StatCache());
 }
 
