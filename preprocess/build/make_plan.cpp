@@ -269,7 +269,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
   }
-  const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side, options.compression);
+  const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
   place_rows(std::move(stored), rows, result.plan);
   snapshot.classes = std::move(inputs.classes);
   snapshot.category_ids = std::move(inputs.category_ids);

@@ -15,6 +15,8 @@ namespace letterpress {
 namespace {
 
 constexpr int kBoxMultiple = 8;
+constexpr std::int64_t kMostRows = 2048;
+static_assert(kMostRows <= kMostDeflatedRows);
 
 bool decode_failed(const LedgerEntry& entry) { return entry.state == InputState::rejected && entry.width > 0; }
 
@@ -114,9 +116,8 @@ class Placer {
 
 }  // namespace
 
-std::int64_t rows_per_shard(std::int64_t shard_bytes, int side, Compression compression) {
-  const std::int64_t rows = std::max<std::int64_t>(1, shard_bytes / (std::int64_t{3} * side * side));
-  return compression == Compression::none ? rows : std::min<std::int64_t>(rows, kMostDeflatedRows);
+std::int64_t rows_per_shard(std::int64_t shard_bytes, int side) {
+  return std::clamp<std::int64_t>(shard_bytes / (std::int64_t{3} * side * side), 1, kMostRows);
 }
 
 void carry_rejects(Inputs& inputs, const Previous& previous) {
