@@ -131,6 +131,7 @@ def main():
     old = README.read_text()
     new = replaced(old, "preprocess", section("preprocess", 416, " in the page cache, store on a tmpfs"))
     new = replaced(new, "train", section("train", 416, ""))
+    new = replaced(new, "epoch", section("epoch", 416, ""))
     new = replaced(new, "compression", compression_section())
     new = replaced(new, "loader", section("loader", 640, ""))
     new = replaced(new, "evaluate", evaluate_section())
