@@ -89,7 +89,7 @@ BuildReport reduce_plan(const fs::path& plan, BuildListener& listener) {
   // Locked before it is read, or another one could publish and remove it in between. Without a store open_plan() says so.
   std::optional<FileLock> lock;
   if (fs::exists(store_of_plan(plan) / "FORMAT")) lock.emplace(Store::open(store_of_plan(plan)).lock());
-  const HandedPlan handed = open_plan(plan);
+  HandedPlan handed = open_plan(plan);
   BuildReport report;
   describe_plan(handed.plan, report);
   report.accounting = handed.plan.snapshot.accounting;
