@@ -1,16 +1,41 @@
 #include "preprocess/pictures/decoders.h"
 
 #ifdef LETTERPRESS_IMGCODECS
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <new>
 #include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
+#include <type_traits>
+
+#include "letterpress/base/error.h"
 #endif
 
 namespace letterpress {
 
 #ifdef LETTERPRESS_IMGCODECS
 namespace {
+
+using Imdecode = cv::Mat (*)(cv::InputArray, int);
+static_assert(std::is_same_v<Imdecode, decltype(static_cast<Imdecode>(&cv::imdecode))>);
+constexpr const char* kMangledImdecode = "_ZN2cv8imdecodeERKNS_11_InputArrayEi";
+
+// imgcodecs come with a hundred libraries (GDAL, GDCM, ...), which take as long to load as many pictures to decode: not linked, but loaded
+// for the first picture that needs them.
+Imdecode load_imdecode() {
+  void* const library = dlopen(LETTERPRESS_IMGCODECS, RTLD_NOW | RTLD_LOCAL);
+  void* const function = library ? dlsym(library, kMangledImdecode) : nullptr;
+  if (function) return reinterpret_cast<Imdecode>(function);
+  throw Error(std::string("OpenCV's decoders of BMP, TIFF and WebP cannot be loaded: ") + dlerror() +
+                  "; install " LETTERPRESS_IMGCODECS " of the OpenCV " CV_VERSION " that this program was built with",
+              Exit::configuration);
+}
+
+cv::Mat decode_by_opencv(const cv::Mat& encoded, int flags) {
+  static const Imdecode loaded = load_imdecode();
+  return loaded(encoded, flags);
+}
 
 cv::Mat narrowed(const cv::Mat& deep, Depth depth) {
   const cv::Mat whole = deep.isContinuous() ? deep : deep.clone();
@@ -28,7 +53,7 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
   try {
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<std::byte*>(bytes.data()));
     const int deep = info.bit_depth > 8 ? cv::IMREAD_ANYDEPTH : 0;
-    bgr = cv::imdecode(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);
+    bgr = decode_by_opencv(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);
     if (bgr.type() == CV_16UC3 && info.depth != Depth::unset) bgr = narrowed(bgr, info.depth);
   } catch (const cv::Exception& exception) {
     if (exception.code == cv::Error::StsNoMem) throw std::bad_alloc();
