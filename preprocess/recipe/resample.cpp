@@ -11,7 +11,7 @@ namespace letterpress {
 namespace {
 
 const ResampleKernels& fastest() {
-  if (runs_avx512()) return kResampleAvx512;
+  if (runs_avx512()) return __builtin_cpu_supports("avx512vbmi") ? kResampleVbmi : kResampleAvx512;
   return runs_avx2() ? kResampleAvx2 : kResampleBaseline;
 }
 
@@ -135,7 +135,7 @@ void resample_straight(const ResampleSource& source, const Affine& map, const Le
 
   Lines lines(source, x, workspace);
   const std::optional<std::int32_t> copied = copied_run(x);
-  if (!copied) kernels().arrange(x);
+  if (!copied && x.arranged.empty()) kernels().arrange(x);
   for (int i = 0; i < y.count; ++i) {
     const std::uint8_t* const line = lines.blend(y, i);
     std::uint8_t* const out = target.rgb.data() + 3 * (static_cast<std::size_t>(y.first + i) * static_cast<std::size_t>(target.width) +

@@ -8,7 +8,7 @@ namespace letterpress {
 
 inline constexpr int kWeightBits = 14;
 /// Bytes that may be read (not used) behind a line, whatever the taps.
-inline constexpr std::size_t kLineSlack = 32;
+inline constexpr std::size_t kLineSlack = 64;
 
 /// The loops of resampling, one version per instruction set; integer arithmetic, equal results.
 struct ResampleKernels {
@@ -20,6 +20,6 @@ struct ResampleKernels {
   /// taps readable bytes behind the last start.
   void (*gather)(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out);
 };
-extern const ResampleKernels kResampleBaseline, kResampleAvx2, kResampleAvx512;
+extern const ResampleKernels kResampleBaseline, kResampleAvx2, kResampleAvx512, kResampleVbmi;
 
 }  // namespace letterpress

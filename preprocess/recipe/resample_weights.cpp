@@ -73,6 +73,10 @@ void fill_weights(const AxisMap& map, double widening, AxisWeights& weights) {
 }  // namespace
 
 void compute_weights(const AxisMap& map, LetterboxRule::Resize resize, AxisWeights& weights) {
+  if (weights.map == map && weights.resize == resize) return;
+  weights.map = map;
+  weights.resize = resize;
+  weights.arranged.clear();
   const auto inside = [&](int i) {
     const double at = source_at(map, i);
     return at >= 0 && at < map.source_size;

@@ -63,6 +63,23 @@ TEST_CASE("every weight row sums up to one, for any scale, place and kernel") {
   }
 }
 
+TEST_CASE("a workspace gives the bytes of a fresh one, whatever it was used for before") {
+  const std::vector<std::uint8_t> picture = noise(60 * 48 * 3);
+  const std::vector<Affine> maps{{{0.6, 0, 0, 0, 0.6, 4}},  {{0.6, 0, 0, 0, 0.6, 4}},   {{0.6, 0, 0, 0, 0.6, 5}}, {{1, 0, 0, 0, 1, 0}},
+                                 {{0.6, 0, -2, 0, 0.6, 5}}, {{-0.6, 0, 40, 0, 0.6, 5}}, {{0.2, 0, 9, 0, 0.6, 5}}};
+  ResampleWorkspace kept;
+  std::vector<std::uint8_t> frame(32 * 32 * 3);
+  for (const LetterboxRule& rule : {kLinear, kCubic}) {
+    for (const std::int32_t width : {60, 48}) {
+      const ResampleSource source{picture, width, 48};
+      for (const Affine& map : maps) {
+        resample(source, map, rule, 32, frame, kept);
+        CHECK(frame == resampled(source, map, rule, 32));
+      }
+    }
+  }
+}
+
 TEST_CASE("the identity copies, a mirror mirrors, a shift leaves the fill") {
   const std::vector<std::uint8_t> picture = noise(32 * 32 * 3);
   const ResampleSource source{picture, 32, 32};
@@ -217,7 +234,7 @@ void compare_kernels(const ResampleKernels& kernels) {
   const std::vector<std::uint8_t> soft = noise(400 * 100 * 3);
   std::vector<std::uint8_t> hard = soft;
   for (std::uint8_t& byte : hard) byte = byte < 128 ? 0 : 255;
-  for (const double scale : {0.11, 0.3, 0.45, 0.9, 1.0, 2.7, -0.6}) {
+  for (const double scale : {0.11, 0.3, 0.45, 0.5, 0.65, 0.9, 1.0, 2.7, -0.5, -0.6}) {
     for (const int size : {3, 8, 9, 31, 64, 90}) {
       CAPTURE(scale);
       CAPTURE(size);
@@ -237,6 +254,11 @@ TEST_CASE("AVX2 gives the bytes of the baseline, also where the cubic kernel ove
 TEST_CASE("AVX-512 gives the bytes of the baseline, also where the cubic kernel overshoots") {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return compare_kernels(kResampleAvx512);
   MESSAGE("skipped: this CPU has no AVX-512");
+}
+
+TEST_CASE("AVX-512 with VBMI gives the bytes of the baseline, also where the cubic kernel overshoots") {
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi")) return compare_kernels(kResampleVbmi);
+  MESSAGE("skipped: this CPU has no AVX-512 VBMI");
 }
 
 }  // namespace

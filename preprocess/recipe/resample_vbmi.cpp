@@ -1,0 +1,77 @@
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "preprocess/recipe/resample_kernels.h"
+
+namespace letterpress {
+namespace {
+
+// Five frame pixels at a time: fifteen of sixteen lanes of 32 bits, in the frame's order. All their taps lie within 64 bytes, from which
+// one permutation takes any of them: the five are at most 8 source pixels apart and have 4 taps, where a picture shrinks by 2 or less.
+constexpr int kPixels = 5, kMostTaps = 4;
+constexpr int kWords = 32;  // of a register
+
+// The first source pixel of the five from `first` on; they run backwards where the picture is mirrored.
+std::int32_t window_of(const AxisWeights& x, int first) {
+  const int last = std::min(first + kPixels, x.count) - 1;
+  return std::min(x.start[static_cast<std::size_t>(first)], x.start[static_cast<std::size_t>(last)]);
+}
+
+// [five, step of two taps, {place, weight}, lane, 2]: places are bytes from the window's first.
+void arrange(AxisWeights& x) {
+  if (x.taps > kMostTaps) return kResampleAvx512.arrange(x);
+  const int fives = (x.count + kPixels - 1) / kPixels, steps = x.taps / 2;
+  x.arranged.assign(static_cast<std::size_t>(fives * steps * 2 * kWords), 0);
+  for (int i = 0; i < x.count; ++i) {
+    const int first = i / kPixels * kPixels, from_window = x.start[static_cast<std::size_t>(i)] - window_of(x, first);
+    for (int k = 0; k < x.taps; ++k) {
+      std::int16_t* const out = x.arranged.data() + (i / kPixels * steps + k / 2) * 2 * kWords + 6 * (i - first) + k % 2;
+      for (int c = 0; c < 3; ++c) {
+        out[2 * c] = static_cast<std::int16_t>(3 * (from_window + k) + c);
+        out[2 * c + kWords] = x.weight[static_cast<std::size_t>(i * x.taps + k)];
+      }
+    }
+  }
+}
+
+// Five pixels, and a byte that means nothing; steps: of two taps.
+template <int kSteps>
+inline __m128i five_pixels(const std::uint8_t* window, const std::int16_t* arranged) {
+  constexpr __mmask64 kLowBytes = 0x5555555555555555;  // of words
+  const __m512i bytes = _mm512_loadu_si512(window);
+  __m512i sum = _mm512_set1_epi32(1 << (kWeightBits - 1));
+  for (int step = 0; step < kSteps; ++step, arranged += 2 * kWords) {
+    const __m512i taps = _mm512_maskz_permutexvar_epi8(kLowBytes, _mm512_load_si512(arranged), bytes);
+    sum = _mm512_add_epi32(sum, _mm512_madd_epi16(taps, _mm512_load_si512(arranged + kWords)));
+  }
+  return _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_srai_epi32(sum, kWeightBits), _mm512_setzero_si512()));
+}
+
+template <int kSteps>
+void gather_fives(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out) {
+  const std::int16_t* arranged = x.arranged.data();
+  const auto pixels_from = [&](int i) { return five_pixels<kSteps>(line + 3 * std::ptrdiff_t{window_of(x, i) - origin}, arranged); };
+  int i = 0;
+  for (; i + kPixels < x.count; i += kPixels, arranged += 2 * kSteps * kWords, out += 3 * kPixels)
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), pixels_from(i));  // its last byte is written over by the next five
+  std::uint8_t rest[16];
+  _mm_storeu_si128(reinterpret_cast<__m128i*>(rest), pixels_from(i));
+  std::memcpy(out, rest, 3 * static_cast<std::size_t>(x.count - i));
+}
+
+void gather(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out) {
+  if (x.taps > kMostTaps) return kResampleAvx512.gather(line, x, origin, out);
+  return x.taps == 2 ? gather_fives<1>(line, x, origin, out) : gather_fives<2>(line, x, origin, out);
+}
+
+void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::uint8_t* out) {
+  kResampleAvx512.blend_rows(rows, weight, taps, n, out);
+}
+
+}  // namespace
+
+extern const ResampleKernels kResampleVbmi{blend_rows, arrange, gather};
+
+}  // namespace letterpress
