@@ -1,8 +1,9 @@
 """The pictures of a benchmark: 640 x 480 JPEG files with boxes, as a YOLO data set and as a keras-yolo3 list. The same on every machine.
 
 From a folder of photographs: these, each also mirrored, upside down and turned by 180 degrees. Without one: drawn pictures whose
-spectrum falls as that of photographs does (a power of 1/f). Runs with the peers' Python (numpy, Pillow).
-usage: photographs.py OUT COUNT [FOLDER] [--size 640x480]
+spectrum falls as that of photographs does (a power of 1/f). With --distinct N they come round again after N, as other files: some bytes
+stand behind their end. Runs with the peers' Python (numpy, Pillow).
+usage: photographs.py OUT COUNT [FOLDER] [--size 640x480] [--distinct N]
 """
 import argparse
 import itertools
@@ -55,16 +56,26 @@ def boxes(generator, width, height):
     return found
 
 
-def write(out, count, folder, size):
+def write_pictures(images, count, made):
+    """Paths of `count` files: of the pictures `made`, then of the same ones again, of other bytes but the same pixels."""
+    paths = [images / f"{i:06}.jpg" for i in range(count)]
+    distinct = 0
+    for path, picture in zip(paths, made):
+        picture.save(path, quality=QUALITY)
+        distinct += 1
+    for i in range(distinct, count):
+        paths[i].write_bytes(paths[i % distinct].read_bytes() + str(i).encode())
+    return paths
+
+
+def write(out, made, count, size):
     generator = random.Random(1)
     images, labels = out / "images" / "train", out / "labels" / "train"
     images.mkdir(parents=True)
     labels.mkdir(parents=True)
     width, height = size
     lines = []
-    for i, picture in enumerate(pictures(count, folder, size)):
-        path = images / f"{i:06}.jpg"
-        picture.save(path, quality=QUALITY)
+    for i, path in enumerate(write_pictures(images, count, made)):
         found = boxes(generator, width, height)
         lines.append(" ".join([str(path.resolve())] + [",".join(map(str, box)) for box in found]))
         yolo = [f"{c} {(x1 + x2) / 2 / width} {(y1 + y2) / 2 / height} {(x2 - x1) / width} {(y2 - y1) / height}" for x1, y1, x2, y2, c in found]
@@ -80,9 +91,11 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--size", default="640x480", help="WIDTHxHEIGHT")
+    parser.add_argument("--distinct", type=int, help="different pictures; all by default")
     arguments = parser.parse_args()
-    width, height = map(int, arguments.size.split("x"))
-    write(arguments.out, arguments.count, arguments.folder, (width, height))
+    size = tuple(map(int, arguments.size.split("x")))
+    distinct = min(arguments.count, arguments.distinct or arguments.count)
+    write(arguments.out, pictures(distinct, arguments.folder, size), arguments.count, size)
 
 
 if __name__ == "__main__":
