@@ -32,7 +32,7 @@ bool is_number(const std::string& text) {
   return failure != std::errc::invalid_argument && stop == end;
 }
 
-bool exists(const fs::path& path) {
+bool is_there(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -40,13 +40,13 @@ bool exists(const fs::path& path) {
 // "set.tar/val.txt": what is in an archive is its reader's to say.
 bool leads_into_file(fs::path path) {
   path = fs::absolute(path);
-  while (!exists(path) && path.has_relative_path()) path = path.parent_path();
+  while (!is_there(path) && path.has_relative_path()) path = path.parent_path();
   std::error_code ignored;
   return fs::is_regular_file(path, ignored);
 }
 
 void require_file(const std::string& flag, const fs::path& path) {
-  if (!path.empty() && !exists(path)) {
+  if (!path.empty() && !is_there(path)) {
     throw Error("--" + flag + " " + path.string() + ": there is no such file or folder (is a mount missing?)", Exit::no_input);
   }
 }
@@ -80,7 +80,7 @@ std::string absolute_text(const fs::path& path) { return path.empty() ? "" : fs:
 
 // A recipe or --val is a name, a number or a file; only the file depends on where the program was started.
 std::string absolute_when_file(const std::string& text) {
-  return !text.empty() && (exists(text) || leads_into_file(text)) ? absolute_text(text) : text;
+  return !text.empty() && (is_there(text) || leads_into_file(text)) ? absolute_text(text) : text;
 }
 
 // Recipe::load takes a shipped name before a file of that name; what is stored must lead to the same.
