@@ -93,13 +93,10 @@ class Trial {
     const std::set<std::string> frozen = layers_to_freeze(graph, options.freeze);
     const auto sides = side_range_of(options.multi_scale);
     side_ = sides ? std::max(graph.side, sides->high) : graph.side;
-    const std::int64_t own = rows_of_rank(options.batch, 0, ranks);
-    const int part = static_cast<int>((own + options.accumulate - 1) / options.accumulate);
-    const torch::Dtype type = arithmetic_type(options.precision, device_);
-    loading_ = {.batch = part, .threads = options.readers, .verify = verify_rows_from(options.verify), .read = read_by_from(options.read)};
-    load_for(device_, type, loading_);
-    loader_ = std::make_unique<BatchLoader>(reader, training_sequence(opened.pictures, {.global_batch = part}, 0, 1), 0, loading_);
-    feed_ = std::make_unique<DeviceFeed>(*loader_, device_, type);
+    loading_ = training_loading(options, device_, 0, ranks);
+    auto sequence = training_sequence(opened.pictures, {.global_batch = loading_.batch}, 0, 1);
+    loader_ = std::make_unique<BatchLoader>(reader, std::move(sequence), 0, loading_);
+    feed_ = std::make_unique<DeviceFeed>(*loader_, device_, arithmetic_type(options.precision, device_));
     batch_ = *feed_->next();
     batch_bytes_ = meter_.now();
     model_ = std::make_unique<RunModel>(graph, options, device_, [&](Network& network) {

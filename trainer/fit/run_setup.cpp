@@ -8,6 +8,8 @@
 #include "letterpress/base/hash.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/require_flag.h"
+#include "trainer/device/device.h"
+#include "trainer/fit/device_feed.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -113,6 +115,18 @@ std::optional<std::string> limit_batch(std::int64_t pictures, FitOptions& option
   options.accumulate = 1;
   while (options.batch % options.accumulate != 0 || options.batch / options.accumulate > part) ++options.accumulate;
   return text;
+}
+
+LoaderOptions training_loading(const FitOptions& options, torch::Device device, int rank, int ranks) {
+  const std::int64_t own = rows_of_rank(options.batch, rank, ranks);
+  LoaderOptions loading{.batch = static_cast<int>((own + options.accumulate - 1) / options.accumulate),
+                        .threads = options.readers,
+                        .verify = verify_rows_from(options.verify),
+                        .read = read_by_from(options.read),
+                        .deadline_s = options.read_deadline,
+                        .before_read = options.before_read};
+  load_for(device, arithmetic_type(options.precision, device), loading);
+  return loading;
 }
 
 std::string run_name(const fs::path& run_folder) {

@@ -8,6 +8,7 @@
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/fit/fit_options.h"
 #include "trainer/fit/model_for_store.h"
+#include "trainer/loader/batch_loader.h"
 
 namespace letterpress {
 
@@ -38,6 +39,10 @@ void check_outside(const std::filesystem::path& run_folder, const std::filesyste
 
 /// A batch holds no more than all `pictures`, in parts that are no larger than before. Answers what to tell the user about it.
 std::optional<std::string> limit_batch(std::int64_t pictures, FitOptions& options);
+
+/// How a rank's loader reads for training: its micro-batch, the largest where they differ, readers, checks, way and deadline as the options
+/// have them, pixels for the device. advise is the caller's, whose order it belongs to.
+LoaderOptions training_loading(const FitOptions& options, torch::Device device, int rank, int ranks);
 
 /// The run's name in pins: readable, and another one for each folder.
 std::string run_name(const std::filesystem::path& run_folder);

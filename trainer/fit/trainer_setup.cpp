@@ -186,15 +186,7 @@ void Trainer::State::prepare_data() {
 
 void Trainer::State::open_pictures() {
   const int rank = options_.group ? options_.group->rank() : 0, ranks = options_.group ? options_.group->ranks() : 1;
-  const std::int64_t own = rows_of_rank(options_.batch, rank, ranks);
-  const int micro_batch = static_cast<int>((own + options_.accumulate - 1) / options_.accumulate);
-  LoaderOptions loading{.batch = micro_batch,
-                        .threads = options_.readers,
-                        .verify = verify_rows_from(options_.verify),
-                        .read = read_by_from(options_.read),
-                        .deadline_s = options_.read_deadline,
-                        .before_read = options_.before_read};
-  load_for(device_, type_, loading);
+  LoaderOptions loading = training_loading(options_, device_, rank, ranks);
   const TrainingOrder order{.seed = options_.seed,
                             .global_batch = options_.batch,
                             .first_clean_epoch = options_.epochs - clean_epochs_of(options_),
@@ -202,7 +194,7 @@ void Trainer::State::open_pictures() {
                             .begin = plan_.position(0),
                             .replayed = replayed_,
                             .replay = options_.replay};
-  loading.advise = static_cast<int>(order.window.samples() / micro_batch);
+  loading.advise = static_cast<int>(order.window.samples() / loading.batch);
   if (order.window.block > 0) put_in_disk_order(train_);
   auto sequence = micro_batches(training_sequence(train_, order, rank, ranks), options_.accumulate);
   loader_ = std::make_unique<BatchLoader>(reader_, std::move(sequence), done_.step * options_.accumulate, loading);

@@ -1,0 +1,28 @@
+#include "trainer/commands/dry_run.h"
+
+#include <future>
+#include <memory>
+
+#include "tests/trainer/fit/run_bench.h"
+
+using namespace letterpress;
+
+namespace {
+
+DryRun dry_run_of(const FitOptions& options) {
+  return dry_run(options, [](const std::string&) {});
+}
+
+}  // namespace
+
+TEST_CASE("--read-deadline ends a dry run whose read hangs, too") {
+  RunBench bench({.train = 8, .val = 0});
+  // Owners: this test, which ends the wait, and the reader thread that is left behind.
+  auto released = std::make_shared<std::promise<void>>();
+  FitOptions options = bench.options("run", 1);
+  options.readers = 1;
+  options.read_deadline = 0.25;
+  options.before_read = [wait = released->get_future().share()](const RowPlace&) { wait.wait(); };
+  check_error(Exit::io, "a read has taken more than 0.25 s", [&] { dry_run_of(options); });
+  released->set_value();
+}
