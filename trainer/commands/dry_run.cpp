@@ -24,6 +24,7 @@
 #include "trainer/fit/run_model.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/run_start.h"
+#include "trainer/fit/run_state.h"
 #include "trainer/fit/step_rate.h"
 #include "trainer/fit/step_side.h"
 #include "trainer/loader/loader_rate.h"
@@ -53,6 +54,7 @@ struct Opened {
   Store store;
   SnapshotReader reader;
   std::vector<PictureRows> pictures, val;
+  std::int64_t samples = 0;  ///< of an epoch
 
   explicit Opened(const FitOptions& options)
       : resumed(options.out.empty() ? std::nullopt : resumed_checkpoint(options)),
@@ -60,8 +62,11 @@ struct Opened {
         reader(store, choose_snapshot(store, options.snapshot, resumed ? &resumed->info : nullptr)),
         pictures(pictures_of(reader, options.split, "split")),
         val(val_pictures_of(reader, options.val_split)) {
-    if (!resumed && options.replay < 1 && !options.init.empty()) snapshot_of_init(options, store);
+    std::int64_t known = resumed ? run_state_from_json(resumed->info.state_json).known : 0;
+    if (!resumed && options.replay < 1 && !options.init.empty()) known = snapshot_of_init(options, store);
     if (pictures.empty()) throw Error(options.store.string() + ": split '" + options.split + "' holds no picture", Exit::no_input);
+    const std::int64_t replayed = options.replay < 1 && known > 0 ? put_known_last(pictures, store, reader, known) : 0;
+    samples = samples_of_epoch(static_cast<std::int64_t>(pictures.size()), {.replayed = replayed, .replay = options.replay});
   }
 
   /// Of the run that goes on, or of a new one.
@@ -180,7 +185,7 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
              .ranks = ranks,
              .batch = options.batch,
              .parts = options.accumulate,
-             .pictures = static_cast<std::int64_t>(pictures.size()),
+             .pictures = opened.samples,
              .epochs = options.epochs,
              .row_bytes = 3.0 * side * side};
   LoaderOptions loading;

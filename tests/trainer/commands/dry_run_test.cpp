@@ -26,3 +26,13 @@ TEST_CASE("--read-deadline ends a dry run whose read hangs, too") {
   check_error(Exit::io, "a read has taken more than 0.25 s", [&] { dry_run_of(options); });
   released->set_value();
 }
+
+TEST_CASE("--replay: an epoch of a dry run has what is new, and the share of what was known") {
+  RunBench bench;
+  Trainer(bench.options("first", 1)).run();
+  DrawnStore{.train = 12, .val = 2, .views = 2}.publish(bench.dir / "store");
+  FitOptions options = bench.options("second", 1);
+  options.init = bench.dir / "first";
+  options.replay = 0.5;
+  CHECK(dry_run_of(options).pictures == 8);  // 4 new ones, 4 of the 8 of before
+}
