@@ -99,11 +99,12 @@ class Trial {
     const auto sides = side_range_of(options.multi_scale);
     side_ = sides ? std::max(graph.side, sides->high) : graph.side;
     loading_ = training_loading(options, device_, 0, ranks);
+    const std::int64_t before = meter_.now();  // start weights, which the network copies
     auto sequence = training_sequence(opened.pictures, {.global_batch = loading_.batch}, 0, 1);
     loader_ = std::make_unique<BatchLoader>(reader, std::move(sequence), 0, loading_);
     feed_ = std::make_unique<DeviceFeed>(*loader_, device_, arithmetic_type(options.precision, device_));
     batch_ = *feed_->next();
-    batch_bytes_ = meter_.now();
+    batch_bytes_ = meter_.now() - before;
     model_ = std::make_unique<RunModel>(graph, options, device_, [&](Network& network) {
       if (start) take_start_weights(network, *start, reader.snapshot().classes, options);
     });

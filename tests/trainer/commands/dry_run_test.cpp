@@ -36,3 +36,18 @@ TEST_CASE("--replay: an epoch of a dry run has what is new, and the share of wha
   options.replay = 0.5;
   CHECK(dry_run_of(options).pictures == 8);  // 4 new ones, 4 of the 8 of before
 }
+
+TEST_CASE("start weights count as weights, not as part of a batch") {
+  RunBench bench;
+  Trainer(bench.options("first", 1)).run();
+  FitOptions options = bench.options("second", 1);
+  options.optimiser = "adamw";
+  options.ema = 0.999;
+  const DryRun::Memory fresh = dry_run_of(options).memory;
+  options.init = bench.dir / "first";
+  const DryRun::Memory memory = dry_run_of(options).memory;
+  CHECK(memory.batch == fresh.batch);
+  CHECK(memory.batch < 1 << 20);  // numbers of 4 pictures of side 64 lie in the loader
+  // Two moments and the averages: three times the weights.
+  CHECK(static_cast<double>(memory.beside) / static_cast<double>(memory.weights) == doctest::Approx(3).epsilon(0.02));
+}
