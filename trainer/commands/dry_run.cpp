@@ -190,7 +190,6 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
              .epochs = options.epochs,
              .row_bytes = 3.0 * side * side};
   LoaderOptions loading;
-  bool from_disk = false;
   stage("training steps of " + options.model);
   {
     Trial trial(opened, own, ranks);
@@ -201,21 +200,25 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
     run.pictures_per_s = ranks * trial.pictures_per_s();
     loading = trial.loading();
     run.reading = to_string(trial.reading());
-    from_disk = trial.reading().from_disk;
+    run.supply.from_disk = trial.reading().from_disk;
   }
   const LoaderTrial trial = loader_trial(reader, pictures, loading, options.order);
   stage("how fast rows are read");
-  run.cold = cold_rate(trial).median;
-  run.warm = warm_rate(trial).median;
-  const bool is_disk = !examine_reading(reader, false).is_memory;
-  run.verdict =
-      limiter(run.pictures_per_s, {.warm = run.warm, .cold = is_disk ? std::optional(run.cold) : std::nullopt, .from_disk = from_disk});
+  if (const ReadSetting setting = examine_reading(reader, false); setting.is_memory) {
+    run.not_cold = setting.file_system;
+  } else {
+    run.supply.cold = cold_rate(trial).median;
+  }
+  run.supply.warm = warm_rate(trial).median;
+  run.verdict = limiter(run.pictures_per_s, run.supply);
   return run;
 }
 
 void print(const DryRun& run, std::ostream& out) {
   const DryRun::Memory& memory = run.memory;
   const auto gigabytes = [&](double rate) { return rate * run.row_bytes / 1e9; };
+  const std::string cold = run.supply.cold ? fmt::format(", {:.2f} GB/s from the disk", gigabytes(*run.supply.cold))
+                                           : fmt::format("; {} is no disk", run.not_cold);
   const double epoch_s = static_cast<double>(run.pictures) / run.pictures_per_s;
   out << fmt::format("model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}, side {}\n", run.model, run.parameters,
                      run.device, run.precision, run.ranks, run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s",
@@ -225,12 +228,15 @@ void print(const DryRun& run, std::ostream& out) {
                      megabytes(memory.activations))
       << fmt::format("steps    {:.1f} pictures/s; an epoch of {} pictures {}, {} epochs {}, without validation\n", run.pictures_per_s,
                      run.pictures, duration_text(epoch_s), run.epochs, duration_text(run.epochs * epoch_s))
-      << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory, {:.2f} GB/s from the disk\n",
-                     gigabytes(run.pictures_per_s), gigabytes(run.warm), gigabytes(run.cold))
+      << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory{}\n", gigabytes(run.pictures_per_s),
+                     gigabytes(run.supply.warm), cold)
       << "reading  " << run.reading << "\nlimit    " << run.verdict << "\nnothing was written\n";
 }
 
 nlohmann::json json_of(const DryRun& run) {
+  nlohmann::json loader{{"warm_per_s", run.supply.warm}, {"reading", run.reading}};
+  if (run.supply.cold) loader["cold_per_s"] = *run.supply.cold;
+  if (!run.not_cold.empty()) loader["not_cold"] = run.not_cold;
   return {{"dry_run", true},
           {"model", run.model},
           {"device", run.device},
@@ -249,7 +255,7 @@ nlohmann::json json_of(const DryRun& run) {
           {"pictures_per_s", run.pictures_per_s},
           {"pictures", run.pictures},
           {"need_gb_per_s", run.pictures_per_s * run.row_bytes / 1e9},
-          {"loader", {{"warm_per_s", run.warm}, {"cold_per_s", run.cold}, {"reading", run.reading}}},
+          {"loader", std::move(loader)},
           {"verdict", run.verdict}};
 }
 

@@ -5,8 +5,8 @@
 #include <ostream>
 #include <string>
 
+#include "trainer/commands/bench_figures.h"
 #include "trainer/fit/fit_options.h"
-#include "trainer/loader/ceilings.h"
 
 namespace letterpress {
 
@@ -26,10 +26,11 @@ struct DryRun {
   double pictures_per_s = 0;  ///< of all ranks together
   std::int64_t pictures = 0;  ///< of an epoch
   int epochs = 0;
-  std::string reading{};      ///< how rows are read, and why so
-  double row_bytes = 0;       ///< that the loader reads per picture
-  double warm = 0, cold = 0;  ///< pictures/s that the loader gives, from memory and from the disk
-  std::string verdict{};      ///< which of them is the limit
+  std::string reading{};   ///< how rows are read, and why so
+  double row_bytes = 0;    ///< that the loader reads per picture
+  Supply supply{};         ///< pictures/s that the loader gives
+  std::string not_cold{};  ///< "tmpfs": the file system that is memory, from which no row can be read cold; else empty
+  std::string verdict{};   ///< what is the limit
 };
 
 /// Measures: a few steps of the model with its start weights, frozen layers, operations on the device and largest side, then the loader.

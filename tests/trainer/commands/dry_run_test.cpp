@@ -2,6 +2,8 @@
 
 #include <future>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/trainer/fit/run_bench.h"
 
@@ -11,6 +13,12 @@ namespace {
 
 DryRun dry_run_of(const FitOptions& options) {
   return dry_run(options, [](const std::string&) {});
+}
+
+std::string printed(const DryRun& run) {
+  std::ostringstream text;
+  print(run, text);
+  return text.str();
 }
 
 }  // namespace
@@ -50,4 +58,15 @@ TEST_CASE("start weights count as weights, not as part of a batch") {
   CHECK(memory.batch < 1 << 20);  // numbers of 4 pictures of side 64 lie in the loader
   // Two moments and the averages: three times the weights.
   CHECK(static_cast<double>(memory.beside) / static_cast<double>(memory.weights) == doctest::Approx(3).epsilon(0.02));
+}
+
+TEST_CASE("what the disk gives is told where there is one") {
+  DryRun run{.pictures_per_s = 1000, .pictures = 10, .row_bytes = 1e6, .supply = {.warm = 5000, .cold = 2000}};
+  CHECK(printed(run).find("\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory, 2.00 GB/s from the disk\n") != std::string::npos);
+  CHECK(json_of(run).at("loader").at("cold_per_s") == 2000);
+  run.supply.cold.reset();
+  run.not_cold = "tmpfs";
+  CHECK(printed(run).find("\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory; tmpfs is no disk\n") != std::string::npos);
+  CHECK(json_of(run).at("loader").at("not_cold") == "tmpfs");
+  CHECK_FALSE(json_of(run).at("loader").contains("cold_per_s"));
 }
