@@ -16,6 +16,7 @@
 #include "trainer/device/memory_meter.h"
 #include "trainer/fit/class_weights.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/fit/device_rate.h"
 #include "trainer/fit/known_pictures.h"
 #include "trainer/fit/model_checks.h"
 #include "trainer/fit/model_for_store.h"
@@ -210,6 +211,8 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
     run.supply.cold = cold_rate(trial).median;
   }
   run.supply.warm = warm_rate(trial).median;
+  if (const torch::Device device = choose_device(own.device); device.is_cuda())
+    run.supply.bus = ranks * measure_device_rate(trial, device).bus.median;
   run.verdict = limiter(run.pictures_per_s, run.supply);
   return run;
 }
@@ -236,6 +239,7 @@ void print(const DryRun& run, std::ostream& out) {
 nlohmann::json json_of(const DryRun& run) {
   nlohmann::json loader{{"warm_per_s", run.supply.warm}, {"reading", run.reading}};
   if (run.supply.cold) loader["cold_per_s"] = *run.supply.cold;
+  if (run.supply.bus) loader["bus_per_s"] = *run.supply.bus;
   if (!run.not_cold.empty()) loader["not_cold"] = run.not_cold;
   return {{"dry_run", true},
           {"model", run.model},

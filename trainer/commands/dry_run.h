@@ -28,7 +28,7 @@ struct DryRun {
   int epochs = 0;
   std::string reading{};   ///< how rows are read, and why so
   double row_bytes = 0;    ///< that the loader reads per picture
-  Supply supply{};         ///< pictures/s that the loader gives
+  Supply supply{};         ///< pictures/s that the loader gives; bus: to the devices of all ranks
   std::string not_cold{};  ///< "tmpfs": the file system that is memory, from which no row can be read cold; else empty
   std::string verdict{};   ///< what is the limit
 };
