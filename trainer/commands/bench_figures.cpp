@@ -17,19 +17,13 @@ constexpr const char* kBus = "page-locked memory to the device";
 constexpr std::array kPixelNames{"bytes", "float32", "bfloat16"};  // by PixelType
 const char* name_of(PixelType type) { return kPixelNames[static_cast<std::size_t>(type)]; }
 
-/// A trial of these wishes; what it reads is the same in each pass.
-LoaderTrial trial_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes) {
-  LoaderTrial trial{
-      .reader = reader, .pictures = pictures, .loading = wishes.loading, .window = window_of(wishes.order), .runs = wishes.runs};
-  trial.loading.verify = VerifyRows::never;
-  trial.cut_to(wishes.rows);
-  return trial;
-}
-
 class Bench {
  public:
   Bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes)
-      : wishes_(wishes), trial_(trial_of(reader, pictures, wishes)) {
+      : wishes_(wishes),
+        trial_(make_trial(reader, pictures,
+                          {.rows = wishes.rows, .loading = wishes.loading, .window = window_of(wishes.order), .runs = wishes.runs})) {
+    trial_.loading.verify = VerifyRows::never;
     const Snapshot& snapshot = reader.snapshot();
     const ReadSetting setting = examine_reading(reader, false);
     if (wishes.cold && setting.is_memory) figures_.not_cold = setting.file_system;

@@ -155,13 +155,6 @@ class Trial {
   std::unique_ptr<RunModel> model_;
 };
 
-LoaderTrial loader_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures, const LoaderOptions& loading,
-                         const std::string& order) {
-  LoaderTrial trial{.reader = reader, .pictures = std::move(pictures), .loading = loading, .window = window_of(order), .runs = kRuns};
-  trial.cut_to(kLoadedRows);
-  return trial;
-}
-
 std::string megabytes(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
 
 }  // namespace
@@ -203,7 +196,8 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
     run.reading = to_string(trial.reading());
     run.supply.from_disk = trial.reading().from_disk;
   }
-  const LoaderTrial trial = loader_trial(reader, pictures, loading, options.order);
+  const LoaderTrial trial =
+      make_trial(reader, pictures, {.rows = kLoadedRows, .loading = loading, .window = window_of(options.order), .runs = kRuns});
   stage("how fast rows are read");
   if (const ReadSetting setting = examine_reading(reader, false); setting.is_memory) {
     run.not_cold = setting.file_system;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "letterpress/base/clock.h"
 
@@ -37,12 +38,14 @@ void let_go(const SnapshotReader& reader) {
 
 }  // namespace
 
-void LoaderTrial::cut_to(std::int64_t rows) {
+LoaderTrial make_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures, const TrialWishes& wishes) {
   for (PictureRows& picture : pictures) picture.augmented.clear();
-  if (window.block > 0) put_in_disk_order(pictures);
-  pictures.resize(std::min(pictures.size(), static_cast<std::size_t>(rows)));
+  if (wishes.window.block > 0) put_in_disk_order(pictures);
+  pictures.resize(std::min(pictures.size(), static_cast<std::size_t>(wishes.rows)));
+  LoaderOptions loading = wishes.loading;
   loading.batch = static_cast<int>(std::min<std::size_t>(static_cast<std::size_t>(loading.batch), pictures.size()));
-  loading.advise = static_cast<int>(window.samples() / loading.batch);
+  loading.advise = static_cast<int>(wishes.window.samples() / loading.batch);
+  return {.reader = reader, .pictures = std::move(pictures), .loading = loading, .window = wishes.window, .runs = wishes.runs};
 }
 
 std::int64_t LoaderTrial::batches() const { return std::max<std::int64_t>(1, static_cast<std::int64_t>(pictures.size()) / loading.batch); }

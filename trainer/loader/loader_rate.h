@@ -13,13 +13,19 @@ struct LoaderTrial {
   LoaderOptions loading{};
   SampleWindow window{};
   int runs = 5;  ///< passes, of which the median counts
-
-  /// Leaves view 0 of the first `rows` pictures, with windows of those that lie first on the disk, for batches that are no larger, and
-  /// tells the page cache ahead as training does. Once, before anything is measured.
-  void cut_to(std::int64_t rows);
   /// Whole batches of a pass; at least one.
   std::int64_t batches() const;
 };
+
+struct TrialWishes {
+  std::int64_t rows = 1000;  ///< of a pass, at most
+  LoaderOptions loading{};
+  SampleWindow window{};
+  int runs = 5;
+};
+/// A trial of view 0 of the first `rows` pictures, with windows of those that lie first on the disk. Its batches hold no more than these;
+/// the page cache is told ahead as in training.
+LoaderTrial make_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures, const TrialWishes& wishes);
 
 /// Rows per second when all of them are in the page cache (but for direct reads, which do not ask it): one loader, a pass that is not
 /// timed, then the others. A pass that would be over in no time, or is less than eight times the buffers, is so many of them.

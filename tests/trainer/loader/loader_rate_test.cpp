@@ -73,14 +73,13 @@ TEST_CASE("a pass reads each row once, view 0, and what a slow disk costs shows 
   CHECK(warm_rate(trial_of(store)).median > 500);
 }
 
-TEST_CASE("a trial that is cut keeps view 0 of the first pictures, with windows of those that lie first on the disk") {
+TEST_CASE("a trial has view 0 of the first pictures, with windows of those that lie first on the disk") {
   const SampleStore store(12, 2);
-  LoaderTrial trial{.reader = store.reader(), .pictures = store.train(), .loading = {.batch = 4}};
-  std::reverse(trial.pictures.begin(), trial.pictures.end());
-  LoaderTrial windowed = trial;
-  windowed.window = {.block = 4, .blocks = 2};
-  trial.cut_to(3);
-  windowed.cut_to(3);
+  std::vector<PictureRows> pictures = store.train();
+  std::reverse(pictures.begin(), pictures.end());
+  const LoaderTrial trial = make_trial(store.reader(), pictures, {.rows = 3, .loading = {.batch = 4}});
+  const LoaderTrial windowed =
+      make_trial(store.reader(), pictures, {.rows = 3, .loading = {.batch = 4}, .window = {.block = 4, .blocks = 2}});
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(trial.pictures[i].clean == RowPlace{0, 11 - static_cast<std::int64_t>(i)});
     CHECK(windowed.pictures[i].clean == RowPlace{0, static_cast<std::int64_t>(i)});
