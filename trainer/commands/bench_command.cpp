@@ -22,6 +22,7 @@ struct BenchFlags {
   std::string split = "train", snapshot, read = "auto", pixels = "bytes,float32";
   BenchWishes wishes;
   StepRateOptions step{.model = ""};  // none: nothing to hold against
+  double need = 0;                    // pictures/s of one device
   int devices = 1;
   bool warm_only = false, json = false;
 };
@@ -44,7 +45,7 @@ void define(CLI::App& app, BenchFlags& flags) {
   app.add_option("--pace", flags.wishes.pace, "how many times as long as the loader a paced consumer takes for a row: 0.1 to 10");
   app.add_option("--model", flags.step.model, "measure here what training steps of this model take in");
   app.add_option("--gpus", flags.devices, "how many such devices the store is to feed");
-  app.add_option("--need", flags.wishes.need, "instead of --model: pictures/s of one device, as fit printed them on it");
+  app.add_option("--need", flags.need, "instead of --model: pictures/s of one device, as fit printed them on it");
   app.add_option("--device", flags.step.device,
                  "auto, cpu, cuda or cuda:N: of --model; a CUDA device also shows how fast rows reach its memory, beside its bus");
   app.add_option("--precision", flags.step.precision, "of --model: fp32, bf16 or, on CUDA, fp16");
@@ -76,11 +77,11 @@ void validate(BenchFlags& flags) {
   require_flag(flags.wishes.loading.buffers >= 2, "buffers", flags.wishes.loading.buffers, "2 or more");
   require_flag(flags.wishes.pace >= 0.1 && flags.wishes.pace <= 10, "pace", flags.wishes.pace,
                "0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a tenth slower)");
-  require_flag(flags.wishes.need >= 0, "need", flags.wishes.need, "0 (not known) or more pictures/s");
+  require_flag(flags.need >= 0, "need", flags.need, "0 (not known) or more pictures/s");
   require_flag(flags.devices >= 1, "gpus", flags.devices, "1 or more");
   require_threads(flags.step.threads);
   require_flag(flags.step.batch >= 1, "step-batch", flags.step.batch, "1 or more");
-  if (flags.wishes.need > 0 && !flags.step.model.empty()) throw Error("got both --model and --need; leave one out", Exit::usage);
+  if (flags.need > 0 && !flags.step.model.empty()) throw Error("got both --model and --need; leave one out", Exit::usage);
   choose_device(flags.step.device);
   window_of(flags.wishes.order);
   flags.wishes.loading.read = read_by_from(flags.read);
@@ -89,22 +90,21 @@ void validate(BenchFlags& flags) {
   flags.wishes.device = flags.step.device;
 }
 
-/// What the devices take in together, and where that figure is from.
-void set_need(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, BenchFlags& flags) {
+/// What the devices take in together. A model's steps also decide which pixels go first.
+Need find_need(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, BenchFlags& flags) {
+  double rate_of_one = flags.need;
   std::string of = "a device of --need";
   if (!flags.step.model.empty()) {
     flags.wishes.stage("training steps of " + flags.step.model);
     const StepRate rate = measure_step_rate(reader, pictures, flags.step);
-    flags.wishes.need = rate.pictures.median;
+    rate_of_one = rate.pictures.median;
     // What its steps take in is what is held against them: the first.
     std::erase(flags.wishes.pixels, rate.pixels);
     flags.wishes.pixels.insert(flags.wishes.pixels.begin(), rate.pixels);
     of = flags.step.model + " in training steps of " + std::to_string(flags.step.batch) + ", measured here (" + rate.device + ", " +
          flags.step.precision + (flags.step.cuda_graph ? ", CUDA graph)" : ")");
   }
-  flags.wishes.need_source = std::to_string(flags.devices) + " x " + of;
-  flags.wishes.need *= flags.devices;
-  flags.wishes.devices = flags.devices;
+  return {.rows_per_s = flags.devices * rate_of_one, .devices = flags.devices, .source = std::to_string(flags.devices) + " x " + of};
 }
 
 int run(BenchFlags& flags) {
@@ -115,8 +115,9 @@ int run(BenchFlags& flags) {
   const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
   const std::vector<PictureRows> pictures = some_pictures_of(store, reader, flags.split);
   choose_read(flags.wishes.loading.read, examine_reading(reader, false));  // refuses before minutes of measuring
-  set_need(reader, pictures, flags);
-  const BenchFigures figures = measure_bench(reader, pictures, flags.wishes);
+  const Need need = find_need(reader, pictures, flags);
+  BenchFigures figures = measure_bench(reader, pictures, flags.wishes);
+  figures.need = need;
   print(figures, std::cout);
   if (flags.json) std::cout << json_of(figures).dump() << "\n";
   return 0;

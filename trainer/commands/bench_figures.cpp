@@ -13,7 +13,6 @@
 namespace letterpress {
 namespace {
 
-constexpr const char* kBus = "page-locked memory to the device";
 constexpr std::array kPixelNames{"bytes", "float32", "bfloat16"};  // by PixelType
 const char* name_of(PixelType type) { return kPixelNames[static_cast<std::size_t>(type)]; }
 
@@ -53,16 +52,9 @@ class Bench {
     for (const PixelType type : wishes_.pixels) measure(type);
     trial_.loading.pixels = wishes_.pixels.front();
     verify();
-    if (wishes_.cold) {
-      const std::string name = std::string(name_of(wishes_.pixels.front())) + ", cold";
-      wishes_.stage(name);
-      add(name, cold_rate(trial_), wishes_.pixels.front(), "", 0);
-    }
+    if (wishes_.cold) measure_cold();
     pace();
     to_device();
-    figures_.need = wishes_.need;
-    figures_.devices = wishes_.devices;
-    figures_.need_source = wishes_.need_source;
     return figures_;
   }
 
@@ -84,7 +76,10 @@ class Bench {
     const std::string name = std::string(name_of(type)) + ", warm";
     wishes_.stage(name);
     const Rate rate = warm_rate(trial_);
-    if (type == wishes_.pixels.front()) figures_.from_disk = choice.from_disk;
+    if (type == wishes_.pixels.front()) {
+      figures_.supply.warm = rate.median;
+      figures_.supply.from_disk = choice.from_disk;
+    }
     add(name, rate, type, type == PixelType::bytes ? "memcpy" : "conversion", ceiling_of(type).median);
   }
 
@@ -96,12 +91,21 @@ class Bench {
     figures_.verification = verified.added;
   }
 
+  void measure_cold() {
+    const std::string name = std::string(name_of(trial_.loading.pixels)) + ", cold";
+    wishes_.stage(name);
+    const Rate rate = cold_rate(trial_);
+    if (figures_.not_cold.empty()) figures_.supply.cold = rate.median;
+    add(name, rate, trial_.loading.pixels, "", 0);
+  }
+
   void to_device() {
     const torch::Device device = choose_device(wishes_.device);
     if (!device.is_cuda()) return;
     wishes_.stage("rows into the memory of " + describe(device));
     const DeviceRate rate = measure_device_rate(trial_, device);
-    add(kBus, rate.bus, PixelType::bytes, "", 0);
+    figures_.supply.bus = rate.bus.median;
+    add("page-locked memory to the device", rate.bus, PixelType::bytes, "", 0);
     add("bytes into the device's memory", rate.rows, PixelType::bytes, "the bus", rate.bus.median);
   }
 
@@ -121,19 +125,10 @@ class Bench {
   BenchFigures figures_{};
 };
 
-const BenchLine* find_line(const BenchFigures& figures, const std::string& ending) {
-  for (const BenchLine& line : figures.lines)
-    if (line.name.ends_with(ending)) return &line;
-  return nullptr;
-}
-
 std::string verdict(const BenchFigures& figures) {
-  const BenchLine* const bus = find_line(figures, kBus);
-  const BenchLine* const cold = figures.not_cold.empty() ? find_line(figures, ", cold") : nullptr;
-  return limiter(figures.need, {.warm = find_line(figures, ", warm")->rate.median,
-                                .cold = cold ? std::optional(cold->rate.median) : std::nullopt,
-                                .from_disk = figures.from_disk,
-                                .bus = bus ? std::optional(figures.devices * bus->rate.median) : std::nullopt});
+  Supply supply = figures.supply;
+  if (supply.bus) *supply.bus *= figures.need.devices;
+  return limiter(figures.need.rows_per_s, supply);
 }
 
 }  // namespace
@@ -173,7 +168,8 @@ void print(const BenchFigures& figures, std::ostream& out) {
   out << fmt::format("\nchecking each row adds {:.0f} % to the time of a row\n", 100 * figures.verification)
       << fmt::format("a consumer paced at {:g} x the loader's own time, {:.0f} rows/s, waits {:.2f} % of its time\n", figures.pace,
                      figures.paced_rate, 100 * figures.waiting);
-  if (figures.need > 0) out << fmt::format("{}: {:.1f} rows/s; {}\n", figures.need_source, figures.need, verdict(figures));
+  if (figures.need.rows_per_s > 0)
+    out << fmt::format("{}: {:.1f} rows/s; {}\n", figures.need.source, figures.need.rows_per_s, verdict(figures));
 }
 
 nlohmann::json json_of(const BenchFigures& figures) {
@@ -190,14 +186,15 @@ nlohmann::json json_of(const BenchFigures& figures) {
                       {"rows", figures.rows},
                       {"batch", figures.batch},
                       {"choices", figures.choices},
-                      {"from_disk", figures.from_disk},
+                      {"from_disk", figures.supply.from_disk},
                       {"lines", lines},
                       {"pace", figures.pace},
                       {"paced_rows_per_s", figures.paced_rate},
                       {"verification", figures.verification},
                       {"waiting", figures.waiting}};
   if (!figures.not_cold.empty()) json["not_cold"] = figures.not_cold;
-  if (figures.need > 0) json["need"] = {{"rows_per_s", figures.need}, {"source", figures.need_source}, {"verdict", verdict(figures)}};
+  if (figures.need.rows_per_s > 0)
+    json["need"] = {{"rows_per_s", figures.need.rows_per_s}, {"source", figures.need.source}, {"verdict", verdict(figures)}};
   return json;
 }
 

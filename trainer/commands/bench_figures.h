@@ -19,9 +19,6 @@ struct BenchWishes {
   int runs = 5;
   bool cold = true;            ///< also with the page cache emptied of the store
   double pace = 1.1;           ///< how many times as long as the loader a paced consumer takes for a row
-  double need = 0;             ///< rows/s that all devices together take; 0: not known
-  int devices = 1;             ///< those of `need`; each has a bus of its own
-  std::string need_source{};   ///< where that figure is from: "2 x yolov3-tiny as measured on cuda:0"
   std::string device = "cpu";  ///< a CUDA device: also how fast rows reach its memory; auto: where there is one
   std::function<void(const std::string&)> stage = [](const std::string&) {};  ///< told what is measured next
 };
@@ -35,25 +32,6 @@ struct BenchLine {
   std::optional<double> share{};  ///< of that ceiling, 0..1 and above
 };
 
-struct BenchFigures {
-  std::string where;  ///< "store: snapshot 1, split train, 1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4"
-  int threads = 0, side = 0, batch = 0;
-  std::string kernels{};  ///< instruction set that copies and converts: "AVX2"
-  std::int64_t rows = 0;
-  std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
-  bool from_disk = false;              ///< in each epoch, those of the first kind
-  std::vector<BenchLine> lines{};
-  std::string not_cold{};             ///< "tmpfs": the file system that is memory, so that no row was read cold; else empty
-  double verification = 0;            ///< what checking each row adds to the time of bytes
-  double pace = 1.1, paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
-  double waiting = 0;                 ///< share of its time that it waited
-  double need = 0;
-  int devices = 1;
-  std::string need_source{};
-};
-/// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader throws.
-BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes);
-
 /// What the loader gives, in rows/s.
 struct Supply {
   double warm = 0;               ///< from memory
@@ -63,6 +41,30 @@ struct Supply {
 };
 /// What would hold devices up that take `need` rows/s: "the store gives 115.2 times that from memory: the devices are the limit".
 std::string limiter(double need, const Supply& supply);
+
+/// What devices take.
+struct Need {
+  double rows_per_s = 0;  ///< all of them together; 0: not known
+  int devices = 1;        ///< each has a bus of its own
+  std::string source{};   ///< where that figure is from: "2 x a device of --need"
+};
+
+struct BenchFigures {
+  std::string where;  ///< "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4"
+  int threads = 0, side = 0, batch = 0;
+  std::string kernels{};  ///< instruction set that copies and converts: "AVX2"
+  std::int64_t rows = 0;
+  std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
+  std::vector<BenchLine> lines{};
+  Supply supply{};                    ///< of the first kind of pixels; bus: to one device
+  std::string not_cold{};             ///< "tmpfs": the file system that is memory, so that no row was read cold; else empty
+  double verification = 0;            ///< what checking adds to the time of a row of the first kind, as a share of it: 0.3 for 30 %
+  double pace = 1.1, paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
+  double waiting = 0;                 ///< share of its time that it waited
+  Need need{};                        ///< what `supply` is held against: the caller sets it
+};
+/// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader throws.
+BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes);
 
 void print(const BenchFigures& figures, std::ostream& out);
 nlohmann::json json_of(const BenchFigures& figures);

@@ -155,7 +155,7 @@ class Trial {
   std::unique_ptr<RunModel> model_;
 };
 
-std::string megabytes(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
+std::string size_text(std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); }
 
 }  // namespace
 
@@ -221,8 +221,8 @@ void print(const DryRun& run, std::ostream& out) {
                      run.device, run.precision, run.ranks, run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s",
                      run.side)
       << fmt::format("memory   {} at most on each device: weights {}, optimiser and averages {}, batch {}, a step {}\n",
-                     megabytes(memory.peak()), megabytes(memory.weights), megabytes(memory.beside), megabytes(memory.batch),
-                     megabytes(memory.activations))
+                     size_text(memory.peak()), size_text(memory.weights), size_text(memory.beside), size_text(memory.batch),
+                     size_text(memory.activations))
       << fmt::format("steps    {:.1f} pictures/s; an epoch of {} pictures {}, {} epochs {}, without validation\n", run.pictures_per_s,
                      run.pictures, duration_text(epoch_s), run.epochs, duration_text(run.epochs * epoch_s))
       << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory{}\n", gigabytes(run.pictures_per_s),

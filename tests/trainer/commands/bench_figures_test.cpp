@@ -23,12 +23,12 @@ BenchFigures known() {
           .lines = {{.name = "memcpy", .rate = {5000, 4900, 5100}, .row_bytes = 2e6},
                     {.name = "bytes, warm", .rate = {4500, 4400, 4600}, .row_bytes = 2e6, .ceiling = "memcpy", .share = 0.9},
                     {.name = "bytes, cold", .rate = {1000, 900, 1100}, .row_bytes = 2e6}},
+          .supply = {.warm = 4500, .cold = 1000},
           .verification = 0.31,
           .pace = 1.1,
           .paced_rate = 4091,
           .waiting = 0.0042,
-          .need = 0,
-          .need_source = "2 x yolov3-tiny"};
+          .need = {.source = "2 x yolov3-tiny"}};
 }
 
 std::string printed(const BenchFigures& figures) {
@@ -60,16 +60,16 @@ TEST_CASE("the table says where, how, how fast and how near to the ceiling") {
 
 TEST_CASE("the limit is named: the devices, the disk or memory") {
   BenchFigures figures = known();
-  figures.need = 500;
+  figures.need.rows_per_s = 500;
   CHECK(last_line(figures) ==
         "2 x yolov3-tiny: 500.0 rows/s; the store gives 9.0 times that from memory, 2.0 times from the disk: the devices are the limit\n");
-  figures.need = 2000;
+  figures.need.rows_per_s = 2000;
   CHECK(last_line(figures) ==
         "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory, 0.5 times from the disk: the disk is the limit until "
         "the "
         "rows are in memory\n");
-  figures.need = 9000;
-  figures.lines.pop_back();
+  figures.need.rows_per_s = 9000;
+  figures.supply.cold.reset();
   CHECK(last_line(figures) ==
         "2 x yolov3-tiny: 9000.0 rows/s; the store gives 0.5 times that from memory: memory is the limit; use more --readers, or --pixels "
         "bytes for a GPU\n");
@@ -87,8 +87,8 @@ TEST_CASE("rows that come from the disk in each epoch are limited by what the di
   CHECK(limiter(500, {.warm = 4500, .from_disk = true}) ==
         "the store gives 9.0 times that, but each epoch reads it from the disk: leave --warm-only out to see the limit");
   BenchFigures figures = known();
-  figures.need = 2000;
-  figures.from_disk = true;
+  figures.need.rows_per_s = 2000;
+  figures.supply.from_disk = true;
   CHECK(last_line(figures).starts_with("2 x yolov3-tiny: 2000.0 rows/s; the store gives 0.5 times that from the disk, "));
   CHECK(json_of(figures).at("from_disk") == true);
 }
@@ -99,16 +99,17 @@ TEST_CASE("the bus to the devices is the limit where it takes less than they wan
   CHECK(limiter(1000, {.warm = 300, .bus = 400}).find("memory is the limit") != std::string::npos);
   CHECK(limiter(1000, {.warm = 4500, .cold = 300, .from_disk = true, .bus = 400}).find("the disk is the limit") != std::string::npos);
   BenchFigures figures = known();
-  figures.lines.push_back({.name = "page-locked memory to the device", .rate = {400, 400, 400}, .row_bytes = 2e6});
-  figures.need = 1000;
-  figures.devices = 2;  // each has a bus of its own
+  figures.supply.bus = 400;
+  figures.need.rows_per_s = 1000;
+  figures.need.devices = 2;  // each has a bus of its own
   CHECK(last_line(figures) == "2 x yolov3-tiny: 1000.0 rows/s; the bus takes 0.8 times that to the devices: the bus is the limit\n");
 }
 
 TEST_CASE("on a file system that is memory no disk is the limit, and the table says so") {
   BenchFigures figures = known();
   figures.not_cold = "tmpfs";
-  figures.need = 2000;
+  figures.supply.cold.reset();
+  figures.need.rows_per_s = 2000;
   CHECK(last_line(figures) == "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory: the devices are the limit\n");
   CHECK(printed(figures).find("\nwhat is called cold was in memory, too: tmpfs is no disk\n") != std::string::npos);
   CHECK(json_of(figures).at("not_cold") == "tmpfs");
@@ -122,8 +123,7 @@ TEST_CASE("a measured store has a line for each kind of pixels, beside its ceili
                              .pixels = {PixelType::float32, PixelType::bytes, PixelType::bfloat16},
                              .loading = {.batch = 8, .threads = 2},
                              .order = order,
-                             .runs = 1,
-                             .need = 1};
+                             .runs = 1};
     const BenchFigures figures = measure_bench(store.reader(), store.train(), wishes);
     CHECK(figures.rows == 16);
     CHECK(figures.threads == 2);
@@ -139,6 +139,9 @@ TEST_CASE("a measured store has a line for each kind of pixels, beside its ceili
     CHECK(names == std::vector<std::string>{"memcpy", "copy past the caches", "conversion to float32", "conversion to bfloat16",
                                             "float32, warm", "bytes, warm", "bfloat16, warm", "float32, warm, each row verified",
                                             "float32, cold"});
+    CHECK(figures.supply.warm == figures.lines[4].rate.median);  // of the first kind
+    CHECK(figures.supply.cold == (figures.not_cold.empty() ? std::optional(figures.lines.back().rate.median) : std::nullopt));
+    CHECK_FALSE(figures.supply.bus);
     CHECK(figures.waiting >= 0);
     CHECK(figures.waiting <= 1);
   }
