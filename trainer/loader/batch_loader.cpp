@@ -45,10 +45,10 @@ VerifyRows verify_rows_from(const std::string& name) {
 void BatchLoader::State::start() {
   const int count = reader_count(options);
   for (int i = 0; i < count; ++i) {
-    ReaderPhase& reader = readers.emplace_back();
-    reader.source = make_source(rows, [&reader] { return reader.phase == ReaderPhase::abandoned; });
+    ReaderThread& reader = readers.emplace_back();
+    reader.source = make_source(rows, [&reader] { return reader.phase == ReaderThread::abandoned; });
   }
-  for (ReaderPhase& reader : readers) reader.thread = std::thread([self = shared_from_this(), &reader] { self->run(reader); });
+  for (ReaderThread& reader : readers) reader.thread = std::thread([self = shared_from_this(), &reader] { self->run(reader); });
 }
 
 void BatchLoader::State::stop() {
@@ -57,19 +57,19 @@ void BatchLoader::State::stop() {
     stopping = true;
   }
   planned_more.notify_all();
-  for (ReaderPhase& reader : readers) {
+  for (ReaderThread& reader : readers) {
     if (!reader.thread.joinable()) continue;
     std::unique_lock lock(mutex);
-    while (reader.phase != ReaderPhase::finished) {
+    while (reader.phase != ReaderThread::finished) {
       // The phase first: `started` is then that read's, and no reader begins another one after `stopping`.
-      ReaderPhase::Phase expected = ReaderPhase::reading;
+      ReaderThread::Phase expected = ReaderThread::reading;
       const bool reads = reader.phase == expected;
       const Clock::time_point limit = Clock::time_point(Clock::duration(reader.started.load())) + deadline;
-      if (reads && Clock::now() >= limit && reader.phase.compare_exchange_strong(expected, ReaderPhase::abandoned)) break;
+      if (reads && Clock::now() >= limit && reader.phase.compare_exchange_strong(expected, ReaderThread::abandoned)) break;
       reader_finished.wait_until(lock, std::max(limit, Clock::now() + std::chrono::milliseconds(10)));
     }
     lock.unlock();
-    if (reader.phase == ReaderPhase::abandoned)
+    if (reader.phase == ReaderThread::abandoned)
       reader.thread.detach();
     else
       reader.thread.join();
@@ -129,11 +129,11 @@ void BatchLoader::State::advise_group(std::int64_t first) {
 BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(std::int64_t batch) const {
   const Clock::time_point now = Clock::now();
   Clock::time_point next = now + deadline;
-  for (const ReaderPhase& reader : readers) {
+  for (const ReaderThread& reader : readers) {
     const Clock::rep started = reader.started;
     const std::int64_t ticket = reader.ticket;
     // A reader that has gone on in between has another `started`, so what was read belongs together.
-    if (reader.phase != ReaderPhase::reading || reader.started != started || ticket / options.batch != batch) continue;
+    if (reader.phase != ReaderThread::reading || reader.started != started || ticket / options.batch != batch) continue;
     const Clock::time_point limit = Clock::time_point(Clock::duration(started)) + deadline;
     if (limit <= now) {
       const BatchSlot& late = slots[static_cast<std::size_t>(batch) % slots.size()];

@@ -20,7 +20,7 @@ namespace letterpress {
 
 /// A reader thread's whereabouts. Who moves `phase` away from reading, the reader or the loader's destructor, decides whether the
 /// read still counts.
-struct alignas(64) ReaderPhase {
+struct alignas(64) ReaderThread {
   enum Phase { idle, reading, abandoned, finished };
   std::atomic<Phase> phase = idle;
   std::atomic<std::chrono::steady_clock::rep> started = 0;
@@ -58,7 +58,7 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   BatchSlot& slot(std::int64_t batch) { return slots[static_cast<std::size_t>(batch) % slots.size()]; }
 
   // Readers: reader.cpp.
-  void run(ReaderPhase& self);
+  void run(ReaderThread& self);
   std::optional<std::int64_t> take_ticket(bool wait);
   bool is_trusted(const RowPlace& place) const;
   void complete_ticket(std::int64_t ticket);
@@ -73,7 +73,7 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   const Sequence sequence;
   const std::int64_t first_batch;
   std::deque<BatchSlot> slots;
-  std::deque<ReaderPhase> readers;
+  std::deque<ReaderThread> readers;
 
   std::mutex mutex;  // for sleeping and waking only
   std::condition_variable planned_more, batch_complete, reader_finished;

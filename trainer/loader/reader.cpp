@@ -11,8 +11,8 @@ namespace {
 /// One reader thread at work. Everything of a read that may hang lies between begin_reading() and end_reading().
 class Reader {
  public:
-  Reader(BatchLoader::State& state, ReaderPhase& phase)
-      : state_(state), phase_(phase), sink_(state.options.pixels, state.rows.image_bytes()), source_(std::move(phase.source)) {}
+  Reader(BatchLoader::State& state, ReaderThread& thread)
+      : state_(state), thread_(thread), sink_(state.options.pixels, state.rows.image_bytes()), source_(std::move(thread.source)) {}
 
   /// False: the loader's destructor gave this reader up; only the State may be touched from then on.
   bool run();
@@ -25,7 +25,7 @@ class Reader {
   bool end_reading();
 
   BatchLoader::State& state_;
-  ReaderPhase& phase_;
+  ReaderThread& thread_;
   RowSink sink_;
   std::unique_ptr<RowSource> source_;
   std::deque<std::int64_t> begun_;
@@ -101,22 +101,22 @@ void Reader::check_and_label(BatchSlot& slot, std::size_t row) {
 }
 
 void Reader::begin_reading(std::int64_t ticket) {
-  phase_.ticket = ticket;
-  phase_.started = BatchLoader::State::Clock::now().time_since_epoch().count();
-  phase_.phase = ReaderPhase::reading;
+  thread_.ticket = ticket;
+  thread_.started = BatchLoader::State::Clock::now().time_since_epoch().count();
+  thread_.phase = ReaderThread::reading;
 }
 
 bool Reader::end_reading() {
-  ReaderPhase::Phase expected = ReaderPhase::reading;
-  return phase_.phase.compare_exchange_strong(expected, ReaderPhase::idle);
+  ReaderThread::Phase expected = ReaderThread::reading;
+  return thread_.phase.compare_exchange_strong(expected, ReaderThread::idle);
 }
 
 }  // namespace
 
-void BatchLoader::State::run(ReaderPhase& self) {
+void BatchLoader::State::run(ReaderThread& self) {
   if (!Reader(*this, self).run()) return;
   const std::lock_guard lock(mutex);
-  self.phase = ReaderPhase::finished;
+  self.phase = ReaderThread::finished;
   reader_finished.notify_one();
 }
 
