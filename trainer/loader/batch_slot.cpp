@@ -25,6 +25,14 @@ void* allocate_pages(std::size_t bytes) {
   return memory;
 }
 
+/// Boxes [first, end) of 5 numbers each are none.
+void clear_boxes(float* first, const float* end) {
+  for (float* box = first; box != end; box += 5) {
+    std::fill_n(box, 4, 0.0f);
+    box[4] = -1;
+  }
+}
+
 }  // namespace
 
 BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes)
@@ -77,12 +85,8 @@ void BatchSlot::fill_tables(std::size_t row, const ShardReader& shard) {
   const std::int64_t source = batch_.rows[row].row;
   const std::span<const float> boxes = shard.boxes(source);
   const std::span<const std::uint8_t> flags = shard.box_flags(source);
-  float* box = batch_.boxes.data() + row * max_boxes_ * 5;
-  float* const end = box + max_boxes_ * 5;
-  for (box = std::copy(boxes.begin(), boxes.end(), box); box != end; box += 5) {
-    std::fill_n(box, 4, 0.0f);
-    box[4] = -1;
-  }
+  float* const first = batch_.boxes.data() + row * max_boxes_ * 5;
+  clear_boxes(std::copy(boxes.begin(), boxes.end(), first), first + max_boxes_ * 5);
   std::uint8_t* const flag = batch_.flags.data() + row * max_boxes_;
   std::fill(std::copy(flags.begin(), flags.end(), flag), flag + max_boxes_, std::uint8_t{0});
   batch_.label[row] = shard.label(source);
@@ -94,11 +98,8 @@ void BatchSlot::fill_padding(std::size_t row, RowSink& sink, int grey) {
   pixels.fill(static_cast<std::uint8_t>(grey));
   sink.start(image(row), false);
   while (sink.taken() < image_bytes_) sink.add(pixels);
-  float* box = batch_.boxes.data() + row * max_boxes_ * 5;
-  for (std::size_t i = 0; i < max_boxes_; ++i, box += 5) {
-    std::fill_n(box, 4, 0.0f);
-    box[4] = -1;
-  }
+  float* const first = batch_.boxes.data() + row * max_boxes_ * 5;
+  clear_boxes(first, first + max_boxes_ * 5);
   std::fill_n(batch_.flags.data() + row * max_boxes_, max_boxes_, std::uint8_t{0});
   batch_.label[row] = -1;
   batch_.weight[row] = 0;
