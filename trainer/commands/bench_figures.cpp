@@ -8,6 +8,7 @@
 
 #include "trainer/device/device.h"
 #include "trainer/fit/device_rate.h"
+#include "trainer/loader/ceilings.h"
 #include "trainer/loader/pixel_kernels.h"
 
 namespace letterpress {

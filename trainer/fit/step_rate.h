@@ -5,7 +5,7 @@
 
 #include "letterpress/shards/store.h"
 #include "trainer/batch.h"
-#include "trainer/loader/ceilings.h"
+#include "trainer/loader/rate.h"
 #include "trainer/loader/row_sink.h"
 
 namespace letterpress {

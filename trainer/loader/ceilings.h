@@ -1,18 +1,9 @@
 #pragma once
 #include <cstdint>
-#include <functional>
-#include <vector>
+
+#include "trainer/loader/rate.h"
 
 namespace letterpress {
-
-/// Several measurements of one rate.
-struct Rate {
-  double median = 0, low = 0, high = 0;  ///< per second
-};
-Rate rate_of(std::vector<double> values);  ///< at least one
-
-/// How often something is done that took so many seconds once, for a time that a busy machine's clock measures: 0.05 s or more.
-std::int64_t repeats_to_last(double seconds);
 
 struct CeilingOptions {
   std::int64_t row_bytes = 0;
@@ -30,8 +21,5 @@ struct Ceilings {
 };
 /// Throws Error when there is no memory for it.
 Ceilings measure_ceilings(const CeilingOptions& options);
-
-/// Runs `work(thread, item)` for each item, by as many threads; the seconds that it took.
-double seconds_of(int threads, std::int64_t items, const std::function<void(int thread, std::int64_t item)>& work);
 
 }  // namespace letterpress

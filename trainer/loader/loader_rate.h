@@ -2,7 +2,7 @@
 #include <vector>
 
 #include "trainer/loader/batch_loader.h"
-#include "trainer/loader/ceilings.h"
+#include "trainer/loader/rate.h"
 
 namespace letterpress {
 

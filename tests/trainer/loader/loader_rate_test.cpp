@@ -12,6 +12,7 @@
 
 #include "letterpress/base/error.h"
 #include "tests/trainer/loader/sample_store.h"
+#include "trainer/loader/ceilings.h"
 
 using namespace letterpress;
 
@@ -22,28 +23,6 @@ LoaderTrial trial_of(const SampleStore& store) {
 }
 
 }  // namespace
-
-TEST_CASE("a rate is the median of its runs, between the lowest and the highest") {
-  const Rate rate = rate_of({5, 1, 9, 3, 7});
-  CHECK(rate.median == 5);
-  CHECK(rate.low == 1);
-  CHECK(rate.high == 9);
-  CHECK(rate_of({4}).median == 4);
-}
-
-TEST_CASE("each item is worked on once, by as many threads as asked for") {
-  for (const int threads : {1, 3}) {
-    std::vector<std::atomic<int>> times(100);
-    std::atomic<int> highest = 0;
-    const double seconds = seconds_of(threads, 100, [&](int thread, std::int64_t item) {
-      ++times[static_cast<std::size_t>(item)];
-      highest = std::max<int>(highest, thread);
-    });
-    for (const auto& time : times) CHECK(time == 1);
-    CHECK(highest < threads);
-    CHECK(seconds > 0);
-  }
-}
 
 TEST_CASE("ceilings are found for every kind of pixels") {
   const Ceilings ceilings = measure_ceilings({.row_bytes = 3 * 64 * 64, .rows = 50, .batch = 4, .threads = 2, .runs = 3});
@@ -92,13 +71,7 @@ TEST_CASE("a trial has view 0 of the first pictures, with windows of those that 
   CHECK(warm_rate(windowed).median > 0);
 }
 
-TEST_CASE("what is over in no time is repeated until it lasts 0.05 s, what takes longer is done once") {
-  CHECK(repeats_to_last(0.01) == 5);
-  CHECK(repeats_to_last(0.012) == 5);
-  CHECK(repeats_to_last(0.049) == 2);
-  CHECK(repeats_to_last(0.05) == 1);
-  CHECK(repeats_to_last(3) == 1);
-  CHECK(repeats_to_last(0) == 50000);  // and no more
+TEST_CASE("a pass that is over in no time is repeated") {
   const SampleStore store(4, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 1;
