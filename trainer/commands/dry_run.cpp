@@ -28,6 +28,7 @@
 #include "trainer/fit/run_state.h"
 #include "trainer/fit/step_rate.h"
 #include "trainer/fit/step_side.h"
+#include "trainer/loader/batch_sequence.h"
 #include "trainer/loader/loader_rate.h"
 #include "trainer/network/freeze.h"
 

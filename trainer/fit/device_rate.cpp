@@ -7,6 +7,7 @@
 
 #include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/loader/batch_sequence.h"
 
 namespace letterpress {
 namespace {

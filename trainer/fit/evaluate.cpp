@@ -9,6 +9,7 @@
 #include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/share_results.h"
+#include "trainer/loader/batch_sequence.h"
 #include "trainer/parallel/rank_group.h"
 
 namespace letterpress {

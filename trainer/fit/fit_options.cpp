@@ -16,6 +16,7 @@
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/step_side.h"
 #include "trainer/loader/batch_loader.h"
+#include "trainer/loader/sample_stream.h"
 
 namespace letterpress {
 namespace {

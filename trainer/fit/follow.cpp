@@ -5,6 +5,7 @@
 #include "trainer/fit/known_pictures.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/trainer_state.h"
+#include "trainer/loader/batch_sequence.h"
 
 namespace letterpress {
 

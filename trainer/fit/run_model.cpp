@@ -3,7 +3,7 @@
 #include "letterpress/base/error.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/part_options.h"
-#include "trainer/loader/batch_loader.h"
+#include "trainer/loader/batch_sequence.h"
 #include "trainer/parallel/sync_batch_norm.h"
 
 namespace letterpress {

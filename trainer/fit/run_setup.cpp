@@ -10,6 +10,7 @@
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/loader/batch_sequence.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;

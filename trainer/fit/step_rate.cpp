@@ -8,6 +8,7 @@
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_model.h"
+#include "trainer/loader/batch_sequence.h"
 
 namespace letterpress {
 

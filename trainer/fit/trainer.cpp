@@ -12,6 +12,7 @@
 #include "trainer/fit/part_options.h"
 #include "trainer/fit/run_events.h"
 #include "trainer/fit/trainer_state.h"
+#include "trainer/loader/batch_sequence.h"
 
 namespace letterpress {
 namespace {

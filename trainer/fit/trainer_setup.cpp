@@ -11,6 +11,7 @@
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/run_start.h"
 #include "trainer/fit/trainer_state.h"
+#include "trainer/loader/batch_sequence.h"
 #include "trainer/network/freeze.h"
 
 namespace letterpress {

@@ -1,3 +1,5 @@
+#include "trainer/loader/batch_sequence.h"
+
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -6,7 +8,6 @@
 #include <utility>
 
 #include "letterpress/base/error.h"
-#include "trainer/loader/batch_loader.h"
 
 namespace letterpress {
 namespace {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "letterpress/base/clock.h"
+#include "trainer/loader/batch_sequence.h"
 
 namespace letterpress {
 namespace {

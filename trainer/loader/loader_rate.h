@@ -3,6 +3,7 @@
 
 #include "trainer/loader/batch_loader.h"
 #include "trainer/loader/rate.h"
+#include "trainer/loader/sample_stream.h"
 
 namespace letterpress {
 

@@ -9,6 +9,7 @@
 #include "tests/trainer/fit/drawn_store.h"
 #include "trainer/fit/device_feed.h"
 #include "trainer/fit/loss_log.h"
+#include "trainer/loader/batch_sequence.h"
 
 using namespace letterpress;
 

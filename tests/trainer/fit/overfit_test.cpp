@@ -6,6 +6,7 @@
 #include "trainer/fit/evaluate.h"
 #include "trainer/fit/model_for_store.h"
 #include "trainer/fit/run_model.h"
+#include "trainer/loader/batch_sequence.h"
 #include "trainer/schedules/schedule.h"
 
 using namespace letterpress;

@@ -5,7 +5,7 @@
 
 #include "tests/trainer/parallel/ranks_in_threads.h"
 #include "trainer/fit/training_step.h"
-#include "trainer/loader/batch_loader.h"
+#include "trainer/loader/batch_sequence.h"
 #include "trainer/parallel/sync_batch_norm.h"
 
 using namespace letterpress;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/trainer/fit/run_bench.h"
-#include "trainer/loader/batch_loader.h"
+#include "trainer/loader/batch_sequence.h"
 #include "trainer/loader/sample_stream.h"
 
 using namespace letterpress;

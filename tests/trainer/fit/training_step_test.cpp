@@ -7,6 +7,7 @@
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
 #include "trainer/fit/device_feed.h"
+#include "trainer/loader/batch_sequence.h"
 
 using namespace letterpress;
 

@@ -6,6 +6,7 @@
 
 #include "tests/trainer/loader/sample_store.h"
 #include "trainer/loader/batch_loader.h"
+#include "trainer/loader/batch_sequence.h"
 
 using namespace letterpress;
 

@@ -12,6 +12,7 @@
 
 #include "letterpress/base/error.h"
 #include "tests/trainer/loader/sample_store.h"
+#include "trainer/loader/batch_sequence.h"
 
 using namespace letterpress;
 

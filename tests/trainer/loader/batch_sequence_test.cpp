@@ -1,3 +1,5 @@
+#include "trainer/loader/batch_sequence.h"
+
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <stdexcept>
 
 #include "letterpress/base/error.h"
-#include "trainer/loader/batch_loader.h"
 
 using namespace letterpress;
 
