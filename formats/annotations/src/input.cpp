@@ -1,0 +1,122 @@
+#include "input.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include "archive.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "text.h"
+#include "tree.h"
+
+namespace letterpress::annotations {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::int64_t kHead = 64 * 1024;
+
+void read_head(const File& file, std::int64_t offset, std::int64_t length, Input& input) {
+  const std::int64_t n = std::min(length, kHead);
+  input.is_whole = n == length;
+  input.head.resize(static_cast<std::size_t>(n));
+  file.read_at(offset, std::as_writable_bytes(std::span(input.head)));
+  input.is_text = input.head.find('\0') == std::string::npos;
+}
+
+void refuse_compressed(const Input& input) {
+  struct Compression {
+    std::string_view magic, name, tool;
+  };
+  constexpr std::array compressions{Compression{"\x1F\x8B", "gzip", "gunzip -k"}, Compression{"BZh", "bzip2", "bunzip2 -k"},
+                                    Compression{"\xFD"
+                                                "7zXZ",
+                                                "xz", "unxz -k"},
+                                    Compression{"\x28\xB5\x2F\xFD", "zstd", "unzstd"}};
+  for (const Compression& compression : compressions) {
+    if (!input.head.starts_with(compression.magic)) continue;
+    throw Error(input.path.string() + ": is compressed by " + std::string(compression.name) +
+                ", and pictures are read in place, at their bytes; uncompress it first: " + std::string(compression.tool) + " " +
+                input.path.string());
+  }
+}
+
+Input look_into_archive(Input input) {
+  input.is_folder = is_folder(input.path);
+  if (input.is_folder) return input;
+  const FileBytes place = bytes_of(input.path);
+  read_head(File::open_to_read(place.path), place.offset, place.length, input);
+  return input;
+}
+
+}  // namespace
+
+Input look_at(const fs::path& path) {
+  Input input;
+  input.path = path;
+  if (archive_in_use()) return look_into_archive(std::move(input));
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (!fs::exists(status)) {
+    const std::string why = error && status.type() != fs::file_type::not_found ? ": " + error.message() : "";
+    throw Error(path.string() + ": there is no such label file or folder" + why + "; check --input (is a mount missing?)", Exit::no_input);
+  }
+  input.is_folder = fs::is_directory(status);
+  if (input.is_folder) return input;
+  const File file = File::open_to_read(path);
+  if (!file.is_regular()) throw Error(path.string() + ": is no regular file; name a label file or a folder of labels", Exit::no_input);
+  read_head(file, 0, file.size(), input);
+  refuse_compressed(input);
+  return input;
+}
+
+std::string only_folder_in(const fs::path& folder) {
+  std::string name, only;
+  archive_in_use()->locate(folder.string(), name);
+  const std::string prefix = name.empty() ? "" : name + "/";
+  for (const ArchiveMember& member : archive_in_use()->members()) {
+    if (!member.name.starts_with(prefix)) continue;
+    const std::string top = member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
+    if (!only.empty() && top != only) return {};
+    only = top;
+  }
+  return is_folder(folder / only) ? only : "";
+}
+
+Expected<std::string> read_label_file(const fs::path& path) {
+  try {
+    return read_text(path);
+  } catch (const Error&) {
+    std::string fault = file_fault(path.string());
+    if (fault.empty() && ::access(path.c_str(), R_OK) != 0 && errno == EACCES) fault = "cannot be read: permission denied";
+    if (fault.empty()) throw;
+    return Reject{printable(path.string(), 1000), fault, "restore this label file or take its picture off the list"};
+  }
+}
+
+fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+
+void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes) {
+  set.rejects.push_back(std::move(reject));
+  set.boxes_found += boxes;
+  set.boxes_rejected += boxes;
+}
+
+Reject of_picture(Reject reject, const Item& item) {
+  reject.name = printable(item.name, 1000);
+  reject.path = printable(picture_path(item), 4096);
+  return reject;
+}
+
+Reject too_many_boxes(const std::string& where, std::int64_t boxes, std::int64_t max_boxes) {
+  return {where, "holds " + std::to_string(boxes) + " boxes, at most " + std::to_string(max_boxes) + " are allowed",
+          "split the picture or remove boxes"};
+}
+
+}  // namespace letterpress::annotations
