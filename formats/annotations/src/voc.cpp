@@ -1,6 +1,5 @@
 // Pascal VOC: an XML per picture in Annotations, pictures in JPEGImages, lists of ids in ImageSets/Main (VOC 2012 development kit).
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <unordered_map>
 
@@ -13,6 +12,7 @@
 #include "picture_finder.h"
 #include "text.h"
 #include "tree.h"
+#include "voc_ids.h"
 #include "voc_picture.h"
 
 namespace letterpress::annotations {
@@ -20,64 +20,16 @@ extern const AnnotationFormat voc;
 namespace {
 namespace fs = std::filesystem;
 
-struct Id {
-  std::string id;     // the XML's path in the folder of XMLs, without .xml
-  std::string where;  // the list's line; empty when no list names it
-};
-
-struct IdList {
-  std::vector<Id> ids;
-  bool has_column = false;  // ImageSets/Main/<class>_train.txt: id and -1, 0 or 1
-};
-
 std::string in_capitals(std::string_view text) {
   std::string capitals(text);
   for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return capitals;
 }
 
-bool is_class_column(std::string_view field) { return field == "-1" || field == "0" || field == "1"; }
-
-// A list with a column says for one class which pictures show it. All its pictures belong to the set, and their XMLs know more.
-IdList read_ids(std::string_view text, const std::string& list) {
-  std::vector<std::pair<std::string_view, std::int64_t>> found;
-  bool has_column = true;
-  Lines lines(text);
-  while (lines.next()) {
-    found.emplace_back(lines.text(), lines.number());
-    const std::size_t blank = lines.text().find_last_of(" \t");
-    has_column = has_column && blank != std::string_view::npos && is_class_column(lines.text().substr(blank + 1));
-  }
-  IdList result{{}, has_column && !found.empty()};
-  for (auto [id, number] : found) {
-    if (result.has_column) id = trim(id.substr(0, id.find_last_of(" \t")));
-    if (id.ends_with(".xml") || has_picture_extension(id)) id = without_extension(id);
-    result.ids.push_back({std::string(id), list + ":" + std::to_string(number)});
-  }
-  return result;
-}
-
 bool is_annotations_folder(const fs::path& folder) {
   const std::string name = folder.filename().string();
   return name == "Annotations" || name == "annotations";
 }
-
-constexpr std::array<const char*, 4> kFromList{"../../Annotations", "../Annotations", "Annotations", "."};
-
-// Where the XMLs of a list's ids are, as a path from the list; nullptr when none of the first ids has one.
-const char* folder_of_ids(const fs::path& list, const IdList& ids) {
-  const std::size_t n = std::min<std::size_t>(ids.ids.size(), 100);
-  for (const char* place : kFromList) {
-    const fs::path folder = folder_of(list) / place;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (file_fault((folder / (ids.ids[i].id + ".xml")).string()).empty()) return place;
-    }
-  }
-  return nullptr;
-}
-
-// The folder of XMLs that a folder means.
-fs::path xml_folder_in(const fs::path& folder) { return is_folder(folder / "Annotations") ? folder / "Annotations" : folder; }
 
 class VocReader {
  public:
@@ -95,7 +47,7 @@ class VocReader {
   }
 
   // Parsing is most of the work and needs no order; what it gives is added in the ids' order.
-  void read_pictures(const std::vector<Id>& ids) {
+  void read_pictures(const std::vector<VocId>& ids) {
     constexpr std::size_t kAtOnce = 4096;
     for (std::size_t first = 0; first < ids.size(); first += kAtOnce) {
       std::vector<Xml> xmls;
@@ -154,7 +106,7 @@ class VocReader {
     std::int64_t objects = 0;  ///< of a reject
   };
 
-  Xml xml_of(const Id& id) const {
+  Xml xml_of(const VocId& id) const {
     Xml xml{.path = prefix_ + id.id + ".xml"};
     if (stays_below(id.id)) return xml;
     xml.path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
@@ -163,7 +115,7 @@ class VocReader {
   }
 
   // Touches nothing but `xml`: several threads are here at once.
-  void read_xml(Xml& xml, const Id& id) const {
+  void read_xml(Xml& xml, const VocId& id) const {
     const std::string where = printable(xml.path, 1000);
     const Expected<std::string> text = read_label_file(xml.path);
     if (!text) {
@@ -203,7 +155,7 @@ class VocReader {
     if (remark.n++ == 0) remark.first = item.where + " takes " + printable(item.name) + ", its <filename> is " + in_quotes(base);
   }
 
-  static Reject with_list_line(Reject reject, const Id& id) {
+  static Reject with_list_line(Reject reject, const VocId& id) {
     if (id.where.empty()) return reject;
     return {id.where, "label file " + reject.where + " " + reject.what, reject.fix};
   }
@@ -245,7 +197,7 @@ class VocReader {
     return {};
   }
 
-  void add(const std::string& xml_path, const Id& id, VocPicture& picture) {
+  void add(const std::string& xml_path, const VocId& id, VocPicture& picture) {
     Item item;
     item.where = printable(xml_path, 1000);
     const auto n = static_cast<std::int64_t>(picture.boxes.size());
@@ -279,7 +231,7 @@ class VocReader {
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   const std::string name = printable(input.path.filename().string());
   if (input.is_folder) {
-    const fs::path folder = xml_folder_in(input.path);
+    const fs::path folder = voc_xml_folder_in(input.path);
     return holds_file(folder, ".xml") ? Recognition{true, "a folder with XMLs" + std::string(folder == input.path ? "" : " in Annotations")}
                                       : Recognition{false, "a folder without XMLs in it or in Annotations"};
   }
@@ -289,26 +241,26 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   }
   if (!input.is_text) return {false, "holds NUL bytes, wanted a list of ids or an XML"};
   const std::string_view whole_lines = std::string_view(input.head).substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
-  const IdList ids = read_ids(whole_lines, name);
-  const char* folder = folder_of_ids(input.path, ids);
+  const VocIdList ids = read_voc_ids(whole_lines, name);
+  const char* folder = voc_folder_of_ids(input.path, ids);
   if (!folder) return {false, "its lines are no ids of XMLs in ../../Annotations, ../Annotations, Annotations or beside it"};
   return {true, name + " lists ids that are files in " + folder +
                     (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures are read, all their boxes count" : "")};
 }
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  IdList list;
+  VocIdList list;
   fs::path folder;
   if (input.is_folder) {
-    folder = xml_folder_in(input.path);
+    folder = voc_xml_folder_in(input.path);
     for (const std::string& file : files_below(folder, ".xml")) list.ids.push_back({file.substr(0, file.size() - 4), {}});
   } else if (input.path.extension() == ".xml") {
     folder = folder_of(input.path);
     list.ids.push_back({input.path.stem().string(), {}});
   } else {
-    list = read_ids(read_text(input.path), input.path.string());
-    const char* place = folder_of_ids(input.path, list);
-    folder = folder_of(input.path) / (place ? place : kFromList.front());
+    list = read_voc_ids(read_text(input.path), input.path.string());
+    const char* place = voc_folder_of_ids(input.path, list);
+    folder = folder_of(input.path) / (place ? place : kVocXmls);
   }
   VocReader reader(folder, options, set);
   reader.read_pictures(list.ids);

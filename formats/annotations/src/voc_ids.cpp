@@ -1,0 +1,51 @@
+#include "voc_ids.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "input.h"
+#include "letterpress/base/picture_extension.h"
+#include "text.h"
+#include "tree.h"
+
+namespace letterpress::annotations {
+namespace {
+namespace fs = std::filesystem;
+
+bool is_class_column(std::string_view field) { return field == "-1" || field == "0" || field == "1"; }
+
+}  // namespace
+
+VocIdList read_voc_ids(std::string_view text, const std::string& list) {
+  std::vector<std::pair<std::string_view, std::int64_t>> found;
+  bool has_column = true;
+  Lines lines(text);
+  while (lines.next()) {
+    found.emplace_back(lines.text(), lines.number());
+    const std::size_t blank = lines.text().find_last_of(" \t");
+    has_column = has_column && blank != std::string_view::npos && is_class_column(lines.text().substr(blank + 1));
+  }
+  VocIdList result{{}, has_column && !found.empty()};
+  for (auto [id, number] : found) {
+    if (result.has_column) id = trim(id.substr(0, id.find_last_of(" \t")));
+    if (id.ends_with(".xml") || has_picture_extension(id)) id = without_extension(id);
+    result.ids.push_back({std::string(id), list + ":" + std::to_string(number)});
+  }
+  return result;
+}
+
+const char* voc_folder_of_ids(const fs::path& list, const VocIdList& ids) {
+  const std::size_t n = std::min<std::size_t>(ids.ids.size(), 100);
+  for (const char* place : {kVocXmls, "../Annotations", "Annotations", "."}) {
+    const fs::path folder = folder_of(list) / place;
+    for (std::size_t i = 0; i < n; ++i) {
+      if (file_fault((folder / (ids.ids[i].id + ".xml")).string()).empty()) return place;
+    }
+  }
+  return nullptr;
+}
+
+fs::path voc_xml_folder_in(const fs::path& folder) { return is_folder(folder / "Annotations") ? folder / "Annotations" : folder; }
+
+}  // namespace letterpress::annotations
