@@ -34,7 +34,7 @@ class Gatherer {
     check_counts(set, labels);
     inputs_.boxes_found += set.boxes_found;
     inputs_.boxes_rejected += set.boxes_rejected;
-    for (Item& item : set.items) add(std::move(item), ids, split);
+    for (; !set.items.empty(); set.items.pop_front()) add(std::move(set.items.front()), ids, split);
     for (Reject& reject : set.rejects) refuse(std::move(reject), split);
   }
 
