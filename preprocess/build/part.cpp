@@ -28,10 +28,16 @@ std::optional<int> parse_number(const std::string& text) {
   return number;
 }
 
-int number_of(const Environment& environment, const char* name) {
+// Set but empty counts as unset, as it does for the trainer's ranks.
+bool has(const Environment& environment, const char* name) {
   const char* text = environment(name);
-  if (const auto number = parse_number(text ? text : "")) return *number;
-  throw Error(std::string(name) + "=" + (text ? text : "") + ": wanted a whole number from 0 on; say --part i/n instead", Exit::usage);
+  return text && *text;
+}
+
+int number_of(const Environment& environment, const char* name) {
+  const std::string text = environment(name);
+  if (const auto number = parse_number(text)) return *number;
+  throw Error(std::string(name) + "=" + text + ": wanted a whole number from 0 on; say --part i/n instead", Exit::usage);
 }
 
 Part checked(Part part) {
@@ -41,11 +47,12 @@ Part checked(Part part) {
               Exit::usage);
 }
 
-// A batch script outside srun has SLURM_PROCID=0 and one task: not the launcher when the job is an array.
+// A batch script itself has SLURM_PROCID=0 and the job's SLURM_NTASKS: they tell a part in a step of srun only, and there not when it is
+// one task of an array.
 bool is_set(const Environment& environment, const Launcher& launcher) {
-  if (!environment(launcher.index) || (launcher.count && !environment(launcher.count))) return false;
-  const bool srun = std::string(launcher.index) == "SLURM_PROCID";
-  return !srun || !environment("SLURM_ARRAY_TASK_ID") || std::string(environment(launcher.count)) != "1";
+  if (!has(environment, launcher.index) || (launcher.count && !has(environment, launcher.count))) return false;
+  if (std::string(launcher.index) != "SLURM_PROCID") return true;
+  return has(environment, "SLURM_STEP_ID") && (!has(environment, "SLURM_ARRAY_TASK_ID") || std::string(environment(launcher.count)) != "1");
 }
 
 std::optional<Part> ask(const Environment& environment, const Launcher& launcher, int n) {
@@ -61,8 +68,8 @@ std::optional<Part> ask(const Environment& environment, const Launcher& launcher
 }
 
 std::optional<Part> ask_slurm_array(const Environment& environment) {
-  if (!environment("SLURM_ARRAY_TASK_ID") || !environment("SLURM_ARRAY_TASK_COUNT")) return std::nullopt;
-  const auto number = [&](const char* name, int otherwise) { return environment(name) ? number_of(environment, name) : otherwise; };
+  if (!has(environment, "SLURM_ARRAY_TASK_ID") || !has(environment, "SLURM_ARRAY_TASK_COUNT")) return std::nullopt;
+  const auto number = [&](const char* name, int otherwise) { return has(environment, name) ? number_of(environment, name) : otherwise; };
   const int step = std::max(1, number("SLURM_ARRAY_TASK_STEP", 1));
   const int above = number_of(environment, "SLURM_ARRAY_TASK_ID") - number("SLURM_ARRAY_TASK_MIN", 0);
   const int index = above >= 0 && above % step == 0 ? above / step : -1;
@@ -89,8 +96,8 @@ Part part_of_launcher(const Environment& environment, int n) {
     if (auto part = ask(environment, launcher, n)) return *part;
   }
   throw Error(
-      "no --part given, and no launcher has set its variables (torchrun, Open MPI, PMI, Slurm, Kubernetes Indexed Job, AWS Batch array); "
-      "say --part i/n with i from 0",
+      "no --part given, and no launcher has set its variables (torchrun, Open MPI, PMI, Slurm's srun or array, Kubernetes Indexed "
+      "Job, AWS Batch array); say --part i/n with i from 0",
       Exit::usage);
 }
 

@@ -20,9 +20,10 @@ using Environment = std::function<const char*(const char* name)>;
 /// "1/4" -> {1, 4}. Throws Error (usage).
 Part parse_part(const std::string& text);
 
-/// The part that the launcher gave this process: torchrun, Open MPI, PMI (MPICH, Intel MPI), Slurm's srun, a Slurm array, a Kubernetes
-/// Indexed Job, an AWS Batch array; the first whose variables are set. n: --parts, for launchers that tell only the index; 0: not given.
-/// Throws Error (usage) when there is none, or a variable is no number in range.
+/// The part that the launcher gave this process: torchrun, Open MPI, PMI (MPICH, Intel MPI), Slurm's srun (in a step only: a batch script
+/// itself is no part), a Slurm array, a Kubernetes Indexed Job, an AWS Batch array; the first whose variables are set. A variable that is
+/// set but empty counts as unset. n: --parts, for launchers that tell only the index; 0: not given. Throws Error (usage) when there is
+/// none, or a variable is no number in range.
 Part part_of_launcher(const Environment& environment, int n);
 
 /// By position in plan.shards: true for those that other parts make.

@@ -32,7 +32,7 @@ TEST_CASE("--part i/n counts from 0") {
 
 TEST_CASE("each launcher's variables tell the part") {
   CHECK(text(launched({{"RANK", "2"}, {"WORLD_SIZE", "4"}})) == "2/4 RANK and WORLD_SIZE");
-  CHECK(text(launched({{"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "3"}})) == "1/3 SLURM_PROCID and SLURM_NTASKS");
+  CHECK(text(launched({{"SLURM_STEP_ID", "0"}, {"SLURM_PROCID", "1"}, {"SLURM_NTASKS", "3"}})) == "1/3 SLURM_PROCID and SLURM_NTASKS");
   CHECK(text(launched({{"OMPI_COMM_WORLD_RANK", "0"}, {"OMPI_COMM_WORLD_SIZE", "2"}})) ==
         "0/2 OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE");
   CHECK(text(launched({{"PMI_RANK", "5"}, {"PMI_SIZE", "6"}})) == "5/6 PMI_RANK and PMI_SIZE");
@@ -57,8 +57,28 @@ TEST_CASE("a batch script's own SLURM_PROCID hides neither the array nor the ran
   CHECK(launched({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}, {"PMI_RANK", "3"}, {"PMI_SIZE", "4"}}).index == 3);
 }
 
+TEST_CASE("a batch script of several tasks is no part outside srun, nor is a task of an array that srun starts alone") {
+  std::map<std::string, std::string> script{{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "4"}};
+  CHECK(message_of([&] { launched(script); }).starts_with("64 no --part given, and no launcher has set"));
+  script["SLURM_STEP_ID"] = "0";
+  CHECK(launched(script).n == 4);
+  script["SLURM_NTASKS"] = "1";
+  script["SLURM_ARRAY_TASK_ID"] = "3";
+  script["SLURM_ARRAY_TASK_COUNT"] = "8";
+  CHECK(text(launched(script)) == "3/8 SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT");
+}
+
+TEST_CASE("a variable that is set but empty counts as unset") {
+  CHECK(text(launched({{"RANK", ""}, {"WORLD_SIZE", ""}, {"PMI_RANK", "1"}, {"PMI_SIZE", "2"}})) == "1/2 PMI_RANK and PMI_SIZE");
+  CHECK(text(launched({{"SLURM_ARRAY_TASK_ID", "2"}, {"SLURM_ARRAY_TASK_COUNT", "4"}, {"SLURM_ARRAY_TASK_MIN", ""}})) ==
+        "2/4 SLURM_ARRAY_TASK_ID and SLURM_ARRAY_TASK_COUNT");
+  CHECK(message_of([] { launched({{"JOB_COMPLETION_INDEX", ""}}); }).starts_with("64 no --part given"));
+}
+
 TEST_CASE("what cannot be a part is refused with the variable and the way out") {
-  CHECK(message_of([] { launched({}); }).starts_with("64 no --part given, and no launcher has set its variables (torchrun, Open MPI,"));
+  CHECK(message_of([] {
+          launched({});
+        }).starts_with("64 no --part given, and no launcher has set its variables (torchrun, Open MPI, PMI, Slurm's srun or array, "));
   CHECK(message_of([] {
           launched({{"JOB_COMPLETION_INDEX", "0"}});
         }) == "64 JOB_COMPLETION_INDEX is set, but says not how many parts there are; add --parts N");
