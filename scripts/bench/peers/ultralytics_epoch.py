@@ -2,7 +2,7 @@
 
 usage: ultralytics_epoch.py DATA_YAML SIDE BATCH THREADS  ->  one JSON line
 
-DATA_YAML lies beside images/train. Two epochs without validation; the second counts, from its first batch to its last.
+THREADS 0: as many as it takes by itself. DATA_YAML lies beside images/train. Two epochs without validation; the second counts, from its first batch to its last.
 """
 import contextlib
 import os
@@ -26,15 +26,16 @@ def main():
 
     def begin(trainer):
         if not begins:
-            print(f"Ultralytics: {torch.get_num_threads()} threads by its own choice, {threads} here", file=sys.stderr)
-        torch.set_num_threads(threads)
+            print(f"Ultralytics: {torch.get_num_threads()} threads by its own choice", file=sys.stderr)
+        if threads:
+            torch.set_num_threads(threads)
         begins.append(time.perf_counter())
 
     with contextlib.redirect_stdout(sys.stderr):
         model = YOLO("yolov8n.yaml")
         model.add_callback("on_train_epoch_start", begin)
         model.add_callback("on_train_epoch_end", lambda trainer: ends.append(time.perf_counter()))
-        options = {"imgsz": side, "batch": batch, "workers": threads, "device": "cpu", "epochs": 2, "pretrained": False}
+        options = {"imgsz": side, "batch": batch, "workers": os.cpu_count(), "device": "cpu", "epochs": 2, "pretrained": False}
         # close_mosaic 0: its default, the last ten epochs, would be both of these.
         options |= {"close_mosaic": 0, "val": False, "save": False, "plots": False, "project": str(data.parent), "name": "run", "exist_ok": True}
         model.train(data=str(data), **options)
