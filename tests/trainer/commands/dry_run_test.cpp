@@ -1,10 +1,9 @@
 #include "trainer/commands/dry_run.h"
 
-#include <future>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/trainer/fit/hanging_read.h"
 #include "tests/trainer/fit/run_bench.h"
 
 using namespace letterpress;
@@ -23,17 +22,7 @@ std::string printed(const DryRun& run) {
 
 }  // namespace
 
-TEST_CASE("--read-deadline ends a dry run whose read hangs, too") {
-  RunBench bench({.train = 8, .val = 0});
-  // Owners: this test, which ends the wait, and the reader thread that is left behind.
-  auto released = std::make_shared<std::promise<void>>();
-  FitOptions options = bench.options("run", 1);
-  options.readers = 1;
-  options.read_deadline = 0.25;
-  options.before_read = [wait = released->get_future().share()](const RowPlace&) { wait.wait(); };
-  check_error(Exit::io, "a read has taken more than 0.25 s", [&] { dry_run_of(options); });
-  released->set_value();
-}
+TEST_CASE("--read-deadline ends a dry run whose read hangs, too") { check_ended_by_read_deadline(dry_run_of); }
 
 TEST_CASE("--replay: an epoch of a dry run has what is new, and the share of what was known") {
   RunBench bench;

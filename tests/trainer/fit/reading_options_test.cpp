@@ -2,10 +2,10 @@
 
 #include <filesystem>
 #include <fstream>
-#include <future>
 #include <memory>
 #include <vector>
 
+#include "tests/trainer/fit/hanging_read.h"
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/loader/batch_sequence.h"
 #include "trainer/loader/sample_stream.h"
@@ -94,13 +94,5 @@ TEST_CASE("--order of fit is the order in which it reads") {
 }
 
 TEST_CASE("--read-deadline of fit ends a run whose read hangs, with the row's name") {
-  RunBench bench({.train = 8, .val = 0});
-  // Owners: this test, which ends the wait, and the reader thread that is left behind.
-  auto released = std::make_shared<std::promise<void>>();
-  FitOptions options = bench.options("run", 1);
-  options.readers = 1;
-  options.read_deadline = 0.25;
-  options.before_read = [wait = released->get_future().share()](const RowPlace&) { wait.wait(); };
-  check_error(Exit::io, "a read has taken more than 0.25 s", [&] { Trainer(options).run(); });
-  released->set_value();
+  check_ended_by_read_deadline([](const FitOptions& options) { Trainer(options).run(); });
 }
