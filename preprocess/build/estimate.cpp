@@ -60,7 +60,8 @@ class Trial {
     const Expected<PictureInfo> info =
         probe(bytes_, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
     const int side = plan_.snapshot.identity.side;
-    if (!info || decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side), entry.path, picture_)) return 0;
+    const Pixels wanted = views > 0 ? Pixels::rgb : Pixels::planes;
+    if (!info || decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side), entry.path, picture_, wanted)) return 0;
     for (std::int32_t view = 0; view <= views; ++view) {
       const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw, entry.picture_hash, view};
       ShardRow row;

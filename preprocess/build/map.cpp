@@ -74,6 +74,7 @@ struct Workspace {
 
   void let_go_of_huge_buffers() {
     if (picture.rgb.capacity() > kKeptBytes) picture.rgb = {};
+    if (picture.planes.luma.capacity() > kKeptBytes) picture.planes = {};
     if (bytes.capacity() > kKeptBytes) bytes = {};
   }
 };
@@ -92,7 +93,8 @@ class Mapper {
     const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(picture.entry)];
     read(picture, entry, workspace.bytes);
     const PixelBudget::Hold hold(budget_, std::int64_t{entry.width} * entry.height);
-    const std::optional<Reject> reject = decode_into(workspace, entry);
+    const bool augmented = std::ranges::any_of(job, [](const RowTask& row) { return row.view > 0; });
+    const std::optional<Reject> reject = decode_into(workspace, entry, augmented ? Pixels::rgb : Pixels::planes);
     workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
     for (const RowTask& task : job) {
       if (stop_signal()) break;
@@ -120,12 +122,12 @@ class Mapper {
     throw ChangedUnderfoot(entry.path + ": has other bytes than when the build was planned; is it still being copied?");
   }
 
-  std::optional<Reject> decode_into(Workspace& workspace, const LedgerEntry& entry) const {
+  std::optional<Reject> decode_into(Workspace& workspace, const LedgerEntry& entry, Pixels wanted) const {
     const Expected<PictureInfo> info =
         probe(workspace.bytes, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
     if (!info) return info.reject();
     const double scale = needed_scale(recipe_, entry.width, entry.height, side());
-    return decode(workspace.bytes, *info, scale, entry.path, workspace.picture);
+    return decode(workspace.bytes, *info, scale, entry.path, workspace.picture, wanted);
   }
 
   void write_view(const RowTask& task, const PlannedPicture& picture, const LedgerEntry& entry, Workspace& workspace) {

@@ -1,10 +1,12 @@
 #include "preprocess/build/stat_cache.h"
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <charconv>
-#include <sstream>
+#include <iterator>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -15,6 +17,7 @@ namespace letterpress {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
+constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 constexpr const char* kHeader = "letterpress stat cache 3";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
@@ -57,6 +60,9 @@ KnownPicture known_picture(Fields& fields) {
   return known;
 }
 
+// The first line ends in the checksum of all that follows.
+std::string first_line(const Hash128& checksum) { return kHeader + std::string(" ") + checksum.hex() + "\n"; }
+
 }  // namespace
 
 std::optional<FileStamp> file_stamp(const std::string& path) {
@@ -75,11 +81,10 @@ StatCache StatCache::load(const std::filesystem::path& file) {
   } catch (const Error&) {
     return cache;
   }
-  // The first line ends in the checksum of all that follows.
   const std::size_t header = text.find('\n');
   if (header == std::string::npos) return cache;
-  const std::string body = text.substr(header + 1);
-  if (text.substr(0, header) != kHeader + std::string(" ") + hash128(body).hex()) return cache;
+  const std::string_view body = std::string_view(text).substr(header + 1);
+  if (!text.starts_with(first_line(hash128(body)))) return cache;
   cache.pictures_.reserve(static_cast<std::size_t>(std::count(body.begin(), body.end(), '\n')));
   for (std::string_view rest = body; !rest.empty();) {
     const std::size_t end = rest.find('\n');
@@ -95,14 +100,27 @@ void StatCache::save(const std::filesystem::path& file) const {
   std::vector<const std::pair<const Hash128, KnownPicture>*> ordered;
   for (const auto& picture : pictures_) ordered.push_back(&picture);
   std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
-  std::ostringstream body;
+  TemporaryFile temporary(file.parent_path());
+  Hasher checksum;
+  std::string lines;
+  auto offset = static_cast<std::int64_t>(first_line({}).size());
+  const auto write_lines = [&] {
+    checksum.add(lines);
+    temporary.write_at(offset, std::as_bytes(std::span(lines)), file);
+    offset += static_cast<std::int64_t>(lines.size());
+    lines.clear();
+  };
   for (const auto* picture : ordered) {
     const KnownPicture& known = picture->second;
-    body << known.stamp.size << ' ' << known.stamp.modified_ns << ' ' << known.stamp.changed_ns << ' ' << known.stamp.inode << ' '
-         << known.hash.hex() << ' ' << known.width << ' ' << known.height << ' ' << known.orientation << ' ' << known.bit_depth << ' '
-         << known.cmyk << ' ' << known.alpha << ' ' << picture->first.hex() << '\n';
+    fmt::format_to(std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {}\n", known.stamp.size, known.stamp.modified_ns,
+                   known.stamp.changed_ns, known.stamp.inode, known.hash.hex(), known.width, known.height, known.orientation,
+                   known.bit_depth, known.cmyk, known.alpha, picture->first.hex());
+    if (lines.size() >= kPieceBytes) write_lines();
   }
-  replace_file(file, kHeader + std::string(" ") + hash128(body.str()).hex() + "\n" + body.str());
+  write_lines();
+  const std::string first = first_line(checksum.digest128());
+  temporary.write_at(0, std::as_bytes(std::span(first)), file);
+  temporary.replace(file);
 }
 
 std::optional<KnownPicture> StatCache::find(const std::string& path, const FileStamp& stamp) const {

@@ -36,7 +36,8 @@ std::int32_t scaled(std::int32_t size, int eighths) {
 std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const PictureInfo& info, int eighths, const std::string& where,
                                     std::vector<std::uint8_t>& stored, Picture& picture) {
   const bool turned = info.orientation != 1;
-  StoredPixels pixels{0, 0, turned ? stored : picture.rgb};
+  picture.planes.width = 0;
+  StoredPixels pixels{0, 0, turned ? stored : picture.rgb, turned || eighths != 8 ? nullptr : &picture.planes};
   std::string problem = decode_stored(bytes, info, eighths, pixels);
 
   picture.width = scaled(info.width, eighths);
@@ -61,11 +62,12 @@ std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const Pict
 }  // namespace
 
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
-                             Picture& picture) {
+                             Picture& picture, Pixels wanted) {
   thread_local std::vector<std::uint8_t> stored;
   try {
     auto reject = decode_pixels(bytes, info, eighths_for(info, min_scale), where, stored, picture);
     let_go_when_huge(stored);
+    if (!reject && picture.planes && wanted == Pixels::rgb) ycc_to_rgb(picture.planes, picture.rgb);
     return reject;
   } catch (const std::bad_alloc&) {
     std::vector<std::uint8_t>().swap(stored);

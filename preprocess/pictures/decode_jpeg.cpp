@@ -35,6 +35,38 @@ void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, bool inverted, std::uint8_t
   }
 }
 
+// Strict: what is wrong with the bytes is an error, not a warning.
+constexpr int kStrict = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
+
+struct Header {
+  int width = 0, height = 0, subsampling = 0, colours = 0;
+};
+
+// Below 16 pixels libjpeg repeats chroma where it would interpolate.
+bool has_planes(const Header& header) {
+  const bool common = header.subsampling == TJSAMP_420 || header.subsampling == TJSAMP_422 || header.subsampling == TJSAMP_444;
+  return common && header.colours == TJCS_YCbCr && header.width >= 16 && header.height >= 16;
+}
+
+// False where TurboJPEG finds a fault. It pads luma to whole chroma pixels.
+bool decode_planes(void* handle, std::span<const std::byte> bytes, const Header& header, YccPlanes& planes) {
+  planes.halved_across = header.subsampling != TJSAMP_444;
+  planes.halved_down = header.subsampling == TJSAMP_420;
+  planes.width = header.width;
+  planes.height = header.height;
+  const auto plane = [&](int component) {
+    return tjPlaneSizeYUV(component, header.width, 0, header.height, header.subsampling) + kYccSlack;
+  };
+  planes.luma.resize(plane(0));
+  planes.cb.resize(plane(1));
+  planes.cr.resize(plane(2));
+  unsigned char* to[3] = {planes.luma.data(), planes.cb.data(), planes.cr.data()};
+  const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
+  if (tjDecompressToYUVPlanes(handle, data, bytes.size(), to, header.width, nullptr, header.height, kStrict) == 0) return true;
+  planes.width = 0;
+  return false;
+}
+
 }  // namespace
 
 std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info, int scale_eighths, StoredPixels& pixels) {
@@ -42,17 +74,20 @@ std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& inf
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::unique_ptr<void, Destroy>& handle = decompressor();
   if (!handle) throw std::bad_alloc();
-  int width = 0, height = 0, subsampling = 0, colours = 0;
-  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &width, &height, &subsampling, &colours) != 0) return failure(handle);
+  Header header;
+  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &header.width, &header.height, &header.subsampling, &header.colours) != 0)
+    return failure(handle);
 
   const tjscalingfactor scale{scale_eighths, 8};
-  pixels.width = TJSCALED(width, scale);
-  pixels.height = TJSCALED(height, scale);
+  pixels.width = TJSCALED(header.width, scale);
+  pixels.height = TJSCALED(header.height, scale);
+  if (pixels.planes && !cmyk && has_planes(header))
+    return decode_planes(handle.get(), bytes, header, *pixels.planes) ? "" : failure(handle);
+
   const std::size_t count = static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
   pixels.rgb.resize(count * 3);
   thread_local std::vector<std::uint8_t> inks;
   if (cmyk) inks.resize(count * 4);
-  constexpr int kStrict = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
   if (tjDecompress2(handle.get(), data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(), pixels.width, 0, pixels.height,
                     cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
     return failure(handle);

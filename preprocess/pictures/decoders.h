@@ -13,6 +13,7 @@ namespace letterpress {
 struct StoredPixels {
   std::int32_t width = 0, height = 0;
   std::vector<std::uint8_t>& rgb;
+  YccPlanes* planes = nullptr;  ///< filled instead of rgb where the picture has any; nullptr: never
 };
 
 // Each returns "" or what is wrong with the bytes; throws std::bad_alloc when memory runs out, which is no fault of the picture. The

@@ -8,6 +8,7 @@
 
 #include "letterpress/base/reject.h"
 #include "preprocess/pictures/depth.h"
+#include "preprocess/pictures/ycc.h"
 
 namespace letterpress {
 
@@ -35,6 +36,12 @@ struct PictureLimits {
 /// orientation is taken from JPEG (APP1), PNG (eXIf) and TIFF. `where` names the picture in messages.
 Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits = {});
 
+/// What decoding is to leave in a Picture.
+enum class Pixels {
+  rgb,     ///< rgb, and planes where the picture has any
+  planes,  ///< planes, and rgb only where the picture has none
+};
+
 /// Decoded pixels of the displayed frame, RGB, rows without gaps. Memory is kept between pictures: one per thread.
 struct Picture {
   std::int32_t width = 0, height = 0;  ///< of `rgb`: the displayed frame's times scale_eighths / 8, rounded up
@@ -43,6 +50,9 @@ struct Picture {
   /// Where the displayed frame's left and top edges lie in `rgb`, pixels, 0 <= offset < 1: a frame pixel x is at offset_x + x *
   /// scale_eighths / 8. Not 0 only where rounding up met an EXIF turn that put the rounded edge first.
   double offset_x = 0, offset_y = 0;
+  /// Of a JPEG in 4:2:0, 4:2:2 or 4:4:4 at whole size and not turned, 16 x 16 pixels at least; else none. rgb is what libjpeg makes of
+  /// them.
+  YccPlanes planes;
 };
 
 /// Decodes all of it: strict (a cut or damaged JPEG is a reject, TJFLAG_STOPONWARNING; one without its end marker too, since nothing tells
@@ -53,7 +63,7 @@ struct Picture {
 /// (255-C)*(255-K)/255 (libjpeg.txt of the IJG). Alpha is dropped, not composited: the colours below it stay, as in Pillow's
 /// convert("RGB") and OpenCV's IMREAD_COLOR.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
-                             Picture& picture);
+                             Picture& picture, Pixels wanted = Pixels::rgb);
 
 /// A baseline JPEG, 4:4:4, of 8-bit RGB. rgb: uint8 [height, width, 3]; quality: 1..100 as in libjpeg. Throws Error. (PNG:
 /// letterpress/page/png.h)

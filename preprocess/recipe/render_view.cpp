@@ -118,8 +118,9 @@ void render_view(const Recipe& recipe, const ViewKey& key, const Picture& pictur
 
 void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side, RenderWorkspace& workspace,
                   std::span<std::uint8_t> image, const StepListener& after) {
-  resample({picture.rgb, picture.width, picture.height}, row.letterbox * picture_to_source(picture), recipe.letterbox(), side, image,
-           workspace.resampling);
+  const YccPlanes* const planes = row.view <= 0 && picture.planes ? &picture.planes : nullptr;
+  resample({picture.rgb, picture.width, picture.height, planes}, row.letterbox * picture_to_source(picture), recipe.letterbox(), side,
+           image, workspace.resampling);
   if (after) after(0);
   if (row.view <= 0) return;
   std::size_t n = 0;

@@ -20,16 +20,6 @@ const ResampleKernels& kernels() {
   return chosen;
 }
 
-// The source columns that a frame line needs.
-struct Columns {
-  std::int32_t first = 0, end = 0;
-};
-
-Columns needed_columns(const AxisWeights& x, std::int32_t width) {
-  const auto [low, high] = std::minmax_element(x.start.begin(), x.start.end());
-  return {*low, std::min(width, *high + x.taps)};
-}
-
 void fill_outside(const AxisWeights& x, const AxisWeights& y, int fill, const ResampleTarget& target) {
   const auto bytes = [](int pixels) { return 3 * static_cast<std::size_t>(pixels); };
   std::uint8_t* const frame = target.rgb.data();
@@ -59,46 +49,141 @@ std::optional<std::int32_t> copied_run(const AxisWeights& x) {
   return first;
 }
 
+// The source lines, first to last, that a frame line is blended of.
+struct Taps {
+  std::int32_t row;
+  const std::int16_t* weight;
+  int count;
+};
+
+Taps taps_of(const AxisWeights& y, int i) {
+  Taps taps{y.start[static_cast<std::size_t>(i)], y.weight.data() + static_cast<std::ptrdiff_t>(i) * y.taps, y.taps};
+  while (taps.count > 1 && taps.weight[taps.count - 1] == 0) --taps.count;
+  for (; taps.count > 1 && *taps.weight == 0; ++taps.weight, ++taps.row) --taps.count;
+  return taps;
+}
+
+// line_at(row): where the part of a source line that is blended begins.
+template <class LineAt>
+const std::uint8_t* const* lines_of(const Taps& taps, std::vector<const std::uint8_t*>& rows, const LineAt& line_at) {
+  rows.resize(static_cast<std::size_t>(taps.count));
+  for (int k = 0; k < taps.count; ++k) rows[static_cast<std::size_t>(k)] = line_at(taps.row + k);
+  return rows.data();
+}
+
 // Source lines blended to frame lines, the needed columns only.
-class Lines {
+class RgbLines {
  public:
-  Lines(const ResampleSource& source, const AxisWeights& x, ResampleWorkspace& workspace)
+  RgbLines(const ResampleSource& source, ResampleWorkspace& workspace)
       : source_(source),
-        columns_(needed_columns(x, source.width)),
         workspace_(workspace),
-        bytes_(3 * static_cast<std::size_t>(columns_.end - columns_.first)),
-        readable_(bytes_ + 3 * static_cast<std::size_t>(x.taps) + kLineSlack) {
+        first_(*std::ranges::min_element(workspace.x.start)),
+        bytes_(3 *
+               static_cast<std::size_t>(std::min(source.width, *std::ranges::max_element(workspace.x.start) + workspace.x.taps) - first_)),
+        readable_(bytes_ + 3 * static_cast<std::size_t>(workspace.x.taps) + kLineSlack) {
     workspace_.line.resize(readable_);
   }
 
-  std::int32_t first_column() const { return columns_.first; }
+  std::int32_t first_column() const { return first_; }
 
   // Frame line i of the picture; kLineSlack + 3 * taps bytes behind it can be read.
-  const std::uint8_t* blend(const AxisWeights& y, int i) {
-    const std::int16_t* weight = y.weight.data() + static_cast<std::ptrdiff_t>(i) * y.taps;
-    std::int32_t row = y.start[static_cast<std::size_t>(i)];
-    int taps = y.taps;
-    while (taps > 1 && weight[taps - 1] == 0) --taps;
-    for (; taps > 1 && *weight == 0; ++weight, ++row) --taps;
-    workspace_.rows.resize(static_cast<std::size_t>(taps));
-    for (int k = 0; k < taps; ++k) workspace_.rows[static_cast<std::size_t>(k)] = pixels_of(row + k);
+  const std::uint8_t* blend(int i) {
+    const Taps taps = taps_of(workspace_.y, i);
+    const auto* const rows = lines_of(taps, workspace_.rows, [this](std::int32_t row) { return pixels_of(row); });
     const std::uint8_t* const end = source_.rgb.data() + source_.rgb.size();
-    if (taps == 1 && static_cast<std::size_t>(end - workspace_.rows[0]) >= readable_) return workspace_.rows[0];
-    kernels().blend_rows(workspace_.rows.data(), weight, taps, bytes_, workspace_.line.data());
+    if (taps.count == 1 && static_cast<std::size_t>(end - rows[0]) >= readable_) return rows[0];
+    kernels().blend_rows(rows, taps.weight, taps.count, bytes_, workspace_.line.data());
     return workspace_.line.data();
   }
 
  private:
   const std::uint8_t* pixels_of(std::int32_t row) const {
-    const std::size_t pixel = static_cast<std::size_t>(row) * static_cast<std::size_t>(source_.width);
-    return source_.rgb.data() + 3 * (pixel + static_cast<std::size_t>(columns_.first));
+    return source_.rgb.data() + 3 * (static_cast<std::ptrdiff_t>(row) * source_.width + first_);
   }
 
   const ResampleSource& source_;
-  const Columns columns_;
   ResampleWorkspace& workspace_;
+  const std::int32_t first_;
   const std::size_t bytes_, readable_;
 };
+
+// The same of planes: a frame line's luma and chroma are blended each for itself, and become RGB then.
+class PlaneLines {
+ public:
+  PlaneLines(const YccPlanes& planes, const AxisMap& map, LetterboxRule::Resize resize, ResampleWorkspace& workspace)
+      : planes_(planes), workspace_(workspace), room_(static_cast<std::size_t>(planes.chroma_width()) + 2 * kYccSlack) {
+    // A chroma pixel is two of luma high, and lies in their middle.
+    const double heights = planes.halved_down ? 2 : 1;
+    compute_weights({map.scale * heights, map.offset, planes.chroma_height(), map.frame_size}, resize, workspace_.chroma_y);
+    workspace_.luma.resize(static_cast<std::size_t>(planes.width) + kYccSlack);
+    workspace_.chroma.resize(2 * room_);
+    workspace_.line.resize(3 * static_cast<std::size_t>(planes.width + workspace_.x.taps) + kLineSlack);
+  }
+
+  static std::int32_t first_column() { return 0; }
+
+  const std::uint8_t* blend(int i) {
+    blend_to(i, workspace_.line.data());
+    return workspace_.line.data();
+  }
+
+  // rgb: uint8 [width, 3] <- the whole of frame line i.
+  void blend_to(int i, std::uint8_t* rgb) {
+    std::int16_t *const cb = workspace_.chroma.data() + kYccSlack, *const cr = cb + room_;
+    const Taps taps = taps_of(workspace_.chroma_y, i + workspace_.y.first - workspace_.chroma_y.first);
+    blend_chroma(planes_.cb, taps, cb);
+    blend_chroma(planes_.cr, taps, cr);
+    ycc_to_rgb({blended_luma(i), cb, cr, planes_.width, planes_.halved_across, planes_.halved_down}, rgb);
+  }
+
+ private:
+  const std::uint8_t* blended_luma(int i) {
+    const Taps taps = taps_of(workspace_.y, i);
+    const auto* const rows = lines_of(taps, workspace_.rows, [this](std::int32_t row) {
+      return planes_.luma.data() + static_cast<std::ptrdiff_t>(row) * planes_.luma_stride();
+    });
+    if (taps.count == 1) return rows[0];
+    kernels().blend_rows(rows, taps.weight, taps.count, static_cast<std::size_t>(planes_.width), workspace_.luma.data());
+    return workspace_.luma.data();
+  }
+
+  void blend_chroma(const std::vector<std::uint8_t>& plane, const Taps& taps, std::int16_t* out) {
+    const std::int32_t width = planes_.chroma_width();
+    const auto* const rows =
+        lines_of(taps, workspace_.rows, [&](std::int32_t row) { return plane.data() + static_cast<std::ptrdiff_t>(row) * width; });
+    kernels().blend_to_words(rows, taps.weight, taps.count, static_cast<std::size_t>(width), out);
+    repeat_ends(out, width);
+  }
+
+  const YccPlanes& planes_;
+  ResampleWorkspace& workspace_;
+  const std::size_t room_;  // of a chroma line
+};
+
+// The frame's lines that show the picture. copied: copied_run of workspace.x.
+template <class SourceLines>
+void show(SourceLines& lines, const ResampleTarget& target, std::optional<std::int32_t> copied, ResampleWorkspace& workspace) {
+  AxisWeights &x = workspace.x, &y = workspace.y;
+  if (!copied && x.arranged.empty()) kernels().arrange(x);
+  for (int i = 0; i < y.count; ++i) {
+    const std::uint8_t* const line = lines.blend(i);
+    std::uint8_t* const out = target.pixel(x.first, y.first + i);
+    if (copied) {
+      std::memcpy(out, line + 3 * (*copied - lines.first_column()), 3 * static_cast<std::size_t>(x.count));
+    } else {
+      kernels().gather(line, x, lines.first_column(), out);
+    }
+  }
+}
+
+void show_planes(const ResampleSource& source, const AxisMap& y_map, LetterboxRule::Resize resize, const ResampleTarget& target,
+                 ResampleWorkspace& workspace) {
+  PlaneLines lines(*source.planes, y_map, resize, workspace);
+  const AxisWeights &x = workspace.x, &y = workspace.y;
+  const std::optional<std::int32_t> copied = copied_run(x);
+  if (!copied || x.count != source.width) return show(lines, target, copied, workspace);
+  for (int i = 0; i < y.count; ++i) lines.blend_to(i, target.pixel(x.first, y.first + i));
+}
 
 // Exchanges lines and columns of a square frame, block by block so that both sides stay in the cache.
 void transpose(std::uint8_t* frame, std::size_t side) {
@@ -128,24 +213,14 @@ void resample(const ResampleSource& source, const Affine& map, const LetterboxRu
 void resample_straight(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, const ResampleTarget& target,
                        ResampleWorkspace& workspace) {
   AxisWeights &x = workspace.x, &y = workspace.y;
+  const AxisMap y_map{map.m[4], map.m[5], source.height, target.height};
   compute_weights({map.m[0], map.m[2], source.width, target.width}, rule.resize, x);
-  compute_weights({map.m[4], map.m[5], source.height, target.height}, rule.resize, y);
+  compute_weights(y_map, rule.resize, y);
   fill_outside(x, y, rule.fill, target);
   if (x.count == 0 || y.count == 0) return;
-
-  Lines lines(source, x, workspace);
-  const std::optional<std::int32_t> copied = copied_run(x);
-  if (!copied && x.arranged.empty()) kernels().arrange(x);
-  for (int i = 0; i < y.count; ++i) {
-    const std::uint8_t* const line = lines.blend(y, i);
-    std::uint8_t* const out = target.rgb.data() + 3 * (static_cast<std::size_t>(y.first + i) * static_cast<std::size_t>(target.width) +
-                                                       static_cast<std::size_t>(x.first));
-    if (copied) {
-      std::memcpy(out, line + 3 * (*copied - lines.first_column()), 3 * static_cast<std::size_t>(x.count));
-    } else {
-      kernels().gather(line, x, lines.first_column(), out);
-    }
-  }
+  if (source.planes) return show_planes(source, y_map, rule.resize, target, workspace);
+  RgbLines lines(source, workspace);
+  show(lines, target, copied_run(x), workspace);
 }
 
 }  // namespace letterpress

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "letterpress/shards/letterbox.h"
+#include "preprocess/pictures/ycc.h"
 
 namespace letterpress {
 
@@ -50,9 +51,10 @@ void compute_weights(const AxisMap& map, LetterboxRule::Resize resize, AxisWeigh
 
 /// Memory kept between calls, one per thread.
 struct ResampleWorkspace {
-  AxisWeights x, y;
+  AxisWeights x, y, chroma_y;
   std::vector<const std::uint8_t*> rows;
-  std::vector<std::uint8_t> line;
+  std::vector<std::uint8_t> line, luma;
+  std::vector<std::int16_t> chroma;
   std::vector<std::uint8_t> reduced;  ///< the visible part, made smaller before it is turned
 };
 
@@ -60,12 +62,16 @@ struct ResampleWorkspace {
 struct ResampleSource {
   std::span<const std::uint8_t> rgb;
   std::int32_t width = 0, height = 0;
+  /// Where there are any, they are resampled, rgb is not read and the map may not turn: lines are blended while they are planes, half the
+  /// bytes of RGB, and only what the frame shows becomes RGB.
+  const YccPlanes* planes = nullptr;
 };
 
 /// Where the result goes. rgb: uint8 [height, width, 3].
 struct ResampleTarget {
   std::span<std::uint8_t> rgb;
   int width = 0, height = 0;
+  std::uint8_t* pixel(int x, int y) const { return rgb.data() + 3 * (static_cast<std::ptrdiff_t>(y) * width + x); }
 };
 
 /// frame, uint8 [side, side, 3] <- the picture under a map from its pixels to frame pixels, `fill` where it is not. A frame pixel shows the

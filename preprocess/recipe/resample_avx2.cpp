@@ -15,6 +15,9 @@ constexpr int kQuarters = 2;
 constexpr const ResampleKernels& kNarrower = kResampleBaseline;
 
 inline Register load(const void* bytes) { return _mm256_loadu_si256(static_cast<const Register*>(bytes)); }
+inline Register load_words(const std::uint8_t* bytes) {
+  return _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)));
+}
 inline void store(void* bytes, Register value) { _mm256_storeu_si256(static_cast<Register*>(bytes), value); }
 inline Register zero() { return _mm256_setzero_si256(); }
 inline Register to_each_quarter(__m128i value) { return _mm256_broadcastsi128_si256(value); }
@@ -37,5 +40,5 @@ inline void store_pixels(std::uint8_t* out, Register value) {
 #include "preprocess/recipe/resample_registers.inl"
 
 namespace letterpress {
-extern const ResampleKernels kResampleAvx2{blend_rows, arrange, gather};
+extern const ResampleKernels kResampleAvx2{blend_rows, blend_to_words, arrange, gather};
 }

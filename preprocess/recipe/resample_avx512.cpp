@@ -15,6 +15,9 @@ constexpr int kQuarters = 4;
 constexpr const ResampleKernels& kNarrower = kResampleAvx2;
 
 inline Register load(const void* bytes) { return _mm512_loadu_si512(bytes); }
+inline Register load_words(const std::uint8_t* bytes) {
+  return _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(bytes)));
+}
 inline void store(void* bytes, Register value) { _mm512_storeu_si512(bytes, value); }
 inline Register zero() { return _mm512_setzero_si512(); }
 inline Register to_each_quarter(__m128i value) { return _mm512_broadcast_i32x4(value); }
@@ -38,5 +41,5 @@ inline void store_pixels(std::uint8_t* out, Register value) {
 #include "preprocess/recipe/resample_registers.inl"
 
 namespace letterpress {
-extern const ResampleKernels kResampleAvx512{blend_rows, arrange, gather};
+extern const ResampleKernels kResampleAvx512{blend_rows, blend_to_words, arrange, gather};
 }

@@ -14,6 +14,8 @@ inline constexpr std::size_t kLineSlack = 64;
 struct ResampleKernels {
   /// out[i] = clip(sum over k of weight[k] * rows[k][i]), i < n. Each product, of the byte less 128, is rounded to 1/128 first.
   void (*blend_rows)(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::uint8_t* out);
+  /// The same sums, less 128 and in 1/4: what is lost between 1/128 and those is rounded. Not clipped: |out[i]| < 1024.
+  void (*blend_to_words)(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::int16_t* out);
   /// x.arranged <- the weights in the order that `gather` reads them.
   void (*arrange)(AxisWeights& x);
   /// out: uint8 [count, 3] <- clip(sum over k of weight[i, k] * line[start[i] - origin + k]); line: uint8 [.., 3] with kLineSlack + 3 *

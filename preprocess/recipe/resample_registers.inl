@@ -1,6 +1,6 @@
 // The loops of resampling over registers of any width. Included by the files that compile it for one instruction set each, behind
 // Register (kQuarters times 16 bytes), LETTERPRESS_OF(name) (the intrinsic of that name for it), kNarrower (the loops for what is shorter
-// than a register) and load, store, zero, to_each_quarter, load_quarters and store_pixels; anonymous, so that no two versions are merged
+// than a register) and load, load_words, store, zero, to_each_quarter, load_quarters and store_pixels; anonymous, so that no two versions are merged
 // by the linker.
 #include <algorithm>
 #include <cstddef>
@@ -59,6 +59,22 @@ void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int
     default:
       return blend_taps<0>(rows, weight, taps, n, out);
   }
+}
+
+void blend_to_words(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::int16_t* out) {
+  constexpr std::size_t kWords = kRegisterBytes / 2;
+  if (n < kWords) return kNarrower.blend_to_words(rows, weight, taps, n, out);
+  const auto blend_from = [&](std::size_t i) {
+    Register sum = LETTERPRESS_OF(set1_epi16)(1 << 4);
+    for (int k = 0; k < taps; ++k) {
+      const Register centred = LETTERPRESS_OF(slli_epi16)(load_words(rows[k] + i), 8) ^ LETTERPRESS_OF(set1_epi16)(-0x8000);
+      sum = LETTERPRESS_OF(add_epi16)(sum, LETTERPRESS_OF(mulhrs_epi16)(centred, LETTERPRESS_OF(set1_epi16)(weight[k])));
+    }
+    store(out + i, LETTERPRESS_OF(srai_epi16)(sum, 5));
+  };
+  std::size_t i = 0;
+  for (; i + kWords <= n; i += kWords) blend_from(i);
+  if (i < n) blend_from(n - kWords);
 }
 
 // A group of frame pixels at a time, in four sets. A register holds one set: the pixels i, i + 4, i + 8.., one per quarter, so that packing

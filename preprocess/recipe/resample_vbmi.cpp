@@ -70,8 +70,12 @@ void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int
   kResampleAvx512.blend_rows(rows, weight, taps, n, out);
 }
 
+void blend_to_words(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::int16_t* out) {
+  kResampleAvx512.blend_to_words(rows, weight, taps, n, out);
+}
+
 }  // namespace
 
-extern const ResampleKernels kResampleVbmi{blend_rows, arrange, gather};
+extern const ResampleKernels kResampleVbmi{blend_rows, blend_to_words, arrange, gather};
 
 }  // namespace letterpress

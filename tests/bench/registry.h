@@ -10,6 +10,8 @@ extern constinit const BenchmarkEntry kColour;
 extern constinit const BenchmarkEntry kConversion;
 extern constinit const BenchmarkEntry kDecode;
 extern constinit const BenchmarkEntry kDecodeAndRowWrite;
+extern constinit const BenchmarkEntry kDecodeAsBuilt;
+extern constinit const BenchmarkEntry kDecodeAsBuiltAndRowWrite;
 extern constinit const BenchmarkEntry kDecodeToSide;
 extern constinit const BenchmarkEntry kDecodeToSideAndRowWrite;
 extern constinit const BenchmarkEntry kLetterbox;

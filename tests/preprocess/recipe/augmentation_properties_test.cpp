@@ -41,7 +41,7 @@ Recipe recipe_of(std::string_view kind, const Values& values) {
 
 // Black with a white rectangle, which is the box.
 struct Marked {
-  Picture picture{.width = 144, .height = 96, .rgb = std::vector<std::uint8_t>(144 * 96 * 3)};
+  Picture picture{.width = 144, .height = 96, .rgb = std::vector<std::uint8_t>(144 * 96 * 3), .planes = {}};
   LabelBox box{60, 36, 90, 57, 0};
 
   Marked() {

@@ -1,0 +1,52 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace letterpress {
+
+/// A JPEG as it is stored, before chroma is brought to the size of luma and the colours to RGB (JFIF 1.02): uint8 planes without gaps.
+struct YccPlanes {
+  std::int32_t width = 0, height = 0;  ///< of luma; 0: none
+  bool halved_across = false, halved_down = false;
+  std::vector<std::uint8_t> luma;    ///< [height, luma_stride()], and kYccSlack bytes
+  std::vector<std::uint8_t> cb, cr;  ///< [chroma_height(), chroma_width()], and kYccSlack bytes
+
+  explicit operator bool() const { return width != 0; }
+  std::int32_t luma_stride() const { return halved_across ? (width + 1) / 2 * 2 : width; }
+  std::int32_t chroma_width() const { return halved_across ? (width + 1) / 2 : width; }
+  std::int32_t chroma_height() const { return halved_down ? (height + 1) / 2 : height; }
+};
+
+/// Bytes, or words, that may be read (not used) behind a plane and on both sides of a line.
+inline constexpr std::size_t kYccSlack = 64;
+
+/// One line of a picture. Chroma is four times its distance from 128, as blending lines of planes leaves it.
+struct YccLine {
+  const std::uint8_t* luma = nullptr;  ///< [width]
+  const std::int16_t* cb = nullptr;    ///< [(width + 1) / 2] when halved_across, else [width]; the words beside it repeat its ends
+  const std::int16_t* cr = nullptr;
+  std::int32_t width = 0;
+  bool halved_across = false, halved_down = false;
+};
+
+/// rgb: uint8 [width, 3] <- the line. Chroma in between is interpolated linearly, 3 to 1 (the "fancy upsampling" of libjpeg); the colours
+/// are those of JFIF 1.02 in whole 1/65536. Where no lines were blended but those that libjpeg blends, the bytes are its own.
+void ycc_to_rgb(const YccLine& line, std::uint8_t* rgb);
+
+/// Repeats a chroma line's ends in the words before and behind it.
+inline void repeat_ends(std::int16_t* chroma, std::int32_t width) {
+  chroma[-1] = chroma[0];
+  chroma[width] = chroma[width - 1];
+}
+
+/// rgb: uint8 [height, width, 3] <- the picture; the bytes that libjpeg makes of it.
+void ycc_to_rgb(const YccPlanes& planes, std::vector<std::uint8_t>& rgb);
+
+/// The loops over a line, one version per instruction set; integer arithmetic, equal results.
+struct YccKernels {
+  void (*to_rgb)(const YccLine& line, std::uint8_t* rgb);
+};
+extern const YccKernels kYccBaseline, kYccAvx2, kYccVbmi;
+
+}  // namespace letterpress
