@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <deque>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -89,7 +88,7 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
 auto place_of(const Candidate* candidate) { return std::tie(candidate->item.path, candidate->item.offset, candidate->item.length); }
 
 // Those whose picture is to be examined; the ones that share a picture are neighbours, in the label files' order.
-std::vector<Candidate*> by_place(std::deque<Candidate>& candidates) {
+std::vector<Candidate*> by_place(BlockQueue<Candidate>& candidates) {
   std::vector<Candidate*> ordered;
   for (Candidate& candidate : candidates) {
     if (!candidate.reject) ordered.push_back(&candidate);

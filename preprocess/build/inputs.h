@@ -1,6 +1,5 @@
 #pragma once
 #include <cstdint>
-#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "letterpress/annotations/annotations.h"
+#include "letterpress/base/block_queue.h"
 #include "letterpress/base/hash.h"
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/snapshot.h"
@@ -37,7 +37,7 @@ struct Candidate {
 
 /// Everything that the label files of a build say, one candidate per picture found, in the files' order.
 struct Inputs {
-  std::deque<Candidate> candidates;                    ///< taken off the front for the plan, so that no picture is in memory twice
+  BlockQueue<Candidate> candidates;                    ///< taken off the front for the plan, so that no picture is in memory twice
   std::vector<std::string> classes;                    ///< the store's, new names at the end
   std::vector<bool> lasting{};                         ///< of each class: the store's, or listed by a label file; stays without a box
   std::map<std::string, std::int64_t> category_ids{};  ///< the label format's own id of a class, by name

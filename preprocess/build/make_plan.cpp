@@ -20,12 +20,12 @@ namespace letterpress {
 
 namespace {
 
-// ledger: of the candidates before it.
-LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, const Candidate& candidate, int views) {
+// ledger: of the candidates before it. The candidate's texts become the entry's.
+LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, Candidate& candidate, int views) {
   LedgerEntry entry;
-  entry.path = picture_path(candidate.item);
-  entry.name = candidate.item.name;
-  entry.where = candidate.item.where;
+  entry.path = candidate.item.member.empty() ? std::move(candidate.item.path) : picture_path(candidate.item);
+  entry.name = std::move(candidate.item.name);
+  entry.where = std::move(candidate.item.where);
   entry.picture_hash = candidate.picture_hash;
   entry.labels_hash = candidate.labels_hash;
   entry.split = candidate.split;
@@ -40,7 +40,7 @@ LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, const Candidate
     entry.state = InputState::duplicate;
     entry.reason = "same bytes as " + kept.name + " (" + kept.where + "), which has its boxes";
   } else {
-    entry.reason = candidate.boxes_out;
+    entry.reason = std::move(candidate.boxes_out);
     entry.boxes = static_cast<std::int32_t>(candidate.boxes.size());
     entry.views = candidate.split == "train" ? views : 0;
   }
@@ -49,7 +49,7 @@ LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, const Candidate
 
 // One candidate after another becomes a ledger's entry and, where it is stored, a picture: all of them twice would be most of what a build
 // has in memory.
-std::deque<PlannedPicture> enter(std::deque<Candidate> candidates, int views, std::vector<LedgerEntry>& ledger) {
+std::deque<PlannedPicture> enter(BlockQueue<Candidate> candidates, int views, std::vector<LedgerEntry>& ledger) {
   std::deque<PlannedPicture> stored;
   ledger.reserve(candidates.size());
   for (; !candidates.empty(); candidates.pop_front()) {

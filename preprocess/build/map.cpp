@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <tuple>
 
 #include "letterpress/commandline/program.h"
 #include "preprocess/build/copy_shards.h"
@@ -41,6 +42,9 @@ using Job = std::span<const RowTask>;
 // Ordered by picture.
 std::vector<RowTask> tasks_of(const Plan& plan, const std::vector<bool>& finished) {
   std::vector<RowTask> tasks;
+  std::size_t rows = 0;
+  for (std::size_t s = 0; s < plan.shards.size(); ++s) rows += finished[s] ? 0 : plan.shards[s].row_picture.size();
+  tasks.reserve(rows);
   for (std::size_t s = 0; s < plan.shards.size(); ++s) {
     if (finished[s]) continue;
     const PlannedShard& shard = plan.shards[s];
@@ -48,7 +52,7 @@ std::vector<RowTask> tasks_of(const Plan& plan, const std::vector<bool>& finishe
       tasks.push_back({shard.row_picture[row], shard.row_view[row], s, static_cast<std::int64_t>(row)});
     }
   }
-  std::ranges::stable_sort(tasks, {}, &RowTask::picture);
+  std::ranges::sort(tasks, {}, [](const RowTask& task) { return std::tuple(task.picture, task.shard, task.row); });
   return tasks;
 }
 

@@ -53,23 +53,31 @@ void BoxStatistics::keep_sizes(const ShardReader& shard, std::int64_t row) {
   train_rows_.push_back({shard.source_hash(row), shard.view(row), static_cast<std::int32_t>(train_sizes_.size() - first), first});
 }
 
-// As SnapshotReader orders its pictures, whichever shards hold them; those without a clean row are not among them.
-BoxStatistics::Sizes BoxStatistics::sizes_in_order() {
+// As SnapshotReader orders its pictures, whichever shards hold them; those without a clean row are not among them. What box_sizes()
+// takes of them all, which are not put in order for it: with those that wait for it they would be most of what a build has in memory.
+BoxStatistics::Sizes BoxStatistics::sizes_in_order(std::size_t most) {
   std::ranges::sort(train_rows_, {}, [](const TrainRow& row) { return std::pair(row.picture, row.view); });
-  Sizes ordered;
-  ordered.reserve(train_sizes_.size());
   Hash128 whole;  // the picture whose clean row came last
-  for (const TrainRow& row : train_rows_) {
+  std::erase_if(train_rows_, [&whole](const TrainRow& row) {
     if (row.view == 0) whole = row.picture;
-    if (row.picture != whole) continue;
-    const auto first = train_sizes_.begin() + static_cast<std::ptrdiff_t>(row.first_box);
-    ordered.insert(ordered.end(), first, first + row.boxes);
+    return row.picture != whole;
+  });
+  std::size_t total = 0;
+  for (const TrainRow& row : train_rows_) total += static_cast<std::size_t>(row.boxes);
+  const std::size_t n = std::min(total, most);
+  Sizes taken;
+  std::size_t before = 0;  // sizes of the rows before
+  for (const TrainRow& row : train_rows_) {
+    const std::size_t end = before + static_cast<std::size_t>(row.boxes);
+    for (std::size_t place; taken.size() < n && (place = taken.size() * total / n) < end;)
+      taken.push_back(train_sizes_[row.first_box + place - before]);
+    before = end;
   }
-  return ordered;
+  return taken;
 }
 
 Statistics BoxStatistics::take() {
-  const Sizes sizes = evenly_taken(sizes_in_order(), kSizes);
+  const Sizes sizes = sizes_in_order(kSizes);
   if (!sizes.empty()) statistics_.anchors = kmeans_anchors(sizes, kAnchors);
   return std::move(statistics_);
 }

@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,7 +30,7 @@ class BoxStatistics {
 
   void count(const ShardReader& shard, std::int64_t row);
   void keep_sizes(const ShardReader& shard, std::int64_t row);
-  Sizes sizes_in_order();
+  Sizes sizes_in_order(std::size_t most);
 
   const std::vector<std::string>& classes_;
   Statistics statistics_;

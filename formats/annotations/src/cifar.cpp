@@ -85,7 +85,7 @@ class CifarReader {
       item.label = label;
       item.split = split;
       if (label < kCifarClasses) {
-        set_.items.push_back(std::move(item));
+        add_picture(set_, std::move(item));
       } else {
         const std::string what = "has label " + std::to_string(label) + ", wanted 0..9";
         reject_picture(set_, of_picture({item.where, what, "fetch the file again"}, item), 0);

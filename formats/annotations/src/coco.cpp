@@ -122,7 +122,7 @@ class CocoReader {
     item.height = image.height;
     item.image_id = image.id;
     set_.boxes_found += n;
-    set_.items.push_back(std::move(item));
+    add_picture(set_, std::move(item));
   }
 
   std::string add_box(const CocoAnnotation& annotation, Item& item) const {

@@ -141,7 +141,7 @@ class CsvReader {
     if (!path) return reject_picture(set_, path.reject(), n);
     item.path = std::move(*path);
     set_.boxes_found += n;
-    set_.items.push_back(std::move(item));
+    add_picture(set_, std::move(item));
   }
 
   void refuse(const Item& item, Reject reject, std::int64_t boxes) {

@@ -145,7 +145,7 @@ class FolderReader {
       return refuse(item, what, "add it to --classes or rename the folder");
     }
     item.label = id->second;
-    set_.items.push_back(std::move(item));
+    add_picture(set_, std::move(item));
   }
 
   void refuse(const Item& item, const std::string& what, const std::string& fix) {

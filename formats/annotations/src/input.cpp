@@ -102,6 +102,11 @@ Expected<std::string> read_label_file(const fs::path& path) {
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
+void add_picture(AnnotationSet& set, Item item) {
+  item.boxes.shrink_to_fit();
+  set.items.push_back(std::move(item));
+}
+
 void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes) {
   set.rejects.push_back(std::move(reject));
   set.boxes_found += boxes;

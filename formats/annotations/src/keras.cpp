@@ -75,7 +75,7 @@ class KerasReader {
     if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);
     set_.boxes_found += line.box_count;
-    set_.items.push_back(std::move(item));
+    add_picture(set_, std::move(item));
   }
 
  private:

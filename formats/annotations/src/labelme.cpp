@@ -49,7 +49,7 @@ class LabelMeReader {
     for (Reject& reject : picture->box_rejects) set_.rejects.push_back(std::move(reject));
     set_.boxes_rejected += n - static_cast<std::int64_t>(item.boxes.size());
     names_.push_back(std::move(picture->class_names));
-    set_.items.push_back(std::move(item));
+    add_picture(set_, std::move(item));
   }
 
   // Ids by name, or the order of --classes, which rejects pictures with another.
@@ -64,7 +64,7 @@ class LabelMeReader {
     }
     std::unordered_map<std::string, std::int32_t> ids;
     for (std::size_t i = 0; i < set_.classes.size(); ++i) ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
-    std::deque<Item> kept;
+    BlockQueue<Item> kept;
     for (std::size_t i = 0; i < set_.items.size(); ++i) {
       if (name_boxes(set_.items[i], names_[i], ids)) kept.push_back(std::move(set_.items[i]));
     }

@@ -214,7 +214,7 @@ class VocReader {
     item.width = picture.width;
     item.height = picture.height;
     set_.boxes_found += n;
-    set_.items.push_back(std::move(item));
+    add_picture(set_, std::move(item));
   }
 
   fs::path xml_folder_;

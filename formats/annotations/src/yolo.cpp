@@ -129,7 +129,7 @@ class YoloReader {
     const std::string label = label_of(item.path);
     if (!label.empty() && !read_boxes(label, item)) return;
     set_.boxes_found += static_cast<std::int64_t>(item.boxes.size());
-    set_.items.push_back(std::move(item));
+    add_picture(set_, std::move(item));
   }
 
   bool refuse(const Item& item, Reject reject, std::int64_t boxes) {

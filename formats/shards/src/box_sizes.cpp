@@ -15,12 +15,16 @@ void add_box_sizes(const ShardReader& shard, std::int64_t row, std::vector<std::
   }
 }
 
+namespace {
+
 std::vector<std::array<float, 2>> evenly_taken(std::vector<std::array<float, 2>> sizes, std::size_t most) {
   if (sizes.size() <= most) return sizes;
   std::vector<std::array<float, 2>> taken;
   for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[i * sizes.size() / most]);
   return taken;
 }
+
+}  // namespace
 
 std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, std::size_t most,
                                             RowKind rows) {

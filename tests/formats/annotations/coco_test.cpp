@@ -41,7 +41,7 @@ TEST_CASE("the order of the lists in the file does not matter, nor does a byte o
       "\xEF\xBB\xBF{\"categories\": " + kCategories +
       R"(, "annotations": [{"bbox": [1, 1, 2, 2], "category_id": 2, "image_id": 5}], "info": {"a": [1]}, "images": )" + kImages + "}");
   CHECK(read.boxes_found == 1);
-  CHECK(read.items.at(0).boxes.size() == 1);
+  CHECK(read.items[0].boxes.size() == 1);
 }
 
 TEST_CASE("a COCO file cut anywhere is an error, exit 65, that names byte and reason") {
@@ -177,7 +177,7 @@ TEST_CASE("--classes orders COCO classes and keeps their category ids") {
   const AnnotationSet read = set.read(coco(R"({"image_id": 5, "category_id": 4, "bbox": [1, 1, 2, 2]})"), options);
   CHECK(read.classes == std::vector<std::string>{"dog", "bird"});
   CHECK(read.class_ids == std::vector<std::int64_t>{4, -1});
-  CHECK(read.items.at(0).boxes.at(0).class_id == 0);
+  CHECK(read.items[0].boxes.at(0).class_id == 0);
   CHECK_CONTAINS(only_reject(set.read(coco(R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})"), options)), "unknown class 'cat'");
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("difficult, a key of our own, is read as 0 or 1, and left alone when i
     const auto file = dir.write("c.json", R"({"images":[{"id":1,"file_name":"1.jpg"}],"categories":[{"id":1,"name":"a"}],"annotations":[)"
                                           R"({"image_id":1,"category_id":1,"bbox":[1,1,2,2],"difficult":)" +
                                               value + "}]}");
-    return read_annotations(file).items.at(0).boxes.at(0).flags;
+    return read_annotations(file).items[0].boxes.at(0).flags;
   };
   CHECK(flags("1") == kDifficult);
   CHECK(flags("true") == kDifficult);

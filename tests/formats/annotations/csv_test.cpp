@@ -49,7 +49,7 @@ TEST_CASE("a header that names sizes or another order is refused by its column, 
   for (const std::string header :
        {"path,x0,y0,x1,y1,class", "path,XMin,YMin,XMax,YMax,LabelName", "f,left,top,right,bottom,c", "f,a,b,c,d,e"}) {
     CAPTURE(header);
-    CHECK(read_csv(dir, header + "\n1.jpg,1,2,30,40,dog\n").items.at(0).boxes == std::vector<LabelBox>{{1, 2, 30, 40, 0}});
+    CHECK(read_csv(dir, header + "\n1.jpg,1,2,30,40,dog\n").items[0].boxes == std::vector<LabelBox>{{1, 2, 30, 40, 0}});
   }
 }
 
@@ -58,7 +58,7 @@ TEST_CASE("ids need --classes, names may be given in its order") {
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
   const AnnotationSet set = read_csv(dir, "1.jpg,1,2,3,4,1\n1.jpg,1,2,3,4,dog\n", {.classes = classes});
   CHECK(set.recognised_by == "line 1 has the six fields path,x1,y1,x2,y2,class");
-  CHECK(set.items.at(0).boxes == std::vector<LabelBox>{{1, 2, 3, 4, 1}, {1, 2, 3, 4, 0}});
+  CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 3, 4, 1}, {1, 2, 3, 4, 0}});
   const Failure failure = failure_of(dir.write("ids.csv", "1.jpg,1,2,3,4,1\n"));
   CHECK(failure.exit == Exit::usage);
   CHECK_CONTAINS(failure.message, "ids.csv:1: class '1' is an id without a name; give --classes FILE (one class name per line)");
@@ -111,7 +111,7 @@ TEST_CASE("a missing picture, one outside and too many boxes are rejected") {
 TEST_CASE("an inverted box is left to the check against the picture, which names line and corners") {
   TempDir dir;
   const AnnotationSet set = read_csv(dir, "1.jpg,30,2,3,40,a\n");
-  const CheckedBoxes checked = check_boxes(set.items.at(0), 64, 48);
+  const CheckedBoxes checked = check_boxes(set.items[0], 64, 48);
   REQUIRE(checked.rejects.size() == 1);
   CHECK_CONTAINS(to_string(checked.rejects[0]), "boxes.csv:1, object 1: box 30,2,3,40 is inverted");
 }

@@ -59,7 +59,7 @@ TEST_CASE("a store within the folder of the labels is none of them") {
 TEST_CASE("other shapes are rejected by name and the picture's boxes stay") {
   TempDir dir;
   const AnnotationSet set = read_one(dir, file(shape("hole", "circle", "[[5,5],[9,9]]") + "," + kCat));
-  CHECK(set.items.at(0).boxes.size() == 1);
+  CHECK(set.items[0].boxes.size() == 1);
   CHECK(set.boxes_found == 2);
   CHECK(set.boxes_rejected == 1);
   CHECK(set.rejects.at(0).scope == Reject::Scope::box);
@@ -101,7 +101,7 @@ TEST_CASE("a bad file rejects its picture with the object, what was got and a re
 TEST_CASE("--classes gives the order, a label that it lacks rejects the picture; too many shapes too") {
   TempDir dir;
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
-  CHECK(read_one(dir, file(kCat), {.classes = classes}).items.at(0).boxes.at(0).class_id == 1);
+  CHECK(read_one(dir, file(kCat), {.classes = classes}).items[0].boxes.at(0).class_id == 1);
   const AnnotationSet set = read_one(dir, file(shape("cow", "rectangle", "[[1,2],[3,4]]")), {.classes = classes});
   CHECK_CONTAINS(only_reject(set), "unknown class 'cow'");
   CHECK(set.boxes_rejected == 1);

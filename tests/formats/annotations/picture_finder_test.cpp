@@ -20,8 +20,8 @@ TEST_CASE("pictures are sought in the label file's folder, then in root") {
   TempDir dir;
   write_pictures(dir, {"set/a.jpg", "root/a.jpg", "root/b.jpg"});
   const AnnotationOptions options{.root = dir / "root"};
-  CHECK(read_line(dir, "a.jpg", options).items.at(0).path == (fs::canonical(dir.path()) / "set/a.jpg").string());
-  CHECK(read_line(dir, "b.jpg", options).items.at(0).path == (fs::canonical(dir.path()) / "root/b.jpg").string());
+  CHECK(read_line(dir, "a.jpg", options).items[0].path == (fs::canonical(dir.path()) / "set/a.jpg").string());
+  CHECK(read_line(dir, "b.jpg", options).items[0].path == (fs::canonical(dir.path()) / "root/b.jpg").string());
   const std::string missing = only_reject(read_line(dir, "c.jpg", options));
   CHECK_CONTAINS(missing, "there is no picture 'c.jpg', tried " + (dir / "set/c.jpg").string() + ", " + (dir / "root/c.jpg").string());
   CHECK_CONTAINS(missing, "restore it, correct the path, or give --root with the folder that paths start from");
@@ -44,7 +44,7 @@ TEST_CASE("a path that leaves the dataset is refused unless root holds it or it 
     CHECK_CONTAINS(only_reject(read_line(dir, name, {.root = dir / "set"})), " and outside --root ");
   }
   CHECK(read_line(dir, "x/../b.jpg").items.size() == 1);
-  CHECK(read_line(dir, "./b.jpg").items.at(0).path == (fs::canonical(dir.path()) / "set/b.jpg").string());
+  CHECK(read_line(dir, "./b.jpg").items[0].path == (fs::canonical(dir.path()) / "set/b.jpg").string());
 }
 
 TEST_CASE("a folder whose name starts like the dataset's is outside") {
@@ -76,7 +76,7 @@ TEST_CASE("names are shown and stored as UTF-8 only") {
   TempDir dir;
   write_pictures(dir, {"set/日本 1.jpg"});
   const AnnotationSet set = read_line(dir, "日本 1.jpg 1,2,3,4,0");
-  CHECK(set.items.at(0).name == "日本 1.jpg");
+  CHECK(set.items[0].name == "日本 1.jpg");
   CHECK_CONTAINS(only_reject(read_line(dir, "caf\xE9.jpg")),
                  "the picture's name 'caf\\xe9.jpg' is not UTF-8; write the path of a picture in UTF-8");
   CHECK_CONTAINS(only_reject(read_line(dir, std::string("a\0b.jpg", 7))), "the picture's name 'a\\x00b.jpg' holds a NUL byte");

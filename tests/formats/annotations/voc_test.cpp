@@ -49,7 +49,7 @@ TEST_CASE("a side that is empty or inverted as written stays so") {
   VocSet voc;
   const AnnotationSet set =
       voc.read(xml(object("a", "181 329 181 329") + object("a", "5 5 4 9") + object("a", "5 5 6 5") + object("a", "1 1 2 2")));
-  const CheckedBoxes checked = check_boxes(set.items.at(0), 640, 480);
+  const CheckedBoxes checked = check_boxes(set.items[0], 640, 480);
   REQUIRE(checked.rejects.size() == 3);
   CHECK_CONTAINS(to_string(checked.rejects[0]), "Annotations/1.xml, object 1: box 180,328,180,328 has no area; draw it again or remove it");
   CHECK_CONTAINS(to_string(checked.rejects[1]), "Annotations/1.xml, object 2: box 4,4,3,9 is inverted");
@@ -199,7 +199,7 @@ TEST_CASE("too many objects are counted before a tree is built of them") {
 TEST_CASE("--classes fixes order and names, and another class rejects the picture") {
   VocSet voc;
   const AnnotationOptions options{.classes = voc.dir.write("classes.txt", "platelets\nrbc\n")};
-  CHECK(voc.read(xml(object("rbc", "1 1 2 2")), options).items.at(0).boxes.at(0).class_id == 1);
+  CHECK(voc.read(xml(object("rbc", "1 1 2 2")), options).items[0].boxes.at(0).class_id == 1);
   CHECK_CONTAINS(only_reject(voc.read(xml(object("rbd", "1 1 2 2")), options)),
                  "1.xml: unknown class 'rbd'; did you mean 'rbc'? known: rbc, platelets; add it to --classes or correct the label");
 }
@@ -233,7 +233,7 @@ TEST_CASE("XMLs that are read by all cores come in the list's order, rejects amo
     if (i % 7 == 3) {
       CHECK(set.rejects.at(reject++).where == where);
     } else {
-      CHECK(set.items.at(item).where == where);
+      CHECK(set.items[item].where == where);
       CHECK(set.items[item++].boxes.at(0).x1 == i);
     }
   }

@@ -65,7 +65,7 @@ TEST_CASE("data.yaml: folders, lists and lists of them give the splits") {
 TEST_CASE("a folder with a data.yaml means the data.yaml") {
   YoloSet yolo;
   yolo.dir.write("labels/1.txt", "1 .5 .5 .1 .1");
-  CHECK(read_annotations(yolo.dir.path()).items.at(0).split == "train");
+  CHECK(read_annotations(yolo.dir.path()).items[0].split == "train");
 }
 
 TEST_CASE("a data.yaml whose ../train does not exist means the train beside it") {

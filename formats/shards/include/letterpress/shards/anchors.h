@@ -12,13 +12,12 @@ namespace letterpress {
 enum class RowKind { clean, augmented, all };
 
 /// What anchors are made from: widths and heights of the boxes in these rows of `pictures`, pixels of the frame, as stored (cut and scaled
-/// by the augmentations). Crowds and boxes without area are left out. At most `most` of them, evenly taken, in the pictures' order, which
+/// by the augmentations). Crowds and boxes without area are left out. Of n more than `most` those at i * n / most, in the pictures' order, which
 /// does not depend on which build stored the rows.
 std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                                             std::size_t most = 200'000, RowKind rows = RowKind::all);
-/// The parts of which box_sizes() is made, for who has one shard open at a time: adds those of a row, and takes at most `most`, evenly.
+/// Adds those of a row, for who has one shard open at a time.
 void add_box_sizes(const ShardReader& shard, std::int64_t row, std::vector<std::array<float, 2>>& sizes);
-std::vector<std::array<float, 2>> evenly_taken(std::vector<std::array<float, 2>> sizes, std::size_t most);
 
 /// Anchor boxes: k-means over widths and heights with distance 1 - IoU of origin-centred boxes (arXiv:1612.08242, section 2), medians
 /// as centres; the best of five k-means++ starts drawn from `seed`. sizes, result: pixels of the frame. The result is ordered by area
