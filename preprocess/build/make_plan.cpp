@@ -57,9 +57,9 @@ std::deque<PlannedPicture> enter(BlockQueue<Candidate> candidates, int views, st
     ledger.push_back(ledger_entry(ledger, candidate, views));
     if (!candidate.stored()) continue;
     stored.push_back({.entry = static_cast<std::int32_t>(ledger.size() - 1),
+                      .label = candidate.item.label,
                       .offset = candidate.item.offset,
                       .length = candidate.item.length,
-                      .label = candidate.item.label,
                       .boxes = std::move(candidate.boxes)});
   }
   return stored;

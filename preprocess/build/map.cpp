@@ -32,8 +32,8 @@ constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 struct RowTask {
   std::int32_t picture = 0;  ///< index into Plan::pictures
   std::int32_t view = 0;
-  std::size_t shard = 0;  ///< position in Plan::shards
-  std::int64_t row = 0;
+  std::int32_t shard = 0;  ///< position in Plan::shards
+  std::int32_t row = 0;
 };
 
 // All rows of one picture that are still to be made.
@@ -49,7 +49,7 @@ std::vector<RowTask> tasks_of(const Plan& plan, const std::vector<bool>& finishe
     if (finished[s]) continue;
     const PlannedShard& shard = plan.shards[s];
     for (std::size_t row = 0; row < shard.row_picture.size(); ++row) {
-      tasks.push_back({shard.row_picture[row], shard.row_view[row], s, static_cast<std::int64_t>(row)});
+      tasks.push_back({shard.row_picture[row], shard.row_view[row], static_cast<std::int32_t>(s), static_cast<std::int32_t>(row)});
     }
   }
   std::ranges::sort(tasks, {}, [](const RowTask& task) { return std::tuple(task.picture, task.shard, task.row); });
@@ -141,8 +141,8 @@ class Mapper {
     row.label = picture.label;
     row.source_hash = entry.picture_hash;
     row.status = kRowGood;
-    shards_[task.shard]->write(task.row, row, workspace.image);
-    finish_if_last(task.shard);
+    in_making(task).write(task.row, row, workspace.image);
+    finish_if_last(task);
   }
 
   void write_dead(const RowTask& task, const LedgerEntry& entry, const Reject& reject, Workspace& workspace) {
@@ -153,13 +153,15 @@ class Mapper {
     row.source_hash = entry.picture_hash;
     row.view = -1;
     row.status = kRowUndecodable;
-    shards_[task.shard]->write_dead(task.row, row, workspace.image, reason_of(reject));
-    finish_if_last(task.shard);
+    in_making(task).write_dead(task.row, row, workspace.image, reason_of(reject));
+    finish_if_last(task);
   }
 
-  void finish_if_last(std::size_t shard) {
-    if (!shards_[shard]->row_done()) return;
-    finisher_.hand([this, shard] { shards_[shard]->publish(static_cast<std::int32_t>(shard)); });
+  ShardInMaking& in_making(const RowTask& task) const { return *shards_[static_cast<std::size_t>(task.shard)]; }
+
+  void finish_if_last(const RowTask& task) {
+    ShardInMaking& shard = in_making(task);
+    if (shard.row_done()) finisher_.hand([&shard, number = task.shard] { shard.publish(number); });
   }
 
   const Plan& plan_;

@@ -19,6 +19,10 @@ BoxStatistics::BoxStatistics(const Snapshot& snapshot) : classes_(snapshot.class
   const double bins = std::ceil(snapshot.identity.side / kBinPixels);
   statistics_.box_side_histogram.assign(static_cast<std::size_t>(bins), 0);
   for (const std::string& name : classes_) statistics_.boxes_per_class[name] = 0;
+  std::int64_t rows = 0;
+  for (const SnapshotShard& shard : snapshot.shards) rows += shard.split == "train" ? shard.rows : 0;
+  train_rows_.reserve(static_cast<std::size_t>(rows));
+  train_sizes_.reserve(static_cast<std::size_t>(snapshot.accounting.boxes_stored * (1 + snapshot.views)));
 }
 
 void BoxStatistics::add(const ShardReader& shard, const SnapshotShard& described) {

@@ -104,6 +104,7 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 
 void add_picture(AnnotationSet& set, Item item) {
   item.boxes.shrink_to_fit();
+  for (std::string* text : {&item.path, &item.name, &item.where}) text->shrink_to_fit();
   set.items.push_back(std::move(item));
 }
 

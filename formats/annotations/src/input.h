@@ -23,7 +23,7 @@ std::string only_folder_in(const std::filesystem::path& folder);
 Expected<std::string> read_label_file(const std::filesystem::path& path);
 std::filesystem::path folder_of(const std::filesystem::path& file);  ///< "." for a bare name
 
-/// Adds a picture; its boxes keep no more memory than they need.
+/// Adds a picture; its boxes and texts keep no more memory than they need.
 void add_picture(AnnotationSet& set, Item item);
 /// Adds a picture's reject, its `boxes` counted as found and rejected.
 void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes);

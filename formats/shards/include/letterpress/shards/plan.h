@@ -13,10 +13,10 @@ namespace letterpress {
 
 /// A picture to be decoded, and where its rows go.
 struct PlannedPicture {
-  std::int32_t entry = -1;               ///< index into Plan::ledger (path, name, hashes, split, size, shard and rows are there)
-  std::int64_t offset = 0, length = -1;  ///< bytes of the picture within path; -1: to the end (tars need no second type)
+  std::int32_t entry = -1;  ///< index into Plan::ledger (path, name, hashes, split, size, shard and rows are there)
   std::int32_t label = -1;
-  std::vector<LabelBox> boxes{};  ///< pixels of the displayed frame, checked and clipped; class ids of Plan::snapshot.classes
+  std::int64_t offset = 0, length = -1;  ///< bytes of the picture within path; -1: to the end (tars need no second type)
+  std::vector<LabelBox> boxes{};         ///< pixels of the displayed frame, checked and clipped; class ids of Plan::snapshot.classes
 };
 
 /// A row that is taken over from an older shard, never decoded again.
