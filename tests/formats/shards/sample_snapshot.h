@@ -44,7 +44,7 @@ inline std::vector<LedgerEntry> sample_ledger() {
 
 inline Plan sample_plan() {
   Plan plan{.snapshot = sample_snapshot(), .ledger = sample_ledger()};
-  plan.pictures = {{.entry = 0, .offset = 512, .length = 1000, .label = 3, .boxes = {{1, 2, 3.5F, 4, 1, kCrowd, 77}, {0, 0, 9, 9, 0}}},
+  plan.pictures = {{.entry = 0, .label = 3, .offset = 512, .length = 1000, .boxes = {{1, 2, 3.5F, 4, 1, kCrowd, 77}, {0, 0, 9, 9, 0}}},
                    {.entry = 2}};
   plan.shards = {{.index = 0, .group = 1, .row_picture = {0, 1, 0}, .row_view = {1, 1, 2}},
                  {.index = 1, .group = 0, .copies = {{1, 8, 0}, {0, 3, 2}}}};
