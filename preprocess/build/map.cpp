@@ -77,8 +77,7 @@ struct Workspace {
   ShardRow row;
 
   void let_go_of_huge_buffers() {
-    if (picture.rgb.capacity() > kKeptBytes) picture.rgb = {};
-    if (picture.planes.luma.capacity() > kKeptBytes) picture.planes = {};
+    if (picture.kept_bytes() > kKeptBytes) picture = {};
     if (bytes.capacity() > kKeptBytes) bytes = {};
   }
 };

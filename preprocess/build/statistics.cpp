@@ -61,20 +61,22 @@ void BoxStatistics::keep_sizes(const ShardReader& shard, std::int64_t row) {
 // takes of them all, which are not put in order for it: with those that wait for it they would be most of what a build has in memory.
 BoxStatistics::Sizes BoxStatistics::sizes_in_order(std::size_t most) {
   std::ranges::sort(train_rows_, {}, [](const TrainRow& row) { return std::pair(row.picture, row.view); });
-  Hash128 whole;  // the picture whose clean row came last
-  std::erase_if(train_rows_, [&whole](const TrainRow& row) {
-    if (row.view == 0) whole = row.picture;
-    return row.picture != whole;
-  });
+  std::vector<TrainRow> rows;
   std::size_t total = 0;
-  for (const TrainRow& row : train_rows_) total += static_cast<std::size_t>(row.boxes);
+  Hash128 whole;  // the picture whose clean row came last
+  for (const TrainRow& row : train_rows_) {
+    if (row.view == 0) whole = row.picture;
+    if (row.picture != whole) continue;
+    rows.push_back(row);
+    total += static_cast<std::size_t>(row.boxes);
+  }
   const std::size_t n = std::min(total, most);
   Sizes taken;
   std::size_t before = 0;  // sizes of the rows before
-  for (const TrainRow& row : train_rows_) {
+  for (const TrainRow& row : rows) {
     const std::size_t end = before + static_cast<std::size_t>(row.boxes);
-    for (std::size_t place; taken.size() < n && (place = taken.size() * total / n) < end;)
-      taken.push_back(train_sizes_[row.first_box + place - before]);
+    while (taken.size() < n && evenly_placed(taken.size(), total, n) < end)
+      taken.push_back(train_sizes_[row.first_box + evenly_placed(taken.size(), total, n) - before]);
     before = end;
   }
   return taken;

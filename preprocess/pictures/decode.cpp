@@ -67,7 +67,10 @@ std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo
   try {
     auto reject = decode_pixels(bytes, info, eighths_for(info, min_scale), where, stored, picture);
     let_go_when_huge(stored);
-    if (!reject && picture.planes && wanted == Pixels::rgb) ycc_to_rgb(picture.planes, picture.rgb);
+    if (!reject && picture.planes) {
+      picture.rgb.clear();
+      if (wanted == Pixels::rgb) ycc_to_rgb(picture.planes, picture.rgb);
+    }
     return reject;
   } catch (const std::bad_alloc&) {
     std::vector<std::uint8_t>().swap(stored);

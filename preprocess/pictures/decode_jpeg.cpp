@@ -42,7 +42,7 @@ struct Header {
   int width = 0, height = 0, subsampling = 0, colours = 0;
 };
 
-// Below 16 pixels libjpeg repeats chroma where it would interpolate.
+// Few pixels are left to libjpeg, which repeats the chroma of the narrowest pictures where it interpolates others.
 bool has_planes(const Header& header) {
   const bool common = header.subsampling == TJSAMP_420 || header.subsampling == TJSAMP_422 || header.subsampling == TJSAMP_444;
   return common && header.colours == TJCS_YCbCr && header.width >= 16 && header.height >= 16;

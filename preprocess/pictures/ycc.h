@@ -5,11 +5,11 @@
 
 namespace letterpress {
 
-/// A JPEG as it is stored, before chroma is brought to the size of luma and the colours to RGB (JFIF 1.02): uint8 planes without gaps.
+/// A JPEG as it is stored, before chroma is brought to the size of luma and the colours to RGB (JFIF 1.02): uint8 planes.
 struct YccPlanes {
   std::int32_t width = 0, height = 0;  ///< of luma; 0: none
   bool halved_across = false, halved_down = false;
-  std::vector<std::uint8_t> luma;    ///< [height, luma_stride()], and kYccSlack bytes
+  std::vector<std::uint8_t> luma;    ///< [height or, to even, one more, luma_stride()], and kYccSlack bytes
   std::vector<std::uint8_t> cb, cr;  ///< [chroma_height(), chroma_width()], and kYccSlack bytes
 
   explicit operator bool() const { return width != 0; }

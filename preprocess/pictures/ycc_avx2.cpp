@@ -1,5 +1,6 @@
 #include <immintrin.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,20 +17,29 @@ inline Register load(const void* bytes) { return _mm256_loadu_si256(static_cast<
 inline Register in_order(Register packed) { return _mm256_permute4x64_epi64(packed, 0b11011000); }
 
 // The place of pixel i among 16 of which those at even places stand first.
-constexpr int packed(int i) { return i / 2 + i % 2 * 8; }
+constexpr int place_of_pixel(int i) { return i / 2 + i % 2 * 8; }
 
-// Of each half, 16 pixels: bytes 16 * part.. of the 48 that they become.
+// Where bytes 16 * part.. of the 48 that 16 pixels become come from in each channel; 128: not from it.
+constexpr std::array<std::array<std::uint8_t, 16>, 3> order_of(int part) {
+  std::array<std::array<std::uint8_t, 16>, 3> order{};
+  for (int i = 0; i < 16; ++i) {
+    for (int c = 0; c < 3; ++c) {
+      const int byte = 16 * part + i;
+      order[static_cast<std::size_t>(c)][static_cast<std::size_t>(i)] =
+          byte % 3 == c ? static_cast<std::uint8_t>(place_of_pixel(byte / 3)) : std::uint8_t{128};
+    }
+  }
+  return order;
+}
+
+// Of each half.
 template <int part>
 inline Register part_of(Register red, Register green, Register blue) {
-  alignas(16) std::uint8_t order[3][16];
-  for (int i = 0; i < 16; ++i) {
-    for (int c = 0; c < 3; ++c)
-      order[c][i] = (16 * part + i) % 3 == c ? static_cast<std::uint8_t>(packed((16 * part + i) / 3)) : std::uint8_t{128};
-  }
-  const auto taken = [&](Register channel, const std::uint8_t* from) {
-    return _mm256_shuffle_epi8(channel, _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(from))));
+  static constexpr auto kOrder = order_of(part);
+  const auto taken = [](Register channel, const std::array<std::uint8_t, 16>& from) {
+    return _mm256_shuffle_epi8(channel, _mm256_broadcastsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from.data()))));
   };
-  return taken(red, order[0]) | taken(green, order[1]) | taken(blue, order[2]);
+  return taken(red, kOrder[0]) | taken(green, kOrder[1]) | taken(blue, kOrder[2]);
 }
 
 inline void store_interleaved(std::uint8_t* rgb, Register red, Register green, Register blue) {

@@ -1,6 +1,6 @@
 // A line to RGB over registers of any width. Included by the files that compile it for one instruction set each, behind Register,
-// LETTERPRESS_OF(name) (the intrinsic of that name for it), load, in_order and store_interleaved; anonymous, so that no two versions are merged
-// by the linker. Pixels at even and at odd places are worked out apart, in words: it is so that chroma lies between them.
+// LETTERPRESS_OF(name) (the intrinsic of that name for it), load, in_order and store_interleaved; anonymous, so that no two versions are
+// merged by the linker. Pixels at even and at odd places are worked out apart, in words: it is so that chroma lies between them.
 #include <cstring>
 
 #include "preprocess/pictures/ycc.h"
@@ -23,7 +23,7 @@ inline Register between(const std::int16_t* chroma, std::ptrdiff_t beside, Regis
   return LETTERPRESS_OF(srai_epi16)(LETTERPRESS_OF(add_epi16)(LETTERPRESS_OF(add_epi16)(three, far), rounding), 4);
 }
 
-// Words of 16 pixels' chroma in turn: even ones in the lower half of each 32 bits.
+// Words of kWords pixels' chroma in turn: even ones in the lower half of each 32 bits.
 inline Register even_words(Register in_turn) { return LETTERPRESS_OF(srai_epi32)(LETTERPRESS_OF(slli_epi32)(in_turn, 16), 16); }
 
 struct Colours {

@@ -17,7 +17,7 @@ inline Register load(const void* bytes) { return _mm512_loadu_si512(bytes); }
 inline Register in_order(Register packed) { return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), packed); }
 
 // The place of pixel i: of each 16, those at even places stand first.
-constexpr std::size_t packed(std::size_t i) { return i / 16 * 16 + i % 16 / 2 + i % 2 * 8; }
+constexpr std::size_t place_of_pixel(std::size_t i) { return i / 16 * 16 + i % 16 / 2 + i % 2 * 8; }
 
 // Where byte i of the interleaved comes from: from red (0..63) or green (64..127) at once, then from blue under a mask.
 struct Order {
@@ -29,7 +29,7 @@ constexpr std::array<Order, 3> orders() {
   std::array<Order, 3> found{};
   for (std::size_t i = 0; i < 192; ++i) {
     Order& order = found[i / 64];
-    const auto pixel = static_cast<std::uint8_t>(packed(i / 3));
+    const auto pixel = static_cast<std::uint8_t>(place_of_pixel(i / 3));
     order.red_green[i % 64] = static_cast<std::uint8_t>(pixel + (i % 3 == 1 ? 64 : 0));
     order.blue[i % 64] = pixel;
     if (i % 3 == 2) order.is_blue |= std::uint64_t{1} << i % 64;

@@ -86,7 +86,7 @@ RenderWorkspacePointer make_render_workspace();
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height, int side);
 
 /// One view. View 0 is the clean letterbox, others draw their parameters from an engine keyed by `key`, rounded to 1/65536 before use.
-/// View 0 is blended while the picture is planes, where it has any: half the bytes, and only what the row shows becomes RGB. Other views
+/// View 0 is blended while the picture is planes, where it has any: fewer bytes, and only the row's lines become RGB. Other views
 /// are resampled from RGB. picture: decoded (maybe at reduced scale), to RGB unless view 0 is all that is asked for; source_width,
 /// source_height: the displayed frame's pixels; boxes: in that frame. image <- uint8 [side, side, 3]; row <- boxes in the frame (kCut set
 /// where the augmentation cut one), letterbox affine, source size, view, augment. The caller sets source_hash, label, status. Same bytes

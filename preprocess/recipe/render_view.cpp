@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 
 #include "preprocess/augment/augmentation.h"
 #include "preprocess/recipe/recipe.h"
@@ -119,6 +120,7 @@ void render_view(const Recipe& recipe, const ViewKey& key, const Picture& pictur
 void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side, RenderWorkspace& workspace,
                   std::span<std::uint8_t> image, const StepListener& after) {
   const YccPlanes* const planes = row.view <= 0 && picture.planes ? &picture.planes : nullptr;
+  assert(planes || picture.rgb.size() == 3 * static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
   resample({picture.rgb, picture.width, picture.height, planes}, row.letterbox * picture_to_source(picture), recipe.letterbox(), side,
            image, workspace.resampling);
   if (after) after(0);

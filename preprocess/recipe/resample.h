@@ -62,8 +62,8 @@ struct ResampleWorkspace {
 struct ResampleSource {
   std::span<const std::uint8_t> rgb;
   std::int32_t width = 0, height = 0;
-  /// Where there are any, they are resampled, rgb is not read and the map may not turn: lines are blended while they are planes, half the
-  /// bytes of RGB, and only what the frame shows becomes RGB.
+  /// Where there are any, they are resampled, rgb is not read and the map may not turn: lines are blended while they are planes, in 4:2:0
+  /// half the bytes of RGB, and what becomes RGB are the frame's lines instead of the picture's.
   const YccPlanes* planes = nullptr;
 };
 

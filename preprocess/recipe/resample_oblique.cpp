@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 
@@ -101,6 +102,7 @@ void show_line(const ResampleSource& picture, const Line& line, int fill, int wi
 
 void resample_oblique(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, const ResampleTarget& target,
                       ResampleWorkspace& workspace) {
+  assert(!source.planes);
   const Visible part = visible_part(source, map, target);
   if (part.left >= part.right || part.top >= part.bottom) {
     std::memset(target.rgb.data(), rule.fill, target.rgb.size());

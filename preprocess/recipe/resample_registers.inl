@@ -1,7 +1,7 @@
 // The loops of resampling over registers of any width. Included by the files that compile it for one instruction set each, behind
 // Register (kQuarters times 16 bytes), LETTERPRESS_OF(name) (the intrinsic of that name for it), kNarrower (the loops for what is shorter
-// than a register) and load, load_words, store, zero, to_each_quarter, load_quarters and store_pixels; anonymous, so that no two versions are merged
-// by the linker.
+// than a register) and load, load_words, store, zero, to_each_quarter, load_quarters and store_pixels; anonymous, so that no two versions
+// are merged by the linker.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

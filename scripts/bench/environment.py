@@ -103,6 +103,15 @@ def warm_memory(folder, megabytes):
     freed.unlink()
 
 
+def touch_memory(folder, megabytes):
+    """What is about to be written there is written once more, for the host has taken some of it back since."""
+    touched = pathlib.Path(folder) / "touched"
+    with open(touched, "wb", buffering=0) as file:
+        for _ in range(megabytes):
+            file.write(bytes(1 << 20))
+    touched.unlink()
+
+
 def processor_name():
     for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
         if line.startswith("model name"):

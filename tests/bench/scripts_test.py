@@ -126,8 +126,8 @@ class Preprocess(unittest.TestCase):
         there += [contender(f"letterpress: {count:,} pictures", [1000 + count / 1000], 2) for count in preprocess.SMALL]
         there, _ = measured(there)
         found = {target.name: target.as_json() for target in preprocess.targets(there, {"Ultralytics, RAM": "run 1: killed"}, 416)}
-        self.assertEqual(found["letterbox / the faster ceiling, 1 thread"]["got"], 0.95)
-        self.assertEqual(found["keras-yolo3 recipe / its get_random_data, 1 thread"]["got"], 60)
+        self.assertEqual(found["letterbox / the faster ceiling (to RGB), 1 thread"]["got"], 0.95)
+        self.assertEqual(found["keras-yolo3, augmented rows / its get_random_data, 1 thread"]["got"], 60)
         self.assertEqual(found["detect recipe / Ultralytics' loader"]["got"], 12.5)
         self.assertEqual(found["detect recipe / the same cached in memory"]["reason"], "Ultralytics, RAM: run 1: killed")
         self.assertAlmostEqual(found["memory per further picture, KiB"]["got"], 0.001)

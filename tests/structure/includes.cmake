@@ -59,7 +59,7 @@ rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detectio
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 # Angle-bracket names that are the standard library's or POSIX's.
-set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|dirent|spawn|glob|fnmatch|cxxabi|cpuid|dlfcn)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")
+set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|malloc|dirent|spawn|glob|fnmatch|cxxabi|cpuid|dlfcn)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")
 
 set(failures "")
 set(checked 0)

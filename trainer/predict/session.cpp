@@ -54,12 +54,14 @@ struct Session::State {
     // The model sees the same pixels whether or not somebody wants drawings, which need all of them.
     const double scale = needed_scale(recipe, info->width, info->height, predictor.side());
     Picture& picture = options.draw ? slot.picture : undrawn;
-    if (std::optional<Reject> reject = decode(bytes, *info, scale, where, picture)) return reject;
+    if (std::optional<Reject> reject = decode(bytes, *info, scale, where, picture, options.draw ? Pixels::rgb : Pixels::planes))
+      return reject;
     const std::span<std::uint8_t> frame(frames.data() + waiting * frame_bytes, frame_bytes);
     render_view(recipe, {.view = 0}, picture, info->width, info->height, {}, predictor.side(), *workspace, row, frame);
     if (options.draw && picture.width < info->width) {
       if (std::optional<Reject> reject = decode(bytes, *info, 1, where, picture)) return reject;
     }
+    slot.picture.planes = {};  // pictures that wait are drawn on in RGB
     slot.input = input;
     slot.info = *info;
     slot.letterbox = row.letterbox;

@@ -20,7 +20,7 @@ namespace {
 std::vector<std::array<float, 2>> evenly_taken(std::vector<std::array<float, 2>> sizes, std::size_t most) {
   if (sizes.size() <= most) return sizes;
   std::vector<std::array<float, 2>> taken;
-  for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[i * sizes.size() / most]);
+  for (std::size_t i = 0; i < most; ++i) taken.push_back(sizes[evenly_placed(i, sizes.size(), most)]);
   return taken;
 }
 

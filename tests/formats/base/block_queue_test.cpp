@@ -38,9 +38,9 @@ TEST_CASE("elements leave in the order in which they came, and stay where they a
   CHECK(queue.size() == kMany);
   CHECK(&queue[0] == first);
   int next = 0;
-  for (const Element& element : queue) CHECK_FALSE(element.number != next++);
+  for (const Element& element : queue) CHECK(element.number == next++);
   CHECK(std::ranges::find(queue, 2999, &Element::number)->text == numbered(2999).text);
-  for (int i = 0; i < 1500; ++i, queue.pop_front()) CHECK_FALSE(queue.front().number != i);
+  for (int i = 0; i < 1500; ++i, queue.pop_front()) CHECK(queue.front().number == i);
   queue.push_back(numbered(kMany));
   CHECK(queue.size() == 1501);
   CHECK(queue[1500].number == kMany);
@@ -57,7 +57,7 @@ TEST_CASE("a queue that is emptied can be filled again") {
   BlockQueue<Element> queue;
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < 1000; ++i) queue.push_back(numbered(i));
-    for (int i = 0; i < 1000; ++i, queue.pop_front()) CHECK_FALSE(queue.front().number != i);
+    for (int i = 0; i < 1000; ++i, queue.pop_front()) CHECK(queue.front().number == i);
     CHECK(queue.empty());
   }
 }

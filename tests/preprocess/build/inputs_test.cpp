@@ -138,7 +138,7 @@ TEST_CASE("class ids are for life: the store's list grows at the end and label f
   const BuildOptions options = set.options();
   const Inputs inputs = gather(options, {"dog", "zebra"});
   CHECK(inputs.classes == std::vector<std::string>{"dog", "zebra", "cat", "bird"});
-  const std::vector<LabelBox>& boxes = inputs.candidates.at(0).item.boxes;
+  const std::vector<LabelBox>& boxes = inputs.candidates[0].item.boxes;
   CHECK(boxes.at(0).class_id == 2);
   CHECK(boxes.at(1).class_id == 0);
   CHECK(boxes.at(2).class_id == 3);

@@ -185,7 +185,7 @@ TEST_CASE("a picture that could not be decoded is rejected again with the same w
   Inputs inputs;
   Plan plan;
   add({.n = 3}, plan);
-  for (const LedgerEntry& entry : plan.ledger) inputs.candidates.emplace_back().picture_hash = entry.picture_hash;
+  for (const LedgerEntry& entry : plan.ledger) inputs.candidates.push_back({}).picture_hash = entry.picture_hash;
   plan.ledger[0].state = plan.ledger[1].state = InputState::rejected;
   plan.ledger[0].reason = "cannot be decoded: cut; twice; copy it again";
   plan.ledger[1].width = 0;  // its header was the problem: that is looked at again anyway

@@ -55,7 +55,7 @@ TEST_CASE("a share moves about that many train pictures to val, and only train p
   // 4000 draws at 0.25: standard deviation 27.
   CHECK(val_count(inputs) > 1000 - 5 * 27);
   CHECK(val_count(inputs) < 1000 + 5 * 27);
-  CHECK(inputs.candidates.back().split == "test");
+  CHECK(inputs.candidates[inputs.candidates.size() - 1].split == "test");
 }
 
 TEST_CASE("a picture's place does not depend on which others there are, and grows with the share") {

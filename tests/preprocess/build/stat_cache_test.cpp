@@ -32,6 +32,21 @@ TEST_CASE("a remembered picture is found by its stamp, after a round trip throug
   CHECK_FALSE(again.find("/absent.png", known().stamp));
 }
 
+TEST_CASE("a cache of more than is written at a time comes back whole") {
+  TempDir dir;
+  StatCache cache;
+  for (int i = 0; i < 2000; ++i) {
+    KnownPicture picture = known();
+    picture.stamp.inode = static_cast<std::uint64_t>(i);
+    cache.remember("/" + std::to_string(i) + ".png", picture, 200 * kSecond);
+  }
+  cache.save(dir / "stat");
+  CHECK(std::filesystem::file_size(dir / "stat") > 200'000);
+  const StatCache again = StatCache::load(dir / "stat");
+  CHECK(again == cache);
+  CHECK(again.find("/1999.png", {.size = 5, .modified_ns = 100 * kSecond, .changed_ns = 100 * kSecond, .inode = 1999}));
+}
+
 TEST_CASE("any change of size, times or inode makes the file unknown") {
   StatCache cache;
   cache.remember("a", known(), 200 * kSecond);

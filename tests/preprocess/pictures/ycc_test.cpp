@@ -93,6 +93,22 @@ TEST_CASE("planes alone are decoded where they are wanted and there are any; whe
   }
 }
 
+TEST_CASE("a picture that is decoded smaller has no planes") {
+  const std::vector<std::byte> jpeg = drawn(64, 48, TJSAMP_420);
+  const Expected<PictureInfo> info = probe(jpeg, "drawn.jpg");
+  REQUIRE(info);
+  Picture picture;
+  REQUIRE_FALSE(decode(jpeg, *info, 0.5, "drawn.jpg", picture, Pixels::planes));
+  CHECK_FALSE(picture.planes);
+  CHECK(picture.rgb.size() == 32 * 24 * 3);
+  PictureInfo turned = *info;
+  turned.orientation = 6;
+  std::swap(turned.width, turned.height);
+  REQUIRE_FALSE(decode(jpeg, turned, 1, "drawn.jpg", picture, Pixels::planes));
+  CHECK_FALSE(picture.planes);
+  CHECK(picture.rgb.size() == 48 * 64 * 3);
+}
+
 TEST_CASE("a picture without planes leaves none of the picture before it") {
   Picture picture = decoded(drawn(40, 24, TJSAMP_420), Pixels::planes);
   const std::vector<std::byte> grey = drawn(20, 30, TJSAMP_GRAY);

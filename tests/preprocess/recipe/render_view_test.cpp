@@ -100,6 +100,24 @@ TEST_CASE("view 0 of none is the letterbox by hand") {
   CHECK(got.row.boxes[1] == LabelBox{30, 46, 30.6f, 76, 1, kDifficult, 7});
 }
 
+TEST_CASE("view 0 is the same whether or not the picture was decoded for other views too") {
+  const std::string content = golden("pictures/photo.jpg");
+  const auto info = probe(bytes_of(content), "photo.jpg");
+  REQUIRE(info);
+  Picture planes, both;
+  REQUIRE_FALSE(decode(bytes_of(content), *info, 1, "photo.jpg", planes, Pixels::planes));
+  REQUIRE_FALSE(decode(bytes_of(content), *info, 1, "photo.jpg", both, Pixels::rgb));
+  REQUIRE(planes.planes);
+  CHECK(planes.rgb.empty());
+  CHECK(both.rgb.size() == 48 * 32 * 3);
+  for (const char* recipe : {"none", "keras-yolo3"}) {
+    for (const int side : {32, 48, 64}) {
+      const Recipe rule = Recipe::load(recipe);
+      CHECK(render({rule, {}, planes, {}, side}).image == render({rule, {}, both, {}, side}).image);
+    }
+  }
+}
+
 TEST_CASE("view 0 is the same whatever the seed, and of a recipe that augments it is the clean letterbox too") {
   const Picture photo = golden_picture("recipe/photo.png");
   const Recipe keras = Recipe::load("keras-yolo3");

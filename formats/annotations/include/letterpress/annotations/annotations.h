@@ -31,7 +31,7 @@ struct Item {
   std::int64_t image_id = -1;          ///< the format's own (COCO)
 };
 
-/// What one --input gives.
+/// What one --input gives. Can be moved, not copied.
 struct AnnotationSet {
   std::string format;                ///< "voc"
   std::string recognised_by;         ///< "train.txt lists ids that are files in ../../Annotations"
