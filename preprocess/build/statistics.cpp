@@ -10,7 +10,7 @@ namespace letterpress {
 namespace {
 
 constexpr int kAnchors = 9;
-constexpr std::size_t kSizes = 20'000;  // more cost seconds in every build and move an anchor by less than a pixel
+constexpr std::size_t kSizes = 10'000;  // more cost every build time and move an anchor by a pixel or two
 constexpr double kBinPixels = 8;
 
 }  // namespace

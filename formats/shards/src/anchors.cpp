@@ -14,7 +14,9 @@ namespace letterpress {
 namespace {
 
 using Size = std::array<double, 2>;
-constexpr int kStarts = 5, kMaxRounds = 300;
+constexpr int kStarts = 5;
+constexpr int kTrialRounds = 10;  // of each start: which of them ends best shows by then, and most rounds are those after it
+constexpr int kMostRounds = 300;
 
 double iou(const Size& a, const Size& b) {
   const double inside = std::min(a[0], b[0]) * std::min(a[1], b[1]);
@@ -56,77 +58,87 @@ std::vector<Size> first_centres(const std::vector<Size>& sizes, std::size_t k, s
   return centres;
 }
 
-constexpr std::size_t kLanes = 2;
+constexpr std::size_t kLanes = 4;
 
-// For each size the centre with the largest IoU, the first of equals.
+// For each size the centre with the largest IoU, the first of equals; in single precision, which sizes come in.
 class Assignment {
  public:
   explicit Assignment(const std::vector<Size>& sizes)
       : width_(padded(sizes.size()), 1), height_(width_), fit_(width_.size()), owner_(width_.size()), n_(sizes.size()) {
     for (std::size_t i = 0; i < n_; ++i) {
-      width_[i] = sizes[i][0];
-      height_[i] = sizes[i][1];
+      width_[i] = static_cast<float>(sizes[i][0]);
+      height_[i] = static_cast<float>(sizes[i][1]);
     }
   }
 
   void assign(const std::vector<Size>& centres) {
-    for (std::size_t i = 0; i < width_.size(); i += kLanes) assign_at(i, centres);
+    centres_.clear();
+    for (const auto& [width, height] : centres)
+      centres_.push_back({static_cast<float>(width), static_cast<float>(height), static_cast<float>(width * height)});
+    for (std::size_t i = 0; i < width_.size(); i += kLanes) assign_at(i);
   }
-  std::span<const std::int64_t> owner() const { return std::span(owner_).first(n_); }
-  std::span<const double> fit() const { return std::span(fit_).first(n_); }
+  std::span<const std::int32_t> owner() const { return std::span(owner_).first(n_); }
+  std::span<const float> fit() const { return std::span(fit_).first(n_); }
 
  private:
+  struct Centre {
+    float width, height, area;
+  };
+
   static std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
   // In SSE2, which every x86-64 has: the compiler finds a minimum and a choice for single numbers only.
-  void assign_at(std::size_t i, const std::vector<Size>& centres) {
-    const __m128d width = _mm_loadu_pd(&width_[i]), height = _mm_loadu_pd(&height_[i]), area = _mm_mul_pd(width, height);
-    __m128d best = _mm_set1_pd(-1);
+  void assign_at(std::size_t i) {
+    const __m128 width = _mm_loadu_ps(&width_[i]), height = _mm_loadu_ps(&height_[i]), area = _mm_mul_ps(width, height);
+    __m128 best = _mm_set1_ps(-1);
     __m128i owner = _mm_setzero_si128();
-    std::int64_t c = 0;
-    for (const auto& [centre_width, centre_height] : centres) {
-      const __m128d across = _mm_min_pd(width, _mm_set1_pd(centre_width)), down = _mm_min_pd(height, _mm_set1_pd(centre_height));
-      const __m128d inside = _mm_mul_pd(across, down);
-      const __m128d fit = _mm_div_pd(inside, _mm_sub_pd(_mm_add_pd(area, _mm_set1_pd(centre_width * centre_height)), inside));
-      const __m128i better = _mm_castpd_si128(_mm_cmpgt_pd(fit, best));
-      owner = _mm_or_si128(_mm_and_si128(better, _mm_set1_epi64x(c++)), _mm_andnot_si128(better, owner));
-      best = _mm_max_pd(fit, best);
+    std::int32_t c = 0;
+    for (const Centre& centre : centres_) {
+      const __m128 across = _mm_min_ps(width, _mm_set1_ps(centre.width)), down = _mm_min_ps(height, _mm_set1_ps(centre.height));
+      const __m128 inside = _mm_mul_ps(across, down);
+      const __m128 fit = _mm_div_ps(inside, _mm_sub_ps(_mm_add_ps(area, _mm_set1_ps(centre.area)), inside));
+      const __m128i better = _mm_castps_si128(_mm_cmpgt_ps(fit, best));
+      owner = _mm_or_si128(_mm_and_si128(better, _mm_set1_epi32(c++)), _mm_andnot_si128(better, owner));
+      best = _mm_max_ps(fit, best);
     }
-    _mm_storeu_pd(&fit_[i], best);
+    _mm_storeu_ps(&fit_[i], best);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(&owner_[i]), owner);
   }
 
-  std::vector<double> width_, height_, fit_;
-  std::vector<std::int64_t> owner_;
+  std::vector<float> width_, height_, fit_;
+  std::vector<std::int32_t> owner_;
+  std::vector<Centre> centres_;
   std::size_t n_;
 };
 
 // The medians of one side of the sizes that each centre owns, by one pass over that side's order.
 class Medians {
  public:
-  Medians(const std::vector<Size>& sizes, std::size_t side) : sizes_(sizes), side_(side), order_(sizes.size()) {
+  Medians(const std::vector<Size>& sizes, std::size_t side) : side_(side), order_(sizes.size()) {
     std::iota(order_.begin(), order_.end(), 0);
     std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return sizes[a][side] < sizes[b][side]; });
+    for (const std::uint32_t i : order_) ascending_.push_back(sizes[i][side]);
   }
 
-  void move(std::span<const std::int64_t> owner, const std::vector<std::size_t>& owned, std::vector<Size>& centres) {
+  // owned: how many sizes each centre owns.
+  void move(std::span<const std::int32_t> owner, const std::vector<std::size_t>& owned, std::vector<Size>& centres) const {
     std::vector<std::size_t> seen(centres.size(), 0);
     std::vector<double> lower(centres.size());
-    for (const std::uint32_t i : order_) {
-      const auto c = static_cast<std::size_t>(owner[i]);
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const auto c = static_cast<std::size_t>(owner[order_[i]]);
       const std::size_t at = seen[c]++;
-      if (at == (owned[c] - 1) / 2) lower[c] = sizes_[i][side_];
-      if (at == owned[c] / 2) centres[c][side_] = (lower[c] + sizes_[i][side_]) / 2;
+      if (at == (owned[c] - 1) / 2) lower[c] = ascending_[i];
+      if (at == owned[c] / 2) centres[c][side_] = (lower[c] + ascending_[i]) / 2;
     }
   }
 
  private:
-  const std::vector<Size>& sizes_;
   const std::size_t side_;
   std::vector<std::uint32_t> order_;
+  std::vector<double> ascending_;
 };
 
-double mean(std::span<const double> values) {
+double mean(std::span<const float> values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
@@ -135,12 +147,12 @@ class Clustering {
  public:
   explicit Clustering(const std::vector<Size>& sizes) : sizes_(sizes), assignment_(sizes), widths_(sizes, 0), heights_(sizes, 1) {}
 
-  // Moves the centres to the medians of what they own until nothing changes; the mean IoU of the sizes with theirs.
-  double settle(std::vector<Size>& centres) {
-    const std::span<const std::int64_t> owner = assignment_.owner();
-    std::vector<std::int64_t> before;
+  // Moves the centres to the medians of what they own until nothing changes, so many rounds at most; the mean IoU of the sizes with theirs.
+  double settle(std::vector<Size>& centres, int rounds) {
+    const std::span<const std::int32_t> owner = assignment_.owner();
+    std::vector<std::int32_t> before;
     assignment_.assign(centres);
-    for (int round = 0; round < kMaxRounds && !std::ranges::equal(owner, before); ++round) {
+    for (int round = 0; round < rounds && !std::ranges::equal(owner, before); ++round) {
       before.assign(owner.begin(), owner.end());
       move_to_medians(centres);
       assignment_.assign(centres);
@@ -151,7 +163,7 @@ class Clustering {
  private:
   void move_to_medians(std::vector<Size>& centres) {
     std::vector<std::size_t> owned(centres.size(), 0);
-    for (const std::int64_t c : assignment_.owner()) ++owned[static_cast<std::size_t>(c)];
+    for (const std::int32_t c : assignment_.owner()) ++owned[static_cast<std::size_t>(c)];
     widths_.move(assignment_.owner(), owned, centres);
     heights_.move(assignment_.owner(), owned, centres);
     for (std::size_t c = 0; c < centres.size(); ++c) {
@@ -182,10 +194,11 @@ std::vector<Size> kmeans_anchors(std::span<const std::array<float, 2>> sizes, in
   double best = -1;
   for (int start = 0; start < kStarts; ++start) {
     std::vector<Size> candidate = first_centres(all, wanted, engine);
-    const double fit = clustering.settle(candidate);
+    const double fit = clustering.settle(candidate, kTrialRounds);
     if (fit > best) centres = std::move(candidate);
     best = std::max(best, fit);
   }
+  (void)clustering.settle(centres, kMostRounds);
   for (std::size_t i = 0; centres.size() < wanted; ++i) centres.push_back(centres[i]);
   std::sort(centres.begin(), centres.end(),
             [](const Size& a, const Size& b) { return std::pair(a[0] * a[1], a[0]) < std::pair(b[0] * b[1], b[0]); });
