@@ -68,6 +68,34 @@ std::int64_t count_jobs(std::span<const RowTask> tasks) {
   return n;
 }
 
+// The jobs in as many lanes as threads work at once, and no more than kMostLanes. A thread takes those of its own lane, then what is left
+// of others': threads that wrote to one file at the same time would wait for each other, as file systems let in one writer at a time.
+class Lanes {
+ public:
+  Lanes(std::span<const RowTask> tasks, std::size_t threads) {
+    const std::size_t n = std::min(threads, kMostLanes);
+    for (std::size_t left = n; left > 0; --left) {
+      std::size_t size = tasks.size() / left;
+      while (size > 0 && size < tasks.size() && tasks[size].picture == tasks[size - 1].picture) ++size;
+      lanes_.push_back(tasks.first(size));
+      tasks = tasks.subspan(size);
+    }
+  }
+
+  // Empty when there is none left. Not thread-safe.
+  Job take(std::size_t thread) {
+    std::span<const RowTask>* lane = &lanes_[thread % lanes_.size()];
+    if (lane->empty()) lane = &*std::ranges::max_element(lanes_, {}, [](const auto& rest) { return rest.size(); });
+    const Job job = first_job(*lane);
+    *lane = lane->subspan(job.size());
+    return job;
+  }
+
+ private:
+  static constexpr std::size_t kMostLanes = 8;  // so many shards are in the making at once
+  std::vector<std::span<const RowTask>> lanes_;
+};
+
 // What a thread keeps between pictures.
 struct Workspace {
   std::vector<std::byte> bytes;
@@ -207,12 +235,12 @@ void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildLi
   const std::vector<RowTask> tasks = tasks_of(task.plan, finished);
   listener.stage("preparing", count_jobs(tasks), "pictures");
   Mapper mapper(task, options);
-  std::span<const RowTask> rest = tasks;
-  const auto tokens = 2 * static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-  tbb::parallel_pipeline(tokens, tbb::make_filter<void, Job>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-                                   const Job job = first_job(rest);
+  const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
+  Lanes lanes(tasks, threads);
+  // Who has taken a job works on it, mostly: TBB passes on the item itself, not the work.
+  tbb::parallel_pipeline(2 * threads, tbb::make_filter<void, Job>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+                                   const Job job = lanes.take(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()));
                                    if (job.empty() || stop_signal()) control.stop();
-                                   rest = rest.subspan(job.size());
                                    return job;
                                  }) & tbb::make_filter<Job, void>(tbb::filter_mode::parallel, [&](Job job) {
                                    mapper.prepare(job);
