@@ -15,7 +15,7 @@ namespace letterpress {
 namespace {
 
 constexpr int kBoxMultiple = 8;
-constexpr std::int64_t kMostRows = 2048;
+constexpr std::int64_t kMostRows = 1024;
 static_assert(kMostRows <= kMostDeflatedRows);
 
 bool decode_failed(const LedgerEntry& entry) { return entry.state == InputState::rejected && entry.width > 0; }

@@ -157,7 +157,7 @@ void add_limit_flags(BuildFlags& flags) {
   using Options = BuildOptions;
   using Text = std::string;
   flags.add<int>("--threads", 0, "0: all cores", [](Options& o, const int& v) { o.threads = v; });
-  flags.add<Text>("--shard-bytes", "256MiB", "pixels per shard, of 2048 rows at most",
+  flags.add<Text>("--shard-bytes", "256MiB", "pixels per shard, of 1024 rows at most",
                   [](Options& o, const Text& v) { o.shard_bytes = parse_bytes("--shard-bytes", v); });
   flags.add<Text>("--compress", "none", "new shards: none, or deflate (smaller; slower to write and to read); those there are stay",
                   set_compression);

@@ -56,7 +56,7 @@ struct ShardWriter::Content {
   std::optional<RowSpool> spool;  // the same
   std::int64_t images_offset = 0, checksums_offset = 0;
   std::vector<std::int64_t> table_offsets;
-  ShardTables tables;  // in memory until publish(): workers touch disjoint rows of them
+  ShardTables tables;  // in memory until write_tables(): workers touch disjoint rows of them
   std::vector<std::uint64_t> checksums;
   std::unique_ptr<std::atomic<bool>[]> taken;
   std::atomic<std::int64_t> written{0};
@@ -147,6 +147,8 @@ void ShardWriter::Content::write_tables() {
     temporary.file().write_at(table_offsets[next++], std::as_bytes(std::span(table.elements)));
   });
   temporary.file().write_at(checksums_offset, std::as_bytes(std::span(checksums)));
+  tables = {};
+  checksums = {};
 }
 
 ShardWriter::ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec) {
@@ -180,16 +182,19 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row, std::span<c
   } else {
     content.temporary.file().write_at(content.images_offset + index * content.image_bytes, std::as_bytes(image));
   }
-  ++content.written;
+  // A shard may wait for others to be published: without its tables. HDF5 still has the file of compressed rows open.
+  if (++content.written == content.rows && !content.spool) content.write_tables();
 }
 
 Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
   Content& content = *content_;
   require(content.written == content.rows,
           "published with " + std::to_string(content.written) + " of " + std::to_string(content.rows) + " rows written");
-  const std::vector<FileRange> pixels =
-      content.spool ? content.write_spooled() : std::vector<FileRange>{{content.images_offset, content.rows * content.image_bytes}};
-  content.write_tables();
+  std::vector<FileRange> pixels{{content.images_offset, content.rows * content.image_bytes}};
+  if (content.spool) {
+    pixels = content.write_spooled();
+    content.write_tables();
+  }
   const Hash128 digest = shard_digest(content.temporary.file(), pixels);
   const std::filesystem::path name = folder / (digest.hex() + ".h5");
   if (content.temporary.publish(name)) return digest;
