@@ -1,3 +1,5 @@
+#include <emmintrin.h>
+
 #include "preprocess/augment/colour_kernels.h"
 
 #define LETTERPRESS_LANES 8
@@ -6,9 +8,33 @@
 namespace letterpress {
 namespace {
 
-inline Floats larger(Floats a, Floats b) { return a > b ? a : b; }
-inline Floats smaller(Floats a, Floats b) { return a < b ? a : b; }
-inline Floats size(Floats a) { return larger(a, -a); }
+// SSE2, which every x86-64 has.
+inline Words larger(Words a, Words b) { return Words(_mm_max_epi16(__m128i(a), __m128i(b))); }
+inline Words smaller(Words a, Words b) { return Words(_mm_min_epi16(__m128i(a), __m128i(b))); }
+inline Words size(Words a) { return larger(a, -a); }
+inline Words rounded_product(Words a, Words b) {
+  const Words upper = Words(_mm_mulhi_epi16(__m128i(a), __m128i(b)));
+  const Unsigned lower = Unsigned(_mm_mullo_epi16(__m128i(a), __m128i(b)));
+  return (upper << 1) + Words(((lower >> 14) + 1) >> 1);
+}
+inline Unsigned upper_product(Unsigned a, Unsigned b) { return Unsigned(_mm_mulhi_epu16(__m128i(a), __m128i(b))); }
+inline Unsigned difference_or_0(Unsigned a, Unsigned b) { return Unsigned(_mm_subs_epu16(__m128i(a), __m128i(b))); }
+inline Unsigned smaller(Unsigned a, Unsigned b) { return a - difference_or_0(a, b); }
+inline bool any(Words truths) { return _mm_movemask_epi8(__m128i(truths)) != 0; }
+
+inline Halves to_floats(Words words) {
+  const auto widened = [](__m128i zero_extended) { return Floats(_mm_cvtepi32_ps(zero_extended)); };
+  return {widened(_mm_unpacklo_epi16(__m128i(words), __m128i{})), widened(_mm_unpackhi_epi16(__m128i(words), __m128i{}))};
+}
+inline Unsigned rounded_down(const Halves& floats) {
+  const auto whole = [](Floats values) {  // the upper half of what is 32768 or more would saturate when it is packed
+    const __m128i wide = _mm_cvttps_epi32(__m128(values));
+    return _mm_srai_epi32(_mm_slli_epi32(wide, 16), 16);
+  };
+  return Unsigned(_mm_packs_epi32(whole(floats.some), whole(floats.others)));
+}
+inline Floats larger(Floats a, Floats b) { return Floats(_mm_max_ps(__m128(a), __m128(b))); }
+inline Floats smaller(Floats a, Floats b) { return Floats(_mm_min_ps(__m128(a), __m128(b))); }
 
 inline Pixels load_pixels(const std::uint8_t* rgb) {
   Pixels pixels;

@@ -1,5 +1,7 @@
 // Included by the files that compile it for one instruction set each; anonymous, so that no two versions are merged by the linker. They
 // define LETTERPRESS_LANES, how many pixels are done at a time, before it and the functions that are declared first after it.
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -9,69 +11,113 @@ namespace {
 
 constexpr int kLanes = LETTERPRESS_LANES;
 constexpr std::size_t kLaneBytes = 3 * kLanes;
-typedef float Floats __attribute__((vector_size(kLanes * sizeof(float)), may_alias));
+typedef std::int16_t Words __attribute__((vector_size(kLanes * sizeof(std::int16_t)), may_alias));
+typedef std::uint16_t Unsigned __attribute__((vector_size(kLanes * sizeof(std::uint16_t)), may_alias));
+typedef float Floats __attribute__((vector_size(kLanes / 2 * sizeof(float)), may_alias));
 
 struct Pixels {
-  Floats red, green, blue;
+  Words red, green, blue;
 };
-Pixels load_pixels(const std::uint8_t* rgb);                 // reads kLaneBytes, to 0..255
-void store_pixels(const Pixels& pixels, std::uint8_t* rgb);  // 0..255.99, rounded down; writes kLaneBytes
+Pixels load_pixels(const std::uint8_t* rgb);                 // reads kLaneBytes
+void store_pixels(const Pixels& pixels, std::uint8_t* rgb);  // of 0..255; writes kLaneBytes
 
+Words larger(Words a, Words b);
+Words smaller(Words a, Words b);
+Words size(Words a);
+Words rounded_product(Words a, Words b);         // a * b / 2^15
+Unsigned upper_product(Unsigned a, Unsigned b);  // a * b / 2^16, rounded down
+Unsigned smaller(Unsigned a, Unsigned b);
+Unsigned difference_or_0(Unsigned a, Unsigned b);
+bool any(Words truths);  // of 0 and -1
+struct Halves {
+  Floats some, others;
+};
+Halves to_floats(Words words);                // of 0..32767
+Unsigned rounded_down(const Halves& floats);  // of 0..65535.99, each where it was in to_floats'
 Floats larger(Floats a, Floats b);
 Floats smaller(Floats a, Floats b);
-Floats size(Floats a);
 
-inline Floats all(float value) { return Floats{} + value; }
-inline Floats in_unit(Floats a) { return smaller(larger(a, Floats{}), all(1.0f)); }
+inline Words all(int value) { return Words{} + static_cast<std::int16_t>(value); }
+inline Unsigned all_unsigned(int value) { return Unsigned{} + static_cast<std::uint16_t>(value); }
 
-// The hue in sixths of a turn, 0..6, from the channels' differences over their range.
-inline Floats hue_of(const Pixels& p, Floats top, Floats per_range) {
-  const Floats from_red = (p.green - p.blue) * per_range, from_green = (p.blue - p.red) * per_range + 2.0f;
-  return top == p.red ? from_red : (top == p.green ? from_green : (p.red - p.green) * per_range + 4.0f);
+// What is asked for, as whole numbers of 16 bits. Hues are in sixths of a turn times the range, so that nothing is divided by the range.
+struct HsvShift {
+  float saturation, value;  // factors
+  int bits;                 // value and chroma are worked out in 1 / 2^bits
+  std::int16_t hue;         // sixths of a turn / 2^12
+  std::int16_t saturation_11;
+  std::uint16_t value_8, chroma_8;  // of a level, and of a level of range, / 2^(bits + 8)
+  std::int16_t most_unclipped;      // the largest channel of which the value stays below 255
+
+  HsvShift(float hue_turns, float saturation_factor, float value_factor) : saturation(saturation_factor), value(value_factor), bits(7) {
+    while (bits > 0 && std::max(value, saturation * value) * at(bits + 8) > 65535.0f) --bits;
+    hue = static_cast<std::int16_t>(std::lrint(6 * hue_turns * at(12)));
+    saturation_11 = static_cast<std::int16_t>(std::lrint(saturation * at(11)));
+    value_8 = static_cast<std::uint16_t>(std::lrint(value * at(bits + 8)));
+    chroma_8 = static_cast<std::uint16_t>(std::lrint(saturation * value * at(bits + 8)));
+    most_unclipped = static_cast<std::int16_t>(std::min(255.0f, 255 / value));
+  }
+
+  static float at(int exponent) { return static_cast<float>(1 << exponent); }
+};
+
+// The hue times 16 times the range, 0..96 times it.
+inline Words shifted_hue(const Pixels& p, Words top, Words range, const HsvShift& shift) {
+  const Words from_red = p.green - p.blue, from_green = p.blue - p.red + 2 * range, from_blue = p.red - p.green + 4 * range;
+  const Words hue = top == p.red ? from_red : (top == p.green ? from_green : from_blue);
+  const Words moved = (hue << 4) + rounded_product(range << 7, all(shift.hue)), turn = 96 * range;
+  const Words not_below = moved + (moved < 0 ? turn : Words{});
+  return not_below - (not_below >= turn ? turn : Words{});
+}
+
+// Chroma per range where value or saturation are clipped, as HsvShift::chroma_8 is elsewhere.
+inline Floats clipped_chroma(Floats top, Floats range, const HsvShift& shift) {
+  const Floats one = Floats{} + 1.0f, whole_top = larger(top, one), whole_range = larger(range, one);
+  const Floats per_both = 1.0f / (whole_top * whole_range), value = smaller(whole_top * shift.value, Floats{} + 255.0f);
+  const Floats chroma = smaller(value * (per_both * whole_range) * shift.saturation, value * (per_both * whole_top));
+  return chroma * HsvShift::at(shift.bits + 8) + 0.5f;
+}
+inline Unsigned clipped_chroma(Words top, Words range, const HsvShift& shift) {
+  const Halves tops = to_floats(top), ranges = to_floats(range);
+  return rounded_down({clipped_chroma(tops.some, ranges.some, shift), clipped_chroma(tops.others, ranges.others, shift)});
 }
 
 // Smith 1978 ("Color gamut transform pairs") in its closed form: a channel is v - v*s*w, w by the distance of the hue from the channel's.
-inline Pixels shifted(const Pixels& p, float hue_sixths, float saturation, float value) {
-  const Floats top = larger(larger(p.red, p.green), p.blue), range = top - smaller(smaller(p.red, p.green), p.blue);
-  const Floats whole_top = larger(top, all(1.0f)),
-               whole_range = larger(range, all(1.0f));  // bytes: under 1 is 0, and so is what it divides
-  const Floats per_both = 1.0f / (whole_top * whole_range);
-  Floats hue = hue_of(p, top, per_both * whole_top) + hue_sixths;
-  hue = hue + (hue < 0.0f ? all(6.0f) : Floats{});
-  hue = hue - (hue >= 6.0f ? all(6.0f) : Floats{});
-  const Floats new_value = smaller(top * value, all(255.0f));
-  const Floats chroma = new_value * smaller(range * (per_both * whole_range) * saturation, all(1.0f));
-  const Floats rounded = new_value + 0.5f;
-  return {rounded - chroma * in_unit(2.0f - size(hue - 3.0f)), rounded - chroma * in_unit(size(hue - 2.0f) - 1.0f),
-          rounded - chroma * in_unit(size(hue - 4.0f) - 1.0f)};
+// v*s is the range times a factor that is the same for all pixels, but where something is clipped.
+inline Pixels shifted(const Pixels& p, const HsvShift& shift) {
+  const Words top = larger(larger(p.red, p.green), p.blue), range = top - smaller(smaller(p.red, p.green), p.blue);
+  const Words hue = shifted_hue(p, top, range, shift), most = range << 4;
+  Unsigned chroma = all_unsigned(shift.chroma_8);
+  const Words clipped = (top > shift.most_unclipped) | (rounded_product(range << 7, all(shift.saturation_11)) > (top << 3));
+  if (any(clipped)) chroma = clipped ? clipped_chroma(top, range, shift) : chroma;
+  const Unsigned value = smaller(upper_product(Unsigned(top << 8), all_unsigned(shift.value_8)), all_unsigned(255 << shift.bits));
+  const Unsigned rounded = value + static_cast<std::uint16_t>((1 << shift.bits) >> 1);
+  const auto channel = [&](Words weight) {  // of the chroma, times 16 times the range
+    const Words inside = smaller(larger(weight, Words{}), most);
+    return Words(difference_or_0(rounded, upper_product(Unsigned(inside << 4), chroma)) >> shift.bits);
+  };
+  return {channel(2 * most - size(hue - 3 * most)), channel(size(hue - 2 * most) - most), channel(size(hue - 4 * most) - most)};
 }
 
-inline bool same(const std::uint8_t* a, const std::uint8_t* b) {
-  std::uint64_t difference = 0;
-  for (std::size_t i = 0; i < kLaneBytes; i += sizeof difference) {
-    std::uint64_t left, right;
-    std::memcpy(&left, a + i, sizeof left);
-    std::memcpy(&right, b + i, sizeof right);
-    difference |= left ^ right;
-  }
-  return difference == 0;
-}
+inline bool same(const Pixels& a, const Pixels& b) { return !any(((a.red ^ b.red) | (a.green ^ b.green) | (a.blue ^ b.blue)) != Words{}); }
 
 // The frame around a picture is of one colour: what the lanes before held is not worked out again.
 void shift_hsv(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value) {
-  std::uint8_t before[kLaneBytes] = {}, after[kLaneBytes];
-  store_pixels(shifted(load_pixels(before), 6 * hue, saturation, value), after);
-  for (; n >= kLanes; n -= kLanes, rgb += kLaneBytes) {
-    if (!same(rgb, before)) {
-      std::memcpy(before, rgb, kLaneBytes);
-      store_pixels(shifted(load_pixels(rgb), 6 * hue, saturation, value), after);
+  const HsvShift shift(hue, saturation, value);
+  Pixels before{}, after{};  // black stays black
+  const auto shift_lanes = [&](std::uint8_t* lanes) {
+    const Pixels pixels = load_pixels(lanes);
+    if (!same(pixels, before)) {
+      before = pixels;
+      after = shifted(pixels, shift);
     }
-    std::memcpy(rgb, after, kLaneBytes);
-  }
+    store_pixels(after, lanes);
+  };
+  for (; n >= kLanes; n -= kLanes, rgb += kLaneBytes) shift_lanes(rgb);
   if (n == 0) return;
   std::uint8_t rest[kLaneBytes] = {};
   std::memcpy(rest, rgb, 3 * n);
-  store_pixels(shifted(load_pixels(rest), 6 * hue, saturation, value), rest);
+  shift_lanes(rest);
   std::memcpy(rgb, rest, 3 * n);
 }
 

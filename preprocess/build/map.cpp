@@ -239,13 +239,13 @@ void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildLi
   Lanes lanes(tasks, threads);
   // Who has taken a job works on it, mostly: TBB passes on the item itself, not the work.
   tbb::parallel_pipeline(2 * threads, tbb::make_filter<void, Job>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-                                   const Job job = lanes.take(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()));
-                                   if (job.empty() || stop_signal()) control.stop();
-                                   return job;
-                                 }) & tbb::make_filter<Job, void>(tbb::filter_mode::parallel, [&](Job job) {
-                                   mapper.prepare(job);
-                                   listener.advance(1);
-                                 }));
+                                        const Job job = lanes.take(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()));
+                                        if (job.empty() || stop_signal()) control.stop();
+                                        return job;
+                                      }) & tbb::make_filter<Job, void>(tbb::filter_mode::parallel, [&](Job job) {
+                                        mapper.prepare(job);
+                                        listener.advance(1);
+                                      }));
   mapper.finish();
 }
 

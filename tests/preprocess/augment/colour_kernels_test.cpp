@@ -40,6 +40,53 @@ TEST_CASE("no shift is the identity for every colour of a fine grid") {
   }
 }
 
+// Smith 1978, by the sextant of the hue: other arithmetic than the kernels'.
+std::array<double, 3> exactly_shifted(const Pixel& pixel, double hue, double saturation, double value) {
+  const auto [low, high] = std::ranges::minmax(pixel);
+  const double range = high - low;
+  double sixths = 0;
+  if (range > 0)
+    sixths = pixel[0] == high   ? (pixel[1] - pixel[2]) / range
+             : pixel[1] == high ? 2 + (pixel[2] - pixel[0]) / range
+                                : 4 + (pixel[0] - pixel[1]) / range;
+  sixths += 6 * hue + 12;
+  const double v = std::min(255.0, high * value), s = high > 0 ? std::min(1.0, range / high * saturation) : 0;
+  const double fraction = sixths - std::floor(sixths), p = v * (1 - s), q = v * (1 - s * fraction), t = v * (1 - s * (1 - fraction));
+  switch (static_cast<int>(std::floor(sixths)) % 6) {
+    case 0:
+      return {v, t, p};
+    case 1:
+      return {q, v, p};
+    case 2:
+      return {p, v, t};
+    case 3:
+      return {p, q, v};
+    case 4:
+      return {t, p, v};
+    default:
+      return {v, p, q};
+  }
+}
+
+TEST_CASE("colours are those of the exact formula, to 0.7 of a level") {
+  std::uint32_t state = 7;
+  const auto next = [&state] { return static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24); };
+  for (const auto& [saturation, value] :
+       std::vector<std::array<float, 2>>{{1.5f, 1.5f}, {0.4f, 1.3f}, {1.3f, 0.4f}, {2, 2}, {0.1f, 0.1f}}) {
+    double worst = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      const Pixel pixel{next(), next(), next()};
+      const float hue = static_cast<float>(i % 65 - 32) / 64;
+      const Pixel got = shifted(pixel, hue, saturation, value);
+      const std::array<double, 3> wanted = exactly_shifted(pixel, hue, saturation, value);
+      for (std::size_t c = 0; c < 3; ++c) worst = std::max(worst, std::abs(got[c] - wanted[c]));
+    }
+    CAPTURE(saturation);
+    CAPTURE(value);
+    CHECK(worst <= 0.7);
+  }
+}
+
 // Noise with a run of one colour in it, as the frame around a picture is.
 std::vector<std::uint8_t> noise_and_frame() {
   std::vector<std::uint8_t> bytes(3 * 5000);
