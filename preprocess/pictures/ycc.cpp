@@ -8,7 +8,7 @@ namespace letterpress {
 namespace {
 
 const YccKernels& fastest() {
-  if (runs_avx512() && __builtin_cpu_supports("avx512vbmi")) return kYccVbmi;
+  if (runs_vbmi()) return kYccVbmi;
   return runs_avx2() ? kYccAvx2 : kYccBaseline;
 }
 

@@ -11,7 +11,8 @@ namespace letterpress {
 namespace {
 
 const ResampleKernels& fastest() {
-  if (runs_avx512()) return __builtin_cpu_supports("avx512vbmi") ? kResampleVbmi : kResampleAvx512;
+  if (runs_vbmi()) return kResampleVbmi;
+  if (runs_avx512()) return kResampleAvx512;
   return runs_avx2() ? kResampleAvx2 : kResampleBaseline;
 }
 

@@ -22,6 +22,8 @@ bool runs_avx512() noexcept {
   return choice() != "baseline" && choice() != "avx2" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
 }
 
+bool runs_vbmi() noexcept { return runs_avx512() && __builtin_cpu_supports("avx512vbmi"); }
+
 void check_cpu_choice() {
   const std::string wished(choice());
   if (wished.empty() || wished == "baseline" || (wished == "avx2" && runs_avx2()) || (wished == "avx512" && runs_avx512())) return;

@@ -7,6 +7,7 @@ namespace letterpress {
 /// caller keeps the answer.
 bool runs_avx2() noexcept;
 bool runs_avx512() noexcept;  ///< F and BW
+bool runs_vbmi() noexcept;    ///< these and VBMI
 
 /// For the start of a program. Throws Error (usage) when LETTERPRESS_CPU is something else than `baseline` or, where the processor has it,
 /// `avx2` or `avx512`.
