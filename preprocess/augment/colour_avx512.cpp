@@ -38,8 +38,8 @@ inline __m512i load_16(const std::uint8_t* rgb) {
   return _mm512_permutexvar_epi32(spread, _mm512_inserti32x4(_mm512_castsi256_si512(front), back, 2));
 }
 inline void store_16(__m512i pixels, std::uint8_t* rgb) {
-  const __m512i together = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
-  const __m512i bytes = _mm512_permutexvar_epi32(together, pixels);
+  const __m512i no_gaps = _mm512_setr_epi32(0, 1, 2, 4, 5, 6, 8, 9, 10, 12, 13, 14, 3, 7, 11, 15);
+  const __m512i bytes = _mm512_permutexvar_epi32(no_gaps, pixels);
   _mm256_storeu_si256(reinterpret_cast<__m256i*>(rgb), _mm512_castsi512_si256(bytes));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(rgb + 32), _mm512_extracti32x4_epi32(bytes, 2));
 }

@@ -8,7 +8,7 @@ namespace letterpress {
 /// in one order, and never contracted.
 struct ColourKernels {
   /// rgb: uint8 [n, 3], in place. With h, s, v in 0..1: h + hue wrapped, s * saturation and v * value clipped, rounded to nearest (in 16
-  /// bits: to 0.7 of a level where saturation * value is at most 4, to 3.5 at 100).
+  /// bits: to a level where saturation * value is at most 4, to 4 of them at 100).
   /// hue: -0.5..0.5 turns; saturation, value: 0..10.
   void (*shift_hsv)(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value);
 };

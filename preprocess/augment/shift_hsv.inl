@@ -40,28 +40,29 @@ Floats smaller(Floats a, Floats b);
 inline Words all(int value) { return Words{} + static_cast<std::int16_t>(value); }
 inline Unsigned all_unsigned(int value) { return Unsigned{} + static_cast<std::uint16_t>(value); }
 
-// What is asked for, as whole numbers of 16 bits. Hues are in sixths of a turn times the range, so that nothing is divided by the range.
+// What is asked for, as whole numbers of 16 bits.
 struct HsvShift {
-  float saturation, value;  // factors
-  int bits;                 // value and chroma are worked out in 1 / 2^bits
-  std::int16_t hue;         // sixths of a turn / 2^12
-  std::int16_t saturation_11;
-  std::uint16_t value_8, chroma_8;  // of a level, and of a level of range, / 2^(bits + 8)
-  std::int16_t most_unclipped;      // the largest channel of which the value stays below 255
+  float saturation, value;                    // factors
+  int bits;                                   // value and chroma are worked out in 1 / 2^bits of a level
+  std::int16_t hue;                           // sixths of a turn, times 2^12
+  std::int16_t saturation_scaled;             // times 2^11
+  std::uint16_t value_scaled, chroma_scaled;  // value, and saturation * value, times 2^(bits + 8)
+  std::int16_t most_unclipped;                // the largest channel of which the value is at most 255
 
   HsvShift(float hue_turns, float saturation_factor, float value_factor) : saturation(saturation_factor), value(value_factor), bits(7) {
     while (bits > 0 && std::max(value, saturation * value) * at(bits + 8) > 65535.0f) --bits;
     hue = static_cast<std::int16_t>(std::lrint(6 * hue_turns * at(12)));
-    saturation_11 = static_cast<std::int16_t>(std::lrint(saturation * at(11)));
-    value_8 = static_cast<std::uint16_t>(std::lrint(value * at(bits + 8)));
-    chroma_8 = static_cast<std::uint16_t>(std::lrint(saturation * value * at(bits + 8)));
+    saturation_scaled = static_cast<std::int16_t>(std::lrint(saturation * at(11)));
+    value_scaled = static_cast<std::uint16_t>(std::lrint(value * at(bits + 8)));
+    chroma_scaled = static_cast<std::uint16_t>(std::lrint(saturation * value * at(bits + 8)));
     most_unclipped = static_cast<std::int16_t>(std::min(255.0f, 255 / value));
   }
 
   static float at(int exponent) { return static_cast<float>(1 << exponent); }
 };
 
-// The hue times 16 times the range, 0..96 times it.
+// The hue in sixths of a turn, times 16 times the range, so that nothing is divided by it: 0..96 times the range, on the way -64..128 times
+// it, which is 32640 at most.
 inline Words shifted_hue(const Pixels& p, Words top, Words range, const HsvShift& shift) {
   const Words from_red = p.green - p.blue, from_green = p.blue - p.red + 2 * range, from_blue = p.red - p.green + 4 * range;
   const Words hue = top == p.red ? from_red : (top == p.green ? from_green : from_blue);
@@ -70,7 +71,7 @@ inline Words shifted_hue(const Pixels& p, Words top, Words range, const HsvShift
   return not_below - (not_below >= turn ? turn : Words{});
 }
 
-// Chroma per range where value or saturation are clipped, as HsvShift::chroma_8 is elsewhere.
+// Chroma per range where value or saturation are clipped, as HsvShift::chroma_scaled is elsewhere.
 inline Floats clipped_chroma(Floats top, Floats range, const HsvShift& shift) {
   const Floats one = Floats{} + 1.0f, whole_top = larger(top, one), whole_range = larger(range, one);
   const Floats per_both = 1.0f / (whole_top * whole_range), value = smaller(whole_top * shift.value, Floats{} + 255.0f);
@@ -83,14 +84,16 @@ inline Unsigned clipped_chroma(Words top, Words range, const HsvShift& shift) {
 }
 
 // Smith 1978 ("Color gamut transform pairs") in its closed form: a channel is v - v*s*w, w by the distance of the hue from the channel's.
-// v*s is the range times a factor that is the same for all pixels, but where something is clipped.
+// v*s is the range times a factor that is the same for all pixels, but where something is clipped. Scaled, none of these is above 65535:
+// top and range by 2^8, the weight by 2^8, value and chroma as HsvShift chose bits. What is clipped by less than a sixteenth of a level
+// counts as not clipped, so that the chroma may exceed the value by as much.
 inline Pixels shifted(const Pixels& p, const HsvShift& shift) {
   const Words top = larger(larger(p.red, p.green), p.blue), range = top - smaller(smaller(p.red, p.green), p.blue);
   const Words hue = shifted_hue(p, top, range, shift), most = range << 4;
-  Unsigned chroma = all_unsigned(shift.chroma_8);
-  const Words clipped = (top > shift.most_unclipped) | (rounded_product(range << 7, all(shift.saturation_11)) > (top << 3));
+  Unsigned chroma = all_unsigned(shift.chroma_scaled);
+  const Words clipped = (top > shift.most_unclipped) | (rounded_product(range << 7, all(shift.saturation_scaled)) > (top << 3));
   if (any(clipped)) chroma = clipped ? clipped_chroma(top, range, shift) : chroma;
-  const Unsigned value = smaller(upper_product(Unsigned(top << 8), all_unsigned(shift.value_8)), all_unsigned(255 << shift.bits));
+  const Unsigned value = smaller(upper_product(Unsigned(top << 8), all_unsigned(shift.value_scaled)), all_unsigned(255 << shift.bits));
   const Unsigned rounded = value + static_cast<std::uint16_t>((1 << shift.bits) >> 1);
   const auto channel = [&](Words weight) {  // of the chroma, times 16 times the range
     const Words inside = smaller(larger(weight, Words{}), most);

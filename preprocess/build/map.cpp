@@ -70,13 +70,16 @@ std::int64_t count_jobs(std::span<const RowTask> tasks) {
 
 // The jobs in as many lanes as threads work at once, and no more than kMostLanes. A thread takes those of its own lane, then what is left
 // of others': threads that wrote to one file at the same time would wait for each other, as file systems let in one writer at a time.
+// Lanes end where a group of pictures does, for a group's shards are no other's.
 class Lanes {
  public:
-  Lanes(std::span<const RowTask> tasks, std::size_t threads) {
-    const std::size_t n = std::min(threads, kMostLanes);
-    for (std::size_t left = n; left > 0; --left) {
+  Lanes(const Plan& plan, std::span<const RowTask> tasks, std::size_t threads) {
+    const auto group = [&](const RowTask& task) { return plan.shards[static_cast<std::size_t>(task.shard)].group; };
+    for (std::size_t left = std::min(threads, kMostLanes); left > 0; --left) {
       std::size_t size = tasks.size() / left;
-      while (size > 0 && size < tasks.size() && tasks[size].picture == tasks[size - 1].picture) ++size;
+      while (size > 0 && size < tasks.size() &&
+             (tasks[size].picture == tasks[size - 1].picture || group(tasks[size]) == group(tasks[size - 1])))
+        ++size;
       lanes_.push_back(tasks.first(size));
       tasks = tasks.subspan(size);
     }
@@ -92,7 +95,7 @@ class Lanes {
   }
 
  private:
-  static constexpr std::size_t kMostLanes = 8;  // so many shards are in the making at once
+  static constexpr std::size_t kMostLanes = 8;  // each has a clean shard and one of views in the making
   std::vector<std::span<const RowTask>> lanes_;
 };
 
@@ -236,8 +239,8 @@ void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildLi
   listener.stage("preparing", count_jobs(tasks), "pictures");
   Mapper mapper(task, options);
   const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-  Lanes lanes(tasks, threads);
-  // Who has taken a job works on it, mostly: TBB passes on the item itself, not the work.
+  // The thread that took a job carries it into the next filter itself, mostly: lanes are a preference, nothing depends on it.
+  Lanes lanes(task.plan, tasks, threads);
   tbb::parallel_pipeline(2 * threads, tbb::make_filter<void, Job>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
                                         const Job job = lanes.take(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index()));
                                         if (job.empty() || stop_signal()) control.stop();

@@ -15,7 +15,7 @@ struct Previous {
   std::vector<std::string> old_classes{};  ///< as the snapshot has them, where options rename some of snapshot.classes
 };
 
-/// Shards by size: rows whose pixels, uncompressed, fit `shard_bytes`; at least one, at most 2048: all but the pixels of a shard's rows is
+/// Shards by size: rows whose pixels, uncompressed, fit `shard_bytes`; at least one, at most 1024: all but the pixels of a shard's rows is
 /// in memory until it is whole.
 std::int64_t rows_per_shard(std::int64_t shard_bytes, int side);
 

@@ -15,7 +15,7 @@ namespace {
 
 using Size = std::array<double, 2>;
 constexpr int kStarts = 5;
-constexpr int kTrialRounds = 10;  // of each start: which of them ends best shows by then, and most rounds are those after it
+constexpr int kTrialRounds = 10;  // of each start: by then it shows which is best, and most of a k-means' rounds come after them
 constexpr int kMostRounds = 300;
 
 double iou(const Size& a, const Size& b) {
@@ -26,7 +26,8 @@ double iou(const Size& a, const Size& b) {
 std::vector<Size> usable(std::span<const std::array<float, 2>> sizes) {
   std::vector<Size> result;
   for (const auto& [width, height] : sizes) {
-    if (std::isfinite(width) && std::isfinite(height) && width > 0 && height > 0) result.push_back({width, height});
+    const float area = width * height;  // in single precision, as an Assignment's
+    if (width > 0 && height > 0 && area > 0 && std::isfinite(area)) result.push_back({width, height});
   }
   if (result.empty()) throw Error("anchors: none of " + std::to_string(sizes.size()) + " boxes has an area; there is nothing to cluster");
   return result;
@@ -73,8 +74,10 @@ class Assignment {
 
   void assign(const std::vector<Size>& centres) {
     centres_.clear();
-    for (const auto& [width, height] : centres)
-      centres_.push_back({static_cast<float>(width), static_cast<float>(height), static_cast<float>(width * height)});
+    for (const Size& centre : centres) {
+      const auto width = static_cast<float>(centre[0]), height = static_cast<float>(centre[1]);
+      centres_.push_back({width, height, width * height});
+    }
     for (std::size_t i = 0; i < width_.size(); i += kLanes) assign_at(i);
   }
   std::span<const std::int32_t> owner() const { return std::span(owner_).first(n_); }

@@ -148,7 +148,7 @@ void ShardWriter::Content::write_tables() {
   });
   temporary.file().write_at(checksums_offset, std::as_bytes(std::span(checksums)));
   tables = {};
-  checksums = {};
+  checksums = {};  // last: whether there are any says whether all of this has been done
 }
 
 ShardWriter::ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec) {
@@ -190,11 +190,10 @@ Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
   Content& content = *content_;
   require(content.written == content.rows,
           "published with " + std::to_string(content.written) + " of " + std::to_string(content.rows) + " rows written");
-  std::vector<FileRange> pixels{{content.images_offset, content.rows * content.image_bytes}};
-  if (content.spool) {
-    pixels = content.write_spooled();
-    content.write_tables();
-  }
+  const std::vector<FileRange> pixels =
+      content.spool ? content.write_spooled() : std::vector<FileRange>{{content.images_offset, content.rows * content.image_bytes}};
+  if (content.spec.compression != Compression::none) content.write_tables();
+  require(content.checksums.empty(), "published although its tables could not be written");
   const Hash128 digest = shard_digest(content.temporary.file(), pixels);
   const std::filesystem::path name = folder / (digest.hex() + ".h5");
   if (content.temporary.publish(name)) return digest;

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <limits>
+#include <random>
 #include <set>
 
 #include "letterpress/base/error.h"
@@ -51,6 +53,34 @@ TEST_CASE("fewer sizes than anchors are repeated") {
   for (const auto& anchor : anchors) CHECK((anchor == anchors.front() || anchor == anchors.back()));
 }
 
+double iou(const std::array<float, 2>& size, const std::array<double, 2>& anchor) {
+  const double inside = std::min(double{size[0]}, anchor[0]) * std::min(double{size[1]}, anchor[1]);
+  return inside / (double{size[0]} * size[1] + anchor[0] * anchor[1] - inside);
+}
+
+double median(std::vector<float> values) {
+  std::ranges::sort(values);
+  return (double{values[(values.size() - 1) / 2]} + values[values.size() / 2]) / 2;
+}
+
+TEST_CASE("each anchor is the median of the sizes that it is the best for, however many rounds that takes") {
+  Sizes sizes;
+  std::mt19937 engine(3);
+  for (int i = 0; i < 5000; ++i)
+    sizes.push_back({static_cast<float>(engine() % 4000 + 40) / 10, static_cast<float>(engine() % 4000 + 40) / 10});
+  const Anchors anchors = kmeans_anchors(sizes, 9);
+  std::vector<std::array<std::vector<float>, 2>> owned(anchors.size());
+  for (const auto& size : sizes) {
+    const auto best = std::ranges::max_element(anchors, {}, [&](const auto& anchor) { return iou(size, anchor); });
+    for (std::size_t side = 0; side < 2; ++side) owned[static_cast<std::size_t>(best - anchors.begin())][side].push_back(size[side]);
+  }
+  for (std::size_t c = 0; c < anchors.size(); ++c) {
+    CAPTURE(c);
+    REQUIRE_FALSE(owned[c][0].empty());
+    for (std::size_t side = 0; side < 2; ++side) CHECK(median(owned[c][side]) == doctest::Approx(anchors[c][side]).epsilon(1e-3));
+  }
+}
+
 TEST_CASE("no anchor is wasted on another's place, however often one size occurs") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
@@ -64,7 +94,7 @@ TEST_CASE("no anchor is wasted on another's place, however often one size occurs
 
 TEST_CASE("boxes without an area or with no number are left out, and without any there is no answer") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  CHECK(kmeans_anchors(Sizes{{0, 5}, {7, 9}, {nan, 3}, {-4, -4}}, 1) == Anchors{{7, 9}});
+  CHECK(kmeans_anchors(Sizes{{0, 5}, {7, 9}, {nan, 3}, {-4, -4}, {1e-30F, 1e-30F}, {1e30F, 1e30F}}, 1) == Anchors{{7, 9}});
   CHECK_THROWS_WITH_AS(kmeans_anchors(Sizes{{0, 5}}, 9), "anchors: none of 1 boxes has an area; there is nothing to cluster", Error);
 }
 

@@ -68,22 +68,29 @@ std::array<double, 3> exactly_shifted(const Pixel& pixel, double hue, double sat
   }
 }
 
-TEST_CASE("colours are those of the exact formula, to 0.7 of a level") {
+// The largest difference over noise, over pixels nearly grey and over the strongest colours.
+double worst_difference(float saturation, float value) {
   std::uint32_t state = 7;
   const auto next = [&state] { return static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24); };
-  for (const auto& [saturation, value] :
-       std::vector<std::array<float, 2>>{{1.5f, 1.5f}, {0.4f, 1.3f}, {1.3f, 0.4f}, {2, 2}, {0.1f, 0.1f}}) {
-    double worst = 0;
-    for (int i = 0; i < 20'000; ++i) {
-      const Pixel pixel{next(), next(), next()};
-      const float hue = static_cast<float>(i % 65 - 32) / 64;
-      const Pixel got = shifted(pixel, hue, saturation, value);
-      const std::array<double, 3> wanted = exactly_shifted(pixel, hue, saturation, value);
-      for (std::size_t c = 0; c < 3; ++c) worst = std::max(worst, std::abs(got[c] - wanted[c]));
-    }
+  double worst = 0;
+  for (int i = 0; i < 60'000; ++i) {
+    Pixel pixel{next(), next(), next()};
+    if (i % 3 == 1) pixel = {pixel[0], static_cast<std::uint8_t>(pixel[0] / 2 + pixel[1] % 3), static_cast<std::uint8_t>(pixel[0] / 2)};
+    if (i % 3 == 2) pixel[static_cast<std::size_t>(i % 7 % 3)] = 0;
+    const float hue = static_cast<float>(next() + 256 * next()) / 65535 - 0.5f;
+    const Pixel got = shifted(pixel, hue, saturation, value);
+    const std::array<double, 3> wanted = exactly_shifted(pixel, hue, saturation, value);
+    for (std::size_t c = 0; c < 3; ++c) worst = std::max(worst, std::abs(got[c] - wanted[c]));
+  }
+  return worst;
+}
+
+TEST_CASE("colours are those of the exact formula, to a level where saturation * value is at most 4 and to 4 of them at 100") {
+  for (const auto& [saturation, value, most] : std::vector<std::array<float, 3>>{
+           {1, 1, 0.6f}, {1.5f, 1.5f, 0.7f}, {0.1f, 0.1f, 0.7f}, {0.4f, 1.3f, 1}, {2, 2, 1}, {1.001f, 3.99f, 1}, {4, 1, 1}, {10, 10, 4}}) {
     CAPTURE(saturation);
     CAPTURE(value);
-    CHECK(worst <= 0.7);
+    CHECK(worst_difference(saturation, value) <= static_cast<double>(most));
   }
 }
 
@@ -96,12 +103,24 @@ std::vector<std::uint8_t> noise_and_frame() {
   return bytes;
 }
 
+// Every number of bits that value and chroma are worked out in, and the ends of the ranges.
+std::vector<std::array<float, 3>> shifts() {
+  std::vector<std::array<float, 3>> all{{0.5f, 1.999f, 1}, {-0.5f, 0, 0}};
+  for (int i = 0; i < 20; ++i)
+    all.push_back({static_cast<float>(i - 10) / 64, 0.6f + static_cast<float>(i) / 16, 1.6f - static_cast<float>(i) / 20});
+  for (const float saturation : {0.1f, 1.0f, 3.0f, 10.0f}) {
+    for (const float value : {0.1f, 1.0f, 3.0f, 10.0f}) {
+      all.push_back({-0.5f, saturation, value});
+      all.push_back({0.37f, saturation, value});
+    }
+  }
+  return all;
+}
+
 void check_against_baseline(const ColourKernels& kernels) {
   const std::vector<std::uint8_t> noise = noise_and_frame();
   for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{513}, std::size_t{5000}}) {
-    for (int i = 0; i < 20; ++i) {
-      const float hue = static_cast<float>(i - 10) / 64, saturation = 0.6f + static_cast<float>(i) / 16,
-                  value = 1.6f - static_cast<float>(i) / 20;
+    for (const auto& [hue, saturation, value] : shifts()) {
       std::vector<std::uint8_t> baseline = noise, other = noise;
       kColourBaseline.shift_hsv(baseline.data(), n, hue, saturation, value);
       kernels.shift_hsv(other.data(), n, hue, saturation, value);

@@ -55,12 +55,12 @@ TEST_CASE("a clean row is the letterboxed picture with its boxes in the frame") 
   CHECK(statistics.channel_mean[0] == doctest::Approx(red / (64 * 64)));
 }
 
-TEST_CASE("1, 2 and 7 threads write the same bytes") {
+TEST_CASE("1, 2, 7 and 12 threads write the same bytes") {
   DrawnSet set;
   set.pictures(25);
   std::vector<std::set<std::string>> names;
   std::vector<std::string> digests;
-  for (const int threads : {1, 2, 7}) {
+  for (const int threads : {1, 2, 7, 12}) {
     BuildOptions options = many_shards(set, "store" + std::to_string(threads));
     options.threads = threads;
     build_quietly(options);

@@ -103,12 +103,12 @@ TEST_CASE("a shard's M is its largest number of boxes, rounded up to 8, at least
   }
 }
 
-TEST_CASE("rows per shard: as many as fit, at least one, at most 2048, and a picture's views always stay together") {
+TEST_CASE("rows per shard: as many as fit, at least one, at most 1024, and a picture's views always stay together") {
   CHECK(rows_per_shard(std::int64_t{256} << 20, 416) == 517);
   CHECK(rows_per_shard(std::int64_t{256} << 20, 640) == 218);
   CHECK(rows_per_shard(10, 640) == 1);
-  CHECK(rows_per_shard(std::int64_t{256} << 20, 224) == 1783);
-  CHECK(rows_per_shard(std::int64_t{256} << 20, 32) == 2048);
+  CHECK(rows_per_shard(std::int64_t{256} << 20, 320) == 873);
+  CHECK(rows_per_shard(std::int64_t{256} << 20, 32) == 1024);
   Plan plan;
   add({.n = 2, .views = 4}, plan);
   place_rows(stored(plan), 1, plan);

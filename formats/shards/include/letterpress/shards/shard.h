@@ -55,8 +55,8 @@ class ShardWriter {
   ShardWriter(ShardWriter&&) noexcept;
   ShardWriter& operator=(ShardWriter&&) noexcept;
 
-  /// Writes row `index` and its checksum. image: uint8 [S, S, 3] RGB. Throws Error when writing fails, std::logic_error when
-  /// the row does not fit the spec.
+  /// Writes row `index`, and with the last one the tables (of compressed rows: publish() does). image: uint8 [S, S, 3] RGB. Throws Error
+  /// when writing fails, std::logic_error when the row does not fit the spec.
   void write_row(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
   std::int64_t rows() const noexcept;
   std::int64_t rows_written() const noexcept;
