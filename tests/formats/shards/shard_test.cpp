@@ -216,6 +216,18 @@ TEST_CASE("whichever call fails while a shard is made, it is told and nothing is
   CHECK(failing > 15);  // 1 open, 3 rows, 13 tables, reads for the digest, sync, link, the folder's open and sync
 }
 
+TEST_CASE("a shard whose tables could not be written is not published, whoever asks for it") {
+  TempDir dir, shards;
+  ShardWriter writer(dir.path(), sample_spec());
+  for (std::int64_t row = 0; row < 2; ++row) writer.write_row(row, {}, sample_image(row));
+  int writes = 0;
+  set_fault_hook([&](std::string_view operation, std::string_view) { return operation == "write" && ++writes == 3 ? EIO : 0; });
+  CHECK_THROWS_AS(writer.write_row(2, {}, sample_image(2)), Error);  // its pixels, a table, and then the disk fails
+  set_fault_hook(nullptr);
+  CHECK_THROWS_WITH_AS(writer.publish(shards.path()), "ShardWriter: published although its tables could not be written", std::logic_error);
+  CHECK(fs::is_empty(shards.path()));
+}
+
 TEST_CASE("no boxes and no parameters are a valid shard") {
   TempDir dir;
   ShardWriter writer(dir.path(), {.side = 32, .max_boxes = 0, .names = {""}});
