@@ -1,4 +1,4 @@
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include "preprocess/augment/colour_kernels.h"
 

@@ -26,7 +26,12 @@ class Gatherer {
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
     for (const std::string& remark : set.remarks) inputs_.recognised.push_back(labels.string() + ": " + remark);
     inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole : whole.parent_path());
-    for (std::string& name : set.classes) name = renamed(name, renames_);
+    for (std::string& name : set.classes) {
+      const std::string& now = renamed(name, renames_);
+      if (now == name) continue;
+      inputs_.renamed_classes.insert(name);
+      name = now;
+    }
     const std::vector<std::int32_t> ids = store_ids(set);
     for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
       if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
 #include "letterpress/commandline/program.h"
 #include "preprocess/build/examine.h"
 #include "preprocess/build/guards.h"
@@ -142,9 +143,18 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, const Buil
 }
 
 // --input and --val name the same list, say. A set of validation pictures alone says so itself.
-void check_train_pictures(const Inputs& inputs, const std::vector<LedgerEntry>& ledger) {
+void check_train_pictures(const Inputs& inputs, const BuildOptions& options, const std::vector<LedgerEntry>& ledger) {
   const auto trains = [](const LedgerEntry& entry) { return entry.state == InputState::stored && entry.split == "train"; };
-  if ((inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) || std::ranges::any_of(ledger, trains)) return;
+  const auto validates = [](const LedgerEntry& entry) { return entry.state == InputState::stored && entry.split == "val"; };
+  if (std::ranges::any_of(ledger, trains)) return;
+  const auto share = parse_share(options.val);
+  if (share && *share > 0 && std::ranges::any_of(ledger, validates)) {
+    throw Error("no picture to train on: --val " + options.val + " has taken all of them" +
+                    (options.group.empty() ? "" : ", which --group puts in too few groups") +
+                    "; nothing was published. Lower it, or name the label files of val",
+                Exit::no_input);
+  }
+  if (inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) return;
   throw Error(
       "no picture to train on: every picture of --input is in --val or another --split, too, and stays there; nothing was "
       "published. Name other label files with --input, or with --val",
@@ -206,10 +216,26 @@ BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe, con
   return identity;
 }
 
+// A misspelt OLD whose NEW is a class; what the last build was told already is said once.
+void note_idle_renames(const BuildOptions& options, const Inputs& inputs, const std::optional<Previous>& previous,
+                       BuildListener& listener) {
+  const std::vector<ClassRename> before =
+      previous ? build_options_from_json(previous->snapshot.configuration_json).renames : std::vector<ClassRename>{};
+  const auto among = [](const auto& list, const auto& value) { return std::ranges::find(list, value) != std::ranges::end(list); };
+  for (const ClassRename& rename : options.renames) {
+    const bool was_stored = previous && among(previous->old_classes, rename.from);
+    if (inputs.renamed_classes.contains(rename.from) || was_stored || among(before, rename)) continue;
+    listener.note(
+        "--rename-class " + rename.from + "=" + rename.to +
+        ": nothing to rename, neither the label files nor the store have it: " + unknown_name("class", rename.from, inputs.classes));
+  }
+}
+
 Inputs prepare_inputs(const BuildOptions& options, std::optional<Previous>& previous, const StatCache& known, StatCache& seen,
                       BuildListener& listener) {
   Inputs inputs = gather(options, previous ? previous->snapshot.classes : std::vector<std::string>{});
   check_renames(options.renames, inputs.classes);
+  note_idle_renames(options, inputs, previous, listener);
   seen = examine(inputs, options, known, listener);
   if (stop_signal()) return inputs;
   check_labels(inputs);
@@ -264,7 +290,7 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.producer = producer();
   note_splits(inputs, options, listener);
   std::deque<PlannedPicture> stored = enter(std::move(inputs.candidates), snapshot.views, result.plan.ledger);
-  check_train_pictures(inputs, result.plan.ledger);
+  check_train_pictures(inputs, options, result.plan.ledger);
   if (previous && !options.rebuild) {
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);

@@ -1,4 +1,5 @@
 #include "preprocess/pictures/decoders.h"
+#include "preprocess/pictures/headers.h"
 
 #ifdef LETTERPRESS_IMGCODECS
 #include <dlfcn.h>
@@ -44,6 +45,13 @@ cv::Mat narrowed(const cv::Mat& deep, Depth depth) {
   return bytes;
 }
 
+// OpenCV turns a TIFF as its header says, whatever it is asked for; we turn all formats ourselves.
+std::vector<std::byte> upright_tiff(std::span<const std::byte> bytes) {
+  std::vector<std::byte> copy(bytes.begin(), bytes.end());
+  copy[exif_orientation_place(bytes)] = std::byte{1};
+  return copy;
+}
+
 }  // namespace
 
 std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels) {
@@ -51,6 +59,8 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
   static_cast<void>(quiet);
   cv::Mat bgr;
   try {
+    std::vector<std::byte> upright;
+    if (exif_orientation(bytes) != 1) bytes = upright = upright_tiff(bytes);
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<std::byte*>(bytes.data()));
     const int deep = info.bit_depth > 8 ? cv::IMREAD_ANYDEPTH : 0;
     bgr = decode_by_opencv(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);

@@ -20,6 +20,8 @@ struct StoredHeader {
 
 /// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 where it is absent or malformed.
 std::int32_t exif_orientation(std::span<const std::byte> tiff);
+/// Where in `tiff` the lower byte of its value stands; 0: nowhere.
+std::size_t exif_orientation_place(std::span<const std::byte> tiff);
 
 StoredHeader read_jpeg_header(std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif; T.872: APP14 Adobe
 StoredHeader read_png_header(std::span<const std::byte> bytes);   ///< PNG 1.2: IHDR, tRNS, eXIf

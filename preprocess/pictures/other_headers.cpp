@@ -20,6 +20,22 @@ std::uint32_t tiff_number(ByteReader& reader, std::size_t entry) {
   return reader.u16(count <= 2 ? entry + 8 : reader.u32(entry + 8));
 }
 
+// The content of the chunk EXIF, behind the six bytes that some programs put before it as JPEG has them; empty where there is none.
+// RIFF: each chunk is four letters, a length and so many bytes, padded to an even number.
+std::span<const std::byte> webp_exif(std::span<const std::byte> bytes) {
+  ByteReader reader(bytes, false);
+  for (std::size_t at = 12; at + 8 <= bytes.size();) {
+    const std::size_t length = reader.u32(at + 4), content = at + 8;
+    if (reader.starts_with("EXIF", at)) {
+      const std::size_t skipped = reader.starts_with("Exif", content) ? 6 : 0;
+      if (length < skipped || length > bytes.size() - content) return {};
+      return bytes.subspan(content + skipped, length - skipped);
+    }
+    at = content + length + length % 2;
+  }
+  return {};
+}
+
 }  // namespace
 
 StoredHeader read_bmp_header(std::span<const std::byte> bytes) {
@@ -71,6 +87,7 @@ StoredHeader read_webp_header(std::span<const std::byte> bytes) {
     header.alpha = (reader.u8(20) & 0x10) != 0;
     header.width = reader.u24(24) + 1;
     header.height = reader.u24(27) + 1;
+    header.orientation = exif_orientation(webp_exif(bytes));
   } else if (reader.starts_with("VP8L", 12)) {
     const std::uint32_t packed = reader.u32(21);
     header.width = (packed & 0x3FFF) + 1;

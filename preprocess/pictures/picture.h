@@ -33,7 +33,7 @@ struct PictureLimits {
 /// Reads the header only: JPEG, PNG; a record of CIFAR-10's binary version (3,073 bytes of which the first, the label, is 0..9); BMP, TIFF
 /// and WebP where OpenCV's imgcodecs are built in (LETTERPRESS_IMGCODECS). Rejects: empty, text or unknown content (says what the first
 /// bytes look like), header cut, more than max_pixels, more than 8 bits per channel (limits.depth says what to do with up to 16). EXIF
-/// orientation is taken from JPEG (APP1), PNG (eXIf) and TIFF. `where` names the picture in messages.
+/// orientation is taken from JPEG (APP1), PNG (eXIf), TIFF and WebP (EXIF). `where` names the picture in messages.
 Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits = {});
 
 /// What decoding is to leave in a Picture.

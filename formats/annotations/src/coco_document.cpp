@@ -146,6 +146,8 @@ class CocoFile {
       const bool cut = error.error() == simdjson::INCOMPLETE_ARRAY_OR_OBJECT;
       if (error.error() == simdjson::INCORRECT_TYPE)
         fail_at(place_in(document), "is no COCO JSON: wanted an object with the lists images, annotations and categories");
+      if (cut && !ends_with_brace())
+        fail_at(text_.size(), "is no whole JSON: its last character is no }; it is cut, or other text follows");
       fail_at(cut ? text_.size() : place_in(document), "is no whole JSON: " + std::string(error.what()));
     }
     check(result);
@@ -173,6 +175,13 @@ class CocoFile {
     const char* place = nullptr;
     if (document.current_location().get(place) || place < text_.data() || place > text_.data() + text_.size()) return text_.size();
     return static_cast<std::size_t>(place - text_.data());
+  }
+
+  // As what a JSON object is the last character of, blanks aside.
+  bool ends_with_brace() const {
+    const std::string_view text(text_.data(), text_.size());
+    const std::size_t last = text.find_last_not_of(" \t\r\n");
+    return last != std::string_view::npos && text[last] == '}';
   }
 
   void read_lists(json::document& document, CocoDocument& result) {

@@ -16,7 +16,8 @@ namespace fs = std::filesystem;
 namespace {
 
 bool matches(std::string_view name, std::string_view extension) {
-  return extension.empty() ? has_picture_extension(name) : name.ends_with(extension) && name.size() > extension.size();
+  return extension.empty() ? has_picture_extension(name) || has_unread_picture_extension(name)
+                           : name.ends_with(extension) && name.size() > extension.size();
 }
 
 [[noreturn]] void fail(const fs::path& folder, const std::error_code& error) {

@@ -19,14 +19,27 @@ std::span<const PictureExtension> picture_extensions() noexcept {
   return kExtensions;
 }
 
-bool has_picture_extension(std::string_view name) {
+namespace {
+
+std::string lower_extension(std::string_view name) {
   constexpr std::size_t kLongest = 4;
   const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || name.size() - dot > kLongest + 1) return false;
+  if (dot == std::string_view::npos || name.size() - dot > kLongest + 1) return {};
   std::string extension(name.substr(dot + 1));
   for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return extension;
+}
+
+}  // namespace
+
+bool has_picture_extension(std::string_view name) {
   const auto known = picture_extensions();
-  return std::any_of(known.begin(), known.end(), [&](const PictureExtension& entry) { return entry.extension == extension; });
+  return std::ranges::find(known, lower_extension(name), &PictureExtension::extension) != known.end();
+}
+
+bool has_unread_picture_extension(std::string_view name) {
+  static constexpr std::array<std::string_view, 10> kUnread{"gif", "heic", "heif", "avif", "jp2", "jxl", "pgm", "ppm", "pnm", "tga"};
+  return std::ranges::find(kUnread, lower_extension(name)) != kUnread.end();
 }
 
 std::string picture_extensions_text() {

@@ -125,6 +125,9 @@ fs::path Store::plan_folder(const Hash128& plan) const { return folder_ / "plans
 
 FileLock Store::lock() const {
   FileLock lock(folder_ / kLock);
+  for (const char* name : kFolders) {
+    if (!fs::exists(folder_ / name)) make_folders(folder_ / name);  // a copy of the store may lack those that were empty
+  }
   for (const fs::directory_entry& entry : fs::directory_iterator(temporary_folder())) remove_file(entry.path());
   return lock;
 }

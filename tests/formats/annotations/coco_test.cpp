@@ -57,6 +57,8 @@ TEST_CASE("a COCO file cut anywhere is an error, exit 65, that names byte and re
     std::filesystem::remove(set.dir / "instances.json");  // rewriting in place makes ext4 flush
     CHECK(failure_of(set.write(whole.substr(0, n)), {.format = "coco"}).exit == Exit::data);
   }
+  CHECK_CONTAINS(failure_of(set.write(whole + " garbage"), {.format = "coco"}).message,
+                 "is no whole JSON: its last character is no }; it is cut, or other text follows; copy or export the file again");
   CHECK_CONTAINS(failure_of(set.write(whole + " {}")).message, "byte " + std::to_string(whole.size() + 1));
 }
 

@@ -28,6 +28,12 @@ TEST_CASE("class folders give each picture its folder's class, ids by name, deep
   CHECK(set.boxes_found == 0);
 }
 
+TEST_CASE("pictures of a format that is not read are there to be rejected, classes of nothing else included") {
+  TempDir dir;
+  write_pictures(dir, {"dog/1.jpg", "cat/2.gif", "cat/3.HEIC"});
+  CHECK(labels_of(read_annotations(dir.path())) == Labels{{"dog/1.jpg", ":dog"}, {"cat/2.gif", ":cat"}, {"cat/3.HEIC", ":cat"}});
+}
+
 TEST_CASE("folders train, val and test around class folders are splits, a folder around all is left out") {
   TempDir dir;
   write_pictures(dir, {"set/train/cat/1.jpg", "set/valid/dog/2.jpg", "set/test/cat/3.jpg"});

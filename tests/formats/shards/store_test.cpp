@@ -133,6 +133,14 @@ TEST_CASE("the lock of a running builder is respected, that of a dead one is not
   CHECK_NOTHROW(store.lock());
 }
 
+TEST_CASE("who takes the lock makes the folders that a copy of the store has dropped because they were empty") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  for (const char* name : {"plans", "pins", "cache", "tmp"}) fs::remove(dir / "store" / name);
+  const FileLock lock = store.lock();
+  for (const char* name : {"plans", "pins", "cache", "tmp"}) CHECK(fs::is_directory(dir / "store" / name));
+}
+
 TEST_CASE("who takes the lock clears what dead builders left; who does not get it leaves the living one's files") {
   TempDir dir;
   const Store store = Store::create(dir / "store");

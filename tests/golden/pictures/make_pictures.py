@@ -3,6 +3,7 @@
 Expected pixels (*.rgb, uint8 [height, width, 3]) are Pillow's: Image.convert("RGB") after ImageOps.exif_transpose. What the pictures of 16
 bits become is counted by hand, in the tests.
 """
+import os
 import struct
 import zlib
 
@@ -121,6 +122,16 @@ for orientation in range(1, 9):
 with open("exif.jpg.rgb", "wb") as file:
     file.write(turned)
 odd.save("exif.png", exif=exif)
+odd.save("exif.webp", lossless=True, exif=exif)
+odd.save("exif.tiff", tiffinfo={0x0112: 8})
+turned = b""
+for orientation in range(1, 9):
+    exif[0x0112] = orientation
+    odd.save("turned.png", exif=exif)
+    turned += numpy.asarray(ImageOps.exif_transpose(Image.open("turned.png"))).tobytes()
+os.remove("turned.png")
+with open("exif_lossless.rgb", "wb") as file:  # of exif.png, exif.webp and exif.tiff
+    file.write(turned)
 
 # libjpeg's DCT scaling by a half, as Pillow's draft mode has it.
 half = Image.open("photo.jpg")

@@ -82,7 +82,11 @@ TEST_CASE("--group folder goes by the folders within a tar") {
     set.folder.write("set/boxes.csv", rows);
     pack(set);
     options.store = set.folder / ("store-" + folder);
-    std::map<std::string, std::int64_t> splits = build_quietly(options).pictures_per_split;
+    std::map<std::string, std::int64_t> splits;
+    const std::string refused = message_of([&] { splits = build_quietly(options).pictures_per_split; });
+    if (refused.find("no picture to train on: --val 0.5 has taken all of them, which --group puts in too few groups") != std::string::npos)
+      continue;
+    CHECK_FALSE(splits.empty());
     CAPTURE(prefix);
     CHECK((splits["val"] == 0 || splits["val"] == 3 || splits["val"] == 6));
     apart = apart || splits["val"] == 3;

@@ -53,6 +53,16 @@ TEST_CASE("pictures to train on that all are validation pictures, too: exit 66 a
   refused();
 }
 
+TEST_CASE("a share of validation pictures that leaves none to train on: exit 66 and nothing published") {
+  DrawnSet set;
+  set.pictures(3);
+  BuildOptions options = set.options();
+  options.val = "0.999999";
+  const std::string message = message_of([&] { build_quietly(options); });
+  CHECK(message.starts_with("66 no picture to train on: --val 0.999999 has taken all of them; nothing was published. Lower it"));
+  CHECK_FALSE(std::filesystem::exists(options.store));
+}
+
 TEST_CASE("pictures that leave train for another split, and a share of which none falls to val, are said") {
   struct Notes : BuildListener {
     std::vector<std::string> texts;

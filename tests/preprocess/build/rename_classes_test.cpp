@@ -71,6 +71,28 @@ TEST_CASE("a class renamed to one that is there becomes that one; its old name s
   CHECK(latest(options).statistics.boxes_per_class == std::map<std::string, std::int64_t>{{"cat", 5}, {"dog", 0}});
 }
 
+TEST_CASE("a rename of a class that nobody has is said, once") {
+  struct Notes : BuildListener {
+    std::vector<std::string> texts;
+    void note(const std::string& text) override { texts.push_back(text); }
+  };
+  DrawnSet set;
+  BuildOptions options = csv_options(set);
+  options.renames = {{"dgo", "cat"}};
+  Notes first, second;
+  build(options, first);
+  REQUIRE(first.texts.size() == 1);
+  CHECK(
+      first.texts[0].starts_with("--rename-class dgo=cat: nothing to rename, neither the label files nor the store have it: unknown class "
+                                 "'dgo'; did you mean 'dog'?"));
+  build(options, second);
+  CHECK(second.texts.empty());
+  options.renames = {{"dog", "cat"}};
+  Notes third;
+  build(options, third);
+  CHECK(third.texts.empty());
+}
+
 TEST_CASE("renames that cannot be are refused with what they would need") {
   DrawnSet set;
   BuildOptions options = csv_options(set);

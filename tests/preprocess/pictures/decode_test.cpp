@@ -78,11 +78,28 @@ TEST_CASE("all eight orientations are shown as Pillow shows them") {
   }
 }
 
-TEST_CASE("a PNG's eXIf chunk turns as well") {
-  const Picture upright = decoded(oriented("exif.png", 1)), turned = decoded(oriented("exif.png", 6));
-  CHECK(turned.width == 18);
-  CHECK(turned.height == 25);
-  for (int c = 0; c < 3; ++c) CHECK(turned.rgb[static_cast<std::size_t>(17 * 3 + c)] == upright.rgb[static_cast<std::size_t>(c)]);
+std::vector<const char*> turned_names() {
+#ifdef LETTERPRESS_IMGCODECS
+  return {"exif.png", "exif.tiff", "exif.webp"};
+#else
+  return {"exif.png"};
+#endif
+}
+
+TEST_CASE("PNG, TIFF and WebP are turned as Pillow turns them") {
+  const std::string expected = golden("pictures/exif_lossless.rgb");
+  constexpr std::size_t kBytes = std::size_t{3} * 25 * 18;
+  for (const char* name : turned_names()) {
+    CAPTURE(name);
+    for (int orientation = 1; orientation <= 8; ++orientation) {
+      CAPTURE(orientation);
+      const Picture picture = decoded(oriented(name, orientation));
+      CHECK(picture.width == (orientation < 5 ? 25 : 18));
+      CHECK(picture.height == (orientation < 5 ? 18 : 25));
+      const std::string wanted = expected.substr(kBytes * static_cast<std::size_t>(orientation - 1), kBytes);
+      CHECK(difference(picture.rgb, bytes_of(wanted)).largest == 0);
+    }
+  }
 }
 
 TEST_CASE("a JPEG is decoded at the next larger of 1/8, 1/4, 1/2 and 1, others at full size") {
