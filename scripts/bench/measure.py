@@ -147,3 +147,10 @@ def table(header, rows):
         cells = [row[0].ljust(widths[0])] + [cell.rjust(width) for cell, width in zip(row[1:], widths[1:])]
         lines.append("  ".join(cells).rstrip())
     return "\n".join(lines)
+
+
+def machine_text(machine):
+    """For a table's head. Figures of a run from which the host has taken much time are worth little."""
+    text = f"{machine['processor']}, {machine['cores']} cores"
+    stolen = machine.get("stolen", 0)  # older results do not say
+    return text + (f" (of whose time the host took {100 * stolen:.0f} % for others)" if stolen >= 0.01 else "")

@@ -7,6 +7,8 @@ import json
 import pathlib
 import sys
 
+from measure import machine_text
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "scripts" / "bench" / "results"
 README = ROOT / "README.md"
@@ -63,7 +65,7 @@ def section(name, size, where):
     versions = ", ".join(f"{name} {version}" for name, version in sorted(first["versions"].items()))
     about = (
         f"`scripts/bench/{name} --size {' / '.join(str(result['size']) for result in results)}`: {first['pictures']}{where}; "
-        f"{first['machine']['processor']}, {first['machine']['cores']} cores; medians of {first['runs']} interleaved runs; {versions}."
+        f"{machine_text(first['machine'])}; medians of {first['runs']} interleaved runs; {versions}."
     )
     missing = [f"Not measured: {peer}: {reason}." for peer, reason in first.get("missing", {}).items()]
     return "\n\n".join([about, target_table(results), rate_table(results), *missing])
@@ -85,7 +87,7 @@ def compression_section():
             lines.append([f"{one['name']}, {one['size']}", number(one["rows"]), kind, number(figures["bytes"] / 1e6), f"{share:.2f}", *rates])
     versions = ", ".join(f"{name} {version}" for name, version in sorted(result["versions"].items()))
     about = (
-        f"{result['machine']['processor']}, {result['machine']['cores']} cores; medians of {result['runs']} interleaved runs; two threads; "
+        f"{machine_text(result['machine'])}; medians of {result['runs']} interleaved runs; two threads; "
         f"{versions}."
     )
     return "\n\n".join([about, markdown(header, lines)])
@@ -116,7 +118,7 @@ def incremental_section():
         seconds = [f"{row[name]:.3g} s" for name in ("full_s", "nothing_s", "one_percent_s")]
         share = f"{100 * row['one_percent_s'] / row['full_s']:.2g} %"
         rows.append([f"{row['labels']}, {row['pictures']:,} of {row['what']}", *seconds, share])
-    return f"{result['machine']['processor']}, {result['machine']['cores']} cores.\n\n" + markdown(header, rows)
+    return f"{machine_text(result['machine'])}.\n\n" + markdown(header, rows)
 
 
 def replaced(text, name, section):

@@ -16,6 +16,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "bench"
 sys.dont_write_bytecode = True
 sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "peers")]
 
+import environment  # noqa: E402
 import measure  # noqa: E402
 import readme  # noqa: E402
 
@@ -46,6 +47,19 @@ def measured(contenders, runs=1):
     with contextlib.redirect_stderr(io.StringIO()):
         missing = {}
         return measure.interleave(contenders, runs, missing), missing
+
+
+class Machines(unittest.TestCase):
+    def test_time_that_the_host_took_is_told_where_it_matters(self):
+        machine = {"processor": "P", "cores": 2}
+        self.assertEqual(measure.machine_text(machine), "P, 2 cores")
+        self.assertEqual(measure.machine_text(machine | {"stolen": 0.004}), "P, 2 cores")
+        self.assertEqual(measure.machine_text(machine | {"stolen": 0.347}), "P, 2 cores (of whose time the host took 35 % for others)")
+
+    def test_stolen_time_is_that_of_this_run(self):
+        self.assertTrue(0 <= environment.machine()["stolen"] <= 1)
+        stolen, total = environment.processor_times()
+        self.assertTrue(0 <= stolen <= total)
 
 
 class Measure(unittest.TestCase):
