@@ -47,8 +47,8 @@ struct Inputs {
   std::vector<std::string> recognised;                                 ///< "train.txt: voc (...)", and remarks on it
   std::int64_t boxes_found = 0, boxes_merged = 0, boxes_rejected = 0;  ///< the last: alone or with a picture that the reader refused
   std::int64_t moved_to_val = 0;
-  std::set<std::string> renamed_classes{};                ///< names in the label files that --rename-class has replaced
   std::map<std::string, std::int64_t> moved_elsewhere{};  ///< the same of other splits, by the one that the pictures stay in
+  std::set<std::string> renamed_classes{};                ///< names in the label files that --rename-class has replaced
 };
 
 /// Reads the label files of `inputs` and of the splits. classes: the store's so far, renamed as options say. Throws Error as
