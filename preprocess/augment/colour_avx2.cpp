@@ -3,30 +3,22 @@
 #include "preprocess/augment/colour_kernels.h"
 
 #define LETTERPRESS_LANES 16
+#define LETTERPRESS_OF(name) _mm256_##name
 #include "preprocess/augment/shift_hsv.inl"
 
 namespace letterpress {
 namespace {
+using Register = __m256i;
+using FloatRegister = __m256;
+}  // namespace
+}  // namespace letterpress
 
-// The compiler finds these instructions for some operands only.
-inline Words larger(Words a, Words b) { return Words(_mm256_max_epi16(__m256i(a), __m256i(b))); }
-inline Words smaller(Words a, Words b) { return Words(_mm256_min_epi16(__m256i(a), __m256i(b))); }
-inline Words size(Words a) { return Words(_mm256_abs_epi16(__m256i(a))); }
-inline Words rounded_product(Words a, Words b) { return Words(_mm256_mulhrs_epi16(__m256i(a), __m256i(b))); }
-inline Unsigned upper_product(Unsigned a, Unsigned b) { return Unsigned(_mm256_mulhi_epu16(__m256i(a), __m256i(b))); }
-inline Unsigned smaller(Unsigned a, Unsigned b) { return Unsigned(_mm256_min_epu16(__m256i(a), __m256i(b))); }
-inline Unsigned difference_or_0(Unsigned a, Unsigned b) { return Unsigned(_mm256_subs_epu16(__m256i(a), __m256i(b))); }
-inline bool any(Words truths) { return _mm256_movemask_epi8(__m256i(truths)) != 0; }
+#include "preprocess/augment/colour_registers.inl"
 
-inline Halves to_floats(Words words) {
-  const auto widened = [](__m256i zero_extended) { return Floats(_mm256_cvtepi32_ps(zero_extended)); };
-  return {widened(_mm256_unpacklo_epi16(__m256i(words), __m256i{})), widened(_mm256_unpackhi_epi16(__m256i(words), __m256i{}))};
-}
-inline Unsigned rounded_down(const Halves& floats) {
-  return Unsigned(_mm256_packus_epi32(_mm256_cvttps_epi32(__m256(floats.some)), _mm256_cvttps_epi32(__m256(floats.others))));
-}
-inline Floats larger(Floats a, Floats b) { return Floats(_mm256_max_ps(__m256(a), __m256(b))); }
-inline Floats smaller(Floats a, Floats b) { return Floats(_mm256_min_ps(__m256(a), __m256(b))); }
+namespace letterpress {
+namespace {
+
+inline bool any(Words bits) { return _mm256_testz_si256(__m256i(bits), __m256i(bits)) == 0; }
 
 inline __m256i in_halves(__m128i left, __m128i right) { return _mm256_set_m128i(right, left); }
 

@@ -3,29 +3,22 @@
 #include "preprocess/augment/colour_kernels.h"
 
 #define LETTERPRESS_LANES 32
+#define LETTERPRESS_OF(name) _mm512_##name
 #include "preprocess/augment/shift_hsv.inl"
 
 namespace letterpress {
 namespace {
+using Register = __m512i;
+using FloatRegister = __m512;
+}  // namespace
+}  // namespace letterpress
 
-inline Words larger(Words a, Words b) { return Words(_mm512_max_epi16(__m512i(a), __m512i(b))); }
-inline Words smaller(Words a, Words b) { return Words(_mm512_min_epi16(__m512i(a), __m512i(b))); }
-inline Words size(Words a) { return Words(_mm512_abs_epi16(__m512i(a))); }
-inline Words rounded_product(Words a, Words b) { return Words(_mm512_mulhrs_epi16(__m512i(a), __m512i(b))); }
-inline Unsigned upper_product(Unsigned a, Unsigned b) { return Unsigned(_mm512_mulhi_epu16(__m512i(a), __m512i(b))); }
-inline Unsigned smaller(Unsigned a, Unsigned b) { return Unsigned(_mm512_min_epu16(__m512i(a), __m512i(b))); }
-inline Unsigned difference_or_0(Unsigned a, Unsigned b) { return Unsigned(_mm512_subs_epu16(__m512i(a), __m512i(b))); }
-inline bool any(Words truths) { return _mm512_movepi16_mask(__m512i(truths)) != 0; }
+#include "preprocess/augment/colour_registers.inl"
 
-inline Halves to_floats(Words words) {
-  const auto widened = [](__m512i zero_extended) { return Floats(_mm512_cvtepi32_ps(zero_extended)); };
-  return {widened(_mm512_unpacklo_epi16(__m512i(words), __m512i{})), widened(_mm512_unpackhi_epi16(__m512i(words), __m512i{}))};
-}
-inline Unsigned rounded_down(const Halves& floats) {
-  return Unsigned(_mm512_packus_epi32(_mm512_cvttps_epi32(__m512(floats.some)), _mm512_cvttps_epi32(__m512(floats.others))));
-}
-inline Floats larger(Floats a, Floats b) { return Floats(_mm512_max_ps(__m512(a), __m512(b))); }
-inline Floats smaller(Floats a, Floats b) { return Floats(_mm512_min_ps(__m512(a), __m512(b))); }
+namespace letterpress {
+namespace {
+
+inline bool any(Words bits) { return _mm512_test_epi16_mask(__m512i(bits), __m512i(bits)) != 0; }
 
 inline __m512i in_each_quarter(__m128i places) { return _mm512_broadcast_i32x4(places); }
 

@@ -20,7 +20,7 @@ inline Words rounded_product(Words a, Words b) {
 inline Unsigned upper_product(Unsigned a, Unsigned b) { return Unsigned(_mm_mulhi_epu16(__m128i(a), __m128i(b))); }
 inline Unsigned difference_or_0(Unsigned a, Unsigned b) { return Unsigned(_mm_subs_epu16(__m128i(a), __m128i(b))); }
 inline Unsigned smaller(Unsigned a, Unsigned b) { return a - difference_or_0(a, b); }
-inline bool any(Words truths) { return _mm_movemask_epi8(__m128i(truths)) != 0; }
+inline bool any(Words bits) { return _mm_movemask_epi8(_mm_cmpeq_epi16(__m128i(bits), __m128i{})) != 0xFFFF; }
 
 inline Halves to_floats(Words words) {
   const auto widened = [](__m128i zero_extended) { return Floats(_mm_cvtepi32_ps(zero_extended)); };

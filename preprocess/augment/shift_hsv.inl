@@ -28,7 +28,7 @@ Words rounded_product(Words a, Words b);         // a * b / 2^15
 Unsigned upper_product(Unsigned a, Unsigned b);  // a * b / 2^16, rounded down
 Unsigned smaller(Unsigned a, Unsigned b);
 Unsigned difference_or_0(Unsigned a, Unsigned b);
-bool any(Words truths);  // of 0 and -1
+bool any(Words bits);  // whether one is set
 struct Halves {
   Floats some, others;
 };
@@ -43,14 +43,14 @@ inline Unsigned all_unsigned(int value) { return Unsigned{} + static_cast<std::u
 // What is asked for, as whole numbers of 16 bits.
 struct HsvShift {
   float saturation, value;                    // factors
-  int bits;                                   // value and chroma are worked out in 1 / 2^bits of a level
+  int bits;                                   // value and chroma are worked out in 1 / 2^bits of a level; at least 1, enough for 10 * 10
   std::int16_t hue;                           // sixths of a turn, times 2^12
   std::int16_t saturation_scaled;             // times 2^11
   std::uint16_t value_scaled, chroma_scaled;  // value, and saturation * value, times 2^(bits + 8)
   std::int16_t most_unclipped;                // the largest channel of which the value is at most 255
 
   HsvShift(float hue_turns, float saturation_factor, float value_factor) : saturation(saturation_factor), value(value_factor), bits(7) {
-    while (bits > 0 && std::max(value, saturation * value) * at(bits + 8) > 65535.0f) --bits;
+    while (bits > 1 && std::max(value, saturation * value) * at(bits + 8) > 65535.0f) --bits;
     hue = static_cast<std::int16_t>(std::lrint(6 * hue_turns * at(12)));
     saturation_scaled = static_cast<std::int16_t>(std::lrint(saturation * at(11)));
     value_scaled = static_cast<std::uint16_t>(std::lrint(value * at(bits + 8)));
@@ -95,14 +95,16 @@ inline Pixels shifted(const Pixels& p, const HsvShift& shift) {
   if (any(clipped)) chroma = clipped ? clipped_chroma(top, range, shift) : chroma;
   const Unsigned value = smaller(upper_product(Unsigned(top << 8), all_unsigned(shift.value_scaled)), all_unsigned(255 << shift.bits));
   const Unsigned rounded = value + static_cast<std::uint16_t>((1 << shift.bits) >> 1);
-  const auto channel = [&](Words weight) {  // of the chroma, times 16 times the range
-    const Words inside = smaller(larger(weight, Words{}), most);
-    return Words(difference_or_0(rounded, upper_product(Unsigned(inside << 4), chroma)) >> shift.bits);
+  const auto channel = [&](Unsigned weight) {  // of the chroma, times 16 times the range
+    const Unsigned inside = smaller(weight, Unsigned(most));
+    return Words(upper_product(difference_or_0(rounded, upper_product(inside << 4, chroma)), all_unsigned(1 << (16 - shift.bits))));
   };
-  return {channel(2 * most - size(hue - 3 * most)), channel(size(hue - 2 * most) - most), channel(size(hue - 4 * most) - most)};
+  const auto from = [&](Words centre) { return Unsigned(size(hue - centre)); };
+  const Unsigned red = difference_or_0(Unsigned(2 * most), from(3 * most));
+  return {channel(red), channel(difference_or_0(from(2 * most), Unsigned(most))), channel(difference_or_0(from(4 * most), Unsigned(most)))};
 }
 
-inline bool same(const Pixels& a, const Pixels& b) { return !any(((a.red ^ b.red) | (a.green ^ b.green) | (a.blue ^ b.blue)) != Words{}); }
+inline bool same(const Pixels& a, const Pixels& b) { return !any((a.red ^ b.red) | (a.green ^ b.green) | (a.blue ^ b.blue)); }
 
 // The frame around a picture is of one colour: what the lanes before held is not worked out again.
 void shift_hsv(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value) {

@@ -8,7 +8,7 @@ namespace letterpress {
 
 inline constexpr int kWeightBits = 14;
 /// Bytes that may be read (not used) behind a line, whatever the taps.
-inline constexpr std::size_t kLineSlack = 64;
+inline constexpr std::size_t kLineSlack = 128;
 
 /// The loops of resampling, one version per instruction set; integer arithmetic, equal results.
 struct ResampleKernels {

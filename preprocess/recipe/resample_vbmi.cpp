@@ -9,9 +9,11 @@ namespace letterpress {
 namespace {
 
 // Five frame pixels at a time: fifteen of sixteen lanes of 32 bits, in the frame's order. All their taps lie within 64 bytes, from which
-// one permutation takes any of them: the five are at most 8 source pixels apart and have 4 taps, where a picture shrinks by 2 or less.
-constexpr int kPixels = 5, kMostTaps = 4;
+// one permutation takes any of them, where they have 4 taps or fewer: a picture that shrinks by 2 has the five 8 source pixels apart. With
+// 8 taps it shrinks by 4 at most, and they lie within 128 bytes.
+constexpr int kPixels = 5, kMostTaps = 8;
 constexpr int kWords = 32;  // of a register
+constexpr std::ptrdiff_t kRegisterBytes = 64;
 
 // The first source pixel of the five from `first` on; they run backwards where the picture is mirrored.
 std::int32_t window_of(const AxisWeights& x, int first) {
@@ -40,10 +42,12 @@ void arrange(AxisWeights& x) {
 template <int kSteps>
 inline __m128i five_pixels(const std::uint8_t* window, const std::int16_t* arranged) {
   constexpr __mmask64 kLowBytes = 0x5555555555555555;  // of words
-  const __m512i bytes = _mm512_loadu_si512(window);
+  const __m512i bytes = _mm512_loadu_si512(window), more = kSteps > 2 ? _mm512_loadu_si512(window + kRegisterBytes) : bytes;
   __m512i sum = _mm512_set1_epi32(1 << (kWeightBits - 1));
   for (int step = 0; step < kSteps; ++step, arranged += 2 * kWords) {
-    const __m512i taps = _mm512_maskz_permutexvar_epi8(kLowBytes, _mm512_load_si512(arranged), bytes);
+    const __m512i places = _mm512_load_si512(arranged);
+    const __m512i taps = kSteps > 2 ? _mm512_maskz_permutex2var_epi8(kLowBytes, bytes, places, more)
+                                    : _mm512_maskz_permutexvar_epi8(kLowBytes, places, bytes);
     sum = _mm512_add_epi32(sum, _mm512_madd_epi16(taps, _mm512_load_si512(arranged + kWords)));
   }
   return _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_srai_epi32(sum, kWeightBits), _mm512_setzero_si512()));
@@ -63,7 +67,16 @@ void gather_fives(const std::uint8_t* line, const AxisWeights& x, std::int32_t o
 
 void gather(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out) {
   if (x.taps > kMostTaps) return kResampleAvx512.gather(line, x, origin, out);
-  return x.taps == 2 ? gather_fives<1>(line, x, origin, out) : gather_fives<2>(line, x, origin, out);
+  switch (x.taps / 2) {
+    case 1:
+      return gather_fives<1>(line, x, origin, out);
+    case 2:
+      return gather_fives<2>(line, x, origin, out);
+    case 3:
+      return gather_fives<3>(line, x, origin, out);
+    default:
+      return gather_fives<4>(line, x, origin, out);
+  }
 }
 
 void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::uint8_t* out) {
