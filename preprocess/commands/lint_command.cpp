@@ -34,6 +34,7 @@ void validate(const LintFlags& flags) {
   require("--imbalance", options.imbalance, 1, 1e9);
   require("--picture-aspect", options.picture_aspect, 1, 1e6);
   require("--box-aspect", options.box_aspect, 1, 1e6);
+  require("--double-iou", options.double_iou, 0.01, 1);
   require("--edge-share", options.edge_share, 0, 1);
   require("--limit", flags.limit, 1, 1e9);
 }
@@ -94,7 +95,8 @@ int run_lint(const LintFlags& flags) {
 }  // namespace
 
 Command lint_command() {
-  return {"lint", "points at what is worth a look: near-duplicates across splits, tiny, odd and edge boxes, imbalance", [](CLI::App& app) {
+  return {"lint", "points at what is worth a look: near-duplicates across splits, tiny, odd, edge and double boxes, imbalance",
+          [](CLI::App& app) {
             auto flags = std::make_shared<LintFlags>();
             LintOptions& options = flags->options;
             app.add_option("--store", flags->store, "folder of the shards")->required();
@@ -105,6 +107,7 @@ Command lint_command() {
             app.add_option("--imbalance", options.imbalance, "classes this many times rarer than the most frequent one");
             app.add_option("--picture-aspect", options.picture_aspect, "pictures longer than this many times their other side");
             app.add_option("--box-aspect", options.box_aspect, "the same of boxes");
+            app.add_option("--double-iou", options.double_iou, "IoU from which two boxes of a picture are one object labelled twice");
             app.add_option("--edge-share", options.edge_share, "share of a picture's boxes that touch its edge");
             app.add_option("--limit", flags->limit, "findings of one kind that are printed; --json has all");
             app.add_flag("--strict", flags->strict, "exit code 65 when there is a finding");

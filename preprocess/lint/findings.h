@@ -21,6 +21,8 @@ void find_duplicates(const LintSource& source, std::vector<Finding>& findings);
 void find_near_duplicates(const LintSource& source, std::vector<Finding>& findings);
 /// tiny-box, edge and aspect, from the clean rows; one finding per picture and kind.
 void find_odd_boxes(const LintSource& source, std::vector<Finding>& findings);
+/// Boxes of one picture that lie on each other: one object that is labelled twice, or as two classes. One finding per picture.
+void find_double_boxes(const LintSource& source, std::vector<Finding>& findings);
 /// Classes that are rare in train, absent from it, or from every other split.
 void find_imbalance(const LintSource& source, std::vector<Finding>& findings);
 /// orientation: a picture is turned by its EXIF tag and the label file does not say for which frame its boxes are meant. size: the label

@@ -113,6 +113,7 @@ LintResult lint(const Store& store, const SnapshotReader& reader, const LintOpti
   find_duplicates(source, result.findings);
   find_near_duplicates(source, result.findings);
   find_odd_boxes(source, result.findings);
+  find_double_boxes(source, result.findings);
   find_imbalance(source, result.findings);
   try {
     find_header_mismatches(source, result.findings);

@@ -141,6 +141,28 @@ TEST_CASE("tiny, odd and edge boxes are told once per picture, with numbers coun
   CHECK(linted.of("edge", {"--edge-share", "0.9"}).empty());
 }
 
+// IoU of boxes of 20 x 20 that lie 1 pixel apart: 380 / 420 = 0.905; 2 apart: 360 / 440 = 0.82.
+TEST_CASE("boxes that lie on each other are told once per picture, those of two classes first") {
+  Linted linted;
+  linted.set.pictures(4);
+  linted.set.list("train.txt",
+                  "p0.png 10,10,30,30,0 40,10,60,30,1 41,10,61,30,0 10,10,30,30,0\n"  // two cats; a dog that is a cat, too
+                  "p1.png 10,10,30,30,0 40,10,60,30,0 10,11,30,31,0\n"
+                  "p2.png 10,10,30,30,0 12,10,32,30,0 10,12,30,32,1\n"
+                  "p3.png 10,10,30,30,0 30,10,50,30,0\n");
+  linted.build();
+  const auto found = linted.of("double-box");
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].at("picture") == "p0.png");
+  CHECK(found[0].at("what") == "4 of 4 boxes lie on another one: a 'dog' and a 'cat', IoU 0.90");
+  CHECK(found[1].at("picture") == "p1.png");
+  CHECK(found[1].at("what") == "2 of 3 boxes lie on another one: two 'cat', IoU 0.90");
+  const auto more = linted.of("double-box", {"--double-iou", "0.8"});
+  REQUIRE(more.size() == 3);
+  CHECK(more[2].at("what") == "3 of 3 boxes lie on another one: a 'cat' and a 'dog', IoU 0.82");
+  CHECK(linted.of("double-box", {"--double-iou", "1"}).at(0).at("what") == "2 of 4 boxes lie on another one: two 'cat', IoU 1.00");
+}
+
 TEST_CASE("a picture much longer than high is told with the share of its frame that is lost") {
   Linted linted;
   linted.set.pictures(1);
@@ -233,6 +255,7 @@ TEST_CASE("a set with nothing to remark has no findings and passes --strict; fla
   const std::vector<std::array<std::string, 3>> cases{{"--radius", "8", "--radius 8: wanted 0 to 7"},
                                                       {"--grey", "300", "--grey 300: wanted 0 to 255"},
                                                       {"--imbalance", "0.5", "--imbalance 0.5: wanted 1 to 1e+09"},
+                                                      {"--double-iou", "0", "--double-iou 0: wanted 0.01 to 1"},
                                                       {"--edge-share", "2", "--edge-share 2: wanted 0 to 1"},
                                                       {"--limit", "0", "--limit 0: wanted 1 to 1e+09"}};
   for (const auto& [flag, value, text] : cases) {
