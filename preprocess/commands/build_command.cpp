@@ -113,6 +113,7 @@ void add_input_flags(BuildFlags& flags) {
   using Options = BuildOptions;
   using Text = std::string;
   flags.add<Words>("--input", {}, "label files or folders; may be repeated", [](Options& o, const Words& v) {
+    if (std::ranges::find(v, "") != v.end()) throw Error("--input: got an empty name, wanted a label file or a folder", Exit::usage);
     o.inputs = {v.begin(), v.end()};
   });
   flags.add<Text>("--format", "auto", "of the label files: " + format_names(), [](Options& o, const Text& v) { o.format = v; });

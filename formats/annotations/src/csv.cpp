@@ -20,6 +20,11 @@ namespace {
 constexpr std::size_t kFields = 6;
 constexpr std::string_view kFix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
 
+// What is wrong with a row; empty: nothing.
+struct RowFault {
+  std::string what{}, fix{kFix};
+};
+
 bool has_corners(const CsvRecord& record) {
   return record.fault.empty() && record.fields.size() == kFields &&
          std::all_of(record.fields.begin() + 1, record.fields.begin() + 5,
@@ -134,8 +139,8 @@ class CsvReader {
     if (n > options_.max_boxes) return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (const CsvRecord& record : rows) {
       if (is_background(record)) continue;
-      const std::string fault = read_box(record, item.boxes.emplace_back());
-      if (!fault.empty()) return refuse(item, {where(record), fault, std::string(kFix)}, n);
+      const RowFault fault = read_box(record, item.boxes.emplace_back());
+      if (!fault.what.empty()) return refuse(item, {where(record), fault.what, fault.fix}, n);
     }
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
@@ -148,24 +153,25 @@ class CsvReader {
     reject_picture(set_, finder_.of_picture(std::move(reject), item.name), boxes);
   }
 
-  // What is wrong with the row; empty: nothing.
-  std::string read_box(const CsvRecord& record, LabelBox& box) const {
-    if (!record.fault.empty()) return record.fault;
+  RowFault read_box(const CsvRecord& record, LabelBox& box) const {
+    if (!record.fault.empty()) return {record.fault};
     const auto n = static_cast<std::int64_t>(record.fields.size());
-    if (record.fields.size() != kFields) return "got " + counted(n, "field", "fields") + ", wanted 6";
+    if (record.fields.size() != kFields) return {"got " + counted(n, "field", "fields") + ", wanted 6"};
     const std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Coordinate coordinate = parse_coordinate(record.fields[i + 1]);
-      if (!coordinate.fault.empty()) return "field " + std::to_string(i + 2) + ": " + coordinate.fault;
+      if (!coordinate.fault.empty()) return {"field " + std::to_string(i + 2) + ": " + coordinate.fault};
       *sides[i] = static_cast<float>(coordinate.value);
     }
     const std::string& name = record.fields[5];
     const auto named = ids_.find(name);
-    if (named != ids_.end()) return box.class_id = named->second, "";
-    if (options_.classes.empty()) return "class " + in_quotes(name) + " " + (name.empty() ? "is no name" : class_name_fault(name));
+    if (named != ids_.end()) return box.class_id = named->second, RowFault{};
+    if (options_.classes.empty()) return {"class " + in_quotes(name) + " " + (name.empty() ? "is no name" : class_name_fault(name))};
+    if (!parse_integer(name))
+      return {"class " + in_quotes(name) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
     ClassId parsed = parse_class(name, set_.classes, classes_file_);
     box.class_id = parsed.id;
-    return parse_integer(name) || parsed.fault.empty() ? parsed.fault : "class " + in_quotes(name) + " is not in " + classes_file_;
+    return {std::move(parsed.fault), std::move(parsed.fix)};
   }
 
   std::string path_, classes_file_;

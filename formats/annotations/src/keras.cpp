@@ -51,7 +51,7 @@ KerasLine split_line(std::string_view line) {
 
 struct BoxFault {
   std::string what;
-  std::string_view fix = kFix;
+  std::string fix{kFix};
 };
 
 class KerasReader {
@@ -70,7 +70,7 @@ class KerasReader {
     item.where = list_ + ":" + std::to_string(number);
     if (line.box_count > options_.max_boxes) return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
     const BoxFault fault = read_boxes(line, item.boxes);
-    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, std::string(fault.fix)}, line);
+    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);
@@ -101,16 +101,16 @@ class KerasReader {
 
   BoxFault read_box(std::string_view field, LabelBox& box) const {
     const auto commas = std::count(field.begin(), field.end(), ',');
-    if (commas != 4) return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5", kFix};
+    if (commas != 4) return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5"};
     for (float* side : {&box.x1, &box.y1, &box.x2, &box.y2}) {
       const std::string_view text = take_until(field, ',');
       const Coordinate coordinate = parse_coordinate(text);
-      if (!coordinate.fault.empty()) return {coordinate.fault, parse_number(text) ? kFixCoordinate : kFix};
+      if (!coordinate.fault.empty()) return {coordinate.fault, std::string(parse_number(text) ? kFixCoordinate : kFix)};
       *side = static_cast<float>(coordinate.value);
     }
     ClassId parsed = parse_class(field, set_.classes, classes_file_);
     box.class_id = parsed.id;
-    return {std::move(parsed.fault), kFix};
+    return {std::move(parsed.fault), std::move(parsed.fix)};
   }
 
   std::string list_, classes_file_;

@@ -67,15 +67,15 @@ TEST_CASE("ids need --classes, names may be given in its order") {
 TEST_CASE("a bad row rejects its picture with line, value and fix, and the other pictures stay") {
   TempDir dir;
   struct Case {
-    std::string row, what;
+    std::string row, what, fix = "; write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
   };
   const std::vector<Case> cases{
       {"1.jpg,1,x,3,4,dog", "field 3: 'x' is no number"},
       {"1.jpg,nan,2,3,4,dog", "field 2: 'nan' is "},
       {"1.jpg,1,2,inf,4,dog", "field 4: 'inf' is "},
       {"1.jpg,1,2,3,1e30,dog", "field 5: '1e30' is "},
-      {"1.jpg,1,2,3,4,7", "class 7 is out of range: classes.txt names 2 classes, 0..1"},
-      {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt"},
+      {"1.jpg,1,2,3,4,7", "class 7 is out of range: classes.txt names 2 classes, 0..1", "; correct the id or add the class to classes.txt"},
+      {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt", "; correct the name or add it to classes.txt"},
       {"1.jpg,1,2,3,4", "got 5 fields, wanted 6"},
       {"1.jpg,1,2,3,4,dog,9", "got 7 fields, wanted 6"},
       {"1.jpg,1,,3,4,dog", "field 3: '' is no number"},
@@ -90,7 +90,7 @@ TEST_CASE("a bad row rejects its picture with line, value and fix, and the other
     const std::string reject = only_reject(set);
     CHECK_CONTAINS(reject, "boxes.csv:2");
     CHECK_CONTAINS(reject, c.what);
-    CHECK_CONTAINS(reject, "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box");
+    CHECK_CONTAINS(reject, c.fix);
     CHECK(set.boxes_found == 2);
     CHECK(set.boxes_rejected == 1);
   }

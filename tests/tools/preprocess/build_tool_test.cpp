@@ -147,6 +147,7 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
           "--shard-bytes lots: wanted bytes, for instance 268435456, 256MiB or 10GB");
   refusal({"build", "--store", store, "--max-removed", "7"}, 64, "--max-removed 7: wanted a share like 0.01 or a percentage like 1%");
   refusal({"build", "--store", store, "--split", "test"}, 64, "--split test: wanted NAME=LABELS, for instance test=test.txt");
+  refusal({"build", "--store", store, "--input", ""}, 64, "--input: got an empty name, wanted a label file or a folder");
   refusal({"build", "--store", store, "--on-overflow", "cut"}, 64, "--on-overflow cut: wanted largest or error");
   for (const std::string val : {"2", "-0.1", "nan", "150%", "1", "1e999"}) {
     refusal({"build", "--store", store, "--val=" + val}, 64,
