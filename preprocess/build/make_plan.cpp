@@ -5,7 +5,6 @@
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/suggest.h"
 #include "letterpress/commandline/program.h"
 #include "preprocess/build/examine.h"
 #include "preprocess/build/guards.h"
@@ -214,21 +213,6 @@ BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe, con
   }
   if (options.refresh_views) identity.draw = previous->snapshot.identity.draw + 1;
   return identity;
-}
-
-// A misspelt OLD whose NEW is a class; what the last build was told already is said once.
-void note_idle_renames(const BuildOptions& options, const Inputs& inputs, const std::optional<Previous>& previous,
-                       BuildListener& listener) {
-  const std::vector<ClassRename> before =
-      previous ? build_options_from_json(previous->snapshot.configuration_json).renames : std::vector<ClassRename>{};
-  const auto among = [](const auto& list, const auto& value) { return std::ranges::find(list, value) != std::ranges::end(list); };
-  for (const ClassRename& rename : options.renames) {
-    const bool was_stored = previous && among(previous->old_classes, rename.from);
-    if (inputs.renamed_classes.contains(rename.from) || was_stored || among(before, rename)) continue;
-    listener.note(
-        "--rename-class " + rename.from + "=" + rename.to +
-        ": nothing to rename, neither the label files nor the store have it: " + unknown_name("class", rename.from, inputs.classes));
-  }
 }
 
 Inputs prepare_inputs(const BuildOptions& options, std::optional<Previous>& previous, const StatCache& known, StatCache& seen,

@@ -10,7 +10,10 @@
 namespace letterpress {
 namespace {
 
-bool holds(const std::vector<std::string>& names, const std::string& name) { return std::ranges::find(names, name) != names.end(); }
+template <class Value>
+bool holds(const std::vector<Value>& list, const Value& value) {
+  return std::ranges::find(list, value) != list.end();
+}
 
 template <class Value>
 void rename_key(std::map<std::string, Value>& map, const ClassRename& rename) {
@@ -43,6 +46,19 @@ void check_renames(const std::vector<ClassRename>& renames, const std::vector<st
   for (const ClassRename& rename : renames) {
     if (holds(classes, rename.to)) continue;
     throw Error("--rename-class " + rename.from + "=" + rename.to + ": " + unknown_name("class", rename.from, classes), Exit::usage);
+  }
+}
+
+void note_idle_renames(const BuildOptions& options, const Inputs& inputs, const std::optional<Previous>& previous,
+                       BuildListener& listener) {
+  std::vector<ClassRename> told;
+  if (previous) told = build_options_from_json(previous->snapshot.configuration_json).renames;
+  for (const ClassRename& rename : options.renames) {
+    const bool was_stored = previous && holds(previous->old_classes, rename.from);
+    if (was_stored || holds(told, rename) || inputs.renamed_classes.contains(rename.from)) continue;
+    listener.note(
+        "--rename-class " + rename.from + "=" + rename.to +
+        ": nothing to rename, neither the label files nor the store have it: " + unknown_name("class", rename.from, inputs.classes));
   }
 }
 

@@ -4,6 +4,18 @@
 #include <array>
 
 namespace letterpress {
+namespace {
+
+std::string lower_extension(std::string_view name) {
+  constexpr std::size_t kLongest = 4;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos || name.size() - dot > kLongest + 1) return {};
+  std::string extension(name.substr(dot + 1));
+  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return extension;
+}
+
+}  // namespace
 
 std::span<const PictureExtension> picture_extensions() noexcept {
   static constexpr std::array<PictureExtension, 10> kExtensions{{{"jpg", "JPEG"},
@@ -18,19 +30,6 @@ std::span<const PictureExtension> picture_extensions() noexcept {
                                                                  {"webp", "WebP"}}};
   return kExtensions;
 }
-
-namespace {
-
-std::string lower_extension(std::string_view name) {
-  constexpr std::size_t kLongest = 4;
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || name.size() - dot > kLongest + 1) return {};
-  std::string extension(name.substr(dot + 1));
-  for (char& c : extension) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return extension;
-}
-
-}  // namespace
 
 bool has_picture_extension(std::string_view name) {
   const auto known = picture_extensions();
