@@ -2,10 +2,11 @@
 """Times what a cron job sees: a full build, builds in which nothing has changed, and one after 1 % more pictures.
 
 usage: scripts/bench/incremental.py [--preprocess build/release/bin/letterpress-preprocess] [--pictures 100000] [--size 32] [--side 32]
-                                    [--recipe none] [--formats coco,voc] [--photographs 5000] [--json FILE] [--folder DIR]
+                                    [--recipe none] [--formats coco,voc] [--photographs 20000] [--json FILE] [--folder DIR]
 
 Generates --pictures different PNGs of --side x --side pixels with one or two boxes each, described by one COCO file and by VOC XMLs, builds
-a store of each at --size, then builds again. A no-op is the fastest of three, files in the page cache; 1 % more is one build.
+a store of each at --size, then builds again. Files are in the page cache; a no-op is the median of five builds, and 1 % more that of
+five builds of which each finds 1 % more than the one before.
 Prints a table of seconds and ratios; figures are of this machine and this run. What does not depend on the number of new pictures (label
 files, one stat per picture) is a larger part of a full build the smaller the pictures are, so that what 1 % more costs is measured with
 --photographs pictures of 640 x 480 too, as JPEG, in a keras-yolo3 list, to rows of 416 by the recipe keras-yolo3; they are drawn by the peers'
@@ -16,6 +17,7 @@ import json
 import pathlib
 import random
 import shutil
+import statistics
 import struct
 import subprocess
 import sys
@@ -26,6 +28,8 @@ import zlib
 import environment
 
 CLASSES = ["disc", "square", "cross"]
+RUNS = 5  # of which the median counts
+DISTINCT = 1400  # photographs, and further files of them
 
 
 def png(rng, side):
@@ -92,46 +96,56 @@ def state_of(store):
 
 
 def measure(arguments, folder, name):
-    n, more, side = arguments.pictures, arguments.pictures + max(1, arguments.pictures // 100), arguments.side
+    counts, side = growing(arguments.pictures), arguments.side
     labels = folder / "train.json" if name == "coco" else folder / "ImageSets/Main/train.txt"
     store = folder / f"store-{name}"
-    for file, first in ((n, 0), (more, n)):
-        write_pictures(folder, first, file, side)
-    write_coco(labels, n, side) if name == "coco" else write_voc(folder, 0, n, side)
-    builds = three_builds(lambda: build(arguments, labels, store), store, n)
-    full, nothing = next(builds)
-    write_coco(labels, more, side) if name == "coco" else write_voc(folder, n, more, side)
-    return full, nothing, next(builds)
+    write_pictures(folder, 0, counts[-1], side)
+
+    def label(first, n):
+        write_coco(labels, n, side) if name == "coco" else write_voc(folder, first, n, side)
+
+    return builds(label, lambda: build(arguments, labels, store), store, counts)
 
 
-def three_builds(build_once, store, n):
-    """Seconds of (a full build of n pictures, one without news); then, when there is 1 % more, of one of these."""
+def growing(n):
+    """How many pictures a set of n has at first, and when each of RUNS builds has found 1 % more."""
+    return [n + i * max(1, n // 100) for i in range(RUNS + 1)]
+
+
+def builds(label, build_once, store, counts):
+    """Seconds of a full build, of one without news and of one with 1 % more pictures. label(first, n): makes the set's pictures n, which
+    were `first`."""
+    label(0, counts[0])
     time.sleep(2.5)  # younger files are not trusted by their time
     full, report = build_once()
-    assert report["accounting"]["pictures_stored"] == n, report
+    assert report["accounting"]["pictures_stored"] == counts[0], report
     build_once()
     before = state_of(store)
-    nothing = min(build_once()[0] for _ in range(3))
+    nothing = statistics.median(build_once()[0] for _ in range(RUNS))
     assert state_of(store) == before, "a build without news has written to the store"
-    yield full, nothing
-    one, report = build_once()
-    assert report["pictures_new"] == max(1, n // 100), report
-    yield one
+    ones = []
+    for first, n in zip(counts, counts[1:]):
+        label(first, n)
+        seconds, report = build_once()
+        assert report["pictures_new"] == n - first, report
+        ones.append(seconds)
+    return full, nothing, statistics.median(ones)
 
 
 def measure_photographs(arguments, folder):
     """The same of pictures as cameras take them."""
-    n = arguments.photographs
-    draw = [environment.PEERS / "bin" / "python", environment.ROOT / "scripts/bench/photographs.py", folder / "photographs", n + max(1, n // 100)]
+    counts = growing(arguments.photographs)
+    draw = [environment.PEERS / "bin" / "python", environment.ROOT / "scripts/bench/photographs.py", folder / "photographs", counts[-1]]
+    draw += ["--distinct", min(DISTINCT, counts[-1])]
     subprocess.run([str(word) for word in draw], check=True)
     labels, store = folder / "photographs" / "list.txt", folder / "store-photographs"
     lines = (folder / "photographs" / "train.txt").read_text().splitlines(keepends=True)
-    labels.write_text("".join(lines[:n]))
     like = argparse.Namespace(preprocess=arguments.preprocess, size=416, recipe="keras-yolo3")
-    builds = three_builds(lambda: build(like, labels, store, folder / "photographs" / "classes.txt"), store, n)
-    full, nothing = next(builds)
-    labels.write_text("".join(lines))
-    return full, nothing, next(builds)
+
+    def label(_, n):
+        labels.write_text("".join(lines[:n]))
+
+    return builds(label, lambda: build(like, labels, store, folder / "photographs" / "classes.txt"), store, counts)
 
 
 def main():
@@ -143,7 +157,7 @@ def main():
     parser.add_argument("--recipe", default="none")
     parser.add_argument("--formats", default="coco,voc")
     parser.add_argument("--folder", help="where to work; its content is removed at the end (default: a temporary folder)")
-    parser.add_argument("--photographs", type=int, default=5000, help="of 640 x 480, for the cost of 1 %%; 0: none")
+    parser.add_argument("--photographs", type=int, default=20000, help="of 640 x 480, for the cost of 1 %%; 0: none")
     parser.add_argument("--json", type=pathlib.Path, help="where the figures are written too")
     arguments = parser.parse_args()
     if arguments.photographs:
