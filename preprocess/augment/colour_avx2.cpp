@@ -1,24 +1,10 @@
-#include <immintrin.h>
-
 #include "preprocess/augment/colour_kernels.h"
 
 #define LETTERPRESS_LANES 16
-#define LETTERPRESS_OF(name) _mm256_##name
-#include "preprocess/augment/shift_hsv.inl"
-
-namespace letterpress {
-namespace {
-using Register = __m256i;
-using FloatRegister = __m256;
-}  // namespace
-}  // namespace letterpress
-
 #include "preprocess/augment/colour_registers.inl"
 
 namespace letterpress {
 namespace {
-
-inline bool any(Words bits) { return _mm256_testz_si256(__m256i(bits), __m256i(bits)) == 0; }
 
 inline __m256i in_halves(__m128i left, __m128i right) { return _mm256_set_m128i(right, left); }
 

@@ -1,24 +1,10 @@
-#include <immintrin.h>
-
 #include "preprocess/augment/colour_kernels.h"
 
 #define LETTERPRESS_LANES 32
-#define LETTERPRESS_OF(name) _mm512_##name
-#include "preprocess/augment/shift_hsv.inl"
-
-namespace letterpress {
-namespace {
-using Register = __m512i;
-using FloatRegister = __m512;
-}  // namespace
-}  // namespace letterpress
-
 #include "preprocess/augment/colour_registers.inl"
 
 namespace letterpress {
 namespace {
-
-inline bool any(Words bits) { return _mm512_test_epi16_mask(__m512i(bits), __m512i(bits)) != 0; }
 
 inline __m512i in_each_quarter(__m128i places) { return _mm512_broadcast_i32x4(places); }
 

@@ -1,7 +1,27 @@
-// Those functions of shift_hsv.inl that registers of 32 and of 64 bytes do alike. Included behind it by the files that compile it for
-// them, behind Register and FloatRegister and LETTERPRESS_OF(name) (the intrinsic of that name for these).
+// shift_hsv.inl for registers of 32 and of 64 bytes, by LETTERPRESS_LANES, and those of its functions that they do alike. load_pixels and
+// store_pixels are left to the files that include it.
+#include <immintrin.h>
+
+#include "preprocess/augment/shift_hsv.inl"
+
+#if LETTERPRESS_LANES == 16
+#define LETTERPRESS_OF(name) _mm256_##name
+#else
+#define LETTERPRESS_OF(name) _mm512_##name
+#endif
+
 namespace letterpress {
 namespace {
+
+#if LETTERPRESS_LANES == 16
+using Register = __m256i;
+using FloatRegister = __m256;
+inline bool any(Words bits) { return _mm256_testz_si256(Register(bits), Register(bits)) == 0; }
+#else
+using Register = __m512i;
+using FloatRegister = __m512;
+inline bool any(Words bits) { return _mm512_test_epi16_mask(Register(bits), Register(bits)) != 0; }
+#endif
 
 // The compiler finds these instructions for some operands only.
 inline Words larger(Words a, Words b) { return Words(LETTERPRESS_OF(max_epi16)(Register(a), Register(b))); }

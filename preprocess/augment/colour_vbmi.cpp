@@ -1,24 +1,10 @@
-#include <immintrin.h>
-
 #include "preprocess/augment/colour_kernels.h"
 
 #define LETTERPRESS_LANES 32
-#define LETTERPRESS_OF(name) _mm512_##name
-#include "preprocess/augment/shift_hsv.inl"
-
-namespace letterpress {
-namespace {
-using Register = __m512i;
-using FloatRegister = __m512;
-}  // namespace
-}  // namespace letterpress
-
 #include "preprocess/augment/colour_registers.inl"
 
 namespace letterpress {
 namespace {
-
-inline bool any(Words bits) { return _mm512_test_epi16_mask(__m512i(bits), __m512i(bits)) != 0; }
 
 // places[i] for each byte i of a register.
 struct alignas(64) Places {
@@ -26,7 +12,7 @@ struct alignas(64) Places {
 };
 inline __m512i load(const Places& places) { return _mm512_load_si512(places.at); }
 
-// The 96 bytes of 32 pixels, in two registers, are those from which a permutation takes any.
+// 32 pixels are 96 bytes: two registers, of which one permutation takes any byte.
 constexpr Places channel_places(int channel) {
   Places places{};
   for (int i = 0; i < 32; ++i) places.at[2 * i] = static_cast<std::uint8_t>(3 * i + channel);
@@ -34,14 +20,15 @@ constexpr Places channel_places(int channel) {
 }
 inline Pixels load_pixels(const std::uint8_t* rgb) {
   constexpr __mmask64 kLowBytes = 0x5555555555555555;  // of words
-  alignas(64) static constexpr Places kPlaces[] = {channel_places(0), channel_places(1), channel_places(2)};
+  static constexpr Places kPlaces[] = {channel_places(0), channel_places(1), channel_places(2)};
   const __m512i first = _mm512_loadu_si512(rgb);
   const __m512i last = _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rgb + 64)));
   const auto channel = [&](int c) { return Words(_mm512_maskz_permutex2var_epi8(kLowBytes, first, load(kPlaces[c]), last)); };
   return {channel(0), channel(1), channel(2)};
 }
 
-// Of red and green in turns, and of blue as words (64 on), the bytes from `first` on.
+// Where the stored bytes from `first` on come from: 0..63 is red and green in turns, 64 on is blue in words. Behind byte 96 are no pixels;
+// these places are not stored.
 constexpr Places stored_places(int first) {
   Places places{};
   for (int i = 0; i < 64; ++i) {

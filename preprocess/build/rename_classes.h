@@ -18,7 +18,8 @@ void rename_stored(Previous& previous, const std::vector<ClassRename>& renames);
 /// classes: the store's and the label files', by the new names. Throws Error (usage) when one is nowhere: then the old one was nowhere,
 /// too.
 void check_renames(const std::vector<ClassRename>& renames, const std::vector<std::string>& classes);
-/// Tells of renames whose old name is nowhere though the new one is a class: misspelt, perhaps. The last build's were told by it.
+/// Tells of renames whose old name is nowhere though the new one is a class: misspelt, perhaps. What the last build was given too has been
+/// told.
 void note_idle_renames(const BuildOptions& options, const Inputs& inputs, const std::optional<Previous>& previous, BuildListener& listener);
 
 /// Labels are compared by class names. Entries of the last snapshot that a rename alone would make look edited get the new hash: their

@@ -11,10 +11,10 @@ namespace {
 constexpr std::size_t kBoxValues = 5;  // left, top, right, bottom, class
 
 struct Box {
-  float left, top, right, bottom;
+  double left, top, right, bottom;
   std::size_t class_id;
 
-  double area() const { return (static_cast<double>(right) - left) * (static_cast<double>(bottom) - top); }
+  double area() const { return (right - left) * (bottom - top); }
 };
 
 double iou(const Box& a, const Box& b) {
@@ -34,12 +34,19 @@ std::vector<Box> boxes_of(const ShardReader& shard, std::int64_t row) {
   return boxes;
 }
 
-// The boxes of a picture that lie on another one of it, and the pair that is told: of two classes before one of the same, then the closest.
-struct Doubles {
-  int boxes = 0;
+struct Pair {
   double iou = 0;
   std::size_t one_class = 0, other_class = 0;
-  bool contradict() const { return one_class != other_class; }
+
+  bool contradicts() const { return one_class != other_class; }
+  // A pair of two classes is worse than one of the same, then the closer one is.
+  bool worse_than(const Pair& other) const { return contradicts() == other.contradicts() ? iou > other.iou : contradicts(); }
+};
+
+// How many boxes of a picture lie on another one of it, and the worst pair of them.
+struct Doubles {
+  int boxes = 0;
+  Pair worst;
 };
 
 // From left to right only boxes that begin before a box ends are compared with it.
@@ -49,11 +56,10 @@ Doubles doubles_among(std::vector<Box> boxes, double least_iou) {
   std::vector<bool> doubled(boxes.size());
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     for (std::size_t j = i + 1; j < boxes.size() && boxes[j].left < boxes[i].right; ++j) {
-      const Doubles pair{0, iou(boxes[i], boxes[j]), boxes[i].class_id, boxes[j].class_id};
+      const Pair pair{iou(boxes[i], boxes[j]), boxes[i].class_id, boxes[j].class_id};
       if (pair.iou < least_iou) continue;
       doubled[i] = doubled[j] = true;
-      const bool is_told = pair.contradict() == result.contradict() ? pair.iou > result.iou : pair.contradict();
-      if (is_told) result = pair;
+      if (pair.worse_than(result.worst)) result.worst = pair;
     }
   }
   result.boxes = static_cast<int>(std::ranges::count(doubled, true));
@@ -70,12 +76,12 @@ void find_double_boxes(const LintSource& source, std::vector<Finding>& findings)
     const std::int64_t row = entry.rows.front().row;
     const Doubles doubles = doubles_among(boxes_of(shard, row), source.options.double_iou);
     if (doubles.boxes == 0) continue;
-    const std::string& one = classes[doubles.one_class];
-    const std::string pair =
-        doubles.contradict() ? fmt::format("a '{}' and a '{}'", one, classes[doubles.other_class]) : fmt::format("two '{}'", one);
+    const Pair& worst = doubles.worst;
+    const std::string &one = classes.at(worst.one_class), &other = classes.at(worst.other_class);
+    const std::string pair = worst.contradicts() ? fmt::format("a '{}' and a '{}'", one, other) : fmt::format("two '{}'", one);
     findings.push_back(
         finding("double-box", entry,
-                fmt::format("{} of {} boxes lie on another one: {}, IoU {:.2f}", doubles.boxes, shard.box_count(row), pair, doubles.iou),
+                fmt::format("{} of {} boxes lie on another one: {}, IoU {:.2f}", doubles.boxes, shard.box_count(row), pair, worst.iou),
                 "remove one of the two, unless there are two objects in the one place"));
   }
 }

@@ -8,12 +8,16 @@
 namespace letterpress {
 namespace {
 
-// Five frame pixels at a time: fifteen of sixteen lanes of 32 bits, in the frame's order. All their taps lie within 64 bytes, from which
-// one permutation takes any of them, where they have 4 taps or fewer: a picture that shrinks by 2 has the five 8 source pixels apart. With
-// 8 taps it shrinks by 4 at most, and they lie within 128 bytes.
+// Five frame pixels at a time: fifteen of sixteen lanes of 32 bits, in the frame's order. One permutation takes any bytes of one or two
+// registers, in which all taps of the five lie.
 constexpr int kPixels = 5, kMostTaps = 8;
 constexpr int kWords = 32;  // of a register
 constexpr std::ptrdiff_t kRegisterBytes = 64;
+
+// The last byte of the five's taps: with so many taps a picture shrinks by half as much at most, with two by 1.5; the five begin 4 times
+// that apart, and one more by rounding.
+constexpr int farthest_byte(int taps) { return 3 * ((kPixels - 1) * std::max(taps, 3) / 2 + 1 + taps) - 1; }
+static_assert(farthest_byte(kMostTaps) < 2 * kRegisterBytes && kLineSlack >= 2 * kRegisterBytes);
 
 // The first source pixel of the five from `first` on; they run backwards where the picture is mirrored.
 std::int32_t window_of(const AxisWeights& x, int first) {
@@ -42,12 +46,13 @@ void arrange(AxisWeights& x) {
 template <int kSteps>
 inline __m128i five_pixels(const std::uint8_t* window, const std::int16_t* arranged) {
   constexpr __mmask64 kLowBytes = 0x5555555555555555;  // of words
-  const __m512i bytes = _mm512_loadu_si512(window), more = kSteps > 2 ? _mm512_loadu_si512(window + kRegisterBytes) : bytes;
+  constexpr bool kTwoRegisters = farthest_byte(2 * kSteps) >= kRegisterBytes;
+  const __m512i bytes = _mm512_loadu_si512(window), more = kTwoRegisters ? _mm512_loadu_si512(window + kRegisterBytes) : bytes;
   __m512i sum = _mm512_set1_epi32(1 << (kWeightBits - 1));
   for (int step = 0; step < kSteps; ++step, arranged += 2 * kWords) {
     const __m512i places = _mm512_load_si512(arranged);
-    const __m512i taps = kSteps > 2 ? _mm512_maskz_permutex2var_epi8(kLowBytes, bytes, places, more)
-                                    : _mm512_maskz_permutexvar_epi8(kLowBytes, places, bytes);
+    const __m512i taps = kTwoRegisters ? _mm512_maskz_permutex2var_epi8(kLowBytes, bytes, places, more)
+                                       : _mm512_maskz_permutexvar_epi8(kLowBytes, places, bytes);
     sum = _mm512_add_epi32(sum, _mm512_madd_epi16(taps, _mm512_load_si512(arranged + kWords)));
   }
   return _mm512_cvtusepi32_epi8(_mm512_max_epi32(_mm512_srai_epi32(sum, kWeightBits), _mm512_setzero_si512()));

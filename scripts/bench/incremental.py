@@ -6,11 +6,12 @@ usage: scripts/bench/incremental.py [--preprocess build/release/bin/letterpress-
 
 Generates --pictures different PNGs of --side x --side pixels with one or two boxes each, described by one COCO file and by VOC XMLs, builds
 a store of each at --size, then builds again. Files are in the page cache; a no-op is the median of five builds, and 1 % more that of
-five builds of which each finds 1 % more than the one before.
+five builds of which each finds as many more pictures as are 1 % of the first.
 Prints a table of seconds and ratios; figures are of this machine and this run. What does not depend on the number of new pictures (label
 files, one stat per picture) is a larger part of a full build the smaller the pictures are, so that what 1 % more costs is measured with
---photographs pictures of 640 x 480 too, as JPEG, in a keras-yolo3 list, to rows of 416 by the recipe keras-yolo3; they are drawn by the peers'
-Python, which is installed into .deps/bench. 0: none of these, and then the standard library is all that is needed.
+--photographs pictures of 640 x 480 too, as JPEG (1,400 different ones, and files that differ from them behind their end), in a keras-yolo3
+list, to rows of 416 by the recipe keras-yolo3; they are drawn by the peers' Python, which is installed into .deps/bench. 0: none of these,
+and then the standard library is all that is needed.
 """
 import argparse
 import json
@@ -29,7 +30,7 @@ import environment
 
 CLASSES = ["disc", "square", "cross"]
 RUNS = 5  # of which the median counts
-DISTINCT = 1400  # photographs, and further files of them
+DISTINCT = 1400  # photographs; the others are files of the same pixels
 
 
 def png(rng, side):
@@ -71,9 +72,9 @@ def write_voc(folder, first, n, side):
     (folder / "ImageSets/Main/train.txt").write_text("".join(f"{i:06}\n" for i in range(n)))
 
 
-def write_pictures(folder, first, n, side):
-    rng = random.Random(first + 1)
-    for i in range(first, n):
+def write_pictures(folder, n, side):
+    rng = random.Random(1)
+    for i in range(n):
         (folder / "JPEGImages" / f"{i:06}.png").write_bytes(png(rng, side))
 
 
@@ -99,12 +100,12 @@ def measure(arguments, folder, name):
     counts, side = growing(arguments.pictures), arguments.side
     labels = folder / "train.json" if name == "coco" else folder / "ImageSets/Main/train.txt"
     store = folder / f"store-{name}"
-    write_pictures(folder, 0, counts[-1], side)
+    write_pictures(folder, counts[-1], side)
 
     def label(first, n):
         write_coco(labels, n, side) if name == "coco" else write_voc(folder, first, n, side)
 
-    return builds(label, lambda: build(arguments, labels, store), store, counts)
+    return time_builds(label, lambda: build(arguments, labels, store), store, counts)
 
 
 def growing(n):
@@ -112,7 +113,7 @@ def growing(n):
     return [n + i * max(1, n // 100) for i in range(RUNS + 1)]
 
 
-def builds(label, build_once, store, counts):
+def time_builds(label, build_once, store, counts):
     """Seconds of a full build, of one without news and of one with 1 % more pictures. label(first, n): makes the set's pictures n, which
     were `first`."""
     label(0, counts[0])
@@ -145,7 +146,7 @@ def measure_photographs(arguments, folder):
     def label(_, n):
         labels.write_text("".join(lines[:n]))
 
-    return builds(label, lambda: build(like, labels, store, folder / "photographs" / "classes.txt"), store, counts)
+    return time_builds(label, lambda: build(like, labels, store, folder / "photographs" / "classes.txt"), store, counts)
 
 
 def main():

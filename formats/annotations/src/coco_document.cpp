@@ -144,11 +144,11 @@ class CocoFile {
     } catch (const simdjson::simdjson_error& error) {
       if (error.error() == simdjson::INCORRECT_TYPE)
         fail_at(place_in(document), "is no COCO JSON: wanted an object with the lists images, annotations and categories");
-      // That the end is missing is noticed at the beginning.
-      const bool ends_elsewhere = error.error() == simdjson::INCOMPLETE_ARRAY_OR_OBJECT;
-      if (ends_elsewhere && !ends_with_brace())
+      // simdjson looks for the end at the beginning.
+      const bool is_incomplete = error.error() == simdjson::INCOMPLETE_ARRAY_OR_OBJECT;
+      if (is_incomplete && !ends_with_brace())
         fail_at(text_.size(), "is no whole JSON: its last character is no }; it is cut, or other text follows");
-      fail_at(ends_elsewhere ? text_.size() : place_in(document), "is no whole JSON: " + std::string(error.what()));
+      fail_at(is_incomplete ? text_.size() : place_in(document), "is no whole JSON: " + std::string(error.what()));
     }
     check(result);
     return result;

@@ -22,7 +22,7 @@ constexpr std::string_view kFix = "write path,x1,y1,x2,y2,class, or path,,,,, fo
 
 // What is wrong with a row; empty: nothing.
 struct RowFault {
-  std::string what{}, fix{kFix};
+  std::string what{}, fix{};  // fix empty: kFix
 };
 
 bool has_corners(const CsvRecord& record) {
@@ -140,7 +140,7 @@ class CsvReader {
     for (const CsvRecord& record : rows) {
       if (is_background(record)) continue;
       const RowFault fault = read_box(record, item.boxes.emplace_back());
-      if (!fault.what.empty()) return refuse(item, {where(record), fault.what, fault.fix}, n);
+      if (!fault.what.empty()) return refuse(item, {where(record), fault.what, fault.fix.empty() ? std::string(kFix) : fault.fix}, n);
     }
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
@@ -165,10 +165,15 @@ class CsvReader {
     }
     const std::string& name = record.fields[5];
     const auto named = ids_.find(name);
-    if (named != ids_.end()) return box.class_id = named->second, RowFault{};
-    if (options_.classes.empty()) return {"class " + in_quotes(name) + " " + (name.empty() ? "is no name" : class_name_fault(name))};
-    if (!parse_integer(name))
+    if (named != ids_.end()) {
+      box.class_id = named->second;
+      return {};
+    }
+    const std::string name_fault = name.empty() ? "is no name" : class_name_fault(name);
+    if (!name_fault.empty()) return {"class " + in_quotes(name) + " " + name_fault};
+    if (!parse_integer(name)) {
       return {"class " + in_quotes(name) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
+    }
     ClassId parsed = parse_class(name, set_.classes, classes_file_);
     box.class_id = parsed.id;
     return {std::move(parsed.fault), std::move(parsed.fix)};

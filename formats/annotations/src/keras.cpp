@@ -51,7 +51,7 @@ KerasLine split_line(std::string_view line) {
 
 struct BoxFault {
   std::string what;
-  std::string fix{kFix};
+  std::string fix{};  // empty: kFix
 };
 
 class KerasReader {
@@ -70,7 +70,7 @@ class KerasReader {
     item.where = list_ + ":" + std::to_string(number);
     if (line.box_count > options_.max_boxes) return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
     const BoxFault fault = read_boxes(line, item.boxes);
-    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix}, line);
+    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix.empty() ? std::string(kFix) : fault.fix}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);

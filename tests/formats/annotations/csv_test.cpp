@@ -76,6 +76,7 @@ TEST_CASE("a bad row rejects its picture with line, value and fix, and the other
       {"1.jpg,1,2,3,1e30,dog", "field 5: '1e30' is "},
       {"1.jpg,1,2,3,4,7", "class 7 is out of range: classes.txt names 2 classes, 0..1", "; correct the id or add the class to classes.txt"},
       {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt", "; correct the name or add it to classes.txt"},
+      {"1.jpg,1,2,3,4,", "class '' is no name"},
       {"1.jpg,1,2,3,4", "got 5 fields, wanted 6"},
       {"1.jpg,1,2,3,4,dog,9", "got 7 fields, wanted 6"},
       {"1.jpg,1,,3,4,dog", "field 3: '' is no number"},

@@ -119,12 +119,15 @@ std::vector<std::array<float, 3>> shifts() {
 
 void check_against_baseline(const ColourKernels& kernels) {
   const std::vector<std::uint8_t> noise = noise_and_frame();
-  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{513}, std::size_t{5000}}) {
+  for (const std::size_t n : {std::size_t{0}, std::size_t{1}, std::size_t{7}, std::size_t{32}, std::size_t{513}, std::size_t{5000}}) {
     for (const auto& [hue, saturation, value] : shifts()) {
       std::vector<std::uint8_t> baseline = noise, other = noise;
       kColourBaseline.shift_hsv(baseline.data(), n, hue, saturation, value);
       kernels.shift_hsv(other.data(), n, hue, saturation, value);
       CHECK(baseline == other);
+      std::vector<std::uint8_t> no_more(noise.begin(), noise.begin() + static_cast<std::ptrdiff_t>(3 * n));  // a sanitizer sees its end
+      kernels.shift_hsv(no_more.data(), n, hue, saturation, value);
+      CHECK(std::equal(no_more.begin(), no_more.end(), baseline.begin()));
       CHECK(std::equal(noise.begin() + static_cast<std::ptrdiff_t>(3 * n), noise.end(),
                        baseline.begin() + static_cast<std::ptrdiff_t>(3 * n)));
     }

@@ -298,9 +298,13 @@ void compare_kernels(const ResampleKernels& kernels, const std::vector<std::uint
   compute_weights({scale, scale < 0 ? size : 0.0, 90, size}, resize, weights);
   const auto n = static_cast<std::size_t>(3 * weights.count);
   std::vector<std::uint8_t> baseline(n + 8, 9), other(n + 8, 9);
-  kResampleBaseline.gather(picture.data(), weights, 0, baseline.data());
+  // As much as may be read, so that a sanitizer sees what is read behind it.
+  const std::int32_t last = weights.count == 0 ? 0 : *std::ranges::max_element(weights.start);
+  const auto readable = static_cast<std::ptrdiff_t>(3 * (last + weights.taps)) + static_cast<std::ptrdiff_t>(kLineSlack);
+  const std::vector<std::uint8_t> line(picture.begin(), picture.begin() + readable);
+  kResampleBaseline.gather(line.data(), weights, 0, baseline.data());
   kernels.arrange(weights);
-  kernels.gather(picture.data(), weights, 0, other.data());
+  kernels.gather(line.data(), weights, 0, other.data());
   CHECK(baseline == other);
   std::vector<const std::uint8_t*> rows;
   for (int k = 0; k < weights.taps; ++k) rows.push_back(picture.data() + 1200 * k % 90000);
@@ -319,7 +323,7 @@ void compare_kernels(const ResampleKernels& kernels) {
   const std::vector<std::uint8_t> soft = noise(400 * 100 * 3);
   std::vector<std::uint8_t> hard = soft;
   for (std::uint8_t& byte : hard) byte = byte < 128 ? 0 : 255;
-  for (const double scale : {0.11, 0.3, 0.45, 0.5, 0.65, 0.9, 1.0, 2.7, -0.5, -0.6}) {
+  for (const double scale : {0.11, 0.25, 0.26, 0.28, 0.3, 0.34, 0.45, 0.5, 0.65, 0.9, 1.0, 2.7, -0.25, -0.3, -0.5, -0.6}) {
     for (const int size : {3, 8, 9, 31, 64, 90}) {
       CAPTURE(scale);
       CAPTURE(size);
