@@ -12,19 +12,7 @@ namespace {
 
 ShardRow row_of(const ShardReader& shard, std::int64_t index) {
   ShardRow row;
-  const std::span<const float> boxes = shard.boxes(index);
-  const std::span<const std::uint8_t> flags = shard.box_flags(index);
-  const std::span<const float> areas = shard.box_area(index);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(index)); ++i) {
-    const float* const box = boxes.data() + 5 * i;
-    row.boxes.push_back({.x1 = box[0],
-                         .y1 = box[1],
-                         .x2 = box[2],
-                         .y2 = box[3],
-                         .class_id = static_cast<std::int32_t>(box[4]),
-                         .flags = flags[i],
-                         .area = areas[i]});
-  }
+  row.boxes = shard.label_boxes(index);
   row.label = shard.label(index);
   row.letterbox = shard.letterbox(index);
   row.source_width = shard.source_size(index)[0];

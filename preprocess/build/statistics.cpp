@@ -41,13 +41,11 @@ void BoxStatistics::add(const ShardReader& shard, const SnapshotShard& described
 void BoxStatistics::count(const ShardReader& shard, std::int64_t row) {
   if (const std::int32_t label = shard.label(row); label >= 0)
     ++statistics_.pictures_per_class[classes_.at(static_cast<std::size_t>(label))];
-  const std::span<const float> boxes = shard.boxes(row);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
-    const float* box = boxes.data() + 5 * i;
-    const float width = box[2] - box[0], height = box[3] - box[1];
+  for (const LabelBox& box : shard.label_boxes(row)) {
+    const float width = box.x2 - box.x1, height = box.y2 - box.y1;
     const auto bin = static_cast<std::size_t>(std::sqrt(static_cast<double>(width) * height) / kBinPixels);
     ++statistics_.box_side_histogram[std::min(bin, statistics_.box_side_histogram.size() - 1)];
-    ++statistics_.boxes_per_class[classes_.at(static_cast<std::size_t>(box[4]))];
+    ++statistics_.boxes_per_class[classes_.at(static_cast<std::size_t>(box.class_id))];
   }
 }
 

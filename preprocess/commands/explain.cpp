@@ -72,10 +72,8 @@ std::string drawn_text(const Recipe& recipe, const ShardRow& row) {
 
 std::vector<DrawnBox> boxes_of(const ShardReader& shard, std::int64_t row, const std::vector<std::string>& classes) {
   std::vector<DrawnBox> boxes;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
-    const auto box = shard.boxes(row).subspan(5 * i, 5);
-    const auto id = static_cast<int>(box[4]);
-    boxes.push_back({box[0], box[1], box[2], box[3], classes.at(static_cast<std::size_t>(id)), id});
+  for (const LabelBox& box : shard.label_boxes(row)) {
+    boxes.push_back({box.x1, box.y1, box.x2, box.y2, classes.at(static_cast<std::size_t>(box.class_id)), box.class_id});
   }
   return boxes;
 }

@@ -85,7 +85,8 @@ int run_lint(const LintFlags& flags) {
   if (stop_signal()) return 128 + stop_signal();
   const Counts counts = counted(result.findings);
   print(result, counts, flags.limit);
-  std::cout << flags.store << ": snapshot " << reader.snapshot().generation << ", " << result.findings.size() << " findings";
+  std::cout << flags.store << ": snapshot " << reader.snapshot().generation << ", " << result.findings.size()
+            << (result.findings.size() == 1 ? " finding" : " findings");
   for (const auto& [kind, n] : counts) std::cout << (kind == counts.begin()->first ? ": " : ", ") << n << ' ' << kind;
   std::cout << '\n';
   if (flags.json) std::cout << json_of(result, counts, reader.snapshot().generation) << '\n';

@@ -46,11 +46,7 @@ std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {
 bool has_class(const SnapshotReader& reader, const PictureRows& picture, std::int32_t id) {
   const ShardReader& shard = reader.shard(picture.clean.shard);
   if (shard.label(picture.clean.row) == id) return true;
-  const std::span<const float> boxes = shard.boxes(picture.clean.row);
-  for (std::int32_t i = 0; i < shard.box_count(picture.clean.row); ++i) {
-    if (static_cast<std::int32_t>(boxes[static_cast<std::size_t>(5 * i + 4)]) == id) return true;
-  }
-  return false;
+  return std::ranges::count(shard.label_boxes(picture.clean.row), id, &LabelBox::class_id) > 0;
 }
 
 // What is shown of a picture: its clean row and some of the others.
@@ -113,11 +109,9 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   shard.read_images(place.row, 1, tile.rgb.data());
   shard.verify_row(place.row, tile.rgb);
   std::vector<DrawnBox> boxes;
-  const std::span<const float> values = shard.boxes(place.row);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(place.row)); ++i) {
-    const auto box = values.subspan(5 * i, 5);
-    const auto id = static_cast<int>(box[4]);
-    boxes.push_back({box[0], box[1], box[2], box[3], reader.snapshot().classes.at(static_cast<std::size_t>(id)), id});
+  for (const LabelBox& box : shard.label_boxes(place.row)) {
+    const std::string& class_name = reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
+    boxes.push_back({box.x1, box.y1, box.x2, box.y2, class_name, box.class_id});
   }
   draw_boxes(tile.rgb, side, side, boxes);
   const std::string file = std::filesystem::path(shard.name(place.row)).filename().string();

@@ -13,7 +13,7 @@ struct Extent {
   double area() const { return std::max(0.0, x2 - x1) * std::max(0.0, y2 - y1); }
 };
 
-Extent extent_of(const float* box) { return {box[0], box[1], box[2], box[3]}; }
+Extent extent_of(const LabelBox& box) { return {box.x1, box.y1, box.x2, box.y2}; }
 
 // Of the four mapped corners, as boxes follow a rotation.
 Extent mapped(const Affine& map, const Extent& box) {
@@ -33,7 +33,7 @@ double overlap(const Extent& a, const Extent& b) {
 // A box of the clean row under the augmented row's map.
 struct Moved {
   Extent whole, visible;
-  float class_id = -1;
+  std::int32_t class_id = -1;
   bool claimed = false;  // by a box of the augmented row
 
   double lost() const { return 1 - visible.area() / std::max(1e-9, whole.area()); }
@@ -41,22 +41,21 @@ struct Moved {
 
 std::vector<Moved> moved_boxes(const ShardReader& shard, std::int64_t row, const Affine& map, double side) {
   std::vector<Moved> boxes;
-  for (int i = 0; i < shard.box_count(row); ++i) {
-    const float* const box = shard.boxes(row).data() + 5 * i;
+  for (const LabelBox& box : shard.label_boxes(row)) {
     const Extent whole = mapped(map, extent_of(box));
     const Extent visible{std::max(0.0, whole.x1), std::max(0.0, whole.y1), std::min(side, whole.x2), std::min(side, whole.y2)};
-    boxes.push_back({whole, visible, box[4]});
+    boxes.push_back({whole, visible, box.class_id});
   }
   return boxes;
 }
 
 // The one that became `box`: of its class the one that overlaps it most; nullptr when none is left that does.
-Moved* source_of(const float* box, std::vector<Moved>& moved) {
+Moved* source_of(const LabelBox& box, std::vector<Moved>& moved) {
   Moved* source = nullptr;
   double best = 0;
   for (Moved& candidate : moved) {
     const double match = overlap(candidate.visible, extent_of(box));
-    if (candidate.claimed || candidate.class_id != box[4] || match <= best) continue;
+    if (candidate.claimed || candidate.class_id != box.class_id || match <= best) continue;
     best = match;
     source = &candidate;
   }
@@ -71,11 +70,11 @@ double worst_cut(const SnapshotReader& reader, const RowPlace& clean, const RowP
   const Affine map = after.letterbox(augmented.row) * inverse(before.letterbox(clean.row));
   std::vector<Moved> moved = moved_boxes(before, clean.row, map, after.spec().side);
   double worst = 0;
-  for (int i = 0; i < after.box_count(augmented.row); ++i) {
-    Moved* const source = source_of(after.boxes(augmented.row).data() + 5 * i, moved);
+  for (const LabelBox& box : after.label_boxes(augmented.row)) {
+    Moved* const source = source_of(box, moved);
     if (!source) continue;
     source->claimed = true;
-    if (after.box_flags(augmented.row)[static_cast<std::size_t>(i)] & kCut) worst = std::max(worst, source->lost());
+    if (box.flags & kCut) worst = std::max(worst, source->lost());
   }
   const bool all_left = std::ranges::all_of(moved, &Moved::claimed);
   return all_left ? worst : 1;

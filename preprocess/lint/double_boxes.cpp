@@ -1,42 +1,26 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <span>
+#include <vector>
 
 #include "preprocess/lint/findings.h"
 
 namespace letterpress {
 namespace {
 
-constexpr std::size_t kBoxValues = 5;  // left, top, right, bottom, class
+// In double precision, where sides do not round.
+double area(const LabelBox& box) { return (1.0 * box.x2 - box.x1) * (1.0 * box.y2 - box.y1); }
 
-struct Box {
-  double left, top, right, bottom;
-  std::size_t class_id;
-
-  double area() const { return (right - left) * (bottom - top); }
-};
-
-double iou(const Box& a, const Box& b) {
-  const double width = std::min(a.right, b.right) - std::max(a.left, b.left);
-  const double height = std::min(a.bottom, b.bottom) - std::max(a.top, b.top);
+double iou(const LabelBox& a, const LabelBox& b) {
+  const double width = 1.0 * std::min(a.x2, b.x2) - std::max(a.x1, b.x1);
+  const double height = 1.0 * std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
   if (width <= 0 || height <= 0) return 0;
-  return width * height / (a.area() + b.area() - width * height);
-}
-
-std::vector<Box> boxes_of(const ShardReader& shard, std::int64_t row) {
-  const std::span<const float> values = shard.boxes(row);
-  std::vector<Box> boxes;
-  for (int i = 0; i < shard.box_count(row); ++i) {
-    const std::span<const float> box = values.subspan(kBoxValues * static_cast<std::size_t>(i), kBoxValues);
-    boxes.push_back({box[0], box[1], box[2], box[3], static_cast<std::size_t>(box[4])});
-  }
-  return boxes;
+  return width * height / (area(a) + area(b) - width * height);
 }
 
 struct Pair {
   double iou = 0;
-  std::size_t one_class = 0, other_class = 0;
+  std::int32_t one_class = 0, other_class = 0;
 
   bool contradicts() const { return one_class != other_class; }
   // A pair of two classes is worse than one of the same, then the closer one is.
@@ -50,12 +34,12 @@ struct Doubles {
 };
 
 // From left to right only boxes that begin before a box ends are compared with it.
-Doubles doubles_among(std::vector<Box> boxes, double least_iou) {
+Doubles doubles_among(std::vector<LabelBox> boxes, double least_iou) {
   Doubles result;
-  std::ranges::stable_sort(boxes, {}, &Box::left);
+  std::ranges::stable_sort(boxes, {}, &LabelBox::x1);
   std::vector<bool> doubled(boxes.size());
   for (std::size_t i = 0; i < boxes.size(); ++i) {
-    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].left < boxes[i].right; ++j) {
+    for (std::size_t j = i + 1; j < boxes.size() && boxes[j].x1 < boxes[i].x2; ++j) {
       const Pair pair{iou(boxes[i], boxes[j]), boxes[i].class_id, boxes[j].class_id};
       if (pair.iou < least_iou) continue;
       doubled[i] = doubled[j] = true;
@@ -74,10 +58,11 @@ void find_double_boxes(const LintSource& source, std::vector<Finding>& findings)
     if (entry.state != InputState::stored) continue;
     const ShardReader& shard = source.reader.shard(entry.rows.front().shard);
     const std::int64_t row = entry.rows.front().row;
-    const Doubles doubles = doubles_among(boxes_of(shard, row), source.options.double_iou);
+    const Doubles doubles = doubles_among(shard.label_boxes(row), source.options.double_iou);
     if (doubles.boxes == 0) continue;
     const Pair& worst = doubles.worst;
-    const std::string &one = classes.at(worst.one_class), &other = classes.at(worst.other_class);
+    const std::string& one = classes.at(static_cast<std::size_t>(worst.one_class));
+    const std::string& other = classes.at(static_cast<std::size_t>(worst.other_class));
     const std::string pair = worst.contradicts() ? fmt::format("a '{}' and a '{}'", one, other) : fmt::format("two '{}'", one);
     findings.push_back(
         finding("double-box", entry,

@@ -23,11 +23,9 @@ Counts boxes_per_class(const LintSource& source) {
     std::vector<std::int64_t>& classes = counts[entry.split];
     classes.resize(source.reader.snapshot().classes.size());
     const ShardReader& shard = source.reader.shard(entry.rows.front().shard);
-    const std::span<const float> boxes = shard.boxes(entry.rows.front().row);
-    for (std::int32_t i = 0; i < shard.box_count(entry.rows.front().row); ++i) {
-      ++classes.at(static_cast<std::size_t>(boxes[static_cast<std::size_t>(5 * i + 4)]));
-    }
-    if (const std::int32_t label = shard.label(entry.rows.front().row); label >= 0) ++classes.at(static_cast<std::size_t>(label));
+    const std::int64_t row = entry.rows.front().row;
+    for (const LabelBox& box : shard.label_boxes(row)) ++classes.at(static_cast<std::size_t>(box.class_id));
+    if (const std::int32_t label = shard.label(row); label >= 0) ++classes.at(static_cast<std::size_t>(label));
   }
   return counts;
 }

@@ -34,9 +34,8 @@ class RowView {
   RowOddities judge(const LintOptions& options) const {
     RowOddities result;
     result.boxes = shard_.box_count(row_);
-    for (int i = 0; i < result.boxes; ++i) {
-      const float* const box = shard_.boxes(row_).data() + 5 * i;
-      const std::array<double, 2> size{box[2] - box[0], box[3] - box[1]};
+    for (const LabelBox& box : shard_.label_boxes(row_)) {
+      const std::array<double, 2> size{box.x2 - box.x1, box.y2 - box.y1};
       result.tiny += std::min(size[0], size[1]) < options.tiny ? 1 : 0;
       result.at_edge += touches_edge(box) ? 1 : 0;
       result.odd += aspect(size[0], size[1]) > options.box_aspect ? 1 : 0;
@@ -47,8 +46,8 @@ class RowView {
   }
 
  private:
-  bool touches_edge(const float* box) const {
-    return box[0] - left_ < kTouching || box[1] - top_ < kTouching || right_ - box[2] < kTouching || bottom_ - box[3] < kTouching;
+  bool touches_edge(const LabelBox& box) const {
+    return box.x1 - left_ < kTouching || box.y1 - top_ < kTouching || right_ - box.x2 < kTouching || bottom_ - box.y2 < kTouching;
   }
 
   const ShardReader& shard_;

@@ -9,17 +9,15 @@ namespace letterpress {
 namespace {
 
 void count_clean(const ShardReader& shard, std::int64_t row, SplitContents& split, Contents& contents) {
-  const auto n = static_cast<std::size_t>(shard.box_count(row));
-  const std::span<const float> boxes = shard.boxes(row);
+  const std::int32_t n = shard.box_count(row);
   ++split.pictures;
-  ++contents.crowds[static_cast<int>(n)];
+  ++contents.crowds[n];
   if (shard.label(row) >= 0) ++split.pictures_per_class.at(static_cast<std::size_t>(shard.label(row)));
   split.background += n == 0 && shard.label(row) < 0 ? 1 : 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const float* const box = boxes.data() + 5 * i;
+  for (const LabelBox& box : shard.label_boxes(row)) {
     ++split.boxes;
-    ++split.boxes_per_class.at(static_cast<std::size_t>(box[4]));
-    contents.sizes.push_back(std::sqrt((box[2] - box[0]) * (box[3] - box[1])));
+    ++split.boxes_per_class.at(static_cast<std::size_t>(box.class_id));
+    contents.sizes.push_back(std::sqrt((box.x2 - box.x1) * (box.y2 - box.y1)));
   }
 }
 

@@ -18,12 +18,11 @@ std::string row_figure(const SnapshotReader& reader, const RowPlace& place) {
   shard.read_images(place.row, 1, rgb.data());
   shard.verify_row(place.row, rgb);
   std::vector<PageBox> boxes;
-  const auto n = static_cast<std::size_t>(shard.box_count(place.row));
-  for (std::size_t i = 0; i < n; ++i) {
-    const float* const box = shard.boxes(place.row).data() + 5 * i;
-    const auto class_id = static_cast<std::size_t>(box[4]);
-    boxes.push_back({{box[0], box[1], box[2], box[3]}, static_cast<int>(box[4]), reader.snapshot().classes.at(class_id)});
+  for (const LabelBox& box : shard.label_boxes(place.row)) {
+    const std::string& class_name = reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
+    boxes.push_back({{box.x1, box.y1, box.x2, box.y2}, box.class_id, class_name});
   }
+  const std::size_t n = boxes.size();
   const std::int32_t label = shard.label(place.row), view = shard.view(place.row);
   const std::string kind = view == 0 ? "clean" : "view " + std::to_string(view);
   const std::string what =

@@ -46,16 +46,13 @@ std::vector<LabelBox> boxes_of(const ShardReader& shard, std::int64_t row, const
   const double shrunk = 1.0 * picture.width * picture.height / (1.0 * width * height);
   const auto across = [&](float x) { return std::clamp(x - static_cast<float>(picture.x), 0.0F, static_cast<float>(picture.width)); };
   const auto down = [&](float y) { return std::clamp(y - static_cast<float>(picture.y), 0.0F, static_cast<float>(picture.height)); };
-  std::vector<LabelBox> boxes;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
-    const auto box = shard.boxes(row).subspan(5 * i, 5);
-    boxes.push_back({.x1 = across(box[0]),
-                     .y1 = down(box[1]),
-                     .x2 = across(box[2]),
-                     .y2 = down(box[3]),
-                     .class_id = static_cast<std::int32_t>(box[4]),
-                     .flags = shard.box_flags(row)[i],
-                     .area = static_cast<float>(shard.box_area(row)[i] * shrunk)});
+  std::vector<LabelBox> boxes = shard.label_boxes(row);
+  for (LabelBox& box : boxes) {
+    box.x1 = across(box.x1);
+    box.y1 = down(box.y1);
+    box.x2 = across(box.x2);
+    box.y2 = down(box.y2);
+    box.area = static_cast<float>(box.area * shrunk);
   }
   return boxes;
 }

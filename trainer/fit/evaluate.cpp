@@ -65,16 +65,13 @@ bool for_each_batch(Network& network, const SnapshotReader& reader, const std::v
 
 std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) {
   const auto [width, height] = shard.source_size(row);
-  const std::span<const float> boxes = shard.boxes(row);
   std::vector<LabelBox> truths;
-  for (std::int32_t i = 0; i < shard.box_count(row); ++i) {
-    const auto at = static_cast<std::size_t>(i);
-    const float* box = &boxes[5 * at];
-    const Detection framed{box[0], box[1], box[2], box[3], 1, static_cast<std::int32_t>(box[4])};
+  for (const LabelBox& box : shard.label_boxes(row)) {
+    const Detection framed{box.x1, box.y1, box.x2, box.y2, 1, box.class_id};
     const auto mapped = map_to_source({&framed, 1}, shard.letterbox(row), width, height);
     if (mapped.empty()) continue;
     const Detection& found = mapped.front();
-    truths.push_back({found.x1, found.y1, found.x2, found.y2, found.class_id, shard.box_flags(row)[at], shard.box_area(row)[at]});
+    truths.push_back({found.x1, found.y1, found.x2, found.y2, found.class_id, box.flags, box.area});
   }
   return truths;
 }

@@ -35,10 +35,8 @@ class Shown {
 
   std::vector<PageBox> boxes() const {
     std::vector<PageBox> boxes;
-    for (std::int32_t i = 0; i < shard_.box_count(row_); ++i) {
-      const float* const box = shard_.boxes(row_).data() + 5 * i;
-      const auto class_id = static_cast<std::int32_t>(box[4]);
-      boxes.push_back({{box[0], box[1], box[2], box[3]}, class_id, class_name(class_id)});
+    for (const LabelBox& box : shard_.label_boxes(row_)) {
+      boxes.push_back({{box.x1, box.y1, box.x2, box.y2}, box.class_id, class_name(box.class_id)});
     }
     if (validation_.results.empty()) return boxes;
     for (const Found& found : validation_.results[picture_].found) {

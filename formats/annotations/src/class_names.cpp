@@ -4,7 +4,6 @@
 
 #include "format.h"
 #include "letterpress/base/error.h"
-#include "text.h"
 #include "tree.h"
 
 namespace letterpress::annotations {
@@ -56,11 +55,12 @@ std::vector<std::string> required_class_names(const fs::path& input, const Annot
 ClassId parse_class(std::string_view text, const std::vector<std::string>& names, const std::string& source) {
   const auto id = parse_integer(text);
   const auto n = static_cast<std::int64_t>(names.size());
-  if (id && *id >= 0 && *id < n) return {static_cast<std::int32_t>(*id)};
+  if (id && *id >= 0 && *id < n) return {static_cast<std::int32_t>(*id), {}};
   const std::string range = "0.." + std::to_string(n - 1);
-  if (!id) return {-1, "class " + in_quotes(text) + " is no integer", "write the number of its line in " + source + ", " + range};
-  return {-1, "class " + std::to_string(*id) + " is out of range: " + source + " names " + counted(n, "class", "classes") + ", " + range,
-          *id < 0 ? "correct the id" : "correct the id or add the class to " + source};
+  if (!id) return {-1, {"class " + in_quotes(text) + " is no integer", "write the number of its line in " + source + ", " + range}};
+  return {-1,
+          {"class " + std::to_string(*id) + " is out of range: " + source + " names " + counted(n, "class", "classes") + ", " + range,
+           *id < 0 ? "correct the id" : "correct the id or add the class to " + source}};
 }
 
 }  // namespace letterpress::annotations

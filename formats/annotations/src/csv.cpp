@@ -20,10 +20,7 @@ namespace {
 constexpr std::size_t kFields = 6;
 constexpr std::string_view kFix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
 
-// What is wrong with a row; empty: nothing.
-struct RowFault {
-  std::string what{}, fix{};  // fix empty: kFix
-};
+LabelFault row_fault(std::string what) { return {std::move(what), std::string(kFix)}; }
 
 bool has_corners(const CsvRecord& record) {
   return record.fault.empty() && record.fields.size() == kFields &&
@@ -139,8 +136,8 @@ class CsvReader {
     if (n > options_.max_boxes) return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (const CsvRecord& record : rows) {
       if (is_background(record)) continue;
-      const RowFault fault = read_box(record, item.boxes.emplace_back());
-      if (!fault.what.empty()) return refuse(item, {where(record), fault.what, fault.fix.empty() ? std::string(kFix) : fault.fix}, n);
+      const LabelFault fault = read_box(record, item.boxes.emplace_back());
+      if (!fault.what.empty()) return refuse(item, {where(record), fault.what, fault.fix}, n);
     }
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
@@ -153,30 +150,31 @@ class CsvReader {
     reject_picture(set_, finder_.of_picture(std::move(reject), item.name), boxes);
   }
 
-  RowFault read_box(const CsvRecord& record, LabelBox& box) const {
-    if (!record.fault.empty()) return {record.fault};
+  LabelFault read_box(const CsvRecord& record, LabelBox& box) const {
+    if (!record.fault.empty()) return row_fault(record.fault);
     const auto n = static_cast<std::int64_t>(record.fields.size());
-    if (record.fields.size() != kFields) return {"got " + counted(n, "field", "fields") + ", wanted 6"};
+    if (record.fields.size() != kFields) return row_fault("got " + counted(n, "field", "fields") + ", wanted 6");
     const std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Coordinate coordinate = parse_coordinate(record.fields[i + 1]);
-      if (!coordinate.fault.empty()) return {"field " + std::to_string(i + 2) + ": " + coordinate.fault};
+      if (!coordinate.fault.empty()) return row_fault("field " + std::to_string(i + 2) + ": " + coordinate.fault);
       *sides[i] = static_cast<float>(coordinate.value);
     }
-    const std::string& name = record.fields[5];
-    const auto named = ids_.find(name);
-    if (named != ids_.end()) {
-      box.class_id = named->second;
+    return read_class(record.fields[5], box.class_id);
+  }
+
+  // By its name; else by its id, which only a file of names (--classes) gives a meaning.
+  LabelFault read_class(const std::string& text, std::int32_t& id) const {
+    if (const auto named = ids_.find(text); named != ids_.end()) {
+      id = named->second;
       return {};
     }
-    const std::string name_fault = name.empty() ? "is no name" : class_name_fault(name);
-    if (!name_fault.empty()) return {"class " + in_quotes(name) + " " + name_fault};
-    if (!parse_integer(name)) {
-      return {"class " + in_quotes(name) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
-    }
-    ClassId parsed = parse_class(name, set_.classes, classes_file_);
-    box.class_id = parsed.id;
-    return {std::move(parsed.fault), std::move(parsed.fix)};
+    ClassId parsed = parse_class(text, set_.classes, classes_file_);
+    id = parsed.id;
+    if (parsed.fault.what.empty() || parse_integer(text)) return std::move(parsed.fault);
+    const std::string name_fault = text.empty() ? "is no name" : class_name_fault(text);
+    if (!name_fault.empty()) return row_fault("class " + in_quotes(text) + " " + name_fault);
+    return {"class " + in_quotes(text) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
   }
 
   std::string path_, classes_file_;

@@ -49,11 +49,6 @@ KerasLine split_line(std::string_view line) {
   return result;
 }
 
-struct BoxFault {
-  std::string what;
-  std::string fix{};  // empty: kFix
-};
-
 class KerasReader {
  public:
   KerasReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
@@ -69,8 +64,8 @@ class KerasReader {
     item.name = line.name;
     item.where = list_ + ":" + std::to_string(number);
     if (line.box_count > options_.max_boxes) return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
-    const BoxFault fault = read_boxes(line, item.boxes);
-    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix.empty() ? std::string(kFix) : fault.fix}, line);
+    const LabelFault fault = read_boxes(line, item.boxes);
+    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);
@@ -84,12 +79,12 @@ class KerasReader {
   }
 
   // What is wrong with the first bad box; empty: nothing.
-  BoxFault read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
+  LabelFault read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
     boxes.reserve(static_cast<std::size_t>(line.box_count));
     std::string_view rest = line.boxes;
     for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
       boxes.emplace_back();
-      BoxFault fault = read_box(field, boxes.back());
+      LabelFault fault = read_box(field, boxes.back());
       if (fault.what.empty()) continue;
       fault.what = "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault.what;
       // A comma with nothing beside it: the number stands behind a blank.
@@ -99,9 +94,9 @@ class KerasReader {
     return {};
   }
 
-  BoxFault read_box(std::string_view field, LabelBox& box) const {
+  LabelFault read_box(std::string_view field, LabelBox& box) const {
     const auto commas = std::count(field.begin(), field.end(), ',');
-    if (commas != 4) return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5"};
+    if (commas != 4) return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5", std::string(kFix)};
     for (float* side : {&box.x1, &box.y1, &box.x2, &box.y2}) {
       const std::string_view text = take_until(field, ',');
       const Coordinate coordinate = parse_coordinate(text);
@@ -110,7 +105,7 @@ class KerasReader {
     }
     ClassId parsed = parse_class(field, set_.classes, classes_file_);
     box.class_id = parsed.id;
-    return {std::move(parsed.fault), std::move(parsed.fix)};
+    return std::move(parsed.fault);
   }
 
   std::string list_, classes_file_;

@@ -31,6 +31,11 @@ std::optional<double> parse_number(std::string_view text);
 /// The whole text as an integer; "2" and "2.0", not "2.5".
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
+/// What is wrong with a piece of a label file, and how it is mended. what empty: nothing is wrong.
+struct LabelFault {
+  std::string what, fix;
+};
+
 /// A coordinate, or why the text is none: letters, NaN, infinite, beyond 1e7 (where a float no longer tells pixels apart).
 struct Coordinate {
   double value = 0;

@@ -37,7 +37,7 @@ Expected<LabelBox> parse_line(std::string_view line, const std::string& where, c
   const std::size_t n = split(line, fields);
   if (n != fields.size()) return fault(where, field_count_fault(n));
   const ClassId id = parse_class(fields[0], classes, classes_from);
-  if (!id.fault.empty()) return Reject{where, id.fault, id.fix};
+  if (!id.fault.what.empty()) return Reject{where, id.fault.what, id.fault.fix};
   std::array<double, 4> values{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Coordinate coordinate = parse_coordinate(fields[i + 1]);

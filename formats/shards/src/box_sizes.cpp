@@ -6,12 +6,9 @@
 namespace letterpress {
 
 void add_box_sizes(const ShardReader& shard, std::int64_t row, std::vector<std::array<float, 2>>& sizes) {
-  const std::span<const float> boxes = shard.boxes(row);
-  const std::span<const std::uint8_t> flags = shard.box_flags(row);
-  for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(row)); ++i) {
-    const float* const box = boxes.data() + 5 * i;
-    const float width = box[2] - box[0], height = box[3] - box[1];
-    if (!(flags[i] & kCrowd) && width > 0 && height > 0) sizes.push_back({width, height});
+  for (const LabelBox& box : shard.label_boxes(row)) {
+    const float width = box.x2 - box.x1, height = box.y2 - box.y1;
+    if (!(box.flags & kCrowd) && width > 0 && height > 0) sizes.push_back({width, height});
   }
 }
 

@@ -243,6 +243,15 @@ void ShardReader::verify_rows() const {
   }
 }
 
+std::vector<LabelBox> ShardReader::label_boxes(std::int64_t row) const {
+  std::vector<LabelBox> result(static_cast<std::size_t>(box_count(row)));
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const std::span<const float> box = boxes(row).subspan(5 * i, 5);
+    result[i] = {box[0], box[1], box[2], box[3], static_cast<std::int32_t>(box[4]), box_flags(row)[i], box_area(row)[i]};
+  }
+  return result;
+}
+
 std::span<const float> ShardReader::boxes(std::int64_t row) const { return std::as_const(content_->tables).boxes.row(row); }
 std::span<const std::uint8_t> ShardReader::box_flags(std::int64_t row) const { return std::as_const(content_->tables).box_flags.row(row); }
 std::span<const float> ShardReader::box_area(std::int64_t row) const { return std::as_const(content_->tables).box_area.row(row); }

@@ -5,18 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
-#include "preprocess/recipe/resample_kernels.h"
+#include "tests/preprocess/recipe/noise.h"
 
 namespace letterpress {
 namespace {
-
-std::vector<std::uint8_t> noise(std::size_t n) {
-  std::vector<std::uint8_t> bytes(n);
-  std::uint32_t state = 7;
-  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
-  return bytes;
-}
 
 std::vector<std::uint8_t> resampled(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, int side) {
   std::vector<std::uint8_t> frame(static_cast<std::size_t>(side * side * 3), 77);
@@ -27,41 +21,6 @@ std::vector<std::uint8_t> resampled(const ResampleSource& source, const Affine& 
 
 constexpr LetterboxRule kLinear{.fill = 10};
 constexpr LetterboxRule kCubic{.fill = 10, .resize = LetterboxRule::Resize::cubic};
-
-TEST_CASE("weights of one axis are those by hand") {
-  AxisWeights weights;
-  // Twice as large: frame pixel 1 has its centre at 0.75, a quarter of the way from pixel 0 to pixel 1.
-  compute_weights({2, 0, 4, 8}, LetterboxRule::Resize::linear, weights);
-  CHECK(weights.first == 0);
-  CHECK(weights.count == 8);
-  CHECK(weights.taps == 2);
-  CHECK(weights.start[1] == 0);
-  CHECK(weights.weight[2] == 12288);
-  CHECK(weights.weight[3] == 4096);
-  CHECK(weights.weight[0] == 16384);  // left of the first centre: that pixel alone
-  // Half as large is under 1 / 1.5: the triangle is twice as wide, 1 3 3 1.
-  compute_weights({0.5, 0, 8, 4}, LetterboxRule::Resize::linear, weights);
-  CHECK(weights.taps == 4);
-  CHECK(std::vector<int>(weights.weight.begin() + 4, weights.weight.begin() + 8) == std::vector<int>{2048, 6144, 6144, 2048});
-  // Keys' cubic at the middle between two pixels: -1 9 9 -1 sixteenths.
-  compute_weights({1, 0.5, 8, 8}, LetterboxRule::Resize::cubic, weights);
-  CHECK(std::vector<int>(weights.weight.begin() + 8, weights.weight.begin() + 12) == std::vector<int>{-1024, 9216, 9216, -1024});
-}
-
-TEST_CASE("every weight row sums up to one, for any scale, place and kernel") {
-  for (const double scale : {0.013, 0.3, 0.66, 0.67, 1.0, 1.7, 30.0, -0.4, -2.5}) {
-    for (const auto resize : {LetterboxRule::Resize::linear, LetterboxRule::Resize::cubic}) {
-      AxisWeights weights;
-      compute_weights({scale, 20.25, 300, 64}, resize, weights);
-      REQUIRE(weights.count > 0);
-      for (int i = 0; i < weights.count; ++i) {
-        int sum = 0;
-        for (int k = 0; k < weights.taps; ++k) sum += weights.weight[static_cast<std::size_t>(i * weights.taps + k)];
-        CHECK(sum == 16384);
-      }
-    }
-  }
-}
 
 TEST_CASE("a workspace gives the bytes of a fresh one, whatever it was used for before") {
   const std::vector<std::uint8_t> picture = noise(60 * 48 * 3);
@@ -288,66 +247,6 @@ TEST_CASE("a workspace that has seen planes gives RGB its bytes, and the other w
       CHECK(frame == resampled(source, map, kLinear, 32));
     }
   }
-}
-
-// The frame's line `size` pixels long, and a blend as wide, of `picture` by the baseline and by `kernels`; 8 bytes behind must stay as
-// they are.
-void compare_kernels(const ResampleKernels& kernels, const std::vector<std::uint8_t>& picture, double scale, int size,
-                     LetterboxRule::Resize resize) {
-  AxisWeights weights;
-  compute_weights({scale, scale < 0 ? size : 0.0, 90, size}, resize, weights);
-  const auto n = static_cast<std::size_t>(3 * weights.count);
-  std::vector<std::uint8_t> baseline(n + 8, 9), other(n + 8, 9);
-  // As much as may be read, so that a sanitizer sees what is read behind it.
-  const std::int32_t last = weights.count == 0 ? 0 : *std::ranges::max_element(weights.start);
-  const auto readable = static_cast<std::ptrdiff_t>(3 * (last + weights.taps)) + static_cast<std::ptrdiff_t>(kLineSlack);
-  const std::vector<std::uint8_t> line(picture.begin(), picture.begin() + readable);
-  kResampleBaseline.gather(line.data(), weights, 0, baseline.data());
-  kernels.arrange(weights);
-  kernels.gather(line.data(), weights, 0, other.data());
-  CHECK(baseline == other);
-  std::vector<const std::uint8_t*> rows;
-  for (int k = 0; k < weights.taps; ++k) rows.push_back(picture.data() + 1200 * k % 90000);
-  const auto width = static_cast<std::size_t>(3 * size);
-  std::vector<std::uint8_t> first(width + 8, 9), second(width + 8, 9);
-  kResampleBaseline.blend_rows(rows.data(), weights.weight.data(), weights.taps, width, first.data());
-  kernels.blend_rows(rows.data(), weights.weight.data(), weights.taps, width, second.data());
-  CHECK(first == second);
-  std::vector<std::int16_t> first_words(width + 8, 9), second_words(width + 8, 9);
-  kResampleBaseline.blend_to_words(rows.data(), weights.weight.data(), weights.taps, width, first_words.data());
-  kernels.blend_to_words(rows.data(), weights.weight.data(), weights.taps, width, second_words.data());
-  CHECK(first_words == second_words);
-}
-
-void compare_kernels(const ResampleKernels& kernels) {
-  const std::vector<std::uint8_t> soft = noise(400 * 100 * 3);
-  std::vector<std::uint8_t> hard = soft;
-  for (std::uint8_t& byte : hard) byte = byte < 128 ? 0 : 255;
-  for (const double scale : {0.11, 0.25, 0.26, 0.28, 0.3, 0.34, 0.45, 0.5, 0.65, 0.9, 1.0, 2.7, -0.25, -0.3, -0.5, -0.6}) {
-    for (const int size : {3, 8, 9, 31, 64, 90}) {
-      CAPTURE(scale);
-      CAPTURE(size);
-      for (const auto resize : {LetterboxRule::Resize::linear, LetterboxRule::Resize::cubic}) {
-        compare_kernels(kernels, soft, scale, size, resize);
-        compare_kernels(kernels, hard, scale, size, resize);
-      }
-    }
-  }
-}
-
-TEST_CASE("AVX2 gives the bytes of the baseline, also where the cubic kernel overshoots") {
-  if (__builtin_cpu_supports("avx2")) return compare_kernels(kResampleAvx2);
-  MESSAGE("skipped: this CPU has no AVX2");
-}
-
-TEST_CASE("AVX-512 gives the bytes of the baseline, also where the cubic kernel overshoots") {
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw")) return compare_kernels(kResampleAvx512);
-  MESSAGE("skipped: this CPU has no AVX-512");
-}
-
-TEST_CASE("AVX-512 with VBMI gives the bytes of the baseline, also where the cubic kernel overshoots") {
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi")) return compare_kernels(kResampleVbmi);
-  MESSAGE("skipped: this CPU has no AVX-512 VBMI");
 }
 
 }  // namespace

@@ -166,6 +166,17 @@ TEST_CASE("boxes that lie on each other are told once per picture, those of two 
   CHECK(same[1].at("what") == "2 of 3 boxes lie on another one: two 'cat', IoU 1.00");
 }
 
+TEST_CASE("one doubled label and nothing else fails --strict") {
+  Linted linted;
+  linted.set.pictures(1);
+  linted.set.list("classes.txt", "cat\n");
+  linted.set.list("train.txt", "p0.png 10,10,30,30,0 11,10,31,30,0\n");
+  linted.build();
+  const ProgramResult result = linted.lint({"--strict"});
+  CHECK(result.exit_code == 65);
+  CHECK(result.last_line() == linted.store + ": snapshot 1, 1 finding: 1 double-box");
+}
+
 TEST_CASE("a picture much longer than high is told with the share of its frame that is lost") {
   Linted linted;
   linted.set.pictures(1);

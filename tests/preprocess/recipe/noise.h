@@ -1,0 +1,15 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+namespace letterpress {
+
+/// n bytes without a pattern, the same in every run.
+inline std::vector<std::uint8_t> noise(std::size_t n) {
+  std::vector<std::uint8_t> bytes(n);
+  std::uint32_t state = 7;
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  return bytes;
+}
+
+}  // namespace letterpress
