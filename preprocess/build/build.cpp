@@ -66,7 +66,7 @@ class Builder {
         std::vector<LedgerEntry> ledger = store_->ledger(snapshot->generation);
         previous_ = Previous{*snapshot, std::move(ledger), snapshot->classes};
         rename_stored(*previous_, options.renames);
-        if (!options.rebuild) report_.damaged_shards = forget_damaged_shards(*store_, *previous_);
+        if (!options.rebuild) previous_->damaged = find_damaged_shards(*store_, previous_->snapshot);
       }
     }
   }
@@ -115,11 +115,21 @@ class Builder {
       stopped();
       return result;
     }
+    tell_damaged_shards();
     if (options_.dry_run) return result;
     if (!store_) create_store();
     remember(known, std::exchange(result.seen, {}));
     to_do_ = result.changed;
     return result;
+  }
+
+  void tell_damaged_shards() {
+    report_.damaged_shards.clear();
+    if (!previous_ || !previous_->damaged.valid()) return;
+    const std::vector<bool>& damaged = previous_->damaged.get();
+    for (std::size_t i = 0; i < damaged.size(); ++i) {
+      if (damaged[i]) report_.damaged_shards.push_back(store_->shard_path(previous_->snapshot.shards[i].digest));
+    }
   }
 
   BuildReport stopped() {

@@ -1,36 +1,37 @@
 #include "preprocess/build/damaged_shards.h"
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/program.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-bool can_be_kept(const fs::path& path, const SnapshotShard& described) {
-  if (!fs::exists(path)) return false;
+struct ExpectedShard {
+  fs::path path;
+  std::int64_t rows;
+};
+
+bool is_damaged(const ExpectedShard& shard) {
+  if (!fs::exists(shard.path)) return true;
   try {
-    return ShardReader(path).rows() == described.rows;
+    return ShardReader(shard.path).rows() != shard.rows;
   } catch (const Error& error) {
     if (error.exit() == Exit::configuration) throw;
-    return false;
+    return true;
   }
 }
 
 }  // namespace
 
-std::vector<fs::path> forget_damaged_shards(const Store& store, Previous& previous) {
-  const std::vector<SnapshotShard>& shards = previous.snapshot.shards;
-  std::vector<bool> damaged;
-  std::vector<fs::path> paths;
-  for (const SnapshotShard& shard : shards) {
-    const fs::path path = store.shard_path(shard.digest);
-    damaged.push_back(!can_be_kept(path, shard));
-    if (damaged.back()) paths.push_back(path);
-  }
-  for (LedgerEntry& entry : previous.ledger) {
-    std::erase_if(entry.rows, [&](const RowRun& run) { return damaged.at(static_cast<std::size_t>(run.shard)); });
-  }
-  return paths;
+std::shared_future<std::vector<bool>> find_damaged_shards(const Store& store, const Snapshot& snapshot) {
+  std::vector<ExpectedShard> shards;
+  for (const SnapshotShard& shard : snapshot.shards) shards.push_back({store.shard_path(shard.digest), shard.rows});
+  return std::async(std::launch::async, [shards = std::move(shards)] {
+    std::vector<bool> damaged(shards.size());
+    for (std::size_t i = 0; i < shards.size() && !stop_signal(); ++i) damaged[i] = is_damaged(shards[i]);
+    return damaged;
+  });
 }
 
 bool is_whole_shard(const fs::path& shard) {

@@ -136,6 +136,8 @@ void carry_rejects(Inputs& inputs, const Previous& previous) {
 
 void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
   plan.snapshot.shards = previous.snapshot.shards;
+  const std::vector<bool> damaged =
+      previous.damaged.valid() ? previous.damaged.get() : std::vector<bool>(previous.snapshot.shards.size(), false);
   LiveRows live(previous.snapshot.shards);
   std::unordered_map<Hash128, const LedgerEntry*> before;
   for (const LedgerEntry& entry : previous.ledger) {
@@ -149,7 +151,7 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
     if (old.labels_hash != entry.labels_hash || old.split != entry.split) continue;
     for (RowRun run : old.rows) {
       run.n = std::min(run.n, entry.views + 1 - run.view);
-      if (run.n < 1 || !(run.view == 0 ? reuse.clean : reuse.augmented)) continue;
+      if (run.n < 1 || !(run.view == 0 ? reuse.clean : reuse.augmented) || damaged.at(static_cast<std::size_t>(run.shard))) continue;
       entry.rows.push_back(run);
       live.mark(run.shard, run.row, run.n);
     }
