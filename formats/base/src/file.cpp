@@ -125,10 +125,6 @@ bool File::is_regular() const {
   return S_ISREG(status.st_mode);
 }
 
-void File::start_writing_back(std::int64_t offset, std::int64_t n) const noexcept {
-  (void)::sync_file_range(descriptor(), offset, n, SYNC_FILE_RANGE_WRITE);
-}
-
 void File::sync() const { sync_as(*this, path_); }
 
 TemporaryFile::TemporaryFile(const fs::path& folder) : path_(folder / unique_name()), file_(File::create(path_)) {}

@@ -180,9 +180,7 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row, std::span<c
   if (content.spool) {
     content.spool->write(index, image);
   } else {
-    const std::int64_t offset = content.images_offset + index * content.image_bytes;
-    content.temporary.file().write_at(offset, std::as_bytes(image));
-    content.temporary.file().start_writing_back(offset, content.image_bytes);
+    content.temporary.file().write_at(content.images_offset + index * content.image_bytes, std::as_bytes(image));
   }
   // A shard may wait for others to be published: without its tables. HDF5 still has the file of compressed rows open.
   if (++content.written == content.rows && !content.spool) content.write_tables();

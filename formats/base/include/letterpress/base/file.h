@@ -30,8 +30,6 @@ class File {
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
   std::int64_t size() const;
   bool is_regular() const;
-  /// Asks the system to write this part to the disk soon, so that a later sync() finds less to do. Only a wish: it cannot fail.
-  void start_writing_back(std::int64_t offset, std::int64_t n) const noexcept;
   void sync() const;  ///< fsync; a failure is final, never retried (the kernel drops the error)
   int descriptor() const noexcept { return descriptor_; }
   const std::filesystem::path& path() const noexcept { return path_; }
