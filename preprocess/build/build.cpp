@@ -125,8 +125,8 @@ class Builder {
 
   void tell_damaged_shards() {
     report_.damaged_shards.clear();
-    if (!previous_ || !previous_->damaged.valid()) return;
-    const std::vector<bool>& damaged = previous_->damaged.get();
+    if (!previous_) return;
+    const std::vector<bool> damaged = damaged_shards(*previous_);
     for (std::size_t i = 0; i < damaged.size(); ++i) {
       if (damaged[i]) report_.damaged_shards.push_back(store_->shard_path(previous_->snapshot.shards[i].digest));
     }

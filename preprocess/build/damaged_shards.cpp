@@ -34,6 +34,11 @@ std::shared_future<std::vector<bool>> find_damaged_shards(const Store& store, co
   });
 }
 
+std::vector<bool> damaged_shards(const Previous& previous) {
+  if (previous.damaged.valid()) return previous.damaged.get();
+  return std::vector<bool>(previous.snapshot.shards.size(), false);
+}
+
 bool is_whole_shard(const fs::path& shard) {
   if (!fs::exists(shard)) return false;
   try {

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "preprocess/build/damaged_shards.h"
 #include "preprocess/build/reason.h"
 
 namespace letterpress {
@@ -136,8 +137,7 @@ void carry_rejects(Inputs& inputs, const Previous& previous) {
 
 void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
   plan.snapshot.shards = previous.snapshot.shards;
-  const std::vector<bool> damaged =
-      previous.damaged.valid() ? previous.damaged.get() : std::vector<bool>(previous.snapshot.shards.size(), false);
+  const std::vector<bool> damaged = damaged_shards(previous);
   LiveRows live(previous.snapshot.shards);
   std::unordered_map<Hash128, const LedgerEntry*> before;
   for (const LedgerEntry& entry : previous.ledger) {

@@ -14,7 +14,7 @@ struct Previous {
   Snapshot snapshot;
   std::vector<LedgerEntry> ledger;
   std::vector<std::string> old_classes{};           ///< as the snapshot has them, where options rename some of snapshot.classes
-  std::shared_future<std::vector<bool>> damaged{};  ///< shards whose rows cannot be kept (damaged_shards.h); not valid: none is
+  std::shared_future<std::vector<bool>> damaged{};  ///< find_damaged_shards() of the snapshot; not valid: nobody looks
 };
 
 /// Shards by size: rows whose pixels, uncompressed, fit `shard_bytes`; at least one, at most 1024: all but the pixels of a shard's rows is

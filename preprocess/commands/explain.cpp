@@ -10,6 +10,7 @@
 #include "letterpress/page/png.h"
 #include "preprocess/build/examine.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/drawn_boxes.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/draw/draw.h"
 #include "preprocess/pictures/picture.h"
@@ -70,14 +71,6 @@ std::string drawn_text(const Recipe& recipe, const ShardRow& row) {
   return text;
 }
 
-std::vector<DrawnBox> boxes_of(const ShardReader& shard, std::int64_t row, const std::vector<std::string>& classes) {
-  std::vector<DrawnBox> boxes;
-  for (const LabelBox& box : shard.label_boxes(row)) {
-    boxes.push_back({box.x1, box.y1, box.x2, box.y2, classes.at(static_cast<std::size_t>(box.class_id)), box.class_id});
-  }
-  return boxes;
-}
-
 struct Redrawn {
   std::vector<std::uint8_t> image;
   std::vector<Tile> steps;
@@ -126,7 +119,7 @@ int explain_row(const ExplainRequest& request) {
             << (row.view == 0 ? "  the clean letterbox, nothing was drawn\n" : drawn_text(recipe, row));
 
   const Redrawn again = draw_again(recipe, row, decode_again(entry, recipe, side), side);
-  write_steps(again.steps, boxes_of(shard, place.row, snapshot.classes), request);
+  write_steps(again.steps, drawn_boxes(shard, place.row, snapshot.classes), request);
   if (again.image == stored) {
     std::cout << "  drawn again: the same " << stored.size() << " bytes; " << request.out << " shows the steps\n";
     return 0;

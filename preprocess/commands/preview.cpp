@@ -10,6 +10,7 @@
 #include "letterpress/commandline/output_file.h"
 #include "letterpress/page/png.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/commands/drawn_boxes.h"
 #include "preprocess/commands/explain.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/commands/worst_cut.h"
@@ -108,12 +109,7 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   Tile tile{.rgb = std::vector<std::uint8_t>(static_cast<std::size_t>(shard.image_bytes())), .width = side, .height = side, .caption = {}};
   shard.read_images(place.row, 1, tile.rgb.data());
   shard.verify_row(place.row, tile.rgb);
-  std::vector<DrawnBox> boxes;
-  for (const LabelBox& box : shard.label_boxes(place.row)) {
-    const std::string& class_name = reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
-    boxes.push_back({box.x1, box.y1, box.x2, box.y2, class_name, box.class_id});
-  }
-  draw_boxes(tile.rgb, side, side, boxes);
+  draw_boxes(tile.rgb, side, side, drawn_boxes(shard, place.row, reader.snapshot().classes));
   const std::string file = std::filesystem::path(shard.name(place.row)).filename().string();
   const std::int32_t label = shard.label(place.row);
   const std::string class_name = label < 0 ? "" : " " + reader.snapshot().classes.at(static_cast<std::size_t>(label));

@@ -8,7 +8,7 @@
 namespace letterpress {
 namespace {
 
-// In double precision, where sides do not round.
+// Sides in double precision (1.0 *), where they do not round.
 double area(const LabelBox& box) { return (1.0 * box.x2 - box.x1) * (1.0 * box.y2 - box.y1); }
 
 double iou(const LabelBox& a, const LabelBox& b) {

@@ -11,7 +11,7 @@ Prints a table of seconds and ratios; figures are of this machine and this run. 
 files, one stat per picture) is a larger part of a full build the smaller the pictures are, so that what 1 % more costs is measured with
 --photographs pictures of 640 x 480 too, as JPEG (1,400 different ones, and files that differ from them behind their end), in a keras-yolo3
 list, to rows of 416 by the recipe keras-yolo3; they are drawn by the peers' Python, which is installed into .deps/bench. 20,000 of
-them and their five rows each take 51 GB of disk. 0: none of these, and then the standard library is all that is needed.
+them and their five rows each take 56 GB of disk. 0: none of these, and then the standard library is all that is needed.
 """
 import argparse
 import json

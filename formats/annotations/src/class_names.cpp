@@ -55,7 +55,7 @@ std::vector<std::string> required_class_names(const fs::path& input, const Annot
 ClassId parse_class(std::string_view text, const std::vector<std::string>& names, const std::string& source) {
   const auto id = parse_integer(text);
   const auto n = static_cast<std::int64_t>(names.size());
-  if (id && *id >= 0 && *id < n) return {static_cast<std::int32_t>(*id), {}};
+  if (id && *id >= 0 && *id < n) return {static_cast<std::int32_t>(*id)};
   const std::string range = "0.." + std::to_string(n - 1);
   if (!id) return {-1, {"class " + in_quotes(text) + " is no integer", "write the number of its line in " + source + ", " + range}};
   return {-1,

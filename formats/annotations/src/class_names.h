@@ -28,7 +28,7 @@ void check_class_names(const std::vector<std::string>& names, const std::string&
 /// A class id as a label file writes it, or why it is none ("class 7 is out of range: classes.txt names 6 classes, 0..5").
 struct ClassId {
   std::int32_t id = -1;
-  LabelFault fault;
+  LabelFault fault{};
 };
 ClassId parse_class(std::string_view text, const std::vector<std::string>& names, const std::string& source);
 

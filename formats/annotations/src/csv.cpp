@@ -169,12 +169,14 @@ class CsvReader {
       id = named->second;
       return {};
     }
-    ClassId parsed = parse_class(text, set_.classes, classes_file_);
-    id = parsed.id;
-    if (parsed.fault.what.empty() || parse_integer(text)) return std::move(parsed.fault);
     const std::string name_fault = text.empty() ? "is no name" : class_name_fault(text);
     if (!name_fault.empty()) return row_fault("class " + in_quotes(text) + " " + name_fault);
-    return {"class " + in_quotes(text) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
+    if (!parse_integer(text)) {
+      return {"class " + in_quotes(text) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
+    }
+    ClassId parsed = parse_class(text, set_.classes, classes_file_);
+    id = parsed.id;
+    return std::move(parsed.fault);
   }
 
   std::string path_, classes_file_;

@@ -127,7 +127,7 @@ Place find_dataset(const File& file, const std::string& name) {
   const Dataset dataset = open_dataset(file, name);
   Place place{number_of(dataset, where), shape_of(dataset, where), 0, 0};
   place.bytes = bytes_of(place);
-  // Contiguous ones alone have an address, and of those all that are not empty; to ask for the layout of each takes a third of the time.
+  // Only what lies contiguously in this file has an address; the layout, which is slow to get, says why another has none.
   const haddr_t offset = H5Dget_offset(dataset);
   if (offset == HADDR_UNDEF && !is_contiguous(dataset, where)) {
     throw Error(where + ": is chunked, compact or external; wanted a contiguous dataset");

@@ -53,6 +53,17 @@ TEST_CASE("a header that names sizes or another order is refused by its column, 
   }
 }
 
+TEST_CASE("an id with a control character behind it is no id, with --classes and without") {
+  TempDir dir;
+  const std::string text = "1.jpg,1,2,3,4,\"1\t\"\ndéjà.png,1,2,3,4,cat\n";
+  for (const std::filesystem::path& classes : {std::filesystem::path(), dir.write("classes.txt", "dog\ncat\n")}) {
+    const AnnotationSet set = read_csv(dir, text, {.format = "csv", .classes = classes});
+    CHECK(set.items.size() == 1);
+    REQUIRE(set.rejects.size() == 1);
+    CHECK_CONTAINS(set.rejects[0].what, "class '1\\x09' holds a control character");
+  }
+}
+
 TEST_CASE("ids need --classes, names may be given in its order") {
   TempDir dir;
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");

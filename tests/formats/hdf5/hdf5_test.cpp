@@ -228,11 +228,20 @@ TEST_CASE("datasets that are not contiguous are refused: they have no place") {
     const hdf5::PropertyList list(H5Pcreate(H5P_DATASET_CREATE), "list");
     H5Pset_chunk(list, 1, &n);
     const hdf5::Dataset chunked(H5Dcreate2(file, "chunked", H5T_STD_U8LE, space, H5P_DEFAULT, list, H5P_DEFAULT), "chunked");
+    const hdf5::PropertyList inside(H5Pcreate(H5P_DATASET_CREATE), "list"), outside(H5Pcreate(H5P_DATASET_CREATE), "list");
+    H5Pset_layout(inside, H5D_COMPACT);
+    const hdf5::Dataset compact(H5Dcreate2(file, "compact", H5T_STD_U8LE, space, H5P_DEFAULT, inside, H5P_DEFAULT), "compact");
+    H5Pset_external(outside, "elsewhere", 0, n);
+    const hdf5::Dataset external(H5Dcreate2(file, "external", H5T_STD_U8LE, space, H5P_DEFAULT, outside, H5P_DEFAULT), "external");
     const hdf5::Dataset big(H5Dcreate2(file, "big", H5T_STD_I32BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "big");
   }
   const hdf5::File file = hdf5::open_file(dir / "a.h5");
-  CHECK_THROWS_WITH_AS(hdf5::find_dataset(file, "chunked"),
-                       doctest::Contains("/chunked: is chunked, compact or external; wanted a contiguous dataset"), Error);
+  for (const std::string name : {"chunked", "compact", "external"}) {
+    CAPTURE(name);
+    CHECK(message_of([&] {
+            hdf5::find_dataset(file, name);
+          }).ends_with("/" + name + ": is chunked, compact or external; wanted a contiguous dataset"));
+  }
   CHECK_THROWS_WITH_AS(hdf5::find_dataset(file, "big"), doctest::Contains("/big: holds neither uint8, int32"), Error);
 }
 

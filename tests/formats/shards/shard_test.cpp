@@ -72,6 +72,7 @@ TEST_CASE("boxes are padded with 0 0 0 0 -1 and carry flags and area") {
   CHECK(reader.box_flags(0)[1] == 0);
   CHECK(reader.box_area(0)[0] == 77);
   CHECK(reader.box_area(0)[1] == 0);
+  CHECK(reader.label_boxes(0) == std::vector<LabelBox>{{4, 2, 20, 10, 1, kCrowd, 77}});
 }
 
 TEST_CASE("an area that no format states is the box's own in source pixels") {

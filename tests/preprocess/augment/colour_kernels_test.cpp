@@ -7,6 +7,8 @@
 #include <cmath>
 #include <vector>
 
+#include "tests/preprocess/noise.h"
+
 namespace letterpress {
 namespace {
 
@@ -96,9 +98,7 @@ TEST_CASE("colours are those of the exact formula, to a level where saturation *
 
 // Noise with a run of one colour in it, as the frame around a picture is.
 std::vector<std::uint8_t> noise_and_frame() {
-  std::vector<std::uint8_t> bytes(3 * 5000);
-  std::uint32_t state = 1;
-  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  std::vector<std::uint8_t> bytes = noise(3 * 5000, 1);
   std::fill(bytes.begin() + 3 * 40, bytes.begin() + 3 * 400, std::uint8_t{114});
   return bytes;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "tests/preprocess/recipe/noise.h"
+#include "tests/preprocess/noise.h"
 
 namespace letterpress {
 namespace {

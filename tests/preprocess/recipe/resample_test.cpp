@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "tests/preprocess/recipe/noise.h"
+#include "tests/preprocess/noise.h"
 
 namespace letterpress {
 namespace {

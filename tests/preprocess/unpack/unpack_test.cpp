@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "preprocess/build/threads.h"
 #include "tests/preprocess/build/drawn_set.h"
@@ -32,11 +33,8 @@ std::map<std::string, CleanRow> clean_rows(const fs::path& folder) {
     const ShardReader& shard = reader.shard(run.shard);
     CleanRow row{.split = entry.split, .label = {}, .boxes = {}, .names = {}, .image = {}};
     if (shard.label(run.row) >= 0) row.label = classes.at(static_cast<std::size_t>(shard.label(run.row)));
-    for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(run.row)); ++i) {
-      const float* box = shard.boxes(run.row).data() + 5 * i;
-      row.boxes.push_back({box[0], box[1], box[2], box[3], 0, shard.box_flags(run.row)[i], shard.box_area(run.row)[i]});
-      row.names.push_back(classes.at(static_cast<std::size_t>(box[4])));
-    }
+    row.boxes = shard.label_boxes(run.row);
+    for (LabelBox& box : row.boxes) row.names.push_back(classes.at(static_cast<std::size_t>(std::exchange(box.class_id, 0))));
     row.image.resize(static_cast<std::size_t>(shard.image_bytes()));
     shard.read_images(run.row, 1, row.image.data());
     rows.emplace(fs::path(entry.name).stem().string(), std::move(row));

@@ -101,8 +101,8 @@ class ShardReader {
   FileRange stored_pixels(std::int64_t row) const;
   [[noreturn]] void fail_inflating(std::int64_t row) const;  ///< Error naming shard, row and picture: its pixels cannot be decompressed
 
-  std::vector<LabelBox> label_boxes(std::int64_t row) const;        ///< box_count of them, in pixels of the frame
-  std::span<const float> boxes(std::int64_t row) const;             ///< M * 5
+  std::vector<LabelBox> label_boxes(std::int64_t row) const;  ///< box_count of them: corners in pixels of the frame, areas of the source
+  std::span<const float> boxes(std::int64_t row) const;       ///< M * 5
   std::span<const std::uint8_t> box_flags(std::int64_t row) const;  ///< M
   std::span<const float> box_area(std::int64_t row) const;          ///< M
   std::int32_t box_count(std::int64_t row) const;

@@ -5,10 +5,9 @@
 namespace letterpress {
 
 /// n bytes without a pattern, the same in every run.
-inline std::vector<std::uint8_t> noise(std::size_t n) {
+inline std::vector<std::uint8_t> noise(std::size_t n, std::uint32_t seed = 7) {
   std::vector<std::uint8_t> bytes(n);
-  std::uint32_t state = 7;
-  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
+  for (std::uint8_t& byte : bytes) byte = static_cast<std::uint8_t>((seed = seed * 1664525u + 1013904223u) >> 24);
   return bytes;
 }
 
