@@ -66,7 +66,6 @@ class Builder {
         std::vector<LedgerEntry> ledger = store_->ledger(snapshot->generation);
         previous_ = Previous{*snapshot, std::move(ledger), snapshot->classes};
         rename_stored(*previous_, options.renames);
-        if (!options.rebuild) previous_->damaged = find_damaged_shards(*store_, previous_->snapshot);
       }
     }
   }
@@ -109,6 +108,7 @@ class Builder {
   // Neither cache outlives it: memory per picture is what limits the size of a set.
   PlanResult make(StatCache known) {
     to_do_ = false;
+    if (previous_ && !options_.rebuild) previous_->damaged = find_damaged_shards(*store_, previous_->snapshot);
     PlanResult result = make_plan(options_, recipe_, previous_, known, listener_);
     describe(result);
     if (stop_signal()) {

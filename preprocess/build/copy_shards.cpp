@@ -4,7 +4,9 @@
 
 #include <map>
 
+#include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
+#include "preprocess/build/map.h"
 #include "preprocess/build/shard_in_making.h"
 
 namespace letterpress {
@@ -25,6 +27,15 @@ ShardRow row_of(const ShardReader& shard, std::int64_t index) {
   return row;
 }
 
+ShardReader opened(const std::filesystem::path& shard) {
+  try {
+    return ShardReader(shard);
+  } catch (const Error& error) {
+    if (error.exit() != Exit::data && error.exit() != Exit::no_input) throw;
+    throw ChangedUnderfoot(std::string(error.what()) + " (it was whole when the build was planned)");
+  }
+}
+
 void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener) {
   const PlannedShard& planned = task.plan.shards[number];
   ShardInMaking made(task, planned);
@@ -33,8 +44,12 @@ void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener
   for (std::size_t i = 0; i < planned.copies.size(); ++i) {
     if (stop_signal()) return;
     const CopiedRow& copy = planned.copies[i];
-    const auto path = task.store.shard_path(task.plan.sources[static_cast<std::size_t>(copy.source)]);
-    const ShardReader& source = sources.try_emplace(copy.source, path).first->second;
+    auto known = sources.find(copy.source);
+    if (known == sources.end()) {
+      const auto path = task.store.shard_path(task.plan.sources[static_cast<std::size_t>(copy.source)]);
+      known = sources.emplace(copy.source, opened(path)).first;
+    }
+    const ShardReader& source = known->second;
     image.resize(static_cast<std::size_t>(source.image_bytes()));
     source.read_images(copy.row, 1, image.data());
     source.verify_row(copy.row, image);

@@ -9,14 +9,15 @@
 
 namespace letterpress {
 
-/// A picture is missing or has other bytes than when it was planned: no reject, the plan is out of date. Exit busy.
+/// A picture or a shard to copy from is missing or has other bytes than when it was planned: no reject, the plan is out of date. Exit busy.
 class ChangedUnderfoot : public Error {
  public:
   explicit ChangedUnderfoot(const std::string& message) : Error(message, Exit::busy) {}
 };
 
 struct MapOptions {
-  std::int64_t pixels_at_once = std::int64_t{256} << 20;  ///< open at once over all threads, up to 6 bytes each; lower it where memory is short
+  std::int64_t pixels_at_once = std::int64_t{256}
+                                << 20;  ///< open at once over all threads, up to 6 bytes each; lower it where memory is short
 };
 
 /// Which shards of the plan an earlier run has finished, by position in plan.shards: record and shard are there and the shard is

@@ -35,6 +35,8 @@ void validate(const PreviewFlags& flags) {
   if (flags.views < 0 || flags.views > 64) throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
   if (flags.tile < 64 || flags.tile > 2048) throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
   if (flags.view < -1 || flags.view > 1024) throw Error(joined("--view ", flags.view, ": wanted 0 to 1024"), Exit::usage);
+  if (flags.worst_cut && flags.view == 0)
+    throw Error("--view 0 --worst-cut: no box is cut in a clean row; leave one of the two out", Exit::usage);
   check_output_file("--out", flags.out, "a PNG file", "\x89PNG");
 }
 

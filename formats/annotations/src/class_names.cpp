@@ -9,19 +9,18 @@
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 
-std::string class_name_fault(std::string_view name) {
-  if (!is_utf8(name)) return "is not UTF-8";
-  return has_control_character(name) ? "holds a control character" : "";
+LabelFault class_name_fault(std::string_view name) {
+  if (!is_utf8(name)) return {"is not UTF-8", "convert the file to UTF-8"};
+  if (has_control_character(name)) return {"holds a control character", "write its name in printable characters"};
+  return {};
 }
 
 void check_class_names(const std::vector<std::string>& names, const std::string& source) {
   std::unordered_map<std::string_view, std::size_t> seen;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].empty()) throw Error(source + ": class " + std::to_string(i) + " has an empty name; name it");
-    if (!is_utf8(names[i])) throw Error(source + ": class " + in_quotes(names[i]) + " is not UTF-8; convert the file to UTF-8");
-    if (has_control_character(names[i])) {
-      throw Error(source + ": class " + in_quotes(names[i]) + " holds a control character; write its name in printable characters");
-    }
+    const LabelFault fault = class_name_fault(names[i]);
+    if (!fault.what.empty()) throw Error(source + ": class " + in_quotes(names[i]) + " " + fault.what + "; " + fault.fix);
     const auto [first, fresh] = seen.emplace(names[i], i);
     if (fresh) continue;
     throw Error(source + ": classes " + std::to_string(first->second) + " and " + std::to_string(i) + " are both called " +
@@ -57,7 +56,7 @@ ClassId parse_class(std::string_view text, const std::vector<std::string>& names
   const auto n = static_cast<std::int64_t>(names.size());
   if (id && *id >= 0 && *id < n) return {static_cast<std::int32_t>(*id)};
   const std::string range = "0.." + std::to_string(n - 1);
-  if (!id) return {-1, {"class " + in_quotes(text) + " is no integer", "write the number of its line in " + source + ", " + range}};
+  if (!id) return {-1, {"class " + in_quotes(text) + " is no integer", "write its number among the classes of " + source + ", " + range}};
   return {-1,
           {"class " + std::to_string(*id) + " is out of range: " + source + " names " + counted(n, "class", "classes") + ", " + range,
            *id < 0 ? "correct the id" : "correct the id or add the class to " + source}};

@@ -19,8 +19,8 @@ std::vector<std::string> read_class_names(const std::filesystem::path& path);
 /// input is proposed, never taken.
 std::vector<std::string> required_class_names(const std::filesystem::path& input, const AnnotationOptions& options);
 
-/// What is wrong with a class's name: "is not UTF-8", "holds a control character"; empty: nothing.
-std::string class_name_fault(std::string_view name);
+/// What is wrong with a class's name: "is not UTF-8", "holds a control character".
+LabelFault class_name_fault(std::string_view name);
 
 /// Throws Error when a name is empty, is no printable UTF-8 or stands twice. `source`: the file they are from.
 void check_class_names(const std::vector<std::string>& names, const std::string& source);

@@ -19,6 +19,8 @@ namespace {
 
 constexpr std::size_t kFields = 6;
 constexpr std::string_view kFix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
+constexpr std::string_view kFixCoordinate = "correct this corner, in pixels of the picture, or remove the row";
+constexpr std::string_view kFixQuotes = "quote a whole field or none of it, and write a quote within one twice";
 
 LabelFault row_fault(std::string what) { return {std::move(what), std::string(kFix)}; }
 
@@ -118,7 +120,7 @@ class CsvReader {
   }
 
   void add_class(const CsvRecord& record) {
-    if (!has_corners(record) || record.fields[5].empty() || !class_name_fault(record.fields[5]).empty()) return;
+    if (!has_corners(record) || record.fields[5].empty() || !class_name_fault(record.fields[5]).what.empty()) return;
     if (parse_integer(record.fields[5])) {
       throw Error(where(record) + ": class " + in_quotes(record.fields[5]) +
                       " is an id without a name; give --classes FILE (one class name per line)",
@@ -151,13 +153,16 @@ class CsvReader {
   }
 
   LabelFault read_box(const CsvRecord& record, LabelBox& box) const {
-    if (!record.fault.empty()) return row_fault(record.fault);
+    if (!record.fault.empty()) return {record.fault, std::string(kFixQuotes)};
     const auto n = static_cast<std::int64_t>(record.fields.size());
     if (record.fields.size() != kFields) return row_fault("got " + counted(n, "field", "fields") + ", wanted 6");
     const std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Coordinate coordinate = parse_coordinate(record.fields[i + 1]);
-      if (!coordinate.fault.empty()) return row_fault("field " + std::to_string(i + 2) + ": " + coordinate.fault);
+      if (!coordinate.fault.empty()) {
+        return {"field " + std::to_string(i + 2) + ": " + coordinate.fault,
+                std::string(parse_number(record.fields[i + 1]) ? kFixCoordinate : kFix)};
+      }
       *sides[i] = static_cast<float>(coordinate.value);
     }
     return read_class(record.fields[5], box.class_id);
@@ -169,8 +174,9 @@ class CsvReader {
       id = named->second;
       return {};
     }
-    const std::string name_fault = text.empty() ? "is no name" : class_name_fault(text);
-    if (!name_fault.empty()) return row_fault("class " + in_quotes(text) + " " + name_fault);
+    if (text.empty()) return row_fault("class '' is no name");
+    const LabelFault name_fault = class_name_fault(text);
+    if (!name_fault.what.empty()) return {"class " + in_quotes(text) + " " + name_fault.what, name_fault.fix};
     if (!parse_integer(text)) {
       return {"class " + in_quotes(text) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
     }

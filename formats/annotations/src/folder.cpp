@@ -121,7 +121,7 @@ class FolderReader {
     } else {
       std::set<std::string> names;
       for (const Placed& picture : pictures) {
-        if (!picture.class_name.empty() && class_name_fault(picture.class_name).empty()) names.insert(picture.class_name);
+        if (!picture.class_name.empty() && class_name_fault(picture.class_name).what.empty()) names.insert(picture.class_name);
       }
       set_.classes.assign(names.begin(), names.end());
     }
@@ -137,7 +137,7 @@ class FolderReader {
     std::string fault = is_utf8(picture.name) ? file_fault(item.path) : "its name is not UTF-8";
     if (!fault.empty()) return refuse(item, fault, "replace it by a picture file with a name in UTF-8");
     if (picture.class_name.empty()) return refuse(item, "stands in no class folder", "move it into the folder of its class");
-    fault = class_name_fault(picture.class_name);
+    fault = class_name_fault(picture.class_name).what;
     if (!fault.empty()) return refuse(item, "class " + in_quotes(picture.class_name) + " " + fault, "rename its folder");
     const auto id = ids_.find(picture.class_name);
     if (id == ids_.end()) {

@@ -49,6 +49,14 @@ KerasLine split_line(std::string_view line) {
   return result;
 }
 
+// What a name goes on with behind a picture's extension and a blank: "20, 20, 70, 70, 2" of "a b.png 20, 20, 70, 70, 2". Empty: nothing.
+std::string_view behind_picture(std::string_view name) {
+  for (std::size_t blank = name.find_first_of(kBlanks); blank != std::string_view::npos; blank = name.find_first_of(kBlanks, blank + 1)) {
+    if (has_picture_extension(name.substr(0, blank))) return trim(name.substr(blank));
+  }
+  return {};
+}
+
 class KerasReader {
  public:
   KerasReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
@@ -67,6 +75,9 @@ class KerasReader {
     const LabelFault fault = read_boxes(line, item.boxes);
     if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
+    if (const std::string_view more = behind_picture(line.name); !path && !more.empty()) {
+      return refuse(item, {item.where, "got " + in_quotes(more) + " behind the picture, wanted boxes", std::string(kFix)}, line);
+    }
     if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);
     set_.boxes_found += line.box_count;

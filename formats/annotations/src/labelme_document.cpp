@@ -60,7 +60,7 @@ Shape read_shape(json::object object) {
     }
   }
   if (shape.label.empty()) throw Fault{"has no label"};
-  const std::string label_fault = class_name_fault(shape.label);
+  const std::string label_fault = class_name_fault(shape.label).what;
   if (!label_fault.empty()) throw Fault{"label " + in_quotes(shape.label) + " " + label_fault};
   return shape;
 }

@@ -55,7 +55,7 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
 std::string read_object(const pugi::xml_node& object, VocPicture& picture) {
   const std::string_view name = trim(object.child_value("name"));
   if (name.empty()) return "has no name";
-  const std::string name_fault = class_name_fault(name);
+  const std::string name_fault = class_name_fault(name).what;
   if (!name_fault.empty()) return "name " + in_quotes(name) + " " + name_fault;
   const pugi::xml_node bndbox = object.child("bndbox");
   if (!bndbox) return "has no bndbox";

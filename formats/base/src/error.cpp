@@ -11,6 +11,7 @@ Error system_error(const std::string& where, const std::string& what, int error_
                           : error_number == ENOSPC ? "; free some space or name another file system"
                           : error_number == EIO    ? "; is the disk failing? see the system's log (dmesg), then run again"
                           : error_number == EMFILE ? "; raise the limit of open files (ulimit -n)"
+                          : error_number == EISDIR ? "; remove or rename the folder that is in its place"
                           : error_number == EFBIG  ? "; raise the limit of a file's size (ulimit -f)"
                                                    : "";
   return Error(where + ": " + what + ": " + std::strerror(error_number) + fix, Exit::io);

@@ -72,7 +72,7 @@ struct ShardReader::Content {
 };
 
 void ShardReader::Content::read() {
-  if (!file.is_regular()) fail(path, "is no regular file (a folder, FIFO or device); name a shard");
+  if (!file.is_regular()) fail(path, std::string("is no regular file (a folder, FIFO or device)") + kFix);
   const hdf5::File shard = hdf5::open_file(path, "not a readable shard; `letterpress-preprocess build` makes it anew");
   spec.compression = read_schema(shard, path);
   read_places(shard);

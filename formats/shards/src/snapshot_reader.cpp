@@ -45,9 +45,9 @@ ShardReader open_shard(const Store& store, const Snapshot& snapshot, std::size_t
   const SnapshotShard& wanted = snapshot.shards.at(index);
   const std::filesystem::path path = store.shard_path(wanted.digest);
   if (!std::filesystem::exists(path)) {
-    throw Error(
-        path.string() + ": missing, snapshot " + std::to_string(snapshot.generation) + " needs it; restore it, or use another snapshot",
-        Exit::data);
+    throw Error(path.string() + ": missing, snapshot " + std::to_string(snapshot.generation) +
+                    " needs it; restore it, or run `letterpress-preprocess build`, which makes it anew",
+                Exit::data);
   }
   ShardReader shard(path);
   check_shape(shard, wanted, snapshot);

@@ -80,19 +80,23 @@ TEST_CASE("a bad row rejects its picture with line, value and fix, and the other
   struct Case {
     std::string row, what, fix = "; write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
   };
+  const std::string corner = "; correct this corner, in pixels of the picture, or remove the row";
+  const std::string quotes = "; quote a whole field or none of it, and write a quote within one twice";
   const std::vector<Case> cases{
       {"1.jpg,1,x,3,4,dog", "field 3: 'x' is no number"},
-      {"1.jpg,nan,2,3,4,dog", "field 2: 'nan' is "},
-      {"1.jpg,1,2,inf,4,dog", "field 4: 'inf' is "},
-      {"1.jpg,1,2,3,1e30,dog", "field 5: '1e30' is "},
+      {"1.jpg,nan,2,3,4,dog", "field 2: 'nan' is ", corner},
+      {"1.jpg,1,2,inf,4,dog", "field 4: 'inf' is ", corner},
+      {"1.jpg,1,2,3,1e30,dog", "field 5: '1e30' is ", corner},
       {"1.jpg,1,2,3,4,7", "class 7 is out of range: classes.txt names 2 classes, 0..1", "; correct the id or add the class to classes.txt"},
       {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt", "; correct the name or add it to classes.txt"},
       {"1.jpg,1,2,3,4,", "class '' is no name"},
       {"1.jpg,1,2,3,4", "got 5 fields, wanted 6"},
       {"1.jpg,1,2,3,4,dog,9", "got 7 fields, wanted 6"},
       {"1.jpg,1,,3,4,dog", "field 3: '' is no number"},
-      {"\"1.jpg,1,2,3,4,dog", "a quote is opened and not closed on this line"},
-      {"\"1.jpg\"x,1,2,3,4,dog", "'x' stands behind a closing quote"},
+      {"\"1.jpg,1,2,3,4,dog", "a quote is opened and not closed on this line", quotes},
+      {"1.jpg,1,2,3,4,d\x01g", "class 'd\\x01g' holds a control character", "; write its name in printable characters"},
+      {"1.jpg,1,2,3,4,d\xFFg", "class 'd\\xffg' is not UTF-8", "; convert the file to UTF-8"},
+      {"\"1.jpg\"x,1,2,3,4,dog", "'x' stands behind a closing quote", quotes},
   };
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
   for (const Case& c : cases) {

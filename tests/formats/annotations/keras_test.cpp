@@ -63,7 +63,8 @@ TEST_CASE("a picture listed twice stays twice") {
 TEST_CASE("a bad line is reported with its number and the good ones are kept") {
   const std::string fix = "; write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
   const std::string coordinate = "; correct this corner, in pixels of the picture, or remove the box";
-  const std::string id = "; correct the id or add the class to classes.txt", number = "; write the number of its line in classes.txt, 0..1";
+  const std::string id = "; correct the id or add the class to classes.txt",
+                    number = "; write its number among the classes of classes.txt, 0..1";
   const std::string blank = "; remove the blank inside the box";
   struct Case {
     std::string line, what;
@@ -85,7 +86,9 @@ TEST_CASE("a bad line is reported with its number and the good ones are kept") {
       {"1.jpg 1,2,3,4,cat", "object 1 '1,2,3,4,cat': class 'cat' is no integer" + number, 1},
       {"1.jpg 1,2,3,4,0.5", "object 1 '1,2,3,4,0.5': class '0.5' is no integer" + number, 1},
       {"none.jpg 1,2,3,4,0", "there is no picture 'none.jpg', tried ", 1},
-      {"1.jpg 10", "there is no picture '1.jpg 10', tried ", 0},
+      {"1.jpg 10", "got '10' behind the picture, wanted boxes" + fix, 0},
+      {"a b.jpg 20, 20, 70, 70, 1 1,2,3,4,0", "got '20, 20, 70, 70, 1' behind the picture, wanted boxes" + fix, 1},
+      {"1.jpg 1,2,3,4,0 20 20 70 70 1", "got '1,2,3,4,0 20 20 70 70 1' behind the picture, wanted boxes" + fix, 0},
   };
   for (const Case& c : cases) {
     CAPTURE(c.line);

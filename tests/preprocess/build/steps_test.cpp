@@ -261,6 +261,23 @@ TEST_CASE("a picture that is not as it was planned: map says that only a new pla
   CHECK(message.ends_with("; the plan is out of date: run `letterpress-preprocess plan` again"));
 }
 
+TEST_CASE("a shard to copy rows from that is gone since it was planned: map says that only a new plan helps, which does") {
+  const SharedSet set;
+  BuildOptions options = set.small("store");
+  build_quietly(options);
+  options.views = 1;  // half of each augmented shard is dead: they are repacked
+  BuildListener silent;
+  const fs::path out_of_date = plan(options, silent).plan;
+  for (const auto& shard : fs::directory_iterator(options.store / "shards")) fs::resize_file(shard, 1000);
+  const std::string message = message_of([&] { map_quietly(out_of_date, 0, 1); });
+  CHECK(message.starts_with("65 " + (options.store / "shards").string() + "/"));
+  CHECK(message.ends_with(" (it was whole when the build was planned); the plan is out of date: run `letterpress-preprocess plan` again"));
+  const fs::path fresh = plan(options, silent).plan;
+  map_quietly(fresh, 0, 1);
+  CHECK(reduce_quietly(fresh).generation == 2);
+  CHECK(row_contents(options.store).size() == 9 * 2);
+}
+
 TEST_CASE("when nothing has changed there is no plan") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;

@@ -217,6 +217,9 @@ TEST_CASE("preview --view shows one view beside the clean row, --worst-cut the r
   const ProgramResult uncut = preprocess({"preview", "--store", store + "2", "--out", out, "--worst-cut"});
   CHECK(uncut.exit_code == 66);
   CHECK(uncut.err.find("split train: no augmentation has cut a box; preview without --worst-cut") != std::string::npos);
+  const ProgramResult clean = preview({"--worst-cut", "--view", "0"});
+  CHECK(clean.exit_code == 64);
+  CHECK(clean.err.find("--view 0 --worst-cut: no box is cut in a clean row; leave one of the two out") != std::string::npos);
 }
 
 // Pictures of 80 x 60 in one colour each, magnified twice about their centre: of them the frame shows x 20..60 and y 10..50.
