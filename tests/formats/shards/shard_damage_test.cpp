@@ -87,7 +87,9 @@ TEST_CASE("opening what is no shard says which file and what to do") {
   TempDir dir;
   check_contains(complaint(dir.write("a.h5", "hello")), "a.h5: not a readable shard; `letterpress-preprocess build` makes it anew (HDF5: ");
   check_contains(complaint(dir / "none.h5"), "none.h5: no such file; check the path");
-  check_contains(complaint(dir.path()), "is no regular file (a folder, FIFO or device); name a shard");
+  check_contains(
+      complaint(dir.path()),
+      "is no regular file (a folder, FIFO or device); restore it from a copy, or remove it and run `letterpress-preprocess build` again");
   check_contains(complaint(dir.write("empty.h5", "")), "empty.h5: not a readable shard");
 }
 

@@ -118,6 +118,7 @@ TEST_CASE("a missing, damaged or other shard is named") {
   CHECK_THROWS_WITH_AS(SnapshotReader(sample.store, other),
                        doctest::Contains("has 1 rows of side 32 and 8 boxes; snapshot 3 says 9, 32 and 8"), Error);
   fs::remove(file);
-  CHECK_THROWS_WITH_AS(SnapshotReader(sample.store, sample.snapshot),
-                       doctest::Contains("missing, snapshot 3 needs it; restore it, or use another snapshot"), Error);
+  CHECK_THROWS_WITH_AS(
+      SnapshotReader(sample.store, sample.snapshot),
+      doctest::Contains("missing, snapshot 3 needs it; restore it, or run `letterpress-preprocess build`, which makes it anew"), Error);
 }
