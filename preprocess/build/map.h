@@ -16,8 +16,8 @@ class ChangedUnderfoot : public Error {
 };
 
 struct MapOptions {
-  std::int64_t pixels_at_once = std::int64_t{256}
-                                << 20;  ///< open at once over all threads, up to 6 bytes each; lower it where memory is short
+  /// Open at once over all threads, up to 6 bytes each; lower it where memory is short.
+  std::int64_t pixels_at_once = std::int64_t{256} << 20;
 };
 
 /// Which shards of the plan an earlier run has finished, by position in plan.shards: record and shard are there and the shard is

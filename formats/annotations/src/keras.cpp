@@ -75,10 +75,11 @@ class KerasReader {
     const LabelFault fault = read_boxes(line, item.boxes);
     if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
-    if (const std::string_view more = behind_picture(line.name); !path && !more.empty()) {
+    if (!path) {
+      const std::string_view more = behind_picture(line.name);
+      if (more.empty()) return reject_picture(set_, path.reject(), line.box_count);
       return refuse(item, {item.where, "got " + in_quotes(more) + " behind the picture, wanted boxes", std::string(kFix)}, line);
     }
-    if (!path) return reject_picture(set_, path.reject(), line.box_count);
     item.path = std::move(*path);
     set_.boxes_found += line.box_count;
     add_picture(set_, std::move(item));

@@ -244,10 +244,12 @@ void ShardReader::verify_rows() const {
 }
 
 std::vector<LabelBox> ShardReader::label_boxes(std::int64_t row) const {
+  const std::span<const float> numbers = boxes(row), areas = box_area(row);
+  const std::span<const std::uint8_t> flags = box_flags(row);
   std::vector<LabelBox> result(static_cast<std::size_t>(box_count(row)));
   for (std::size_t i = 0; i < result.size(); ++i) {
-    const std::span<const float> box = boxes(row).subspan(5 * i, 5);
-    result[i] = {box[0], box[1], box[2], box[3], static_cast<std::int32_t>(box[4]), box_flags(row)[i], box_area(row)[i]};
+    const std::span<const float> box = numbers.subspan(5 * i, 5);
+    result[i] = {box[0], box[1], box[2], box[3], static_cast<std::int32_t>(box[4]), flags[i], areas[i]};
   }
   return result;
 }

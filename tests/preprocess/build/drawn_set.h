@@ -105,9 +105,9 @@ inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_conte
         shard.read_images(place.row, 1, image.data());
         shard.verify_row(place.row, image);
         std::string text = hash128(std::as_bytes(std::span(image))).hex();
-        for (std::size_t i = 0; i < static_cast<std::size_t>(shard.box_count(place.row)); ++i) {
-          for (std::size_t c = 0; c < 4; ++c) text += " " + std::to_string(shard.boxes(place.row)[5 * i + c]);
-          text += " " + reader.snapshot().classes.at(static_cast<std::size_t>(shard.boxes(place.row)[5 * i + 4]));
+        for (const LabelBox& box : shard.label_boxes(place.row)) {
+          for (const float corner : {box.x1, box.y1, box.x2, box.y2}) text += " " + std::to_string(corner);
+          text += " " + reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
         }
         for (const float value : shard.augment(place.row)) text += " " + std::to_string(value);
         contents[{split, shard.source_hash(place.row).hex(), shard.view(place.row)}] = text;
@@ -115,6 +115,15 @@ inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_conte
     }
   }
   return contents;
+}
+
+/// row_contents() as one text.
+inline std::string row_text(const std::filesystem::path& folder) {
+  std::string text;
+  for (const auto& [key, content] : row_contents(folder)) {
+    text += std::get<0>(key) + " " + std::get<1>(key) + " " + std::to_string(std::get<2>(key)) + ": " + content + "\n";
+  }
+  return text;
 }
 
 /// Every file below `folder` with size, inode and time of its last change; cache/ is left out.

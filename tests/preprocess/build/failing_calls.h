@@ -98,11 +98,11 @@ inline void check_told(const std::string& message, const std::filesystem::path& 
 /// Work on files below `root`.
 struct DiskWork {
   std::filesystem::path root;
-  std::function<void()> prepare;                           ///< the state before, whatever was there
-  std::function<void()> run;                               ///< also what is run again after a failure
-  std::function<std::string()> seen;                       ///< by a reader, who checks all of it
-  std::function<bool(const std::string& call)> goes_on{};  ///< calls whose failure need not stop the work; empty: none
-  std::function<void()> check_done{};                      ///< of what a reader does not see
+  std::function<void()> prepare;                              ///< the state before, whatever was there
+  std::function<void()> run;                                  ///< also what is run again after a failure
+  std::function<std::string()> seen;                          ///< by a reader, who checks all of it
+  std::function<bool(const std::string& call)> goes_on{};     ///< calls whose failure need not stop the work; empty: none
+  std::function<void(const std::string& call)> check_done{};  ///< of what a reader does not see, after that call had failed
 };
 
 /// One of the calls of `work` fails: exit 74 tells the file and the remedy, what is seen is the state `before` or the one `after`, and the
@@ -127,7 +127,7 @@ inline bool check_failing(const DiskWork& work, const Failure& failure, const st
   CHECK((now == before || now == after));
   CHECK(message_of(work.run) == "no error");
   CHECK(work.seen() == after);
-  if (work.check_done) work.check_done();
+  if (work.check_done) work.check_done(failure.call);
   return true;
 }
 

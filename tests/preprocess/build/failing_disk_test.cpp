@@ -1,10 +1,7 @@
 #include <doctest/doctest.h>
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <map>
-#include <optional>
 
 #include "letterpress/base/fault.h"
 #include "preprocess/build/build.h"
@@ -62,31 +59,23 @@ TEST_CASE("whichever call to the disk fails: exit 74, file and remedy named, the
     calls = counter.calls();
   }
   const std::set<std::string> wanted = shard_names(clean.store);
-  const auto before = row_contents(set.folder / "first"), after = row_contents(clean.store);
-  const auto fail_build = [&](const std::string& call, int number, int error_number) {
-    const BuildOptions options = set.again("store");
-    std::string message;
-    {
-      CallCounter counter(options.store, {call, number, error_number});
-      message = build_with(counter, options);
-      if (!counter.failed()) return false;
-    }
-    CAPTURE(message);
-    CAPTURE(call);
-    check_failure(message, options.store, call, error_number);
-    const auto seen = row_contents(options.store);
-    CHECK((seen == before || seen == after));
-    CHECK(message_of([&] { build_quietly(options); }) == "no error");
-    CHECK(row_contents(options.store) == after);
-    if (!is_healed(call)) CHECK(shard_names(options.store) == wanted);
-    CHECK(fs::is_empty(options.store / "tmp"));
-    return true;
-  };
+  const std::string before = row_text(set.folder / "first"), after = row_text(clean.store);
+  const BuildOptions options = set.small("store");
+  const DiskWork work{.root = options.store,
+                      .prepare = [&] { set.again("store"); },
+                      .run = [&] { build_quietly(options); },
+                      .seen = [&] { return row_text(options.store); },
+                      .goes_on = [](const std::string& call) { return is_dispensable(call) || is_healed(call); },
+                      .check_done =
+                          [&](const std::string& call) {
+                            if (!is_healed(call)) CHECK(shard_names(options.store) == wanted);
+                            CHECK(fs::is_empty(options.store / "tmp"));
+                          }};
   // By name and number: threads of their own look for damaged shards and publish what is finished.
   for (const int error_number : {ENOSPC, EIO, EACCES}) {
     for (const auto& [call, n] : calls) {
       int failed = 0;
-      for (int number = 1; number <= n; ++number) failed += fail_build(call, number, error_number) ? 1 : 0;
+      for (int number = 1; number <= n; ++number) failed += check_failing(work, {call, number, error_number}, before, after) ? 1 : 0;
       CAPTURE(call);
       CHECK(failed > 0);
     }

@@ -43,13 +43,7 @@ struct ChangedSet : DrawnSet {
     fs::copy(folder / "first", store(), fs::copy_options::recursive);
   }
   // The newest snapshot's rows, each checked.
-  std::string seen() const {
-    std::string text;
-    for (const auto& [key, content] : row_contents(store())) {
-      text += std::get<0>(key) + " " + std::get<1>(key) + " " + std::to_string(std::get<2>(key)) + ": " + content + "\n";
-    }
-    return text;
-  }
+  std::string seen() const { return row_text(store()); }
   DiskWork work(std::function<void()> run) const {
     return {.root = root(), .prepare = [this] { prepare(); }, .run = std::move(run), .seen = [this] { return seen(); }};
   }
@@ -74,7 +68,7 @@ TEST_CASE("whichever call fails in a build that repacks: the old snapshot or the
   std::int64_t copied = 0;
   DiskWork work = set.work([&] { copied = std::max(copied, build_quietly(set.small()).rows_copied); });
   work.goes_on = build_goes_on;
-  work.check_done = [&] { CHECK(fs::is_empty(set.store() / "tmp")); };
+  work.check_done = [&](const std::string&) { CHECK(fs::is_empty(set.store() / "tmp")); };
   const std::set<std::string> calls = fail_each_call(work);
   CHECK(copied == 2);
   for (const char* call : {"read store/shards/", "write store/tmp/", "sync store/tmp/", "link store/shards/", "link store/snapshots/"}) {
@@ -100,7 +94,7 @@ TEST_CASE("whichever call fails in plan, map or reduce: the old snapshot or the 
     reduce_plan(planned.plan, silent);
   });
   work.goes_on = build_goes_on;
-  work.check_done = [&] { CHECK(fs::is_empty(set.store() / "tmp")); };
+  work.check_done = [&](const std::string&) { CHECK(fs::is_empty(set.store() / "tmp")); };
   const std::set<std::string> calls = fail_each_call(work);
   const std::string plans = " store/plans/";
   for (const char* operation : {"mkdir", "lock", "rename", "write", "sync", "link", "rmdir"}) {
@@ -128,7 +122,7 @@ TEST_CASE("whichever call fails in gc: the newest snapshot stands whole, and the
   work.goes_on = [](const std::string& call) {
     return call == "open store/snapshots/00000001.json" || call == "read store/snapshots/00000001.json";
   };
-  work.check_done = [&] {
+  work.check_done = [&](const std::string&) {
     const Store store = Store::open(set.store());
     CHECK(store.generations() == std::vector<std::int64_t>{2});
     CHECK(shard_names(set.store()).size() == store.latest()->shards.size());
@@ -173,7 +167,7 @@ TEST_CASE("whichever call fails while a snapshot is pinned, renewed and released
     pin.renew();
     pin.release();
   });
-  work.check_done = [&] { CHECK(fs::is_empty(set.store() / "pins")); };
+  work.check_done = [&](const std::string&) { CHECK(fs::is_empty(set.store() / "pins")); };
   const std::set<std::string> calls = fail_each_call(work);
   CHECK(among(calls, "rename store/pins/"));
   CHECK(among(calls, "unlink store/pins/"));
