@@ -6,7 +6,8 @@
 
 namespace letterpress {
 
-/// "65 f.weights: is cut": exit code and text of the Error that `action` throws; "no error" where it throws none.
+/// "65 f.weights: is cut": exit code and text of the Error that `action` throws; "no error" where
+/// it throws none.
 inline std::string message_of(const std::function<void()>& action) {
   try {
     action();

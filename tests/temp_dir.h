@@ -7,11 +7,13 @@
 
 namespace letterpress {
 
-/// A folder of a test's own under the system's temporary folder, removed with all it holds at the end.
+/// A folder of a test's own under the system's temporary folder, removed with all it holds at the
+/// end.
 class TempDir {
  public:
   TempDir() {
-    std::string name = (std::filesystem::temp_directory_path() / "letterpress-test-XXXXXX").string();
+    std::string name =
+        (std::filesystem::temp_directory_path() / "letterpress-test-XXXXXX").string();
     if (!mkdtemp(name.data())) throw std::runtime_error("no temporary folder");
     path_ = name;
   }

@@ -63,25 +63,35 @@ std::string words(const std::vector<Named>& all, const std::string& before) {
 
 std::string bash(const std::vector<Commands>& commands, const std::string& program) {
   const std::string names = words(commands, "");
-  std::string text = "# " + program + ": completion for bash\n" + identifier(program) + "() {\n  local flags switches\n";
-  text += "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n  case ${COMP_WORDS[1]} in\n";
+  std::string text = "# " + program + ": completion for bash\n" + identifier(program) +
+                     "() {\n  local flags switches\n";
+  text +=
+      "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}\n  COMPREPLY=()\n "
+      " case ${COMP_WORDS[1]} in\n";
   for (const Commands& command : commands) {
     if (command.name.empty()) continue;
     std::vector<Flag> switches;
-    std::ranges::copy_if(command.flags, std::back_inserter(switches), [](const Flag& flag) { return !flag.has_value; });
-    text +=
-        "    " + command.name + ") flags=" + quoted(words(command.flags, "--")) + " switches=" + quoted(words(switches, "--")) + " ;;\n";
+    std::ranges::copy_if(command.flags, std::back_inserter(switches),
+                         [](const Flag& flag) { return !flag.has_value; });
+    text += "    " + command.name + ") flags=" + quoted(words(command.flags, "--")) +
+            " switches=" + quoted(words(switches, "--")) + " ;;\n";
   }
-  text += "    *) flags=" + quoted(words(commands.front().flags, "--")) + " switches=$flags ;;\n  esac\n";
+  text += "    *) flags=" + quoted(words(commands.front().flags, "--")) +
+          " switches=$flags ;;\n  esac\n";
   if (!names.empty()) {
-    text += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W " + quoted(names + " completion") +
-            "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
+    text += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W " +
+            quoted(names + " completion") + "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
   }
   text +=
-      "  if [ \"${COMP_WORDS[1]}\" = completion ]; then\n    COMPREPLY=($(compgen -W 'bash zsh fish' -- \"$word\"))\n    return\n  fi\n";
+      "  if [ \"${COMP_WORDS[1]}\" = completion ]; then\n    COMPREPLY=($(compgen -W 'bash zsh "
+      "fish' -- \"$word\"))\n    return\n  fi\n";
   text += "  if [[ $word == -* ]]; then\n    COMPREPLY=($(compgen -W \"$flags\" -- \"$word\"))\n";
-  text += "  elif [[ $before == --* && \" $switches \" != *\" $before \"* ]] || [[ $before != --* ]]; then\n";
-  text += "    compopt -o filenames 2>/dev/null\n    local IFS=$'\\n'\n    COMPREPLY=($(compgen -f -- \"$word\"))\n  fi\n}\n";
+  text +=
+      "  elif [[ $before == --* && \" $switches \" != *\" $before \"* ]] || [[ $before != --* ]]; "
+      "then\n";
+  text +=
+      "    compopt -o filenames 2>/dev/null\n    local IFS=$'\\n'\n    COMPREPLY=($(compgen -f -- "
+      "\"$word\"))\n  fi\n}\n";
   return text + "complete -F " + identifier(program) + " " + program + "\n";
 }
 
@@ -98,50 +108,63 @@ std::string zsh_help(const std::string& help) {
 std::string zsh_flags(const Commands& command) {
   std::string text;
   for (const Flag& flag : command.flags) {
-    text += " \\\n        " + quoted("*--" + flag.name + "[" + zsh_help(flag.help) + "]" + (flag.has_value ? ":value:_files" : ""));
+    text += " \\\n        " + quoted("*--" + flag.name + "[" + zsh_help(flag.help) + "]" +
+                                     (flag.has_value ? ":value:_files" : ""));
   }
   return text;
 }
 
 std::string zsh(const std::vector<Commands>& commands, const std::string& program) {
   const std::string function = identifier(program);
-  std::string text = "#compdef " + program + "\n# " + program + ": completion for zsh\n" + function + "() {\n";
+  std::string text =
+      "#compdef " + program + "\n# " + program + ": completion for zsh\n" + function + "() {\n";
   if (commands.size() > 1) {
     text += "  local -a commands=(";
     for (const Commands& command : commands) {
-      if (!command.name.empty()) text += "\n    " + quoted(command.name + ":" + zsh_help(command.help));
+      if (!command.name.empty())
+        text += "\n    " + quoted(command.name + ":" + zsh_help(command.help));
     }
     text +=
-        "\n    'completion:prints a script like this one')\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  "
+        "\n    'completion:prints a script like this one')\n  if (( CURRENT == 2 )); then\n    "
+        "_describe command commands\n    return\n  "
         "fi\n";
   }
   text += "  case ${words[2]} in\n    completion) _values shell bash zsh fish ;;\n";
   for (const Commands& command : commands) {
-    if (!command.name.empty()) text += "    " + command.name + ")\n      _arguments" + zsh_flags(command) + " ;;\n";
+    if (!command.name.empty())
+      text += "    " + command.name + ")\n      _arguments" + zsh_flags(command) + " ;;\n";
   }
-  return text + "    *)\n      _arguments" + zsh_flags(commands.front()) + " ;;\n  esac\n}\ncompdef " + function + " " + program + "\n";
+  return text + "    *)\n      _arguments" + zsh_flags(commands.front()) +
+         " ;;\n  esac\n}\ncompdef " + function + " " + program + "\n";
 }
 
 std::string fish(const std::vector<Commands>& commands, const std::string& program) {
   std::string text = "# " + program + ": completion for fish\n";
   const std::string names = words(commands, "") + " completion";
-  const auto line = [&](const std::string& condition, const std::string& what, const std::string& help) {
-    text += "complete -c " + program + " -n " + quoted(condition) + " " + what + " -d " + quoted(help) + "\n";
+  const auto line = [&](const std::string& condition, const std::string& what,
+                        const std::string& help) {
+    text += "complete -c " + program + " -n " + quoted(condition) + " " + what + " -d " +
+            quoted(help) + "\n";
   };
   for (const Commands& command : commands) {
-    const std::string condition =
-        command.name.empty() ? "not __fish_seen_subcommand_from " + names : "__fish_seen_subcommand_from " + command.name;
-    if (!command.name.empty()) line("not __fish_seen_subcommand_from " + names, "-f -a " + command.name, command.help);
-    for (const Flag& flag : command.flags) line(condition, "-l " + flag.name + (flag.has_value ? " -r -F" : " -f"), flag.help);
+    const std::string condition = command.name.empty()
+                                      ? "not __fish_seen_subcommand_from " + names
+                                      : "__fish_seen_subcommand_from " + command.name;
+    if (!command.name.empty())
+      line("not __fish_seen_subcommand_from " + names, "-f -a " + command.name, command.help);
+    for (const Flag& flag : command.flags)
+      line(condition, "-l " + flag.name + (flag.has_value ? " -r -F" : " -f"), flag.help);
   }
-  line("not __fish_seen_subcommand_from " + names, "-f -a completion", "prints a script like this one");
+  line("not __fish_seen_subcommand_from " + names, "-f -a completion",
+       "prints a script like this one");
   line("__fish_seen_subcommand_from completion", "-f -a 'bash zsh fish'", "shell");
   return text;
 }
 
 }  // namespace
 
-std::string completion_script(const CLI::App& app, const std::string& program, const std::string& shell) {
+std::string completion_script(const CLI::App& app, const std::string& program,
+                              const std::string& shell) {
   const std::vector<Commands> commands = commands_of(app);
   if (shell == "bash") return bash(commands, program);
   if (shell == "zsh") return zsh(commands, program);

@@ -14,7 +14,9 @@
 namespace letterpress {
 namespace {
 
-bool names_flag(const std::string& word, const std::string& flag) { return word == flag || word.starts_with(flag + "="); }
+bool names_flag(const std::string& word, const std::string& flag) {
+  return word == flag || word.starts_with(flag + "=");
+}
 
 std::optional<std::string> configuration_path(const std::vector<std::string>& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -29,7 +31,8 @@ toml::table parse(const std::string& path) {
     return toml::parse(read_file(path), path);
   } catch (const toml::parse_error& error) {
     std::ostringstream message;
-    message << path << ":" << error.source().begin.line << ": is no TOML: " << error.description() << "; write key = value";
+    message << path << ":" << error.source().begin.line << ": is no TOML: " << error.description()
+            << "; write key = value";
     throw Error(message.str(), Exit::usage);
   }
 }
@@ -49,14 +52,15 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
   return text.str();
 }
 
-void append_flag(std::vector<std::string>& flags, const CLI::Option& option, const std::string& flag, const toml::node& node,
-                 const std::string& where) {
+void append_flag(std::vector<std::string>& flags, const CLI::Option& option,
+                 const std::string& flag, const toml::node& node, const std::string& where) {
   if (option.get_items_expected_max() == 0) {
     const auto truth = node.value_exact<bool>();
     if (!truth) throw Error(where + ": is a switch; wanted true or false", Exit::usage);
     if (*truth) flags.push_back(flag);
   } else if (const toml::array* array = node.as_array()) {
-    for (const toml::node& element : *array) flags.push_back(flag + "=" + scalar_text(element, where));
+    for (const toml::node& element : *array)
+      flags.push_back(flag + "=" + scalar_text(element, where));
   } else {
     flags.push_back(flag + "=" + scalar_text(node, where));
   }
@@ -64,7 +68,8 @@ void append_flag(std::vector<std::string>& flags, const CLI::Option& option, con
 
 }  // namespace
 
-std::vector<std::string> with_configuration_file(std::vector<std::string> words, std::size_t first, const CLI::App& app) {
+std::vector<std::string> with_configuration_file(std::vector<std::string> words, std::size_t first,
+                                                 const CLI::App& app) {
   const auto path = configuration_path(words);
   if (!path) return words;
   std::vector<std::string> known;
@@ -78,10 +83,13 @@ std::vector<std::string> with_configuration_file(std::vector<std::string> words,
     const std::string name(key.str());
     const std::string where = *path + ":" + std::to_string(node.source().begin.line) + ": " + name;
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error(*path + ":" + std::to_string(node.source().begin.line) + ": " + unknown_name("key", name, known), Exit::usage);
+      throw Error(*path + ":" + std::to_string(node.source().begin.line) + ": " +
+                      unknown_name("key", name, known),
+                  Exit::usage);
     }
     const std::string flag = "--" + name;
-    const bool given = std::any_of(words.begin(), words.end(), [&](const std::string& word) { return names_flag(word, flag); });
+    const bool given = std::any_of(words.begin(), words.end(),
+                                   [&](const std::string& word) { return names_flag(word, flag); });
     if (!given) append_flag(flags, *app.get_option(flag), flag, node, where);
   }
   words.insert(words.begin() + static_cast<std::ptrdiff_t>(first), flags.begin(), flags.end());

@@ -14,28 +14,40 @@ bool begins_with(const std::filesystem::path& file, std::string_view start) {
   std::string head(start.size(), '\0');
   std::ifstream stream(file, std::ios::binary);
   stream.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return stream.gcount() == 0 ? std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0 : head == start;
+  return stream.gcount() == 0
+             ? std::filesystem::is_regular_file(file) && std::filesystem::file_size(file) == 0
+             : head == start;
 }
 
 }  // namespace
 
-void check_output_file(const std::string& flag, const std::string& given, const std::string& wanted, std::string_view start) {
-  if (given.empty()) throw Error(flag + " '': names no file; wanted the name of " + wanted, Exit::cannot_create);
+void check_output_file(const std::string& flag, const std::string& given, const std::string& wanted,
+                       std::string_view start) {
+  if (given.empty())
+    throw Error(flag + " '': names no file; wanted the name of " + wanted, Exit::cannot_create);
   const std::filesystem::path file = std::filesystem::absolute(given);
   if (std::filesystem::is_directory(file)) {
-    throw Error(flag + " " + given + ": is a folder; wanted the name of " + wanted, Exit::cannot_create);
+    throw Error(flag + " " + given + ": is a folder; wanted the name of " + wanted,
+                Exit::cannot_create);
   }
   if (!std::filesystem::is_directory(file.parent_path())) {
-    throw Error(flag + " " + given + ": there is no folder " + file.parent_path().string() + "; make it, or name another file",
+    throw Error(flag + " " + given + ": there is no folder " + file.parent_path().string() +
+                    "; make it, or name another file",
                 Exit::cannot_create);
   }
   std::error_code ignored;
-  // Outputs are renamed into their place: as root that would make a plain file of /dev/null, and of the link /dev/stdout.
-  if (std::filesystem::is_other(file, ignored) || std::filesystem::canonical(file.parent_path(), ignored) == "/dev") {
-    throw Error(flag + " " + given + ": is a device, FIFO or socket, which would be replaced; name a file", Exit::cannot_create);
+  // Outputs are renamed into their place: as root that would make a plain file of /dev/null, and of
+  // the link /dev/stdout.
+  if (std::filesystem::is_other(file, ignored) ||
+      std::filesystem::canonical(file.parent_path(), ignored) == "/dev") {
+    throw Error(
+        flag + " " + given + ": is a device, FIFO or socket, which would be replaced; name a file",
+        Exit::cannot_create);
   }
   if (start.empty() || !std::filesystem::exists(file, ignored) || begins_with(file, start)) return;
-  throw Error(flag + " " + given + ": is there and is not " + wanted + "; name another file, or remove this one", Exit::cannot_create);
+  throw Error(flag + " " + given + ": is there and is not " + wanted +
+                  "; name another file, or remove this one",
+              Exit::cannot_create);
 }
 
 }  // namespace letterpress

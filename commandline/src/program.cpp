@@ -74,19 +74,26 @@ void refuse_negative(const CLI::App& app) {
     if (option->get_type_name() != "UINT") continue;
     for (const std::string& value : option->results()) {
       if (value.starts_with('-'))
-        throw Error(fmt::format("{} {}: wanted {}", option->get_name(), value, kind_of(option->get_type_name())), Exit::usage);
+        throw Error(fmt::format("{} {}: wanted {}", option->get_name(), value,
+                                kind_of(option->get_type_name())),
+                    Exit::usage);
     }
   }
 }
 
-// What the parser could not place: an unknown flag is more likely a misspelling than its value a stray word.
+// What the parser could not place: an unknown flag is more likely a misspelling than its value a
+// stray word.
 void refuse_extras(const CLI::App& app, const std::vector<std::string>& extras) {
   if (extras.empty()) return;
-  const auto flag = std::find_if(extras.begin(), extras.end(), [](const std::string& word) { return word.starts_with("-"); });
+  const auto flag = std::find_if(extras.begin(), extras.end(),
+                                 [](const std::string& word) { return word.starts_with("-"); });
   if (flag == extras.end()) {
-    throw Error("unexpected argument '" + extras.front() + "'; flags start with --, --help lists them", Exit::usage);
+    throw Error(
+        "unexpected argument '" + extras.front() + "'; flags start with --, --help lists them",
+        Exit::usage);
   }
-  throw Error(unknown_name("flag", flag->substr(0, flag->find('=')), flag_names_of(app)), Exit::usage);
+  throw Error(unknown_name("flag", flag->substr(0, flag->find('=')), flag_names_of(app)),
+              Exit::usage);
 }
 
 // CLI11 names the flag as "--size = abc" or "--size: 1 required ...", not what it wanted.
@@ -95,9 +102,11 @@ std::string refusal(const CLI::ParseError& error, const CLI::App& app) {
   for (const CLI::Option* option : app.get_options()) {
     const std::string name = option->get_name();
     if (const auto at = said.find(name + " = "); at != std::string::npos) {
-      return fmt::format("{} {}: wanted {}", name, said.substr(at + name.size() + 3), kind_of(option->get_type_name()));
+      return fmt::format("{} {}: wanted {}", name, said.substr(at + name.size() + 3),
+                         kind_of(option->get_type_name()));
     }
-    if (said.starts_with(name + ": At Most 1 required")) return name + " is given more than once; give it once";
+    if (said.starts_with(name + ": At Most 1 required"))
+      return name + " is given more than once; give it once";
   }
   return said + "; --help lists the flags";
 }
@@ -110,9 +119,11 @@ struct Selection {
 
 class CommandLine {
  public:
-  CommandLine(const std::string& program, const std::string& summary, const std::vector<Command>& commands)
+  CommandLine(const std::string& program, const std::string& summary,
+              const std::vector<Command>& commands)
       : program_(program), app_(summary, program) {
-    app_.footer("`" + program + " completion bash|zsh|fish` prints a script for that shell's completion");
+    app_.footer("`" + program +
+                " completion bash|zsh|fish` prints a script for that shell's completion");
     app_.set_version_flag("--version", program + " " LETTERPRESS_VERSION);
     app_.set_help_flag("--help", "this text");
     app_.option_defaults()->always_capture_default();
@@ -139,7 +150,9 @@ class CommandLine {
 
   // `completion SHELL`, which every program has.
   std::string completion(const std::vector<std::string>& words) const {
-    if (words.size() > 2) throw Error("completion: unexpected argument '" + words[2] + "'; name one shell", Exit::usage);
+    if (words.size() > 2)
+      throw Error("completion: unexpected argument '" + words[2] + "'; name one shell",
+                  Exit::usage);
     return completion_script(app_, program_, words.size() < 2 ? "" : words[1]);
   }
 
@@ -148,11 +161,14 @@ class CommandLine {
 
  private:
   void add(const Command& command) {
-    CLI::App* app = command.name.empty() ? &app_ : app_.add_subcommand(command.name, command.summary);
+    CLI::App* app =
+        command.name.empty() ? &app_ : app_.add_subcommand(command.name, command.summary);
     app->set_help_flag("--help", "this text");
     app->allow_extras();
     app->option_defaults()->always_capture_default();
-    app->add_option("--config", "TOML file; every other flag may stand in it, the command line wins")->type_name("FILE");
+    app->add_option("--config",
+                    "TOML file; every other flag may stand in it, the command line wins")
+        ->type_name("FILE");
     entries_.push_back({command.name, app, command.define(*app)});
   }
 
@@ -165,7 +181,9 @@ class CommandLine {
       if (entry.name == word) return {entry.app, entry.run, program_ + " " + word};
       names.push_back(entry.name);
     }
-    if (word.empty()) throw Error(fmt::format("no command given; --help explains them: {}", fmt::join(names, ", ")), Exit::usage);
+    if (word.empty())
+      throw Error(fmt::format("no command given; --help explains them: {}", fmt::join(names, ", ")),
+                  Exit::usage);
     throw Error(unknown_name("command", word, names), Exit::usage);
   }
 
@@ -189,7 +207,8 @@ void end_soon_when_stopped() noexcept {
 int stop_signal() noexcept { return received_signal.load(); }
 void set_stop_signal(int signal) noexcept { received_signal.store(signal); }
 
-int run_program(const std::string& program, const std::string& summary, const std::vector<Command>& commands, int argc, char** argv) {
+int run_program(const std::string& program, const std::string& summary,
+                const std::vector<Command>& commands, int argc, char** argv) {
   install_signal_handlers();
   std::string title = program;
   const auto complain = [&](const std::string& message, Exit exit) {
@@ -198,7 +217,11 @@ int run_program(const std::string& program, const std::string& summary, const st
   };
   const auto ended = [&](int code) {
     std::cout.flush();
-    return std::cout ? code : complain("standard output: cannot be written; is its disk full or its reader gone?", Exit::io);
+    return std::cout
+               ? code
+               : complain(
+                     "standard output: cannot be written; is its disk full or its reader gone?",
+                     Exit::io);
   };
   try {
     check_cpu_choice();
@@ -219,7 +242,8 @@ int run_program(const std::string& program, const std::string& summary, const st
     return complain(error.what(), error.exit());
   } catch (const std::filesystem::filesystem_error& error) {
     const std::string where = error.path1().empty() ? "a folder" : error.path1().string();
-    return complain(system_error(where, "cannot be examined", error.code().value()).what(), Exit::io);
+    return complain(system_error(where, "cannot be examined", error.code().value()).what(),
+                    Exit::io);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; fewer --threads or a smaller --batch take less", Exit::io);
   } catch (const std::exception& error) {
@@ -239,9 +263,11 @@ std::string configuration_json(const CLI::App& app) {
     if (option->get_items_expected_max() == 0) {
       configuration[name] = option->count() > 0;
     } else if (option->get_items_expected_max() > 1) {
-      configuration[name] = option->count() ? nlohmann::json(option->results()) : nlohmann::json::array();
+      configuration[name] =
+          option->count() ? nlohmann::json(option->results()) : nlohmann::json::array();
     } else {
-      configuration[name] = value(option->count() ? option->results().back() : option->get_default_str());
+      configuration[name] =
+          value(option->count() ? option->results().back() : option->get_default_str());
     }
   }
   return configuration.dump();

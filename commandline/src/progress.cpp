@@ -13,7 +13,9 @@ namespace letterpress {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-double seconds_between(Clock::time_point from, Clock::time_point to) { return std::chrono::duration<double>(to - from).count(); }
+double seconds_between(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double>(to - from).count();
+}
 
 }  // namespace
 
@@ -35,12 +37,14 @@ struct Progress::State {
     std::string line = label + " " + std::to_string(n) + "/" + std::to_string(total) + " " + unit;
     if (terminal && total > 0) {
       const auto filled = static_cast<std::size_t>(24 * n / total);
-      line = label + " [" + std::string(filled, '#') + std::string(24 - std::min<std::size_t>(24, filled), '.') + "] " + std::to_string(n) +
+      line = label + " [" + std::string(filled, '#') +
+             std::string(24 - std::min<std::size_t>(24, filled), '.') + "] " + std::to_string(n) +
              "/" + std::to_string(total) + " " + unit;
     }
     line += "  " + fmt::format("{:.{}f}/s", rate, rate < 10 ? 1 : 0);
-    return line +
-           (n < total && rate > 0 ? "  ETA " + duration_text(static_cast<double>(total - n) / rate) : "  in " + duration_text(elapsed));
+    return line + (n < total && rate > 0
+                       ? "  ETA " + duration_text(static_cast<double>(total - n) / rate)
+                       : "  in " + duration_text(elapsed));
   }
 
   // Called with `drawing` held.
@@ -56,7 +60,8 @@ struct Progress::State {
   }
 };
 
-Progress::Progress(std::string label, std::int64_t total, std::string unit) : state_(new State(std::move(label), total, std::move(unit))) {}
+Progress::Progress(std::string label, std::int64_t total, std::string unit)
+    : state_(new State(std::move(label), total, std::move(unit))) {}
 
 Progress::~Progress() {
   const std::scoped_lock lock(state_->drawing);
@@ -69,7 +74,8 @@ void Progress::add(std::int64_t n) {
   const std::unique_lock lock(state_->drawing, std::try_to_lock);
   if (!lock) return;
   const Clock::time_point now = Clock::now();
-  if (seconds_between(state_->drawn, now) >= (state_->terminal ? 0.1 : 10.0)) state_->draw(now, false);
+  if (seconds_between(state_->drawn, now) >= (state_->terminal ? 0.1 : 10.0))
+    state_->draw(now, false);
 }
 
 void Progress::note(const std::string& text) {

@@ -17,7 +17,8 @@ class AffineJitter final : public Augmentation {
   explicit AffineJitter(const AffineRange& range) : range_(range) {}
 
   std::span<const std::string_view> drawn_names() const noexcept override {
-    static constexpr std::string_view kNames[] = {"scale", "x", "y", "rotation", "shear_x", "shear_y"};
+    static constexpr std::string_view kNames[] = {"scale",    "x",       "y",
+                                                  "rotation", "shear_x", "shear_y"};
     return kNames;
   }
   void draw(RandomEngine& engine, std::span<float> drawn) const noexcept override {
@@ -31,7 +32,8 @@ class AffineJitter final : public Augmentation {
     const double cosine = scale * portable_cosine(drawn[3]), sine = scale * portable_sine(drawn[3]);
     const Affine to_centre{{1, 0, -centre, 0, 1, -centre}};
     const Affine sheared{{1, tangent(drawn[4]), 0, tangent(drawn[5]), 1, 0}};
-    const double x = static_cast<double>(drawn[1]) * frame.side, y = static_cast<double>(drawn[2]) * frame.side;
+    const double x = static_cast<double>(drawn[1]) * frame.side,
+                 y = static_cast<double>(drawn[2]) * frame.side;
     const Affine turned{{cosine, -sine, centre + x, sine, cosine, centre + y}};
     frame.source_to_frame = turned * sheared * to_centre * frame.source_to_frame;
   }
@@ -40,7 +42,9 @@ class AffineJitter final : public Augmentation {
   }
 
  private:
-  static double tangent(double degrees) noexcept { return portable_sine(degrees) / portable_cosine(degrees); }
+  static double tangent(double degrees) noexcept {
+    return portable_sine(degrees) / portable_cosine(degrees);
+  }
 
   AffineRange range_;
 };
@@ -48,13 +52,16 @@ class AffineJitter final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kAffine{
-    "affine", "scales, shifts, turns and shears about the frame's centre; boxes follow their corners",
+    "affine",
+    "scales, shifts, turns and shears about the frame's centre; boxes follow their corners",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      const auto [low, high] =
-          parameters.get_range({"scale_low", 0.5, 0.05, 10, "smallest scale"}, {"scale_high", 1.5, 0.05, 10, "largest scale"});
+      const auto [low, high] = parameters.get_range({"scale_low", 0.5, 0.05, 10, "smallest scale"},
+                                                    {"scale_high", 1.5, 0.05, 10, "largest scale"});
       const double shift = parameters.get({"shift", 0.1, 0, 1, "largest shift either way, frames"});
-      const double rotation = parameters.get({"rotation", 0, 0, 180, "largest turn either way, degrees"});
-      const double shear = parameters.get({"shear", 0, 0, 40, "largest shear either way along each axis, degrees"});
+      const double rotation =
+          parameters.get({"rotation", 0, 0, 180, "largest turn either way, degrees"});
+      const double shear =
+          parameters.get({"shear", 0, 0, 40, "largest shear either way along each axis, degrees"});
       return std::make_unique<AffineJitter>(AffineRange{low, high, shift, rotation, shear});
     }};
 

@@ -28,15 +28,22 @@ class Parameters {
   /// where: "mine.toml: augment 2 (hsv)", for messages.
   Parameters(std::string where, std::map<std::string, double> given);
 
-  /// The given value or `otherwise`. Throws Error (data) unless low <= value <= high, naming the range.
+  /// The given value or `otherwise`. Throws Error (data) unless low <= value <= high, naming the
+  /// range.
   double get(const Parameter& parameter);
-  /// Two numbers of which the first must not be above the second. Throws Error (data), as get or naming both.
+  /// Two numbers of which the first must not be above the second. Throws Error (data), as get or
+  /// naming both.
   std::array<double, 2> get_range(const Parameter& low, const Parameter& high);
-  /// After the last get: throws Error (data) when something was given that nobody asked for, the known names nearest first.
+  /// After the last get: throws Error (data) when something was given that nobody asked for, the
+  /// known names nearest first.
   void check_all_known() const;
-  const std::map<std::string, double>& effective() const noexcept { return effective_; }  ///< with the defaults: for the recipe's JSON
+  const std::map<std::string, double>& effective() const noexcept {
+    return effective_;
+  }  ///< with the defaults: for the recipe's JSON
   const std::string& where() const noexcept { return where_; }
-  const std::vector<Parameter>& declared() const noexcept { return declared_; }  ///< in the order of asking
+  const std::vector<Parameter>& declared() const noexcept {
+    return declared_;
+  }  ///< in the order of asking
 
  private:
   std::string where_;
@@ -56,11 +63,13 @@ struct ViewFrame {
 struct FrameImage {
   std::span<std::uint8_t> rgb;
   int side = 0;
-  std::vector<std::uint8_t>& scratch;  ///< memory of the thread, kept between pictures; content undefined
+  std::vector<std::uint8_t>&
+      scratch;  ///< memory of the thread, kept between pictures; content undefined
 };
 
-/// One step of a recipe: draws its values, then moves the picture (place) or works on the rendered frame (colour), or both. All `place`
-/// come before the one resampling and all `colour` after it, each in the recipe's order. Immutable: shared by all threads.
+/// One step of a recipe: draws its values, then moves the picture (place) or works on the rendered
+/// frame (colour), or both. All `place` come before the one resampling and all `colour` after it,
+/// each in the recipe's order. Immutable: shared by all threads.
 class Augmentation {
  public:
   virtual ~Augmentation() = default;
@@ -71,8 +80,12 @@ class Augmentation {
   /// Replaces frame.source_to_frame, or composes on it (applied after what is there).
   virtual void place(std::span<const float> /*drawn*/, ViewFrame& /*frame*/) const noexcept {}
   virtual void colour(std::span<const float> /*drawn*/, FrameImage /*image*/) const {}
-  /// The largest factor by which `place` can enlarge a picture of this size against its clean letterbox, >= 1.
-  virtual double largest_zoom(std::int32_t /*source_width*/, std::int32_t /*source_height*/) const noexcept { return 1; }
+  /// The largest factor by which `place` can enlarge a picture of this size against its clean
+  /// letterbox, >= 1.
+  virtual double largest_zoom(std::int32_t /*source_width*/,
+                              std::int32_t /*source_height*/) const noexcept {
+    return 1;
+  }
 };
 
 /// A kind of augmentation: one file that ends in its entry, one line in registry.cpp, one test.
@@ -85,7 +98,8 @@ struct AugmentationEntry {
 std::span<const AugmentationEntry* const> augmentations() noexcept;  ///< all kinds, by name
 /// What a kind takes, in its own order.
 std::vector<Parameter> parameters_of(const AugmentationEntry& entry);
-/// Makes one. Throws Error (data): unknown name (nearest first), unknown parameter, value out of range.
+/// Makes one. Throws Error (data): unknown name (nearest first), unknown parameter, value out of
+/// range.
 std::unique_ptr<Augmentation> make_augmentation(const std::string& name, Parameters& parameters);
 
 }  // namespace letterpress

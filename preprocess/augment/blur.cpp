@@ -35,26 +35,33 @@ HalfKernel gaussian(double sigma) {
   return kernel;
 }
 
-// out[i] <- the kernel over in[i - k * step] and in[i + k * step], i < n. Nothing may be read outside.
-void convolve(const std::uint8_t* in, std::ptrdiff_t step, std::ptrdiff_t n, const HalfKernel& kernel, std::uint8_t* out) {
+// out[i] <- the kernel over in[i - k * step] and in[i + k * step], i < n. Nothing may be read
+// outside.
+void convolve(const std::uint8_t* in, std::ptrdiff_t step, std::ptrdiff_t n,
+              const HalfKernel& kernel, std::uint8_t* out) {
   constexpr std::ptrdiff_t kBlock = 256;
   std::array<std::int32_t, kBlock> sum;
   for (std::ptrdiff_t first = 0; first < n; first += kBlock) {
     const std::ptrdiff_t count = std::min(kBlock, n - first);
     const std::uint8_t* const middle = in + first;
-    for (std::ptrdiff_t i = 0; i < count; ++i) sum[static_cast<std::size_t>(i)] = (1 << (kWeightBits - 1)) + kernel.weight[0] * middle[i];
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      sum[static_cast<std::size_t>(i)] = (1 << (kWeightBits - 1)) + kernel.weight[0] * middle[i];
     for (int k = 1; k <= kernel.radius; ++k) {
       const std::int32_t weight = kernel.weight[static_cast<std::size_t>(k)];
       const std::uint8_t *const before = middle - k * step, *const after = middle + k * step;
-      for (std::ptrdiff_t i = 0; i < count; ++i) sum[static_cast<std::size_t>(i)] += weight * (before[i] + after[i]);
+      for (std::ptrdiff_t i = 0; i < count; ++i)
+        sum[static_cast<std::size_t>(i)] += weight * (before[i] + after[i]);
     }
-    for (std::ptrdiff_t i = 0; i < count; ++i) out[first + i] = static_cast<std::uint8_t>(sum[static_cast<std::size_t>(i)] >> kWeightBits);
+    for (std::ptrdiff_t i = 0; i < count; ++i)
+      out[first + i] = static_cast<std::uint8_t>(sum[static_cast<std::size_t>(i)] >> kWeightBits);
   }
 }
 
-// Lines with their ends repeated on both sides, then all lines from top to bottom; scratch: the frame with a border of `radius` lines.
+// Lines with their ends repeated on both sides, then all lines from top to bottom; scratch: the
+// frame with a border of `radius` lines.
 void blur(FrameImage image, const HalfKernel& kernel) {
-  const std::ptrdiff_t line = 3 * static_cast<std::ptrdiff_t>(image.side), border = 3 * static_cast<std::ptrdiff_t>(kernel.radius);
+  const std::ptrdiff_t line = 3 * static_cast<std::ptrdiff_t>(image.side),
+                       border = 3 * static_cast<std::ptrdiff_t>(kernel.radius);
   const std::ptrdiff_t lines = image.side + 2 * kernel.radius;
   image.scratch.resize(static_cast<std::size_t>(lines * line + line + 2 * border));
   std::uint8_t *const tall = image.scratch.data(), *const wide = tall + lines * line;
@@ -69,7 +76,8 @@ void blur(FrameImage image, const HalfKernel& kernel) {
   }
   for (int y = 0; y < kernel.radius; ++y) {
     std::memcpy(tall + y * line, tall + kernel.radius * line, static_cast<std::size_t>(line));
-    std::memcpy(tall + (lines - 1 - y) * line, tall + (lines - 1 - kernel.radius) * line, static_cast<std::size_t>(line));
+    std::memcpy(tall + (lines - 1 - y) * line, tall + (lines - 1 - kernel.radius) * line,
+                static_cast<std::size_t>(line));
   }
   convolve(tall + kernel.radius * line, line, image.side * line, kernel, image.rgb.data());
 }
@@ -100,7 +108,8 @@ class Blur final : public Augmentation {
 
 constinit const AugmentationEntry kBlur{
     "blur", "blurs by a Gaussian", [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      const double sigma = parameters.get({"sigma", 1.5, 0, kLargestSigma, "largest sigma, pixels of the frame"});
+      const double sigma =
+          parameters.get({"sigma", 1.5, 0, kLargestSigma, "largest sigma, pixels of the frame"});
       return std::make_unique<Blur>(sigma, parameters.get({"chance", 0.5, 0, 1, "how often"}));
     }};
 

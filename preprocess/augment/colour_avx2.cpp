@@ -8,13 +8,16 @@ namespace {
 
 inline __m256i in_halves(__m128i left, __m128i right) { return _mm256_set_m128i(right, left); }
 
-// 8 pixels: 0..3 are bytes 0..11 of the left half, 4..7 are bytes 4..15 of the right one: 24 bytes are read, not more.
+// 8 pixels: 0..3 are bytes 0..11 of the left half, 4..7 are bytes 4..15 of the right one: 24 bytes
+// are read, not more.
 inline __m256i load_8(const std::uint8_t* rgb) {
-  return in_halves(_mm_loadu_si128(reinterpret_cast<const __m128i*>(rgb)), _mm_loadu_si128(reinterpret_cast<const __m128i*>(rgb + 8)));
+  return in_halves(_mm_loadu_si128(reinterpret_cast<const __m128i*>(rgb)),
+                   _mm_loadu_si128(reinterpret_cast<const __m128i*>(rgb + 8)));
 }
 // Four pixels in the first 12 bytes of each half.
 inline void store_8(__m256i pixels, std::uint8_t* rgb) {
-  const __m256i bytes = _mm256_permutevar8x32_epi32(pixels, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));
+  const __m256i bytes =
+      _mm256_permutevar8x32_epi32(pixels, _mm256_setr_epi32(0, 1, 2, 4, 5, 6, 3, 7));
   _mm_storeu_si128(reinterpret_cast<__m128i*>(rgb), _mm256_castsi256_si128(bytes));
   _mm_storel_epi64(reinterpret_cast<__m128i*>(rgb + 16), _mm256_extracti128_si256(bytes, 1));
 }
@@ -28,7 +31,8 @@ inline std::int64_t every_third(int first) {
 inline __m256i channels(__m256i pixels, int lower, int upper) {
   const auto words = [](int first) { return first < 0 ? std::int64_t{-1} : every_third(first); };
   const auto later = [](int first) { return first < 0 ? first : first + 4; };
-  const __m128i left = _mm_set_epi64x(words(upper), words(lower)), right = _mm_set_epi64x(words(later(upper)), words(later(lower)));
+  const __m128i left = _mm_set_epi64x(words(upper), words(lower)),
+                right = _mm_set_epi64x(words(later(upper)), words(later(lower)));
   return _mm256_shuffle_epi8(pixels, in_halves(left, right));
 }
 
@@ -43,9 +47,12 @@ inline Pixels load_pixels(const std::uint8_t* rgb) {
 // Of words with red and green, and of words with blue, those from `first` on.
 inline __m256i together(__m256i red_green, __m256i blue, char first) {
   const auto at = [first](int i) { return static_cast<char>(first + i); };
-  const __m128i pairs = _mm_setr_epi8(at(0), at(1), -1, at(2), at(3), -1, at(4), at(5), -1, at(6), at(7), -1, -1, -1, -1, -1);
-  const __m128i thirds = _mm_setr_epi8(-1, -1, at(0), -1, -1, at(2), -1, -1, at(4), -1, -1, at(6), -1, -1, -1, -1);
-  return _mm256_or_si256(_mm256_shuffle_epi8(red_green, in_halves(pairs, pairs)), _mm256_shuffle_epi8(blue, in_halves(thirds, thirds)));
+  const __m128i pairs = _mm_setr_epi8(at(0), at(1), -1, at(2), at(3), -1, at(4), at(5), -1, at(6),
+                                      at(7), -1, -1, -1, -1, -1);
+  const __m128i thirds =
+      _mm_setr_epi8(-1, -1, at(0), -1, -1, at(2), -1, -1, at(4), -1, -1, at(6), -1, -1, -1, -1);
+  return _mm256_or_si256(_mm256_shuffle_epi8(red_green, in_halves(pairs, pairs)),
+                         _mm256_shuffle_epi8(blue, in_halves(thirds, thirds)));
 }
 
 inline void store_pixels(const Pixels& pixels, std::uint8_t* rgb) {

@@ -17,17 +17,25 @@ inline Words rounded_product(Words a, Words b) {
   const Unsigned lower = Unsigned(_mm_mullo_epi16(__m128i(a), __m128i(b)));
   return (upper << 1) + Words(((lower >> 14) + 1) >> 1);
 }
-inline Unsigned upper_product(Unsigned a, Unsigned b) { return Unsigned(_mm_mulhi_epu16(__m128i(a), __m128i(b))); }
-inline Unsigned difference_or_0(Unsigned a, Unsigned b) { return Unsigned(_mm_subs_epu16(__m128i(a), __m128i(b))); }
+inline Unsigned upper_product(Unsigned a, Unsigned b) {
+  return Unsigned(_mm_mulhi_epu16(__m128i(a), __m128i(b)));
+}
+inline Unsigned difference_or_0(Unsigned a, Unsigned b) {
+  return Unsigned(_mm_subs_epu16(__m128i(a), __m128i(b)));
+}
 inline Unsigned smaller(Unsigned a, Unsigned b) { return a - difference_or_0(a, b); }
-inline bool any(Words bits) { return _mm_movemask_epi8(_mm_cmpeq_epi16(__m128i(bits), __m128i{})) != 0xFFFF; }
+inline bool any(Words bits) {
+  return _mm_movemask_epi8(_mm_cmpeq_epi16(__m128i(bits), __m128i{})) != 0xFFFF;
+}
 
 inline Halves to_floats(Words words) {
   const auto widened = [](__m128i zero_extended) { return Floats(_mm_cvtepi32_ps(zero_extended)); };
-  return {widened(_mm_unpacklo_epi16(__m128i(words), __m128i{})), widened(_mm_unpackhi_epi16(__m128i(words), __m128i{}))};
+  return {widened(_mm_unpacklo_epi16(__m128i(words), __m128i{})),
+          widened(_mm_unpackhi_epi16(__m128i(words), __m128i{}))};
 }
 inline Unsigned rounded_down(const Halves& floats) {
-  const auto whole = [](Floats values) {  // the upper half of what is 32768 or more would saturate when it is packed
+  const auto whole = [](Floats values) {  // the upper half of what is 32768 or more would saturate
+                                          // when it is packed
     const __m128i wide = _mm_cvttps_epi32(__m128(values));
     return _mm_srai_epi32(_mm_slli_epi32(wide, 16), 16);
   };

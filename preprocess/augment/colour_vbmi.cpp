@@ -22,13 +22,16 @@ inline Pixels load_pixels(const std::uint8_t* rgb) {
   constexpr __mmask64 kLowBytes = 0x5555555555555555;  // of words
   static constexpr Places kPlaces[] = {channel_places(0), channel_places(1), channel_places(2)};
   const __m512i first = _mm512_loadu_si512(rgb);
-  const __m512i last = _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rgb + 64)));
-  const auto channel = [&](int c) { return Words(_mm512_maskz_permutex2var_epi8(kLowBytes, first, load(kPlaces[c]), last)); };
+  const __m512i last =
+      _mm512_castsi256_si512(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(rgb + 64)));
+  const auto channel = [&](int c) {
+    return Words(_mm512_maskz_permutex2var_epi8(kLowBytes, first, load(kPlaces[c]), last));
+  };
   return {channel(0), channel(1), channel(2)};
 }
 
-// Where the stored bytes from `first` on come from: 0..63 is red and green in turns, 64 on is blue in words. Behind byte 96 are no pixels;
-// these places are not stored.
+// Where the stored bytes from `first` on come from: 0..63 is red and green in turns, 64 on is blue
+// in words. Behind byte 96 are no pixels; these places are not stored.
 constexpr Places stored_places(int first) {
   Places places{};
   for (int i = 0; i < 64; ++i) {

@@ -22,8 +22,10 @@ class Cutout final : public Augmentation {
 
   std::span<const std::string_view> drawn_names() const noexcept override {
     static constexpr std::string_view kNames[4 * kMostHoles] = {
-        "x1", "y1", "width1", "height1", "x2", "y2", "width2", "height2", "x3", "y3", "width3", "height3", "x4", "y4", "width4", "height4",
-        "x5", "y5", "width5", "height5", "x6", "y6", "width6", "height6", "x7", "y7", "width7", "height7", "x8", "y8", "width8", "height8"};
+        "x1", "y1", "width1", "height1", "x2", "y2", "width2", "height2",
+        "x3", "y3", "width3", "height3", "x4", "y4", "width4", "height4",
+        "x5", "y5", "width5", "height5", "x6", "y6", "width6", "height6",
+        "x7", "y7", "width7", "height7", "x8", "y8", "width8", "height8"};
     return std::span(kNames).first(4 * range_.holes);
   }
   void draw(RandomEngine& engine, std::span<float> drawn) const noexcept override {
@@ -48,7 +50,9 @@ class Cutout final : public Augmentation {
  private:
   // Pixels [first, last) of a hole with this centre and size, both in frames.
   static std::pair<std::ptrdiff_t, std::ptrdiff_t> covered(double centre, double size, int side) {
-    const auto pixel = [side](double at) { return static_cast<std::ptrdiff_t>(std::floor(std::clamp(at, 0.0, 1.0) * side + 0.5)); };
+    const auto pixel = [side](double at) {
+      return static_cast<std::ptrdiff_t>(std::floor(std::clamp(at, 0.0, 1.0) * side + 0.5));
+    };
     return {pixel(centre - size / 2), pixel(centre + size / 2)};
   }
 
@@ -61,11 +65,13 @@ constinit const AugmentationEntry kCutout{
     "cutout", "covers rectangles anywhere in the frame with one grey; boxes stay",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       const double holes = parameters.get({"holes", 1, 1, kMostHoles, "how many, rounded down"});
-      const auto [low, high] = parameters.get_range({"size_low", 0.05, 0, 1, "smallest width and height, frames"},
-                                                    {"size_high", 0.25, 0, 1, "largest width and height, frames"});
+      const auto [low, high] =
+          parameters.get_range({"size_low", 0.05, 0, 1, "smallest width and height, frames"},
+                               {"size_high", 0.25, 0, 1, "largest width and height, frames"});
       const double chance = parameters.get({"chance", 0.5, 0, 1, "how often"});
       const double fill = parameters.get({"fill", 114, 0, 255, "grey level"});
-      return std::make_unique<Cutout>(CutoutRange{low, high, chance, static_cast<std::size_t>(holes), static_cast<std::uint8_t>(fill)});
+      return std::make_unique<Cutout>(CutoutRange{
+          low, high, chance, static_cast<std::size_t>(holes), static_cast<std::uint8_t>(fill)});
     }};
 
 }  // namespace letterpress

@@ -7,7 +7,9 @@ namespace {
 class JpegArtefacts final : public Augmentation {
  public:
   JpegArtefacts(double low, double high, double chance)
-      : low_(static_cast<std::uint32_t>(low)), high_(static_cast<std::uint32_t>(high)), chance_(chance) {}
+      : low_(static_cast<std::uint32_t>(low)),
+        high_(static_cast<std::uint32_t>(high)),
+        chance_(chance) {}
 
   std::span<const std::string_view> drawn_names() const noexcept override {
     static constexpr std::string_view kNames[] = {"quality"};
@@ -19,7 +21,8 @@ class JpegArtefacts final : public Augmentation {
     drawn[0] = stored ? static_cast<float>(quality) : 0.0f;
   }
   void colour(std::span<const float> drawn, FrameImage image) const override {
-    if (drawn[0] != 0) jpeg_round_trip(image.rgb, image.side, static_cast<int>(drawn[0]), image.scratch);
+    if (drawn[0] != 0)
+      jpeg_round_trip(image.rgb, image.side, static_cast<int>(drawn[0]), image.scratch);
   }
 
  private:
@@ -32,9 +35,11 @@ class JpegArtefacts final : public Augmentation {
 constinit const AugmentationEntry kJpeg{
     "jpeg", "stores the frame as JPEG (4:2:0) and reads it back: blocks and ringing",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      const auto [low, high] = parameters.get_range({"quality_low", 40, 1, 100, "lowest quality, rounded down"},
-                                                    {"quality_high", 95, 1, 100, "highest quality, rounded down"});
-      return std::make_unique<JpegArtefacts>(low, high, parameters.get({"chance", 0.5, 0, 1, "how often"}));
+      const auto [low, high] =
+          parameters.get_range({"quality_low", 40, 1, 100, "lowest quality, rounded down"},
+                               {"quality_high", 95, 1, 100, "highest quality, rounded down"});
+      return std::make_unique<JpegArtefacts>(low, high,
+                                             parameters.get({"chance", 0.5, 0, 1, "how often"}));
     }};
 
 }  // namespace letterpress

@@ -13,14 +13,16 @@ std::string shown(double value) { return fmt::format("{:g}", value); }
 
 }  // namespace
 
-Parameters::Parameters(std::string where, std::map<std::string, double> given) : where_(std::move(where)), given_(std::move(given)) {}
+Parameters::Parameters(std::string where, std::map<std::string, double> given)
+    : where_(std::move(where)), given_(std::move(given)) {}
 
 double Parameters::get(const Parameter& parameter) {
   const std::string name(parameter.name);
   const auto found = given_.find(name);
   const double value = found == given_.end() ? parameter.otherwise : found->second;
   if (!(value >= parameter.low && value <= parameter.high)) {
-    throw Error(where_ + ": " + name + " is " + shown(value) + ", wanted " + shown(parameter.low) + ".." + shown(parameter.high),
+    throw Error(where_ + ": " + name + " is " + shown(value) + ", wanted " + shown(parameter.low) +
+                    ".." + shown(parameter.high),
                 Exit::data);
   }
   declared_.push_back(parameter);
@@ -30,14 +32,17 @@ double Parameters::get(const Parameter& parameter) {
 std::array<double, 2> Parameters::get_range(const Parameter& low, const Parameter& high) {
   const std::array range{get(low), get(high)};
   if (range[0] <= range[1]) return range;
-  throw Error(where_ + ": " + std::string(low.name) + " is above " + std::string(high.name) + "; exchange them", Exit::data);
+  throw Error(where_ + ": " + std::string(low.name) + " is above " + std::string(high.name) +
+                  "; exchange them",
+              Exit::data);
 }
 
 void Parameters::check_all_known() const {
   std::vector<std::string> known;
   for (const auto& [name, value] : effective_) known.push_back(name);
   for (const auto& [name, value] : given_) {
-    if (!effective_.contains(name)) throw Error(where_ + ": " + unknown_name("parameter", name, known), Exit::data);
+    if (!effective_.contains(name))
+      throw Error(where_ + ": " + unknown_name("parameter", name, known), Exit::data);
   }
 }
 

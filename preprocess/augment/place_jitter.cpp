@@ -9,7 +9,8 @@ struct JitterRange {
   double aspect, scale_low, scale_high;
 };
 
-// qqwweee/keras-yolo3 (MIT), get_random_data: size and place of the picture in the frame, starting from the frame's own aspect.
+// qqwweee/keras-yolo3 (MIT), get_random_data: size and place of the picture in the frame, starting
+// from the frame's own aspect.
 class PlaceJitter final : public Augmentation {
  public:
   explicit PlaceJitter(const JitterRange& range) : range_(range) {}
@@ -36,12 +37,16 @@ class PlaceJitter final : public Augmentation {
     width = std::max(width, 1);
     height = std::max(height, 1);
     const double across = drawn[2], down = drawn[3];
-    const int x = static_cast<int>(across * (frame.side - width)), y = static_cast<int>(down * (frame.side - height));
-    frame.source_to_frame = {{static_cast<double>(width) / frame.source_width, 0, static_cast<double>(x), 0,
-                              static_cast<double>(height) / frame.source_height, static_cast<double>(y)}};
+    const int x = static_cast<int>(across * (frame.side - width)),
+              y = static_cast<int>(down * (frame.side - height));
+    frame.source_to_frame = {
+        {static_cast<double>(width) / frame.source_width, 0, static_cast<double>(x), 0,
+         static_cast<double>(height) / frame.source_height, static_cast<double>(y)}};
   }
-  double largest_zoom(std::int32_t source_width, std::int32_t source_height) const noexcept override {
-    // Either side of the picture may become scale_high frames long, while the letterbox gives its longer side one frame.
+  double largest_zoom(std::int32_t source_width,
+                      std::int32_t source_height) const noexcept override {
+    // Either side of the picture may become scale_high frames long, while the letterbox gives its
+    // longer side one frame.
     const auto [shorter, longer] = std::minmax(source_width, source_height);
     return std::max(1.0, range_.scale_high * longer / shorter);
   }
@@ -53,11 +58,15 @@ class PlaceJitter final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kPlaceJitter{
-    "place_jitter", "in place of the letterbox, as keras-yolo3 does: any size, the frame's own aspect jittered, anywhere in the frame",
+    "place_jitter",
+    "in place of the letterbox, as keras-yolo3 does: any size, the frame's own aspect jittered, "
+    "anywhere in the frame",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      const double aspect = parameters.get({"aspect", 0.3, 0, 0.9, "a: the frame's aspect times (1 +- a) / (1 +- a)"});
-      const auto [low, high] = parameters.get_range({"scale_low", 0.25, 0.05, 10, "smallest longer side, frames"},
-                                                    {"scale_high", 2, 0.05, 10, "largest longer side, frames"});
+      const double aspect = parameters.get(
+          {"aspect", 0.3, 0, 0.9, "a: the frame's aspect times (1 +- a) / (1 +- a)"});
+      const auto [low, high] =
+          parameters.get_range({"scale_low", 0.25, 0.05, 10, "smallest longer side, frames"},
+                               {"scale_high", 2, 0.05, 10, "largest longer side, frames"});
       return std::make_unique<PlaceJitter>(JitterRange{aspect, low, high});
     }};
 

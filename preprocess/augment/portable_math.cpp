@@ -24,7 +24,8 @@ double small_cosine(double x) {
 }  // namespace
 
 double portable_sine(double degrees) noexcept {
-  const double quarters = std::floor(degrees / 90 + 0.5), rest = (degrees - 90 * quarters) * kRadians;
+  const double quarters = std::floor(degrees / 90 + 0.5),
+               rest = (degrees - 90 * quarters) * kRadians;
   switch (static_cast<std::int64_t>(quarters) & 3) {
     case 0:
       return small_sine(rest);

@@ -6,20 +6,24 @@
 
 namespace letterpress {
 
-std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter, std::array<std::uint32_t, 2> key) noexcept {
+std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
+                                        std::array<std::uint32_t, 2> key) noexcept {
   constexpr std::uint64_t kMultiplier0 = 0xD2511F53, kMultiplier1 = 0xCD9E8D57;
   constexpr std::uint32_t kWeyl0 = 0x9E3779B9, kWeyl1 = 0xBB67AE85;
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product0 = kMultiplier0 * counter[0], product1 = kMultiplier1 * counter[2];
-    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0], static_cast<std::uint32_t>(product1),
-               static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1], static_cast<std::uint32_t>(product0)};
+    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
+               static_cast<std::uint32_t>(product1),
+               static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
+               static_cast<std::uint32_t>(product0)};
     key = {key[0] + kWeyl0, key[1] + kWeyl1};
   }
   return counter;
 }
 
 RandomEngine::RandomEngine(const StreamKey& key) noexcept {
-  // Key and upper half of the counter are 128 bits of hash over the stream's name; the lower half counts blocks.
+  // Key and upper half of the counter are 128 bits of hash over the stream's name; the lower half
+  // counts blocks.
   std::array<std::byte, 40> name;
   std::memcpy(name.data(), &key.seed, 8);
   std::memcpy(name.data() + 8, &key.draw, 8);
@@ -55,6 +59,8 @@ float RandomEngine::factor(double largest) noexcept {
   return raised ? round_drawn(value) : round_drawn(1 / value);
 }
 
-float round_drawn(double value) noexcept { return static_cast<float>(std::floor(value * 65536 + 0.5) / 65536); }
+float round_drawn(double value) noexcept {
+  return static_cast<float>(std::floor(value * 65536 + 0.5) / 65536);
+}
 
 }  // namespace letterpress

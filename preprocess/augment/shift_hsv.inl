@@ -1,5 +1,6 @@
-// Included by the files that compile it for one instruction set each; anonymous, so that no two versions are merged by the linker. They
-// define LETTERPRESS_LANES, how many pixels are done at a time, before it and the functions that are declared first after it.
+// Included by the files that compile it for one instruction set each; anonymous, so that no two
+// versions are merged by the linker. They define LETTERPRESS_LANES, how many pixels are done at a
+// time, before it and the functions that are declared first after it.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -12,7 +13,8 @@ namespace {
 constexpr int kLanes = LETTERPRESS_LANES;
 constexpr std::size_t kLaneBytes = 3 * kLanes;
 typedef std::int16_t Words __attribute__((vector_size(kLanes * sizeof(std::int16_t)), may_alias));
-typedef std::uint16_t Unsigned __attribute__((vector_size(kLanes * sizeof(std::uint16_t)), may_alias));
+typedef std::uint16_t Unsigned
+    __attribute__((vector_size(kLanes * sizeof(std::uint16_t)), may_alias));
 typedef float Floats __attribute__((vector_size(kLanes / 2 * sizeof(float)), may_alias));
 
 struct Pixels {
@@ -42,14 +44,16 @@ inline Unsigned all_unsigned(int value) { return Unsigned{} + static_cast<std::u
 
 // What is asked for, as whole numbers of 16 bits.
 struct HsvShift {
-  float saturation, value;                    // factors
-  int bits;                                   // value and chroma are worked out in 1 / 2^bits of a level; at least 1, enough for 10 * 10
+  float saturation, value;  // factors
+  int bits;  // value and chroma are worked out in 1 / 2^bits of a level; at least 1, enough for 10
+             // * 10
   std::int16_t hue;                           // sixths of a turn, times 2^12
   std::int16_t saturation_scaled;             // times 2^11
   std::uint16_t value_scaled, chroma_scaled;  // value, and saturation * value, times 2^(bits + 8)
-  std::int16_t most_unclipped;                // the largest channel of which the value is at most 255
+  std::int16_t most_unclipped;  // the largest channel of which the value is at most 255
 
-  HsvShift(float hue_turns, float saturation_factor, float value_factor) : saturation(saturation_factor), value(value_factor), bits(7) {
+  HsvShift(float hue_turns, float saturation_factor, float value_factor)
+      : saturation(saturation_factor), value(value_factor), bits(7) {
     while (bits > 1 && std::max(value, saturation * value) * at(bits + 8) > 65535.0f) --bits;
     hue = static_cast<std::int16_t>(std::lrint(6 * hue_turns * at(12)));
     saturation_scaled = static_cast<std::int16_t>(std::lrint(saturation * at(11)));
@@ -61,10 +65,11 @@ struct HsvShift {
   static float at(int exponent) { return static_cast<float>(1 << exponent); }
 };
 
-// The hue in sixths of a turn, times 16 times the range, so that nothing is divided by it: 0..96 times the range, on the way -64..128 times
-// it, which is 32640 at most.
+// The hue in sixths of a turn, times 16 times the range, so that nothing is divided by it: 0..96
+// times the range, on the way -64..128 times it, which is 32640 at most.
 inline Words shifted_hue(const Pixels& p, Words top, Words range, const HsvShift& shift) {
-  const Words from_red = p.green - p.blue, from_green = p.blue - p.red + 2 * range, from_blue = p.red - p.green + 4 * range;
+  const Words from_red = p.green - p.blue, from_green = p.blue - p.red + 2 * range,
+              from_blue = p.red - p.green + 4 * range;
   const Words hue = top == p.red ? from_red : (top == p.green ? from_green : from_blue);
   const Words moved = (hue << 4) + rounded_product(range << 7, all(shift.hue)), turn = 96 * range;
   const Words not_below = moved + (moved < 0 ? turn : Words{});
@@ -73,38 +78,51 @@ inline Words shifted_hue(const Pixels& p, Words top, Words range, const HsvShift
 
 // Chroma per range where value or saturation are clipped, as HsvShift::chroma_scaled is elsewhere.
 inline Floats clipped_chroma(Floats top, Floats range, const HsvShift& shift) {
-  const Floats one = Floats{} + 1.0f, whole_top = larger(top, one), whole_range = larger(range, one);
-  const Floats per_both = 1.0f / (whole_top * whole_range), value = smaller(whole_top * shift.value, Floats{} + 255.0f);
-  const Floats chroma = smaller(value * (per_both * whole_range) * shift.saturation, value * (per_both * whole_top));
+  const Floats one = Floats{} + 1.0f, whole_top = larger(top, one),
+               whole_range = larger(range, one);
+  const Floats per_both = 1.0f / (whole_top * whole_range),
+               value = smaller(whole_top * shift.value, Floats{} + 255.0f);
+  const Floats chroma =
+      smaller(value * (per_both * whole_range) * shift.saturation, value * (per_both * whole_top));
   return chroma * HsvShift::at(shift.bits + 8) + 0.5f;
 }
 inline Unsigned clipped_chroma(Words top, Words range, const HsvShift& shift) {
   const Halves tops = to_floats(top), ranges = to_floats(range);
-  return rounded_down({clipped_chroma(tops.some, ranges.some, shift), clipped_chroma(tops.others, ranges.others, shift)});
+  return rounded_down({clipped_chroma(tops.some, ranges.some, shift),
+                       clipped_chroma(tops.others, ranges.others, shift)});
 }
 
-// Smith 1978 ("Color gamut transform pairs") in its closed form: a channel is v - v*s*w, w by the distance of the hue from the channel's.
-// v*s is the range times a factor that is the same for all pixels, but where something is clipped. Scaled, none of these is above 65535:
-// top and range by 2^8, the weight by 2^8, value and chroma as HsvShift chose bits. What is clipped by less than a sixteenth of a level
-// counts as not clipped, so that the chroma may exceed the value by as much.
+// Smith 1978 ("Color gamut transform pairs") in its closed form: a channel is v - v*s*w, w by the
+// distance of the hue from the channel's. v*s is the range times a factor that is the same for all
+// pixels, but where something is clipped. Scaled, none of these is above 65535: top and range by
+// 2^8, the weight by 2^8, value and chroma as HsvShift chose bits. What is clipped by less than a
+// sixteenth of a level counts as not clipped, so that the chroma may exceed the value by as much.
 inline Pixels shifted(const Pixels& p, const HsvShift& shift) {
-  const Words top = larger(larger(p.red, p.green), p.blue), range = top - smaller(smaller(p.red, p.green), p.blue);
+  const Words top = larger(larger(p.red, p.green), p.blue),
+              range = top - smaller(smaller(p.red, p.green), p.blue);
   const Words hue = shifted_hue(p, top, range, shift), most = range << 4;
   Unsigned chroma = all_unsigned(shift.chroma_scaled);
-  const Words clipped = (top > shift.most_unclipped) | (rounded_product(range << 7, all(shift.saturation_scaled)) > (top << 3));
+  const Words clipped = (top > shift.most_unclipped) |
+                        (rounded_product(range << 7, all(shift.saturation_scaled)) > (top << 3));
   if (any(clipped)) chroma = clipped ? clipped_chroma(top, range, shift) : chroma;
-  const Unsigned value = smaller(upper_product(Unsigned(top << 8), all_unsigned(shift.value_scaled)), all_unsigned(255 << shift.bits));
+  const Unsigned value =
+      smaller(upper_product(Unsigned(top << 8), all_unsigned(shift.value_scaled)),
+              all_unsigned(255 << shift.bits));
   const Unsigned rounded = value + static_cast<std::uint16_t>((1 << shift.bits) >> 1);
   const auto channel = [&](Unsigned weight) {  // of the chroma, times 16 times the range
     const Unsigned inside = smaller(weight, Unsigned(most));
-    return Words(upper_product(difference_or_0(rounded, upper_product(inside << 4, chroma)), all_unsigned(1 << (16 - shift.bits))));
+    return Words(upper_product(difference_or_0(rounded, upper_product(inside << 4, chroma)),
+                               all_unsigned(1 << (16 - shift.bits))));
   };
   const auto from = [&](Words centre) { return Unsigned(size(hue - centre)); };
   const Unsigned red = difference_or_0(Unsigned(2 * most), from(3 * most));
-  return {channel(red), channel(difference_or_0(from(2 * most), Unsigned(most))), channel(difference_or_0(from(4 * most), Unsigned(most)))};
+  return {channel(red), channel(difference_or_0(from(2 * most), Unsigned(most))),
+          channel(difference_or_0(from(4 * most), Unsigned(most)))};
 }
 
-inline bool same(const Pixels& a, const Pixels& b) { return !any((a.red ^ b.red) | (a.green ^ b.green) | (a.blue ^ b.blue)); }
+inline bool same(const Pixels& a, const Pixels& b) {
+  return !any((a.red ^ b.red) | (a.green ^ b.green) | (a.blue ^ b.blue));
+}
 
 // The frame around a picture is of one colour: what the lanes before held is not worked out again.
 void shift_hsv(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value) {

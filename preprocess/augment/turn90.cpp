@@ -18,7 +18,8 @@ class QuarterTurn final : public Augmentation {
   }
   void place(std::span<const float> drawn, ViewFrame& frame) const noexcept override {
     const Affine clockwise{{0, -1, static_cast<double>(frame.side), 1, 0, 0}};
-    for (int i = 0; i < static_cast<int>(drawn[0]); ++i) frame.source_to_frame = clockwise * frame.source_to_frame;
+    for (int i = 0; i < static_cast<int>(drawn[0]); ++i)
+      frame.source_to_frame = clockwise * frame.source_to_frame;
   }
 
  private:
@@ -28,8 +29,10 @@ class QuarterTurn final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kTurn90{
-    "turn90", "turns the frame clockwise by 90, 180 or 270 degrees", [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      return std::make_unique<QuarterTurn>(parameters.get({"chance", 0.75, 0, 1, "how often; 0.75: all four ways alike"}));
+    "turn90", "turns the frame clockwise by 90, 180 or 270 degrees",
+    [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
+      return std::make_unique<QuarterTurn>(
+          parameters.get({"chance", 0.75, 0, 1, "how often; 0.75: all four ways alike"}));
     }};
 
 }  // namespace letterpress

@@ -11,7 +11,9 @@ class VerticalFlip final : public Augmentation {
     static constexpr std::string_view kNames[] = {"flip"};
     return kNames;
   }
-  void draw(RandomEngine& engine, std::span<float> drawn) const noexcept override { drawn[0] = engine.coin(chance_) ? 1.0f : 0.0f; }
+  void draw(RandomEngine& engine, std::span<float> drawn) const noexcept override {
+    drawn[0] = engine.coin(chance_) ? 1.0f : 0.0f;
+  }
   void place(std::span<const float> drawn, ViewFrame& frame) const noexcept override {
     const Affine mirrored{{1, 0, 0, 0, -1, static_cast<double>(frame.side)}};
     if (drawn[0] != 0) frame.source_to_frame = mirrored * frame.source_to_frame;
@@ -23,9 +25,10 @@ class VerticalFlip final : public Augmentation {
 
 }  // namespace
 
-constinit const AugmentationEntry kVflip{"vflip", "mirrors the frame top to bottom",
-                                         [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-                                           return std::make_unique<VerticalFlip>(parameters.get({"chance", 0.5, 0, 1, "how often"}));
-                                         }};
+constinit const AugmentationEntry kVflip{
+    "vflip", "mirrors the frame top to bottom",
+    [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
+      return std::make_unique<VerticalFlip>(parameters.get({"chance", 0.5, 0, 1, "how often"}));
+    }};
 
 }  // namespace letterpress

@@ -28,7 +28,8 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-// The store that is there; none when there is none yet. Throws early when the folder holds something else.
+// The store that is there; none when there is none yet. Throws early when the folder holds
+// something else.
 std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
   if (fs::exists(folder / "FORMAT")) return Store::open(folder);
   const bool is_new = !fs::exists(folder) || (fs::is_directory(folder) && fs::is_empty(folder));
@@ -36,9 +37,10 @@ std::optional<Store> existing_store(const fs::path& folder, bool may_write) {
   return Store::create(folder);
 }
 
-// Pictures of the plan that are stored and were so before, under the same path or with the same bytes. now: the plan's ledger, or what
-// became of it.
-std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& now, const std::vector<LedgerEntry>& before) {
+// Pictures of the plan that are stored and were so before, under the same path or with the same
+// bytes. now: the plan's ledger, or what became of it.
+std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& now,
+                         const std::vector<LedgerEntry>& before) {
   std::unordered_set<std::string> paths;
   std::unordered_set<Hash128> hashes;
   for (const LedgerEntry& entry : before) {
@@ -74,7 +76,8 @@ class Builder {
   BuildReport run(StatCache known) {
     PlanResult result = make(std::move(known));
     if (options_.dry_run && !stop_signal()) {
-      report_.estimate = estimate_build(options_.store, result.plan, recipe_, tbb::this_task_arena::max_concurrency());
+      report_.estimate = estimate_build(options_.store, result.plan, recipe_,
+                                        tbb::this_task_arena::max_concurrency());
     }
     if (!to_do_) return report_;
     const Hash128 digest = plan_digest(result.plan);
@@ -82,7 +85,8 @@ class Builder {
     make_shards(task, begin(task), listener_);
     if (stop_signal()) return stopped();
     Reduced reduced = reduce(*store_, result.plan, digest, previous_);
-    if (previous_) report_.pictures_known = count_known(result.plan, reduced.ledger, previous_->ledger);
+    if (previous_)
+      report_.pictures_known = count_known(result.plan, reduced.ledger, previous_->ledger);
     publish(*store_, std::move(reduced), gates(), report_);
     remove_plans(*store_, digest, listener_);
     return report_;
@@ -102,13 +106,16 @@ class Builder {
     return report_;
   }
 
-  StatCache known_files() const { return store_ ? StatCache::load(store_->cache_folder() / "stat") : StatCache(); }
+  StatCache known_files() const {
+    return store_ ? StatCache::load(store_->cache_folder() / "stat") : StatCache();
+  }
 
  private:
   // Neither cache outlives it: memory per picture is what limits the size of a set.
   PlanResult make(StatCache known) {
     to_do_ = false;
-    if (previous_ && !options_.rebuild) previous_->damaged = find_damaged_shards(*store_, previous_->snapshot);
+    if (previous_ && !options_.rebuild)
+      previous_->damaged = find_damaged_shards(*store_, previous_->snapshot);
     PlanResult result = make_plan(options_, recipe_, previous_, known, listener_);
     describe(result);
     if (stop_signal()) {
@@ -128,7 +135,8 @@ class Builder {
     if (!previous_) return;
     const std::vector<bool> damaged = damaged_shards(*previous_);
     for (std::size_t i = 0; i < damaged.size(); ++i) {
-      if (damaged[i]) report_.damaged_shards.push_back(store_->shard_path(previous_->snapshot.shards[i].digest));
+      if (damaged[i])
+        report_.damaged_shards.push_back(store_->shard_path(previous_->snapshot.shards[i].digest));
     }
   }
 
@@ -140,7 +148,9 @@ class Builder {
   void create_store() {
     store_ = Store::create(options_.store);
     lock_ = store_->lock();
-    if (store_->latest()) throw Error(options_.store.string() + ": another build has just published here; run again", Exit::busy);
+    if (store_->latest())
+      throw Error(options_.store.string() + ": another build has just published here; run again",
+                  Exit::busy);
   }
 
   // Only saves reading; a build goes on without it.
@@ -156,7 +166,8 @@ class Builder {
   void describe(PlanResult& result) {
     report_.generation = previous_ ? previous_->snapshot.generation : 0;
     report_.accounting = result.plan.snapshot.accounting;
-    report_.pictures_known = previous_ ? count_known(result.plan, result.plan.ledger, previous_->ledger) : 0;
+    report_.pictures_known =
+        previous_ ? count_known(result.plan, result.plan.ledger, previous_->ledger) : 0;
     report_.pictures_removed = result.pictures_removed;
     describe_plan(result.plan, report_);
     report_.recognised = std::move(result.recognised);
@@ -164,19 +175,26 @@ class Builder {
     report_.configuration = to_json(options_);
   }
 
-  Gates gates() const { return {.max_rejects = options_.max_rejects, .max_drift = options_.max_drift}; }
+  Gates gates() const {
+    return {.max_rejects = options_.max_rejects, .max_drift = options_.max_drift};
+  }
 
-  // Which shards are finished already; the others have room on the disk, and the plan lies where map finds it.
+  // Which shards are finished already; the others have room on the disk, and the plan lies where
+  // map finds it.
   std::vector<bool> begin(const MapTask& task) {
     const Plan& plan = task.plan;
     std::vector<bool> finished = finished_shards(task, listener_);
     for (std::size_t i = 0; i < finished.size(); ++i) {
       if (finished[i]) report_.rows_resumed += plan.shards[i].rows();
     }
-    if (stop_signal()) return finished;  // not all of them were looked for: too much room would be asked for
-    Space space{.needed = bytes_needed(plan, finished), .free = free_bytes(options_.store), .limit = options_.max_store_bytes};
+    if (stop_signal())
+      return finished;  // not all of them were looked for: too much room would be asked for
+    Space space{.needed = bytes_needed(plan, finished),
+                .free = free_bytes(options_.store),
+                .limit = options_.max_store_bytes};
     for (const SnapshotShard& shard : plan.snapshot.shards) {
-      if (shard.digest != Hash128{}) space.held += static_cast<std::int64_t>(fs::file_size(store_->shard_path(shard.digest)));
+      if (shard.digest != Hash128{})
+        space.held += static_cast<std::int64_t>(fs::file_size(store_->shard_path(shard.digest)));
     }
     check_space(options_.store.string(), space);
     hand_over(*store_, plan, task.digest, {gates(), report_.rejects});

@@ -34,7 +34,8 @@ Sums sums_of_living(const ShardReader& shard, const std::vector<std::int64_t>& d
 
 }  // namespace
 
-ChannelCounter::ChannelCounter(const std::vector<ShardRecord>& records, const std::optional<Previous>& previous) {
+ChannelCounter::ChannelCounter(const std::vector<ShardRecord>& records,
+                               const std::optional<Previous>& previous) {
   for (const ShardRecord& record : records) {
     CountedShard& shard = counted_[record.digest];
     for (std::size_t c = 0; c < 3; ++c) shard.sums[c] = std::llround(record.channel_sum[c]);
@@ -50,7 +51,8 @@ ChannelCounter::ChannelCounter(const std::vector<ShardRecord>& records, const st
 }
 
 // dead: rows that are to be left out now, those of `counted` among them.
-Sums ChannelCounter::less_newly_dead(const ShardReader& shard, const CountedShard& counted, const std::vector<std::int64_t>& dead) {
+Sums ChannelCounter::less_newly_dead(const ShardReader& shard, const CountedShard& counted,
+                                     const std::vector<std::int64_t>& dead) {
   std::vector<std::int64_t> newly_dead;
   std::ranges::set_difference(dead, counted.dead, std::back_inserter(newly_dead));
   Sums sums = counted.sums;
@@ -63,11 +65,13 @@ Sums ChannelCounter::less_newly_dead(const ShardReader& shard, const CountedShar
 
 Sums ChannelCounter::sums_of(const ShardReader& shard, const SnapshotShard& described) const {
   const auto before = counted_.find(described.digest);
-  if (before == counted_.end() || !std::ranges::includes(described.dead, before->second.dead)) return sums_of_living(shard, described.dead);
+  if (before == counted_.end() || !std::ranges::includes(described.dead, before->second.dead))
+    return sums_of_living(shard, described.dead);
   try {
     return less_newly_dead(shard, before->second, described.dead);
   } catch (const Error&) {
-    return sums_of_living(shard, described.dead);  // a row that nobody needs any more is no reason to fail
+    return sums_of_living(shard,
+                          described.dead);  // a row that nobody needs any more is no reason to fail
   }
 }
 
@@ -77,12 +81,14 @@ void ChannelCounter::add(const ShardReader& shard, SnapshotShard& described) {
   const Sums sums = sums_of(shard, described);
   described.channel_sum.assign(sums.begin(), sums.end());
   for (std::size_t c = 0; c < 3; ++c) all_[c] += sums[c];
-  pixels_ += (described.rows - static_cast<std::int64_t>(described.dead.size())) * (shard.image_bytes() / 3);
+  pixels_ += (described.rows - static_cast<std::int64_t>(described.dead.size())) *
+             (shard.image_bytes() / 3);
 }
 
 std::array<double, 3> ChannelCounter::mean() const {
   std::array<double, 3> mean{};
-  for (std::size_t c = 0; c < 3 && pixels_ > 0; ++c) mean[c] = static_cast<double>(all_[c]) / static_cast<double>(pixels_);
+  for (std::size_t c = 0; c < 3 && pixels_ > 0; ++c)
+    mean[c] = static_cast<double>(all_[c]) / static_cast<double>(pixels_);
   return mean;
 }
 

@@ -14,8 +14,10 @@ constexpr std::size_t kBytes = sizeof(Words);
 constexpr std::size_t kPeriod = 3 * kBytes;  // whole pixels and whole vectors
 constexpr std::size_t kMost = 257;           // periods of bytes of 255 that 16 bits hold
 
-// One 16-bit sum per byte of a period: of the even bytes, which are the lower halves of words, and of the odd ones.
-[[gnu::always_inline]] inline void add(const std::uint8_t* bytes, std::size_t n, std::array<std::uint64_t, 3>& sums) {
+// One 16-bit sum per byte of a period: of the even bytes, which are the lower halves of words, and
+// of the odd ones.
+[[gnu::always_inline]] inline void add(const std::uint8_t* bytes, std::size_t n,
+                                       std::array<std::uint64_t, 3>& sums) {
   Words even[3]{}, odd[3]{};
   for (std::size_t k = 0; k < n; ++k, bytes += kPeriod) {
 #pragma GCC unroll 3
@@ -36,8 +38,11 @@ constexpr std::size_t kMost = 257;           // periods of bytes of 255 that 16 
 
 using Add = void (*)(const std::uint8_t* bytes, std::size_t n, std::array<std::uint64_t, 3>& sums);
 
-void add_in_sse2(const std::uint8_t* bytes, std::size_t n, std::array<std::uint64_t, 3>& sums) { add(bytes, n, sums); }
-[[gnu::target("avx2")]] void add_in_avx2(const std::uint8_t* bytes, std::size_t n, std::array<std::uint64_t, 3>& sums) {
+void add_in_sse2(const std::uint8_t* bytes, std::size_t n, std::array<std::uint64_t, 3>& sums) {
+  add(bytes, n, sums);
+}
+[[gnu::target("avx2")]] void add_in_avx2(const std::uint8_t* bytes, std::size_t n,
+                                         std::array<std::uint64_t, 3>& sums) {
   add(bytes, n, sums);
 }
 

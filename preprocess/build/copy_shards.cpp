@@ -32,7 +32,8 @@ ShardReader opened(const std::filesystem::path& shard) {
     return ShardReader(shard);
   } catch (const Error& error) {
     if (error.exit() != Exit::data && error.exit() != Exit::no_input) throw;
-    throw ChangedUnderfoot(std::string(error.what()) + " (it was whole when the build was planned)");
+    throw ChangedUnderfoot(std::string(error.what()) +
+                           " (it was whole when the build was planned)");
   }
 }
 
@@ -46,7 +47,8 @@ void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener
     const CopiedRow& copy = planned.copies[i];
     auto known = sources.find(copy.source);
     if (known == sources.end()) {
-      const auto path = task.store.shard_path(task.plan.sources[static_cast<std::size_t>(copy.source)]);
+      const auto path =
+          task.store.shard_path(task.plan.sources[static_cast<std::size_t>(copy.source)]);
       known = sources.emplace(copy.source, opened(path)).first;
     }
     const ShardReader& source = known->second;
@@ -71,7 +73,8 @@ void copy_shards(const MapTask& task, const std::vector<bool>& finished, BuildLi
   }
   if (numbers.empty()) return;
   listener.stage("repacking", rows, "rows");
-  tbb::parallel_for(std::size_t{0}, numbers.size(), [&](std::size_t i) { copy_shard(task, numbers[i], listener); });
+  tbb::parallel_for(std::size_t{0}, numbers.size(),
+                    [&](std::size_t i) { copy_shard(task, numbers[i], listener); });
 }
 
 }  // namespace letterpress

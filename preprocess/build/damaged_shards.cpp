@@ -24,12 +24,15 @@ bool is_damaged(const ExpectedShard& shard) {
 
 }  // namespace
 
-std::shared_future<std::vector<bool>> find_damaged_shards(const Store& store, const Snapshot& snapshot) {
+std::shared_future<std::vector<bool>> find_damaged_shards(const Store& store,
+                                                          const Snapshot& snapshot) {
   std::vector<ExpectedShard> shards;
-  for (const SnapshotShard& shard : snapshot.shards) shards.push_back({store.shard_path(shard.digest), shard.rows});
+  for (const SnapshotShard& shard : snapshot.shards)
+    shards.push_back({store.shard_path(shard.digest), shard.rows});
   return std::async(std::launch::async, [shards = std::move(shards)] {
     std::vector<bool> damaged(shards.size());
-    for (std::size_t i = 0; i < shards.size() && !stop_signal(); ++i) damaged[i] = is_damaged(shards[i]);
+    for (std::size_t i = 0; i < shards.size() && !stop_signal(); ++i)
+      damaged[i] = is_damaged(shards[i]);
     return damaged;
   });
 }

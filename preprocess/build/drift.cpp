@@ -21,7 +21,8 @@ double variation(const std::vector<std::int64_t>& a, const std::vector<std::int6
   const double all_a = sum_of(a), all_b = sum_of(b);
   if (a.size() != b.size() || all_a == 0 || all_b == 0) return 0;
   double sum = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) sum += std::abs(static_cast<double>(a[i]) / all_a - static_cast<double>(b[i]) / all_b);
+  for (std::size_t i = 0; i < a.size(); ++i)
+    sum += std::abs(static_cast<double>(a[i]) / all_a - static_cast<double>(b[i]) / all_b);
   return sum / 2;
 }
 
@@ -55,12 +56,13 @@ Drift drift_between(const Statistics& before, const Statistics& now) {
 
 void check_drift(const Drift& drift, double max_drift, std::int64_t generation) {
   if (drift.largest() <= max_drift) return;
-  throw Error(
-      "the pictures have moved from snapshot " + std::to_string(generation) + "'s: classes " + percent_text(drift.classes) +
-          ", box sizes " + percent_text(drift.box_sizes) + ", brightness " + percent_text(drift.brightness) + "; --max-drift allows " +
-          percent_text(max_drift) +
-          "; nothing was published. Look at the new pictures and labels; if they are right, raise --max-drift: what is made is kept",
-      Exit::data);
+  throw Error("the pictures have moved from snapshot " + std::to_string(generation) +
+                  "'s: classes " + percent_text(drift.classes) + ", box sizes " +
+                  percent_text(drift.box_sizes) + ", brightness " + percent_text(drift.brightness) +
+                  "; --max-drift allows " + percent_text(max_drift) +
+                  "; nothing was published. Look at the new pictures and labels; if they are "
+                  "right, raise --max-drift: what is made is kept",
+              Exit::data);
 }
 
 }  // namespace letterpress

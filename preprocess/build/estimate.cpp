@@ -44,7 +44,8 @@ std::vector<std::int32_t> views_of(const Plan& plan) {
 
 class Trial {
  public:
-  Trial(const Plan& plan, const Recipe& recipe) : plan_(plan), recipe_(recipe), workspace_(make_render_workspace()) {
+  Trial(const Plan& plan, const Recipe& recipe)
+      : plan_(plan), recipe_(recipe), workspace_(make_render_workspace()) {
     const auto side = static_cast<std::size_t>(plan.snapshot.identity.side);
     image_.resize(side * side * 3);
   }
@@ -58,14 +59,19 @@ class Trial {
       return 0;
     }
     const Expected<PictureInfo> info =
-        probe(bytes_, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
+        probe(bytes_, entry.path,
+              {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
     const int side = plan_.snapshot.identity.side;
     const Pixels wanted = views > 0 ? Pixels::rgb : Pixels::planes;
-    if (!info || decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side), entry.path, picture_, wanted)) return 0;
+    if (!info || decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side),
+                        entry.path, picture_, wanted))
+      return 0;
     for (std::int32_t view = 0; view <= views; ++view) {
-      const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw, entry.picture_hash, view};
+      const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
+                        entry.picture_hash, view};
       ShardRow row;
-      render_view(recipe_, key, picture_, entry.width, entry.height, planned.boxes, side, *workspace_, row, image_);
+      render_view(recipe_, key, picture_, entry.width, entry.height, planned.boxes, side,
+                  *workspace_, row, image_);
     }
     return views + 1;
   }
@@ -114,7 +120,8 @@ double disk_bytes_per_s(const fs::path& folder, std::int64_t free) {
 
 }  // namespace
 
-Estimate estimate_build(const fs::path& store, const Plan& plan, const Recipe& recipe, int threads) {
+Estimate estimate_build(const fs::path& store, const Plan& plan, const Recipe& recipe,
+                        int threads) {
   Estimate estimate;
   const fs::path folder = existing_folder(store);
   estimate.bytes_needed = bytes_needed(plan, std::vector<bool>(plan.shards.size(), false));
@@ -123,11 +130,14 @@ Estimate estimate_build(const fs::path& store, const Plan& plan, const Recipe& r
   measure_rows(plan, recipe, estimate);
   estimate.bytes_per_s = disk_bytes_per_s(folder, estimate.bytes_free);
   std::int64_t rows = 0;
-  for (const PlannedShard& shard : plan.shards) rows += static_cast<std::int64_t>(shard.row_picture.size());
+  for (const PlannedShard& shard : plan.shards)
+    rows += static_cast<std::int64_t>(shard.row_picture.size());
   if (estimate.rows_per_s <= 0) return estimate;
   // The kernel writes while the threads draw: the slower of the two decides.
   const double drawing = static_cast<double>(rows) / (estimate.rows_per_s * std::max(1, threads));
-  const double writing = estimate.bytes_per_s > 0 ? static_cast<double>(estimate.bytes_needed) / estimate.bytes_per_s : 0;
+  const double writing = estimate.bytes_per_s > 0
+                             ? static_cast<double>(estimate.bytes_needed) / estimate.bytes_per_s
+                             : 0;
   estimate.seconds = std::max(drawing, writing);
   return estimate;
 }

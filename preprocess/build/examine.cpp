@@ -20,7 +20,9 @@ namespace letterpress {
 namespace {
 
 std::int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 // Whole files only: an archive's stamp says nothing cheap about its members.
@@ -51,15 +53,17 @@ KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate) {
           .alpha = candidate.alpha};
 }
 
-// Fills in what the picture says, or why it cannot be used. The stamp of a file that may be remembered.
-std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& options, const StatCache& known,
-                                     std::vector<std::byte>& bytes) {
+// Fills in what the picture says, or why it cannot be used. The stamp of a file that may be
+// remembered.
+std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& options,
+                                     const StatCache& known, std::vector<std::byte>& bytes) {
   const Item& item = candidate.item;
   const std::optional<FileStamp> stamp = is_whole_file(item) ? file_stamp(item.path) : std::nullopt;
   if (stamp) {
     const auto before = known.find(item.path, *stamp);
     const bool decodable = before && (before->bit_depth <= 8 || !options.depth.empty());
-    if (decodable && std::int64_t{before->width} * before->height <= options.max_pixels) return take(*before, candidate), stamp;
+    if (decodable && std::int64_t{before->width} * before->height <= options.max_pixels)
+      return take(*before, candidate), stamp;
   }
   try {
     read_picture(item.path, item.offset, item.length, bytes);
@@ -69,7 +73,8 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
   }
   candidate.picture_hash = hash128(bytes);
   const Expected<PictureInfo> info =
-      probe(bytes, picture_path(item), {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
+      probe(bytes, picture_path(item),
+            {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
   if (!info) {
     Reject reject = info.reject();
     reject.where = item.where + ": " + reject.where;
@@ -85,19 +90,25 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
   return stamp;
 }
 
-auto place_of(const Candidate* candidate) { return std::tie(candidate->item.path, candidate->item.offset, candidate->item.length); }
+auto place_of(const Candidate* candidate) {
+  return std::tie(candidate->item.path, candidate->item.offset, candidate->item.length);
+}
 
-// Those whose picture is to be examined; the ones that share a picture are neighbours, in the label files' order.
+// Those whose picture is to be examined; the ones that share a picture are neighbours, in the label
+// files' order.
 std::vector<Candidate*> by_place(BlockQueue<Candidate>& candidates) {
   std::vector<Candidate*> ordered;
   for (Candidate& candidate : candidates) {
     if (!candidate.reject) ordered.push_back(&candidate);
   }
-  std::stable_sort(ordered.begin(), ordered.end(), [](const Candidate* a, const Candidate* b) { return place_of(a) < place_of(b); });
+  std::stable_sort(ordered.begin(), ordered.end(), [](const Candidate* a, const Candidate* b) {
+    return place_of(a) < place_of(b);
+  });
   return ordered;
 }
 
-// What the first line that lists a picture has found out of it. Each of several lines that list a bad file is named.
+// What the first line that lists a picture has found out of it. Each of several lines that list a
+// bad file is named.
 void copy_examined(const Candidate& first, Candidate& candidate) {
   take(known_picture({}, first), candidate);
   if (!first.reject) return;
@@ -117,32 +128,37 @@ std::filesystem::path containing_file(const std::filesystem::path& path) {
 
 }  // namespace
 
-void read_picture(const std::string& path, std::int64_t offset, std::int64_t length, std::vector<std::byte>& bytes) {
+void read_picture(const std::string& path, std::int64_t offset, std::int64_t length,
+                  std::vector<std::byte>& bytes) {
   if (offset == 0 && length < 0) return read_file(path, bytes);
   const File file = File::open_to_read(containing_file(path));
   bytes.resize(static_cast<std::size_t>(length < 0 ? file.size() - offset : length));
   file.read_at(offset, bytes);
 }
 
-StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& known, BuildListener& listener) {
+StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& known,
+                  BuildListener& listener) {
   const std::vector<Candidate*> ordered = by_place(inputs.candidates);
   std::vector<Candidate*> pictures;
-  std::unique_copy(ordered.begin(), ordered.end(), std::back_inserter(pictures),
-                   [](const Candidate* a, const Candidate* b) { return place_of(a) == place_of(b); });
+  std::unique_copy(
+      ordered.begin(), ordered.end(), std::back_inserter(pictures),
+      [](const Candidate* a, const Candidate* b) { return place_of(a) == place_of(b); });
   const std::int64_t now = now_ns();  // before the first stamp is taken
   listener.stage("examining", static_cast<std::int64_t>(pictures.size()), "pictures");
   std::vector<std::optional<FileStamp>> stamps(pictures.size());
   tbb::enumerable_thread_specific<std::vector<std::byte>> buffers;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pictures.size(), 4), [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t i = range.begin(); i < range.end() && !stop_signal(); ++i) {
-      stamps[i] = examine_one(*pictures[i], options, known, buffers.local());
-      listener.advance(1);
-    }
-  });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pictures.size(), 4),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i < range.end() && !stop_signal(); ++i) {
+                        stamps[i] = examine_one(*pictures[i], options, known, buffers.local());
+                        listener.advance(1);
+                      }
+                    });
 
   StatCache cache;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
-    if (stamps[i]) cache.remember(pictures[i]->item.path, known_picture(*stamps[i], *pictures[i]), now);
+    if (stamps[i])
+      cache.remember(pictures[i]->item.path, known_picture(*stamps[i], *pictures[i]), now);
   }
   const Candidate* first = nullptr;
   for (Candidate* candidate : ordered) {

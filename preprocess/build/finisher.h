@@ -8,8 +8,8 @@
 
 namespace letterpress {
 
-/// One thread for what waits on the disk (fsync, publish), so that no worker does. At most `most` tasks wait: hand() blocks beyond that,
-/// which keeps unsynced shards, and so memory, bounded.
+/// One thread for what waits on the disk (fsync, publish), so that no worker does. At most `most`
+/// tasks wait: hand() blocks beyond that, which keeps unsynced shards, and so memory, bounded.
 class Finisher {
  public:
   explicit Finisher(std::size_t most);

@@ -19,7 +19,8 @@ using Needed = std::unordered_set<Hash128>;
 
 std::vector<fs::path> entries_of(const fs::path& folder) {
   std::vector<fs::path> paths;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) paths.push_back(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
+    paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   return paths;
 }
@@ -39,7 +40,8 @@ void need(const fs::path& plan_folder, Needed& needed) {
       try {
         needed.insert(shard_record_from_json(read_file(file), file.string()).digest);
       } catch (const Error& error) {
-        if (error.exit() != Exit::data) throw;  // a damaged record is no record: its shard is made again
+        if (error.exit() != Exit::data)
+          throw;  // a damaged record is no record: its shard is made again
       }
     }
   }
@@ -82,7 +84,8 @@ class Collector {
     if (const auto pin = pinned_.find(generation); pin != pinned_.end()) return pin->second;
     if (newer < options_.keep) return "among the newest " + std::to_string(options_.keep);
     const std::chrono::seconds age(store_.age_s(generation));
-    if (age <= options_.older_than) return "not older than " + std::to_string(options_.older_than.count()) + " days";
+    if (age <= options_.older_than)
+      return "not older than " + std::to_string(options_.older_than.count()) + " days";
     return std::nullopt;
   }
 
@@ -123,7 +126,8 @@ class Collector {
     }
   }
 
-  // Map takes no lock: a shard that is younger than its plan may be one whose record is about to be written.
+  // Map takes no lock: a shard that is younger than its plan may be one whose record is about to be
+  // written.
   void spare_since(const fs::path& plan_file) {
     if (!fs::exists(plan_file)) return;
     const fs::file_time_type planned = fs::last_write_time(plan_file);
@@ -134,7 +138,8 @@ class Collector {
   void need_late_pins() {
     for (const Pin::Holder& holder : Pin::list(store_)) {
       const auto removed = removed_.find(holder.generation);
-      if (removed != removed_.end() && !std::ranges::count(report_.pins, holder.file)) needed_.merge(removed->second);
+      if (removed != removed_.end() && !std::ranges::count(report_.pins, holder.file))
+        needed_.merge(removed->second);
     }
   }
 
@@ -161,9 +166,14 @@ class Collector {
 }  // namespace
 
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options) {
-  if (options.keep < 1) throw Error("--keep " + std::to_string(options.keep) + ": wanted 1 or more; the newest always stays", Exit::usage);
+  if (options.keep < 1)
+    throw Error(
+        "--keep " + std::to_string(options.keep) + ": wanted 1 or more; the newest always stays",
+        Exit::usage);
   if (options.older_than.count() < 0) {
-    throw Error("--older-than " + std::to_string(options.older_than.count()) + ": wanted days, 0 or more", Exit::usage);
+    throw Error(
+        "--older-than " + std::to_string(options.older_than.count()) + ": wanted days, 0 or more",
+        Exit::usage);
   }
   std::optional<FileLock> lock;
   if (!options.dry_run) lock = store.lock();

@@ -11,21 +11,30 @@ namespace {
 
 class Gatherer {
  public:
-  Gatherer(const BuildOptions& options, std::vector<std::string> classes) : renames_(options.renames) {
+  Gatherer(const BuildOptions& options, std::vector<std::string> classes)
+      : renames_(options.renames) {
     inputs_.classes = std::move(classes);
-    for (std::size_t i = 0; i < inputs_.classes.size(); ++i) ids_.emplace(inputs_.classes[i], static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < inputs_.classes.size(); ++i)
+      ids_.emplace(inputs_.classes[i], static_cast<std::int32_t>(i));
     inputs_.lasting.assign(inputs_.classes.size(), true);
-    reader_ = {.format = options.format, .root = options.root, .classes = options.classes, .allow_outside = options.allow_outside};
+    reader_ = {.format = options.format,
+               .root = options.root,
+               .classes = options.classes,
+               .allow_outside = options.allow_outside};
   }
 
   // split: of all pictures of this label file; empty: as it states, else train.
   void read(const std::filesystem::path& labels, const std::string& split) {
-    // As an absolute path, so that the next build, wherever it is started, tells the same rejects by the same words.
+    // As an absolute path, so that the next build, wherever it is started, tells the same rejects
+    // by the same words.
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
     AnnotationSet set = read_annotations(whole, reader_);
-    inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by + ")");
-    for (const std::string& remark : set.remarks) inputs_.recognised.push_back(labels.string() + ": " + remark);
-    inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole : whole.parent_path());
+    inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
+                                 ")");
+    for (const std::string& remark : set.remarks)
+      inputs_.recognised.push_back(labels.string() + ": " + remark);
+    inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole
+                                                                         : whole.parent_path());
     for (std::string& name : set.classes) {
       const std::string& now = renamed(name, renames_);
       if (now == name) continue;
@@ -47,7 +56,9 @@ class Gatherer {
     if (inputs_.candidates.empty()) {
       std::string files;
       for (const std::string& text : inputs_.recognised) files += "\n  " + text;
-      throw Error("no picture at all in" + files + "\n  is the right label file named, and is its disk mounted?", Exit::no_input);
+      throw Error("no picture at all in" + files +
+                      "\n  is the right label file named, and is its disk mounted?",
+                  Exit::no_input);
     }
     return std::move(inputs_);
   }
@@ -56,7 +67,8 @@ class Gatherer {
   std::vector<std::int32_t> store_ids(const AnnotationSet& set) {
     std::vector<std::int32_t> ids;
     for (const std::string& name : set.classes) {
-      const auto [place, is_new] = ids_.emplace(name, static_cast<std::int32_t>(inputs_.classes.size()));
+      const auto [place, is_new] =
+          ids_.emplace(name, static_cast<std::int32_t>(inputs_.classes.size()));
       if (is_new) {
         inputs_.classes.push_back(name);
         inputs_.lasting.push_back(false);
@@ -71,8 +83,9 @@ class Gatherer {
     std::int64_t readable = 0;
     for (const Item& item : set.items) readable += static_cast<std::int64_t>(item.boxes.size());
     if (set.boxes_found == set.boxes_rejected + readable) return;
-    throw Error(labels.string() + ": boxes found " + std::to_string(set.boxes_found) + ", but read " + std::to_string(readable) +
-                    " and rejected " + std::to_string(set.boxes_rejected) + "; a bug of ours, please report it",
+    throw Error(labels.string() + ": boxes found " + std::to_string(set.boxes_found) +
+                    ", but read " + std::to_string(readable) + " and rejected " +
+                    std::to_string(set.boxes_rejected) + "; a bug of ours, please report it",
                 Exit::bug);
   }
 

@@ -19,14 +19,18 @@ void add(Hash128& sum, const Hash128& term) {
 
 Hash128 logical_digest(const BuildIdentity& identity, const std::vector<LedgerEntry>& ledger) {
   Hasher common;
-  common.add_value(identity.side).add_value(identity.seed).add_value(identity.draw).add(identity.recipe_json);
+  common.add_value(identity.side)
+      .add_value(identity.seed)
+      .add_value(identity.draw)
+      .add(identity.recipe_json);
   const Hash128 prefix = common.digest128();
   Hash128 sum;
   for (const LedgerEntry& entry : ledger) {
     if (entry.state != InputState::stored) continue;
     for (std::int32_t view = 0; view <= entry.views; ++view) {
       Hasher row;
-      row.add(std::as_bytes(std::span(prefix.bytes))).add(std::as_bytes(std::span(entry.picture_hash.bytes)));
+      row.add(std::as_bytes(std::span(prefix.bytes)))
+          .add(std::as_bytes(std::span(entry.picture_hash.bytes)));
       row.add(std::as_bytes(std::span(entry.labels_hash.bytes))).add_value(view).add(entry.split);
       add(sum, row.digest128());
     }

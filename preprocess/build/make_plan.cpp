@@ -23,7 +23,8 @@ namespace {
 // ledger: of the candidates before it. The candidate's texts become the entry's.
 LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, Candidate& candidate, int views) {
   LedgerEntry entry;
-  entry.path = candidate.item.member.empty() ? std::move(candidate.item.path) : picture_path(candidate.item);
+  entry.path =
+      candidate.item.member.empty() ? std::move(candidate.item.path) : picture_path(candidate.item);
   entry.name = std::move(candidate.item.name);
   entry.where = std::move(candidate.item.where);
   entry.picture_hash = candidate.picture_hash;
@@ -47,9 +48,10 @@ LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, Candidate& cand
   return entry;
 }
 
-// One candidate after another becomes a ledger's entry and, where it is stored, a picture: all of them twice would be most of what a build
-// has in memory.
-std::deque<PlannedPicture> enter(BlockQueue<Candidate> candidates, int views, std::vector<LedgerEntry>& ledger) {
+// One candidate after another becomes a ledger's entry and, where it is stored, a picture: all of
+// them twice would be most of what a build has in memory.
+std::deque<PlannedPicture> enter(BlockQueue<Candidate> candidates, int views,
+                                 std::vector<LedgerEntry>& ledger) {
   std::deque<PlannedPicture> stored;
   ledger.reserve(candidates.size());
   for (; !candidates.empty(); candidates.pop_front()) {
@@ -65,7 +67,8 @@ std::deque<PlannedPicture> enter(BlockQueue<Candidate> candidates, int views, st
   return stored;
 }
 
-// The places of `inputs` for which `chosen` holds, and whether a picture of the last snapshot is at one of them.
+// The places of `inputs` for which `chosen` holds, and whether a picture of the last snapshot is at
+// one of them.
 class Places {
  public:
   template <typename Chosen>
@@ -76,7 +79,9 @@ class Places {
       paths_.insert(picture_path(candidate.item));
     }
   }
-  bool hold(const LedgerEntry& entry) const { return hashes_.contains(entry.picture_hash) || paths_.contains(entry.path); }
+  bool hold(const LedgerEntry& entry) const {
+    return hashes_.contains(entry.picture_hash) || paths_.contains(entry.path);
+  }
 
  private:
   std::unordered_set<Hash128> hashes_;
@@ -100,10 +105,12 @@ std::string why_gone(const Inputs& inputs) {
   std::vector<Reject> rejects;
   collect_rejects(inputs, rejects);
   if (rejects.empty()) return "Is a disk not mounted? ";
-  return std::to_string(rejects.size()) + " were rejected this time, the first: " + to_string(rejects.front()) + ". ";
+  return std::to_string(rejects.size()) +
+         " were rejected this time, the first: " + to_string(rejects.front()) + ". ";
 }
 
-// Stored before and neither their bytes nor their path turn up again: deleted, or on a disk that is not there.
+// Stored before and neither their bytes nor their path turn up again: deleted, or on a disk that is
+// not there.
 void check_removed(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
   const Places here(inputs, [](const Candidate& candidate) { return !candidate.reject; });
   std::int64_t gone = 0;
@@ -114,16 +121,21 @@ void check_removed(const Previous& previous, const Inputs& inputs, const BuildOp
   }
   const auto stored = static_cast<double>(previous.snapshot.accounting.pictures_stored);
   if (static_cast<double>(gone) <= options.max_removed * stored) return;
-  throw Error(std::to_string(gone) + " of the " + std::to_string(previous.snapshot.accounting.pictures_stored) + " pictures of snapshot " +
-                  std::to_string(previous.snapshot.generation) + " are gone (" + percent_text(static_cast<double>(gone) / stored) +
-                  "), the first is " + first + "; --max-removed allows " + percent_text(options.max_removed) + "; nothing was published. " +
+  throw Error(std::to_string(gone) + " of the " +
+                  std::to_string(previous.snapshot.accounting.pictures_stored) +
+                  " pictures of snapshot " + std::to_string(previous.snapshot.generation) +
+                  " are gone (" + percent_text(static_cast<double>(gone) / stored) +
+                  "), the first is " + first + "; --max-removed allows " +
+                  percent_text(options.max_removed) + "; nothing was published. " +
                   why_gone(inputs) + "If they shall go, say --max-removed 100%",
               Exit::data);
 }
 
 // Had boxes and has none now: their label files are gone, or on a disk that is not there.
 void check_unlabelled(const Previous& previous, const Inputs& inputs, const BuildOptions& options) {
-  const Places background(inputs, [](const Candidate& candidate) { return candidate.stored() && candidate.boxes.empty(); });
+  const Places background(inputs, [](const Candidate& candidate) {
+    return candidate.stored() && candidate.boxes.empty();
+  });
   std::int64_t labelled = 0, gone = 0;
   std::string first;
   for (const LedgerEntry& entry : previous.ledger) {
@@ -133,18 +145,26 @@ void check_unlabelled(const Previous& previous, const Inputs& inputs, const Buil
     if (gone++ == 0) first = entry.path;
   }
   if (static_cast<double>(gone) <= options.max_removed * static_cast<double>(labelled)) return;
-  throw Error(std::to_string(gone) + " of the " + std::to_string(labelled) + " labelled pictures of snapshot " +
-                  std::to_string(previous.snapshot.generation) + " have no box any more (" +
-                  percent_text(static_cast<double>(gone) / static_cast<double>(labelled)) + "), the first is " + first +
-                  "; --max-removed allows " + percent_text(options.max_removed) +
-                  "; nothing was published. Is the disk of the labels not mounted? If the boxes shall go, say --max-removed 100%",
+  throw Error(std::to_string(gone) + " of the " + std::to_string(labelled) +
+                  " labelled pictures of snapshot " + std::to_string(previous.snapshot.generation) +
+                  " have no box any more (" +
+                  percent_text(static_cast<double>(gone) / static_cast<double>(labelled)) +
+                  "), the first is " + first + "; --max-removed allows " +
+                  percent_text(options.max_removed) +
+                  "; nothing was published. Is the disk of the labels not mounted? If the boxes "
+                  "shall go, say --max-removed 100%",
               Exit::data);
 }
 
 // --input and --val name the same list, say. A set of validation pictures alone says so itself.
-void check_train_pictures(const Inputs& inputs, const BuildOptions& options, const std::vector<LedgerEntry>& ledger) {
-  const auto trains = [](const LedgerEntry& entry) { return entry.state == InputState::stored && entry.split == "train"; };
-  const auto validates = [](const LedgerEntry& entry) { return entry.state == InputState::stored && entry.split == "val"; };
+void check_train_pictures(const Inputs& inputs, const BuildOptions& options,
+                          const std::vector<LedgerEntry>& ledger) {
+  const auto trains = [](const LedgerEntry& entry) {
+    return entry.state == InputState::stored && entry.split == "train";
+  };
+  const auto validates = [](const LedgerEntry& entry) {
+    return entry.state == InputState::stored && entry.split == "val";
+  };
   if (std::ranges::any_of(ledger, trains)) return;
   const auto share = parse_share(options.val);
   if (share && *share > 0 && std::ranges::any_of(ledger, validates)) {
@@ -155,20 +175,26 @@ void check_train_pictures(const Inputs& inputs, const BuildOptions& options, con
   }
   if (inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) return;
   throw Error(
-      "no picture to train on: every picture of --input is in --val or another --split, too, and stays there; nothing was "
+      "no picture to train on: every picture of --input is in --val or another --split, too, and "
+      "stays there; nothing was "
       "published. Name other label files with --input, or with --val",
       Exit::no_input);
 }
 
-// What a split has got, or lost, without a word of the label files. Those of val are in the accounting.
+// What a split has got, or lost, without a word of the label files. Those of val are in the
+// accounting.
 void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListener& listener) {
   for (const auto& [split, n] : inputs.moved_elsewhere)
     listener.note(std::to_string(n) + " pictures were in two splits and stay in " + split);
   const auto share = parse_share(options.val);
-  const auto validates = [](const Candidate& candidate) { return candidate.stored() && candidate.split == "val"; };
+  const auto validates = [](const Candidate& candidate) {
+    return candidate.stored() && candidate.split == "val";
+  };
   if (!share || *share == 0 || std::ranges::any_of(inputs.candidates, validates)) return;
-  listener.note("--val " + options.val + ": no picture has fallen to val, there are too few of them" +
-                (options.group.empty() ? "" : ", or of --group's groups,") + "; raise it, or name a label file");
+  listener.note("--val " + options.val +
+                ": no picture has fallen to val, there are too few of them" +
+                (options.group.empty() ? "" : ", or of --group's groups,") +
+                "; raise it, or name a label file");
 }
 
 std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
@@ -176,17 +202,21 @@ std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEnt
   for (const LedgerEntry& entry : ledger) {
     if (entry.state == InputState::stored) now.insert(entry.picture_hash);
   }
-  return std::count_if(previous.ledger.begin(), previous.ledger.end(),
-                       [&](const LedgerEntry& entry) { return entry.state == InputState::stored && !now.contains(entry.picture_hash); });
+  return std::count_if(
+      previous.ledger.begin(), previous.ledger.end(), [&](const LedgerEntry& entry) {
+        return entry.state == InputState::stored && !now.contains(entry.picture_hash);
+      });
 }
 
 bool same_shards(const std::vector<SnapshotShard>& a, const std::vector<SnapshotShard>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const SnapshotShard& x, const SnapshotShard& y) {
-    return x.digest == y.digest && x.split == y.split && x.dead == y.dead;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const SnapshotShard& x, const SnapshotShard& y) {
+                      return x.digest == y.digest && x.split == y.split && x.dead == y.dead;
+                    });
 }
 
-// But for the texts for people, which name label files as the user did: from another folder they read differently.
+// But for the texts for people, which name label files as the user did: from another folder they
+// read differently.
 bool same_inputs(const std::vector<LedgerEntry>& a, const std::vector<LedgerEntry>& b) {
   const auto without_texts = [](LedgerEntry entry) {
     entry.where.clear();
@@ -199,13 +229,18 @@ bool same_inputs(const std::vector<LedgerEntry>& a, const std::vector<LedgerEntr
 bool says_the_same(const Plan& plan, const Previous& previous) {
   const Snapshot& now = plan.snapshot;
   const Snapshot& then = previous.snapshot;
-  return plan.shards.empty() && now.identity == then.identity && now.views == then.views && now.classes == then.classes &&
-         now.accounting == then.accounting && now.configuration_json == then.configuration_json && same_shards(now.shards, then.shards) &&
-         same_inputs(plan.ledger, previous.ledger);
+  return plan.shards.empty() && now.identity == then.identity && now.views == then.views &&
+         now.classes == then.classes && now.accounting == then.accounting &&
+         now.configuration_json == then.configuration_json &&
+         same_shards(now.shards, then.shards) && same_inputs(plan.ledger, previous.ledger);
 }
 
-BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe, const std::optional<Previous>& previous) {
-  BuildIdentity identity{.side = options.side, .recipe_name = recipe.name(), .recipe_json = recipe.json(), .seed = options.seed};
+BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe,
+                          const std::optional<Previous>& previous) {
+  BuildIdentity identity{.side = options.side,
+                         .recipe_name = recipe.name(),
+                         .recipe_json = recipe.json(),
+                         .seed = options.seed};
   if (!previous) return identity;
   if (!options.rebuild) {
     check_identity(identity, previous->snapshot.identity, options.store.string());
@@ -215,9 +250,10 @@ BuildIdentity identity_of(const BuildOptions& options, const Recipe& recipe, con
   return identity;
 }
 
-Inputs prepare_inputs(const BuildOptions& options, std::optional<Previous>& previous, const StatCache& known, StatCache& seen,
-                      BuildListener& listener) {
-  Inputs inputs = gather(options, previous ? previous->snapshot.classes : std::vector<std::string>{});
+Inputs prepare_inputs(const BuildOptions& options, std::optional<Previous>& previous,
+                      const StatCache& known, StatCache& seen, BuildListener& listener) {
+  Inputs inputs =
+      gather(options, previous ? previous->snapshot.classes : std::vector<std::string>{});
   check_renames(options.renames, inputs.classes);
   note_idle_renames(options, inputs, previous, listener);
   seen = examine(inputs, options, known, listener);
@@ -241,16 +277,21 @@ Inputs prepare_inputs(const BuildOptions& options, std::optional<Previous>& prev
 // Shards that are there keep the compression they have: it changes no row.
 void compress_new_shards(Compression wanted, PlanResult& result, BuildListener& listener) {
   std::vector<SnapshotShard>& shards = result.plan.snapshot.shards;
-  for (const PlannedShard& planned : result.plan.shards) shards[static_cast<std::size_t>(planned.index)].compression = wanted;
-  const auto others = std::ranges::count_if(shards, [wanted](const SnapshotShard& shard) { return shard.compression != wanted; });
+  for (const PlannedShard& planned : result.plan.shards)
+    shards[static_cast<std::size_t>(planned.index)].compression = wanted;
+  const auto others = std::ranges::count_if(
+      shards, [wanted](const SnapshotShard& shard) { return shard.compression != wanted; });
   if (others == 0 || !result.changed) return;
-  listener.note(std::to_string(others) + " of " + std::to_string(shards.size()) + " shards stay as they are, " +
-                (wanted == Compression::none ? "compressed" : "uncompressed") + "; --rebuild makes them anew");
+  listener.note(std::to_string(others) + " of " + std::to_string(shards.size()) +
+                " shards stay as they are, " +
+                (wanted == Compression::none ? "compressed" : "uncompressed") +
+                "; --rebuild makes them anew");
 }
 
 }  // namespace
 
-PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::optional<Previous>& previous, const StatCache& known,
+PlanResult make_plan(const BuildOptions& options, const Recipe& recipe,
+                     std::optional<Previous>& previous, const StatCache& known,
                      BuildListener& listener) {
   PlanResult result;
   Snapshot& snapshot = result.plan.snapshot;
@@ -273,7 +314,8 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.configuration_json = to_json(options);
   snapshot.producer = producer();
   note_splits(inputs, options, listener);
-  std::deque<PlannedPicture> stored = enter(std::move(inputs.candidates), snapshot.views, result.plan.ledger);
+  std::deque<PlannedPicture> stored =
+      enter(std::move(inputs.candidates), snapshot.views, result.plan.ledger);
   check_train_pictures(inputs, options, result.plan.ledger);
   if (previous && !options.rebuild) {
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
@@ -284,7 +326,8 @@ PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::opt
   snapshot.classes = std::move(inputs.classes);
   snapshot.category_ids = std::move(inputs.category_ids);
   if (previous) {
-    for (const auto& [name, id] : previous->snapshot.category_ids) snapshot.category_ids.insert_or_assign(name, id);
+    for (const auto& [name, id] : previous->snapshot.category_ids)
+      snapshot.category_ids.insert_or_assign(name, id);
   }
   snapshot.logical_digest = logical_digest(snapshot.identity, result.plan.ledger);
   result.recognised = std::move(inputs.recognised);

@@ -22,11 +22,13 @@ struct PlanResult {
   bool changed = true;                ///< false: the last snapshot says all of it already
 };
 
-/// Label files -> hashes, headers -> duplicates merged -> splits -> what the last snapshot has -> a place for every other row.
-/// Reads and compares, writes nothing; entries of `previous` that a renamed class alone changed follow it. Answers a half-made plan when
-/// stop_signal() is set. Throws Error as build() does: label files, no picture, guards against rejects and removals, another identity than
-/// the store's.
-PlanResult make_plan(const BuildOptions& options, const Recipe& recipe, std::optional<Previous>& previous, const StatCache& known,
+/// Label files -> hashes, headers -> duplicates merged -> splits -> what the last snapshot has -> a
+/// place for every other row. Reads and compares, writes nothing; entries of `previous` that a
+/// renamed class alone changed follow it. Answers a half-made plan when stop_signal() is set.
+/// Throws Error as build() does: label files, no picture, guards against rejects and removals,
+/// another identity than the store's.
+PlanResult make_plan(const BuildOptions& options, const Recipe& recipe,
+                     std::optional<Previous>& previous, const StatCache& known,
                      BuildListener& listener);
 
 }  // namespace letterpress

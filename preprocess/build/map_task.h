@@ -20,7 +20,8 @@ struct MapTask {
 };
 
 /// plans/<digest>/<index>.json
-inline std::filesystem::path record_path(const Store& store, const Hash128& plan, std::int32_t shard) {
+inline std::filesystem::path record_path(const Store& store, const Hash128& plan,
+                                         std::int32_t shard) {
   return store.plan_folder(plan) / (std::to_string(shard) + ".json");
 }
 

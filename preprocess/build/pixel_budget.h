@@ -6,16 +6,19 @@
 
 namespace letterpress {
 
-/// Lets only so many pixels be open at once, so that memory is bounded by the budget and not by threads x the largest picture. A picture
-/// over the whole budget waits until it is alone. Thread-safe.
+/// Lets only so many pixels be open at once, so that memory is bounded by the budget and not by
+/// threads x the largest picture. A picture over the whole budget waits until it is alone.
+/// Thread-safe.
 class PixelBudget {
  public:
-  explicit PixelBudget(std::int64_t pixels) : budget_(std::max<std::int64_t>(pixels, 1)), free_(budget_) {}
+  explicit PixelBudget(std::int64_t pixels)
+      : budget_(std::max<std::int64_t>(pixels, 1)), free_(budget_) {}
 
   /// Pixels in use until destruction.
   class Hold {
    public:
-    Hold(PixelBudget& owner, std::int64_t pixels) : owner_(owner), pixels_(std::clamp<std::int64_t>(pixels, 0, owner.budget_)) {
+    Hold(PixelBudget& owner, std::int64_t pixels)
+        : owner_(owner), pixels_(std::clamp<std::int64_t>(pixels, 0, owner.budget_)) {
       std::unique_lock lock(owner_.mutex_);
       owner_.returned_.wait(lock, [&] { return owner_.free_ >= pixels_; });
       owner_.free_ -= pixels_;

@@ -19,13 +19,16 @@ constexpr int kBoxMultiple = 8;
 constexpr std::int64_t kMostRows = 1024;
 static_assert(kMostRows <= kMostDeflatedRows);
 
-bool decode_failed(const LedgerEntry& entry) { return entry.state == InputState::rejected && entry.width > 0; }
+bool decode_failed(const LedgerEntry& entry) {
+  return entry.state == InputState::rejected && entry.width > 0;
+}
 
 // One bit per row of the last snapshot's shards: somebody still reads it.
 class LiveRows {
  public:
   explicit LiveRows(const std::vector<SnapshotShard>& shards) {
-    for (const SnapshotShard& shard : shards) live_.emplace_back(static_cast<std::size_t>(shard.rows), false);
+    for (const SnapshotShard& shard : shards)
+      live_.emplace_back(static_cast<std::size_t>(shard.rows), false);
   }
   void mark(std::int32_t shard, std::int64_t row, std::int64_t n) {
     auto& rows = live_.at(static_cast<std::size_t>(shard));
@@ -95,7 +98,8 @@ class Placer {
     std::size_t most = 0;
     for (const std::int32_t picture : pictures) {
       const PlannedPicture& planned = plan_.pictures[static_cast<std::size_t>(picture)];
-      plan_.ledger[static_cast<std::size_t>(planned.entry)].rows.push_back({shard.index, shard.rows(), views.first, views.n});
+      plan_.ledger[static_cast<std::size_t>(planned.entry)].rows.push_back(
+          {shard.index, shard.rows(), views.first, views.n});
       most = std::max(most, planned.boxes.size());
       for (int view = views.first; view < views.first + views.n; ++view) {
         shard.row_picture.push_back(picture);
@@ -130,8 +134,8 @@ void carry_rejects(Inputs& inputs, const Previous& previous) {
     if (!candidate.stored()) continue;
     const auto place = failed.find(candidate.picture_hash);
     if (place != failed.end())
-      candidate.reject = std::make_shared<const Reject>(
-          reject_of_reason(candidate.item.where + ": " + picture_path(candidate.item), place->second->reason));
+      candidate.reject = std::make_shared<const Reject>(reject_of_reason(
+          candidate.item.where + ": " + picture_path(candidate.item), place->second->reason));
   }
 }
 
@@ -151,7 +155,9 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
     if (old.labels_hash != entry.labels_hash || old.split != entry.split) continue;
     for (RowRun run : old.rows) {
       run.n = std::min(run.n, entry.views + 1 - run.view);
-      if (run.n < 1 || !(run.view == 0 ? reuse.clean : reuse.augmented) || damaged.at(static_cast<std::size_t>(run.shard))) continue;
+      if (run.n < 1 || !(run.view == 0 ? reuse.clean : reuse.augmented) ||
+          damaged.at(static_cast<std::size_t>(run.shard)))
+        continue;
       entry.rows.push_back(run);
       live.mark(run.shard, run.row, run.n);
     }
@@ -165,7 +171,8 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
 
 void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan) {
   plan.pictures.reserve(stored.size());
-  std::map<std::tuple<std::string, bool, ViewRange>, Batch> batches;  // split, lacks clean, missing views
+  std::map<std::tuple<std::string, bool, ViewRange>, Batch>
+      batches;  // split, lacks clean, missing views
   for (; !stored.empty(); stored.pop_front()) {
     const LedgerEntry& entry = plan.ledger[static_cast<std::size_t>(stored.front().entry)];
     bool clean = entry.rows.empty() || entry.rows.front().view > 0;
@@ -185,14 +192,16 @@ void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan
     const std::int64_t views = std::max(batch.views.n, 1);
     batch.group_size = static_cast<std::size_t>(std::max(views, rows / views * views));
     for (std::size_t first = 0; first < batch.pictures.size(); first += batch.group_size) {
-      placer.group(std::get<0>(key), batch, first, std::min(batch.group_size, batch.pictures.size() - first));
+      placer.group(std::get<0>(key), batch, first,
+                   std::min(batch.group_size, batch.pictures.size() - first));
     }
   }
   for (LedgerEntry& entry : plan.ledger) std::ranges::sort(entry.rows, {}, &RowRun::view);
 }
 
 int padded_boxes(std::int64_t boxes) {
-  return static_cast<int>((std::max<std::int64_t>(boxes, 1) + kBoxMultiple - 1) / kBoxMultiple * kBoxMultiple);
+  return static_cast<int>((std::max<std::int64_t>(boxes, 1) + kBoxMultiple - 1) / kBoxMultiple *
+                          kBoxMultiple);
 }
 
 std::vector<std::int32_t> drop_dead_shards(Snapshot& snapshot, std::vector<LedgerEntry>& ledger) {

@@ -3,13 +3,15 @@
 namespace letterpress {
 namespace {
 
-// Raised with every change of a row's pixels, boxes or parameters, whatever the program's version; pixel_revision_test notices one.
+// Raised with every change of a row's pixels, boxes or parameters, whatever the program's version;
+// pixel_revision_test notices one.
 constexpr int kPixelRevision = 5;
 
 }  // namespace
 
 std::string producer() {
-  return "letterpress " LETTERPRESS_VERSION " (pixels " + std::to_string(kPixelRevision) + ", " LETTERPRESS_LIBRARIES ")";
+  return "letterpress " LETTERPRESS_VERSION " (pixels " + std::to_string(kPixelRevision) +
+         ", " LETTERPRESS_LIBRARIES ")";
 }
 
 }  // namespace letterpress

@@ -40,14 +40,15 @@ void publish(const Store& store, Reduced reduced, const Gates& gates, BuildRepor
   }
   store.quarantine(reduced.snapshot.generation, report.rejects);
   if (!store.publish(reduced.snapshot, reduced.ledger)) {
-    throw Error(
-        store.folder().string() + ": another builder has published snapshot " + std::to_string(reduced.snapshot.generation) + "; run again",
-        Exit::busy);
+    throw Error(store.folder().string() + ": another builder has published snapshot " +
+                    std::to_string(reduced.snapshot.generation) + "; run again",
+                Exit::busy);
   }
   report.generation = reduced.snapshot.generation;
   report.accounting = reduced.snapshot.accounting;
   report.published = true;
-  report.pictures_new -= static_cast<std::int64_t>(reduced.rejects.size());  // found out while decoding
+  report.pictures_new -=
+      static_cast<std::int64_t>(reduced.rejects.size());  // found out while decoding
   count_splits(reduced.ledger, report);
 }
 

@@ -14,8 +14,9 @@ struct Gates {
   double max_drift = 1;
 };
 
-/// Last step of a build: the quarantine, then the snapshot. report.rejects: those of planning; reduced.rejects are put before them.
-/// Throws Error: (data) too many rejects or too far from the parent snapshot, (busy) that generation is there already, (io).
+/// Last step of a build: the quarantine, then the snapshot. report.rejects: those of planning;
+/// reduced.rejects are put before them. Throws Error: (data) too many rejects or too far from the
+/// parent snapshot, (busy) that generation is there already, (io).
 void publish(const Store& store, Reduced reduced, const Gates& gates, BuildReport& report);
 
 }  // namespace letterpress

@@ -5,7 +5,8 @@
 
 namespace letterpress {
 
-/// What a ledger's and a shard record's `reason` holds of a reject, whose `where` they have apart: "what; fix".
+/// What a ledger's and a shard record's `reason` holds of a reject, whose `where` they have apart:
+/// "what; fix".
 inline std::string reason_of(const Reject& reject) { return reject.what + "; " + reject.fix; }
 
 /// The reverse. A reason without "; " has no fix.

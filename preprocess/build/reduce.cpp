@@ -27,8 +27,8 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
     if (std::filesystem::exists(path)) {
       records.push_back(shard_record_from_json(read_file(path), path.string()));
       if (records.back().shard != static_cast<std::int32_t>(i)) {
-        throw Error(path.string() + ": is the record of shard " + std::to_string(records.back().shard) +
-                    "; remove it and make the shard again");
+        throw Error(path.string() + ": is the record of shard " +
+                    std::to_string(records.back().shard) + "; remove it and make the shard again");
       }
       if (std::filesystem::exists(store.shard_path(records.back().digest))) continue;
     }
@@ -39,7 +39,8 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
   const std::string parts = parts_missing(store, plan, digest, absent);
   throw Error(store.plan_folder(digest).string() + ": of " + std::to_string(plan.shards.size()) +
                   " shards these are not finished: " + missing +
-                  (parts.empty() ? "; run `letterpress-preprocess map` on the plan to make them" : "; run `map` again for --part " + parts),
+                  (parts.empty() ? "; run `letterpress-preprocess map` on the plan to make them"
+                                 : "; run `map` again for --part " + parts),
               Exit::busy);
 }
 
@@ -69,10 +70,12 @@ void bury(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
   entry.rows.clear();
 }
 
-void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecord& record, Reduced& result) {
+void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecord& record,
+                 Reduced& result) {
   result.snapshot.shards[static_cast<std::size_t>(planned.index)].digest = record.digest;
   for (const ShardRecord::Dead& dead : record.dead) {
-    const auto index = static_cast<std::size_t>(planned.row_picture.at(static_cast<std::size_t>(dead.row)));
+    const auto index =
+        static_cast<std::size_t>(planned.row_picture.at(static_cast<std::size_t>(dead.row)));
     const PlannedPicture& picture = plan.pictures[index];
     LedgerEntry& entry = result.ledger[static_cast<std::size_t>(picture.entry)];
     reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead.reason, result);
@@ -80,14 +83,15 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
   }
 }
 
-// They are a quarter of what a build has in memory, and lie together: the system can have them back before statistics need as much.
+// They are a quarter of what a build has in memory, and lie together: the system can have them back
+// before statistics need as much.
 void drop_boxes(Plan& plan) {
   for (PlannedPicture& picture : plan.pictures) std::vector<LabelBox>().swap(picture.boxes);
   malloc_trim(0);
 }
 
-void fill_statistics(const Store& store, const std::vector<ShardRecord>& records, const std::optional<Previous>& previous,
-                     Snapshot& snapshot) {
+void fill_statistics(const Store& store, const std::vector<ShardRecord>& records,
+                     const std::optional<Previous>& previous, Snapshot& snapshot) {
   BoxStatistics boxes(snapshot);
   ChannelCounter channels(records, previous);
   for (std::size_t i = 0; i < snapshot.shards.size(); ++i) {
@@ -101,11 +105,13 @@ void fill_statistics(const Store& store, const std::vector<ShardRecord>& records
 
 }  // namespace
 
-Reduced reduce(const Store& store, Plan& plan, const Hash128& digest, const std::optional<Previous>& previous) {
+Reduced reduce(const Store& store, Plan& plan, const Hash128& digest,
+               const std::optional<Previous>& previous) {
   const std::vector<ShardRecord> records = read_records(store, plan, digest);
   drop_boxes(plan);
   Reduced result{plan.snapshot, std::move(plan.ledger), {}};
-  for (std::size_t i = 0; i < records.size(); ++i) take_record(plan, plan.shards[i], records[i], result);
+  for (std::size_t i = 0; i < records.size(); ++i)
+    take_record(plan, plan.shards[i], records[i], result);
   (void)drop_dead_shards(result.snapshot, result.ledger);
   check_identities(result.snapshot.accounting);
   result.snapshot.logical_digest = logical_digest(result.snapshot.identity, result.ledger);

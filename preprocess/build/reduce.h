@@ -16,10 +16,13 @@ struct Reduced {
   std::vector<Reject> rejects;  ///< pictures that could not be decoded
 };
 
-/// Takes the records of all shards of the plan: digests, dead rows (their pictures become rejected, with their boxes), accounts, statistics
-/// and logical digest. previous: for the channel sums of the rows that are kept. Opens and checks every shard of the snapshot, one after
-/// another. The plan gives its ledger and boxes away: memory per picture is what limits the size of a set.
-/// Throws Error (busy) when a shard or its record is missing, (data) naming a damaged shard, (bug) when the accounts do not add up.
-Reduced reduce(const Store& store, Plan& plan, const Hash128& digest, const std::optional<Previous>& previous);
+/// Takes the records of all shards of the plan: digests, dead rows (their pictures become rejected,
+/// with their boxes), accounts, statistics and logical digest. previous: for the channel sums of
+/// the rows that are kept. Opens and checks every shard of the snapshot, one after another. The
+/// plan gives its ledger and boxes away: memory per picture is what limits the size of a set.
+/// Throws Error (busy) when a shard or its record is missing, (data) naming a damaged shard, (bug)
+/// when the accounts do not add up.
+Reduced reduce(const Store& store, Plan& plan, const Hash128& digest,
+               const std::optional<Previous>& previous);
 
 }  // namespace letterpress

@@ -42,23 +42,26 @@ void rename_stored(Previous& previous, const std::vector<ClassRename>& renames) 
   }
 }
 
-void check_renames(const std::vector<ClassRename>& renames, const std::vector<std::string>& classes) {
+void check_renames(const std::vector<ClassRename>& renames,
+                   const std::vector<std::string>& classes) {
   for (const ClassRename& rename : renames) {
     if (holds(classes, rename.to)) continue;
-    throw Error("--rename-class " + rename.from + "=" + rename.to + ": " + unknown_name("class", rename.from, classes), Exit::usage);
+    throw Error("--rename-class " + rename.from + "=" + rename.to + ": " +
+                    unknown_name("class", rename.from, classes),
+                Exit::usage);
   }
 }
 
-void note_idle_renames(const BuildOptions& options, const Inputs& inputs, const std::optional<Previous>& previous,
-                       BuildListener& listener) {
+void note_idle_renames(const BuildOptions& options, const Inputs& inputs,
+                       const std::optional<Previous>& previous, BuildListener& listener) {
   std::vector<ClassRename> told;
   if (previous) told = build_options_from_json(previous->snapshot.configuration_json).renames;
   for (const ClassRename& rename : options.renames) {
     const bool was_stored = previous && holds(previous->old_classes, rename.from);
     if (was_stored || holds(told, rename) || inputs.renamed_classes.contains(rename.from)) continue;
-    listener.note(
-        "--rename-class " + rename.from + "=" + rename.to +
-        ": nothing to rename, neither the label files nor the store have it: " + unknown_name("class", rename.from, inputs.classes));
+    listener.note("--rename-class " + rename.from + "=" + rename.to +
+                  ": nothing to rename, neither the label files nor the store have it: " +
+                  unknown_name("class", rename.from, inputs.classes));
   }
 }
 
@@ -76,7 +79,8 @@ void keep_renamed(const Inputs& inputs, Previous& previous) {
     const auto now = by_picture.find(entry.picture_hash);
     if (now == by_picture.end() || entry.state != InputState::stored) continue;
     const Candidate& candidate = *now->second;
-    if (hash_labels(candidate.boxes, candidate.item.label, old_names) == entry.labels_hash) entry.labels_hash = candidate.labels_hash;
+    if (hash_labels(candidate.boxes, candidate.item.label, old_names) == entry.labels_hash)
+      entry.labels_hash = candidate.labels_hash;
   }
 }
 

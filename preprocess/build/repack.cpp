@@ -39,7 +39,8 @@ std::vector<bool> wasteful_shards(std::int64_t rows, const Snapshot& snapshot) {
 // Fills new shards with the runs of the ledger that lie in chosen ones.
 class Repacker {
  public:
-  Repacker(std::int64_t rows, Plan& plan) : rows_(rows), plan_(plan), chosen_(wasteful_shards(rows, plan.snapshot)) {}
+  Repacker(std::int64_t rows, Plan& plan)
+      : rows_(rows), plan_(plan), chosen_(wasteful_shards(rows, plan.snapshot)) {}
 
   bool has_work() const { return std::ranges::find(chosen_, true) != chosen_.end(); }
 
@@ -53,7 +54,8 @@ class Repacker {
       for (std::int64_t i = 0; i < old.n; ++i) shard.copies.push_back({source, old.row + i, entry});
       SnapshotShard& described = plan_.snapshot.shards[static_cast<std::size_t>(shard.index)];
       described.rows = shard.rows();
-      described.max_boxes = std::max(described.max_boxes, padded_boxes(plan_.ledger[static_cast<std::size_t>(entry)].boxes));
+      described.max_boxes = std::max(
+          described.max_boxes, padded_boxes(plan_.ledger[static_cast<std::size_t>(entry)].boxes));
     }
   }
 
@@ -65,24 +67,29 @@ class Repacker {
       std::iota(shard.dead.begin(), shard.dead.end(), 0);
     }
     const std::vector<std::int32_t> renumbered = drop_dead_shards(plan_.snapshot, plan_.ledger);
-    for (PlannedShard& shard : plan_.shards) shard.index = renumbered.at(static_cast<std::size_t>(shard.index));
+    for (PlannedShard& shard : plan_.shards)
+      shard.index = renumbered.at(static_cast<std::size_t>(shard.index));
   }
 
  private:
   PlannedShard& shard_for(const Kind& kind, std::int64_t n) {
     const auto open = open_.find(kind);
-    if (open != open_.end() && plan_.shards[open->second].rows() + n <= rows_) return plan_.shards[open->second];
+    if (open != open_.end() && plan_.shards[open->second].rows() + n <= rows_)
+      return plan_.shards[open->second];
     const std::int32_t group = plan_.shards.empty() ? 0 : plan_.shards.back().group + 1;
     const auto index = static_cast<std::int32_t>(plan_.snapshot.shards.size());
     plan_.snapshot.shards.push_back({.digest = {}, .split = kind.first, .augmented = kind.second});
     open_[kind] = plan_.shards.size();
-    plan_.shards.push_back({.index = index, .group = group, .row_picture = {}, .row_view = {}, .copies = {}});
+    plan_.shards.push_back(
+        {.index = index, .group = group, .row_picture = {}, .row_view = {}, .copies = {}});
     return plan_.shards.back();
   }
 
   std::int32_t source_of(std::int32_t shard) {
-    const auto [place, is_new] = sources_.emplace(shard, static_cast<std::int32_t>(plan_.sources.size()));
-    if (is_new) plan_.sources.push_back(plan_.snapshot.shards[static_cast<std::size_t>(shard)].digest);
+    const auto [place, is_new] =
+        sources_.emplace(shard, static_cast<std::int32_t>(plan_.sources.size()));
+    if (is_new)
+      plan_.sources.push_back(plan_.snapshot.shards[static_cast<std::size_t>(shard)].digest);
     return place->second;
   }
 
@@ -98,7 +105,8 @@ class Repacker {
 void repack(std::int64_t rows, Plan& plan) {
   Repacker repacker(rows, plan);
   if (!repacker.has_work()) return;
-  for (std::size_t entry = 0; entry < plan.ledger.size(); ++entry) repacker.move(static_cast<std::int32_t>(entry));
+  for (std::size_t entry = 0; entry < plan.ledger.size(); ++entry)
+    repacker.move(static_cast<std::int32_t>(entry));
   repacker.leave_out_old();
 }
 

@@ -15,7 +15,8 @@ ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& rec
   spec.side = plan.snapshot.identity.side;
   spec.max_boxes = described.max_boxes;
   spec.compression = described.compression;
-  for (const CopiedRow& copy : shard.copies) spec.names.push_back(plan.ledger[static_cast<std::size_t>(copy.entry)].name);
+  for (const CopiedRow& copy : shard.copies)
+    spec.names.push_back(plan.ledger[static_cast<std::size_t>(copy.entry)].name);
   for (const std::int32_t picture : shard.row_picture) {
     const std::int32_t entry = plan.pictures[static_cast<std::size_t>(picture)].entry;
     spec.names.push_back(plan.ledger[static_cast<std::size_t>(entry)].name);
@@ -31,15 +32,19 @@ ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& rec
 
 }  // namespace
 
-ShardInMaking::ShardInMaking(const MapTask& task, const PlannedShard& shard) : task_(task), shard_(shard), left_(shard.rows()) {}
+ShardInMaking::ShardInMaking(const MapTask& task, const PlannedShard& shard)
+    : task_(task), shard_(shard), left_(shard.rows()) {}
 
 ShardWriter& ShardInMaking::writer() {
-  std::call_once(opened_,
-                 [&] { writer_ = std::make_unique<ShardWriter>(task_.temporary_folder, spec_of(task_.plan, shard_, task_.recipe)); });
+  std::call_once(opened_, [&] {
+    writer_ = std::make_unique<ShardWriter>(task_.temporary_folder,
+                                            spec_of(task_.plan, shard_, task_.recipe));
+  });
   return *writer_;
 }
 
-void ShardInMaking::write(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image) {
+void ShardInMaking::write(std::int64_t index, const ShardRow& row,
+                          std::span<const std::uint8_t> image) {
   writer().write_row(index, row, image);
   if (row.view != 0) return;
   const std::array<std::uint64_t, 3> sums = sum_channels(image);
@@ -47,7 +52,8 @@ void ShardInMaking::write(std::int64_t index, const ShardRow& row, std::span<con
   pixels_ += static_cast<std::int64_t>(image.size() / 3);
 }
 
-void ShardInMaking::write_dead(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image, std::string reason) {
+void ShardInMaking::write_dead(std::int64_t index, const ShardRow& row,
+                               std::span<const std::uint8_t> image, std::string reason) {
   writer().write_row(index, row, image);
   const std::lock_guard lock(dead_mutex_);
   dead_.push_back({index, row.status, std::move(reason)});
@@ -58,11 +64,14 @@ void ShardInMaking::publish(std::int32_t number) {
   record.shard = number;
   record.digest = writer().publish(task_.store.shards_folder());
   record.dead = std::move(dead_);
-  std::sort(record.dead.begin(), record.dead.end(), [](const auto& a, const auto& b) { return a.row < b.row; });
-  for (std::size_t c = 0; c < 3; ++c) record.channel_sum[c] = static_cast<double>(channel_sum_[c].load());
+  std::sort(record.dead.begin(), record.dead.end(),
+            [](const auto& a, const auto& b) { return a.row < b.row; });
+  for (std::size_t c = 0; c < 3; ++c)
+    record.channel_sum[c] = static_cast<double>(channel_sum_[c].load());
   record.pixels = pixels_;
   // Whoever else made this shard made the same bytes: the first record stands.
-  (void)publish_file(record_path(task_.store, task_.digest, number), to_json(record), task_.temporary_folder);
+  (void)publish_file(record_path(task_.store, task_.digest, number), to_json(record),
+                     task_.temporary_folder);
   writer_.reset();
 }
 

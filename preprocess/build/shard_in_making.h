@@ -14,21 +14,23 @@
 
 namespace letterpress {
 
-/// A planned shard while its rows are written, by any thread in any order. Its file exists from the first row on.
-/// task, shard: the caller's, outlive this.
+/// A planned shard while its rows are written, by any thread in any order. Its file exists from the
+/// first row on. task, shard: the caller's, outlive this.
 class ShardInMaking {
  public:
   ShardInMaking(const MapTask& task, const PlannedShard& shard);
 
-  /// Writes a row; the pixels of clean rows are added to the shard's channel sums. Thread-safe for different rows.
+  /// Writes a row; the pixels of clean rows are added to the shard's channel sums. Thread-safe for
+  /// different rows.
   void write(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
   /// Writes a row that holds no picture, and keeps why.
-  void write_dead(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image, std::string reason);
+  void write_dead(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image,
+                  std::string reason);
   /// Counts a row as written; true for the last one.
   bool row_done() noexcept { return left_.fetch_sub(1) == 1; }
 
-  /// After the last row: makes the shard durable under its name, then its record under the plan's folder as `number`, and closes the
-  /// file.
+  /// After the last row: makes the shard durable under its name, then its record under the plan's
+  /// folder as `number`, and closes the file.
   void publish(std::int32_t number);
 
  private:

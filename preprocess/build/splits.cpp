@@ -27,9 +27,12 @@ struct SplitKey::Expression {
 SplitKey::SplitKey(const std::string& group) : by_folder_(group == "folder") {
   if (group.empty() || by_folder_) return;
   try {
-    expression_ = std::make_shared<const Expression>(Expression{std::regex(group, std::regex::ECMAScript)});
+    expression_ =
+        std::make_shared<const Expression>(Expression{std::regex(group, std::regex::ECMAScript)});
   } catch (const std::regex_error& error) {
-    throw Error("--group " + group + ": wanted 'folder' or a regular expression (" + error.what() + ")", Exit::usage);
+    throw Error(
+        "--group " + group + ": wanted 'folder' or a regular expression (" + error.what() + ")",
+        Exit::usage);
   }
 }
 
@@ -37,8 +40,10 @@ Hash128 SplitKey::of(const Candidate& candidate, const Inputs& inputs) const {
   // Not the name's folder: VOC and COCO name pictures without one.
   if (by_folder_) {
     const std::filesystem::path folder = std::filesystem::path(candidate.item.path).parent_path();
-    if (!candidate.item.member.empty()) return hash128(std::filesystem::path(candidate.item.name).parent_path().generic_string());
-    return hash128(folder.lexically_relative(inputs.label_folders.at(candidate.label_file)).generic_string());
+    if (!candidate.item.member.empty())
+      return hash128(std::filesystem::path(candidate.item.name).parent_path().generic_string());
+    return hash128(
+        folder.lexically_relative(inputs.label_folders.at(candidate.label_file)).generic_string());
   }
   std::smatch match;
   if (expression_ && std::regex_search(candidate.item.name, match, expression_->regex))

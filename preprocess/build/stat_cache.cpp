@@ -22,7 +22,8 @@ constexpr const char* kHeader = "letterpress stat cache 3";
 
 std::int64_t nanoseconds(const timespec& time) { return time.tv_sec * kSecond + time.tv_nsec; }
 
-// Fields of a line that we have written ourselves, as the checksum shows. A stream takes ten times as long.
+// Fields of a line that we have written ourselves, as the checksum shows. A stream takes ten times
+// as long.
 class Fields {
  public:
   explicit Fields(std::string_view line) : rest_(line) {}
@@ -61,14 +62,17 @@ KnownPicture known_picture(Fields& fields) {
 }
 
 // The first line ends in the checksum of all that follows.
-std::string first_line(const Hash128& checksum) { return kHeader + std::string(" ") + checksum.hex() + "\n"; }
+std::string first_line(const Hash128& checksum) {
+  return kHeader + std::string(" ") + checksum.hex() + "\n";
+}
 
 }  // namespace
 
 std::optional<FileStamp> file_stamp(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
-  return FileStamp{status.st_size, nanoseconds(status.st_mtim), nanoseconds(status.st_ctim), status.st_ino};
+  return FileStamp{status.st_size, nanoseconds(status.st_mtim), nanoseconds(status.st_ctim),
+                   status.st_ino};
 }
 
 StatCache StatCache::load(const std::filesystem::path& file) {
@@ -99,7 +103,8 @@ StatCache StatCache::load(const std::filesystem::path& file) {
 void StatCache::save(const std::filesystem::path& file) const {
   std::vector<const std::pair<const Hash128, KnownPicture>*> ordered;
   for (const auto& picture : pictures_) ordered.push_back(&picture);
-  std::sort(ordered.begin(), ordered.end(), [](const auto* a, const auto* b) { return a->first < b->first; });
+  std::sort(ordered.begin(), ordered.end(),
+            [](const auto* a, const auto* b) { return a->first < b->first; });
   TemporaryFile temporary(file.parent_path());
   Hasher checksum;
   std::string lines;
@@ -112,9 +117,11 @@ void StatCache::save(const std::filesystem::path& file) const {
   };
   for (const auto* picture : ordered) {
     const KnownPicture& known = picture->second;
-    fmt::format_to(std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {}\n", known.stamp.size, known.stamp.modified_ns,
-                   known.stamp.changed_ns, known.stamp.inode, known.hash.hex(), known.width, known.height, known.orientation,
-                   known.bit_depth, known.cmyk, known.alpha, picture->first.hex());
+    fmt::format_to(std::back_inserter(lines), "{} {} {} {} {} {} {} {} {} {:d} {:d} {}\n",
+                   known.stamp.size, known.stamp.modified_ns, known.stamp.changed_ns,
+                   known.stamp.inode, known.hash.hex(), known.width, known.height,
+                   known.orientation, known.bit_depth, known.cmyk, known.alpha,
+                   picture->first.hex());
     if (lines.size() >= kPieceBytes) write_lines();
   }
   write_lines();
@@ -129,7 +136,8 @@ std::optional<KnownPicture> StatCache::find(const std::string& path, const FileS
   return place->second;
 }
 
-void StatCache::remember(const std::string& path, const KnownPicture& picture, std::int64_t now_ns) {
+void StatCache::remember(const std::string& path, const KnownPicture& picture,
+                         std::int64_t now_ns) {
   const std::int64_t changed = std::max(picture.stamp.modified_ns, picture.stamp.changed_ns);
   if (changed + 2 * kSecond > now_ns) return;
   pictures_.insert_or_assign(hash128(path), picture);

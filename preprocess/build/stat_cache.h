@@ -9,7 +9,8 @@
 
 namespace letterpress {
 
-/// What the file system says about a file: when all of it is as before, the content is taken to be, too.
+/// What the file system says about a file: when all of it is as before, the content is taken to be,
+/// too.
 struct FileStamp {
   std::int64_t size = 0, modified_ns = 0, changed_ns = 0;
   std::uint64_t inode = 0;
@@ -29,16 +30,18 @@ struct KnownPicture {
   bool operator==(const KnownPicture&) const = default;
 };
 
-/// cache/stat of a store: path -> content, so that unchanged files are not read again. It only saves work and may be deleted at any time.
-/// Of a path its hash is kept, which is shorter.
+/// cache/stat of a store: path -> content, so that unchanged files are not read again. It only
+/// saves work and may be deleted at any time. Of a path its hash is kept, which is shorter.
 class StatCache {
  public:
-  static StatCache load(const std::filesystem::path& file);  ///< empty when the file is absent, damaged or of another version
+  static StatCache load(const std::filesystem::path& file);  ///< empty when the file is absent,
+                                                             ///< damaged or of another version
   void save(const std::filesystem::path& file) const;        ///< atomically; throws Error
 
   /// None unless the file was remembered with this very stamp.
   std::optional<KnownPicture> find(const std::string& path, const FileStamp& stamp) const;
-  /// now_ns: since 1970. A file that changed in the last two seconds is left out: it could change again within its clock's tick.
+  /// now_ns: since 1970. A file that changed in the last two seconds is left out: it could change
+  /// again within its clock's tick.
   void remember(const std::string& path, const KnownPicture& picture, std::int64_t now_ns);
   bool operator==(const StatCache&) const = default;
 

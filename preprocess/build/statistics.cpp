@@ -10,7 +10,8 @@ namespace letterpress {
 namespace {
 
 constexpr int kAnchors = 9;
-constexpr std::size_t kSizes = 10'000;  // more cost every build time and move an anchor by a pixel or two
+constexpr std::size_t kSizes =
+    10'000;  // more cost every build time and move an anchor by a pixel or two
 constexpr double kBinPixels = 8;
 
 }  // namespace
@@ -20,9 +21,11 @@ BoxStatistics::BoxStatistics(const Snapshot& snapshot) : classes_(snapshot.class
   statistics_.box_side_histogram.assign(static_cast<std::size_t>(bins), 0);
   for (const std::string& name : classes_) statistics_.boxes_per_class[name] = 0;
   std::int64_t rows = 0;
-  for (const SnapshotShard& shard : snapshot.shards) rows += shard.split == "train" ? shard.rows : 0;
+  for (const SnapshotShard& shard : snapshot.shards)
+    rows += shard.split == "train" ? shard.rows : 0;
   train_rows_.reserve(static_cast<std::size_t>(rows));
-  train_sizes_.reserve(static_cast<std::size_t>(snapshot.accounting.boxes_stored * (1 + snapshot.views)));
+  train_sizes_.reserve(
+      static_cast<std::size_t>(snapshot.accounting.boxes_stored * (1 + snapshot.views)));
 }
 
 void BoxStatistics::add(const ShardReader& shard, const SnapshotShard& described) {
@@ -43,7 +46,8 @@ void BoxStatistics::count(const ShardReader& shard, std::int64_t row) {
     ++statistics_.pictures_per_class[classes_.at(static_cast<std::size_t>(label))];
   for (const LabelBox& box : shard.label_boxes(row)) {
     const float width = box.x2 - box.x1, height = box.y2 - box.y1;
-    const auto bin = static_cast<std::size_t>(std::sqrt(static_cast<double>(width) * height) / kBinPixels);
+    const auto bin =
+        static_cast<std::size_t>(std::sqrt(static_cast<double>(width) * height) / kBinPixels);
     ++statistics_.box_side_histogram[std::min(bin, statistics_.box_side_histogram.size() - 1)];
     ++statistics_.boxes_per_class[classes_.at(static_cast<std::size_t>(box.class_id))];
   }
@@ -52,13 +56,16 @@ void BoxStatistics::count(const ShardReader& shard, std::int64_t row) {
 void BoxStatistics::keep_sizes(const ShardReader& shard, std::int64_t row) {
   const std::size_t first = train_sizes_.size();
   add_box_sizes(shard, row, train_sizes_);
-  train_rows_.push_back({shard.source_hash(row), shard.view(row), static_cast<std::int32_t>(train_sizes_.size() - first), first});
+  train_rows_.push_back({shard.source_hash(row), shard.view(row),
+                         static_cast<std::int32_t>(train_sizes_.size() - first), first});
 }
 
-// As SnapshotReader orders its pictures, whichever shards hold them; those without a clean row are not among them. What box_sizes()
-// takes of them all, which are not put in order for it: with those that wait for it they would be most of what a build has in memory.
+// As SnapshotReader orders its pictures, whichever shards hold them; those without a clean row are
+// not among them. What box_sizes() takes of them all, which are not put in order for it: with those
+// that wait for it they would be most of what a build has in memory.
 BoxStatistics::Sizes BoxStatistics::sizes_in_order(std::size_t most) {
-  std::ranges::sort(train_rows_, {}, [](const TrainRow& row) { return std::pair(row.picture, row.view); });
+  std::ranges::sort(train_rows_, {},
+                    [](const TrainRow& row) { return std::pair(row.picture, row.view); });
   std::vector<TrainRow> rows;
   std::size_t total = 0;
   Hash128 whole;  // the picture whose clean row came last

@@ -10,8 +10,9 @@
 
 namespace letterpress {
 
-/// The statistics of a snapshot: largest M, boxes per class and sizes (of the living clean rows of all splits), anchors (over the boxes of
-/// all train rows, box_sizes()). Its shards come one after another, so that the tables of one are in memory at a time.
+/// The statistics of a snapshot: largest M, boxes per class and sizes (of the living clean rows of
+/// all splits), anchors (over the boxes of all train rows, box_sizes()). Its shards come one after
+/// another, so that the tables of one are in memory at a time.
 class BoxStatistics {
  public:
   explicit BoxStatistics(const Snapshot& snapshot);  ///< the caller's, outlives this

@@ -24,7 +24,8 @@ namespace {
 MapReport map_here(const HandedPlan& handed, const Part& part, BuildListener& listener) {
   const auto& [store, plan, digest, terms] = handed;
   const fs::path folder = store.plan_folder(digest);
-  const Recipe recipe = Recipe::from_json(plan.snapshot.identity.recipe_json, (folder / "plan.h5").string());
+  const Recipe recipe =
+      Recipe::from_json(plan.snapshot.identity.recipe_json, (folder / "plan.h5").string());
   // Not in tmp/, which the next holder of the lock empties: the plan's folder goes with the plan.
   const WorkFolder making(folder);
   note_parts(handed, part.n, making.path());
@@ -38,7 +39,8 @@ MapReport map_here(const HandedPlan& handed, const Part& part, BuildListener& li
   }
   report.stopped_by = stop_signal();
   if (report.stopped_by) return report;
-  check_space(store.folder().string(), {.needed = bytes_needed(plan, finished), .free = free_bytes(store.folder())});
+  check_space(store.folder().string(),
+              {.needed = bytes_needed(plan, finished), .free = free_bytes(store.folder())});
   make_shards(task, finished, listener);
   report.stopped_by = stop_signal();
   return report;
@@ -52,7 +54,9 @@ std::optional<Previous> parent_of(const Store& store, const Plan& plan) {
 // The same snapshot, published by an earlier run that did not come to remove the plan.
 bool is_published(const Store& store, const Snapshot& newest, HandedPlan& handed) {
   if (newest.generation != handed.plan.snapshot.generation) return false;
-  return to_json(reduce(store, handed.plan, handed.digest, parent_of(store, handed.plan)).snapshot) == to_json(newest);
+  return to_json(
+             reduce(store, handed.plan, handed.digest, parent_of(store, handed.plan)).snapshot) ==
+         to_json(newest);
 }
 
 void reduce_here(HandedPlan& handed, BuildListener& listener, BuildReport& report) {
@@ -63,8 +67,9 @@ void reduce_here(HandedPlan& handed, BuildListener& listener, BuildReport& repor
   if (generation == plan.snapshot.parent) {
     publish(store, reduce(store, plan, digest, parent_of(store, plan)), terms.gates, report);
   } else if (!newest || !is_published(store, *newest, handed)) {
-    throw Error(store.plan_folder(digest).string() + ": was planned after snapshot " + std::to_string(plan.snapshot.parent) +
-                    ", the newest is " + std::to_string(generation) + " by now; plan again",
+    throw Error(store.plan_folder(digest).string() + ": was planned after snapshot " +
+                    std::to_string(plan.snapshot.parent) + ", the newest is " +
+                    std::to_string(generation) + " by now; plan again",
                 Exit::busy);
   }
   remove_plans(store, digest, listener);
@@ -77,18 +82,24 @@ MapReport map_part(const fs::path& plan, const Part& part, int threads, BuildLis
   try {
     return with_threads(threads, [&] { return map_here(handed, part, listener); });
   } catch (const ChangedUnderfoot& change) {
-    throw Error(std::string(change.what()) + "; the plan is out of date: run `letterpress-preprocess plan` again", Exit::data);
+    throw Error(std::string(change.what()) +
+                    "; the plan is out of date: run `letterpress-preprocess plan` again",
+                Exit::data);
   } catch (const std::exception&) {
     std::error_code ignored;
     if (fs::exists(handed.store.plan_folder(handed.digest) / "plan.h5", ignored)) throw;
   }
-  throw Error(plan.string() + ": was published or removed while this part worked; nothing is left to do for it", Exit::busy);
+  throw Error(plan.string() +
+                  ": was published or removed while this part worked; nothing is left to do for it",
+              Exit::busy);
 }
 
 BuildReport reduce_plan(const fs::path& plan, BuildListener& listener) {
-  // Locked before it is read, or another one could publish and remove it in between. Without a store open_plan() says so.
+  // Locked before it is read, or another one could publish and remove it in between. Without a
+  // store open_plan() says so.
   std::optional<FileLock> lock;
-  if (fs::exists(store_of_plan(plan) / "FORMAT")) lock.emplace(Store::open(store_of_plan(plan)).lock());
+  if (fs::exists(store_of_plan(plan) / "FORMAT"))
+    lock.emplace(Store::open(store_of_plan(plan)).lock());
   HandedPlan handed = open_plan(plan);
   BuildReport report;
   describe_plan(handed.plan, report);

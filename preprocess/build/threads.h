@@ -6,11 +6,13 @@
 
 namespace letterpress {
 
-/// Runs `work` with that many threads of TBB, the caller's among them; 0: one per core that the process may run on.
+/// Runs `work` with that many threads of TBB, the caller's among them; 0: one per core that the
+/// process may run on.
 template <class Work>
 auto with_threads(int threads, Work work) -> decltype(work()) {
   const int n = threads > 0 ? threads : available_cores();
-  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(n));
+  const tbb::global_control limit(tbb::global_control::max_allowed_parallelism,
+                                  static_cast<std::size_t>(n));
   tbb::task_arena arena(n);
   return arena.execute(work);
 }

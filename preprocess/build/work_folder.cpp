@@ -40,7 +40,8 @@ WorkFolder::WorkFolder(const fs::path& parent) {
     path_ = parent / (kPrefix + unlocked.filename().string().substr(kUnlocked.size()));
     rename_folder(unlocked, path_);
   } catch (...) {
-    for (const fs::path& folder : {unlocked, path_}) discard_folder(folder);  // one of them is there
+    for (const fs::path& folder : {unlocked, path_})
+      discard_folder(folder);  // one of them is there
     throw;
   }
 }

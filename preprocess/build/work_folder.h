@@ -6,8 +6,9 @@
 
 namespace letterpress {
 
-/// A folder for one process's files in the making, where no lock says that nobody else works: <parent>/making-XXXXXX, locked while its
-/// owner lives and removed at the end. What a killed owner left is removed by the next that is made in the same parent.
+/// A folder for one process's files in the making, where no lock says that nobody else works:
+/// <parent>/making-XXXXXX, locked while its owner lives and removed at the end. What a killed owner
+/// left is removed by the next that is made in the same parent.
 class WorkFolder {
  public:
   /// Throws Error (io) when it cannot be made.

@@ -29,7 +29,8 @@ struct AnchorFlags {
 using Anchors = std::vector<std::array<double, 2>>;
 
 RowKind row_kind(const std::string& word) {
-  static const std::map<std::string, RowKind> kinds{{"all", RowKind::all}, {"augmented", RowKind::augmented}, {"clean", RowKind::clean}};
+  static const std::map<std::string, RowKind> kinds{
+      {"all", RowKind::all}, {"augmented", RowKind::augmented}, {"clean", RowKind::clean}};
   if (const auto kind = kinds.find(word); kind != kinds.end()) return kind->second;
   const std::array<std::string, 3> names{"all", "augmented", "clean"};
   throw Error("--rows: " + unknown_name("kind of rows", word, names), Exit::usage);
@@ -48,37 +49,48 @@ std::string fit_form(const Anchors& anchors) {
 std::string darknet_form(const Anchors& anchors) {
   std::string text;
   const auto whole = [](double pixels) { return std::max(1L, std::lround(pixels)); };
-  for (const auto& [width, height] : anchors) text += joined(text.empty() ? "" : ",  ", whole(width), ",", whole(height));
+  for (const auto& [width, height] : anchors)
+    text += joined(text.empty() ? "" : ",  ", whole(width), ",", whole(height));
   return text;
 }
 
-void print(const AnchorFlags& flags, const Snapshot& snapshot, const std::vector<std::array<float, 2>>& sizes) {
+void print(const AnchorFlags& flags, const Snapshot& snapshot,
+           const std::vector<std::array<float, 2>>& sizes) {
   const Anchors anchors = kmeans_anchors(sizes, flags.k, flags.seed);
   const double fit = mean_best_iou(sizes, anchors);
   const Anchors& stored = snapshot.statistics.anchors;
-  std::cout << flags.k << " anchors for " << sizes.size() << " boxes of split " << flags.split << " (" << flags.rows
-            << " rows), pixels of the " << snapshot.identity.side << " frame\n";
+  std::cout << flags.k << " anchors for " << sizes.size() << " boxes of split " << flags.split
+            << " (" << flags.rows << " rows), pixels of the " << snapshot.identity.side
+            << " frame\n";
   std::cout << joined(std::fixed, std::setprecision(4), "mean best IoU ", fit, "\n");
   if (!stored.empty()) {
-    std::cout << joined(std::fixed, std::setprecision(4), "the snapshot's own ", stored.size(), " give ", mean_best_iou(sizes, stored),
-                        "\n");
+    std::cout << joined(std::fixed, std::setprecision(4), "the snapshot's own ", stored.size(),
+                        " give ", mean_best_iou(sizes, stored), "\n");
   }
-  std::cout << "fit:     --anchors " << fit_form(anchors) << "\nDarknet: anchors = " << darknet_form(anchors) << '\n';
+  std::cout << "fit:     --anchors " << fit_form(anchors)
+            << "\nDarknet: anchors = " << darknet_form(anchors) << '\n';
   if (!flags.json) return;
-  const nlohmann::ordered_json json{
-      {"snapshot", snapshot.generation}, {"split", flags.split}, {"rows", flags.rows}, {"boxes", sizes.size()},
-      {"side", snapshot.identity.side},  {"mean_best_iou", fit}, {"anchors", anchors}};
+  const nlohmann::ordered_json json{{"snapshot", snapshot.generation},
+                                    {"split", flags.split},
+                                    {"rows", flags.rows},
+                                    {"boxes", sizes.size()},
+                                    {"side", snapshot.identity.side},
+                                    {"mean_best_iou", fit},
+                                    {"anchors", anchors}};
   std::cout << json.dump() << '\n';
 }
 
 int run_anchors(const AnchorFlags& flags) {
-  if (flags.k < 1 || flags.k > kMostAnchors) throw Error(joined("--k ", flags.k, ": wanted 1 to ", kMostAnchors), Exit::usage);
+  if (flags.k < 1 || flags.k > kMostAnchors)
+    throw Error(joined("--k ", flags.k, ": wanted 1 to ", kMostAnchors), Exit::usage);
   const RowKind rows = row_kind(flags.rows);
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
   const auto sizes = box_sizes(reader, flags.split, rows);
   if (sizes.empty()) {
-    throw Error(joined("split ", flags.split, ": its ", flags.rows, " rows hold no box; choose another --split or --rows"), Exit::no_input);
+    throw Error(joined("split ", flags.split, ": its ", flags.rows,
+                       " rows hold no box; choose another --split or --rows"),
+                Exit::no_input);
   }
   print(flags, reader.snapshot(), sizes);
   return 0;
@@ -87,12 +99,15 @@ int run_anchors(const AnchorFlags& flags) {
 }  // namespace
 
 Command anchors_command() {
-  return {"anchors", "computes anchor boxes: k-means on IoU over the boxes as stored, augmented ones included", [](CLI::App& app) {
+  return {"anchors",
+          "computes anchor boxes: k-means on IoU over the boxes as stored, augmented ones included",
+          [](CLI::App& app) {
             auto flags = std::make_shared<AnchorFlags>();
             app.add_option("--store", flags->store, "folder of the shards")->required();
             app.add_option("--k", flags->k, "how many; yolov3 has 9, yolov3-tiny 6");
             app.add_option("--split", flags->split, "whose boxes");
-            app.add_option("--rows", flags->rows, "all, augmented or clean: what the training will see");
+            app.add_option("--rows", flags->rows,
+                           "all, augmented or clean: what the training will see");
             app.add_option("--seed", flags->seed, "of the first guesses; same seed, same anchors");
             app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
             app.add_flag("--json", flags->json, "one JSON object as the last line of the output");

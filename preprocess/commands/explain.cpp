@@ -28,8 +28,12 @@ LedgerEntry named_picture(const std::vector<LedgerEntry>& ledger, const std::str
     if (entry.name.find(name) != std::string::npos) found.push_back(&entry);
   }
   if (found.size() == 1) return *found.front();
-  if (found.empty()) throw Error("--explain " + name + ": no stored picture has this in its name; `ledger` lists them", Exit::no_input);
-  throw Error(joined("--explain ", name, ": ", found.size(), " pictures have this in their names, for instance ", found[0]->name, " and ",
+  if (found.empty())
+    throw Error(
+        "--explain " + name + ": no stored picture has this in its name; `ledger` lists them",
+        Exit::no_input);
+  throw Error(joined("--explain ", name, ": ", found.size(),
+                     " pictures have this in their names, for instance ", found[0]->name, " and ",
                      found[1]->name, "; give more of the name"),
               Exit::usage);
 }
@@ -38,7 +42,8 @@ RowPlace place_of(const LedgerEntry& entry, int view) {
   for (const RowRun& run : entry.rows) {
     if (view >= run.view && view < run.view + run.n) return {run.shard, run.row + view - run.view};
   }
-  throw Error(joined("--view ", view, ": ", entry.name, " has views 0 to ", entry.views), Exit::no_input);
+  throw Error(joined("--view ", view, ": ", entry.name, " has views 0 to ", entry.views),
+              Exit::no_input);
 }
 
 // The picture's pixels as the build had them.
@@ -47,24 +52,31 @@ Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side) {
   const FileBytes place = find_picture(entry.path);
   read_picture(place.path, place.offset, place.length, bytes);
   if (hash128(bytes) != entry.picture_hash) {
-    throw Error(entry.path + ": has other bytes than when its rows were made; run `build`, which draws them anew", Exit::data);
+    throw Error(
+        entry.path +
+            ": has other bytes than when its rows were made; run `build`, which draws them anew",
+        Exit::data);
   }
   const Expected<PictureInfo> info =
-      probe(bytes, entry.path, {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe.depth()});
+      probe(bytes, entry.path,
+            {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe.depth()});
   if (!info) throw Error(to_string(info.reject()), Exit::data);
   Picture picture;
   const double scale = needed_scale(recipe, entry.width, entry.height, side);
-  if (const auto reject = decode(bytes, *info, scale, entry.path, picture)) throw Error(to_string(*reject), Exit::data);
+  if (const auto reject = decode(bytes, *info, scale, entry.path, picture))
+    throw Error(to_string(*reject), Exit::data);
   return picture;
 }
 
 std::string drawn_text(const Recipe& recipe, const ShardRow& row) {
   const auto& m = row.letterbox.m;
-  std::string text = joined("  resampled: x' = ", m[0], " x + ", m[1], " y + ", m[2], ", y' = ", m[3], " x + ", m[4], " y + ", m[5], "\n");
+  std::string text = joined("  resampled: x' = ", m[0], " x + ", m[1], " y + ", m[2],
+                            ", y' = ", m[3], " x + ", m[4], " y + ", m[5], "\n");
   for (const RecipeStepInfo& step : recipe.steps()) {
     text += "  " + step.kind + ":";
     for (std::size_t i = step.first; i < step.first + step.count; ++i) {
-      text += joined(i == step.first ? " " : ", ", recipe.parameter_names()[i].substr(step.kind.size() + 1), " ", row.augment[i]);
+      text += joined(i == step.first ? " " : ", ",
+                     recipe.parameter_names()[i].substr(step.kind.size() + 1), " ", row.augment[i]);
     }
     text += "\n";
   }
@@ -77,23 +89,29 @@ struct Redrawn {
 };
 
 Redrawn draw_again(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side) {
-  Redrawn result{std::vector<std::uint8_t>(3 * static_cast<std::size_t>(side) * static_cast<std::size_t>(side)), {}};
+  Redrawn result{std::vector<std::uint8_t>(3 * static_cast<std::size_t>(side) *
+                                           static_cast<std::size_t>(side)),
+                 {}};
   const RenderWorkspacePointer workspace = make_render_workspace();
   render_drawn(recipe, row, picture, side, *workspace, result.image, [&](std::size_t step) {
     const bool changed = result.steps.empty() || result.image != result.steps.back().rgb;
-    if (changed) result.steps.push_back({result.image, side, side, step == 0 ? "resampled" : recipe.steps()[step - 1].kind});
+    if (changed)
+      result.steps.push_back(
+          {result.image, side, side, step == 0 ? "resampled" : recipe.steps()[step - 1].kind});
   });
   return result;
 }
 
-void write_steps(std::vector<Tile> steps, const std::vector<DrawnBox>& boxes, const ExplainRequest& request) {
+void write_steps(std::vector<Tile> steps, const std::vector<DrawnBox>& boxes,
+                 const ExplainRequest& request) {
   steps.push_back(steps.back());
   steps.back().caption = "its boxes";
   draw_boxes(steps.back().rgb, steps.back().width, steps.back().height, boxes);
   const auto columns = static_cast<int>(std::min<std::size_t>(steps.size(), 4));
   const Sheet sheet = contact_sheet(steps, columns, request.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
-  replace_file(std::filesystem::absolute(request.out), std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
+  replace_file(std::filesystem::absolute(request.out),
+               std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
 }
 
 }  // namespace
@@ -103,7 +121,8 @@ int explain_row(const ExplainRequest& request) {
   const Snapshot snapshot = chosen_snapshot(store, request.snapshot);
   const LedgerEntry entry = named_picture(store.ledger(snapshot.generation), request.name);
   const RowPlace place = place_of(entry, request.view);
-  const ShardReader shard(store.shard_path(snapshot.shards.at(static_cast<std::size_t>(place.shard)).digest));
+  const ShardReader shard(
+      store.shard_path(snapshot.shards.at(static_cast<std::size_t>(place.shard)).digest));
   const int side = shard.spec().side;
   std::vector<std::uint8_t> stored(static_cast<std::size_t>(shard.image_bytes()));
   shard.read_images(place.row, 1, stored.data());
@@ -114,20 +133,23 @@ int explain_row(const ExplainRequest& request) {
   row.letterbox = shard.letterbox(place.row);
   row.view = shard.view(place.row);
   row.augment.assign(shard.augment(place.row).begin(), shard.augment(place.row).end());
-  std::cout << entry.name << " view " << row.view << ": row " << place.row << " of " << shard.path().filename().string() << ", recipe "
-            << snapshot.identity.recipe_name << '\n'
-            << (row.view == 0 ? "  the clean letterbox, nothing was drawn\n" : drawn_text(recipe, row));
+  std::cout << entry.name << " view " << row.view << ": row " << place.row << " of "
+            << shard.path().filename().string() << ", recipe " << snapshot.identity.recipe_name
+            << '\n'
+            << (row.view == 0 ? "  the clean letterbox, nothing was drawn\n"
+                              : drawn_text(recipe, row));
 
   const Redrawn again = draw_again(recipe, row, decode_again(entry, recipe, side), side);
   write_steps(again.steps, drawn_boxes(shard, place.row, snapshot.classes), request);
   if (again.image == stored) {
-    std::cout << "  drawn again: the same " << stored.size() << " bytes; " << request.out << " shows the steps\n";
+    std::cout << "  drawn again: the same " << stored.size() << " bytes; " << request.out
+              << " shows the steps\n";
     return 0;
   }
   std::size_t differ = 0;
   for (std::size_t i = 0; i < stored.size(); ++i) differ += stored[i] != again.image[i];
-  std::cout << "  drawn again: " << differ << " of " << stored.size() << " bytes differ; the shard was made by " << shard.spec().producer
-            << '\n';
+  std::cout << "  drawn again: " << differ << " of " << stored.size()
+            << " bytes differ; the shard was made by " << shard.spec().producer << '\n';
   return static_cast<int>(Exit::data);
 }
 

@@ -21,18 +21,27 @@ struct GcFlags {
 std::string text_of(const GarbageReport& report, bool dry_run) {
   const char* const removed = dry_run ? "would be removed" : "removed";
   std::string text;
-  for (const GarbageReport::Kept& kept : report.kept) text += joined("snapshot ", kept.generation, ": stays, ", kept.why, "\n");
-  for (const std::int64_t generation : report.snapshots) text += joined("snapshot ", generation, ": ", removed, "\n");
-  return text + joined(removed, ": ", report.snapshots.size(), " snapshots, ", report.shards.size(), " shards (",
-                       bytes_text(static_cast<double>(report.bytes)), "), ", report.plans.size(), " plans older than ", kPlanLife.count(),
-                       " days, ", report.pins.size(), " expired pins\n");
+  for (const GarbageReport::Kept& kept : report.kept)
+    text += joined("snapshot ", kept.generation, ": stays, ", kept.why, "\n");
+  for (const std::int64_t generation : report.snapshots)
+    text += joined("snapshot ", generation, ": ", removed, "\n");
+  return text + joined(removed, ": ", report.snapshots.size(), " snapshots, ", report.shards.size(),
+                       " shards (", bytes_text(static_cast<double>(report.bytes)), "), ",
+                       report.plans.size(), " plans older than ", kPlanLife.count(), " days, ",
+                       report.pins.size(), " expired pins\n");
 }
 
 nlohmann::ordered_json json_of(const GarbageReport& report, bool dry_run) {
   nlohmann::ordered_json kept = nlohmann::ordered_json::array();
-  for (const GarbageReport::Kept& snapshot : report.kept) kept.push_back({{"generation", snapshot.generation}, {"why", snapshot.why}});
-  return {{"dry_run", dry_run},    {"kept", std::move(kept)},      {"snapshots", report.snapshots}, {"shards", report.shards.size()},
-          {"bytes", report.bytes}, {"plans", report.plans.size()}, {"pins", report.pins.size()}};
+  for (const GarbageReport::Kept& snapshot : report.kept)
+    kept.push_back({{"generation", snapshot.generation}, {"why", snapshot.why}});
+  return {{"dry_run", dry_run},
+          {"kept", std::move(kept)},
+          {"snapshots", report.snapshots},
+          {"shards", report.shards.size()},
+          {"bytes", report.bytes},
+          {"plans", report.plans.size()},
+          {"pins", report.pins.size()}};
 }
 
 int run_gc(GcFlags flags) {
@@ -46,13 +55,18 @@ int run_gc(GcFlags flags) {
 }  // namespace
 
 Command gc_command() {
-  return {"gc", "removes old snapshots, and the shards that no snapshot, pinned or kept, and no plan of this week needs",
+  return {"gc",
+          "removes old snapshots, and the shards that no snapshot, pinned or kept, and no plan of "
+          "this week needs",
           [](CLI::App& app) {
             auto flags = std::make_shared<GcFlags>();
             app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--keep", flags->options.keep, "newest snapshots that stay; at least 1")->capture_default_str();
-            app.add_option("--older-than", flags->days, "days; younger snapshots stay, too")->capture_default_str();
-            app.add_flag("--dry-run", flags->options.dry_run, "say what would be removed; remove nothing");
+            app.add_option("--keep", flags->options.keep, "newest snapshots that stay; at least 1")
+                ->capture_default_str();
+            app.add_option("--older-than", flags->days, "days; younger snapshots stay, too")
+                ->capture_default_str();
+            app.add_flag("--dry-run", flags->options.dry_run,
+                         "say what would be removed; remove nothing");
             app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
             return [=] { return run_gc(*flags); };
           }};

@@ -46,9 +46,12 @@ std::int64_t bytes_of(const Store& store, const Snapshot& snapshot) {
 
 // "3 shards", "3 shards (2 compressed: deflate)".
 std::string shards_text(const std::vector<SnapshotShard>& shards) {
-  const auto is_compressed = [](const SnapshotShard& shard) { return shard.compression != Compression::none; };
+  const auto is_compressed = [](const SnapshotShard& shard) {
+    return shard.compression != Compression::none;
+  };
   const auto compressed = std::count_if(shards.begin(), shards.end(), is_compressed);
-  return joined(shards.size(), " shards", compressed > 0 ? joined(" (", compressed, " compressed: deflate)") : "");
+  return joined(shards.size(), " shards",
+                compressed > 0 ? joined(" (", compressed, " compressed: deflate)") : "");
 }
 
 std::int64_t count_of(const std::map<std::string, std::int64_t>& counts, const std::string& name) {
@@ -60,28 +63,36 @@ std::string description(const Store& store, const Snapshot& snapshot) {
   std::string generations;
   for (const std::int64_t generation : store.generations()) generations += joined(" ", generation);
   const BuildIdentity& identity = snapshot.identity;
-  std::string text = joined("store ", store.folder().string(), "\nsnapshots", generations, "; this is ", snapshot.generation, ", by ",
-                            snapshot.producer, "\n");
-  text += joined("side ", identity.side, ", recipe ", identity.recipe_name, " (seed ", identity.seed, ", draw ", identity.draw, "), ",
-                 snapshot.views, " views\n");
+  std::string text = joined("store ", store.folder().string(), "\nsnapshots", generations,
+                            "; this is ", snapshot.generation, ", by ", snapshot.producer, "\n");
+  text += joined("side ", identity.side, ", recipe ", identity.recipe_name, " (seed ",
+                 identity.seed, ", draw ", identity.draw, "), ", snapshot.views, " views\n");
   for (const auto& [name, split] : count_splits(snapshot)) {
-    text += joined("split ", name, ": ", split.pictures, " pictures, ", split.augmented, " augmented rows, ", split.dead, " dead rows\n");
+    text += joined("split ", name, ": ", split.pictures, " pictures, ", split.augmented,
+                   " augmented rows, ", split.dead, " dead rows\n");
   }
-  text += joined(shards_text(snapshot.shards), ", ", bytes_text(static_cast<double>(bytes_of(store, snapshot))), "\n");
+  text += joined(shards_text(snapshot.shards), ", ",
+                 bytes_text(static_cast<double>(bytes_of(store, snapshot))), "\n");
   text += accounting_text(snapshot.accounting);
-  text += joined(snapshot.classes.size(), " classes; up to ", snapshot.statistics.max_boxes, " boxes per row\n");
+  text += joined(snapshot.classes.size(), " classes; up to ", snapshot.statistics.max_boxes,
+                 " boxes per row\n");
   const bool labelled = !snapshot.statistics.pictures_per_class.empty();
-  const auto& counts = labelled ? snapshot.statistics.pictures_per_class : snapshot.statistics.boxes_per_class;
+  const auto& counts =
+      labelled ? snapshot.statistics.pictures_per_class : snapshot.statistics.boxes_per_class;
   for (std::size_t i = 0; i < snapshot.classes.size(); ++i) {
-    text += joined("  ", std::setw(3), i, " ", std::left, std::setw(24), snapshot.classes[i], " ", std::right, std::setw(9),
-                   count_of(counts, snapshot.classes[i]), labelled ? " pictures\n" : " boxes\n");
+    text += joined("  ", std::setw(3), i, " ", std::left, std::setw(24), snapshot.classes[i], " ",
+                   std::right, std::setw(9), count_of(counts, snapshot.classes[i]),
+                   labelled ? " pictures\n" : " boxes\n");
   }
   if (!snapshot.statistics.anchors.empty()) text += "anchors";
-  for (const auto& [width, height] : snapshot.statistics.anchors) text += joined(std::fixed, std::setprecision(1), " ", width, "x", height);
+  for (const auto& [width, height] : snapshot.statistics.anchors)
+    text += joined(std::fixed, std::setprecision(1), " ", width, "x", height);
   const auto& mean = snapshot.statistics.channel_mean;
-  text += joined(std::fixed, std::setprecision(2), snapshot.statistics.anchors.empty() ? "" : "\n", "channel mean ", mean[0], " ", mean[1],
-                 " ", mean[2], "\nlogical digest ", snapshot.logical_digest.hex(), "\n");
-  return text + "recipe " + identity.recipe_json + "\nconfiguration " + snapshot.configuration_json + "\n";
+  text += joined(std::fixed, std::setprecision(2), snapshot.statistics.anchors.empty() ? "" : "\n",
+                 "channel mean ", mean[0], " ", mean[1], " ", mean[2], "\nlogical digest ",
+                 snapshot.logical_digest.hex(), "\n");
+  return text + "recipe " + identity.recipe_json + "\nconfiguration " +
+         snapshot.configuration_json + "\n";
 }
 
 std::string json_of(const Store& store, const Snapshot& snapshot) {

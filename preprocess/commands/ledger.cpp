@@ -35,8 +35,12 @@ const std::array<std::string, 3> kStates{"stored", "duplicate", "rejected"};
 const std::string& state_name(InputState state) { return kStates[static_cast<std::size_t>(state)]; }
 
 bool is_wanted(const LedgerEntry& entry, const LedgerFlags& flags) {
-  const auto contains = [&](const std::string& text) { return text.find(flags.name) != std::string::npos; };
-  if (!flags.name.empty() && !contains(entry.name) && !contains(entry.path) && !contains(entry.where)) return false;
+  const auto contains = [&](const std::string& text) {
+    return text.find(flags.name) != std::string::npos;
+  };
+  if (!flags.name.empty() && !contains(entry.name) && !contains(entry.path) &&
+      !contains(entry.where))
+    return false;
   if (!flags.path.empty() && entry.path != flags.path) return false;
   if (!flags.hash.empty() && !entry.picture_hash.hex().starts_with(flags.hash)) return false;
   if (!flags.split.empty() && entry.split != flags.split) return false;
@@ -50,7 +54,8 @@ std::string place_text(const LedgerEntry& entry, const Snapshot& snapshot) {
     if (run.view == 0) {
       text += joined(", row ", run.row, " of ", shard);
     } else {
-      text += joined(", views ", run.view, "-", run.view + run.n - 1, " in rows ", run.row, "-", run.row + run.n - 1, " of ", shard);
+      text += joined(", views ", run.view, "-", run.view + run.n - 1, " in rows ", run.row, "-",
+                     run.row + run.n - 1, " of ", shard);
     }
   }
   return text;
@@ -58,34 +63,44 @@ std::string place_text(const LedgerEntry& entry, const Snapshot& snapshot) {
 
 // Boxes that are out stand on a line each.
 std::string in_one_line(std::string text) {
-  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 3)) text.replace(at, 1, " | ");
+  for (std::size_t at = text.find('\n'); at != std::string::npos; at = text.find('\n', at + 3))
+    text.replace(at, 1, " | ");
   return text;
 }
 
 std::string line(const LedgerEntry& entry, const Snapshot& snapshot) {
   std::string what = entry.state == InputState::stored ? place_text(entry, snapshot) : entry.reason;
-  if (entry.state == InputState::stored && !entry.reason.empty()) what += "; not stored of it: " + in_one_line(entry.reason);
-  return terminal_text(joined(std::left, std::setw(9), state_name(entry.state), " ", std::setw(5), entry.split, " ", entry.name, " (",
-                              entry.where, "): ", what, "\n"));
+  if (entry.state == InputState::stored && !entry.reason.empty())
+    what += "; not stored of it: " + in_one_line(entry.reason);
+  return terminal_text(joined(std::left, std::setw(9), state_name(entry.state), " ", std::setw(5),
+                              entry.split, " ", entry.name, " (", entry.where, "): ", what, "\n"));
 }
 
-void check_split(const std::string& split, const std::vector<LedgerEntry>& entries, std::int64_t generation) {
+void check_split(const std::string& split, const std::vector<LedgerEntry>& entries,
+                 std::int64_t generation) {
   std::set<std::string> known;
   for (const LedgerEntry& entry : entries) known.insert(entry.split);
   if (split.empty() || known.contains(split)) return;
-  throw Error(fmt::format("--split: snapshot {} has no split '{}'; there are: {}", generation, split, fmt::join(known, ", ")),
+  throw Error(fmt::format("--split: snapshot {} has no split '{}'; there are: {}", generation,
+                          split, fmt::join(known, ", ")),
               Exit::no_input);
 }
 
 // As the ledger writes paths; a hash in lower case.
 void validate(LedgerFlags& flags) {
-  if (!flags.state.empty() && std::find(kStates.begin(), kStates.end(), flags.state) == kStates.end()) {
+  if (!flags.state.empty() &&
+      std::find(kStates.begin(), kStates.end(), flags.state) == kStates.end()) {
     throw Error("--state: " + unknown_name("state", flags.state, kStates), Exit::usage);
   }
-  if (!flags.path.empty()) flags.path = std::filesystem::absolute(flags.path).lexically_normal().string();
-  std::transform(flags.hash.begin(), flags.hash.end(), flags.hash.begin(), [](unsigned char c) { return std::tolower(c); });
-  if (flags.hash.find_first_not_of("0123456789abcdef") != std::string::npos || flags.hash.size() > 32) {
-    throw Error("--hash " + flags.hash + ": wanted the first hexadecimal digits of a picture's hash, at most 32", Exit::usage);
+  if (!flags.path.empty())
+    flags.path = std::filesystem::absolute(flags.path).lexically_normal().string();
+  std::transform(flags.hash.begin(), flags.hash.end(), flags.hash.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  if (flags.hash.find_first_not_of("0123456789abcdef") != std::string::npos ||
+      flags.hash.size() > 32) {
+    throw Error("--hash " + flags.hash +
+                    ": wanted the first hexadecimal digits of a picture's hash, at most 32",
+                Exit::usage);
   }
 }
 
@@ -104,21 +119,25 @@ std::optional<Hash128> hash_of_file(const std::string& path) {
 std::string news_of_file(const std::string& path, const std::vector<LedgerEntry>& entries) {
   const std::optional<Hash128> now = hash_of_file(path);
   // Of several lines, one whose picture was read.
-  auto listed =
-      std::ranges::find_if(entries, [&](const LedgerEntry& entry) { return entry.path == path && entry.picture_hash != Hash128{}; });
+  auto listed = std::ranges::find_if(entries, [&](const LedgerEntry& entry) {
+    return entry.path == path && entry.picture_hash != Hash128{};
+  });
   if (listed == entries.end()) listed = std::ranges::find(entries, path, &LedgerEntry::path);
   if (!now) {
     if (listed == entries.end()) return "";
-    return path + ": cannot be read now; the next build leaves it out or, with too many gone, publishes nothing (--max-removed)\n";
+    return path +
+           ": cannot be read now; the next build leaves it out or, with too many gone, publishes "
+           "nothing (--max-removed)\n";
   }
   if (listed != entries.end()) {
     if (listed->picture_hash == Hash128{} || listed->picture_hash == *now) return "";
-    return path + ": has other bytes now (hash " + now->hex() + "); the next build looks at it anew\n";
+    return path + ": has other bytes now (hash " + now->hex() +
+           "); the next build looks at it anew\n";
   }
   const auto same = std::ranges::find(entries, *now, &LedgerEntry::picture_hash);
   if (same == entries.end()) return "";
-  return path + ": not listed under this path, but the same bytes are " + state_name(same->state) + " as " + same->path + " (" +
-         same->where + ")\n";
+  return path + ": not listed under this path, but the same bytes are " + state_name(same->state) +
+         " as " + same->path + " (" + same->where + ")\n";
 }
 
 nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapshot) {
@@ -133,7 +152,8 @@ nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapsho
     if (run.view == 0) {
       json["clean"] = {{"shard", shard}, {"row", run.row}};
     } else {
-      json["augmented"].push_back({{"shard", shard}, {"row", run.row}, {"view", run.view}, {"n", run.n}});
+      json["augmented"].push_back(
+          {{"shard", shard}, {"row", run.row}, {"view", run.view}, {"n", run.n}});
     }
   }
   json["views"] = entry.views;
@@ -143,11 +163,11 @@ nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapsho
 void require_listed(const LedgerFlags& flags, std::int64_t shown, std::int64_t generation) {
   if (shown > 0 || (flags.path.empty() && flags.hash.empty())) return;
   const std::string wish = flags.path.empty() ? "--hash " + flags.hash : "--path " + flags.path;
-  throw Error(
-      joined(wish, ": snapshot ", generation,
-             " knows no such picture: no label file that it was built from lists it, or its label could not be read (--state rejected); "
-             "add it to one and build, or try --name"),
-      Exit::no_input);
+  throw Error(joined(wish, ": snapshot ", generation,
+                     " knows no such picture: no label file that it was built from lists it, or "
+                     "its label could not be read (--state rejected); "
+                     "add it to one and build, or try --name"),
+              Exit::no_input);
 }
 
 int run_ledger(LedgerFlags flags) {
@@ -165,9 +185,11 @@ int run_ledger(LedgerFlags flags) {
     if (flags.json) json.push_back(json_of(entry, snapshot));
     ++shown;
   }
-  std::cout << shown << " of " << snapshot.accounting.pictures_found << " pictures in snapshot " << snapshot.generation << '\n';
+  std::cout << shown << " of " << snapshot.accounting.pictures_found << " pictures in snapshot "
+            << snapshot.generation << '\n';
   if (flags.json) {
-    const nlohmann::ordered_json all{{"snapshot", snapshot.generation}, {"pictures", std::move(json)}};
+    const nlohmann::ordered_json all{{"snapshot", snapshot.generation},
+                                     {"pictures", std::move(json)}};
     // Paths may hold any bytes; JSON is UTF-8.
     std::cout << all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
   }
@@ -178,13 +200,19 @@ int run_ledger(LedgerFlags flags) {
 }  // namespace
 
 Command ledger_command() {
-  return {"ledger", "lists what became of each picture: where its rows are, or why it is out", [](CLI::App& app) {
+  return {"ledger", "lists what became of each picture: where its rows are, or why it is out",
+          [](CLI::App& app) {
             auto flags = std::make_shared<LedgerFlags>();
             app.add_option("--store", flags->store, "folder of the shards")->required();
             app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_option("--name", flags->name, "only pictures whose name, path or label line contains this");
-            app.add_option("--path", flags->path, "only the picture at this path; says too whether the file has changed since");
-            app.add_option("--hash", flags->hash, "only pictures whose hash (XXH3-128 of the file, hexadecimal) begins with this");
+            app.add_option("--name", flags->name,
+                           "only pictures whose name, path or label line contains this");
+            app.add_option(
+                "--path", flags->path,
+                "only the picture at this path; says too whether the file has changed since");
+            app.add_option(
+                "--hash", flags->hash,
+                "only pictures whose hash (XXH3-128 of the file, hexadecimal) begins with this");
             app.add_option("--state", flags->state, "only these: stored, duplicate, rejected");
             app.add_option("--split", flags->split, "only this split");
             app.add_flag("--json", flags->json, "one JSON object as the last line of the output");

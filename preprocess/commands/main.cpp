@@ -6,8 +6,9 @@
 
 namespace {
 
-// Tables of a plan and of a shard in the making go back to the system when they are done with. Left alone, malloc raises this limit with
-// the first large block that it is given back, and keeps what comes after in pieces: a sixth of what a build of 20,000 pictures has.
+// Tables of a plan and of a shard in the making go back to the system when they are done with. Left
+// alone, malloc raises this limit with the first large block that it is given back, and keeps what
+// comes after in pieces: a sixth of what a build of 20,000 pictures has.
 constexpr int kOwnMappingBytes = 512 << 10;
 
 }  // namespace
@@ -18,7 +19,8 @@ int main(int argc, char** argv) {
   using namespace letterpress;
   return run_program(
       "letterpress-preprocess", "labelled pictures -> a store of ready tensors",
-      {anchors_command(), build_command(), gc_command(), info_command(), ledger_command(), lint_command(), map_command(), plan_command(),
-       preview_command(), recipes_command(), reduce_command(), report_command(), unpack_command(), verify_command()},
+      {anchors_command(), build_command(), gc_command(), info_command(), ledger_command(),
+       lint_command(), map_command(), plan_command(), preview_command(), recipes_command(),
+       reduce_command(), report_command(), unpack_command(), verify_command()},
       argc, argv);
 }

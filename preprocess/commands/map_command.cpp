@@ -25,9 +25,12 @@ struct MapFlags {
 
 Part chosen_part(const MapFlags& flags) {
   const Part part =
-      !flags.part.empty() ? parse_part(flags.part) : part_of_launcher([](const char* name) { return std::getenv(name); }, flags.parts);
+      !flags.part.empty()
+          ? parse_part(flags.part)
+          : part_of_launcher([](const char* name) { return std::getenv(name); }, flags.parts);
   if (flags.parts == 0 || flags.parts == part.n) return part;
-  throw Error("--parts " + std::to_string(flags.parts) + ": " + part.source + " says that there are " + std::to_string(part.n) +
+  throw Error("--parts " + std::to_string(flags.parts) + ": " + part.source +
+                  " says that there are " + std::to_string(part.n) +
                   "; leave --parts out, or say --part i/" + std::to_string(flags.parts),
               Exit::usage);
 }
@@ -38,7 +41,8 @@ void print(const MapFlags& flags, const Part& part, const MapReport& report) {
     std::cout << "stopped by " << (report.stopped_by == SIGINT ? "SIGINT" : "SIGTERM")
               << "; finished shards are kept, the same command goes on\n";
   } else {
-    std::cout << report.shards << " shards, " << report.resumed << " of them finished by an earlier run\n";
+    std::cout << report.shards << " shards, " << report.resumed
+              << " of them finished by an earlier run\n";
   }
   if (!flags.json) return;
   const nlohmann::ordered_json json{{"outcome", report.stopped_by ? "stopped" : "mapped"},
@@ -51,10 +55,15 @@ void print(const MapFlags& flags, const Part& part, const MapReport& report) {
 }
 
 int run_map(const MapFlags& flags) {
-  if (flags.plan.empty()) throw Error("no --plan given; name the file that `letterpress-preprocess plan` printed", Exit::usage);
-  if (flags.parts < 0) throw Error("--parts " + std::to_string(flags.parts) + ": wanted 1 or more", Exit::usage);
+  if (flags.plan.empty())
+    throw Error("no --plan given; name the file that `letterpress-preprocess plan` printed",
+                Exit::usage);
+  if (flags.parts < 0)
+    throw Error("--parts " + std::to_string(flags.parts) + ": wanted 1 or more", Exit::usage);
   if (flags.threads < 0 || flags.threads > 4096) {
-    throw Error("--threads " + std::to_string(flags.threads) + ": wanted 1 to 4096, or 0 for all cores", Exit::usage);
+    throw Error(
+        "--threads " + std::to_string(flags.threads) + ": wanted 1 to 4096, or 0 for all cores",
+        Exit::usage);
   }
   end_soon_when_stopped();
   const Part part = chosen_part(flags);
@@ -76,10 +85,14 @@ struct ReduceFlags {
 
 int run_reduce(const ReduceFlags& flags) {
   if (flags.plan.empty() && flags.store.empty()) {
-    throw Error("neither --plan nor --store given; name the file that `letterpress-preprocess plan` printed", Exit::usage);
+    throw Error(
+        "neither --plan nor --store given; name the file that `letterpress-preprocess plan` "
+        "printed",
+        Exit::usage);
   }
   end_soon_when_stopped();
-  const std::filesystem::path file = flags.plan.empty() ? only_plan(Store::open(flags.store)) : std::filesystem::path(flags.plan);
+  const std::filesystem::path file =
+      flags.plan.empty() ? only_plan(Store::open(flags.store)) : std::filesystem::path(flags.plan);
   ProgressListener listener;
   const BuildReport report = reduce_plan(file, listener);
   BuildOptions options = build_options_from_json(report.configuration);
@@ -92,12 +105,17 @@ int run_reduce(const ReduceFlags& flags) {
 }  // namespace
 
 Command map_command() {
-  return {"map", "second step, on each machine: makes the shards of one part of a plan", [](CLI::App& app) {
+  return {"map", "second step, on each machine: makes the shards of one part of a plan",
+          [](CLI::App& app) {
             auto flags = std::make_shared<MapFlags>();
-            app.add_option("--plan", flags->plan, "what `plan` printed, in the store that all machines share");
+            app.add_option("--plan", flags->plan,
+                           "what `plan` printed, in the store that all machines share");
             app.add_option("--part", flags->part,
-                           "i/n, i from 0; without it, from the launcher's variables: torchrun, Open MPI, PMI, Slurm, ...");
-            app.add_option("--parts", flags->parts, "n, for launchers that tell only i: Kubernetes Indexed Job, AWS Batch array");
+                           "i/n, i from 0; without it, from the launcher's variables: torchrun, "
+                           "Open MPI, PMI, Slurm, ...");
+            app.add_option(
+                "--parts", flags->parts,
+                "n, for launchers that tell only i: Kubernetes Indexed Job, AWS Batch array");
             app.add_option("--threads", flags->threads, "0: all cores");
             app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
             return [flags] { return run_map(*flags); };
@@ -105,10 +123,13 @@ Command map_command() {
 }
 
 Command reduce_command() {
-  return {"reduce", "third step, once: publishes the snapshot when every shard of the plan is there", [](CLI::App& app) {
+  return {"reduce",
+          "third step, once: publishes the snapshot when every shard of the plan is there",
+          [](CLI::App& app) {
             auto flags = std::make_shared<ReduceFlags>();
             app.add_option("--plan", flags->plan, "what `plan` printed");
-            app.add_option("--store", flags->store, "instead of --plan, when the store has one plan only");
+            app.add_option("--store", flags->store,
+                           "instead of --plan, when the store has one plan only");
             app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
             return [flags] { return run_reduce(*flags); };
           }};

@@ -31,18 +31,24 @@ struct PreviewFlags {
 };
 
 void validate(const PreviewFlags& flags) {
-  if (flags.rows < 1 || flags.rows > 1000) throw Error("--rows " + std::to_string(flags.rows) + ": wanted 1 to 1000", Exit::usage);
-  if (flags.views < 0 || flags.views > 64) throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
-  if (flags.tile < 64 || flags.tile > 2048) throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
-  if (flags.view < -1 || flags.view > 1024) throw Error(joined("--view ", flags.view, ": wanted 0 to 1024"), Exit::usage);
+  if (flags.rows < 1 || flags.rows > 1000)
+    throw Error("--rows " + std::to_string(flags.rows) + ": wanted 1 to 1000", Exit::usage);
+  if (flags.views < 0 || flags.views > 64)
+    throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
+  if (flags.tile < 64 || flags.tile > 2048)
+    throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
+  if (flags.view < -1 || flags.view > 1024)
+    throw Error(joined("--view ", flags.view, ": wanted 0 to 1024"), Exit::usage);
   if (flags.worst_cut && flags.view == 0)
-    throw Error("--view 0 --worst-cut: no box is cut in a clean row; leave one of the two out", Exit::usage);
+    throw Error("--view 0 --worst-cut: no box is cut in a clean row; leave one of the two out",
+                Exit::usage);
   check_output_file("--out", flags.out, "a PNG file", "\x89PNG");
 }
 
 std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {
   const auto place = std::find(snapshot.classes.begin(), snapshot.classes.end(), name);
-  if (place == snapshot.classes.end()) throw Error("--class: " + unknown_name("class", name, snapshot.classes), Exit::usage);
+  if (place == snapshot.classes.end())
+    throw Error("--class: " + unknown_name("class", name, snapshot.classes), Exit::usage);
   return static_cast<std::int32_t>(place - snapshot.classes.begin());
 }
 
@@ -55,13 +61,16 @@ bool has_class(const SnapshotReader& reader, const PictureRows& picture, std::in
 // What is shown of a picture: its clean row and some of the others.
 using ShownRows = std::vector<RowPlace>;
 
-std::vector<PictureRows> pictures_with_class(const SnapshotReader& reader, const PreviewFlags& flags) {
+std::vector<PictureRows> pictures_with_class(const SnapshotReader& reader,
+                                             const PreviewFlags& flags) {
   std::vector<PictureRows> all = reader.pictures(flags.split);
   if (!flags.class_name.empty()) {
     const std::int32_t id = class_id(reader.snapshot(), flags.class_name);
     std::erase_if(all, [&](const PictureRows& picture) { return !has_class(reader, picture, id); });
   }
-  if (all.empty()) throw Error("split " + flags.split + ": no picture to show; choose another --split or --class", Exit::no_input);
+  if (all.empty())
+    throw Error("split " + flags.split + ": no picture to show; choose another --split or --class",
+                Exit::no_input);
   return all;
 }
 
@@ -69,7 +78,8 @@ ShownRows rows_of(const PictureRows& picture, const PreviewFlags& flags) {
   ShownRows rows{picture.clean};
   if (flags.view < 0) {
     const auto n = std::min(picture.augmented.size(), static_cast<std::size_t>(flags.views));
-    rows.insert(rows.end(), picture.augmented.begin(), picture.augmented.begin() + static_cast<std::ptrdiff_t>(n));
+    rows.insert(rows.end(), picture.augmented.begin(),
+                picture.augmented.begin() + static_cast<std::ptrdiff_t>(n));
   } else if (flags.view > 0) {
     rows.push_back(picture.augmented.at(static_cast<std::size_t>(flags.view - 1)));
   }
@@ -79,7 +89,9 @@ ShownRows rows_of(const PictureRows& picture, const PreviewFlags& flags) {
 // Evenly spaced over all there are, so that two previews of one snapshot show the same.
 std::vector<ShownRows> evenly(const std::vector<PictureRows>& all, const PreviewFlags& flags) {
   if (flags.view > static_cast<int>(all.front().augmented.size())) {
-    throw Error(joined("--view ", flags.view, ": split ", flags.split, " has views 0 to ", all.front().augmented.size()), Exit::no_input);
+    throw Error(joined("--view ", flags.view, ": split ", flags.split, " has views 0 to ",
+                       all.front().augmented.size()),
+                Exit::no_input);
   }
   const auto n = std::min(all.size(), static_cast<std::size_t>(flags.rows));
   std::vector<ShownRows> chosen;
@@ -88,7 +100,8 @@ std::vector<ShownRows> evenly(const std::vector<PictureRows>& all, const Preview
 }
 
 // The rows whose most cut box lost most, each beside its clean one; of equal ones the earlier.
-std::vector<ShownRows> worst_first(const SnapshotReader& reader, const std::vector<PictureRows>& all, const PreviewFlags& flags) {
+std::vector<ShownRows> worst_first(const SnapshotReader& reader,
+                                   const std::vector<PictureRows>& all, const PreviewFlags& flags) {
   std::vector<std::pair<double, ShownRows>> cut;
   for (const PictureRows& picture : all) {
     for (std::size_t i = 0; i < picture.augmented.size(); ++i) {
@@ -97,8 +110,12 @@ std::vector<ShownRows> worst_first(const SnapshotReader& reader, const std::vect
       if (lost > 0) cut.push_back({lost, {picture.clean, picture.augmented[i]}});
     }
   }
-  if (cut.empty()) throw Error("split " + flags.split + ": no augmentation has cut a box; preview without --worst-cut", Exit::no_input);
-  std::stable_sort(cut.begin(), cut.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  if (cut.empty())
+    throw Error(
+        "split " + flags.split + ": no augmentation has cut a box; preview without --worst-cut",
+        Exit::no_input);
+  std::stable_sort(cut.begin(), cut.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   cut.resize(std::min(cut.size(), static_cast<std::size_t>(flags.rows)));
   std::vector<ShownRows> chosen;
   for (auto& [lost, rows] : cut) chosen.push_back(std::move(rows));
@@ -108,14 +125,20 @@ std::vector<ShownRows> worst_first(const SnapshotReader& reader, const std::vect
 Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   const ShardReader& shard = reader.shard(place.shard);
   const int side = shard.spec().side;
-  Tile tile{.rgb = std::vector<std::uint8_t>(static_cast<std::size_t>(shard.image_bytes())), .width = side, .height = side, .caption = {}};
+  Tile tile{.rgb = std::vector<std::uint8_t>(static_cast<std::size_t>(shard.image_bytes())),
+            .width = side,
+            .height = side,
+            .caption = {}};
   shard.read_images(place.row, 1, tile.rgb.data());
   shard.verify_row(place.row, tile.rgb);
   draw_boxes(tile.rgb, side, side, drawn_boxes(shard, place.row, reader.snapshot().classes));
   const std::string file = std::filesystem::path(shard.name(place.row)).filename().string();
   const std::int32_t label = shard.label(place.row);
-  const std::string class_name = label < 0 ? "" : " " + reader.snapshot().classes.at(static_cast<std::size_t>(label));
-  tile.caption = joined(file, class_name, " ", shard.view(place.row) == 0 ? "clean" : joined("view ", shard.view(place.row)));
+  const std::string class_name =
+      label < 0 ? "" : " " + reader.snapshot().classes.at(static_cast<std::size_t>(label));
+  tile.caption =
+      joined(file, class_name, " ",
+             shard.view(place.row) == 0 ? "clean" : joined("view ", shard.view(place.row)));
   return tile;
 }
 
@@ -125,11 +148,13 @@ int run_preview(const PreviewFlags& flags) {
   Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
   check_not_an_input(flags.out, store, snapshot);
   if (!flags.explain.empty()) {
-    return explain_row({flags.store, flags.explain, flags.snapshot, flags.view < 0 ? 1 : flags.view, flags.out, flags.tile});
+    return explain_row({flags.store, flags.explain, flags.snapshot, flags.view < 0 ? 1 : flags.view,
+                        flags.out, flags.tile});
   }
   const SnapshotReader reader(store, std::move(snapshot));
   const std::vector<PictureRows> all = pictures_with_class(reader, flags);
-  const std::vector<ShownRows> pictures = flags.worst_cut ? worst_first(reader, all, flags) : evenly(all, flags);
+  const std::vector<ShownRows> pictures =
+      flags.worst_cut ? worst_first(reader, all, flags) : evenly(all, flags);
   std::vector<Tile> tiles;
   std::size_t columns = 1;
   for (const ShownRows& rows : pictures) {
@@ -137,37 +162,43 @@ int run_preview(const PreviewFlags& flags) {
     columns = std::max(columns, rows.size());
   }
   // One line per picture with its views; clean rows alone fill a square.
-  if (columns == 1) columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
+  if (columns == 1)
+    columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
   const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
   write_out(flags.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
-  std::cout << flags.out << ": " << pictures.size() << " pictures of split " << flags.split << ", " << tiles.size() << " rows, "
-            << sheet.width << "x" << sheet.height << '\n';
+  std::cout << flags.out << ": " << pictures.size() << " pictures of split " << flags.split << ", "
+            << tiles.size() << " rows, " << sheet.width << "x" << sheet.height << '\n';
   return 0;
 }
 
 }  // namespace
 
 Command preview_command() {
-  return {"preview", "draws a contact sheet of rows with their boxes and class names", [](CLI::App& app) {
-            auto flags = std::make_shared<PreviewFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--out", flags->out, "PNG file to write");
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_option("--split", flags->split, "which split");
-            app.add_option("--class", flags->class_name, "only pictures with this class, as a box or as their label");
-            app.add_option("--rows", flags->rows, "how many pictures");
-            app.add_option("--views", flags->views, "augmented views beside each picture's clean row");
-            app.add_option("--explain", flags->explain,
-                           "name of one picture: says what was drawn for its --view, draws it again step by step and compares");
-            app.add_option(
-                "--view", flags->view,
-                "only this view beside each picture's clean row, or the one that --explain is about (else 1); 0: the clean letterbox");
-            app.add_flag("--worst-cut", flags->worst_cut,
-                         "the rows first of which the augmentations have cut off most of a box, or all of it");
-            app.add_option("--tile", flags->tile, "pixels of one row on the sheet");
-            return [=] { return run_preview(*flags); };
-          }};
+  return {
+      "preview", "draws a contact sheet of rows with their boxes and class names",
+      [](CLI::App& app) {
+        auto flags = std::make_shared<PreviewFlags>();
+        app.add_option("--store", flags->store, "folder of the shards")->required();
+        app.add_option("--out", flags->out, "PNG file to write");
+        app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
+        app.add_option("--split", flags->split, "which split");
+        app.add_option("--class", flags->class_name,
+                       "only pictures with this class, as a box or as their label");
+        app.add_option("--rows", flags->rows, "how many pictures");
+        app.add_option("--views", flags->views, "augmented views beside each picture's clean row");
+        app.add_option("--explain", flags->explain,
+                       "name of one picture: says what was drawn for its --view, draws it again "
+                       "step by step and compares");
+        app.add_option("--view", flags->view,
+                       "only this view beside each picture's clean row, or the one that --explain "
+                       "is about (else 1); 0: the clean letterbox");
+        app.add_flag(
+            "--worst-cut", flags->worst_cut,
+            "the rows first of which the augmentations have cut off most of a box, or all of it");
+        app.add_option("--tile", flags->tile, "pixels of one row on the sheet");
+        return [=] { return run_preview(*flags); };
+      }};
 }
 
 }  // namespace letterpress

@@ -4,7 +4,8 @@
 
 namespace letterpress {
 
-void ProgressListener::stage(const std::string& label, std::int64_t total, const std::string& unit) {
+void ProgressListener::stage(const std::string& label, std::int64_t total,
+                             const std::string& unit) {
   progress_.reset();  // the last stage's line ends before the next one's begins
   progress_ = std::make_unique<Progress>(label, total, unit);
 }

@@ -18,17 +18,20 @@ std::string purpose(const std::string& toml) {
 
 std::string recipe_table() {
   std::string text = "| recipe | what it is |\n|---|---|\n";
-  for (const std::string& name : Recipe::shipped()) text += "| `" + name + "` | " + purpose(Recipe::shipped_toml(name)) + " |\n";
+  for (const std::string& name : Recipe::shipped())
+    text += "| `" + name + "` | " + purpose(Recipe::shipped_toml(name)) + " |\n";
   return text;
 }
 
 std::string augmentation_table() {
-  std::string text = "| augmentation | what it does | parameters: default (range) |\n|---|---|---|\n";
+  std::string text =
+      "| augmentation | what it does | parameters: default (range) |\n|---|---|---|\n";
   for (const AugmentationEntry* entry : augmentations()) {
     text += joined("| `", entry->name, "` | ", entry->summary, " | ");
     bool first = true;
     for (const Parameter& p : parameters_of(*entry)) {
-      text += joined(first ? "" : "; ", "`", p.name, "` ", p.otherwise, " (", p.low, "..", p.high, ") ", p.meaning);
+      text += joined(first ? "" : "; ", "`", p.name, "` ", p.otherwise, " (", p.low, "..", p.high,
+                     ") ", p.meaning);
       first = false;
     }
     text += " |\n";
@@ -48,7 +51,9 @@ int run_recipes(const std::string& name) {
 }  // namespace
 
 Command recipes_command() {
-  return {"recipes", "lists recipes and augmentations with their parameters; with a NAME prints that recipe's TOML, to start one's own",
+  return {"recipes",
+          "lists recipes and augmentations with their parameters; with a NAME prints that recipe's "
+          "TOML, to start one's own",
           [](CLI::App& app) {
             auto name = std::make_shared<std::string>();
             app.add_option("name", *name, "of a shipped recipe");

@@ -19,22 +19,27 @@ struct ReportFlags {
 };
 
 int run_report(const ReportFlags& flags) {
-  if (flags.samples < 0 || flags.samples > 100) throw Error(joined("--samples ", flags.samples, ": wanted 0 to 100"), Exit::usage);
+  if (flags.samples < 0 || flags.samples > 100)
+    throw Error(joined("--samples ", flags.samples, ": wanted 0 to 100"), Exit::usage);
   check_output_file("--out", flags.out, "an HTML file", "<!DOCTYPE html>");
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
   check_not_an_input(flags.out, store, reader.snapshot());
-  const std::string html = report_html(store, reader, {.samples = static_cast<std::size_t>(flags.samples)});
+  const std::string html =
+      report_html(store, reader, {.samples = static_cast<std::size_t>(flags.samples)});
   write_out(flags.out, html);
-  std::cout << flags.out << ": snapshot " << reader.snapshot().generation << " of " << flags.store << ", "
-            << bytes_text(static_cast<double>(html.size())) << "; open it in a browser\n";
+  std::cout << flags.out << ": snapshot " << reader.snapshot().generation << " of " << flags.store
+            << ", " << bytes_text(static_cast<double>(html.size())) << "; open it in a browser\n";
   return 0;
 }
 
 }  // namespace
 
 Command report_command() {
-  return {"report", "writes one HTML page about a snapshot: accounting, classes, box sizes, samples, rejects, changes", [](CLI::App& app) {
+  return {"report",
+          "writes one HTML page about a snapshot: accounting, classes, box sizes, samples, "
+          "rejects, changes",
+          [](CLI::App& app) {
             auto flags = std::make_shared<ReportFlags>();
             app.add_option("--store", flags->store, "folder of the shards")->required();
             app.add_option("--out", flags->out, "HTML file to write; it needs nothing beside it");

@@ -39,10 +39,13 @@ std::string outcome(const BuildReport& report, const BuildOptions& options) {
   if (options.dry_run) return "dry run, nothing was written";
   if (!report.plan.empty()) {
     return joined("planned: ", report.shards_new, " shards in ", report.groups,
-                  " groups, each of which one part makes; for each part `letterpress-preprocess map --plan P --part i/n` with n up to ",
-                  report.groups, " (more would have nothing to do), then `reduce --plan P`\nplan ", report.plan.string());
+                  " groups, each of which one part makes; for each part `letterpress-preprocess "
+                  "map --plan P --part i/n` with n up to ",
+                  report.groups, " (more would have nothing to do), then `reduce --plan P`\nplan ",
+                  report.plan.string());
   }
-  if (!report.published) return joined("nothing has changed, snapshot ", report.generation, " stands");
+  if (!report.published)
+    return joined("nothing has changed, snapshot ", report.generation, " stands");
   return joined("snapshot ", report.generation, " published");
 }
 
@@ -58,65 +61,81 @@ std::string rejects_text(const BuildReport& report, const BuildOptions& options)
   std::string text;
   for (std::size_t i = 0; i < report.rejects.size() && i < kListedRejects; ++i) {
     const Reject& reject = report.rejects[i];
-    text += joined("  ", reject.scope == Reject::Scope::box ? "box" : "picture", " rejected: ", terminal_text(to_string(reject)), "\n");
+    text += joined("  ", reject.scope == Reject::Scope::box ? "box" : "picture",
+                   " rejected: ", terminal_text(to_string(reject)), "\n");
   }
   if (report.rejects.size() <= kListedRejects) return text;
-  const std::string all = report.published ? "; all are in " + (options.store / "quarantine.jsonl").string() : "";
+  const std::string all =
+      report.published ? "; all are in " + (options.store / "quarantine.jsonl").string() : "";
   return text + joined("  and ", report.rejects.size() - kListedRejects, " more", all, "\n");
 }
 
 std::string damage_text(const std::vector<std::filesystem::path>& shards) {
   if (shards.empty()) return "";
-  std::string text = joined(shards.size(), " shards of the last snapshot are missing or damaged, their rows are made anew:\n");
+  std::string text =
+      joined(shards.size(),
+             " shards of the last snapshot are missing or damaged, their rows are made anew:\n");
   for (const std::filesystem::path& shard : shards) text += "  " + shard.string() + "\n";
   return text;
 }
 
 std::string drift_text(const std::optional<Drift>& drift) {
   if (!drift) return "";
-  return joined("drift from the last snapshot: classes ", percent_text(drift->classes), ", box sizes ", percent_text(drift->box_sizes),
-                ", brightness ", percent_text(drift->brightness), "\n");
+  return joined("drift from the last snapshot: classes ", percent_text(drift->classes),
+                ", box sizes ", percent_text(drift->box_sizes), ", brightness ",
+                percent_text(drift->brightness), "\n");
 }
 
 Json drift_object(const std::optional<Drift>& drift) {
   if (!drift) return nullptr;
-  return {{"classes", drift->classes}, {"box_sizes", drift->box_sizes}, {"brightness", drift->brightness}};
+  return {{"classes", drift->classes},
+          {"box_sizes", drift->box_sizes},
+          {"brightness", drift->brightness}};
 }
 
 std::string estimate_text(const Estimate& estimate) {
   const auto bytes = [](auto n) { return bytes_text(static_cast<double>(n)); };
-  std::string text = joined("needs ", bytes(estimate.bytes_needed), " of ", bytes(estimate.bytes_free), " free",
-                            estimate.bytes_needed > estimate.bytes_free ? ": not enough" : "");
+  std::string text =
+      joined("needs ", bytes(estimate.bytes_needed), " of ", bytes(estimate.bytes_free), " free",
+             estimate.bytes_needed > estimate.bytes_free ? ": not enough" : "");
   if (estimate.seconds > 0) {
-    text += joined("; about ", duration_text(estimate.seconds), " (", estimate.pictures_tried, " pictures tried: ", std::fixed,
-                   std::setprecision(0), estimate.rows_per_s, " rows/s per thread; ");
-    text += estimate.bytes_per_s > 0 ? joined("the disk takes ", bytes(estimate.bytes_per_s), "/s)") : "the disk could not be tried)";
+    text += joined("; about ", duration_text(estimate.seconds), " (", estimate.pictures_tried,
+                   " pictures tried: ", std::fixed, std::setprecision(0), estimate.rows_per_s,
+                   " rows/s per thread; ");
+    text += estimate.bytes_per_s > 0 ? joined("the disk takes ", bytes(estimate.bytes_per_s), "/s)")
+                                     : "the disk could not be tried)";
   }
   return text + "\n";
 }
 
 Json estimate_object(const Estimate& estimate) {
-  return {{"bytes_needed", estimate.bytes_needed}, {"bytes_free", estimate.bytes_free},        {"pictures_tried", estimate.pictures_tried},
-          {"rows_per_s", estimate.rows_per_s},     {"disk_bytes_per_s", estimate.bytes_per_s}, {"seconds", estimate.seconds}};
+  return {{"bytes_needed", estimate.bytes_needed},     {"bytes_free", estimate.bytes_free},
+          {"pictures_tried", estimate.pictures_tried}, {"rows_per_s", estimate.rows_per_s},
+          {"disk_bytes_per_s", estimate.bytes_per_s},  {"seconds", estimate.seconds}};
 }
 
 }  // namespace
 
 std::string accounting_text(const Accounting& sums) {
   std::string text =
-      joined("pictures found ", sums.pictures_found, " = stored ", sums.pictures_stored, " (of which background ", sums.pictures_background,
-             ") + duplicates ", sums.pictures_duplicate, " + rejected ", sums.pictures_rejected, "\n");
-  text += joined("boxes found ", sums.boxes_found, " = stored ", sums.boxes_stored, " + merged ", sums.boxes_merged, " + rejected ",
-                 sums.boxes_rejected, "; clipped ", sums.boxes_clipped, "\n");
+      joined("pictures found ", sums.pictures_found, " = stored ", sums.pictures_stored,
+             " (of which background ", sums.pictures_background, ") + duplicates ",
+             sums.pictures_duplicate, " + rejected ", sums.pictures_rejected, "\n");
+  text += joined("boxes found ", sums.boxes_found, " = stored ", sums.boxes_stored, " + merged ",
+                 sums.boxes_merged, " + rejected ", sums.boxes_rejected, "; clipped ",
+                 sums.boxes_clipped, "\n");
   if (sums.pictures_cmyk + sums.pictures_alpha + sums.pictures_deep > 0) {
-    text += joined("converted to 8-bit RGB: ", sums.pictures_cmyk, " CMYK, ", sums.pictures_alpha, " with alpha (dropped), ",
-                   sums.pictures_deep, " of more than 8 bits\n");
+    text += joined("converted to 8-bit RGB: ", sums.pictures_cmyk, " CMYK, ", sums.pictures_alpha,
+                   " with alpha (dropped), ", sums.pictures_deep, " of more than 8 bits\n");
   }
-  if (sums.moved_to_val > 0) text += joined(sums.moved_to_val, " pictures were in two splits and stay in val\n");
+  if (sums.moved_to_val > 0)
+    text += joined(sums.moved_to_val, " pictures were in two splits and stay in val\n");
   return text;
 }
 
-std::string accounting_json(const Accounting& accounting) { return accounting_object(accounting).dump(); }
+std::string accounting_json(const Accounting& accounting) {
+  return accounting_object(accounting).dump();
+}
 
 std::string summary_text(const BuildReport& report, const BuildOptions& options) {
   std::string text;
@@ -124,16 +143,24 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
   text += rejects_text(report, options);
   text += damage_text(report.damaged_shards);
   // What was planned is not what there is.
-  if (report.stopped_by) return text + options.store.string() + ": " + outcome(report, options) + "\n";
+  if (report.stopped_by)
+    return text + options.store.string() + ": " + outcome(report, options) + "\n";
   text += accounting_text(report.accounting);
   text += "splits:";
   for (const auto& [split, n] : report.pictures_per_split) text += joined(" ", split, " ", n);
-  const std::string resumed = report.rows_resumed > 0 ? joined(", ", report.rows_resumed, " of them finished by an earlier run") : "";
-  const std::string repacked = report.rows_copied > 0 ? joined("; repacked: ", report.rows_copied, " rows") : "";
-  const std::string known = report.pictures_known > 0 ? joined(" (of which edited or made anew ", report.pictures_known, ")") : "";
-  text += joined("\nnew: ", report.pictures_new, " pictures", known, ", ", report.rows_new, " rows", resumed, " in ", report.shards_new,
-                 " shards, ", bytes_text(static_cast<double>(report.bytes_new)), repacked, "; removed: ", report.pictures_removed,
-                 " pictures\n");
+  const std::string resumed =
+      report.rows_resumed > 0
+          ? joined(", ", report.rows_resumed, " of them finished by an earlier run")
+          : "";
+  const std::string repacked =
+      report.rows_copied > 0 ? joined("; repacked: ", report.rows_copied, " rows") : "";
+  const std::string known = report.pictures_known > 0 ? joined(" (of which edited or made anew ",
+                                                               report.pictures_known, ")")
+                                                      : "";
+  text += joined("\nnew: ", report.pictures_new, " pictures", known, ", ", report.rows_new, " rows",
+                 resumed, " in ", report.shards_new, " shards, ",
+                 bytes_text(static_cast<double>(report.bytes_new)), repacked,
+                 "; removed: ", report.pictures_removed, " pictures\n");
   text += drift_text(report.drift);
   if (report.estimate) text += estimate_text(*report.estimate);
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
@@ -141,7 +168,8 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
 
 std::string summary_json(const BuildReport& report, const BuildOptions& options) {
   if (report.stopped_by)
-    return Json{{"outcome", "stopped"}, {"store", options.store.string()}}.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return Json{{"outcome", "stopped"}, {"store", options.store.string()}}.dump(
+        -1, ' ', false, Json::error_handler_t::replace);
   Json json{{"outcome", outcome_word(report, options)},
             {"store", options.store.string()},
             {"generation", report.generation},

@@ -22,13 +22,17 @@ struct UnpackFlags {
 
 std::string format_names() {
   std::string text;
-  for (const UnpackFormatInfo& format : unpack_formats()) text += (text.empty() ? "" : "; ") + format.name + ": " + format.help;
+  for (const UnpackFormatInfo& format : unpack_formats())
+    text += (text.empty() ? "" : "; ") + format.name + ": " + format.help;
   return text;
 }
 
 // As a shell takes it.
 std::string word(const std::string& text) {
-  if (text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+-") == std::string::npos) return text;
+  if (text.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./=+-") ==
+      std::string::npos)
+    return text;
   std::string quoted = "'";
   for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return quoted + "'";
@@ -42,8 +46,8 @@ void print(const UnpackFlags& flags, const UnpackReport& report, const Snapshot&
   std::cout << "\na store of it again: letterpress-preprocess build --store NEW";
   for (const std::string& flag : report.build_flags) std::cout << ' ' << word(flag);
   std::cout << '\n'
-            << flags.options.out.string() << ": " << report.pictures << " pictures and " << report.boxes << " boxes of snapshot "
-            << snapshot.generation << '\n';
+            << flags.options.out.string() << ": " << report.pictures << " pictures and "
+            << report.boxes << " boxes of snapshot " << snapshot.generation << '\n';
 }
 
 int run_unpack(UnpackFlags flags) {
@@ -53,7 +57,8 @@ int run_unpack(UnpackFlags flags) {
     throw Error(joined("--quality ", flags.options.quality, ": wanted 1 to 100"), Exit::usage);
   }
   if (flags.threads < 0 || flags.threads > 4096)
-    throw Error(joined("--threads ", flags.threads, ": wanted 1 to 4096, or 0 for all cores"), Exit::usage);
+    throw Error(joined("--threads ", flags.threads, ": wanted 1 to 4096, or 0 for all cores"),
+                Exit::usage);
   flags.options.jpeg = flags.pictures == "jpeg";
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
@@ -61,7 +66,8 @@ int run_unpack(UnpackFlags flags) {
   UnpackReport report;
   {
     ProgressListener listener;
-    report = with_threads(flags.threads, [&] { return unpack(store, reader, flags.options, listener); });
+    report =
+        with_threads(flags.threads, [&] { return unpack(store, reader, flags.options, listener); });
   }
   if (stop_signal()) return 128 + stop_signal();
   print(flags, report, reader.snapshot());
@@ -71,7 +77,10 @@ int run_unpack(UnpackFlags flags) {
 }  // namespace
 
 Command unpack_command() {
-  return {"unpack", "writes the clean pictures and their labels as a set of files again: YOLO, COCO or class folders", [](CLI::App& app) {
+  return {"unpack",
+          "writes the clean pictures and their labels as a set of files again: YOLO, COCO or class "
+          "folders",
+          [](CLI::App& app) {
             auto flags = std::make_shared<UnpackFlags>();
             app.add_option("--store", flags->store, "folder of the shards")->required();
             app.add_option("--out", flags->options.out, "new folder for the set")->required();

@@ -29,27 +29,33 @@ class DamageList {
     const std::lock_guard lock(mutex_);
     found_[{shard, row}] = message;
   }
-  const std::map<std::pair<std::size_t, std::int64_t>, std::string>& found() const { return found_; }
+  const std::map<std::pair<std::size_t, std::int64_t>, std::string>& found() const {
+    return found_;
+  }
 
  private:
   std::mutex mutex_;
   std::map<std::pair<std::size_t, std::int64_t>, std::string> found_;
 };
 
-std::optional<ShardReader> open_shard(const Store& store, const SnapshotShard& wanted, std::size_t index, DamageList& damage) {
+std::optional<ShardReader> open_shard(const Store& store, const SnapshotShard& wanted,
+                                      std::size_t index, DamageList& damage) {
   const std::filesystem::path path = store.shard_path(wanted.digest);
   try {
-    if (!std::filesystem::exists(path)) throw Error(path.string() + ": missing, the snapshot needs it");
+    if (!std::filesystem::exists(path))
+      throw Error(path.string() + ": missing, the snapshot needs it");
     ShardReader shard(path);
     if (shard.rows() == wanted.rows) return shard;
-    throw Error(path.string() + ": has " + std::to_string(shard.rows()) + " rows, the snapshot says " + std::to_string(wanted.rows));
+    throw Error(path.string() + ": has " + std::to_string(shard.rows()) +
+                " rows, the snapshot says " + std::to_string(wanted.rows));
   } catch (const Error& error) {
     damage.add(index, -1, error.what());
     return std::nullopt;
   }
 }
 
-void check_rows(const ShardReader& shard, std::size_t index, DamageList& damage, Progress& progress) {
+void check_rows(const ShardReader& shard, std::size_t index, DamageList& damage,
+                Progress& progress) {
   tbb::enumerable_thread_specific<std::vector<std::uint8_t>> images(
       [&] { return std::vector<std::uint8_t>(static_cast<std::size_t>(shard.image_bytes())); });
   tbb::parallel_for(std::int64_t{0}, shard.rows(), [&](std::int64_t row) {
@@ -84,12 +90,13 @@ int run_verify(const VerifyFlags& flags) {
   check(store, snapshot, flags.deep, damage);
   if (stop_signal()) return 128 + stop_signal();
   if (!damage.found().empty()) {
-    std::string text =
-        "snapshot " + std::to_string(snapshot.generation) + " is damaged in " + std::to_string(damage.found().size()) + " places:";
+    std::string text = "snapshot " + std::to_string(snapshot.generation) + " is damaged in " +
+                       std::to_string(damage.found().size()) + " places:";
     for (const auto& [place, message] : damage.found()) text += "\n  " + message;
     throw Error(text + "\nrestore these files, or make them anew with build --rebuild", Exit::data);
   }
-  std::cout << store.folder().string() << ": snapshot " << snapshot.generation << " is whole: " << snapshot.shards.size() << " shards"
+  std::cout << store.folder().string() << ": snapshot " << snapshot.generation
+            << " is whole: " << snapshot.shards.size() << " shards"
             << (flags.deep ? ", every row" : "; --deep checks the pixels of every row too") << '\n';
   return 0;
 }

@@ -20,13 +20,16 @@ Extent mapped(const Affine& map, const Extent& box) {
   Extent result{1e30, 1e30, -1e30, -1e30};
   for (int corner = 0; corner < 4; ++corner) {
     const auto [x, y] = apply(map, corner % 2 ? box.x2 : box.x1, corner / 2 ? box.y2 : box.y1);
-    result = {std::min(result.x1, x), std::min(result.y1, y), std::max(result.x2, x), std::max(result.y2, y)};
+    result = {std::min(result.x1, x), std::min(result.y1, y), std::max(result.x2, x),
+              std::max(result.y2, y)};
   }
   return result;
 }
 
 double overlap(const Extent& a, const Extent& b) {
-  const double inside = Extent{std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)}.area();
+  const double inside =
+      Extent{std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)}
+          .area();
   return inside / std::max(1e-9, a.area() + b.area() - inside);
 }
 
@@ -39,17 +42,20 @@ struct Moved {
   double lost() const { return 1 - visible.area() / std::max(1e-9, whole.area()); }
 };
 
-std::vector<Moved> moved_boxes(const ShardReader& shard, std::int64_t row, const Affine& map, double side) {
+std::vector<Moved> moved_boxes(const ShardReader& shard, std::int64_t row, const Affine& map,
+                               double side) {
   std::vector<Moved> boxes;
   for (const LabelBox& box : shard.label_boxes(row)) {
     const Extent whole = mapped(map, extent_of(box));
-    const Extent visible{std::max(0.0, whole.x1), std::max(0.0, whole.y1), std::min(side, whole.x2), std::min(side, whole.y2)};
+    const Extent visible{std::max(0.0, whole.x1), std::max(0.0, whole.y1), std::min(side, whole.x2),
+                         std::min(side, whole.y2)};
     boxes.push_back({whole, visible, box.class_id});
   }
   return boxes;
 }
 
-// The one that became `box`: of its class the one that overlaps it most; nullptr when none is left that does.
+// The one that became `box`: of its class the one that overlaps it most; nullptr when none is left
+// that does.
 Moved* source_of(const LabelBox& box, std::vector<Moved>& moved) {
   Moved* source = nullptr;
   double best = 0;

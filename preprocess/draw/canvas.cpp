@@ -21,7 +21,9 @@ std::string to_ascii(std::string_view utf8) {
 
 std::string fitting_text(const std::string& text, int width, double scale) {
   int baseline = 0;
-  const auto fits = [&](const std::string& t) { return cv::getTextSize(t, cv::FONT_HERSHEY_SIMPLEX, scale, 1, &baseline).width <= width; };
+  const auto fits = [&](const std::string& t) {
+    return cv::getTextSize(t, cv::FONT_HERSHEY_SIMPLEX, scale, 1, &baseline).width <= width;
+  };
   if (fits(text)) return text;
   std::string start = text;
   while (!start.empty() && !fits(start + "..")) start.pop_back();

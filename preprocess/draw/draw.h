@@ -6,16 +6,20 @@
 
 namespace letterpress {
 
-/// One box to draw. Coordinates in pixels of the picture, pixel i covers [i, i+1); parts outside the picture are cut off.
+/// One box to draw. Coordinates in pixels of the picture, pixel i covers [i, i+1); parts outside
+/// the picture are cut off.
 struct DrawnBox {
   float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
-  std::string text;      ///< class name, and a score where there is one: "RBC 0.93"; characters outside ASCII are shown as '?'
+  std::string text;  ///< class name, and a score where there is one: "RBC 0.93"; characters outside
+                     ///< ASCII are shown as '?'
   int colour_index = 0;  ///< class id: boxes of one index have one colour; any integer
 };
 
 /// Draws frames with their texts: coloured on a dark rim, so that they show on any background.
-/// rgb: uint8 [height, width, 3], changed in place. Throws std::logic_error when its size does not fit.
-void draw_boxes(std::span<std::uint8_t> rgb, int width, int height, std::span<const DrawnBox> boxes);
+/// rgb: uint8 [height, width, 3], changed in place. Throws std::logic_error when its size does not
+/// fit.
+void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
+                std::span<const DrawnBox> boxes);
 
 /// One picture of a contact sheet.
 struct Tile {
@@ -30,8 +34,9 @@ struct Sheet {
   int width = 0, height = 0;
 };
 
-/// Tiles in rows of `columns`, in order, each fitted (aspect kept, centred) into tile_side x tile_side pixels above its caption.
-/// Fewer tiles than columns make a narrower sheet. Throws std::logic_error for no tiles, columns < 1 or tile_side < 32.
+/// Tiles in rows of `columns`, in order, each fitted (aspect kept, centred) into tile_side x
+/// tile_side pixels above its caption. Fewer tiles than columns make a narrower sheet. Throws
+/// std::logic_error for no tiles, columns < 1 or tile_side < 32.
 Sheet contact_sheet(std::span<const Tile> tiles, int columns, int tile_side);
 
 }  // namespace letterpress

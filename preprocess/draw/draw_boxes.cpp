@@ -24,28 +24,36 @@ Pen pen_for(int width, int height) {
 
 // Rectangles are inclusive in OpenCV: a box that ends at x2 covers pixel x2 - 1.
 cv::Rect covered(const DrawnBox& box, int width, int height) {
-  const auto pixel = [](float value, int size) { return static_cast<int>(std::lround(std::clamp(value, 0.0f, static_cast<float>(size)))); };
+  const auto pixel = [](float value, int size) {
+    return static_cast<int>(std::lround(std::clamp(value, 0.0f, static_cast<float>(size))));
+  };
   const int left = pixel(box.x1, width), top = pixel(box.y1, height);
-  return {left, top, std::max(1, pixel(box.x2, width) - left), std::max(1, pixel(box.y2, height) - top)};
+  return {left, top, std::max(1, pixel(box.x2, width) - left),
+          std::max(1, pixel(box.y2, height) - top)};
 }
 
-void draw_text(cv::Mat& canvas, const cv::Rect& frame, const std::string& text, const cv::Scalar& colour, const Pen& pen) {
+void draw_text(cv::Mat& canvas, const cv::Rect& frame, const std::string& text,
+               const cv::Scalar& colour, const Pen& pen) {
   int baseline = 0;
   const cv::Size size = cv::getTextSize(text, kFont, pen.text, 1, &baseline);
   const int height = size.height + baseline + 2, width = size.width + 4;
   // Above the box where there is room, else inside its upper edge; always inside the picture.
-  const int top = frame.y >= height ? frame.y - height : std::min(frame.y, std::max(0, canvas.rows - height));
+  const int top =
+      frame.y >= height ? frame.y - height : std::min(frame.y, std::max(0, canvas.rows - height));
   const int left = std::clamp(frame.x, 0, std::max(0, canvas.cols - width));
   cv::rectangle(canvas, cv::Rect(left, top, width, height), colour, cv::FILLED);
-  cv::putText(canvas, text, {left + 2, top + size.height + 1}, kFont, pen.text, {0, 0, 0}, 1, cv::LINE_AA);
+  cv::putText(canvas, text, {left + 2, top + size.height + 1}, kFont, pen.text, {0, 0, 0}, 1,
+              cv::LINE_AA);
 }
 
 }  // namespace
 
-void draw_boxes(std::span<std::uint8_t> rgb, int width, int height, std::span<const DrawnBox> boxes) {
-  if (width < 1 || height < 1 || rgb.size() != static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)
-    throw std::logic_error("draw_boxes: " + std::to_string(rgb.size()) + " bytes are no " + std::to_string(width) + " x " +
-                           std::to_string(height) + " x 3");
+void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
+                std::span<const DrawnBox> boxes) {
+  if (width < 1 || height < 1 ||
+      rgb.size() != static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)
+    throw std::logic_error("draw_boxes: " + std::to_string(rgb.size()) + " bytes are no " +
+                           std::to_string(width) + " x " + std::to_string(height) + " x 3");
   cv::Mat canvas(height, width, CV_8UC3, rgb.data());
   const Pen pen = pen_for(width, height);
   for (const DrawnBox& box : boxes) {
@@ -54,7 +62,9 @@ void draw_boxes(std::span<std::uint8_t> rgb, int width, int height, std::span<co
     cv::rectangle(canvas, frame, class_colour(box.colour_index), pen.line);
   }
   for (const DrawnBox& box : boxes) {  // after all frames, so that no line crosses a text
-    if (!box.text.empty()) draw_text(canvas, covered(box, width, height), to_ascii(box.text), class_colour(box.colour_index), pen);
+    if (!box.text.empty())
+      draw_text(canvas, covered(box, width, height), to_ascii(box.text),
+                class_colour(box.colour_index), pen);
   }
 }
 

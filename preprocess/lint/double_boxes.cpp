@@ -24,7 +24,9 @@ struct Pair {
 
   bool contradicts() const { return one_class != other_class; }
   // A pair of two classes is worse than one of the same, then the closer one is.
-  bool worse_than(const Pair& other) const { return contradicts() == other.contradicts() ? iou > other.iou : contradicts(); }
+  bool worse_than(const Pair& other) const {
+    return contradicts() == other.contradicts() ? iou > other.iou : contradicts();
+  }
 };
 
 // How many boxes of a picture lie on another one of it, and the worst pair of them.
@@ -63,10 +65,12 @@ void find_double_boxes(const LintSource& source, std::vector<Finding>& findings)
     const Pair& worst = doubles.worst;
     const std::string& one = classes.at(static_cast<std::size_t>(worst.one_class));
     const std::string& other = classes.at(static_cast<std::size_t>(worst.other_class));
-    const std::string pair = worst.contradicts() ? fmt::format("a '{}' and a '{}'", one, other) : fmt::format("two '{}'", one);
+    const std::string pair = worst.contradicts() ? fmt::format("a '{}' and a '{}'", one, other)
+                                                 : fmt::format("two '{}'", one);
     findings.push_back(
         finding("double-box", entry,
-                fmt::format("{} of {} boxes lie on another one: {}, IoU {:.2f}", doubles.boxes, shard.box_count(row), pair, worst.iou),
+                fmt::format("{} of {} boxes lie on another one: {}, IoU {:.2f}", doubles.boxes,
+                            shard.box_count(row), pair, worst.iou),
                 "remove one of the two, unless there are two objects in the one place"));
   }
 }

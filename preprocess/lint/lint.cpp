@@ -12,7 +12,9 @@
 namespace letterpress {
 namespace {
 
-std::string size_text(std::int32_t width, std::int32_t height) { return std::to_string(width) + " x " + std::to_string(height); }
+std::string size_text(std::int32_t width, std::int32_t height) {
+  return std::to_string(width) + " x " + std::to_string(height);
+}
 
 using Counts = std::map<std::string, std::vector<std::int64_t>>;  // split -> boxes per class
 
@@ -24,8 +26,10 @@ Counts boxes_per_class(const LintSource& source) {
     classes.resize(source.reader.snapshot().classes.size());
     const ShardReader& shard = source.reader.shard(entry.rows.front().shard);
     const std::int64_t row = entry.rows.front().row;
-    for (const LabelBox& box : shard.label_boxes(row)) ++classes.at(static_cast<std::size_t>(box.class_id));
-    if (const std::int32_t label = shard.label(row); label >= 0) ++classes.at(static_cast<std::size_t>(label));
+    for (const LabelBox& box : shard.label_boxes(row))
+      ++classes.at(static_cast<std::size_t>(box.class_id));
+    if (const std::int32_t label = shard.label(row); label >= 0)
+      ++classes.at(static_cast<std::size_t>(label));
   }
   return counts;
 }
@@ -33,26 +37,30 @@ Counts boxes_per_class(const LintSource& source) {
 // Candidates that say more than the picture's header, or something else.
 void judge_header(const Candidate& candidate, std::vector<Finding>& findings) {
   const Item& item = candidate.item;
-  const bool turned = candidate.orientation > 1, swapped = candidate.orientation >= 5, stated = item.width > 0 && item.height > 0;
+  const bool turned = candidate.orientation > 1, swapped = candidate.orientation >= 5,
+             stated = item.width > 0 && item.height > 0;
   LedgerEntry entry;
   entry.name = item.name;
   entry.where = item.where;
   entry.split = candidate.split;
   const bool as_displayed = item.width == candidate.width && item.height == candidate.height;
-  const bool as_stored = item.width == candidate.height && item.height == candidate.width && swapped;
+  const bool as_stored =
+      item.width == candidate.height && item.height == candidate.width && swapped;
   if (stated && !as_displayed && !as_stored) {
-    findings.push_back(
-        finding("size", entry,
-                "is " + size_text(candidate.width, candidate.height) + " pixels, its label file says " + size_text(item.width, item.height),
-                "the labels are of another version of the picture: scale them, or restore that version"));
+    findings.push_back(finding(
+        "size", entry,
+        "is " + size_text(candidate.width, candidate.height) + " pixels, its label file says " +
+            size_text(item.width, item.height),
+        "the labels are of another version of the picture: scale them, or restore that version"));
     return;
   }
   if (!turned || (stated && swapped) || candidate.boxes.empty()) return;
-  findings.push_back(
-      finding("orientation", entry,
-              "has EXIF orientation " + std::to_string(candidate.orientation) +
-                  ", and its label file does not say whether the boxes are meant before or after that turn; taken as after",
-              "look at it in `preview`; when the boxes are beside the objects, turn the picture's pixels and remove the tag"));
+  findings.push_back(finding("orientation", entry,
+                             "has EXIF orientation " + std::to_string(candidate.orientation) +
+                                 ", and its label file does not say whether the boxes are meant "
+                                 "before or after that turn; taken as after",
+                             "look at it in `preview`; when the boxes are beside the objects, turn "
+                             "the picture's pixels and remove the tag"));
 }
 
 }  // namespace
@@ -64,7 +72,8 @@ Finding finding(const char* kind, const LedgerEntry& entry, std::string what, st
 void find_duplicates(const LintSource& source, std::vector<Finding>& findings) {
   for (const LedgerEntry& entry : source.ledger) {
     if (entry.state != InputState::duplicate) continue;
-    findings.push_back(finding("duplicate", entry, entry.reason, "take one of the two lines out of the label file"));
+    findings.push_back(finding("duplicate", entry, entry.reason,
+                               "take one of the two lines out of the label file"));
   }
 }
 
@@ -77,11 +86,13 @@ void find_imbalance(const LintSource& source, std::vector<Finding>& findings) {
   const std::string& largest = classes[static_cast<std::size_t>(most - train->second.begin())];
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const std::int64_t n = train->second[c];
-    const auto tell = [&](const std::string& split, const std::string& what, const std::string& fix) {
+    const auto tell = [&](const std::string& split, const std::string& what,
+                          const std::string& fix) {
       findings.push_back({"imbalance", classes[c], "", split, what, fix});
     };
     if (static_cast<double>(n) * source.options.imbalance < static_cast<double>(*most)) {
-      tell("train", "has " + std::to_string(n) + " in train, '" + largest + "' has " + std::to_string(*most),
+      tell("train",
+           "has " + std::to_string(n) + " in train, '" + largest + "' has " + std::to_string(*most),
            "label more of it, or expect little of this class");
     }
     for (const auto& [split, boxes] : counts) {
@@ -104,7 +115,8 @@ void find_header_mismatches(const LintSource& source, std::vector<Finding>& find
   }
 }
 
-LintResult lint(const Store& store, const SnapshotReader& reader, const LintOptions& options, BuildListener& listener) {
+LintResult lint(const Store& store, const SnapshotReader& reader, const LintOptions& options,
+                BuildListener& listener) {
   const std::vector<LedgerEntry> ledger = store.ledger(reader.snapshot().generation);
   const LintSource source{store, reader, ledger, options, listener};
   LintResult result;

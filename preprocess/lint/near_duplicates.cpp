@@ -15,8 +15,8 @@
 namespace letterpress {
 namespace {
 
-constexpr std::size_t kCompared =
-    64;  // of pictures with one and the same hash: thousands of frames of a standing camera are not all compared
+constexpr std::size_t kCompared = 64;  // of pictures with one and the same hash: thousands of
+                                       // frames of a standing camera are not all compared
 
 struct Seen {
   const LedgerEntry* entry = nullptr;
@@ -36,18 +36,20 @@ std::vector<Seen> look_at_all(const LintSource& source) {
   }
   source.listener.stage("looking at", static_cast<std::int64_t>(all.size()), "pictures");
   tbb::enumerable_thread_specific<std::vector<std::uint8_t>> images;
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size(), 16), [&](const tbb::blocked_range<std::size_t>& range) {
-    for (std::size_t i = range.begin(); i < range.end() && !stop_signal(); ++i) {
-      const ShardReader& shard = source.reader.shard(all[i].entry->rows.front().shard);
-      const std::int64_t row = all[i].entry->rows.front().row;
-      std::vector<std::uint8_t>& image = images.local();
-      image.resize(static_cast<std::size_t>(shard.image_bytes()));
-      shard.read_images(row, 1, image.data());
-      shard.verify_row(row, image);
-      all[i].hash = hash_picture(image, shard.spec().side, part_of(shard, row));
-      source.listener.advance(1);
-    }
-  });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size(), 16),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i < range.end() && !stop_signal(); ++i) {
+                        const ShardReader& shard =
+                            source.reader.shard(all[i].entry->rows.front().shard);
+                        const std::int64_t row = all[i].entry->rows.front().row;
+                        std::vector<std::uint8_t>& image = images.local();
+                        image.resize(static_cast<std::size_t>(shard.image_bytes()));
+                        shard.read_images(row, 1, image.data());
+                        shard.verify_row(row, image);
+                        all[i].hash = hash_picture(image, shard.spec().side, part_of(shard, row));
+                        source.listener.advance(1);
+                      }
+                    });
   return all;
 }
 
@@ -91,9 +93,11 @@ class Search {
     for (const auto& [split, members] : members_.at(value)) {
       if (!is_told_of(seen.entry->split, split)) continue;
       for (std::size_t i = 0; i < std::min(members.size(), kCompared); ++i) {
-        const Closest candidate{members[i], hamming(seen.hash.bits, value), grey_difference(seen.hash, members[i]->hash)};
+        const Closest candidate{members[i], hamming(seen.hash.bits, value),
+                                grey_difference(seen.hash, members[i]->hash)};
         if (candidate.grey > options_.grey) continue;
-        if (std::tie(candidate.bits, candidate.grey) < std::tie(best.bits, best.grey)) best = candidate;
+        if (std::tie(candidate.bits, candidate.grey) < std::tie(best.bits, best.grey))
+          best = candidate;
       }
     }
   }
@@ -113,10 +117,13 @@ void find_near_duplicates(const LintSource& source, std::vector<Finding>& findin
     const Closest closest = search.closest(seen);
     if (closest.other == nullptr) continue;
     const LedgerEntry& other = *closest.other->entry;
-    findings.push_back(finding("near-duplicate", *seen.entry,
-                               fmt::format("looks like {} ({}) of split {}: {} of 64 hash bits and {:.1f} grey levels apart", other.name,
-                                           other.where, other.split, closest.bits, closest.grey),
-                               "look at both; when they show the same, keep them in one split (--group), or take one out"));
+    findings.push_back(finding(
+        "near-duplicate", *seen.entry,
+        fmt::format(
+            "looks like {} ({}) of split {}: {} of 64 hash bits and {:.1f} grey levels apart",
+            other.name, other.where, other.split, closest.bits, closest.grey),
+        "look at both; when they show the same, keep them in one split (--group), or take one "
+        "out"));
   }
 }
 

@@ -6,10 +6,12 @@
 
 namespace letterpress {
 
-/// Bounds-checked numbers from a file's bytes. Reading outside gives 0 and makes ok() false for good, so that a parser checks once.
+/// Bounds-checked numbers from a file's bytes. Reading outside gives 0 and makes ok() false for
+/// good, so that a parser checks once.
 class ByteReader {
  public:
-  explicit ByteReader(std::span<const std::byte> bytes, bool big_endian = true) : bytes_(bytes), big_endian_(big_endian) {}
+  explicit ByteReader(std::span<const std::byte> bytes, bool big_endian = true)
+      : bytes_(bytes), big_endian_(big_endian) {}
 
   std::uint32_t u8(std::size_t at) { return number(at, 1); }
   std::uint32_t u16(std::size_t at) { return number(at, 2); }
@@ -27,7 +29,9 @@ class ByteReader {
   std::uint32_t number(std::size_t at, std::size_t n) {
     if (at > bytes_.size() || bytes_.size() - at < n) return ok_ = false, 0;
     std::uint32_t value = 0;
-    for (std::size_t i = 0; i < n; ++i) value = value << 8 | std::to_integer<std::uint32_t>(bytes_[at + (big_endian_ ? i : n - 1 - i)]);
+    for (std::size_t i = 0; i < n; ++i)
+      value =
+          value << 8 | std::to_integer<std::uint32_t>(bytes_[at + (big_endian_ ? i : n - 1 - i)]);
     return value;
   }
 

@@ -6,7 +6,8 @@
 namespace letterpress {
 namespace {
 
-// libjpeg-turbo has vector code for these scales only; at 5, 6 or 7 eighths it is slower than at full size.
+// libjpeg-turbo has vector code for these scales only; at 5, 6 or 7 eighths it is slower than at
+// full size.
 int eighths_for(const PictureInfo& info, double min_scale) {
   if (info.format != PictureFormat::jpeg) return 8;
   int eighths = 1;
@@ -14,7 +15,8 @@ int eighths_for(const PictureInfo& info, double min_scale) {
   return eighths;
 }
 
-std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& info, int eighths, StoredPixels& pixels) {
+std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& info, int eighths,
+                          StoredPixels& pixels) {
   switch (info.format) {
     case PictureFormat::jpeg:
       return decode_jpeg(bytes, info, eighths, pixels);
@@ -33,27 +35,35 @@ std::int32_t scaled(std::int32_t size, int eighths) {
 }
 
 // stored: memory for the pixels before an EXIF turn.
-std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const PictureInfo& info, int eighths, const std::string& where,
+std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const PictureInfo& info,
+                                    int eighths, const std::string& where,
                                     std::vector<std::uint8_t>& stored, Picture& picture) {
   const bool turned = info.orientation != 1;
   picture.planes.width = 0;
-  StoredPixels pixels{0, 0, turned ? stored : picture.rgb, turned || eighths != 8 ? nullptr : &picture.planes};
+  StoredPixels pixels{0, 0, turned ? stored : picture.rgb,
+                      turned || eighths != 8 ? nullptr : &picture.planes};
   std::string problem = decode_stored(bytes, info, eighths, pixels);
 
   picture.width = scaled(info.width, eighths);
   picture.height = scaled(info.height, eighths);
   const bool transposed = info.orientation >= 5;
   if (problem.empty() && std::pair(pixels.width, pixels.height) !=
-                             (transposed ? std::pair(picture.height, picture.width) : std::pair(picture.width, picture.height)))
-    problem =
-        "decodes to " + std::to_string(pixels.width) + " x " + std::to_string(pixels.height) + ", another size than its header states";
-  if (!problem.empty()) return Reject{where, "cannot be decoded: " + problem, "copy the file again, or remove it", Reject::Scope::picture};
+                             (transposed ? std::pair(picture.height, picture.width)
+                                         : std::pair(picture.width, picture.height)))
+    problem = "decodes to " + std::to_string(pixels.width) + " x " + std::to_string(pixels.height) +
+              ", another size than its header states";
+  if (!problem.empty())
+    return Reject{where, "cannot be decoded: " + problem, "copy the file again, or remove it",
+                  Reject::Scope::picture};
 
   picture.scale_eighths = eighths;
   if (turned) turn(stored, pixels.width, pixels.height, info.orientation, picture.rgb);
-  // Rounding up adds a part of a pixel at the stored right and bottom; a turn may show that edge at the left or at the top.
-  const bool left_rounded = info.orientation == 2 || info.orientation == 3 || info.orientation == 6 || info.orientation == 7;
-  const bool top_rounded = info.orientation == 3 || info.orientation == 4 || info.orientation == 7 || info.orientation == 8;
+  // Rounding up adds a part of a pixel at the stored right and bottom; a turn may show that edge at
+  // the left or at the top.
+  const bool left_rounded = info.orientation == 2 || info.orientation == 3 ||
+                            info.orientation == 6 || info.orientation == 7;
+  const bool top_rounded = info.orientation == 3 || info.orientation == 4 ||
+                           info.orientation == 7 || info.orientation == 8;
   picture.offset_x = left_rounded ? picture.width - info.width * eighths / 8.0 : 0;
   picture.offset_y = top_rounded ? picture.height - info.height * eighths / 8.0 : 0;
   return std::nullopt;
@@ -61,8 +71,9 @@ std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const Pict
 
 }  // namespace
 
-std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, const std::string& where,
-                             Picture& picture, Pixels wanted) {
+std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info,
+                             double min_scale, const std::string& where, Picture& picture,
+                             Pixels wanted) {
   thread_local std::vector<std::uint8_t> stored;
   try {
     auto reject = decode_pixels(bytes, info, eighths_for(info, min_scale), where, stored, picture);
@@ -74,8 +85,10 @@ std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo
     return reject;
   } catch (const std::bad_alloc&) {
     std::vector<std::uint8_t>().swap(stored);
-    throw Error(where + ": not enough memory to decode its " + std::to_string(info.width) + " x " + std::to_string(info.height) +
-                    " pixels; lower --threads, raise the memory limit, or leave it out by a lower --max-pixels",
+    throw Error(where + ": not enough memory to decode its " + std::to_string(info.width) + " x " +
+                    std::to_string(info.height) +
+                    " pixels; lower --threads, raise the memory limit, or leave it out by a lower "
+                    "--max-pixels",
                 Exit::io);
   }
 }

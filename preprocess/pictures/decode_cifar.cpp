@@ -24,7 +24,8 @@ std::string decode_cifar(std::span<const std::byte> bytes, StoredPixels& pixels)
   pixels.width = pixels.height = kSide;
   pixels.rgb.resize(3 * kPlane);
   for (std::size_t i = 0; i < kPlane; ++i) {
-    for (std::size_t c = 0; c < 3; ++c) pixels.rgb[3 * i + c] = std::to_integer<std::uint8_t>(bytes[1 + c * kPlane + i]);
+    for (std::size_t c = 0; c < 3; ++c)
+      pixels.rgb[3 * i + c] = std::to_integer<std::uint8_t>(bytes[1 + c * kPlane + i]);
   }
   return "";
 }

@@ -18,20 +18,26 @@ std::unique_ptr<void, Destroy>& decompressor() {
   return handle;
 }
 
-// The reason, and a new handle for the next picture: after a failure TurboJPEG 2.1 may find faults in the next, sound one.
+// The reason, and a new handle for the next picture: after a failure TurboJPEG 2.1 may find faults
+// in the next, sound one.
 std::string failure(std::unique_ptr<void, Destroy>& handle) {
   std::string reason = tjGetErrorStr2(handle.get());
   handle.reset();
   // libjpeg's JERR_OUT_OF_MEMORY and TurboJPEG's own
-  if (reason.find("nsufficient memory") != reason.npos || reason.find("emory allocation fail") != reason.npos) throw std::bad_alloc();
+  if (reason.find("nsufficient memory") != reason.npos ||
+      reason.find("emory allocation fail") != reason.npos)
+    throw std::bad_alloc();
   return reason;
 }
 
-// Adobe stores CMYK inverted, so that 255 is no ink and R = C * K / 255, rounded; others store how much ink there is.
+// Adobe stores CMYK inverted, so that 255 is no ink and R = C * K / 255, rounded; others store how
+// much ink there is.
 void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, bool inverted, std::uint8_t* rgb) {
   const int turned = inverted ? 0 : 255;
   for (std::size_t i = 0; i + 3 < cmyk.size(); i += 4, rgb += 3) {
-    for (std::size_t c = 0; c < 3; ++c) rgb[c] = static_cast<std::uint8_t>(((cmyk[i + c] ^ turned) * (cmyk[i + 3] ^ turned) + 127) / 255);
+    for (std::size_t c = 0; c < 3; ++c)
+      rgb[c] =
+          static_cast<std::uint8_t>(((cmyk[i + c] ^ turned) * (cmyk[i + 3] ^ turned) + 127) / 255);
   }
 }
 
@@ -42,40 +48,48 @@ struct Header {
   int width = 0, height = 0, subsampling = 0, colours = 0;
 };
 
-// Few pixels are left to libjpeg, which repeats the chroma of the narrowest pictures where it interpolates others.
+// Few pixels are left to libjpeg, which repeats the chroma of the narrowest pictures where it
+// interpolates others.
 bool has_planes(const Header& header) {
-  const bool common = header.subsampling == TJSAMP_420 || header.subsampling == TJSAMP_422 || header.subsampling == TJSAMP_444;
+  const bool common = header.subsampling == TJSAMP_420 || header.subsampling == TJSAMP_422 ||
+                      header.subsampling == TJSAMP_444;
   return common && header.colours == TJCS_YCbCr && header.width >= 16 && header.height >= 16;
 }
 
 // False where TurboJPEG finds a fault. It pads luma to whole chroma pixels.
-bool decode_planes(void* handle, std::span<const std::byte> bytes, const Header& header, YccPlanes& planes) {
+bool decode_planes(void* handle, std::span<const std::byte> bytes, const Header& header,
+                   YccPlanes& planes) {
   planes.halved_across = header.subsampling != TJSAMP_444;
   planes.halved_down = header.subsampling == TJSAMP_420;
   planes.width = header.width;
   planes.height = header.height;
   const auto plane = [&](int component) {
-    return tjPlaneSizeYUV(component, header.width, 0, header.height, header.subsampling) + kYccSlack;
+    return tjPlaneSizeYUV(component, header.width, 0, header.height, header.subsampling) +
+           kYccSlack;
   };
   planes.luma.resize(plane(0));
   planes.cb.resize(plane(1));
   planes.cr.resize(plane(2));
   unsigned char* to[3] = {planes.luma.data(), planes.cb.data(), planes.cr.data()};
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
-  if (tjDecompressToYUVPlanes(handle, data, bytes.size(), to, header.width, nullptr, header.height, kStrict) == 0) return true;
+  if (tjDecompressToYUVPlanes(handle, data, bytes.size(), to, header.width, nullptr, header.height,
+                              kStrict) == 0)
+    return true;
   planes.width = 0;
   return false;
 }
 
 }  // namespace
 
-std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info, int scale_eighths, StoredPixels& pixels) {
+std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info,
+                        int scale_eighths, StoredPixels& pixels) {
   const bool cmyk = info.cmyk;
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
   std::unique_ptr<void, Destroy>& handle = decompressor();
   if (!handle) throw std::bad_alloc();
   Header header;
-  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &header.width, &header.height, &header.subsampling, &header.colours) != 0)
+  if (tjDecompressHeader3(handle.get(), data, bytes.size(), &header.width, &header.height,
+                          &header.subsampling, &header.colours) != 0)
     return failure(handle);
 
   const tjscalingfactor scale{scale_eighths, 8};
@@ -84,12 +98,13 @@ std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& inf
   if (pixels.planes && !cmyk && has_planes(header))
     return decode_planes(handle.get(), bytes, header, *pixels.planes) ? "" : failure(handle);
 
-  const std::size_t count = static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
+  const std::size_t count =
+      static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
   pixels.rgb.resize(count * 3);
   thread_local std::vector<std::uint8_t> inks;
   if (cmyk) inks.resize(count * 4);
-  if (tjDecompress2(handle.get(), data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(), pixels.width, 0, pixels.height,
-                    cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
+  if (tjDecompress2(handle.get(), data, bytes.size(), cmyk ? inks.data() : pixels.rgb.data(),
+                    pixels.width, 0, pixels.height, cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
     return failure(handle);
   if (cmyk) cmyk_to_rgb(inks, info.inverted_inks, pixels.rgb.data());
   let_go_when_huge(inks);

@@ -22,14 +22,16 @@ using Imdecode = cv::Mat (*)(cv::InputArray, int);
 static_assert(std::is_same_v<Imdecode, decltype(static_cast<Imdecode>(&cv::imdecode))>);
 constexpr const char* kMangledImdecode = "_ZN2cv8imdecodeERKNS_11_InputArrayEi";
 
-// imgcodecs come with a hundred libraries (GDAL, GDCM, ...), which take as long to load as many pictures to decode: not linked, but loaded
-// for the first picture that needs them.
+// imgcodecs come with a hundred libraries (GDAL, GDCM, ...), which take as long to load as many
+// pictures to decode: not linked, but loaded for the first picture that needs them.
 Imdecode load_imdecode() {
   void* const library = dlopen(LETTERPRESS_IMGCODECS, RTLD_NOW | RTLD_LOCAL);
   void* const function = library ? dlsym(library, kMangledImdecode) : nullptr;
   if (function) return reinterpret_cast<Imdecode>(function);
-  throw Error(std::string("OpenCV's decoders of BMP, TIFF and WebP cannot be loaded: ") + dlerror() +
-                  "; install " LETTERPRESS_IMGCODECS " of the OpenCV " CV_VERSION " that this program was built with",
+  throw Error(std::string("OpenCV's decoders of BMP, TIFF and WebP cannot be loaded: ") +
+                  dlerror() +
+                  "; install " LETTERPRESS_IMGCODECS " of the OpenCV " CV_VERSION
+                  " that this program was built with",
               Exit::configuration);
 }
 
@@ -54,14 +56,17 @@ std::vector<std::byte> upright_tiff(std::span<const std::byte> bytes) {
 
 }  // namespace
 
-std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels) {
-  static const auto quiet = cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);  // the reject tells it all
+std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info,
+                         StoredPixels& pixels) {
+  static const auto quiet = cv::utils::logging::setLogLevel(
+      cv::utils::logging::LOG_LEVEL_SILENT);  // the reject tells it all
   static_cast<void>(quiet);
   cv::Mat bgr;
   try {
     std::vector<std::byte> upright;
     if (exif_orientation(bytes) != 1) bytes = upright = upright_tiff(bytes);
-    const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U, const_cast<std::byte*>(bytes.data()));
+    const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U,
+                          const_cast<std::byte*>(bytes.data()));
     const int deep = info.bit_depth > 8 ? cv::IMREAD_ANYDEPTH : 0;
     bgr = decode_by_opencv(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);
     if (bgr.type() == CV_16UC3 && info.depth != Depth::unset) bgr = narrowed(bgr, info.depth);

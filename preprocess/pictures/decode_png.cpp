@@ -21,12 +21,15 @@ std::string reason(int failure) {
 // libspng gives 16 bits with alpha only.
 std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
   if (depth == Depth::unset) return "16 bits per channel, and nobody has said which of them matter";
-  const std::size_t count = static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
+  const std::size_t count =
+      static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
   std::vector<std::uint16_t> levels(count * 4);
-  const int failure = spng_decode_image(context, levels.data(), levels.size() * sizeof levels[0], SPNG_FMT_RGBA16, 0);
+  const int failure = spng_decode_image(context, levels.data(), levels.size() * sizeof levels[0],
+                                        SPNG_FMT_RGBA16, 0);
   if (failure != 0) return reason(failure);
   for (std::size_t i = 0; i < count; ++i)
-    std::copy_n(levels.begin() + static_cast<std::ptrdiff_t>(4 * i), 3, levels.begin() + static_cast<std::ptrdiff_t>(3 * i));
+    std::copy_n(levels.begin() + static_cast<std::ptrdiff_t>(4 * i), 3,
+                levels.begin() + static_cast<std::ptrdiff_t>(3 * i));
   pixels.rgb.resize(count * 3);
   narrow(std::span(levels).first(count * 3), depth, pixels.rgb.data());
   return "";
@@ -34,7 +37,8 @@ std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
 
 }  // namespace
 
-std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels) {
+std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info,
+                       StoredPixels& pixels) {
   const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
   if (!context) throw std::bad_alloc();
   constexpr std::size_t kChunkLimit = 64u << 20;  // text and profiles cannot blow up memory

@@ -16,21 +16,27 @@ struct StoredPixels {
   YccPlanes* planes = nullptr;  ///< filled instead of rgb where the picture has any; nullptr: never
 };
 
-// Each returns "" or what is wrong with the bytes; throws std::bad_alloc when memory runs out, which is no fault of the picture. The
-// caller's header is trusted for nothing but the choice of the decoder.
-std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info, int scale_eighths, StoredPixels& pixels);
-std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels);
+// Each returns "" or what is wrong with the bytes; throws std::bad_alloc when memory runs out,
+// which is no fault of the picture. The caller's header is trusted for nothing but the choice of
+// the decoder.
+std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info,
+                        int scale_eighths, StoredPixels& pixels);
+std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info,
+                       StoredPixels& pixels);
 std::string decode_cifar(std::span<const std::byte> bytes, StoredPixels& pixels);
-std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info, StoredPixels& pixels);
+std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info,
+                         StoredPixels& pixels);
 
-/// Gives the memory of a huge picture back, so that what a thread keeps between pictures is bounded.
+/// Gives the memory of a huge picture back, so that what a thread keeps between pictures is
+/// bounded.
 inline void let_go_when_huge(std::vector<std::uint8_t>& kept) {
   constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
   if (kept.capacity() > kKeptBytes) std::vector<std::uint8_t>().swap(kept);
 }
 
-/// turned <- the displayed frame of `stored` (width x height) under EXIF orientation 2..8 (Exif 2.32, tag 0x0112).
-void turn(std::span<const std::uint8_t> stored, std::int32_t width, std::int32_t height, std::int32_t orientation,
-          std::vector<std::uint8_t>& turned);
+/// turned <- the displayed frame of `stored` (width x height) under EXIF orientation 2..8
+/// (Exif 2.32, tag 0x0112).
+void turn(std::span<const std::uint8_t> stored, std::int32_t width, std::int32_t height,
+          std::int32_t orientation, std::vector<std::uint8_t>& turned);
 
 }  // namespace letterpress

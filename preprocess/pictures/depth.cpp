@@ -9,8 +9,11 @@
 namespace letterpress {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Depth>, 5> kNames{
-    {{"", Depth::unset}, {"8", Depth::bits8}, {"12", Depth::bits12}, {"16", Depth::bits16}, {"minmax", Depth::minmax}}};
+constexpr std::array<std::pair<std::string_view, Depth>, 5> kNames{{{"", Depth::unset},
+                                                                    {"8", Depth::bits8},
+                                                                    {"12", Depth::bits12},
+                                                                    {"16", Depth::bits16},
+                                                                    {"minmax", Depth::minmax}}};
 
 struct Range {
   std::uint32_t low, high;
@@ -30,8 +33,10 @@ Depth parse_depth(std::string_view text) {
   for (const auto& [name, depth] : kNames) {
     if (name == text) return depth;
   }
-  throw Error("--depth " + std::string(text) + ": wanted 8, 12, 16 or minmax: which levels of 16-bit pictures become black and white",
-              Exit::usage);
+  throw Error(
+      "--depth " + std::string(text) +
+          ": wanted 8, 12, 16 or minmax: which levels of 16-bit pictures become black and white",
+      Exit::usage);
 }
 
 std::string to_string(Depth depth) {

@@ -6,7 +6,8 @@
 
 namespace letterpress {
 
-/// Which of the 65,536 levels of a 16-bit picture become 0..255. Nobody but its owner knows, so there is no default.
+/// Which of the 65,536 levels of a 16-bit picture become 0..255. Nobody but its owner knows, so
+/// there is no default.
 enum class Depth {
   unset,   ///< such pictures are rejected
   bits8,   ///< 0..255, what is above is white
@@ -19,7 +20,8 @@ enum class Depth {
 Depth parse_depth(std::string_view text);
 std::string to_string(Depth depth);  ///< the reverse
 
-/// levels[i] as 0..255 in bytes[i], rounded to nearest, in whole numbers. levels: all channels of one picture. depth: not unset.
+/// levels[i] as 0..255 in bytes[i], rounded to nearest, in whole numbers. levels: all channels of
+/// one picture. depth: not unset.
 void narrow(std::span<const std::uint16_t> levels, Depth depth, std::uint8_t* bytes);
 
 }  // namespace letterpress

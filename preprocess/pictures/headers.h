@@ -8,7 +8,8 @@
 
 namespace letterpress {
 
-/// What a format's own header states: stored frame, before the EXIF turn. `problem` is empty, or says why the header is of no use.
+/// What a format's own header states: stored frame, before the EXIF turn. `problem` is empty, or
+/// says why the header is of no use.
 struct StoredHeader {
   std::int64_t width = 0, height = 0;
   std::int32_t orientation = 1;
@@ -18,15 +19,19 @@ struct StoredHeader {
   std::string problem;
 };
 
-/// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 where it is absent or malformed.
+/// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 where it is
+/// absent or malformed.
 std::int32_t exif_orientation(std::span<const std::byte> tiff);
 /// Where in `tiff` the lower byte of its value stands; 0: nowhere.
 std::size_t exif_orientation_place(std::span<const std::byte> tiff);
 
-StoredHeader read_jpeg_header(std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif; T.872: APP14 Adobe
-StoredHeader read_png_header(std::span<const std::byte> bytes);   ///< PNG 1.2: IHDR, tRNS, eXIf
-StoredHeader read_bmp_header(std::span<const std::byte> bytes);   ///< BITMAPCOREHEADER, BITMAPINFOHEADER and later
-bool is_cifar_record(std::span<const std::byte> bytes);  ///< cs.toronto.edu/~kriz/cifar.html: a label 0..9, three planes of 32 x 32
+StoredHeader read_jpeg_header(
+    std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif; T.872: APP14 Adobe
+StoredHeader read_png_header(std::span<const std::byte> bytes);  ///< PNG 1.2: IHDR, tRNS, eXIf
+StoredHeader read_bmp_header(
+    std::span<const std::byte> bytes);  ///< BITMAPCOREHEADER, BITMAPINFOHEADER and later
+bool is_cifar_record(std::span<const std::byte> bytes);  ///< cs.toronto.edu/~kriz/cifar.html: a
+                                                         ///< label 0..9, three planes of 32 x 32
 StoredHeader read_cifar_header(std::span<const std::byte> bytes);
 StoredHeader read_tiff_header(std::span<const std::byte> bytes);  ///< TIFF 6.0: first directory
 StoredHeader read_webp_header(std::span<const std::byte> bytes);  ///< RFC 9649: VP8, VP8L, VP8X

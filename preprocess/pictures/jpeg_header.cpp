@@ -8,16 +8,20 @@ namespace {
 
 bool is_frame_header(std::uint32_t marker) {
   constexpr std::uint32_t kHuffmanTables = 0xC4, kExtension = 0xC8, kArithmeticTables = 0xCC;
-  return marker >= 0xC0 && marker <= 0xCF && marker != kHuffmanTables && marker != kExtension && marker != kArithmeticTables;
+  return marker >= 0xC0 && marker <= 0xCF && marker != kHuffmanTables && marker != kExtension &&
+         marker != kArithmeticTables;
 }
 
-bool stands_alone(std::uint32_t marker) { return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8); }
+bool stands_alone(std::uint32_t marker) {
+  return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8);
+}
 
 }  // namespace
 
 StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
   constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9, kApp1 = 0xE1, kApp14 = 0xEE;
-  constexpr std::uint32_t kAdobeLength = 14;  // itself, "Adobe", version, two words of flags, the colour transform
+  constexpr std::uint32_t kAdobeLength =
+      14;  // itself, "Adobe", version, two words of flags, the colour transform
   ByteReader reader(bytes);
   StoredHeader header;
   std::size_t at = 2;
@@ -33,9 +37,12 @@ StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
     }
     if (marker == kStartOfScan || marker == kEndOfImage) break;
     const std::uint32_t length = reader.u16(at + 2);
-    if (marker == kApp1 && reader.starts_with(std::string_view("Exif\0\0", 6), at + 4) && length > 8)
-      header.orientation = exif_orientation(bytes.subspan(at + 10, std::min<std::size_t>(length - 8, bytes.size() - at - 10)));
-    if (marker == kApp14 && reader.starts_with("Adobe", at + 4) && length >= kAdobeLength) header.adobe = true;
+    if (marker == kApp1 && reader.starts_with(std::string_view("Exif\0\0", 6), at + 4) &&
+        length > 8)
+      header.orientation = exif_orientation(
+          bytes.subspan(at + 10, std::min<std::size_t>(length - 8, bytes.size() - at - 10)));
+    if (marker == kApp14 && reader.starts_with("Adobe", at + 4) && length >= kAdobeLength)
+      header.adobe = true;
     if (is_frame_header(marker)) {
       header.bit_depth = static_cast<int>(reader.u8(at + 4));
       header.height = reader.u16(at + 5);
@@ -48,7 +55,8 @@ StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
     at += 2 + length;
   }
   if (header.width == 0 || header.height == 0)
-    header.problem = "JPEG header cut or damaged: no frame size within its " + std::to_string(bytes.size()) + " bytes";
+    header.problem = "JPEG header cut or damaged: no frame size within its " +
+                     std::to_string(bytes.size()) + " bytes";
   return header;
 }
 

@@ -8,7 +8,8 @@ namespace {
 
 StoredHeader cut(const char* format, std::size_t size) {
   StoredHeader header;
-  header.problem = std::string(format) + " header cut or damaged within its " + std::to_string(size) + " bytes";
+  header.problem =
+      std::string(format) + " header cut or damaged within its " + std::to_string(size) + " bytes";
   return header;
 }
 
@@ -20,8 +21,9 @@ std::uint32_t tiff_number(ByteReader& reader, std::size_t entry) {
   return reader.u16(count <= 2 ? entry + 8 : reader.u32(entry + 8));
 }
 
-// The content of the chunk EXIF, behind the six bytes that some programs put before it as JPEG has them; empty where there is none.
-// RIFF: each chunk is four letters, a length and so many bytes, padded to an even number.
+// The content of the chunk EXIF, behind the six bytes that some programs put before it as JPEG has
+// them; empty where there is none. RIFF: each chunk is four letters, a length and so many bytes,
+// padded to an even number.
 std::span<const std::byte> webp_exif(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, false);
   for (std::size_t at = 12; at + 8 <= bytes.size();) {
@@ -51,12 +53,14 @@ StoredHeader read_bmp_header(std::span<const std::byte> bytes) {
     header.height = height < 0 ? -height : height;  // negative: stored from the top down
     header.alpha = reader.u16(28) == 32;
   }
-  if (!reader.ok() || length < 12 || header.width <= 0 || header.height <= 0) return cut("BMP", bytes.size());
+  if (!reader.ok() || length < 12 || header.width <= 0 || header.height <= 0)
+    return cut("BMP", bytes.size());
   return header;
 }
 
 StoredHeader read_tiff_header(std::span<const std::byte> bytes) {
-  constexpr std::uint32_t kWidth = 256, kHeight = 257, kBits = 258, kPhotometric = 262, kSamples = 277, kSeparated = 5;
+  constexpr std::uint32_t kWidth = 256, kHeight = 257, kBits = 258, kPhotometric = 262,
+                          kSamples = 277, kSeparated = 5;
   ByteReader reader(bytes, ByteReader(bytes).starts_with("MM"));
   StoredHeader header;
   std::uint32_t photometric = 2, samples = 1;

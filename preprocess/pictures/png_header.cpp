@@ -7,7 +7,8 @@ StoredHeader read_png_header(std::span<const std::byte> bytes) {
   constexpr std::size_t kSignature = 8, kChunkFrame = 12;  // a chunk: length, type, body, checksum
   ByteReader reader(bytes);
   StoredHeader header;
-  if (!reader.starts_with("IHDR", kSignature + 4) || reader.size() < kSignature + kChunkFrame + 13) {
+  if (!reader.starts_with("IHDR", kSignature + 4) ||
+      reader.size() < kSignature + kChunkFrame + 13) {
     header.problem = "PNG header cut after " + std::to_string(bytes.size()) + " bytes";
     return header;
   }

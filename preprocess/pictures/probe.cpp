@@ -18,16 +18,25 @@ struct Signature {
 
 using Bytes = std::span<const std::byte>;
 
-bool starts_with(Bytes bytes, std::string_view text, std::size_t at = 0) { return ByteReader(bytes).starts_with(text, at); }
+bool starts_with(Bytes bytes, std::string_view text, std::size_t at = 0) {
+  return ByteReader(bytes).starts_with(text, at);
+}
 
 constexpr Signature kSignatures[] = {
-    {"JPEG", PictureFormat::jpeg, [](Bytes bytes) { return starts_with(bytes, "\xFF\xD8\xFF"); }, read_jpeg_header},
-    {"PNG", PictureFormat::png, [](Bytes bytes) { return starts_with(bytes, "\x89PNG\r\n\x1A\n"); }, read_png_header},
-    {"BMP", PictureFormat::other, [](Bytes bytes) { return starts_with(bytes, "BM") && bytes.size() > 6; }, read_bmp_header},
+    {"JPEG", PictureFormat::jpeg, [](Bytes bytes) { return starts_with(bytes, "\xFF\xD8\xFF"); },
+     read_jpeg_header},
+    {"PNG", PictureFormat::png, [](Bytes bytes) { return starts_with(bytes, "\x89PNG\r\n\x1A\n"); },
+     read_png_header},
+    {"BMP", PictureFormat::other,
+     [](Bytes bytes) { return starts_with(bytes, "BM") && bytes.size() > 6; }, read_bmp_header},
     {"TIFF", PictureFormat::other,
-     [](Bytes bytes) { return starts_with(bytes, std::string_view("II*\0", 4)) || starts_with(bytes, std::string_view("MM\0*", 4)); },
+     [](Bytes bytes) {
+       return starts_with(bytes, std::string_view("II*\0", 4)) ||
+              starts_with(bytes, std::string_view("MM\0*", 4));
+     },
      read_tiff_header},
-    {"WebP", PictureFormat::other, [](Bytes bytes) { return starts_with(bytes, "RIFF") && starts_with(bytes, "WEBPVP8", 8); },
+    {"WebP", PictureFormat::other,
+     [](Bytes bytes) { return starts_with(bytes, "RIFF") && starts_with(bytes, "WEBPVP8", 8); },
      read_webp_header},
     {"CIFAR-10 record", PictureFormat::cifar, is_cifar_record, read_cifar_header}};
 
@@ -42,9 +51,12 @@ constexpr const char* kWanted = "wanted JPEG or PNG";
 // "the text 'hello, world'" or "the bytes 00 ff 13".
 std::string looks_like(std::span<const std::byte> bytes) {
   constexpr std::size_t kShown = 16;
-  const std::string_view start(reinterpret_cast<const char*>(bytes.data()), std::min(bytes.size(), kShown));
-  const bool text = std::all_of(start.begin(), start.end(), [](char c) { return (c >= 0x20 && c < 0x7F) || std::strchr("\t\r\n", c); }) &&
-                    start.find('\0') == start.npos;
+  const std::string_view start(reinterpret_cast<const char*>(bytes.data()),
+                               std::min(bytes.size(), kShown));
+  const bool text =
+      std::all_of(start.begin(), start.end(),
+                  [](char c) { return (c >= 0x20 && c < 0x7F) || std::strchr("\t\r\n", c); }) &&
+      start.find('\0') == start.npos;
   if (text) return "the text '" + std::string(start.substr(0, start.find_first_of("\r\n"))) + "'";
   std::string shown = "the bytes";
   for (const char c : start.substr(0, 8)) {
@@ -53,30 +65,41 @@ std::string looks_like(std::span<const std::byte> bytes) {
   return shown;
 }
 
-std::optional<Reject> why_not(const StoredHeader& header, const Signature& signature, const std::string& where,
-                              const PictureLimits& limits) {
-  if (!header.problem.empty()) return Reject{where, header.problem, "copy the file again, or remove it", Reject::Scope::picture};
-  if (header.width > INT32_MAX || header.height > INT32_MAX || header.width * header.height > limits.max_pixels)
+std::optional<Reject> why_not(const StoredHeader& header, const Signature& signature,
+                              const std::string& where, const PictureLimits& limits) {
+  if (!header.problem.empty())
+    return Reject{where, header.problem, "copy the file again, or remove it",
+                  Reject::Scope::picture};
+  if (header.width > INT32_MAX || header.height > INT32_MAX ||
+      header.width * header.height > limits.max_pixels)
     return Reject{where,
-                  std::to_string(header.width) + " x " + std::to_string(header.height) + " is more than " +
-                      std::to_string(limits.max_pixels) + " pixels",
+                  std::to_string(header.width) + " x " + std::to_string(header.height) +
+                      " is more than " + std::to_string(limits.max_pixels) + " pixels",
                   "raise --max-pixels, or scale the picture down", Reject::Scope::picture};
   const bool narrowed = limits.depth != Depth::unset && header.bit_depth <= 16;
   if (header.bit_depth > 8 && !narrowed)
-    return Reject{where, signature.name + (" with " + std::to_string(header.bit_depth)) + " bits per channel, wanted 8",
-                  header.bit_depth > 16 ? "convert it to 8 bits" : "say by --depth 8, 12, 16 or minmax which of its levels matter",
+    return Reject{where,
+                  signature.name + (" with " + std::to_string(header.bit_depth)) +
+                      " bits per channel, wanted 8",
+                  header.bit_depth > 16
+                      ? "convert it to 8 bits"
+                      : "say by --depth 8, 12, 16 or minmax which of its levels matter",
                   Reject::Scope::picture};
   return std::nullopt;
 }
 
 }  // namespace
 
-Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where, const PictureLimits& limits) {
-  if (bytes.empty()) return Reject{where, "empty file (0 bytes)", "copy the file again, or remove it", Reject::Scope::picture};
-  const auto* const signature =
-      std::find_if(std::begin(kSignatures), std::end(kSignatures), [&](const Signature& s) { return s.matches(bytes); });
+Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string& where,
+                            const PictureLimits& limits) {
+  if (bytes.empty())
+    return Reject{where, "empty file (0 bytes)", "copy the file again, or remove it",
+                  Reject::Scope::picture};
+  const auto* const signature = std::find_if(std::begin(kSignatures), std::end(kSignatures),
+                                             [&](const Signature& s) { return s.matches(bytes); });
   if (signature == std::end(kSignatures))
-    return Reject{where, "no picture: begins with " + looks_like(bytes) + ", " + kWanted, "convert or remove it", Reject::Scope::picture};
+    return Reject{where, "no picture: begins with " + looks_like(bytes) + ", " + kWanted,
+                  "convert or remove it", Reject::Scope::picture};
   if (signature->format == PictureFormat::other && !kOtherFormats)
     return Reject{where, std::string(signature->name) + " cannot be read by this build, " + kWanted,
                   "convert it, or build with -DLETTERPRESS_IMGCODECS=ON", Reject::Scope::picture};

@@ -5,11 +5,13 @@
 
 namespace letterpress {
 
-/// A JPEG as it is stored, before chroma is brought to the size of luma and the colours to RGB (JFIF 1.02): uint8 planes.
+/// A JPEG as it is stored, before chroma is brought to the size of luma and the colours to RGB
+/// (JFIF 1.02): uint8 planes.
 struct YccPlanes {
   std::int32_t width = 0, height = 0;  ///< of luma; 0: none
   bool halved_across = false, halved_down = false;
-  std::vector<std::uint8_t> luma;    ///< [height or, to even, one more, luma_stride()], and kYccSlack bytes
+  std::vector<std::uint8_t>
+      luma;  ///< [height or, to even, one more, luma_stride()], and kYccSlack bytes
   std::vector<std::uint8_t> cb, cr;  ///< [chroma_height(), chroma_width()], and kYccSlack bytes
 
   explicit operator bool() const { return width != 0; }
@@ -21,17 +23,20 @@ struct YccPlanes {
 /// Bytes, or words, that may be read (not used) behind a plane and on both sides of a line.
 inline constexpr std::size_t kYccSlack = 64;
 
-/// One line of a picture. Chroma is four times its distance from 128, as blending lines of planes leaves it.
+/// One line of a picture. Chroma is four times its distance from 128, as blending lines of planes
+/// leaves it.
 struct YccLine {
   const std::uint8_t* luma = nullptr;  ///< [width]
-  const std::int16_t* cb = nullptr;    ///< [(width + 1) / 2] when halved_across, else [width]; the words beside it repeat its ends
+  const std::int16_t* cb = nullptr;    ///< [(width + 1) / 2] when halved_across, else [width]; the
+                                       ///< words beside it repeat its ends
   const std::int16_t* cr = nullptr;
   std::int32_t width = 0;
   bool halved_across = false, halved_down = false;
 };
 
-/// rgb: uint8 [width, 3] <- the line. Chroma in between is interpolated linearly, 3 to 1 (the "fancy upsampling" of libjpeg); the colours
-/// are those of JFIF 1.02 in whole 1/65536. Where no lines were blended but those that libjpeg blends, the bytes are its own.
+/// rgb: uint8 [width, 3] <- the line. Chroma in between is interpolated linearly, 3 to 1 (the
+/// "fancy upsampling" of libjpeg); the colours are those of JFIF 1.02 in whole 1/65536. Where no
+/// lines were blended but those that libjpeg blends, the bytes are its own.
 void ycc_to_rgb(const YccLine& line, std::uint8_t* rgb);
 
 /// Repeats a chroma line's ends in the words before and behind it.

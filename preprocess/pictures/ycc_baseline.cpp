@@ -7,7 +7,8 @@ namespace {
 
 std::uint8_t clip(int value) { return static_cast<std::uint8_t>(std::clamp(value, 0, 255)); }
 
-// Less 128. libjpeg rounds pixels at even and at odd places apart, so that no shift adds up, and not alike for the two kinds of halving.
+// Less 128. libjpeg rounds pixels at even and at odd places apart, so that no shift adds up, and
+// not alike for the two kinds of halving.
 int chroma_at(const std::int16_t* chroma, const YccLine& line, int x) {
   if (!line.halved_across) return (chroma[x] + 2) >> 2;
   const int near = x / 2, far = x % 2 ? near + 1 : near - 1;
@@ -19,7 +20,8 @@ int chroma_at(const std::int16_t* chroma, const YccLine& line, int x) {
 void to_rgb(const YccLine& line, std::uint8_t* rgb) {
   constexpr int kHalf = 1 << 15;
   for (int x = 0; x < line.width; ++x, rgb += 3) {
-    const int luma = line.luma[x], cb = chroma_at(line.cb, line, x), cr = chroma_at(line.cr, line, x);
+    const int luma = line.luma[x], cb = chroma_at(line.cb, line, x),
+              cr = chroma_at(line.cr, line, x);
     rgb[0] = clip(luma + ((91881 * cr + kHalf) >> 16));
     rgb[1] = clip(luma + ((-22554 * cb - 46802 * cr + kHalf) >> 16));
     rgb[2] = clip(luma + ((116130 * cb + kHalf) >> 16));

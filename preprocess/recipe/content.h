@@ -33,7 +33,8 @@ struct ShippedRecipe {
 };
 extern const std::vector<ShippedRecipe> kShippedRecipes;
 
-/// After letterbox and boxes are set: makes the augmentations and the canonical JSON. Throws Error (data).
+/// After letterbox and boxes are set: makes the augmentations and the canonical JSON. Throws Error
+/// (data).
 void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content);
 
 /// Reads the TOML of a recipe. where: names it in messages. Throws Error (data).

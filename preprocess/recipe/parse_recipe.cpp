@@ -14,7 +14,8 @@ namespace {
 
 Error recipe_error(const std::string& message) { return Error(message, Exit::data); }
 
-void check_keys(const toml::table& table, const std::string& where, const std::vector<std::string>& known) {
+void check_keys(const toml::table& table, const std::string& where,
+                const std::vector<std::string>& known) {
   for (const auto& [key, value] : table) {
     if (std::find(known.begin(), known.end(), key.str()) == known.end())
       throw recipe_error(where + ": " + unknown_name("key", key.str(), known));
@@ -24,7 +25,8 @@ void check_keys(const toml::table& table, const std::string& where, const std::v
 // The table of a key, or nullptr where the recipe has none.
 const toml::table* section(const toml::table& recipe, const char* key, const std::string& where) {
   const toml::node* const node = recipe.get(key);
-  if (node != nullptr && !node->is_table()) throw recipe_error(where + ": " + key + " is no table; write [" + key + "]");
+  if (node != nullptr && !node->is_table())
+    throw recipe_error(where + ": " + key + " is no table; write [" + key + "]");
   return node == nullptr ? nullptr : node->as_table();
 }
 
@@ -42,8 +44,10 @@ LetterboxRule read_letterbox(const toml::table& recipe, const std::string& where
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
     if (name == "fill") {
-      const std::optional<std::int64_t> fill = value.is_integer() ? value.value<std::int64_t>() : std::nullopt;
-      if (!fill || *fill < 0 || *fill > 255) throw recipe_error(where + ": letterbox: fill must be a whole number 0..255");
+      const std::optional<std::int64_t> fill =
+          value.is_integer() ? value.value<std::int64_t>() : std::nullopt;
+      if (!fill || *fill < 0 || *fill > 255)
+        throw recipe_error(where + ": letterbox: fill must be a whole number 0..255");
       merged[name] = *fill;
     } else if (const auto text = value.value<std::string>()) {
       merged[name] = *text;
@@ -62,7 +66,8 @@ BoxRule read_boxes(const toml::table& recipe, const std::string& where) {
   const toml::table* const table = section(recipe, "boxes", where);
   if (table == nullptr) return {};
   std::map<std::string, double> given;
-  for (const auto& [key, value] : *table) given[std::string(key.str())] = number(value, where + ": boxes", key.str());
+  for (const auto& [key, value] : *table)
+    given[std::string(key.str())] = number(value, where + ": boxes", key.str());
   Parameters parameters(where + ": boxes", given);
   BoxRule rule;
   rule.min_side = parameters.get({"min_side", rule.min_side, 0, 1000, "pixels of the frame"});
@@ -77,7 +82,8 @@ RecipeStep read_step(const toml::node& node, const std::string& where) {
   if (!kind) throw recipe_error(where + ": kind is missing; write kind = \"hflip\"");
   RecipeStep step{*kind, {}, where + " (" + *kind + ")"};
   for (const auto& [key, value] : *table) {
-    if (key.str() != "kind") step.given[std::string(key.str())] = number(value, step.where, key.str());
+    if (key.str() != "kind")
+      step.given[std::string(key.str())] = number(value, step.where, key.str());
   }
   return step;
 }
@@ -86,7 +92,8 @@ std::vector<RecipeStep> read_steps(const toml::table& recipe, const std::string&
   std::vector<RecipeStep> steps;
   const toml::node* const node = recipe.get("augment");
   if (node == nullptr) return steps;
-  if (!node->is_array()) throw recipe_error(where + ": augment is no list; write [[augment]] for each");
+  if (!node->is_array())
+    throw recipe_error(where + ": augment is no list; write [[augment]] for each");
   for (const toml::node& entry : *node->as_array())
     steps.push_back(read_step(entry, where + ": augment " + std::to_string(steps.size() + 1)));
   return steps;
@@ -96,7 +103,8 @@ toml::table parse(std::string_view text, const std::string& where) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw recipe_error(where + ":" + std::to_string(error.source().begin.line) + ": no valid TOML: " + std::string(error.description()));
+    throw recipe_error(where + ":" + std::to_string(error.source().begin.line) +
+                       ": no valid TOML: " + std::string(error.description()));
   }
 }
 

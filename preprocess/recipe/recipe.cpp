@@ -37,7 +37,9 @@ Recipe Recipe::load(const std::string& name_or_file) {
   const std::filesystem::path path = name_or_file;
   std::error_code ignored;
   if (path.extension() != ".toml" && !std::filesystem::is_regular_file(path, ignored))
-    throw Error(unknown_name("recipe", name_or_file, shipped()) + "; or give the path of a .toml file", Exit::usage);
+    throw Error(
+        unknown_name("recipe", name_or_file, shipped()) + "; or give the path of a .toml file",
+        Exit::usage);
   auto content = parse_recipe(read_file(path), name_or_file);
   content->name = path.stem().string();
   return Recipe(std::move(content));
@@ -53,13 +55,17 @@ Recipe Recipe::clean(const LetterboxRule& rule) {
 
 const std::string& Recipe::name() const noexcept { return content_->name; }
 const std::string& Recipe::json() const noexcept { return content_->json; }
-const std::vector<std::string>& Recipe::parameter_names() const noexcept { return content_->parameter_names; }
+const std::vector<std::string>& Recipe::parameter_names() const noexcept {
+  return content_->parameter_names;
+}
 const std::vector<RecipeStepInfo>& Recipe::steps() const noexcept { return content_->steps; }
 const LetterboxRule& Recipe::letterbox() const noexcept { return content_->letterbox; }
 Depth Recipe::depth() const noexcept { return content_->depth; }
 const BoxRule& Recipe::boxes() const noexcept { return content_->boxes; }
 bool Recipe::augments() const noexcept { return !content_->augmentations.empty(); }
-std::span<const std::unique_ptr<Augmentation>> Recipe::augmentations() const noexcept { return content_->augmentations; }
+std::span<const std::unique_ptr<Augmentation>> Recipe::augmentations() const noexcept {
+  return content_->augmentations;
+}
 
 double Recipe::largest_zoom() const noexcept {
   double zoom = 1;

@@ -17,9 +17,11 @@ std::string toml_lines(const nlohmann::json& values) {
 
 std::string Recipe::toml() const {
   const nlohmann::json json = nlohmann::json::parse(content_->json);
-  std::string text = "[letterbox]\n" + toml_lines(json.at("letterbox")) + "\n[boxes]\n" + toml_lines(json.at("boxes"));
+  std::string text = "[letterbox]\n" + toml_lines(json.at("letterbox")) + "\n[boxes]\n" +
+                     toml_lines(json.at("boxes"));
   for (const auto& step : json.at("augment")) {
-    text += "\n[[augment]]\nkind = " + step.at("kind").dump() + "\n" + toml_lines(step.at("parameters"));
+    text += "\n[[augment]]\nkind = " + step.at("kind").dump() + "\n" +
+            toml_lines(step.at("parameters"));
   }
   return text;
 }
@@ -29,18 +31,23 @@ void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
   for (const RecipeStep& step : steps) {
     for (const auto& earlier : effective) {
       if (earlier["kind"] == step.kind)
-        throw Error(step.where + ": stands twice in the recipe; its columns in the store would have one name", Exit::data);
+        throw Error(
+            step.where +
+                ": stands twice in the recipe; its columns in the store would have one name",
+            Exit::data);
     }
     Parameters parameters(step.where, step.given);
     content.augmentations.push_back(make_augmentation(step.kind, parameters));
-    content.steps.push_back({step.kind, content.parameter_names.size(), content.augmentations.back()->drawn_names().size()});
+    content.steps.push_back({step.kind, content.parameter_names.size(),
+                             content.augmentations.back()->drawn_names().size()});
     for (const std::string_view name : content.augmentations.back()->drawn_names())
       content.parameter_names.push_back(step.kind + "." + std::string(name));
     effective.push_back({{"kind", step.kind}, {"parameters", parameters.effective()}});
   }
-  nlohmann::json json{{"augment", effective},
-                      {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
-                      {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}};
+  nlohmann::json json{
+      {"augment", effective},
+      {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
+      {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}};
   if (content.depth != Depth::unset) json["depth"] = to_string(content.depth);
   content.json = json.dump();
 }
@@ -65,11 +72,14 @@ Recipe Recipe::from_json(const std::string& text, const std::string& where) {
     std::vector<RecipeStep> steps;
     for (const auto& step : json.at("augment")) {
       const std::string kind = step.at("kind");
-      steps.push_back({kind, step.at("parameters"), where + ": augment " + std::to_string(steps.size() + 1) + " (" + kind + ")"});
+      steps.push_back(
+          {kind, step.at("parameters"),
+           where + ": augment " + std::to_string(steps.size() + 1) + " (" + kind + ")"});
     }
     add_steps(steps, *content);
   } catch (const nlohmann::json::exception& error) {
-    throw Error(where + ": holds a recipe that this program cannot read (" + error.what() + "); was it built by another version?",
+    throw Error(where + ": holds a recipe that this program cannot read (" + error.what() +
+                    "); was it built by another version?",
                 Exit::configuration);
   }
   return Recipe(std::move(content));

@@ -13,7 +13,9 @@ struct RenderWorkspace {
 };
 
 void RenderWorkspaceDeleter::operator()(RenderWorkspace* workspace) const { delete workspace; }
-RenderWorkspacePointer make_render_workspace() { return RenderWorkspacePointer(new RenderWorkspace); }
+RenderWorkspacePointer make_render_workspace() {
+  return RenderWorkspacePointer(new RenderWorkspace);
+}
 
 namespace {
 
@@ -47,7 +49,8 @@ void for_each_augmentation(const Recipe& recipe, std::span<const float> drawn, S
 
 // The bounding rectangle of the moved corners.
 LabelBox move_box(const LabelBox& box, const Affine& map) {
-  const auto a = apply(map, box.x1, box.y1), b = apply(map, box.x2, box.y1), c = apply(map, box.x1, box.y2), d = apply(map, box.x2, box.y2);
+  const auto a = apply(map, box.x1, box.y1), b = apply(map, box.x2, box.y1),
+             c = apply(map, box.x1, box.y2), d = apply(map, box.x2, box.y2);
   LabelBox moved = box;
   moved.x1 = static_cast<float>(std::min({a[0], b[0], c[0], d[0]}));
   moved.y1 = static_cast<float>(std::min({a[1], b[1], c[1], d[1]}));
@@ -66,10 +69,13 @@ LabelBox cut_at_frame(const LabelBox& box, float side) {
   return cut;
 }
 
-double area(const LabelBox& box) { return (static_cast<double>(box.x2) - box.x1) * (static_cast<double>(box.y2) - box.y1); }
+double area(const LabelBox& box) {
+  return (static_cast<double>(box.x2) - box.x1) * (static_cast<double>(box.y2) - box.y1);
+}
 
 bool kept(const LabelBox& cut, const LabelBox& whole, const BoxRule& rule) {
-  return cut.x2 - cut.x1 > rule.min_side && cut.y2 - cut.y1 > rule.min_side && area(cut) >= rule.min_area * area(whole);
+  return cut.x2 - cut.x1 > rule.min_side && cut.y2 - cut.y1 > rule.min_side &&
+         area(cut) >= rule.min_area * area(whole);
 }
 
 void place_boxes(std::span<const LabelBox> boxes, const Recipe& recipe, int side, ShardRow& row) {
@@ -79,7 +85,8 @@ void place_boxes(std::span<const LabelBox> boxes, const Recipe& recipe, int side
     const LabelBox whole = move_box(box, row.letterbox);
     LabelBox cut = cut_at_frame(whole, static_cast<float>(side));
     if (row.view > 0 && !kept(cut, whole, recipe.boxes())) continue;
-    const double lost = std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
+    const double lost =
+        std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
     if (row.view > 0 && lost > kRounding) cut.flags |= kCut;
     row.boxes.push_back(cut);
   }
@@ -93,16 +100,22 @@ Affine as_stored(Affine map) {
 
 }  // namespace
 
-double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height, int side) {
+double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height,
+                    int side) {
   const Letterbox box = letterbox(source_width, source_height, side, recipe.letterbox());
-  double scale = std::max(static_cast<double>(box.width) / source_width, static_cast<double>(box.height) / source_height);
-  for (const auto& augmentation : recipe.augmentations()) scale *= augmentation->largest_zoom(source_width, source_height);
+  double scale = std::max(static_cast<double>(box.width) / source_width,
+                          static_cast<double>(box.height) / source_height);
+  for (const auto& augmentation : recipe.augmentations())
+    scale *= augmentation->largest_zoom(source_width, source_height);
   return std::min(1.0, scale);
 }
 
-void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture, std::int32_t source_width, std::int32_t source_height,
-                 std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace, ShardRow& row, std::span<std::uint8_t> image) {
-  ViewFrame frame{source_width, source_height, side, letterbox(source_width, source_height, side, recipe.letterbox()).source_to_frame,
+void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture,
+                 std::int32_t source_width, std::int32_t source_height,
+                 std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace,
+                 ShardRow& row, std::span<std::uint8_t> image) {
+  ViewFrame frame{source_width, source_height, side,
+                  letterbox(source_width, source_height, side, recipe.letterbox()).source_to_frame,
                   boxes};
   row.view = key.view;
   row.source_width = source_width;
@@ -110,27 +123,33 @@ void render_view(const Recipe& recipe, const ViewKey& key, const Picture& pictur
   row.augment.assign(recipe.parameter_names().size(), 0.0f);
   if (key.view > 0) {
     draw_values(recipe, key, row.augment);
-    for_each_augmentation(recipe, row.augment, [&](const Augmentation& step, std::span<const float> drawn) { step.place(drawn, frame); });
+    for_each_augmentation(
+        recipe, row.augment,
+        [&](const Augmentation& step, std::span<const float> drawn) { step.place(drawn, frame); });
   }
   row.letterbox = as_stored(frame.source_to_frame);
   render_drawn(recipe, row, picture, side, workspace, image);
   place_boxes(boxes, recipe, side, row);
 }
 
-void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side, RenderWorkspace& workspace,
-                  std::span<std::uint8_t> image, const StepListener& after) {
+void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side,
+                  RenderWorkspace& workspace, std::span<std::uint8_t> image,
+                  const StepListener& after) {
   const YccPlanes* const planes = row.view <= 0 && picture.planes ? &picture.planes : nullptr;
-  assert(planes || picture.rgb.size() == 3 * static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height));
-  resample({picture.rgb, picture.width, picture.height, planes}, row.letterbox * picture_to_source(picture), recipe.letterbox(), side,
-           image, workspace.resampling);
+  assert(planes || picture.rgb.size() == 3 * static_cast<std::size_t>(picture.width) *
+                                             static_cast<std::size_t>(picture.height));
+  resample({picture.rgb, picture.width, picture.height, planes},
+           row.letterbox * picture_to_source(picture), recipe.letterbox(), side, image,
+           workspace.resampling);
   if (after) after(0);
   if (row.view <= 0) return;
   std::size_t n = 0;
-  for_each_augmentation(recipe, row.augment, [&](const Augmentation& step, std::span<const float> drawn) {
-    step.colour(drawn, {image, side, workspace.scratch});
-    ++n;
-    if (after) after(n);
-  });
+  for_each_augmentation(recipe, row.augment,
+                        [&](const Augmentation& step, std::span<const float> drawn) {
+                          step.colour(drawn, {image, side, workspace.scratch});
+                          ++n;
+                          if (after) after(n);
+                        });
 }
 
 }  // namespace letterpress

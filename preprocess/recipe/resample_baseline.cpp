@@ -16,17 +16,22 @@ int blended(const std::uint8_t* const* rows, const std::int16_t* weight, int tap
   return sum;
 }
 
-void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::uint8_t* out) {
+void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int taps,
+                std::size_t n, std::uint8_t* out) {
   constexpr int kHalf = 1 << (kFraction - 1);
-  for (std::size_t i = 0; i < n; ++i) out[i] = clip((blended(rows, weight, taps, i) + (128 << kFraction) + kHalf) >> kFraction);
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = clip((blended(rows, weight, taps, i) + (128 << kFraction) + kHalf) >> kFraction);
 }
 
-void blend_to_words(const std::uint8_t* const* rows, const std::int16_t* weight, int taps, std::size_t n, std::int16_t* out) {
+void blend_to_words(const std::uint8_t* const* rows, const std::int16_t* weight, int taps,
+                    std::size_t n, std::int16_t* out) {
   constexpr int kLost = kFraction - 2, kHalf = 1 << (kLost - 1);
-  for (std::size_t i = 0; i < n; ++i) out[i] = static_cast<std::int16_t>((blended(rows, weight, taps, i) + kHalf) >> kLost);
+  for (std::size_t i = 0; i < n; ++i)
+    out[i] = static_cast<std::int16_t>((blended(rows, weight, taps, i) + kHalf) >> kLost);
 }
 
-void gather(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin, std::uint8_t* out) {
+void gather(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin,
+            std::uint8_t* out) {
   const std::int16_t* weight = x.weight.data();
   for (const std::int32_t start : x.start) {
     const std::uint8_t* const in = line + 3 * (start - origin);
@@ -42,6 +47,7 @@ void gather(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin,
 
 }  // namespace
 
-extern const ResampleKernels kResampleBaseline{blend_rows, blend_to_words, [](AxisWeights&) {}, gather};
+extern const ResampleKernels kResampleBaseline{blend_rows, blend_to_words, [](AxisWeights&) {},
+                                               gather};
 
 }  // namespace letterpress

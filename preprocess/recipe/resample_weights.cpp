@@ -30,10 +30,12 @@ struct Cubic {
   }
 };
 
-// The nearest whole number; the cast rounds to zero, so it is taken where all is positive. |x| < 2^20.
+// The nearest whole number; the cast rounds to zero, so it is taken where all is positive. |x| <
+// 2^20.
 int nearest(double x) { return static_cast<int>(x + ((1 << 20) + 0.5)) - (1 << 20); }
 
-// The weights of one frame pixel, in whole 1/16384 that sum up to one: what rounding leaves over goes to the largest.
+// The weights of one frame pixel, in whole 1/16384 that sum up to one: what rounding leaves over
+// goes to the largest.
 void round_weights(std::span<const double> exact, std::int16_t* weight) {
   double total = 0;
   for (const double value : exact) total += value;
@@ -56,17 +58,22 @@ void fill_weights(const AxisMap& map, double widening, AxisWeights& weights) {
   const double radius = Kernel::kRadius * widening, per_widening = 1 / widening;
   weights.taps = (static_cast<int>(std::ceil(2 * radius)) + 1) / 2 * 2;
   weights.start.assign(static_cast<std::size_t>(weights.count), 0);
-  weights.weight.assign(static_cast<std::size_t>(weights.count) * static_cast<std::size_t>(weights.taps), 0);
+  weights.weight.assign(
+      static_cast<std::size_t>(weights.count) * static_cast<std::size_t>(weights.taps), 0);
   thread_local std::vector<double> exact;
   exact.resize(static_cast<std::size_t>(weights.taps));
   for (int i = 0; i < weights.count; ++i) {
     const double centre = source_at(map, weights.first + i);
-    const int low = std::max(0, static_cast<int>(centre - radius + 0.5));  // the cast rounds down, or to what is 0 anyway
+    const int low = std::max(
+        0,
+        static_cast<int>(centre - radius + 0.5));  // the cast rounds down, or to what is 0 anyway
     const int high = std::min(map.source_size, static_cast<int>(centre + radius + 0.5));
     const auto n = static_cast<std::size_t>(std::min(high - low, weights.taps));
-    for (std::size_t k = 0; k < n; ++k) exact[k] = kernel((low + static_cast<int>(k) + 0.5 - centre) * per_widening);
+    for (std::size_t k = 0; k < n; ++k)
+      exact[k] = kernel((low + static_cast<int>(k) + 0.5 - centre) * per_widening);
     weights.start[static_cast<std::size_t>(i)] = low;
-    round_weights(std::span(exact).first(n), weights.weight.data() + static_cast<std::ptrdiff_t>(i) * weights.taps);
+    round_weights(std::span(exact).first(n),
+                  weights.weight.data() + static_cast<std::ptrdiff_t>(i) * weights.taps);
   }
 }
 

@@ -8,6 +8,7 @@
 namespace letterpress {
 
 /// box_sizes() of a whole split, by size. Throws Error when there is no such split.
-std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::string& split, RowKind rows);
+std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader, const std::string& split,
+                                            RowKind rows);
 
 }  // namespace letterpress

@@ -8,11 +8,13 @@
 namespace letterpress {
 namespace {
 
-void count_clean(const ShardReader& shard, std::int64_t row, SplitContents& split, Contents& contents) {
+void count_clean(const ShardReader& shard, std::int64_t row, SplitContents& split,
+                 Contents& contents) {
   const std::int32_t n = shard.box_count(row);
   ++split.pictures;
   ++contents.crowds[n];
-  if (shard.label(row) >= 0) ++split.pictures_per_class.at(static_cast<std::size_t>(shard.label(row)));
+  if (shard.label(row) >= 0)
+    ++split.pictures_per_class.at(static_cast<std::size_t>(shard.label(row)));
   split.background += n == 0 && shard.label(row) < 0 ? 1 : 0;
   for (const LabelBox& box : shard.label_boxes(row)) {
     ++split.boxes;
@@ -33,11 +35,13 @@ ByHash stored(const std::vector<LedgerEntry>& ledger) {
 
 void compare_picture(const LedgerEntry& before, const LedgerEntry& now, Changes& changes) {
   if (before.labels_hash != now.labels_hash) changes.relabelled.push_back(now.name);
-  if (before.split != now.split) changes.moved.push_back(now.name + " (" + before.split + " to " + now.split + ")");
+  if (before.split != now.split)
+    changes.moved.push_back(now.name + " (" + before.split + " to " + now.split + ")");
   if (before.path != now.path) changes.renamed.push_back(before.name + " to " + now.name);
 }
 
-Changes::PerClass side_by_side(const std::map<std::string, std::int64_t>& before, const std::map<std::string, std::int64_t>& now) {
+Changes::PerClass side_by_side(const std::map<std::string, std::int64_t>& before,
+                               const std::map<std::string, std::int64_t>& now) {
   Changes::PerClass counts;
   for (const auto& [name, n] : before) counts[name][0] = n;
   for (const auto& [name, n] : now) counts[name][1] = n;
@@ -65,21 +69,23 @@ Contents count_contents(const SnapshotReader& reader) {
     split.pictures_per_class = split.boxes_per_class;
     for (const PictureRows& picture : reader.pictures(name)) {
       count_clean(reader.shard(picture.clean.shard), picture.clean.row, split, contents);
-      for (const RowPlace& place : picture.augmented) split.augmented_boxes += reader.shard(place.shard).box_count(place.row);
+      for (const RowPlace& place : picture.augmented)
+        split.augmented_boxes += reader.shard(place.shard).box_count(place.row);
       split.augmented_rows += static_cast<std::int64_t>(picture.augmented.size());
     }
   }
   std::sort(contents.sizes.begin(), contents.sizes.end());
   contents.box_sizes.assign(kSizeBins, 0);
   for (const float size : contents.sizes) {
-    const auto bin = static_cast<std::size_t>(size * kSizeBins / static_cast<float>(reader.snapshot().identity.side));
+    const auto bin = static_cast<std::size_t>(size * kSizeBins /
+                                              static_cast<float>(reader.snapshot().identity.side));
     ++contents.box_sizes[std::min(bin, contents.box_sizes.size() - 1)];
   }
   return contents;
 }
 
-Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_before, const Snapshot& now,
-                const std::vector<LedgerEntry>& ledger_now) {
+Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_before,
+                const Snapshot& now, const std::vector<LedgerEntry>& ledger_now) {
   Changes changes;
   const ByHash old_entries = stored(ledger_before), new_entries = stored(ledger_now);
   for (const LedgerEntry& entry : ledger_now) {
@@ -92,10 +98,13 @@ Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_b
     }
   }
   for (const LedgerEntry& entry : ledger_before) {
-    if (entry.state == InputState::stored && !new_entries.contains(entry.picture_hash)) changes.removed.push_back(entry.name);
+    if (entry.state == InputState::stored && !new_entries.contains(entry.picture_hash))
+      changes.removed.push_back(entry.name);
   }
-  changes.boxes_per_class = side_by_side(before.statistics.boxes_per_class, now.statistics.boxes_per_class);
-  changes.pictures_per_class = side_by_side(before.statistics.pictures_per_class, now.statistics.pictures_per_class);
+  changes.boxes_per_class =
+      side_by_side(before.statistics.boxes_per_class, now.statistics.boxes_per_class);
+  changes.pictures_per_class =
+      side_by_side(before.statistics.pictures_per_class, now.statistics.pictures_per_class);
   return changes;
 }
 

@@ -20,7 +20,8 @@ struct Contents {
   std::map<std::string, SplitContents> splits;
   /// Pictures have a class, and there is no box: what is counted per class are pictures.
   bool only_labels() const;
-  /// Clean rows of all splits: sqrt(w * h) in pixels of the frame; kSizeBins equal bins from 0 to the side, the last one closed.
+  /// Clean rows of all splits: sqrt(w * h) in pixels of the frame; kSizeBins equal bins from 0 to
+  /// the side, the last one closed.
   std::vector<std::int64_t> box_sizes;
   std::vector<float> sizes;            ///< the same values, ascending
   std::map<int, std::int64_t> crowds;  ///< boxes per picture -> pictures
@@ -31,12 +32,13 @@ Contents count_contents(const SnapshotReader& reader);
 
 /// Ledgers compared by the pictures' bytes.
 struct Changes {
-  std::vector<std::string> added, removed, relabelled, moved, renamed;  ///< names; moved: to another split
+  std::vector<std::string> added, removed, relabelled, moved,
+      renamed;  ///< names; moved: to another split
   using PerClass = std::map<std::string, std::array<std::int64_t, 2>>;  ///< before, now
   PerClass boxes_per_class;
   PerClass pictures_per_class;  ///< by the label of the whole picture; empty in detection sets
 };
-Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_before, const Snapshot& now,
-                const std::vector<LedgerEntry>& ledger_now);
+Changes compare(const Snapshot& before, const std::vector<LedgerEntry>& ledger_before,
+                const Snapshot& now, const std::vector<LedgerEntry>& ledger_now);
 
 }  // namespace letterpress

@@ -17,7 +17,8 @@ namespace letterpress {
 namespace {
 
 constexpr std::size_t kNamed = 12;
-constexpr const char* kBeforeAndNow = "<th class=\"n\">before</th><th class=\"n\">now</th><th class=\"n\">change</th></tr>\n";
+constexpr const char* kBeforeAndNow =
+    "<th class=\"n\">before</th><th class=\"n\">now</th><th class=\"n\">change</th></tr>\n";
 
 // The snapshot's lines of quarantine.jsonl: pictures and boxes.
 std::vector<Reject> quarantined(const Store& store, std::int64_t generation) {
@@ -35,10 +36,12 @@ std::vector<Reject> quarantined(const Store& store, std::int64_t generation) {
 // "what; fix" apart.
 Reject apart(const std::string& where, const std::string& reason) {
   const std::size_t cut = reason.rfind("; ");
-  return cut == std::string::npos ? Reject{where, reason, ""} : Reject{where, reason.substr(0, cut), reason.substr(cut + 2)};
+  return cut == std::string::npos ? Reject{where, reason, ""}
+                                  : Reject{where, reason.substr(0, cut), reason.substr(cut + 2)};
 }
 
-// All that this snapshot lacks, whenever it was met first: rejected pictures, and of the stored ones the boxes that are out.
+// All that this snapshot lacks, whenever it was met first: rejected pictures, and of the stored
+// ones the boxes that are out.
 std::vector<Reject> from_ledger(const Store& store, std::int64_t generation) {
   std::vector<Reject> rejects;
   for (const LedgerEntry& entry : store.ledger(generation)) {
@@ -51,27 +54,34 @@ std::vector<Reject> from_ledger(const Store& store, std::int64_t generation) {
   return rejects;
 }
 
-std::string whole(const Reject& reject) { return reject.fix.empty() ? reject.what : reject.what + "; " + reject.fix; }
+std::string whole(const Reject& reject) {
+  return reject.fix.empty() ? reject.what : reject.what + "; " + reject.fix;
+}
 
-// quarantine.jsonl has what belongs to no picture, too: annotations of an image that is not there. The ledger says of a box which one
-// before what is wrong with it: "object 2: ...".
+// quarantine.jsonl has what belongs to no picture, too: annotations of an image that is not there.
+// The ledger says of a box which one before what is wrong with it: "object 2: ...".
 void add_others(const std::vector<Reject>& others, std::vector<Reject>& rejects) {
   std::unordered_set<std::string> told;
   for (const Reject& reject : rejects) {
     const std::string text = whole(reject);
     told.insert(text);
-    for (std::size_t at = text.find(": "); at != std::string::npos; at = text.find(": ", at + 2)) told.insert(text.substr(at + 2));
+    for (std::size_t at = text.find(": "); at != std::string::npos; at = text.find(": ", at + 2))
+      told.insert(text.substr(at + 2));
   }
   for (const Reject& other : others) {
     if (!told.contains(whole(other))) rejects.push_back(other);
   }
 }
 
-std::string name_list(const std::string& title, const std::string& key, const std::vector<std::string>& names) {
-  std::string html = "<tr><th>" + title + "</th><td class=\"n\">" + figure("changes." + key, static_cast<std::int64_t>(names.size())) +
+std::string name_list(const std::string& title, const std::string& key,
+                      const std::vector<std::string>& names) {
+  std::string html = "<tr><th>" + title + "</th><td class=\"n\">" +
+                     figure("changes." + key, static_cast<std::int64_t>(names.size())) +
                      "</td><td class=\"wrap soft\">";
-  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i) html += (i ? ", " : "") + escaped(names[i]);
-  if (names.size() > kNamed) html += " and " + grouped(static_cast<std::int64_t>(names.size() - kNamed)) + " more";
+  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
+    html += (i ? ", " : "") + escaped(names[i]);
+  if (names.size() > kNamed)
+    html += " and " + grouped(static_cast<std::int64_t>(names.size() - kNamed)) + " more";
   return html + "</td></tr>\n";
 }
 
@@ -81,55 +91,69 @@ std::string class_changes(const Changes::PerClass& counts, const std::string& wh
   for (const auto& [name, n] : counts) {
     if (n[0] == n[1]) continue;
     const std::string sign = n[1] > n[0] ? "+" : "";
-    rows += "<tr><td>" + escaped(name) + "</td><td class=\"n\">" + grouped(n[0]) + "</td><td class=\"n\">" + grouped(n[1]) +
-            "</td><td class=\"n\">" + sign + grouped(n[1] - n[0]) + "</td></tr>\n";
+    rows += "<tr><td>" + escaped(name) + "</td><td class=\"n\">" + grouped(n[0]) +
+            "</td><td class=\"n\">" + grouped(n[1]) + "</td><td class=\"n\">" + sign +
+            grouped(n[1] - n[0]) + "</td></tr>\n";
   }
-  if (rows.empty()) return "<p class=\"soft\">No class has more or fewer " + what + " than before.</p>\n";
-  return "<h3>" + std::string(what == "boxes" ? "Boxes" : "Pictures") + " per class</h3>\n<table><tr><th>class</th>" + kBeforeAndNow +
-         rows + "</table>\n";
+  if (rows.empty())
+    return "<p class=\"soft\">No class has more or fewer " + what + " than before.</p>\n";
+  return "<h3>" + std::string(what == "boxes" ? "Boxes" : "Pictures") +
+         " per class</h3>\n<table><tr><th>class</th>" + kBeforeAndNow + rows + "</table>\n";
 }
 
 bool holds_any(const Changes::PerClass& counts) {
-  return std::ranges::any_of(counts, [](const auto& entry) { return entry.second[0] + entry.second[1] > 0; });
+  return std::ranges::any_of(
+      counts, [](const auto& entry) { return entry.second[0] + entry.second[1] > 0; });
 }
 
 std::string all_class_changes(const Changes& changes) {
   std::string html;
-  if (holds_any(changes.pictures_per_class)) html += class_changes(changes.pictures_per_class, "pictures");
-  if (html.empty() || holds_any(changes.boxes_per_class)) html += class_changes(changes.boxes_per_class, "boxes");
+  if (holds_any(changes.pictures_per_class))
+    html += class_changes(changes.pictures_per_class, "pictures");
+  if (html.empty() || holds_any(changes.boxes_per_class))
+    html += class_changes(changes.boxes_per_class, "boxes");
   return html;
 }
 
 std::string size_changes(const Snapshot& before, const Snapshot& now) {
-  const auto &old_sizes = before.statistics.box_side_histogram, &sizes = now.statistics.box_side_histogram;
-  const auto is_empty = [](const std::vector<std::int64_t>& counts) { return std::ranges::all_of(counts, [](auto n) { return n == 0; }); };
+  const auto &old_sizes = before.statistics.box_side_histogram,
+             &sizes = now.statistics.box_side_histogram;
+  const auto is_empty = [](const std::vector<std::int64_t>& counts) {
+    return std::ranges::all_of(counts, [](auto n) { return n == 0; });
+  };
   if (is_empty(old_sizes) || is_empty(sizes)) return "";
   if (old_sizes.size() != sizes.size()) {
-    return "<p class=\"soft\">The frames were of " + std::to_string(before.identity.side) + " pixels and are of " +
-           std::to_string(now.identity.side) + ": box sizes are not compared.</p>\n";
+    return "<p class=\"soft\">The frames were of " + std::to_string(before.identity.side) +
+           " pixels and are of " + std::to_string(now.identity.side) +
+           ": box sizes are not compared.</p>\n";
   }
-  return "<h3>Box sizes</h3>\n" + colour_key({"before", "now"}) + size_change_chart(old_sizes, sizes);
+  return "<h3>Box sizes</h3>\n" + colour_key({"before", "now"}) +
+         size_change_chart(old_sizes, sizes);
 }
 
 std::string brightness_changes(const Statistics& before, const Statistics& now) {
   std::string rows;
   const auto add = [&](const std::string& name, double then, double today) {
     const std::string sign = today > then ? "+" : "";
-    rows += "<tr><td>" + name + "</td><td class=\"n\">" + fixed(then, 1) + "</td><td class=\"n\">" + fixed(today, 1) +
-            "</td><td class=\"n\">" + sign + fixed(today - then, 1) + "</td></tr>\n";
+    rows += "<tr><td>" + name + "</td><td class=\"n\">" + fixed(then, 1) + "</td><td class=\"n\">" +
+            fixed(today, 1) + "</td><td class=\"n\">" + sign + fixed(today - then, 1) +
+            "</td></tr>\n";
   };
   add("luma", brightness(before), brightness(now));
   add("red", before.channel_mean[0], now.channel_mean[0]);
   add("green", before.channel_mean[1], now.channel_mean[1]);
   add("blue", before.channel_mean[2], now.channel_mean[2]);
-  return "<h3>Brightness</h3>\n<table><tr><th>mean of the clean train frames, 0 to 255</th>" + std::string(kBeforeAndNow) + rows +
-         "</table>\n";
+  return "<h3>Brightness</h3>\n<table><tr><th>mean of the clean train frames, 0 to 255</th>" +
+         std::string(kBeforeAndNow) + rows + "</table>\n";
 }
 
 std::string change_table(const Changes& changes) {
-  return "<table>" + name_list("added", "added", changes.added) + name_list("removed", "removed", changes.removed) +
-         name_list("new labels", "relabelled", changes.relabelled) + name_list("other split", "moved", changes.moved) +
-         name_list("renamed", "renamed", changes.renamed) + "</table>\n" + all_class_changes(changes);
+  return "<table>" + name_list("added", "added", changes.added) +
+         name_list("removed", "removed", changes.removed) +
+         name_list("new labels", "relabelled", changes.relabelled) +
+         name_list("other split", "moved", changes.moved) +
+         name_list("renamed", "renamed", changes.renamed) + "</table>\n" +
+         all_class_changes(changes);
 }
 
 }  // namespace
@@ -141,13 +165,16 @@ std::string rejects_section(const ReportSource& source) {
   if (rejects.empty()) return section("Rejects", "<p class=\"soft\">Nothing was rejected.</p>\n");
   std::string html = "<table><tr><th>where</th><th>what</th><th>what to do</th></tr>\n";
   for (std::size_t i = 0; i < std::min(rejects.size(), source.options.rejects); ++i) {
-    html += "<tr data-reject><td class=\"wrap\">" + escaped(rejects[i].where) + "</td><td class=\"wrap\">" + escaped(rejects[i].what) +
-            "</td><td class=\"wrap\">" + escaped(rejects[i].fix) + "</td></tr>\n";
+    html += "<tr data-reject><td class=\"wrap\">" + escaped(rejects[i].where) +
+            "</td><td class=\"wrap\">" + escaped(rejects[i].what) + "</td><td class=\"wrap\">" +
+            escaped(rejects[i].fix) + "</td></tr>\n";
   }
   html += "</table>\n";
   if (rejects.size() > source.options.rejects) {
-    html += "<p class=\"soft\">And " + grouped(static_cast<std::int64_t>(rejects.size() - source.options.rejects)) +
-            " more: all are in <code>" + escaped(source.store.quarantine_path().string()) + "</code>.</p>\n";
+    html += "<p class=\"soft\">And " +
+            grouped(static_cast<std::int64_t>(rejects.size() - source.options.rejects)) +
+            " more: all are in <code>" + escaped(source.store.quarantine_path().string()) +
+            "</code>.</p>\n";
   }
   return section("Rejects", html);
 }
@@ -156,14 +183,18 @@ std::string changes_section(const ReportSource& source) {
   const Snapshot& now = source.reader.snapshot();
   const std::vector<std::int64_t> generations = source.store.generations();
   const std::string title = "Since the snapshot before";
-  if (now.parent == 0) return section(title, "<p class=\"soft\">This is the store's first snapshot.</p>\n");
+  if (now.parent == 0)
+    return section(title, "<p class=\"soft\">This is the store's first snapshot.</p>\n");
   if (std::ranges::find(generations, now.parent) == generations.end()) {
-    return section(title, "<p class=\"soft\">Snapshot " + std::to_string(now.parent) + " is no longer in the store.</p>\n");
+    return section(title, "<p class=\"soft\">Snapshot " + std::to_string(now.parent) +
+                              " is no longer in the store.</p>\n");
   }
   const Snapshot before = source.store.snapshot(now.parent);
-  const Changes changes = compare(before, source.store.ledger(before.generation), now, source.store.ledger(now.generation));
+  const Changes changes = compare(before, source.store.ledger(before.generation), now,
+                                  source.store.ledger(now.generation));
   return section("Since snapshot " + std::to_string(before.generation),
-                 change_table(changes) + size_changes(before, now) + brightness_changes(before.statistics, now.statistics));
+                 change_table(changes) + size_changes(before, now) +
+                     brightness_changes(before.statistics, now.statistics));
 }
 
 }  // namespace letterpress

@@ -12,9 +12,13 @@ namespace {
 std::string tiles(const ReportSource& source) {
   const Snapshot& snapshot = source.reader.snapshot();
   std::int64_t rows = 0;
-  for (const auto& [name, split] : source.contents.splits) rows += split.pictures + split.augmented_rows;
-  return "<div class=\"tiles\">\n" + tile("pictures stored", grouped(snapshot.accounting.pictures_stored)) +
-         (source.contents.only_labels() ? std::string() : tile("boxes stored", grouped(snapshot.accounting.boxes_stored))) +
+  for (const auto& [name, split] : source.contents.splits)
+    rows += split.pictures + split.augmented_rows;
+  return "<div class=\"tiles\">\n" +
+         tile("pictures stored", grouped(snapshot.accounting.pictures_stored)) +
+         (source.contents.only_labels()
+              ? std::string()
+              : tile("boxes stored", grouped(snapshot.accounting.boxes_stored))) +
          tile("classes", figure("classes", static_cast<std::int64_t>(snapshot.classes.size()))) +
          tile("rows to train on", figure("rows", rows)) +
          tile("shards", figure("shards", static_cast<std::int64_t>(snapshot.shards.size()))) +
@@ -23,19 +27,21 @@ std::string tiles(const ReportSource& source) {
 
 }  // namespace
 
-std::string report_html(const Store& store, const SnapshotReader& reader, const ReportOptions& options) {
+std::string report_html(const Store& store, const SnapshotReader& reader,
+                        const ReportOptions& options) {
   const Contents contents = count_contents(reader);
   const ReportSource source{store, reader, contents, options};
   const Snapshot& snapshot = reader.snapshot();
   const std::string name = std::filesystem::absolute(store.folder()).lexically_normal().string();
   const std::string generation = std::to_string(snapshot.generation);
-  std::string html = "<h1>Snapshot " + generation + "</h1>\n<p class=\"soft\"><code>" + escaped(name) + "</code> · " +
-                     std::to_string(snapshot.identity.side) + " × " + std::to_string(snapshot.identity.side) + " pixels · recipe " +
-                     escaped(snapshot.identity.recipe_name) + " · " + std::to_string(snapshot.views) + " augmented views</p>\n" +
-                     tiles(source);
+  std::string html = "<h1>Snapshot " + generation + "</h1>\n<p class=\"soft\"><code>" +
+                     escaped(name) + "</code> · " + std::to_string(snapshot.identity.side) + " × " +
+                     std::to_string(snapshot.identity.side) + " pixels · recipe " +
+                     escaped(snapshot.identity.recipe_name) + " · " +
+                     std::to_string(snapshot.views) + " augmented views</p>\n" + tiles(source);
   html += accounting_section(source) + changes_section(source) + contents_section(source) +
-          (contents.only_labels() ? std::string() : sizes_section(source)) + samples_section(source) + rejects_section(source) +
-          settings_section(source);
+          (contents.only_labels() ? std::string() : sizes_section(source)) +
+          samples_section(source) + rejects_section(source) + settings_section(source);
   return whole_page(name + ", snapshot " + generation, html);
 }
 

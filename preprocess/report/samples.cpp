@@ -19,17 +19,19 @@ std::string row_figure(const SnapshotReader& reader, const RowPlace& place) {
   shard.verify_row(place.row, rgb);
   std::vector<PageBox> boxes;
   for (const LabelBox& box : shard.label_boxes(place.row)) {
-    const std::string& class_name = reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
+    const std::string& class_name =
+        reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
     boxes.push_back({{box.x1, box.y1, box.x2, box.y2}, box.class_id, class_name});
   }
   const std::size_t n = boxes.size();
   const std::int32_t label = shard.label(place.row), view = shard.view(place.row);
   const std::string kind = view == 0 ? "clean" : "view " + std::to_string(view);
-  const std::string what =
-      label >= 0 ? reader.snapshot().classes.at(static_cast<std::size_t>(label)) : std::to_string(n) + (n == 1 ? " box" : " boxes");
+  const std::string what = label >= 0
+                               ? reader.snapshot().classes.at(static_cast<std::size_t>(label))
+                               : std::to_string(n) + (n == 1 ? " box" : " boxes");
   return "<figure>" + picture_svg(rgb, side, boxes) + "<figcaption>" +
-         escaped(std::filesystem::path(shard.name(place.row)).filename().string()) + "<small>" + kind + ", " + escaped(what) +
-         "</small></figcaption></figure>\n";
+         escaped(std::filesystem::path(shard.name(place.row)).filename().string()) + "<small>" +
+         kind + ", " + escaped(what) + "</small></figcaption></figure>\n";
 }
 
 }  // namespace
@@ -41,7 +43,8 @@ std::string sample_figures(const SnapshotReader& reader, const std::string& spli
   for (std::size_t i = 0; i < shown; ++i) {
     const PictureRows& picture = all[i * all.size() / shown];
     html += row_figure(reader, picture.clean);
-    if (!picture.augmented.empty()) html += row_figure(reader, picture.augmented[i % picture.augmented.size()]);
+    if (!picture.augmented.empty())
+      html += row_figure(reader, picture.augmented[i % picture.augmented.size()]);
   }
   return html + "</div>\n";
 }

@@ -13,7 +13,8 @@ namespace letterpress {
 namespace {
 
 std::string identity_line(bool holds, const std::string& words) {
-  return "<p class=\"identity\"><span class=\"" + std::string(holds ? "good\">✓" : "bad\">✗") + "</span> " + words + "</p>\n";
+  return "<p class=\"identity\"><span class=\"" + std::string(holds ? "good\">✓" : "bad\">✗") +
+         "</span> " + words + "</p>\n";
 }
 
 std::string cell(const std::string& html) { return "<td class=\"n\">" + html + "</td>"; }
@@ -26,12 +27,16 @@ std::string split_key(const Contents& contents) {
 
 std::string split_table(const Contents& contents) {
   std::string html =
-      "<table><tr><th>split</th><th class=\"n\">pictures</th><th class=\"n\">of these background</th><th class=\"n\">boxes</th>"
+      "<table><tr><th>split</th><th class=\"n\">pictures</th><th class=\"n\">of these "
+      "background</th><th class=\"n\">boxes</th>"
       "<th class=\"n\">augmented rows</th><th class=\"n\">boxes in these</th></tr>\n";
   for (const auto& [name, split] : contents.splits) {
-    const auto number = [&](const char* what, std::int64_t n) { return cell(figure("split." + name + "." + what, n)); };
-    html += "<tr><td>" + escaped(name) + "</td>" + number("pictures", split.pictures) + number("background", split.background) +
-            number("boxes", split.boxes) + number("augmented_rows", split.augmented_rows) +
+    const auto number = [&](const char* what, std::int64_t n) {
+      return cell(figure("split." + name + "." + what, n));
+    };
+    html += "<tr><td>" + escaped(name) + "</td>" + number("pictures", split.pictures) +
+            number("background", split.background) + number("boxes", split.boxes) +
+            number("augmented_rows", split.augmented_rows) +
             number("augmented_boxes", split.augmented_boxes) + "</tr>\n";
   }
   return html + "</table>\n";
@@ -39,20 +44,25 @@ std::string split_table(const Contents& contents) {
 
 std::string size_words(const std::vector<float>& sizes) {
   if (sizes.empty()) return "<p>There are no boxes.</p>\n";
-  const auto at = [&](double share) { return fixed(sizes[static_cast<std::size_t>(share * static_cast<double>(sizes.size() - 1))], 1); };
+  const auto at = [&](double share) {
+    return fixed(sizes[static_cast<std::size_t>(share * static_cast<double>(sizes.size() - 1))], 1);
+  };
   const auto under = [&](float side) {
     const auto n = std::lower_bound(sizes.begin(), sizes.end(), side) - sizes.begin();
     return fixed(100 * static_cast<double>(n) / static_cast<double>(sizes.size()), 1) + " %";
   };
-  return "<p>Half of the boxes are between " + at(0.25) + " and " + at(0.75) + " pixels (square root of width × height), the median is " +
-         at(0.5) + "; " + under(8) + " are under 8 pixels, " + under(16) + " under 16.</p>\n";
+  return "<p>Half of the boxes are between " + at(0.25) + " and " + at(0.75) +
+         " pixels (square root of width × height), the median is " + at(0.5) + "; " + under(8) +
+         " are under 8 pixels, " + under(16) + " under 16.</p>\n";
 }
 
 std::string anchor_table(const std::vector<std::array<double, 2>>& anchors) {
   std::string html = "<p><code>";
-  for (const auto& [width, height] : anchors) html += fixed(width, 1) + "," + fixed(height, 1) + " ";
+  for (const auto& [width, height] : anchors)
+    html += fixed(width, 1) + "," + fixed(height, 1) + " ";
   return html +
-         "</code></p>\n<p class=\"soft\">Pixels of the frame, k-means on IoU over all rows of split train. Another number, or "
+         "</code></p>\n<p class=\"soft\">Pixels of the frame, k-means on IoU over all rows of "
+         "split train. Another number, or "
          "other rows: <code>letterpress-preprocess anchors</code>.</p>\n";
 }
 
@@ -60,18 +70,24 @@ std::string anchor_table(const std::vector<std::array<double, 2>>& anchors) {
 
 std::string accounting_section(const ReportSource& source) {
   const Accounting& sums = source.reader.snapshot().accounting;
-  const bool pictures = sums.pictures_found == sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected;
-  const bool boxes = sums.boxes_found == sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
-  std::string html = identity_line(pictures, figure("pictures_found", sums.pictures_found) +
-                                                 " pictures found = " + figure("pictures_stored", sums.pictures_stored) +
-                                                 " stored (of which " + figure("pictures_background", sums.pictures_background) +
-                                                 " background) + " + figure("pictures_duplicate", sums.pictures_duplicate) +
-                                                 " duplicates + " + figure("pictures_rejected", sums.pictures_rejected) + " rejected");
-  html += identity_line(boxes, figure("boxes_found", sums.boxes_found) + " boxes found = " + figure("boxes_stored", sums.boxes_stored) +
-                                   " stored + " + figure("boxes_merged", sums.boxes_merged) + " merged + " +
+  const bool pictures = sums.pictures_found ==
+                        sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected;
+  const bool boxes =
+      sums.boxes_found == sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
+  std::string html = identity_line(
+      pictures, figure("pictures_found", sums.pictures_found) + " pictures found = " +
+                    figure("pictures_stored", sums.pictures_stored) + " stored (of which " +
+                    figure("pictures_background", sums.pictures_background) + " background) + " +
+                    figure("pictures_duplicate", sums.pictures_duplicate) + " duplicates + " +
+                    figure("pictures_rejected", sums.pictures_rejected) + " rejected");
+  html += identity_line(boxes, figure("boxes_found", sums.boxes_found) + " boxes found = " +
+                                   figure("boxes_stored", sums.boxes_stored) + " stored + " +
+                                   figure("boxes_merged", sums.boxes_merged) + " merged + " +
                                    figure("boxes_rejected", sums.boxes_rejected) + " rejected");
-  html += "<p class=\"soft\">" + figure("boxes_clipped", sums.boxes_clipped) + " of the stored boxes were clipped to their picture; " +
-          figure("moved_to_val", sums.moved_to_val) + " pictures were listed in two splits and stay in val.</p>\n";
+  html += "<p class=\"soft\">" + figure("boxes_clipped", sums.boxes_clipped) +
+          " of the stored boxes were clipped to their picture; " +
+          figure("moved_to_val", sums.moved_to_val) +
+          " pictures were listed in two splits and stay in val.</p>\n";
   return section("Accounting", html + "<h3>Splits</h3>\n" + split_table(source.contents));
 }
 
@@ -87,7 +103,8 @@ std::string sizes_section(const ReportSource& source) {
   const int side = snapshot.identity.side;
   std::string html = size_words(source.contents.sizes) + size_chart(source.contents, side);
   if (!snapshot.statistics.anchors.empty()) {
-    html += "<h3>Anchors</h3>\n<div class=\"two\"><div>" + anchor_table(snapshot.statistics.anchors) + "</div>" +
+    html += "<h3>Anchors</h3>\n<div class=\"two\"><div>" +
+            anchor_table(snapshot.statistics.anchors) + "</div>" +
             anchor_chart(snapshot.statistics.anchors, side) + "</div>\n";
   }
   return section("Box sizes in the " + std::to_string(side) + "-pixel frame", html);
@@ -96,7 +113,8 @@ std::string sizes_section(const ReportSource& source) {
 std::string samples_section(const ReportSource& source) {
   std::string html;
   for (const auto& [name, split] : source.contents.splits) {
-    html += "<h3>" + escaped(name) + "</h3>\n" + sample_figures(source.reader, name, source.options.samples);
+    html += "<h3>" + escaped(name) + "</h3>\n" +
+            sample_figures(source.reader, name, source.options.samples);
   }
   return section("Samples", html);
 }
@@ -104,13 +122,17 @@ std::string samples_section(const ReportSource& source) {
 std::string settings_section(const ReportSource& source) {
   const Snapshot& snapshot = source.reader.snapshot();
   const auto row = [](const std::string& name, const std::string& value) {
-    return "<tr><th>" + name + "</th><td class=\"wrap\"><code>" + escaped(value) + "</code></td></tr>\n";
+    return "<tr><th>" + name + "</th><td class=\"wrap\"><code>" + escaped(value) +
+           "</code></td></tr>\n";
   };
-  return section("How it was made",
-                 "<table>" + row("configuration", snapshot.configuration_json) +
-                     row("recipe", snapshot.identity.recipe_name + " " + snapshot.identity.recipe_json) +
-                     row("seed, draw", std::to_string(snapshot.identity.seed) + ", " + std::to_string(snapshot.identity.draw)) +
-                     row("by", snapshot.producer) + row("logical digest", snapshot.logical_digest.hex()) + "</table>\n");
+  return section(
+      "How it was made",
+      "<table>" + row("configuration", snapshot.configuration_json) +
+          row("recipe", snapshot.identity.recipe_name + " " + snapshot.identity.recipe_json) +
+          row("seed, draw", std::to_string(snapshot.identity.seed) + ", " +
+                                std::to_string(snapshot.identity.draw)) +
+          row("by", snapshot.producer) + row("logical digest", snapshot.logical_digest.hex()) +
+          "</table>\n");
 }
 
 }  // namespace letterpress

@@ -9,7 +9,9 @@ namespace letterpress {
 extern const UnpackFormat unpack_coco;
 namespace {
 
-std::string folder(const std::string& split, const UnpackedPicture&, const Snapshot&) { return "images/" + split; }
+std::string folder(const std::string& split, const UnpackedPicture&, const Snapshot&) {
+  return "images/" + split;
+}
 
 // The labels' own ids where every picture of the split has one of its own, else 1, 2, ...
 std::vector<std::int64_t> image_ids(const std::vector<UnpackedPicture>& pictures) {
@@ -17,7 +19,8 @@ std::vector<std::int64_t> image_ids(const std::vector<UnpackedPicture>& pictures
   std::unordered_set<std::int64_t> seen;
   for (const UnpackedPicture& picture : pictures) {
     counted.push_back(static_cast<std::int64_t>(counted.size()) + 1);
-    if (picture.image_id >= 0 && seen.insert(picture.image_id).second) own.push_back(picture.image_id);
+    if (picture.image_id >= 0 && seen.insert(picture.image_id).second)
+      own.push_back(picture.image_id);
   }
   return own.size() == counted.size() ? own : counted;
 }
@@ -49,18 +52,20 @@ CocoTruth truth_of(const std::vector<UnpackedPicture>& pictures, const Snapshot&
     const UnpackedPicture& picture = pictures[i];
     truth.images.push_back({ids[i], picture.path(), picture.width, picture.height});
     for (const LabelBox& box : picture.boxes) {
-      truth.annotations.push_back({.image_id = ids[i],
-                                   .category_id = truth.categories.at(static_cast<std::size_t>(box.class_id)).id,
-                                   .box = {box.x1, box.y1, double{box.x2} - box.x1, double{box.y2} - box.y1},
-                                   .area = box.area,
-                                   .crowd = (box.flags & kCrowd) != 0,
-                                   .difficult = (box.flags & kDifficult) != 0});
+      truth.annotations.push_back(
+          {.image_id = ids[i],
+           .category_id = truth.categories.at(static_cast<std::size_t>(box.class_id)).id,
+           .box = {box.x1, box.y1, double{box.x2} - box.x1, double{box.y2} - box.y1},
+           .area = box.area,
+           .crowd = (box.flags & kCrowd) != 0,
+           .difficult = (box.flags & kDifficult) != 0});
     }
   }
   return truth;
 }
 
-void write_labels(const UnpackedSet& set, const std::filesystem::path& folder, const std::filesystem::path& out, UnpackReport& report) {
+void write_labels(const UnpackedSet& set, const std::filesystem::path& folder,
+                  const std::filesystem::path& out, UnpackReport& report) {
   std::map<std::string, std::filesystem::path> files;
   for (const auto& [split, pictures] : set.splits) {
     write_coco_truth(folder / (split + ".json"), truth_of(pictures, set.snapshot));
@@ -71,8 +76,12 @@ void write_labels(const UnpackedSet& set, const std::filesystem::path& folder, c
 
 }  // namespace
 
-constinit const UnpackFormat unpack_coco{
-    "coco",      "SPLIT.json with crowd and difficult flags, areas and the labels' own ids; pictures in images/SPLIT", true, false, folder,
-    write_labels};
+constinit const UnpackFormat unpack_coco{"coco",
+                                         "SPLIT.json with crowd and difficult flags, areas and the "
+                                         "labels' own ids; pictures in images/SPLIT",
+                                         true,
+                                         false,
+                                         folder,
+                                         write_labels};
 
 }  // namespace letterpress

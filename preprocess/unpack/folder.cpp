@@ -6,15 +6,20 @@ namespace letterpress {
 extern const UnpackFormat unpack_folder;
 namespace {
 
-std::string folder(const std::string& split, const UnpackedPicture& picture, const Snapshot& snapshot) {
+std::string folder(const std::string& split, const UnpackedPicture& picture,
+                   const Snapshot& snapshot) {
   const std::string& name = snapshot.classes.at(static_cast<std::size_t>(picture.label));
-  if (!name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos && name.find('\0') == std::string::npos) {
+  if (!name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
+      name.find('\0') == std::string::npos) {
     return split + "/" + name;
   }
-  throw Error("--to folder: class '" + name + "' cannot be the name of a folder; rename it by build --rename-class", Exit::configuration);
+  throw Error("--to folder: class '" + name +
+                  "' cannot be the name of a folder; rename it by build --rename-class",
+              Exit::configuration);
 }
 
-void write_labels(const UnpackedSet& set, const std::filesystem::path&, const std::filesystem::path& out, UnpackReport& report) {
+void write_labels(const UnpackedSet& set, const std::filesystem::path&,
+                  const std::filesystem::path& out, UnpackReport& report) {
   std::map<std::string, std::filesystem::path> folders;
   for (const auto& [split, pictures] : set.splits) folders[split] = out / split;
   report.build_flags = {"--format", "folder"};
@@ -24,6 +29,8 @@ void write_labels(const UnpackedSet& set, const std::filesystem::path&, const st
 }  // namespace
 
 constinit const UnpackFormat unpack_folder{
-    "folder", "class folders SPLIT/CLASS, for stores of labels of whole pictures", false, true, folder, write_labels};
+    "folder", "class folders SPLIT/CLASS, for stores of labels of whole pictures",
+    false,    true,
+    folder,   write_labels};
 
 }  // namespace letterpress

@@ -38,15 +38,19 @@ struct UnpackFormat {
   const char* help;
   bool holds_boxes, holds_labels;
   /// Where a picture goes, below `out`.
-  std::string (*folder)(const std::string& split, const UnpackedPicture& picture, const Snapshot& snapshot);
-  /// Writes the label files below `folder`; `out` is what it will be called in build_flags. Fills build_flags and losses.
-  void (*write_labels)(const UnpackedSet& set, const std::filesystem::path& folder, const std::filesystem::path& out, UnpackReport& report);
+  std::string (*folder)(const std::string& split, const UnpackedPicture& picture,
+                        const Snapshot& snapshot);
+  /// Writes the label files below `folder`; `out` is what it will be called in build_flags. Fills
+  /// build_flags and losses.
+  void (*write_labels)(const UnpackedSet& set, const std::filesystem::path& folder,
+                       const std::filesystem::path& out, UnpackReport& report);
 };
 std::span<const UnpackFormat* const> unpack_entries();  ///< alphabetical
 
-/// The flags that name label files of a set's splits: --input for train, --val for val, --split NAME= for others. Without train, the first
-/// split is the --input, since a build needs one.
-void add_split_flags(const std::map<std::string, std::filesystem::path>& labels, UnpackReport& report);
+/// The flags that name label files of a set's splits: --input for train, --val for val, --split
+/// NAME= for others. Without train, the first split is the --input, since a build needs one.
+void add_split_flags(const std::map<std::string, std::filesystem::path>& labels,
+                     UnpackReport& report);
 
 /// Box flags of all pictures that a format without them loses.
 void note_lost_flags(const UnpackedSet& set, UnpackReport& report);

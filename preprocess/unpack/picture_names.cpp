@@ -10,7 +10,9 @@ namespace {
 
 using Parts = std::vector<std::string>;
 
-bool is_left_out(const std::string& part) { return part.empty() || part == "." || part == ".." || part == "images" || part == "labels"; }
+bool is_left_out(const std::string& part) {
+  return part.empty() || part == "." || part == ".." || part == "images" || part == "labels";
+}
 
 // "/a/../b/1.png" -> a, b, 1
 Parts parts_of(const std::string& name) {
@@ -52,7 +54,8 @@ std::string in_lower_case(std::string text) {
 
 }  // namespace
 
-std::vector<std::string> file_names(const std::vector<NamedPicture>& pictures, const std::string& extension) {
+std::vector<std::string> file_names(const std::vector<NamedPicture>& pictures,
+                                    const std::string& extension) {
   std::vector<Parts> all;
   for (const NamedPicture& picture : pictures) all.push_back(parts_of(picture.name));
   const std::size_t shared = shared_folders(all);
@@ -60,8 +63,10 @@ std::vector<std::string> file_names(const std::vector<NamedPicture>& pictures, c
   std::vector<std::string> names;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     std::string name;
-    for (std::size_t k = shared; k < all[i].size(); ++k) name += (name.empty() ? "" : "/") + all[i][k];
-    while (!taken.insert(in_lower_case(name)).second) name += "-" + pictures[i].hash.hex().substr(0, 8);
+    for (std::size_t k = shared; k < all[i].size(); ++k)
+      name += (name.empty() ? "" : "/") + all[i][k];
+    while (!taken.insert(in_lower_case(name)).second)
+      name += "-" + pictures[i].hash.hex().substr(0, 8);
     names.push_back(name + extension);
   }
   return names;

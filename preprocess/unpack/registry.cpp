@@ -21,7 +21,8 @@ std::vector<UnpackFormatInfo> unpack_formats() {
   return list;
 }
 
-void add_split_flags(const std::map<std::string, std::filesystem::path>& labels, UnpackReport& report) {
+void add_split_flags(const std::map<std::string, std::filesystem::path>& labels,
+                     UnpackReport& report) {
   const std::string first = labels.contains("train") ? "train" : labels.begin()->first;
   report.build_flags.insert(report.build_flags.end(), {"--input", labels.at(first).string()});
   for (const auto& [split, file] : labels) {

@@ -41,11 +41,16 @@ Entries stored_entries(const std::vector<LedgerEntry>& ledger) {
 }
 
 // The boxes of a clean row in pixels of the picture's part of it.
-std::vector<LabelBox> boxes_of(const ShardReader& shard, std::int64_t row, const UnpackedPicture& picture) {
+std::vector<LabelBox> boxes_of(const ShardReader& shard, std::int64_t row,
+                               const UnpackedPicture& picture) {
   const auto [width, height] = shard.source_size(row);
   const double shrunk = 1.0 * picture.width * picture.height / (1.0 * width * height);
-  const auto across = [&](float x) { return std::clamp(x - static_cast<float>(picture.x), 0.0F, static_cast<float>(picture.width)); };
-  const auto down = [&](float y) { return std::clamp(y - static_cast<float>(picture.y), 0.0F, static_cast<float>(picture.height)); };
+  const auto across = [&](float x) {
+    return std::clamp(x - static_cast<float>(picture.x), 0.0F, static_cast<float>(picture.width));
+  };
+  const auto down = [&](float y) {
+    return std::clamp(y - static_cast<float>(picture.y), 0.0F, static_cast<float>(picture.height));
+  };
   std::vector<LabelBox> boxes = shard.label_boxes(row);
   for (LabelBox& box : boxes) {
     box.x1 = across(box.x1);
@@ -61,11 +66,13 @@ UnpackedPicture picture_of(const ShardReader& shard, const RowPlace& place) {
   const auto [width, height] = shard.source_size(place.row);
   const int side = shard.spec().side;
   Letterbox part = letterbox_of(shard.letterbox(place.row), width, height, side);
-  // Rounding down may leave the longer side a pixel short of the frame (98 * (64.0 / 98) < 64). Built again it would fill the frame, and
-  // its boxes move; with that pixel of padding it does so from the start.
+  // Rounding down may leave the longer side a pixel short of the frame (98 * (64.0 / 98) < 64).
+  // Built again it would fill the frame, and its boxes move; with that pixel of padding it does so
+  // from the start.
   if (part.width == side - 1 && part.width != width) ++part.width;
   if (part.height == side - 1 && part.height != height) ++part.height;
-  UnpackedPicture picture{.row = place, .width = part.width, .height = part.height, .x = part.x, .y = part.y};
+  UnpackedPicture picture{
+      .row = place, .width = part.width, .height = part.height, .x = part.x, .y = part.y};
   picture.label = shard.label(place.row);
   picture.boxes = boxes_of(shard, place.row, picture);
   return picture;
@@ -81,17 +88,20 @@ void check_holds(const UnpackFormat& format, const UnpackedSet& set) {
     }
   }
   const auto refuse = [&](std::int64_t n, const char* what, const char* instead) {
-    throw Error(std::string("--to ") + format.name + ": cannot hold " + std::to_string(n) + " " + what + "; say --to " + instead,
+    throw Error(std::string("--to ") + format.name + ": cannot hold " + std::to_string(n) + " " +
+                    what + "; say --to " + instead,
                 Exit::configuration);
   };
   if (boxes > 0 && !format.holds_boxes) refuse(boxes, "boxes", "coco or --to yolo");
   if (labels > 0 && !format.holds_labels) refuse(labels, "labels of whole pictures", "folder");
-  if (neither > 0 && !format.holds_boxes) refuse(neither, "pictures without a label", "coco or --to yolo");
+  if (neither > 0 && !format.holds_boxes)
+    refuse(neither, "pictures without a label", "coco or --to yolo");
 }
 
 class Unpacker {
  public:
-  Unpacker(const Store& store, const SnapshotReader& reader, const UnpackOptions& options, BuildListener& listener)
+  Unpacker(const Store& store, const SnapshotReader& reader, const UnpackOptions& options,
+           BuildListener& listener)
       : reader_(reader),
         options_(options),
         listener_(listener),
@@ -121,7 +131,8 @@ class Unpacker {
     for (const auto& [split, pictures] : set_.splits) {
       report.pictures_per_split[split] = static_cast<std::int64_t>(pictures.size());
       report.pictures += static_cast<std::int64_t>(pictures.size());
-      for (const UnpackedPicture& picture : pictures) report.boxes += static_cast<std::int64_t>(picture.boxes.size());
+      for (const UnpackedPicture& picture : pictures)
+        report.boxes += static_cast<std::int64_t>(picture.boxes.size());
     }
     return report;
   }
@@ -131,18 +142,23 @@ class Unpacker {
   void write_recipe(const fs::path& folder, UnpackReport& report) const {
     const Snapshot& snapshot = reader_.snapshot();
     const BuildIdentity& identity = snapshot.identity;
-    const Recipe recipe = Recipe::from_json(identity.recipe_json, "snapshot " + std::to_string(snapshot.generation));
+    const Recipe recipe =
+        Recipe::from_json(identity.recipe_json, "snapshot " + std::to_string(snapshot.generation));
     const std::vector<std::string> shipped = Recipe::shipped();
-    const bool has_name = std::ranges::find(shipped, identity.recipe_name) != shipped.end() &&
-                          Recipe::load(identity.recipe_name).with_depth(recipe.depth()).json() == recipe.json();
+    const bool has_name =
+        std::ranges::find(shipped, identity.recipe_name) != shipped.end() &&
+        Recipe::load(identity.recipe_name).with_depth(recipe.depth()).json() == recipe.json();
     if (!has_name) write_new_file(folder / "recipe.toml", recipe.toml());
-    const std::string name = has_name ? identity.recipe_name : (options_.out / "recipe.toml").string();
+    const std::string name =
+        has_name ? identity.recipe_name : (options_.out / "recipe.toml").string();
     report.build_flags.insert(report.build_flags.end(),
-                              {"--size", std::to_string(identity.side), "--recipe", name, "--views", std::to_string(snapshot.views)});
+                              {"--size", std::to_string(identity.side), "--recipe", name, "--views",
+                               std::to_string(snapshot.views)});
   }
 
   // By folders, each with names of its own.
-  void name_pictures(const std::string& split, std::vector<UnpackedPicture>& pictures, const Entries& entries) {
+  void name_pictures(const std::string& split, std::vector<UnpackedPicture>& pictures,
+                     const Entries& entries) {
     std::map<std::string, std::vector<std::size_t>> folders;
     for (std::size_t i = 0; i < pictures.size(); ++i) {
       pictures[i].folder = format_.folder(split, pictures[i], reader_.snapshot());
@@ -154,7 +170,8 @@ class Unpacker {
         const ShardReader& shard = reader_.shard(pictures[i].row.shard);
         const auto entry = entries.find(shard.source_hash(pictures[i].row.row));
         named.push_back(
-            {entry == entries.end() ? shard.name(pictures[i].row.row) : entry->second->name, shard.source_hash(pictures[i].row.row)});
+            {entry == entries.end() ? shard.name(pictures[i].row.row) : entry->second->name,
+             shard.source_hash(pictures[i].row.row)});
         if (entry != entries.end()) pictures[i].image_id = entry->second->image_id;
       }
       const std::vector<std::string> names = file_names(named, options_.jpeg ? ".jpg" : ".png");
@@ -162,9 +179,11 @@ class Unpacker {
     }
   }
 
-  void write_pictures(const std::string& split, const std::vector<UnpackedPicture>& pictures, const fs::path& folder) {
+  void write_pictures(const std::string& split, const std::vector<UnpackedPicture>& pictures,
+                      const fs::path& folder) {
     std::set<fs::path> folders;
-    for (const UnpackedPicture& picture : pictures) folders.insert((folder / picture.path()).parent_path());
+    for (const UnpackedPicture& picture : pictures)
+      folders.insert((folder / picture.path()).parent_path());
     for (const fs::path& one : folders) make_folders(one);
     listener_.stage("unpacking " + split, static_cast<std::int64_t>(pictures.size()), "pictures");
     tbb::enumerable_thread_specific<Buffers> buffers;
@@ -179,20 +198,26 @@ class Unpacker {
     std::vector<std::uint8_t> frame, part;
   };
 
-  void write_picture(const UnpackedPicture& picture, const fs::path& folder, Buffers& buffers) const {
+  void write_picture(const UnpackedPicture& picture, const fs::path& folder,
+                     Buffers& buffers) const {
     const ShardReader& shard = reader_.shard(picture.row.shard);
     buffers.frame.resize(static_cast<std::size_t>(shard.image_bytes()));
     shard.read_images(picture.row.row, 1, buffers.frame.data());
     shard.verify_row(picture.row.row, buffers.frame);
-    const auto line = static_cast<std::size_t>(picture.width) * 3, side = static_cast<std::size_t>(shard.spec().side);
+    const auto line = static_cast<std::size_t>(picture.width) * 3,
+               side = static_cast<std::size_t>(shard.spec().side);
     buffers.part.resize(line * static_cast<std::size_t>(picture.height));
     for (std::size_t y = 0; y < static_cast<std::size_t>(picture.height); ++y) {
-      const std::size_t from = ((static_cast<std::size_t>(picture.y) + y) * side + static_cast<std::size_t>(picture.x)) * 3;
+      const std::size_t from =
+          ((static_cast<std::size_t>(picture.y) + y) * side + static_cast<std::size_t>(picture.x)) *
+          3;
       std::copy_n(&buffers.frame[from], line, &buffers.part[y * line]);
     }
-    const std::vector<std::byte> bytes = options_.jpeg ? encode_jpeg(buffers.part, picture.width, picture.height, options_.quality)
-                                                       : encode_png(buffers.part, picture.width, picture.height);
-    write_new_file(folder / picture.path(), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    const std::vector<std::byte> bytes =
+        options_.jpeg ? encode_jpeg(buffers.part, picture.width, picture.height, options_.quality)
+                      : encode_png(buffers.part, picture.width, picture.height);
+    write_new_file(folder / picture.path(),
+                   {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
   }
 
   const SnapshotReader& reader_;
@@ -211,18 +236,22 @@ void check_out(const fs::path& out, const fs::path& store) {
   if (fs::exists(out) && !(fs::is_directory(out) && fs::is_empty(out))) {
     throw Error(flag + ": is there and not empty; name a new folder", Exit::cannot_create);
   }
-  const std::string inside = fs::weakly_canonical(out).lexically_relative(fs::weakly_canonical(store)).string();
+  const std::string inside =
+      fs::weakly_canonical(out).lexically_relative(fs::weakly_canonical(store)).string();
   if (!inside.empty() && !inside.starts_with("..")) {
     throw Error(flag + ": lies in the store; name a folder outside of it", Exit::cannot_create);
   }
   if (!fs::exists(unfinished(out))) return;
-  throw Error(unfinished(out).string() + ": is there, from an unpack that did not end or still runs; remove it, or name another --out",
+  throw Error(unfinished(out).string() +
+                  ": is there, from an unpack that did not end or still runs; remove it, or name "
+                  "another --out",
               Exit::cannot_create);
 }
 
 }  // namespace
 
-UnpackReport unpack(const Store& store, const SnapshotReader& reader, const UnpackOptions& options, BuildListener& listener) {
+UnpackReport unpack(const Store& store, const SnapshotReader& reader, const UnpackOptions& options,
+                    BuildListener& listener) {
   UnpackOptions whole = options;
   whole.out = fs::absolute(options.out / "").lexically_normal().parent_path();
   check_out(whole.out, store.folder());

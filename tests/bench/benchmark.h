@@ -13,12 +13,14 @@ namespace letterpress {
 /// What the benchmarks work on.
 struct BenchmarkSetting {
   std::vector<std::vector<std::byte>> photographs;  ///< JPEG files, at least one
-  std::filesystem::path folder;                     ///< rows are written here; a tmpfs measures the processor, a disk the disk
-  int side = 640;                                   ///< pixels of a row's square frame, multiple of 32
-  std::int64_t rows = 256;                          ///< rows of a pass over a file
+  std::filesystem::path
+      folder;      ///< rows are written here; a tmpfs measures the processor, a disk the disk
+  int side = 640;  ///< pixels of a row's square frame, multiple of 32
+  std::int64_t rows = 256;  ///< rows of a pass over a file
 };
 
-/// One thing that is timed alone, in passes over all of its items. Items are handed out to threads in any order.
+/// One thing that is timed alone, in passes over all of its items. Items are handed out to threads
+/// in any order.
 class Benchmark {
  public:
   virtual ~Benchmark() = default;

@@ -14,7 +14,9 @@ class Convert final : public Benchmark {
       : row_bytes_(std::int64_t{3} * setting.side * setting.side),
         rows_(setting.rows),
         source_(static_cast<std::size_t>(rows_ * row_bytes_), 77),
-        target_(static_cast<float*>(std::aligned_alloc(4096, static_cast<std::size_t>(kSlots * row_bytes_ * 4))), std::free) {
+        target_(static_cast<float*>(
+                    std::aligned_alloc(4096, static_cast<std::size_t>(kSlots * row_bytes_ * 4))),
+                std::free) {
     std::fill_n(target_.get(), kSlots * row_bytes_, 0.0F);
   }
   std::int64_t items() const override { return rows_; }
@@ -38,6 +40,8 @@ class Convert final : public Benchmark {
 
 constinit const BenchmarkEntry kConversion{
     "conversion", "bytes of one row in memory to float32 0..1, past the caches",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Convert>(setting); }};
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<Convert>(setting);
+    }};
 
 }  // namespace letterpress

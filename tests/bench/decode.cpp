@@ -20,7 +20,8 @@ enum class By {
 };
 
 // To RGB, with the flags that a build decodes with.
-void decode_by_libjpeg(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale, std::vector<std::uint8_t>& rgb) {
+void decode_by_libjpeg(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale,
+                       std::vector<std::uint8_t>& rgb) {
   thread_local const std::unique_ptr<void, int (*)(tjhandle)> turbo(tjInitDecompress(), tjDestroy);
   tjscalingfactor scale{8, 8};
   while (scale.num > 1 && scale.num / 2 >= min_scale * 8) scale.num /= 2;
@@ -28,7 +29,8 @@ void decode_by_libjpeg(std::span<const std::byte> bytes, const PictureInfo& info
   rgb.resize(std::size_t{3} * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
   constexpr int kStrict = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
   const auto* const data = reinterpret_cast<const unsigned char*>(bytes.data());
-  if (tjDecompress2(turbo.get(), data, bytes.size(), rgb.data(), width, 0, height, TJPF_RGB, kStrict) != 0)
+  if (tjDecompress2(turbo.get(), data, bytes.size(), rgb.data(), width, 0, height, TJPF_RGB,
+                    kStrict) != 0)
     throw Error(std::string("photograph: ") + tjGetErrorStr2(turbo.get()));
 }
 
@@ -41,7 +43,8 @@ class Decoder {
       const Expected<PictureInfo> info = probe(bytes, "photograph");
       if (!info) throw Error(to_string(info.reject()));
       infos_.push_back(*info);
-      scales_.push_back(by == By::libjpeg ? 1 : needed_scale(recipe, info->width, info->height, setting.side));
+      scales_.push_back(
+          by == By::libjpeg ? 1 : needed_scale(recipe, info->width, info->height, setting.side));
       bytes_ += std::int64_t{3} * info->width * info->height;
     }
   }
@@ -52,7 +55,8 @@ class Decoder {
     const std::size_t i = static_cast<std::size_t>(item) % photographs_.size();
     if (by_ != By::build) {
       decode_by_libjpeg(photographs_[i], infos_[i], scales_[i], picture.rgb);
-    } else if (const auto reject = decode(photographs_[i], infos_[i], scales_[i], "photograph", picture, Pixels::planes)) {
+    } else if (const auto reject = decode(photographs_[i], infos_[i], scales_[i], "photograph",
+                                          picture, Pixels::planes)) {
       throw Error(to_string(*reject));
     }
     keep(picture.planes ? picture.planes.luma.data() : picture.rgb.data());
@@ -83,7 +87,9 @@ class DecodeAndRowWrite final : public Benchmark {
   DecodeAndRowWrite(const BenchmarkSetting& setting, By by)
       : decoder_(setting, by),
         rows_(setting.rows),
-        row_(std::size_t{3} * static_cast<std::size_t>(setting.side) * static_cast<std::size_t>(setting.side), 114),
+        row_(std::size_t{3} * static_cast<std::size_t>(setting.side) *
+                 static_cast<std::size_t>(setting.side),
+             114),
         file_(setting.folder, static_cast<std::int64_t>(row_.size())) {}
   std::int64_t items() const override { return rows_; }
   std::int64_t bytes_per_item() const override { return static_cast<std::int64_t>(row_.size()); }
@@ -107,22 +113,29 @@ std::unique_ptr<Benchmark> make(const BenchmarkSetting& setting) {
 
 }  // namespace
 
-constinit const BenchmarkEntry kDecode{"decode", "JPEG bytes in memory to RGB by libjpeg-turbo, whole size: strict, accurate DCT",
-                                       make<Decode, By::libjpeg>};
+constinit const BenchmarkEntry kDecode{
+    "decode", "JPEG bytes in memory to RGB by libjpeg-turbo, whole size: strict, accurate DCT",
+    make<Decode, By::libjpeg>};
 
 constinit const BenchmarkEntry kDecodeToSide{
-    "decode_to_side", "the same at the DCT scale that a build without augmentation takes for --side", make<Decode, By::libjpeg_to_side>};
+    "decode_to_side",
+    "the same at the DCT scale that a build without augmentation takes for --side",
+    make<Decode, By::libjpeg_to_side>};
 
-constinit const BenchmarkEntry kDecodeAsBuilt{"decode_as_built", "as a build decodes for its clean rows: to luma and chroma, without RGB",
-                                              make<Decode, By::build>};
+constinit const BenchmarkEntry kDecodeAsBuilt{
+    "decode_as_built", "as a build decodes for its clean rows: to luma and chroma, without RGB",
+    make<Decode, By::build>};
 
-constinit const BenchmarkEntry kDecodeAndRowWrite{"decode_and_row_write", "decode, then pwrite of a row into a fresh file",
+constinit const BenchmarkEntry kDecodeAndRowWrite{"decode_and_row_write",
+                                                  "decode, then pwrite of a row into a fresh file",
                                                   make<DecodeAndRowWrite, By::libjpeg>};
 
-constinit const BenchmarkEntry kDecodeToSideAndRowWrite{"decode_to_side_and_row_write", "the same with decode_to_side",
-                                                        make<DecodeAndRowWrite, By::libjpeg_to_side>};
+constinit const BenchmarkEntry kDecodeToSideAndRowWrite{
+    "decode_to_side_and_row_write", "the same with decode_to_side",
+    make<DecodeAndRowWrite, By::libjpeg_to_side>};
 
 constinit const BenchmarkEntry kDecodeAsBuiltAndRowWrite{
-    "decode_as_built_and_row_write", "the same with decode_as_built: what no build can beat", make<DecodeAndRowWrite, By::build>};
+    "decode_as_built_and_row_write", "the same with decode_as_built: what no build can beat",
+    make<DecodeAndRowWrite, By::build>};
 
 }  // namespace letterpress

@@ -29,8 +29,9 @@ std::vector<const BenchmarkEntry*> chosen(const std::vector<std::string>& only) 
 }
 
 void print(const BenchmarkEntry& entry, const Measurement& measurement) {
-  std::cout << std::left << std::setw(30) << entry.name << std::right << std::fixed << std::setprecision(0) << std::setw(10)
-            << measurement.items_per_s << " /s" << std::setprecision(2) << std::setw(8) << measurement.bytes_per_s / 1e9 << " GB/s  "
+  std::cout << std::left << std::setw(30) << entry.name << std::right << std::fixed
+            << std::setprecision(0) << std::setw(10) << measurement.items_per_s << " /s"
+            << std::setprecision(2) << std::setw(8) << measurement.bytes_per_s / 1e9 << " GB/s  "
             << entry.summary << std::endl;
 }
 
@@ -43,7 +44,8 @@ int run(Flags& flags) {
     std::cerr << "letterpress-microbench run: measuring " << entry->name << std::endl;
     const Measurement measurement = measure(*entry->make(flags.setting), flags.measure);
     if (stop_signal() != 0) return 128 + stop_signal();
-    results[std::string(entry->name)] = {{"items_per_s", measurement.items_per_s}, {"bytes_per_s", measurement.bytes_per_s}};
+    results[std::string(entry->name)] = {{"items_per_s", measurement.items_per_s},
+                                         {"bytes_per_s", measurement.bytes_per_s}};
     if (!flags.json) print(*entry, measurement);
   }
   if (flags.json) std::cout << results.dump() << std::endl;
@@ -51,18 +53,25 @@ int run(Flags& flags) {
 }
 
 Command run_command() {
-  return {"run", "times the inner loops, each alone", [](CLI::App& app) {
-            auto flags = std::make_shared<Flags>();
-            app.add_option("--only", flags->only, "names, comma-separated; all by default")->delimiter(',');
-            app.add_option("--pictures", flags->pictures, "folder of JPEG files; drawn ones by default");
-            app.add_option("--folder", flags->folder, "where rows are written")->check(CLI::ExistingDirectory);
-            app.add_option("--size", flags->setting.side, "pixels of a row's side")->check(CLI::Range(32, 4096));
-            app.add_option("--rows", flags->setting.rows, "items of a pass")->check(CLI::Range(1, 1 << 20));
-            app.add_option("--threads", flags->measure.threads, "at once")->check(CLI::Range(1, 1024));
-            app.add_option("--passes", flags->measure.passes, "of which the median counts")->check(CLI::Range(1, 1000));
-            app.add_flag("--json", flags->json, "one JSON object in place of the table");
-            return [flags] { return run(*flags); };
-          }};
+  return {
+      "run", "times the inner loops, each alone", [](CLI::App& app) {
+        auto flags = std::make_shared<Flags>();
+        app.add_option("--only", flags->only, "names, comma-separated; all by default")
+            ->delimiter(',');
+        app.add_option("--pictures", flags->pictures,
+                       "folder of JPEG files; drawn ones by default");
+        app.add_option("--folder", flags->folder, "where rows are written")
+            ->check(CLI::ExistingDirectory);
+        app.add_option("--size", flags->setting.side, "pixels of a row's side")
+            ->check(CLI::Range(32, 4096));
+        app.add_option("--rows", flags->setting.rows, "items of a pass")
+            ->check(CLI::Range(1, 1 << 20));
+        app.add_option("--threads", flags->measure.threads, "at once")->check(CLI::Range(1, 1024));
+        app.add_option("--passes", flags->measure.passes, "of which the median counts")
+            ->check(CLI::Range(1, 1000));
+        app.add_flag("--json", flags->json, "one JSON object in place of the table");
+        return [flags] { return run(*flags); };
+      }};
 }
 
 }  // namespace
@@ -70,5 +79,6 @@ Command run_command() {
 
 int main(int argc, char** argv) {
   using namespace letterpress;
-  return run_program("letterpress-microbench", "micro-benchmarks of Letterpress", {run_command()}, argc, argv);
+  return run_program("letterpress-microbench", "micro-benchmarks of Letterpress", {run_command()},
+                     argc, argv);
 }

@@ -12,7 +12,8 @@
 namespace letterpress {
 namespace {
 
-// Threads start their work together and the last one to end stops the clock. The first failure is thrown.
+// Threads start their work together and the last one to end stops the clock. The first failure is
+// thrown.
 double seconds_of_pass(Benchmark& benchmark, int threads) {
   benchmark.begin_pass();
   std::atomic<std::int64_t> next{0};
@@ -20,7 +21,9 @@ double seconds_of_pass(Benchmark& benchmark, int threads) {
   std::mutex mutex;
   const auto work = [&] {
     try {
-      for (std::int64_t item = next++; item < benchmark.items() && stop_signal() == 0; item = next++) benchmark.run(item);
+      for (std::int64_t item = next++; item < benchmark.items() && stop_signal() == 0;
+           item = next++)
+        benchmark.run(item);
     } catch (...) {
       const std::lock_guard lock(mutex);
       failure = std::current_exception();

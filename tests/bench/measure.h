@@ -7,7 +7,8 @@ namespace letterpress {
 
 struct MeasureOptions {
   int threads = 1;
-  std::int64_t passes = 5;  ///< timed ones; one more goes before them, so that memory is there and caches are warm
+  std::int64_t passes =
+      5;  ///< timed ones; one more goes before them, so that memory is there and caches are warm
 };
 
 /// What the passes gave.

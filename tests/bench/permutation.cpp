@@ -15,7 +15,8 @@ class Permute final : public Benchmark {
   }
 
  private:
-  static constexpr std::int64_t kEpoch = 1'200'000, kBlock = 1'000;  // pictures of a large set; samples of one item
+  static constexpr std::int64_t kEpoch = 1'200'000,
+                                kBlock = 1'000;  // pictures of a large set; samples of one item
   SampleStream stream_{kEpoch, 1};
 };
 
@@ -23,6 +24,8 @@ class Permute final : public Benchmark {
 
 constinit const BenchmarkEntry kPermutation{
     "permutation", "1,000 samples of a shuffled epoch of 1.2 million pictures",
-    [](const BenchmarkSetting&) -> std::unique_ptr<Benchmark> { return std::make_unique<Permute>(); }};
+    [](const BenchmarkSetting&) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<Permute>();
+    }};
 
 }  // namespace letterpress

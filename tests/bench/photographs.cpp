@@ -15,19 +15,23 @@ namespace {
 
 constexpr int kWidth = 640, kHeight = 480, kDrawn = 64;
 
-// Soft shades with edges and grain, so that the decoder meets coefficients as in photographs of the same size in bytes.
+// Soft shades with edges and grain, so that the decoder meets coefficients as in photographs of the
+// same size in bytes.
 std::vector<std::uint8_t> drawn_pixels(std::uint32_t seed) {
   std::vector<std::uint8_t> rgb(std::size_t{3} * kWidth * kHeight);
   std::uint32_t noise = seed * 2654435761U + 1;
   for (int y = 0; y < kHeight; ++y) {
     for (int x = 0; x < kWidth; ++x) {
       noise = noise * 1664525U + 1013904223U;
-      const double shade = 128 + 60 * std::sin((x + 37.0 * seed) / 41) * std::cos((y + 11.0 * seed) / 29);
-      const int disc = (x % 120 - 60) * (x % 120 - 60) + (y % 96 - 48) * (y % 96 - 48) < 900 ? 40 : 0;
+      const double shade =
+          128 + 60 * std::sin((x + 37.0 * seed) / 41) * std::cos((y + 11.0 * seed) / 29);
+      const int disc =
+          (x % 120 - 60) * (x % 120 - 60) + (y % 96 - 48) * (y % 96 - 48) < 900 ? 40 : 0;
       const int grain = static_cast<int>(noise >> 29);
       for (int c = 0; c < 3; ++c) {
         const double value = shade + grain + (c == static_cast<int>(seed % 3) ? disc : -disc / 2);
-        rgb[static_cast<std::size_t>((y * kWidth + x) * 3 + c)] = static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0));
+        rgb[static_cast<std::size_t>((y * kWidth + x) * 3 + c)] =
+            static_cast<std::uint8_t>(std::clamp(value, 0.0, 255.0));
       }
     }
   }
@@ -39,7 +43,8 @@ std::vector<std::byte> drawn_photograph(std::uint32_t seed) {
   const std::unique_ptr<void, int (*)(tjhandle)> handle(tjInitCompress(), tjDestroy);
   unsigned char* jpeg = nullptr;
   unsigned long size = 0;
-  if (tjCompress2(handle.get(), rgb.data(), kWidth, 0, kHeight, TJPF_RGB, &jpeg, &size, TJSAMP_420, 80, TJFLAG_ACCURATEDCT) != 0)
+  if (tjCompress2(handle.get(), rgb.data(), kWidth, 0, kHeight, TJPF_RGB, &jpeg, &size, TJSAMP_420,
+                  80, TJFLAG_ACCURATEDCT) != 0)
     throw Error(std::string("drawing a photograph: ") + tjGetErrorStr2(handle.get()), Exit::bug);
   const auto* const first = reinterpret_cast<const std::byte*>(jpeg);
   const std::vector<std::byte> bytes(first, first + size);
@@ -47,21 +52,27 @@ std::vector<std::byte> drawn_photograph(std::uint32_t seed) {
   return bytes;
 }
 
-bool is_jpeg(const std::filesystem::path& path) { return path.extension() == ".jpg" || path.extension() == ".jpeg"; }
+bool is_jpeg(const std::filesystem::path& path) {
+  return path.extension() == ".jpg" || path.extension() == ".jpeg";
+}
 
 }  // namespace
 
 std::vector<std::vector<std::byte>> load_photographs(const std::filesystem::path& folder) {
   std::vector<std::vector<std::byte>> photographs;
   if (folder.empty()) {
-    for (std::uint32_t seed = 0; seed < kDrawn; ++seed) photographs.push_back(drawn_photograph(seed));
+    for (std::uint32_t seed = 0; seed < kDrawn; ++seed)
+      photographs.push_back(drawn_photograph(seed));
     return photographs;
   }
   std::vector<std::filesystem::path> paths;
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (is_jpeg(entry.path())) paths.push_back(entry.path());
   }
-  if (paths.empty()) throw Error(folder.string() + ": holds no .jpg; give another folder, or none for drawn pictures", Exit::no_input);
+  if (paths.empty())
+    throw Error(
+        folder.string() + ": holds no .jpg; give another folder, or none for drawn pictures",
+        Exit::no_input);
   std::sort(paths.begin(), paths.end());
   for (const std::filesystem::path& path : paths) read_file(path, photographs.emplace_back());
   return photographs;

@@ -11,13 +11,18 @@ namespace letterpress {
 /// A file of equal rows that is written anew in each pass, and gone with its owner.
 class RowFile {
  public:
-  RowFile(std::filesystem::path folder, std::int64_t row_bytes) : folder_(std::move(folder)), row_bytes_(row_bytes) {}
+  RowFile(std::filesystem::path folder, std::int64_t row_bytes)
+      : folder_(std::move(folder)), row_bytes_(row_bytes) {}
   void start() {
     file_.reset();
     file_.emplace(folder_);
   }
-  void write(std::int64_t row, std::span<const std::uint8_t> bytes) { file_->file().write_at(row * row_bytes_, std::as_bytes(bytes)); }
-  void read(std::int64_t row, std::span<std::uint8_t> bytes) { file_->file().read_at(row * row_bytes_, std::as_writable_bytes(bytes)); }
+  void write(std::int64_t row, std::span<const std::uint8_t> bytes) {
+    file_->file().write_at(row * row_bytes_, std::as_bytes(bytes));
+  }
+  void read(std::int64_t row, std::span<std::uint8_t> bytes) {
+    file_->file().read_at(row * row_bytes_, std::as_writable_bytes(bytes));
+  }
 
  private:
   std::filesystem::path folder_;

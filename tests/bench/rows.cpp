@@ -5,11 +5,14 @@
 namespace letterpress {
 namespace {
 
-std::int64_t row_bytes(const BenchmarkSetting& setting) { return std::int64_t{3} * setting.side * setting.side; }
+std::int64_t row_bytes(const BenchmarkSetting& setting) {
+  return std::int64_t{3} * setting.side * setting.side;
+}
 
 std::vector<std::uint8_t> some_row(const BenchmarkSetting& setting) {
   std::vector<std::uint8_t> row(static_cast<std::size_t>(row_bytes(setting)));
-  for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<std::uint8_t>(i * 2654435761U >> 24);
+  for (std::size_t i = 0; i < row.size(); ++i)
+    row[i] = static_cast<std::uint8_t>(i * 2654435761U >> 24);
   return row;
 }
 
@@ -61,14 +64,20 @@ class RowChecksum final : public RowBenchmark {
 
 constinit const BenchmarkEntry kRowWrite{
     "row_write", "pwrite of one row into a fresh file",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<RowWrite>(setting); }};
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<RowWrite>(setting);
+    }};
 
 constinit const BenchmarkEntry kRowRead{
     "row_read", "pread of one row from the page cache, out of order",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<RowRead>(setting); }};
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<RowRead>(setting);
+    }};
 
 constinit const BenchmarkEntry kRowChecksum{
     "row_checksum", "XXH3-64 over the pixels of one row",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<RowChecksum>(setting); }};
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<RowChecksum>(setting);
+    }};
 
 }  // namespace letterpress

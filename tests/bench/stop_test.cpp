@@ -5,11 +5,14 @@
 
 namespace letterpress {
 
-TEST_CASE("SIGTERM ends the micro-benchmarks within two seconds of work, with 143, and no file of rows stays") {
+TEST_CASE(
+    "SIGTERM ends the micro-benchmarks within two seconds of work, with 143, and no file of rows "
+    "stays") {
   const TempDir folder;
   const double before = children_cpu_s();
-  RunningProgram program({program_path("letterpress-microbench"), "run", "--only", "row_write", "--size", "64", "--rows", "4096",
-                          "--passes", "1000", "--folder", folder.path().string()});
+  RunningProgram program({program_path("letterpress-microbench"), "run", "--only", "row_write",
+                          "--size", "64", "--rows", "4096", "--passes", "1000", "--folder",
+                          folder.path().string()});
   REQUIRE(program.wait_for_output("letterpress-microbench run: measuring row_write\n", "err"));
   const double at_signal = cpu_s(program.id());
   program.send(SIGTERM);

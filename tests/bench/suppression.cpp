@@ -7,18 +7,26 @@
 namespace letterpress {
 namespace {
 
-// What a network of one box per cell finds in a picture with a hundred objects: 84 boxes around each, a little off, in one class of eighty.
+// What a network of one box per cell finds in a picture with a hundred objects: 84 boxes around
+// each, a little off, in one class of eighty.
 class Suppress final : public Benchmark {
  public:
   explicit Suppress(const BenchmarkSetting& setting) : rows_(setting.rows) {
     at::set_num_threads(1);  // as many threads as asked for run beside one another
-    const torch::Tensor around = drawn_boxes(1, kObjects, setting.side).repeat_interleave(kPerObject, 1);
-    const torch::Tensor off = torch::arange(kObjects * kPerObject * 4, torch::kFloat).mul(0.7548777F).frac().view_as(around) - 0.5;
-    found_.boxes = around + off * (around.narrow(2, 2, 2) - around.narrow(2, 0, 2)).repeat({1, 1, 2}) * 0.3;
+    const torch::Tensor around =
+        drawn_boxes(1, kObjects, setting.side).repeat_interleave(kPerObject, 1);
+    const torch::Tensor off = torch::arange(kObjects * kPerObject * 4, torch::kFloat)
+                                  .mul(0.7548777F)
+                                  .frac()
+                                  .view_as(around) -
+                              0.5;
+    found_.boxes =
+        around + off * (around.narrow(2, 2, 2) - around.narrow(2, 0, 2)).repeat({1, 1, 2}) * 0.3;
     const torch::Tensor row = torch::arange(kObjects * kPerObject);
     const torch::Tensor object = row.floor_divide(kPerObject).remainder(kClasses).unsqueeze(1);
     const torch::Tensor score = row.to(torch::kFloat).mul(0.5698403F).frac().unsqueeze(1);
-    found_.scores = torch::zeros({kObjects * kPerObject, kClasses}).scatter(1, object, score).unsqueeze(0);
+    found_.scores =
+        torch::zeros({kObjects * kPerObject, kClasses}).scatter(1, object, score).unsqueeze(0);
   }
   std::int64_t items() const override { return rows_; }
   std::int64_t bytes_per_item() const override { return 0; }
@@ -37,6 +45,8 @@ class Suppress final : public Benchmark {
 
 constinit const BenchmarkEntry kSuppression{
     "suppression", "non-maximum suppression of one picture: 8,400 boxes of 80 classes",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Suppress>(setting); }};
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<Suppress>(setting);
+    }};
 
 }  // namespace letterpress

@@ -25,7 +25,8 @@ class Render final : public Benchmark {
     picture_.width = 640;
     picture_.height = 480;
     picture_.rgb.resize(std::size_t{3} * 640 * 480);
-    for (std::size_t i = 0; i < picture_.rgb.size(); ++i) picture_.rgb[i] = static_cast<std::uint8_t>((i / 1920 + i % 1920) & 255);
+    for (std::size_t i = 0; i < picture_.rgb.size(); ++i)
+      picture_.rgb[i] = static_cast<std::uint8_t>((i / 1920 + i % 1920) & 255);
   }
   std::int64_t items() const override { return rows_; }
   std::int64_t bytes_per_item() const override { return std::int64_t{3} * side_ * side_; }
@@ -35,7 +36,8 @@ class Render final : public Benchmark {
     thread_local ShardRow row;
     image.resize(static_cast<std::size_t>(bytes_per_item()));
     const ViewKey key{static_cast<std::uint64_t>(item), 0, {}, view_};
-    render_view(recipe_, key, picture_, picture_.width, picture_.height, {}, side_, *workspace, row, image);
+    render_view(recipe_, key, picture_, picture_.width, picture_.height, {}, side_, *workspace, row,
+                image);
     keep(image.data());
   }
 
@@ -49,19 +51,25 @@ class Render final : public Benchmark {
 
 }  // namespace
 
-constinit const BenchmarkEntry kLetterbox{"letterbox", "a decoded 640 x 480 picture to its clean row: recipe none",
-                                          [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
-                                            return std::make_unique<Render>(setting, Recipe::load("none"), 0);
-                                          }};
+constinit const BenchmarkEntry kLetterbox{
+    "letterbox", "a decoded 640 x 480 picture to its clean row: recipe none",
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<Render>(setting, Recipe::load("none"), 0);
+    }};
 
 constinit const BenchmarkEntry kWarp{
-    "warp", "a decoded 640 x 480 picture scaled and shifted to a row, nothing else: the affine of recipe detect",
-    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> { return std::make_unique<Render>(setting, affine_alone(), 1); }};
+    "warp",
+    "a decoded 640 x 480 picture scaled and shifted to a row, nothing else: the affine of recipe "
+    "detect",
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<Render>(setting, affine_alone(), 1);
+    }};
 
-constinit const BenchmarkEntry kAugmentedRow{"augmented_row",
-                                             "a decoded 640 x 480 picture to an augmented row, colours included: recipe keras-yolo3",
-                                             [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
-                                               return std::make_unique<Render>(setting, Recipe::load("keras-yolo3"), 1);
-                                             }};
+constinit const BenchmarkEntry kAugmentedRow{
+    "augmented_row",
+    "a decoded 640 x 480 picture to an augmented row, colours included: recipe keras-yolo3",
+    [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
+      return std::make_unique<Render>(setting, Recipe::load("keras-yolo3"), 1);
+    }};
 
 }  // namespace letterpress

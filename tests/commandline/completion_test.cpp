@@ -38,7 +38,8 @@ Outcome run(std::vector<std::string> words) {
   std::ostringstream out, err;
   auto* const old_out = std::cout.rdbuf(out.rdbuf());
   auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-  const int code = run_program("my-tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
+  const int code =
+      run_program("my-tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
   std::cout.rdbuf(old_out);
   std::cerr.rdbuf(old_err);
   return {code, out.str(), err.str()};
@@ -55,8 +56,11 @@ std::string offered(const TempDir& dir, const std::string& typed) {
   dir.write("script", run({"completion", "bash"}).out);
   dir.write("a b.toml", "");
   dir.write("drive", "cd '" + dir.path().string() + "'\n. ./script\nCOMP_WORDS=(" + typed +
-                         ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_my_tool\nprintf '%s\\n' \"${COMPREPLY[@]}\" > offers\n");
-  REQUIRE(std::system(("bash '" + (dir / "drive").string() + "' 2> '" + (dir / "errors").string() + "'").c_str()) == 0);
+                         ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_my_tool\nprintf '%s\\n' "
+                         "\"${COMPREPLY[@]}\" > offers\n");
+  REQUIRE(
+      std::system(("bash '" + (dir / "drive").string() + "' 2> '" + (dir / "errors").string() + "'")
+                      .c_str()) == 0);
   CHECK(text_of(dir / "errors") == "");
   return text_of(dir / "offers");
 }
@@ -95,9 +99,11 @@ TEST_CASE("fish offers the flags of a command with their help") {
   if (!installed("fish")) return;
   const TempDir dir;
   const auto script = dir.write("script", run({"completion", "fish"}).out);
-  const auto drive = dir.write("drive", "source '" + script.string() + "'\ncomplete -C 'my-tool build --s'\n");
-  REQUIRE(std::system(("HOME='" + dir.path().string() + "' fish '" + drive.string() + "' > '" + (dir / "out").string() + "'").c_str()) ==
-          0);
+  const auto drive =
+      dir.write("drive", "source '" + script.string() + "'\ncomplete -C 'my-tool build --s'\n");
+  REQUIRE(std::system(("HOME='" + dir.path().string() + "' fish '" + drive.string() + "' > '" +
+                       (dir / "out").string() + "'")
+                          .c_str()) == 0);
   CHECK(text_of(dir / "out") == "--size\tpixels\n--store\tfolder of the user's [shards]: one\n");
 }
 
@@ -107,7 +113,8 @@ TEST_CASE("completion wants a shell that it knows") {
   CHECK(none.err == "my-tool: completion: wanted a shell: bash, zsh or fish\n");
   const Outcome wrong = run({"completion", "bsah"});
   CHECK(wrong.code == 64);
-  CHECK(wrong.err == "my-tool: completion: unknown shell 'bsah'; did you mean 'bash'? known: bash, zsh, fish\n");
+  CHECK(wrong.err ==
+        "my-tool: completion: unknown shell 'bsah'; did you mean 'bash'? known: bash, zsh, fish\n");
   const Outcome more = run({"completion", "bash", "zsh"});
   CHECK(more.code == 64);
   CHECK(more.err == "my-tool: completion: unexpected argument 'zsh'; name one shell\n");

@@ -24,7 +24,8 @@ TEST_CASE("an output may replace its like, an empty file or nothing, and no othe
   dir.write("short", "\x89P");
   dir.write("empty", "");
   CHECK(message("labels.txt", "\x89PNG") ==
-        "--out " + (dir / "labels.txt").string() + ": is there and is not a PNG file; name another file, or remove this one");
+        "--out " + (dir / "labels.txt").string() +
+            ": is there and is not a PNG file; name another file, or remove this one");
   CHECK(message("short", "\x89PNG") != "");
   CHECK(message("old.png", "\x89PNG") == "");
   CHECK(message("empty", "\x89PNG") == "");
@@ -48,7 +49,8 @@ TEST_CASE("an output never replaces a device, a link to one, a FIFO or what no n
   REQUIRE(::mkfifo((dir / "fifo").c_str(), 0600) == 0);
   std::filesystem::create_symlink("/dev/null", dir / "link");
   for (const std::string name : {"/dev/null", "/dev/full", "/dev/stdout", "/dev/new.json"})
-    CHECK(refused(name) == "--out " + name + ": is a device, FIFO or socket, which would be replaced; name a file");
+    CHECK(refused(name) ==
+          "--out " + name + ": is a device, FIFO or socket, which would be replaced; name a file");
   for (const std::string name : {"fifo", "link"})
     CHECK(refused((dir / name).string()).find("is a device, FIFO or socket") != std::string::npos);
   CHECK(refused("") == "--out '': names no file; wanted the name of a JSON file");

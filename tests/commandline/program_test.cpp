@@ -34,7 +34,8 @@ struct Flags {
 
 // Runs a program with one command "build" and, in `body`, whatever the test wants to happen.
 Outcome run(
-    std::vector<std::string> words, Flags& flags, const std::function<int()>& body = [] { return 0; }) {
+    std::vector<std::string> words, Flags& flags,
+    const std::function<int()>& body = [] { return 0; }) {
   const Command build{"build", "pictures -> shards", [&](CLI::App& app) {
                         app.add_option("--store", flags.store, "folder")->required();
                         app.add_option("--size", flags.size, "pixels");
@@ -52,7 +53,8 @@ Outcome run(
   std::ostringstream out, err;
   auto* const old_out = std::cout.rdbuf(out.rdbuf());
   auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-  const int code = run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
+  const int code =
+      run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
   std::cout.rdbuf(old_out);
   std::cerr.rdbuf(old_err);
   return {code, out.str(), err.str()};
@@ -62,7 +64,10 @@ Outcome run(
 
 TEST_CASE("flags reach the command, and its answer is the exit code") {
   Flags flags;
-  CHECK(run({"build", "--store", "s", "--size=640", "--input", "a", "b", "--input", "c"}, flags, [] { return 3; }).code == 3);
+  CHECK(
+      run({"build", "--store", "s", "--size=640", "--input", "a", "b", "--input", "c"}, flags, [] {
+        return 3;
+      }).code == 3);
   CHECK(flags.store == "s");
   CHECK(flags.size == 640);
   CHECK(flags.input == std::vector<std::string>{"a", "b", "c"});
@@ -70,7 +75,8 @@ TEST_CASE("flags reach the command, and its answer is the exit code") {
 
 TEST_CASE("help, version and completion that nobody can read are exit 74 and say so") {
   struct Full : std::streambuf {};  // takes no character
-  const std::vector<std::vector<std::string>> asked{{"--help"}, {"build", "--help"}, {"--version"}, {"completion", "bash"}, {"info"}};
+  const std::vector<std::vector<std::string>> asked{
+      {"--help"}, {"build", "--help"}, {"--version"}, {"completion", "bash"}, {"info"}};
   for (const std::vector<std::string>& words : asked) {
     CAPTURE(words.front());
     Full full;
@@ -78,14 +84,18 @@ TEST_CASE("help, version and completion that nobody can read are exit 74 and say
     std::vector<char*> argv{const_cast<char*>("tool")};
     for (const std::string& word : words) argv.push_back(const_cast<char*>(word.c_str()));
     const Command build{"build", "pictures -> shards", [](CLI::App&) { return [] { return 0; }; }};
-    const Command info{"info", "what a store holds", [](CLI::App&) { return [] { return std::cout << "store", 0; }; }};
+    const Command info{"info", "what a store holds",
+                       [](CLI::App&) { return [] { return std::cout << "store", 0; }; }};
     auto* const old_out = std::cout.rdbuf(&full);
     auto* const old_err = std::cerr.rdbuf(err.rdbuf());
-    const int code = run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
+    const int code =
+        run_program("tool", "a tool", {build, info}, static_cast<int>(argv.size()), argv.data());
     std::cout.rdbuf(old_out);  // clears its state, too
     std::cerr.rdbuf(old_err);
     CHECK(code == 74);
-    CHECK(err.str().find("standard output: cannot be written; is its disk full or its reader gone?") != std::string::npos);
+    CHECK(err.str().find(
+              "standard output: cannot be written; is its disk full or its reader gone?") !=
+          std::string::npos);
   }
 }
 
@@ -104,17 +114,21 @@ TEST_CASE("code for a processor that nobody knows is usage before anything runs"
   const Outcome outcome = run({"build", "--store", "s"}, flags, [] { return 3; });
   unsetenv("LETTERPRESS_CPU");
   CHECK(outcome.code == 64);
-  CHECK(outcome.err.find("tool: LETTERPRESS_CPU=fast: wanted baseline, avx2 or avx512; unset it") != std::string::npos);
+  CHECK(outcome.err.find("tool: LETTERPRESS_CPU=fast: wanted baseline, avx2 or avx512; unset it") !=
+        std::string::npos);
 }
 
 TEST_CASE("an unknown flag is usage, with the nearest known one") {
   Flags flags;
   const Outcome outcome = run({"build", "--store", "s", "--sise", "640"}, flags);
   CHECK(outcome.code == 64);
-  CHECK(outcome.err.find("tool: unknown flag '--sise'; did you mean '--size'?") != std::string::npos);
+  CHECK(outcome.err.find("tool: unknown flag '--sise'; did you mean '--size'?") !=
+        std::string::npos);
 }
 
-TEST_CASE("an unknown command, none, a missing flag, a stray word and a bad number are usage and say what to do") {
+TEST_CASE(
+    "an unknown command, none, a missing flag, a stray word and a bad number are usage and say "
+    "what to do") {
   Flags flags;
   const auto check = [&](std::vector<std::string> words, const std::string& text) {
     CAPTURE(text);
@@ -136,7 +150,8 @@ TEST_CASE("a value of the wrong kind, and a flag given twice, say what is wanted
   CHECK(letters.err.find("tool: --size abc: wanted a whole number\n") != std::string::npos);
   const Outcome twice = run({"build", "--store", "s", "--size", "1", "--size", "2"}, flags);
   CHECK(twice.code == 64);
-  CHECK(twice.err.find("tool: --size is given more than once; give it once\n") != std::string::npos);
+  CHECK(twice.err.find("tool: --size is given more than once; give it once\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("help and version go to stdout with exit 0") {
@@ -149,12 +164,16 @@ TEST_CASE("help and version go to stdout with exit 0") {
   CHECK(run({"--version"}, flags).out.rfind("tool ", 0) == 0);
 }
 
-TEST_CASE("an Error is printed with program and command and gives its exit code; other exceptions are bugs") {
+TEST_CASE(
+    "an Error is printed with program and command and gives its exit code; other exceptions are "
+    "bugs") {
   Flags flags;
-  const Outcome refused = run({"build", "--store", "s"}, flags, []() -> int { throw Error("s: held", Exit::busy); });
+  const Outcome refused =
+      run({"build", "--store", "s"}, flags, []() -> int { throw Error("s: held", Exit::busy); });
   CHECK(refused.code == 75);
   CHECK(refused.err == "tool build: s: held\n");
-  const Outcome bug = run({"build", "--store", "s"}, flags, []() -> int { throw std::logic_error("row 7"); });
+  const Outcome bug =
+      run({"build", "--store", "s"}, flags, []() -> int { throw std::logic_error("row 7"); });
   CHECK(bug.code == 70);
   CHECK(bug.err.find("a bug of ours, please report it: row 7") != std::string::npos);
 }
@@ -163,7 +182,9 @@ TEST_CASE("what the file system refuses is exit 74 with the path, no bug of ours
   const TempDir dir;
   const std::string file = dir.write("file", "").string();
   Flags flags;
-  const Outcome refused = run({"build", "--store", "s"}, flags, [&] { return static_cast<int>(std::filesystem::file_size(file + "/a")); });
+  const Outcome refused = run({"build", "--store", "s"}, flags, [&] {
+    return static_cast<int>(std::filesystem::file_size(file + "/a"));
+  });
   CHECK(refused.code == 74);
   CHECK(refused.err == "tool build: " + file + "/a: cannot be examined: Not a directory\n");
 }
@@ -175,14 +196,18 @@ TEST_CASE("a file over the limit of its size is an error of its call, no signal 
 
 TEST_CASE("a TOML file gives flags and the command line wins") {
   const TempDir dir;
-  const auto file = dir.write("c.toml", "store = \"from file\"\nsize = 320\njson = true\ninput = [\"x\", \"y z\"]\n").string();
+  const auto file =
+      dir.write("c.toml",
+                "store = \"from file\"\nsize = 320\njson = true\ninput = [\"x\", \"y z\"]\n")
+          .string();
   Flags flags;
   CHECK(run({"build", "--config", file, "--size", "640"}, flags).code == 0);
   CHECK(flags.store == "from file");
   CHECK(flags.size == 640);
   CHECK(flags.json);
   CHECK(flags.input == std::vector<std::string>{"x", "y z"});
-  CHECK(flags.configuration == R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
+  CHECK(flags.configuration ==
+        R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
 }
 
 TEST_CASE("a TOML file that is wrong is named with its line") {
@@ -190,7 +215,8 @@ TEST_CASE("a TOML file that is wrong is named with its line") {
   Flags flags;
   const auto check = [&](const std::string& content, const std::string& text) {
     CAPTURE(content);
-    const Outcome outcome = run({"build", "--config", dir.write("c.toml", content).string()}, flags);
+    const Outcome outcome =
+        run({"build", "--config", dir.write("c.toml", content).string()}, flags);
     CHECK(outcome.code == 64);
     CHECK_MESSAGE(outcome.err.find(text) != std::string::npos, outcome.err);
   };

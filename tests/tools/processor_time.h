@@ -7,8 +7,8 @@
 
 namespace letterpress {
 
-/// Seconds of the processor that programs took which have ended and been waited for. A busy machine does not change them, as it does those
-/// of the clock.
+/// Seconds of the processor that programs took which have ended and been waited for. A busy machine
+/// does not change them, as it does those of the clock.
 inline double children_cpu_s() {
   rusage usage{};
   getrusage(RUSAGE_CHILDREN, &usage);

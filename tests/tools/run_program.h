@@ -30,8 +30,8 @@ struct ProgramResult {
   }
 };
 
-/// A program that runs beside the test. Its stdout and stderr go to files of its own, so that it never waits for a reader.
-/// Killed by the destructor when it still runs.
+/// A program that runs beside the test. Its stdout and stderr go to files of its own, so that it
+/// never waits for a reader. Killed by the destructor when it still runs.
 class RunningProgram {
  public:
   /// words: the program's path, then its arguments. Throws when it cannot be started.
@@ -42,9 +42,12 @@ class RunningProgram {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&actions, 1, (folder_ / "out").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    const int failure = posix_spawn(&process_, words.at(0).c_str(), &actions, nullptr, arguments.data(), environ);
+    posix_spawn_file_actions_addopen(&actions, 1, (folder_ / "out").c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    posix_spawn_file_actions_addopen(&actions, 2, (folder_ / "err").c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    const int failure =
+        posix_spawn(&process_, words.at(0).c_str(), &actions, nullptr, arguments.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) throw std::runtime_error(words.at(0) + " cannot be started");
   }
@@ -64,7 +67,9 @@ class RunningProgram {
   bool wait_until(Condition happened) const {
     for (;;) {
       siginfo_t info{};
-      const bool ended = waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid != 0;
+      const bool ended =
+          waitid(P_PID, static_cast<id_t>(process_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+          info.si_pid != 0;
       if (happened()) return true;
       if (ended) return false;
       sched_yield();
@@ -77,8 +82,10 @@ class RunningProgram {
 
   ProgramResult wait() {
     int status = 0;
-    if (waitpid(std::exchange(process_, -1), &status, 0) < 0) throw std::runtime_error("waitpid failed");
-    return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), read("out"), read("err")};
+    if (waitpid(std::exchange(process_, -1), &status, 0) < 0)
+      throw std::runtime_error("waitpid failed");
+    return {WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status), read("out"),
+            read("err")};
   }
 
  private:
@@ -93,15 +100,21 @@ class RunningProgram {
 };
 
 /// Runs a program to its end.
-inline ProgramResult run(const std::vector<std::string>& words) { return RunningProgram(words).wait(); }
+inline ProgramResult run(const std::vector<std::string>& words) {
+  return RunningProgram(words).wait();
+}
 
-/// Runs a program that can write no file larger than `kib` KiB, its stdout and stderr among them: a full disk of its own.
+/// Runs a program that can write no file larger than `kib` KiB, its stdout and stderr among them: a
+/// full disk of its own.
 inline ProgramResult run_with_small_files(int kib, std::vector<std::string> words) {
-  words.insert(words.begin(), {"/bin/bash", "-c", "ulimit -f " + std::to_string(kib) + " && exec \"$0\" \"$@\""});
+  words.insert(words.begin(),
+               {"/bin/bash", "-c", "ulimit -f " + std::to_string(kib) + " && exec \"$0\" \"$@\""});
   return run(words);
 }
 
 /// Path of one of our programs: "letterpress-preprocess".
-inline std::string program_path(const std::string& name) { return std::string(LETTERPRESS_BIN_DIR) + "/" + name; }
+inline std::string program_path(const std::string& name) {
+  return std::string(LETTERPRESS_BIN_DIR) + "/" + name;
+}
 
 }  // namespace letterpress

@@ -10,9 +10,10 @@
 
 namespace letterpress {
 
-/// While it lives: the operators of any thread that wait for the device. One at a time. Copies to another device have none to go to on a
-/// CPU; cuda_test lets PyTorch itself refuse them.
-/// What PyTorch's fused optimisers do inside does not count: on a CPU they read the learning rate as a number, on a GPU it stays there.
+/// While it lives: the operators of any thread that wait for the device. One at a time. Copies to
+/// another device have none to go to on a CPU; cuda_test lets PyTorch itself refuse them. What
+/// PyTorch's fused optimisers do inside does not count: on a CPU they read the learning rate as a
+/// number, on a GPU it stays there.
 class WaitingOperators {
  public:
   WaitingOperators() {
@@ -28,7 +29,8 @@ class WaitingOperators {
   WaitingOperators(const WaitingOperators&) = delete;
   WaitingOperators& operator=(const WaitingOperators&) = delete;
 
-  /// Ends the watch. "aten::item", "aten::nonzero", ... Fails unless more than two operators were seen at all.
+  /// Ends the watch. "aten::item", "aten::nonzero", ... Fails unless more than two operators were
+  /// seen at all.
   std::set<std::string> found() {
     end();
     CHECK(seen().operators > 2);
@@ -54,12 +56,15 @@ class WaitingOperators {
     static thread_local int depth = 0;
     return depth;
   }
-  static bool is_fused(const at::RecordFunction& function) { return std::string(function.name()).starts_with("aten::_fused_"); }
+  static bool is_fused(const at::RecordFunction& function) {
+    return std::string(function.name()).starts_with("aten::_fused_");
+  }
 
   static std::unique_ptr<at::ObserverContext> see(const at::RecordFunction& function) {
-    static const std::set<std::string> known{"aten::item",     "aten::_local_scalar_dense", "aten::is_nonzero", "aten::nonzero",
-                                             "aten::to_dense", "aten::masked_select",       "aten::equal",      "aten::unique_dim",
-                                             "aten::_unique2", "aten::repeat_interleave",   "aten::one_hot",    "aten::index"};
+    static const std::set<std::string> known{
+        "aten::item",     "aten::_local_scalar_dense", "aten::is_nonzero", "aten::nonzero",
+        "aten::to_dense", "aten::masked_select",       "aten::equal",      "aten::unique_dim",
+        "aten::_unique2", "aten::repeat_interleave",   "aten::one_hot",    "aten::index"};
     if (is_fused(function)) ++depth_in_fused();
     const std::lock_guard lock(seen().mutex);
     ++seen().operators;
@@ -75,7 +80,8 @@ class WaitingOperators {
     end();
     seen().waiting.clear();
     seen().operators = 0;
-    handle_ = at::addGlobalCallback(at::RecordFunctionCallback(see, leave).scopes({at::RecordScope::FUNCTION}));
+    handle_ = at::addGlobalCallback(
+        at::RecordFunctionCallback(see, leave).scopes({at::RecordScope::FUNCTION}));
   }
   void end() {
     if (handle_ != at::INVALID_CALLBACK_HANDLE) at::removeCallback(handle_);

@@ -7,37 +7,42 @@
 
 namespace letterpress {
 
-/// Where a batch stands in its run: what is drawn for a row is a function of this, of the operation and of the row alone, so that any
-/// number of ranks and a resumed run draw the same.
+/// Where a batch stands in its run: what is drawn for a row is a function of this, of the operation
+/// and of the row alone, so that any number of ranks and a resumed run draw the same.
 struct BatchPlace {
   std::uint64_t seed = 1;       ///< of the run
   std::int64_t step = 0;        ///< from 0
   std::int64_t first = 0;       ///< place of the batch's first row in the step's global batch
-  std::int64_t augmented = 0;   ///< so many rows, the first ones, may change; those after them belong to epochs without augmentation
+  std::int64_t augmented = 0;   ///< so many rows, the first ones, may change; those after them
+                                ///< belong to epochs without augmentation
   double fill = 114.0 / 255.0;  ///< grey where there is no picture, 0..1
 };
 
-/// An operation on prepared batches, on their device. One file that ends in its entry, one line in registry.cpp, one test file.
+/// An operation on prepared batches, on their device. One file that ends in its entry, one line in
+/// registry.cpp, one test file.
 ///
-/// Images stay [B, 3, side, side] of their type, 0..1, channels_last. Boxes follow the pixels and stay padded: [B, max_boxes, 5], unused
-/// rows 0 0 0 0 -1 without flags. Where pictures together have more than max_boxes boxes, the smallest are dropped. Nothing waits for the
-/// device.
+/// Images stay [B, 3, side, side] of their type, 0..1, channels_last. Boxes follow the pixels and
+/// stay padded: [B, max_boxes, 5], unused rows 0 0 0 0 -1 without flags. Where pictures together
+/// have more than max_boxes boxes, the smallest are dropped. Nothing waits for the device.
 struct BatchAugmentation {
   const char* name;
   const char* help;
-  bool mixes;  ///< rows get parts of other rows of the same batch: for boxes, not for classes of whole pictures
+  bool mixes;  ///< rows get parts of other rows of the same batch: for boxes, not for classes of
+               ///< whole pictures
   Batch (*apply)(const Batch& batch, const BatchPlace& place);
 };
 
-/// "flip,hsv": in that order; none for "none". Throws Error (usage) for a name twice or an unknown one, listing the known ones, nearest
-/// first.
+/// "flip,hsv": in that order; none for "none". Throws Error (usage) for a name twice or an unknown
+/// one, listing the known ones, nearest first.
 std::vector<const BatchAugmentation*> batch_augmentations(const std::string& names);
 struct BatchAugmentationInfo {
   std::string name, help;
 };
 std::vector<BatchAugmentationInfo> batch_augmentation_infos();
 
-/// All of them, one after the other. Of the batch as it is what does not change is shared, and all where place.augmented is 0.
-Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch, const BatchPlace& place);
+/// All of them, one after the other. Of the batch as it is what does not change is shared, and all
+/// where place.augmented is 0.
+Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch,
+              const BatchPlace& place);
 
 }  // namespace letterpress

@@ -3,7 +3,8 @@
 
 namespace letterpress {
 
-/// `n` numbers for each row of the batch, 0 to under 1: float32 [B, n] on its device. Drawn on the host, copied without waiting.
+/// `n` numbers for each row of the batch, 0 to under 1: float32 [B, n] on its device. Drawn on the
+/// host, copied without waiting.
 torch::Tensor draw(const char* operation, const Batch& batch, const BatchPlace& place, int n);
 
 /// Which rows an operation changes: those that may change, with this chance. bool [B].

@@ -14,12 +14,14 @@ Batch flip(const Batch& batch, const BatchPlace& place) {
   const torch::Tensor used = batch.boxes.select(2, 4) >= 0;
   Batch result = batch;
   result.images = torch::where(chosen.view({-1, 1, 1, 1}), batch.images.flip(3), batch.images);
-  result.boxes = torch::where(used.logical_and(chosen.unsqueeze(1)).unsqueeze(2), mirrored, batch.boxes);
+  result.boxes =
+      torch::where(used.logical_and(chosen.unsqueeze(1)).unsqueeze(2), mirrored, batch.boxes);
   return result;
 }
 
 }  // namespace
 
-extern const BatchAugmentation flip_batch{"flip", "every second picture mirrored left to right", false, flip};
+extern const BatchAugmentation flip_batch{"flip", "every second picture mirrored left to right",
+                                          false, flip};
 
 }  // namespace letterpress

@@ -16,17 +16,19 @@ struct Hsv {
 
 /// images: float32 [B, 3, S, S], RGB 0..1.
 Hsv to_hsv(const torch::Tensor& images) {
-  const torch::Tensor red = images.select(1, 0), green = images.select(1, 1), blue = images.select(1, 2);
+  const torch::Tensor red = images.select(1, 0), green = images.select(1, 1),
+                      blue = images.select(1, 2);
   const torch::Tensor value = images.amax(1), spread = value - images.amin(1);
   const torch::Tensor divisor = spread.clamp_min(1e-12);  // of grey, which has no hue
   const torch::Tensor by_blue = (red - green) / divisor + 4, by_green = (blue - red) / divisor + 2;
   const torch::Tensor by_red = ((green - blue) / divisor).remainder(6);
-  const torch::Tensor hue = torch::where(value == red, by_red, torch::where(value == green, by_green, by_blue));
+  const torch::Tensor hue =
+      torch::where(value == red, by_red, torch::where(value == green, by_green, by_blue));
   return {hue, spread / value.clamp_min(1e-12), value};
 }
 
-/// Its way back, [B, 3, S, S] channels_last: each channel falls from value to value * (1 - saturation) over a sixth of the wheel, is there
-/// for two, and rises again.
+/// Its way back, [B, 3, S, S] channels_last: each channel falls from value to value * (1 -
+/// saturation) over a sixth of the wheel, is there for two, and rises again.
 torch::Tensor to_rgb(const Hsv& hsv) {
   const torch::Tensor chroma = hsv.value * hsv.saturation;
   const auto channel = [&](double offset) {
@@ -49,17 +51,21 @@ Batch hsv(const Batch& batch, const BatchPlace& place) {
   const torch::Tensor turn = 6 * kHue * (2 * drawn(0) - 1);
   Hsv colours = to_hsv(batch.images.to(torch::kFloat));
   colours.hue = (colours.hue + each(turn)).remainder(6);
-  colours.saturation = (colours.saturation * each(factor(drawn(1), drawn(2), kSaturation))).clamp_max_(1);
+  colours.saturation =
+      (colours.saturation * each(factor(drawn(1), drawn(2), kSaturation))).clamp_max_(1);
   colours.value = (colours.value * each(factor(drawn(3), drawn(4), kValue))).clamp_max_(1);
   const torch::Tensor changed = choose(drawn(0), place, 1).view({-1, 1, 1, 1});
   Batch result = batch;
-  result.images = torch::where(changed, to_rgb(colours).to(batch.images.scalar_type()), batch.images);
+  result.images =
+      torch::where(changed, to_rgb(colours).to(batch.images.scalar_type()), batch.images);
   return result;
 }
 
 }  // namespace
 
-extern const BatchAugmentation hsv_batch{
-    "hsv", "hue turned by up to 0.015, saturation and value times or by up to 1.7 and 1.4, as recipe detect", false, hsv};
+extern const BatchAugmentation hsv_batch{"hsv",
+                                         "hue turned by up to 0.015, saturation and value times or "
+                                         "by up to 1.7 and 1.4, as recipe detect",
+                                         false, hsv};
 
 }  // namespace letterpress

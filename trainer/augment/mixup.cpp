@@ -18,13 +18,15 @@ PaddedBoxes boxes_of_both(const Batch& batch, const torch::Tensor& other) {
 Batch mixup(const Batch& batch, const BatchPlace& place) {
   if (batch.images.size(0) < 2) return batch;
   const torch::Tensor numbers = draw("mixup", batch, place, 3);
-  const torch::Tensor chosen = choose(numbers.select(1, 0), place, kChance), other = choose_others(numbers.select(1, 1));
+  const torch::Tensor chosen = choose(numbers.select(1, 0), place, kChance),
+                      other = choose_others(numbers.select(1, 1));
   const torch::Tensor share = kLeastShare + (kMostShare - kLeastShare) * numbers.select(1, 2);
   const torch::Tensor weight = share.to(batch.images.scalar_type()).view({-1, 1, 1, 1});
   const PaddedBoxes both = boxes_of_both(batch, other);
   Batch result = batch;
   // Picked row by row in their own layout, channels last.
-  const torch::Tensor others = batch.images.permute({0, 2, 3, 1}).index_select(0, other).permute({0, 3, 1, 2});
+  const torch::Tensor others =
+      batch.images.permute({0, 2, 3, 1}).index_select(0, other).permute({0, 3, 1, 2});
   const torch::Tensor mixed = torch::lerp(others, batch.images, weight);
   result.images = torch::where(chosen.view({-1, 1, 1, 1}), mixed, batch.images);
   result.boxes = torch::where(chosen.view({-1, 1, 1}), both.boxes, batch.boxes);
@@ -35,6 +37,9 @@ Batch mixup(const Batch& batch, const BatchPlace& place) {
 }  // namespace
 
 extern const BatchAugmentation mixup_batch{
-    "mixup", "every second picture laid over another one of the rank's batch, 0.4 to 0.6 of each, with the boxes of both", true, mixup};
+    "mixup",
+    "every second picture laid over another one of the rank's batch, 0.4 to 0.6 of each, with the "
+    "boxes of both",
+    true, mixup};
 
 }  // namespace letterpress

@@ -10,7 +10,8 @@ struct PaddedBoxes {
   torch::Tensor used;   ///< bool [B, N]: there is a box; what the others hold does not matter
 };
 
-/// The same in n places, n <= N, largest boxes first: of more than n the smallest are dropped. Unused places are 0 0 0 0 -1 without flags.
+/// The same in n places, n <= N, largest boxes first: of more than n the smallest are dropped.
+/// Unused places are 0 0 0 0 -1 without flags.
 PaddedBoxes largest(const PaddedBoxes& boxes, std::int64_t n);
 
 }  // namespace letterpress

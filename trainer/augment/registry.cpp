@@ -19,15 +19,19 @@ std::vector<const BatchAugmentation*> batch_augmentations(const std::string& nam
   for (std::string name; std::getline(list, name, ',');) {
     const BatchAugmentation& entry = find_entry(entries, "--on-device operation", name);
     if (std::find(operations.begin(), operations.end(), &entry) != operations.end())
-      throw Error("--on-device: " + name + " is there twice in '" + names + "'; name each once", Exit::usage);
+      throw Error("--on-device: " + name + " is there twice in '" + names + "'; name each once",
+                  Exit::usage);
     operations.push_back(&entry);
   }
   return operations;
 }
 
-std::vector<BatchAugmentationInfo> batch_augmentation_infos() { return infos_of<BatchAugmentationInfo>(entries); }
+std::vector<BatchAugmentationInfo> batch_augmentation_infos() {
+  return infos_of<BatchAugmentationInfo>(entries);
+}
 
-Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch, const BatchPlace& place) {
+Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch,
+              const BatchPlace& place) {
   if (operations.empty() || place.augmented <= 0) return batch;
   const torch::NoGradGuard no_gradient;
   Batch result = batch;

@@ -9,8 +9,9 @@ torch::Tensor resize(const torch::Tensor& images, std::int64_t side) {
   const bool by_float = images.is_cpu() && images.scalar_type() != torch::kFloat;
   const torch::Tensor numbers = by_float ? images.to(torch::kFloat) : images;
   const bool shrinks = side < images.size(2);
-  const torch::Tensor result = shrinks ? at::_upsample_bilinear2d_aa(numbers, {side, side}, /*align_corners=*/false)
-                                       : at::upsample_bilinear2d(numbers, {side, side}, /*align_corners=*/false);
+  const torch::Tensor result =
+      shrinks ? at::_upsample_bilinear2d_aa(numbers, {side, side}, /*align_corners=*/false)
+              : at::upsample_bilinear2d(numbers, {side, side}, /*align_corners=*/false);
   return result.to(images.scalar_type()).contiguous(torch::MemoryFormat::ChannelsLast);
 }
 

@@ -17,33 +17,40 @@ constexpr const char* kInfoKey = "letterpress";
 constexpr const char* kWeightsSumKey = "letterpress_weights_xxh3";
 constexpr const char* kTrainingSumKey = "letterpress_training_xxh3";
 
-constexpr std::array<std::pair<DType, torch::ScalarType>, 8> kTypes{{{DType::f64, torch::kDouble},
-                                                                     {DType::f32, torch::kFloat},
-                                                                     {DType::f16, torch::kHalf},
-                                                                     {DType::bf16, torch::kBFloat16},
-                                                                     {DType::i64, torch::kLong},
-                                                                     {DType::i32, torch::kInt},
-                                                                     {DType::u8, torch::kByte},
-                                                                     {DType::boolean, torch::kBool}}};
+constexpr std::array<std::pair<DType, torch::ScalarType>, 8> kTypes{
+    {{DType::f64, torch::kDouble},
+     {DType::f32, torch::kFloat},
+     {DType::f16, torch::kHalf},
+     {DType::bf16, torch::kBFloat16},
+     {DType::i64, torch::kLong},
+     {DType::i32, torch::kInt},
+     {DType::u8, torch::kByte},
+     {DType::boolean, torch::kBool}}};
 
 std::span<std::byte> bytes_of(const torch::Tensor& tensor) {
   return {static_cast<std::byte*>(tensor.data_ptr()), static_cast<std::size_t>(tensor.nbytes())};
 }
 
 DType type_of(const std::string& name, const torch::Tensor& tensor) {
-  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& pair) { return pair.second == tensor.scalar_type(); });
+  const auto found = std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& pair) {
+    return pair.second == tensor.scalar_type();
+  });
   if (found != kTypes.end()) return found->first;
-  throw Error("checkpoint: tensor '" + name + "' is of type " + c10::toString(tensor.scalar_type()) +
+  throw Error("checkpoint: tensor '" + name + "' is of type " +
+                  c10::toString(tensor.scalar_type()) +
                   ", wanted a float, bfloat16, int64, int32, uint8 or bool one",
               Exit::bug);
 }
 
 torch::ScalarType scalar_type_of(DType type) {
-  return std::find_if(kTypes.begin(), kTypes.end(), [&](const auto& pair) { return pair.first == type; })->second;
+  return std::find_if(kTypes.begin(), kTypes.end(),
+                      [&](const auto& pair) { return pair.first == type; })
+      ->second;
 }
 
 // Covers names, types and shapes as well as the values; the tensors must be contiguous.
-std::string checksum(const std::string& begin, const std::map<std::string, torch::Tensor>& tensors, bool for_training) {
+std::string checksum(const std::string& begin, const std::map<std::string, torch::Tensor>& tensors,
+                     bool for_training) {
   Hasher hasher;
   hasher.add(begin);
   for (const auto& [name, tensor] : tensors) {
@@ -56,12 +63,13 @@ std::string checksum(const std::string& begin, const std::map<std::string, torch
   return hasher.digest128().hex();
 }
 
-void check_sum(const std::map<std::string, std::string>& metadata, const char* key, const std::string& sum, const char* what) {
+void check_sum(const std::map<std::string, std::string>& metadata, const char* key,
+               const std::string& sum, const char* what) {
   const auto found = metadata.find(key);
   if (found != metadata.end() && found->second == sum) return;
   throw Error(std::string("its ") + what + " do not match their checksum (" +
-              (found == metadata.end() ? "none" : found->second.substr(0, 32)) + " in the file, " + sum +
-              " computed); the file is damaged, use another checkpoint of the run");
+              (found == metadata.end() ? "none" : found->second.substr(0, 32)) + " in the file, " +
+              sum + " computed); the file is damaged, use another checkpoint of the run");
 }
 
 std::map<std::string, torch::Tensor> read_tensors(const SafetensorsFile& file, bool weights_only) {
@@ -87,7 +95,9 @@ void naming(const fs::path& file, Step step) {
 
 }  // namespace
 
-bool is_for_training(const std::string& name) { return name.starts_with("train.") || name.starts_with("optimiser."); }
+bool is_for_training(const std::string& name) {
+  return name.starts_with("train.") || name.starts_with("optimiser.");
+}
 
 void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
   std::map<std::string, torch::Tensor> tensors;
@@ -98,7 +108,9 @@ void write_checkpoint(const fs::path& file, const Checkpoint& checkpoint) {
   }
   const std::string info = info_to_json(checkpoint.info);
   write_safetensors(file, arrays,
-                    {{kInfoKey, info}, {kWeightsSumKey, checksum(info, tensors, false)}, {kTrainingSumKey, checksum("", tensors, true)}});
+                    {{kInfoKey, info},
+                     {kWeightsSumKey, checksum(info, tensors, false)},
+                     {kTrainingSumKey, checksum("", tensors, true)}});
 }
 
 Checkpoint read_checkpoint(const fs::path& file, bool weights_only) {
@@ -107,15 +119,19 @@ Checkpoint read_checkpoint(const fs::path& file, bool weights_only) {
   const auto info = metadata.find(kInfoKey);
   if (info == metadata.end()) {
     throw Error(file.string() +
-                ": not a letterpress checkpoint: a safetensors file without 'letterpress' in its metadata; give one that "
+                ": not a letterpress checkpoint: a safetensors file without 'letterpress' in its "
+                "metadata; give one that "
                 "`letterpress-trainer fit` wrote");
   }
   Checkpoint checkpoint;
   naming(file, [&] { checkpoint.info = info_from_json(info->second); });
   checkpoint.tensors = read_tensors(opened, weights_only);
   naming(file, [&] {
-    check_sum(metadata, kWeightsSumKey, checksum(info->second, checkpoint.tensors, false), "weights");
-    if (!weights_only) check_sum(metadata, kTrainingSumKey, checksum("", checkpoint.tensors, true), "training tensors");
+    check_sum(metadata, kWeightsSumKey, checksum(info->second, checkpoint.tensors, false),
+              "weights");
+    if (!weights_only)
+      check_sum(metadata, kTrainingSumKey, checksum("", checkpoint.tensors, true),
+                "training tensors");
   });
   return checkpoint;
 }

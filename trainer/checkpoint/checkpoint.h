@@ -15,29 +15,33 @@ namespace letterpress {
 struct CheckpointInfo {
   Graph graph{};
   LetterboxRule letterbox{};
-  int stored_side = 0;  ///< pixels, of the rows that it was trained on, resized to graph.side on the device; 0: they had graph.side
+  int stored_side = 0;  ///< pixels, of the rows that it was trained on, resized to graph.side on
+                        ///< the device; 0: they had graph.side
   std::vector<std::string> classes{};
   std::int64_t snapshot_generation = 0;
   std::string snapshot_digest{};  ///< logical digest, hex
   std::int64_t position = 0;      ///< samples of the stream consumed
   std::int64_t step = 0;          ///< optimiser steps done
   std::int64_t epochs_done = 0;
-  std::string configuration_json{};         ///< effective flags of the run
-  std::map<std::string, double> figures{};  ///< "map50": 0.83, ...; what is not finite is read back as NaN
-  std::string state_json{};                 ///< the trainer's own: best figure so far, RNG, elapsed time
+  std::string configuration_json{};  ///< effective flags of the run
+  std::map<std::string, double>
+      figures{};             ///< "map50": 0.83, ...; what is not finite is read back as NaN
+  std::string state_json{};  ///< the trainer's own: best figure so far, RNG, elapsed time
 };
 
-/// One safetensors file. Plain names: the weights to use (EMA when on) and statistics; "train.<name>" raw weights and statistics when they
-/// differ; "optimiser.<name>.<slot>" moments. Whole or absent. Beside the JSON its metadata hold XXH3-128 sums of the JSON with the plain
+/// One safetensors file. Plain names: the weights to use (EMA when on) and statistics;
+/// "train.<name>" raw weights and statistics when they differ; "optimiser.<name>.<slot>" moments.
+/// Whole or absent. Beside the JSON its metadata hold XXH3-128 sums of the JSON with the plain
 /// tensors and of the others, which every read compares: a flipped bit is never trained on.
 struct Checkpoint {
   CheckpointInfo info;
-  std::map<std::string, torch::Tensor> tensors;  ///< on the CPU; float64|32|16, bfloat16, int64|32, uint8 or bool
+  std::map<std::string, torch::Tensor>
+      tensors;  ///< on the CPU; float64|32|16, bfloat16, int64|32, uint8 or bool
 };
 /// Tensors may lie on any device and in any layout; the file has them in C order.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
-/// weights_only: leaves out "train.*" and "optimiser.*" without reading them. Throws Error naming the file: cut, damaged, not a checkpoint
-/// of ours, newer format.
+/// weights_only: leaves out "train.*" and "optimiser.*" without reading them. Throws Error naming
+/// the file: cut, damaged, not a checkpoint of ours, newer format.
 Checkpoint read_checkpoint(const std::filesystem::path& file, bool weights_only = false);
 /// "train.*" and "optimiser.*": what only training needs.
 bool is_for_training(const std::string& name);

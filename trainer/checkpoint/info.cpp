@@ -26,8 +26,9 @@ std::string text(const Json& json, const char* name) {
 
 std::int64_t whole_number(const Json& json, const char* name) {
   const Json& value = field(json, name);
-  const bool fits =
-      value.is_number_unsigned() && value.get<std::uint64_t>() <= static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  const bool fits = value.is_number_unsigned() &&
+                    value.get<std::uint64_t>() <=
+                        static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
   if (!fits) throw Error(std::string(name) + " is no whole number from 0");
   return value.get<std::int64_t>();
 }
@@ -48,23 +49,26 @@ std::map<std::string, double> numbers(const Json& json, const char* name) {
   if (!object.is_object()) throw Error(std::string(name) + " is no object of numbers");
   std::map<std::string, double> values;
   for (const auto& [key, value] : object.items()) {
-    if (!value.is_number() && !value.is_null()) throw Error(std::string(name) + " is no object of numbers");
-    values[key] = value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();  // JSON has no NaN
+    if (!value.is_number() && !value.is_null())
+      throw Error(std::string(name) + " is no object of numbers");
+    values[key] = value.is_null() ? std::numeric_limits<double>::quiet_NaN()
+                                  : value.get<double>();  // JSON has no NaN
   }
   return values;
 }
 
 Json parse(const std::string& content) {
   const auto refuse_depth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMaxDepth) throw Error("is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    if (depth > kMaxDepth)
+      throw Error("is nested deeper than " + std::to_string(kMaxDepth) + " levels");
     return true;
   };
   Json json = Json::parse(content, refuse_depth, false);
   if (!json.is_object()) throw Error("is no JSON object");
   const std::int64_t version = whole_number(json, "version");
   if (version > kVersion) {
-    throw Error("version is " + std::to_string(version) + ", this program knows up to " + std::to_string(kVersion) +
-                "; use the letterpress that wrote it, or a newer one");
+    throw Error("version is " + std::to_string(version) + ", this program knows up to " +
+                std::to_string(kVersion) + "; use the letterpress that wrote it, or a newer one");
   }
   return json;
 }
@@ -92,7 +96,9 @@ CheckpointInfo info_from_json(const std::string& content) {
   const Json json = parse(content);
   return {.graph = graph_from_json(field(json, "graph").dump()),
           .letterbox = letterbox_rule_from_json(field(json, "letterbox").dump()),
-          .stored_side = json.contains("stored_side") ? static_cast<int>(whole_number(json, "stored_side")) : 0,
+          .stored_side = json.contains("stored_side")
+                             ? static_cast<int>(whole_number(json, "stored_side"))
+                             : 0,
           .classes = texts(json, "classes"),
           .snapshot_generation = whole_number(json, "snapshot_generation"),
           .snapshot_digest = text(json, "snapshot_digest"),

@@ -19,10 +19,14 @@ const char* name_of(PixelType type) { return kPixelNames[static_cast<std::size_t
 
 class Bench {
  public:
-  Bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes)
+  Bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+        const BenchWishes& wishes)
       : wishes_(wishes),
         trial_(make_trial(reader, pictures,
-                          {.rows = wishes.rows, .loading = wishes.loading, .window = window_of(wishes.order), .runs = wishes.runs})) {
+                          {.rows = wishes.rows,
+                           .loading = wishes.loading,
+                           .window = window_of(wishes.order),
+                           .runs = wishes.runs})) {
     trial_.loading.verify = VerifyRows::never;
     const Snapshot& snapshot = reader.snapshot();
     const ReadSetting setting = examine_reading(reader, false);
@@ -34,8 +38,9 @@ class Bench {
     figures_.side = side_;
     figures_.batch = trial_.loading.batch;
     figures_.rows = trial_.batches() * trial_.loading.batch;
-    figures_.where = fmt::format("{} of {} pictures, side {}, {:.2f} GB of rows on {}", figures_.rows, pictures.size(), side_,
-                                 static_cast<double>(figures_.rows * row_bytes_) / 1e9, setting.file_system);
+    figures_.where = fmt::format(
+        "{} of {} pictures, side {}, {:.2f} GB of rows on {}", figures_.rows, pictures.size(),
+        side_, static_cast<double>(figures_.rows * row_bytes_) / 1e9, setting.file_system);
   }
 
   BenchFigures run() {
@@ -49,7 +54,8 @@ class Bench {
     add("memcpy", ceilings_.copy, PixelType::bytes, "", 0);
     add("copy past the caches", ceilings_.stream_copy, PixelType::bytes, "", 0);
     for (const PixelType type : wishes_.pixels)
-      if (type != PixelType::bytes) add(std::string("conversion to ") + name_of(type), ceiling_of(type), type, "", 0);
+      if (type != PixelType::bytes)
+        add(std::string("conversion to ") + name_of(type), ceiling_of(type), type, "", 0);
     for (const PixelType type : wishes_.pixels) measure(type);
     trial_.loading.pixels = wishes_.pixels.front();
     verify();
@@ -61,18 +67,25 @@ class Bench {
 
  private:
   const Rate& ceiling_of(PixelType type) const {
-    return type == PixelType::bytes ? ceilings_.copy : type == PixelType::float32 ? ceilings_.float32 : ceilings_.bfloat16;
+    return type == PixelType::bytes     ? ceilings_.copy
+           : type == PixelType::float32 ? ceilings_.float32
+                                        : ceilings_.bfloat16;
   }
 
-  void add(const std::string& name, const Rate& rate, PixelType type, const std::string& ceiling, double ceiling_rate) {
-    BenchLine line{.name = name, .rate = rate, .row_bytes = static_cast<double>(row_bytes_ * (1 + bytes_of(type))), .ceiling = ceiling};
+  void add(const std::string& name, const Rate& rate, PixelType type, const std::string& ceiling,
+           double ceiling_rate) {
+    BenchLine line{.name = name,
+                   .rate = rate,
+                   .row_bytes = static_cast<double>(row_bytes_ * (1 + bytes_of(type))),
+                   .ceiling = ceiling};
     if (ceiling_rate > 0) line.share = rate.median / ceiling_rate;
     figures_.lines.push_back(line);
   }
 
   void measure(PixelType type) {
     trial_.loading.pixels = type;
-    const ReadChoice choice = choose_read(trial_.loading.read, examine_reading(trial_.reader, type != PixelType::bytes));
+    const ReadChoice choice =
+        choose_read(trial_.loading.read, examine_reading(trial_.reader, type != PixelType::bytes));
     figures_.choices.push_back(std::string(name_of(type)) + ": " + to_string(choice));
     const std::string name = std::string(name_of(type)) + ", warm";
     wishes_.stage(name);
@@ -81,11 +94,13 @@ class Bench {
       figures_.supply.warm = rate.median;
       figures_.supply.from_disk = choice.from_disk;
     }
-    add(name, rate, type, type == PixelType::bytes ? "memcpy" : "conversion", ceiling_of(type).median);
+    add(name, rate, type, type == PixelType::bytes ? "memcpy" : "conversion",
+        ceiling_of(type).median);
   }
 
   void verify() {
-    const std::string name = std::string(name_of(trial_.loading.pixels)) + ", warm, each row verified";
+    const std::string name =
+        std::string(name_of(trial_.loading.pixels)) + ", warm, each row verified";
     wishes_.stage(name);
     const VerifiedRate verified = verified_rate(trial_);
     add(name, verified.rate, trial_.loading.pixels, "", 0);
@@ -137,46 +152,63 @@ std::string verdict(const BenchFigures& figures) {
 std::string limiter(double need, const Supply& supply) {
   const auto& [warm, cold, from_disk, bus] = supply;
   if (bus && *bus < need && *bus < (from_disk ? cold.value_or(warm) : warm))
-    return fmt::format("the bus takes {:.1f} times that to the devices: the bus is the limit", *bus / need);
+    return fmt::format("the bus takes {:.1f} times that to the devices: the bus is the limit",
+                       *bus / need);
   if (from_disk && cold) {
-    const std::string text = fmt::format("the store gives {:.1f} times that from the disk, where each epoch reads it", *cold / need);
-    return text + (*cold < need ? ": the disk is the limit; more --readers ask it for more at once" : ": the devices are the limit");
+    const std::string text = fmt::format(
+        "the store gives {:.1f} times that from the disk, where each epoch reads it", *cold / need);
+    return text + (*cold < need ? ": the disk is the limit; more --readers ask it for more at once"
+                                : ": the devices are the limit");
   }
   if (from_disk)
-    return fmt::format("the store gives {:.1f} times that, but each epoch reads it from the disk: leave --warm-only out to see the limit",
-                       warm / need);
+    return fmt::format(
+        "the store gives {:.1f} times that, but each epoch reads it from the disk: leave "
+        "--warm-only out to see the limit",
+        warm / need);
   std::string text = fmt::format("the store gives {:.1f} times that from memory", warm / need);
   if (cold) text += fmt::format(", {:.1f} times from the disk", *cold / need);
-  if (warm < need) return text + ": memory is the limit; use more --readers, or --pixels bytes for a GPU";
+  if (warm < need)
+    return text + ": memory is the limit; use more --readers, or --pixels bytes for a GPU";
   if (cold && *cold < need) return text + ": the disk is the limit until the rows are in memory";
   return text + ": the devices are the limit";
 }
 
-BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes) {
+BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                           const BenchWishes& wishes) {
   return Bench(reader, pictures, wishes).run();
 }
 
 void print(const BenchFigures& figures, std::ostream& out) {
-  out << fmt::format("{}; batches of {}, {} thread{}, {} kernels\n{}\n\n", figures.where, figures.batch, figures.threads,
-                     figures.threads == 1 ? "" : "s", figures.kernels, fmt::join(figures.choices, "\n"))
+  out << fmt::format("{}; batches of {}, {} thread{}, {} kernels\n{}\n\n", figures.where,
+                     figures.batch, figures.threads, figures.threads == 1 ? "" : "s",
+                     figures.kernels, fmt::join(figures.choices, "\n"))
       << fmt::format("{:<34} {:>10} {:>8}  of the ceiling\n", "", "rows/s", "GB/s");
   for (const BenchLine& line : figures.lines) {
-    out << fmt::format("{:<34} {:>10.0f} {:>8.2f}", line.name, line.rate.median, line.rate.median * line.row_bytes / 1e9);
+    out << fmt::format("{:<34} {:>10.0f} {:>8.2f}", line.name, line.rate.median,
+                       line.rate.median * line.row_bytes / 1e9);
     if (line.share) out << fmt::format("  {:.2f} of {}", *line.share, line.ceiling);
     out << "\n";
   }
-  if (!figures.not_cold.empty()) out << fmt::format("what is called cold was in memory, too: {} is no disk\n", figures.not_cold);
-  out << fmt::format("\nchecking each row adds {:.0f} % to the time of a row\n", 100 * figures.verification)
-      << fmt::format("a consumer paced at {:g} x the loader's own time, {:.0f} rows/s, waits {:.2f} % of its time\n", figures.pace,
-                     figures.paced_rate, 100 * figures.waiting);
+  if (!figures.not_cold.empty())
+    out << fmt::format("what is called cold was in memory, too: {} is no disk\n", figures.not_cold);
+  out << fmt::format("\nchecking each row adds {:.0f} % to the time of a row\n",
+                     100 * figures.verification)
+      << fmt::format(
+             "a consumer paced at {:g} x the loader's own time, {:.0f} rows/s, waits {:.2f} % of "
+             "its time\n",
+             figures.pace, figures.paced_rate, 100 * figures.waiting);
   if (figures.need.rows_per_s > 0)
-    out << fmt::format("{}: {:.1f} rows/s; {}\n", figures.need.source, figures.need.rows_per_s, verdict(figures));
+    out << fmt::format("{}: {:.1f} rows/s; {}\n", figures.need.source, figures.need.rows_per_s,
+                       verdict(figures));
 }
 
 nlohmann::json json_of(const BenchFigures& figures) {
   nlohmann::json lines = nlohmann::json::object();
   for (const BenchLine& line : figures.lines) {
-    nlohmann::json one{{"rows_per_s", line.rate.median}, {"low", line.rate.low}, {"high", line.rate.high}, {"row_bytes", line.row_bytes}};
+    nlohmann::json one{{"rows_per_s", line.rate.median},
+                       {"low", line.rate.low},
+                       {"high", line.rate.high},
+                       {"row_bytes", line.row_bytes}};
     if (line.share) one["share"] = *line.share;
     lines[line.name] = std::move(one);
   }
@@ -195,7 +227,9 @@ nlohmann::json json_of(const BenchFigures& figures) {
                       {"waiting", figures.waiting}};
   if (!figures.not_cold.empty()) json["not_cold"] = figures.not_cold;
   if (figures.need.rows_per_s > 0)
-    json["need"] = {{"rows_per_s", figures.need.rows_per_s}, {"source", figures.need.source}, {"verdict", verdict(figures)}};
+    json["need"] = {{"rows_per_s", figures.need.rows_per_s},
+                    {"source", figures.need.source},
+                    {"verdict", verdict(figures)}};
   return json;
 }
 

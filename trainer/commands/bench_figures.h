@@ -17,10 +17,12 @@ struct BenchWishes {
   LoaderOptions loading{.batch = 32};
   std::string order = "shuffle";
   int runs = 5;
-  bool cold = true;            ///< also with the page cache emptied of the store
-  double pace = 1.1;           ///< how many times as long as the loader a paced consumer takes for a row
-  std::string device = "cpu";  ///< a CUDA device: also how fast rows reach its memory; auto: where there is one
-  std::function<void(const std::string&)> stage = [](const std::string&) {};  ///< told what is measured next
+  bool cold = true;   ///< also with the page cache emptied of the store
+  double pace = 1.1;  ///< how many times as long as the loader a paced consumer takes for a row
+  std::string device =
+      "cpu";  ///< a CUDA device: also how fast rows reach its memory; auto: where there is one
+  std::function<void(const std::string&)> stage = [](const std::string&) {
+  };  ///< told what is measured next
 };
 
 /// One way to load, measured.
@@ -39,7 +41,8 @@ struct Supply {
   bool from_disk = false;        ///< in each epoch, see ReadChoice
   std::optional<double> bus{};   ///< to the memory of all devices together, where they have one
 };
-/// What would hold devices up that take `need` rows/s: "the store gives 115.2 times that from memory: the devices are the limit".
+/// What would hold devices up that take `need` rows/s: "the store gives 115.2 times that from
+/// memory: the devices are the limit".
 std::string limiter(double need, const Supply& supply);
 
 /// What devices take.
@@ -56,15 +59,20 @@ struct BenchFigures {
   std::int64_t rows = 0;
   std::vector<std::string> choices{};  ///< how rows are read, for each kind of pixels
   std::vector<BenchLine> lines{};
-  Supply supply{};                    ///< of the first kind of pixels; bus: to one device
-  std::string not_cold{};             ///< "tmpfs": the file system that is memory, so that no row was read cold; else empty
-  double verification = 0;            ///< what checking adds to the time of a row of the first kind, as a share of it: 0.3 for 30 %
-  double pace = 1.1, paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
-  double waiting = 0;                 ///< share of its time that it waited
-  Need need{};                        ///< what `supply` is held against: the caller sets it
+  Supply supply{};          ///< of the first kind of pixels; bus: to one device
+  std::string not_cold{};   ///< "tmpfs": the file system that is memory, so that no row was read
+                            ///< cold; else empty
+  double verification = 0;  ///< what checking adds to the time of a row of the first kind, as a
+                            ///< share of it: 0.3 for 30 %
+  double pace = 1.1,
+         paced_rate = 0;  ///< BenchWishes::pace; what the paced consumer could take, rows/s
+  double waiting = 0;     ///< share of its time that it waited
+  Need need{};            ///< what `supply` is held against: the caller sets it
 };
-/// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader throws.
-BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const BenchWishes& wishes);
+/// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader
+/// throws.
+BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                           const BenchWishes& wishes);
 
 void print(const BenchFigures& figures, std::ostream& out);
 nlohmann::json json_of(const BenchFigures& figures);

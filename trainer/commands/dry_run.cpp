@@ -65,10 +65,15 @@ struct Opened {
         pictures(pictures_of(reader, options.split, "split")),
         val(val_pictures_of(reader, options.val_split)) {
     std::int64_t known = resumed ? run_state_from_json(resumed->info.state_json).known : 0;
-    if (!resumed && options.replay < 1 && !options.init.empty()) known = snapshot_of_init(options, store);
-    if (pictures.empty()) throw Error(options.store.string() + ": split '" + options.split + "' holds no picture", Exit::no_input);
-    const std::int64_t replayed = options.replay < 1 && known > 0 ? put_known_last(pictures, store, reader, known) : 0;
-    samples = samples_of_epoch(static_cast<std::int64_t>(pictures.size()), {.replayed = replayed, .replay = options.replay});
+    if (!resumed && options.replay < 1 && !options.init.empty())
+      known = snapshot_of_init(options, store);
+    if (pictures.empty())
+      throw Error(options.store.string() + ": split '" + options.split + "' holds no picture",
+                  Exit::no_input);
+    const std::int64_t replayed =
+        options.replay < 1 && known > 0 ? put_known_last(pictures, store, reader, known) : 0;
+    samples = samples_of_epoch(static_cast<std::int64_t>(pictures.size()),
+                               {.replayed = replayed, .replay = options.replay});
   }
 
   /// Of the run that goes on, or of a new one.
@@ -79,10 +84,12 @@ struct Opened {
       check_resumable(options, resumed->info.configuration_json, last);
       return resumed->info.graph;
     }
-    check_labels(make_graph(options.model, reader.snapshot(), {.published = true}, options.input_size), reader.snapshot(),
-                 options.store.string());
+    check_labels(
+        make_graph(options.model, reader.snapshot(), {.published = true}, options.input_size),
+        reader.snapshot(), options.store.string());
     const Graph* init = start && !options.init.empty() ? &start->graph : nullptr;
-    return make_graph(options.model, reader.snapshot(), choose_anchors(options.anchors, options.model, reader, pictures, init),
+    return make_graph(options.model, reader.snapshot(),
+                      choose_anchors(options.anchors, options.model, reader, pictures, init),
                       options.input_size);
   }
 };
@@ -91,9 +98,13 @@ struct Opened {
 class Trial {
  public:
   Trial(const Opened& opened, const FitOptions& options, int ranks)
-      : options_(options), device_(choose_device(options.device)), meter_(device_), operations_(batch_augmentations(options.on_device)) {
+      : options_(options),
+        device_(choose_device(options.device)),
+        meter_(device_),
+        operations_(batch_augmentations(options.on_device)) {
     const SnapshotReader& reader = opened.reader;
-    const std::optional<StartWeights> start = opened.resumed ? std::nullopt : start_weights(options);
+    const std::optional<StartWeights> start =
+        opened.resumed ? std::nullopt : start_weights(options);
     const Graph graph = opened.graph(options, start);
     check_fits_model(options, graph);
     choose_monitor(options, !opened.val.empty(), is_classifier(graph));
@@ -104,7 +115,8 @@ class Trial {
     const std::int64_t before = meter_.now();  // start weights, which the network copies
     auto sequence = training_sequence(opened.pictures, {.global_batch = loading_.batch}, 0, 1);
     loader_ = std::make_unique<BatchLoader>(reader, std::move(sequence), 0, loading_);
-    feed_ = std::make_unique<DeviceFeed>(*loader_, device_, arithmetic_type(options.precision, device_));
+    feed_ = std::make_unique<DeviceFeed>(*loader_, device_,
+                                         arithmetic_type(options.precision, device_));
     batch_ = *feed_->next();
     batch_bytes_ = meter_.now() - before;
     model_ = std::make_unique<RunModel>(graph, options, device_, [&](Network& network) {
@@ -138,7 +150,9 @@ class Trial {
   /// As a training's step makes its input of a batch, at the largest side.
   StepTiming timing() const {
     const auto input = [this](const Batch& batch) {
-      return resized(augment(operations_, batch, {.seed = options_.seed, .augmented = batch.images.size(0)}), side_);
+      return resized(
+          augment(operations_, batch, {.seed = options_.seed, .augmented = batch.images.size(0)}),
+          side_);
     };
     return {.input = input, .parts = options_.accumulate, .runs = kRuns};
   }
@@ -170,7 +184,10 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
   const SnapshotReader& reader = opened.reader;
   const std::vector<PictureRows>& pictures = opened.pictures;
   // What the run was begun with stays when it took up fewer pictures since.
-  const std::int64_t begun = opened.resumed ? with_begun(options, opened.resumed->info.configuration_json, {}, out.string()).batch : 0;
+  const std::int64_t begun =
+      opened.resumed
+          ? with_begun(options, opened.resumed->info.configuration_json, {}, out.string()).batch
+          : 0;
   limit_batch(std::max(begun, static_cast<std::int64_t>(pictures.size())), options);
   options.class_weights = with_counted_weights(options.class_weights, reader.snapshot());
   const auto [ranks, own] = first_rank(options);
@@ -197,8 +214,9 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
     run.reading = to_string(trial.reading());
     run.supply.from_disk = trial.reading().from_disk;
   }
-  const LoaderTrial trial =
-      make_trial(reader, pictures, {.rows = kLoadedRows, .loading = loading, .window = window_of(options.order), .runs = kRuns});
+  const LoaderTrial trial = make_trial(
+      reader, pictures,
+      {.rows = kLoadedRows, .loading = loading, .window = window_of(options.order), .runs = kRuns});
   stage("how fast rows are read");
   if (const ReadSetting setting = examine_reading(reader, false); setting.is_memory) {
     run.not_cold = setting.file_system;
@@ -215,19 +233,26 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
 void print(const DryRun& run, std::ostream& out) {
   const DryRun::Memory& memory = run.memory;
   const auto gigabytes = [&](double rate) { return rate * run.row_bytes / 1e9; };
-  const std::string cold = run.supply.cold ? fmt::format(", {:.2f} GB/s from the disk", gigabytes(*run.supply.cold))
-                                           : fmt::format("; {} is no disk", run.not_cold);
+  const std::string cold =
+      run.supply.cold ? fmt::format(", {:.2f} GB/s from the disk", gigabytes(*run.supply.cold))
+                      : fmt::format("; {} is no disk", run.not_cold);
   const double epoch_s = static_cast<double>(run.pictures) / run.pictures_per_s;
-  out << fmt::format("model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}, side {}\n", run.model, run.parameters,
-                     run.device, run.precision, run.ranks, run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s",
-                     run.side)
-      << fmt::format("memory   {} at most on each device: weights {}, optimiser and averages {}, batch {}, a step {}\n",
-                     size_text(memory.peak()), size_text(memory.weights), size_text(memory.beside), size_text(memory.batch),
-                     size_text(memory.activations))
-      << fmt::format("steps    {:.1f} pictures/s; an epoch of {} pictures {}, {} epochs {}, without validation\n", run.pictures_per_s,
-                     run.pictures, duration_text(epoch_s), run.epochs, duration_text(run.epochs * epoch_s))
-      << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory{}\n", gigabytes(run.pictures_per_s),
-                     gigabytes(run.supply.warm), cold)
+  out << fmt::format(
+             "model    {}: {} parameters; {}, {}; {} rank{}, batches of {} in {} part{}, side {}\n",
+             run.model, run.parameters, run.device, run.precision, run.ranks,
+             run.ranks == 1 ? "" : "s", run.batch, run.parts, run.parts == 1 ? "" : "s", run.side)
+      << fmt::format(
+             "memory   {} at most on each device: weights {}, optimiser and averages {}, batch {}, "
+             "a step {}\n",
+             size_text(memory.peak()), size_text(memory.weights), size_text(memory.beside),
+             size_text(memory.batch), size_text(memory.activations))
+      << fmt::format(
+             "steps    {:.1f} pictures/s; an epoch of {} pictures {}, {} epochs {}, without "
+             "validation\n",
+             run.pictures_per_s, run.pictures, duration_text(epoch_s), run.epochs,
+             duration_text(run.epochs * epoch_s))
+      << fmt::format("loader   wanted {:.4f} GB/s; gives {:.2f} GB/s from memory{}\n",
+                     gigabytes(run.pictures_per_s), gigabytes(run.supply.warm), cold)
       << "reading  " << run.reading << "\nlimit    " << run.verdict << "\nnothing was written\n";
 }
 

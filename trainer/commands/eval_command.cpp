@@ -31,22 +31,34 @@ struct EvalFlags {
 
 void define(CLI::App& app, EvalFlags& flags) {
   app.add_option("--store", flags.store, "folder that letterpress-preprocess build made");
-  app.add_option("--checkpoint", flags.checkpoint, "a checkpoint, or a run's folder (its best one)");
-  app.add_option("--detections", flags.detections,
-                 "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name");
-  app.add_option("--truth", flags.truth, "instead of a store, with --detections: COCO JSON with images, categories and annotations");
+  app.add_option("--checkpoint", flags.checkpoint,
+                 "a checkpoint, or a run's folder (its best one)");
+  app.add_option(
+      "--detections", flags.detections,
+      "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name");
+  app.add_option(
+      "--truth", flags.truth,
+      "instead of a store, with --detections: COCO JSON with images, categories and annotations");
   app.add_option("--split", flags.split, "what of the store to measure on");
   app.add_option("--snapshot", flags.snapshot, "generation of the store, or latest");
   app.add_option("--coco-out", flags.coco_out, "write the detections as COCO results JSON");
-  app.add_option("--coco-truth-out", flags.coco_truth_out, "write the truth that they were measured against as COCO JSON");
-  app.add_option("--at", flags.wishes.at, "say also what the model does at this confidence; the confusion matrix is of it");
+  app.add_option("--coco-truth-out", flags.coco_truth_out,
+                 "write the truth that they were measured against as COCO JSON");
+  app.add_option("--at", flags.wishes.at,
+                 "say also what the model does at this confidence; the confusion matrix is of it");
   app.add_option("--at-precision", flags.wishes.at_precision,
                  "say also how many truths are found while this share of the detections is right");
   std::string variants;
-  for (const SuppressionInfo& info : suppression_infos()) variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
-  app.add_option("--conf", flags.confidence, "a checkpoint's detections with a lower score do not count; none given: 0.001");
-  app.add_option("--iou", flags.iou, "overlap of a checkpoint's detections above which the lower score is dropped; none given: 0.6");
-  app.add_option("--nms", flags.suppression, "which of a checkpoint's overlapping detections stay; none given: class. " + variants);
+  for (const SuppressionInfo& info : suppression_infos())
+    variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
+  app.add_option("--conf", flags.confidence,
+                 "a checkpoint's detections with a lower score do not count; none given: 0.001");
+  app.add_option("--iou", flags.iou,
+                 "overlap of a checkpoint's detections above which the lower score is dropped; "
+                 "none given: 0.6");
+  app.add_option(
+      "--nms", flags.suppression,
+      "which of a checkpoint's overlapping detections stay; none given: class. " + variants);
   define(app, flags.evaluate);
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
 }
@@ -58,8 +70,8 @@ void require_share(const char* flag, const std::optional<double>& value) {
 /// Exactly one of two flags.
 void require_one(bool first, const char* first_flag, bool second, const char* second_flag) {
   if (first == second)
-    throw Error(std::string(first ? "got both " : "wanted ") + first_flag + (first ? " and " : " or ") + second_flag +
-                    (first ? "; leave one out" : ""),
+    throw Error(std::string(first ? "got both " : "wanted ") + first_flag +
+                    (first ? " and " : " or ") + second_flag + (first ? "; leave one out" : ""),
                 Exit::usage);
 }
 
@@ -76,8 +88,9 @@ void refuse_with_detections(const EvalFlags& flags) {
   const char* flag = flags.confidence ? "--conf" : flags.iou ? "--iou" : "--nms";
   if (!flags.confidence && !flags.iou && flags.suppression.empty()) return;
   throw Error(std::string(flag) +
-                  " says how a checkpoint's boxes become detections; those of --detections are measured as they are, leave " + flag +
-                  " out",
+                  " says how a checkpoint's boxes become detections; those of --detections are "
+                  "measured as they are, leave " +
+                  flag + " out",
               Exit::usage);
 }
 
@@ -85,7 +98,9 @@ void validate(const EvalFlags& flags) {
   const bool checkpoint = !flags.checkpoint.empty(), truth = !flags.truth.empty();
   require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
   require_one(!flags.store.empty(), "--store", truth, "--truth");
-  if (checkpoint && truth) throw Error("--checkpoint needs a --store to take its pictures from, --truth has none", Exit::usage);
+  if (checkpoint && truth)
+    throw Error("--checkpoint needs a --store to take its pictures from, --truth has none",
+                Exit::usage);
   require_snapshot(flags.snapshot);
   validate(flags.evaluate);
   require_share("at", flags.wishes.at);
@@ -93,10 +108,15 @@ void validate(const EvalFlags& flags) {
   validate(detection_of(flags));
   if (!checkpoint) refuse_with_detections(flags);
   if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
-  if (!flags.coco_truth_out.empty()) check_output_file("--coco-truth-out", flags.coco_truth_out, "a JSON file");
-  const auto place = [](const std::string& file) { return std::filesystem::weakly_canonical(file); };
-  if (!flags.coco_out.empty() && !flags.coco_truth_out.empty() && place(flags.coco_out) == place(flags.coco_truth_out)) {
-    throw Error("--coco-out and --coco-truth-out are both " + flags.coco_out + "; name two files", Exit::usage);
+  if (!flags.coco_truth_out.empty())
+    check_output_file("--coco-truth-out", flags.coco_truth_out, "a JSON file");
+  const auto place = [](const std::string& file) {
+    return std::filesystem::weakly_canonical(file);
+  };
+  if (!flags.coco_out.empty() && !flags.coco_truth_out.empty() &&
+      place(flags.coco_out) == place(flags.coco_truth_out)) {
+    throw Error("--coco-out and --coco-truth-out are both " + flags.coco_out + "; name two files",
+                Exit::usage);
   }
 }
 
@@ -120,12 +140,14 @@ struct Split {
 };
 
 // Who compares the files with those of another program by id would find nothing.
-void say_fault_of_ids(const EvalFlags& flags, const Split& split, const std::vector<LedgerEntry>& ledger) {
+void say_fault_of_ids(const EvalFlags& flags, const Split& split,
+                      const std::vector<LedgerEntry>& ledger) {
   if (flags.coco_out.empty() && flags.coco_truth_out.empty()) return;
   const std::string fault = fault_of_ids(split.pictures, ledger);
   if (!fault.empty())
-    std::cerr << "image ids are made up, as those of the label files do not tell all pictures apart: " << fault
-              << "; --coco-truth-out has them with the pictures' names\n";
+    std::cerr
+        << "image ids are made up, as those of the label files do not tell all pictures apart: "
+        << fault << "; --coco-truth-out has them with the pictures' names\n";
 }
 
 /// The checkpoint's network on its device, and how it is to be measured.
@@ -145,16 +167,19 @@ struct Measuring {
 };
 
 /// Truths and the checkpoint's detections; nothing when a signal stopped it.
-std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
+std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpoint& checkpoint,
+                                           const Split& split) {
   const std::vector<LedgerEntry> ledger = split.ledger();
   say_fault_of_ids(flags, split, ledger);
   Measuring measuring(flags, checkpoint, split);
-  const auto results = detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
+  const auto results =
+      detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
   if (!results) return std::nullopt;
   Measured measured{truth_of(split.reader, split.pictures, ledger, *results)};
   for (std::size_t i = 0; i < results->size(); ++i) {
     for (const Found& one : (*results)[i].found) {
-      const std::int64_t category = measured.truth.categories[static_cast<std::size_t>(one.class_id)].id;
+      const std::int64_t category =
+          measured.truth.categories[static_cast<std::size_t>(one.class_id)].id;
       measured.found.push_back({measured.truth.images[i].id, category, one.box, one.score});
     }
   }
@@ -163,23 +188,27 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpo
 
 // They are of boxes.
 void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
-  const std::pair<bool, const char*> given[] = {{flags.confidence.has_value(), "--conf"},
-                                                {flags.iou.has_value(), "--iou"},
-                                                {!flags.suppression.empty(), "--nms"},
-                                                {flags.wishes.at.has_value(), "--at"},
-                                                {!flags.coco_out.empty(), "--coco-out"},
-                                                {!flags.coco_truth_out.empty(), "--coco-truth-out"},
-                                                {flags.wishes.at_precision.has_value(), "--at-precision"}};
+  const std::pair<bool, const char*> given[] = {
+      {flags.confidence.has_value(), "--conf"},
+      {flags.iou.has_value(), "--iou"},
+      {!flags.suppression.empty(), "--nms"},
+      {flags.wishes.at.has_value(), "--at"},
+      {!flags.coco_out.empty(), "--coco-out"},
+      {!flags.coco_truth_out.empty(), "--coco-truth-out"},
+      {flags.wishes.at_precision.has_value(), "--at-precision"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given)
-      throw Error(std::string(flag) + " is of boxes, " + model + " gives whole pictures a class; leave " + flag + " out", Exit::usage);
+      throw Error(std::string(flag) + " is of boxes, " + model +
+                      " gives whole pictures a class; leave " + flag + " out",
+                  Exit::usage);
   }
 }
 
 int measure_classifier(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
   refuse_with_classifier(flags, checkpoint.info.graph.model);
   Measuring measuring(flags, checkpoint, split);
-  const auto figures = evaluate_classes(*measuring.network, split.reader, split.pictures, measuring.options);
+  const auto figures =
+      evaluate_classes(*measuring.network, split.reader, split.pictures, measuring.options);
   if (!figures) return 128 + stop_signal();
   print(*figures, checkpoint.info.classes, std::cout);
   if (flags.json) std::cout << json_of(*figures, checkpoint.info.classes).dump() << "\n";
@@ -204,8 +233,9 @@ Measured measure_file(const EvalFlags& flags) {
   index.add_ledger(ledger, pictures);
   measured.found = index.resolve(found);
   if (index.left_out() > 0)
-    std::cerr << index.left_out() << " detections are of pictures that the store knows, but not in split '" << flags.split
-              << "'; they are left out\n";
+    std::cerr << index.left_out()
+              << " detections are of pictures that the store knows, but not in split '"
+              << flags.split << "'; they are left out\n";
   return measured;
 }
 
@@ -214,8 +244,10 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
   if (!flags.coco_truth_out.empty()) write_coco_truth(flags.coco_truth_out, measured->truth);
   std::vector<std::string> classes;
-  for (const CocoTruth::Category& category : measured->truth.categories) classes.push_back(category.name);
-  const EvalFigures figures = eval_figures(picture_results(measured->truth, measured->found), classes, flags.wishes);
+  for (const CocoTruth::Category& category : measured->truth.categories)
+    classes.push_back(category.name);
+  const EvalFigures figures =
+      eval_figures(picture_results(measured->truth, measured->found), classes, flags.wishes);
   print(figures, std::cout);
   if (flags.json) std::cout << json_of(figures).dump() << "\n";
   return 0;

@@ -7,12 +7,15 @@
 namespace letterpress {
 namespace {
 
-EvalFigures::Point point_at(const std::string& name, double confidence, const std::vector<PictureResult>& pictures,
+EvalFigures::Point point_at(const std::string& name, double confidence,
+                            const std::vector<PictureResult>& pictures,
                             const std::vector<ClassVerdicts>& judged) {
-  EvalFigures::Point point{name, at_confidence(judged, confidence), picture_table(pictures, confidence)};
+  EvalFigures::Point point{name, at_confidence(judged, confidence),
+                           picture_table(pictures, confidence)};
   std::int64_t wrong = 0;
   for (const Tally& tally : point.point.classes) wrong += tally.wrong;
-  if (!pictures.empty()) point.false_per_picture = static_cast<double>(wrong) / static_cast<double>(pictures.size());
+  if (!pictures.empty())
+    point.false_per_picture = static_cast<double>(wrong) / static_cast<double>(pictures.size());
   return point;
 }
 
@@ -29,32 +32,39 @@ EvalFigures::Recall recall_of(const std::vector<ClassVerdicts>& judged, double w
 
 nlohmann::json json_of(const std::optional<RecallAtPrecision>& recall) {
   if (!recall) return nullptr;
-  return {{"recall", recall->recall}, {"precision", recall->precision}, {"confidence", recall->confidence}};
+  return {{"recall", recall->recall},
+          {"precision", recall->precision},
+          {"confidence", recall->confidence}};
 }
 
 nlohmann::json json_of(const EvalFigures::Point& point, const std::vector<std::string>& classes) {
   nlohmann::json per_class = nlohmann::json::object();
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const Tally& tally = point.point.classes[c];
-    per_class[classes[c]] = {{"truths", tally.truths},         {"right", tally.right},     {"wrong", tally.wrong},
-                             {"precision", tally.precision()}, {"recall", tally.recall()}, {"f1", tally.f1()}};
+    per_class[classes[c]] = {{"truths", tally.truths},   {"right", tally.right},
+                             {"wrong", tally.wrong},     {"precision", tally.precision()},
+                             {"recall", tally.recall()}, {"f1", tally.f1()}};
   }
   const PictureTable& table = point.table;
-  return {
-      {"name", point.name},
-      {"confidence", point.point.confidence},
-      {"precision", point.point.precision},
-      {"recall", point.point.recall},
-      {"f1", point.point.f1},
-      {"false_per_picture", point.false_per_picture},
-      {"pictures", {{"found", table.found}, {"missed", table.missed}, {"falsely_flagged", table.falsely_flagged}, {"clean", table.clean}}},
-      {"classes", std::move(per_class)}};
+  return {{"name", point.name},
+          {"confidence", point.point.confidence},
+          {"precision", point.point.precision},
+          {"recall", point.point.recall},
+          {"f1", point.point.f1},
+          {"false_per_picture", point.false_per_picture},
+          {"pictures",
+           {{"found", table.found},
+            {"missed", table.missed},
+            {"falsely_flagged", table.falsely_flagged},
+            {"clean", table.clean}}},
+          {"classes", std::move(per_class)}};
 }
 
 nlohmann::json json_of(const CocoFigures& coco) {
-  return {{"AP", coco.ap},         {"AP50", coco.ap50},    {"AP75", coco.ap75},     {"APs", coco.ap_small},
-          {"APm", coco.ap_medium}, {"APl", coco.ap_large}, {"AR1", coco.ar1},       {"AR10", coco.ar10},
-          {"AR100", coco.ar100},   {"ARs", coco.ar_small}, {"ARm", coco.ar_medium}, {"ARl", coco.ar_large}};
+  return {{"AP", coco.ap},        {"AP50", coco.ap50},     {"AP75", coco.ap75},
+          {"APs", coco.ap_small}, {"APm", coco.ap_medium}, {"APl", coco.ap_large},
+          {"AR1", coco.ar1},      {"AR10", coco.ar10},     {"AR100", coco.ar100},
+          {"ARs", coco.ar_small}, {"ARm", coco.ar_medium}, {"ARl", coco.ar_large}};
 }
 
 nlohmann::json per_class_json(const EvalFigures& figures) {
@@ -79,19 +89,25 @@ nlohmann::json confusion_json(const EvalFigures& figures) {
   nlohmann::json rows = nlohmann::json::array();
   for (int truth = 0; truth <= figures.confusion.classes; ++truth) {
     nlohmann::json& row = rows.emplace_back(nlohmann::json::array());
-    for (int found = 0; found <= figures.confusion.classes; ++found) row.push_back(figures.confusion.at(truth, found));
+    for (int found = 0; found <= figures.confusion.classes; ++found)
+      row.push_back(figures.confusion.at(truth, found));
   }
   std::vector<std::string> names = figures.classes;
   names.emplace_back("background");
-  return {{"confidence", figures.confusion_confidence}, {"classes", names}, {"counts", std::move(rows)}};
+  return {{"confidence", figures.confusion_confidence},
+          {"classes", names},
+          {"counts", std::move(rows)}};
 }
 
 }  // namespace
 
-EvalFigures eval_figures(const std::vector<PictureResult>& pictures, std::vector<std::string> classes, const EvalWishes& wishes) {
+EvalFigures eval_figures(const std::vector<PictureResult>& pictures,
+                         std::vector<std::string> classes, const EvalWishes& wishes) {
   const int n = static_cast<int>(classes.size());
-  EvalFigures figures{.classes = std::move(classes), .pictures = static_cast<std::int64_t>(pictures.size())};
-  for (const PictureResult& picture : pictures) figures.detections += static_cast<std::int64_t>(picture.found.size());
+  EvalFigures figures{.classes = std::move(classes),
+                      .pictures = static_cast<std::int64_t>(pictures.size())};
+  for (const PictureResult& picture : pictures)
+    figures.detections += static_cast<std::int64_t>(picture.found.size());
   const Clock::time_point begin = Clock::now();
   const std::vector<ClassVerdicts> judged = judge(pictures, n);
   figures.coco = coco_figures(judged);
@@ -101,7 +117,9 @@ EvalFigures eval_figures(const std::vector<PictureResult>& pictures, std::vector
   if (wishes.at) figures.points.push_back(point_at("at", *wishes.at, pictures, judged));
   if (wishes.at_precision) {
     figures.recall = recall_of(judged, *wishes.at_precision);
-    if (figures.recall->all) figures.points.push_back(point_at("at_precision", figures.recall->all->confidence, pictures, judged));
+    if (figures.recall->all)
+      figures.points.push_back(
+          point_at("at_precision", figures.recall->all->confidence, pictures, judged));
   }
   figures.confusion_confidence = wishes.at.value_or(figures.points.front().point.confidence);
   figures.confusion = confusion_matrix(pictures, n, figures.confusion_confidence);
@@ -124,10 +142,13 @@ nlohmann::json json_of(const EvalFigures& figures) {
                       {"voc", {{"ap11", figures.voc.ap11}, {"ap", figures.voc.ap}}},
                       {"classes", per_class_json(figures)},
                       {"confusion", confusion_json(figures)}};
-  for (const EvalFigures::Point& point : figures.points) json["points"].push_back(json_of(point, figures.classes));
+  for (const EvalFigures::Point& point : figures.points)
+    json["points"].push_back(json_of(point, figures.classes));
   if (figures.recall) {
-    nlohmann::json& recall = json["recall_at_precision"] = {{"wanted", figures.recall->wanted}, {"all", json_of(figures.recall->all)}};
-    for (std::size_t c = 0; c < figures.classes.size(); ++c) recall["classes"][figures.classes[c]] = json_of(figures.recall->classes[c]);
+    nlohmann::json& recall = json["recall_at_precision"] = {{"wanted", figures.recall->wanted},
+                                                            {"all", json_of(figures.recall->all)}};
+    for (std::size_t c = 0; c < figures.classes.size(); ++c)
+      recall["classes"][figures.classes[c]] = json_of(figures.recall->classes[c]);
   }
   return json;
 }

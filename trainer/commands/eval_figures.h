@@ -16,7 +16,8 @@ namespace letterpress {
 /// Which confidences to look at beside the best one.
 struct EvalWishes {
   std::optional<double> at{};            ///< a confidence, 0..1
-  std::optional<double> at_precision{};  ///< the confidence with the largest recall at this precision, all classes together, 0..1
+  std::optional<double> at_precision{};  ///< the confidence with the largest recall at this
+                                         ///< precision, all classes together, 0..1
 };
 
 /// Everything that `eval` says about detections.
@@ -35,18 +36,20 @@ struct EvalFigures {
   std::vector<Point> points{};  ///< "best" first
   struct Recall {
     double wanted = 0;
-    std::optional<RecallAtPrecision> all{};                   ///< all classes counted together, at one confidence
+    std::optional<RecallAtPrecision> all{};  ///< all classes counted together, at one confidence
     std::vector<std::optional<RecallAtPrecision>> classes{};  ///< each at its own confidence
   };
   std::optional<Recall> recall{};
   ConfusionMatrix confusion{};
   double confusion_confidence = 0;  ///< the one asked for, else the best
 };
-EvalFigures eval_figures(const std::vector<PictureResult>& pictures, std::vector<std::string> classes, const EvalWishes& wishes);
+EvalFigures eval_figures(const std::vector<PictureResult>& pictures,
+                         std::vector<std::string> classes, const EvalWishes& wishes);
 
 /// Tables for people.
 void print(const EvalFigures& figures, std::ostream& out);
-/// The same for programs; the twelve COCO figures are called as in the literature: AP, AP50, AP75, APs, APm, APl, AR1, AR10, ...
+/// The same for programs; the twelve COCO figures are called as in the literature: AP, AP50, AP75,
+/// APs, APm, APl, AR1, AR10, ...
 nlohmann::json json_of(const EvalFigures& figures);
 
 }  // namespace letterpress

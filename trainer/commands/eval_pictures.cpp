@@ -15,10 +15,12 @@ namespace {
 
 // No file counts its pictures down to here; -1 is some file's id.
 constexpr std::int64_t kElsewhere =
-    std::numeric_limits<std::int64_t>::min();  ///< a picture that the ledger knows, but that is not measured on
+    std::numeric_limits<std::int64_t>::min();  ///< a picture that the ledger knows, but that is not
+                                               ///< measured on
 constexpr std::int64_t kSeveral = kElsewhere + 1;
 
-/// The label files' own image ids. Where they do not tell all pictures apart there are none, and why, if one picture has any.
+/// The label files' own image ids. Where they do not tell all pictures apart there are none, and
+/// why, if one picture has any.
 struct OwnIds {
   std::vector<std::int64_t> ids{};
   std::string fault{};
@@ -34,7 +36,9 @@ OwnIds own_ids(const std::vector<PictureRows>& pictures, const LedgerEntries& en
       continue;
     }
     const auto [other, is_new] = seen.emplace(entry->image_id, entry);
-    if (!is_new) own.fault = other->second->path + " and " + entry->path + " both have " + std::to_string(entry->image_id);
+    if (!is_new)
+      own.fault = other->second->path + " and " + entry->path + " both have " +
+                  std::to_string(entry->image_id);
     own.ids.push_back(entry->image_id);
   }
   if (own.ids.empty()) own.fault.clear();
@@ -42,15 +46,19 @@ OwnIds own_ids(const std::vector<PictureRows>& pictures, const LedgerEntries& en
   return own;
 }
 
-/// What each picture is called: as the label file wrote it, or its path where several label files wrote the same.
-std::vector<std::string> names_of(const std::vector<PictureRows>& pictures, const LedgerEntries& entries) {
+/// What each picture is called: as the label file wrote it, or its path where several label files
+/// wrote the same.
+std::vector<std::string> names_of(const std::vector<PictureRows>& pictures,
+                                  const LedgerEntries& entries) {
   std::unordered_map<std::string, int> times;
   for (const PictureRows& picture : pictures)
     if (const LedgerEntry* entry = entries.find(picture.clean)) ++times[entry->name];
   std::vector<std::string> names;
   for (const PictureRows& picture : pictures) {
     const LedgerEntry* entry = entries.find(picture.clean);
-    names.push_back(!entry ? "" : times[entry->name] > 1 && !entry->path.empty() ? entry->path : entry->name);
+    names.push_back(!entry                                           ? ""
+                    : times[entry->name] > 1 && !entry->path.empty() ? entry->path
+                                                                     : entry->name);
   }
   return names;
 }
@@ -72,21 +80,25 @@ std::vector<CocoTruth::Category> categories_of(const Snapshot& snapshot) {
   for (const std::string& name : snapshot.classes) {
     made_up.push_back({static_cast<std::int64_t>(made_up.size()) + 1, name});
     const auto id = snapshot.category_ids.find(name);
-    if (id != snapshot.category_ids.end() && seen.insert(id->second).second) own.push_back({id->second, name});
+    if (id != snapshot.category_ids.end() && seen.insert(id->second).second)
+      own.push_back({id->second, name});
   }
   return own.size() == made_up.size() ? own : made_up;
 }
 
-void add_picture(const std::vector<Truth>& truths, const CocoTruth::Image& image, CocoTruth& truth) {
+void add_picture(const std::vector<Truth>& truths, const CocoTruth::Image& image,
+                 CocoTruth& truth) {
   for (const Truth& one : truths)
-    truth.annotations.push_back(
-        {image.id, truth.categories.at(static_cast<std::size_t>(one.class_id)).id, one.box, one.area, one.crowd, one.difficult});
+    truth.annotations.push_back({image.id,
+                                 truth.categories.at(static_cast<std::size_t>(one.class_id)).id,
+                                 one.box, one.area, one.crowd, one.difficult});
   truth.images.push_back(image);
 }
 
 }  // namespace
 
-CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger,
+CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                   const std::vector<LedgerEntry>& ledger,
                    const std::vector<PictureResult>& measured) {
   const LedgerEntries entries(ledger);
   std::vector<std::int64_t> ids = own_ids(pictures, entries).ids;
@@ -97,22 +109,28 @@ CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>&
     const ShardReader& shard = reader.shard(pictures[i].clean.shard);
     const std::int64_t row = pictures[i].clean.row;
     const auto [width, height] = shard.source_size(row);
-    const CocoTruth::Image image{ids[i], names[i].empty() ? shard.name(row) : names[i], width, height};
-    add_picture(measured.empty() ? picture_result(source_truths(shard, row), {}).truths : measured[i].truths, image, truth);
+    const CocoTruth::Image image{ids[i], names[i].empty() ? shard.name(row) : names[i], width,
+                                 height};
+    add_picture(measured.empty() ? picture_result(source_truths(shard, row), {}).truths
+                                 : measured[i].truths,
+                image, truth);
   }
   return truth;
 }
 
-std::string fault_of_ids(const std::vector<PictureRows>& pictures, const std::vector<LedgerEntry>& ledger) {
+std::string fault_of_ids(const std::vector<PictureRows>& pictures,
+                         const std::vector<LedgerEntry>& ledger) {
   return own_ids(pictures, LedgerEntries(ledger)).fault;
 }
 
-DetectionIndex::DetectionIndex(const CocoTruth& truth, std::string where) : truth_(truth), where_(std::move(where)) {
+DetectionIndex::DetectionIndex(const CocoTruth& truth, std::string where)
+    : truth_(truth), where_(std::move(where)) {
   for (const CocoTruth::Image& image : truth.images) {
     ids_.emplace(image.id, image.id);
     add_name(image.file_name, image.id);
   }
-  for (const CocoTruth::Category& category : truth.categories) categories_.emplace(category.name, category.id);
+  for (const CocoTruth::Category& category : truth.categories)
+    categories_.emplace(category.name, category.id);
 }
 
 void DetectionIndex::add_name(const std::string& name, std::int64_t image) {
@@ -138,10 +156,12 @@ void DetectionIndex::add_entry(const LedgerEntry& entry, std::int64_t image) {
   const bool of_the_split = image != kElsewhere && known->second != kElsewhere;
   if (!is_new && of_the_split && known->second != image) known->second = kSeveral;
   const std::filesystem::path path(entry.name);
-  for (const std::string& shorter : {path.filename().string(), path.stem().string()}) short_names_.emplace(shorter, image);
+  for (const std::string& shorter : {path.filename().string(), path.stem().string()})
+    short_names_.emplace(shorter, image);
 }
 
-void DetectionIndex::add_ledger(const std::vector<LedgerEntry>& ledger, const std::vector<PictureRows>& pictures) {
+void DetectionIndex::add_ledger(const std::vector<LedgerEntry>& ledger,
+                                const std::vector<PictureRows>& pictures) {
   const LedgerEntries entries(ledger);
   std::unordered_set<const LedgerEntry*> measured;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
@@ -156,7 +176,8 @@ std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& 
   if (one.image.empty()) {
     const auto id = ids_.find(one.image_id);
     if (id != ids_.end() && id->second == kSeveral)
-      throw Error(place + ": several pictures have image_id " + std::to_string(one.image_id) + "; give file names as image_id");
+      throw Error(place + ": several pictures have image_id " + std::to_string(one.image_id) +
+                  "; give file names as image_id");
     if (id != ids_.end()) return id->second;
     throw Error(place + ": there is no picture with image_id " + std::to_string(one.image_id) +
                 "; --coco-truth-out writes the ids there are, or give file names as image_id");
@@ -164,10 +185,13 @@ std::int64_t DetectionIndex::image_of(const CocoResult& one, const std::string& 
   for (const auto* names : {&names_, &short_names_}) {
     const auto name = names->find(one.image);
     if (name == names->end()) continue;
-    if (name->second == kSeveral) throw Error(place + ": several pictures are called '" + one.image + "'; name it with its folder");
+    if (name->second == kSeveral)
+      throw Error(place + ": several pictures are called '" + one.image +
+                  "'; name it with its folder");
     return name->second;
   }
-  throw Error(place + ": there is no picture '" + one.image + "'; --coco-truth-out writes the names there are");
+  throw Error(place + ": there is no picture '" + one.image +
+              "'; --coco-truth-out writes the names there are");
 }
 
 std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::string& place) const {
@@ -183,7 +207,8 @@ std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::strin
     if (each.id == one.category_id) return each.id;
     known += (known.empty() ? "" : ", ") + std::to_string(each.id) + " (" + each.name + ")";
   }
-  throw Error(place + ": there is no class with category_id " + std::to_string(one.category_id) + "; known: " + known);
+  throw Error(place + ": there is no class with category_id " + std::to_string(one.category_id) +
+              "; known: " + known);
 }
 
 std::vector<CocoResult> DetectionIndex::resolve(std::span<const CocoResult> found) {
@@ -196,7 +221,8 @@ std::vector<CocoResult> DetectionIndex::resolve(std::span<const CocoResult> foun
       ++left_out_;
       continue;
     }
-    resolved.push_back({.image_id = image, .category_id = category, .box = one.box, .score = one.score});
+    resolved.push_back(
+        {.image_id = image, .category_id = category, .box = one.box, .score = one.score});
   }
   if (resolved.empty() && left_out_ > 0)
     throw Error(where_ + ": all " + std::to_string(left_out_) +

@@ -29,44 +29,59 @@ std::size_t name_width(const EvalFigures& figures, std::size_t least) {
 
 void print_means(const EvalFigures& figures, std::ostream& out) {
   const CocoFigures& coco = figures.coco;
-  out << text("%lld pictures, %lld detections; -1: there is no such truth\n", static_cast<long long>(figures.pictures),
-              static_cast<long long>(figures.detections));
+  out << text("%lld pictures, %lld detections; -1: there is no such truth\n",
+              static_cast<long long>(figures.pictures), static_cast<long long>(figures.detections));
   out << "COCO             all    small   medium    large\n";
-  out << text("AP .50:.95  %8.4f %8.4f %8.4f %8.4f\n", coco.ap, coco.ap_small, coco.ap_medium, coco.ap_large);
-  out << text("AR .50:.95  %8.4f %8.4f %8.4f %8.4f\n", coco.ar100, coco.ar_small, coco.ar_medium, coco.ar_large);
-  out << text("AP .50 %.4f   AP .75 %.4f   AR with 1 detection per picture %.4f, with 10 %.4f\n", coco.ap50, coco.ap75, coco.ar1,
-              coco.ar10);
+  out << text("AP .50:.95  %8.4f %8.4f %8.4f %8.4f\n", coco.ap, coco.ap_small, coco.ap_medium,
+              coco.ap_large);
+  out << text("AR .50:.95  %8.4f %8.4f %8.4f %8.4f\n", coco.ar100, coco.ar_small, coco.ar_medium,
+              coco.ar_large);
+  out << text("AP .50 %.4f   AP .75 %.4f   AR with 1 detection per picture %.4f, with 10 %.4f\n",
+              coco.ap50, coco.ap75, coco.ar1, coco.ar10);
   out << text("VOC AP .50: 11 points %.4f, all points %.4f\n\n", figures.voc.ap11, figures.voc.ap);
 }
 
 void print_classes(const EvalFigures& figures, std::ostream& out) {
   const std::size_t width = name_width(figures, 5);
   const OperatingPoint& best = figures.points.front().point;
-  const auto line = [&](const std::string& name, std::int64_t truths, const std::array<double, 6>& values) {
+  const auto line = [&](const std::string& name, std::int64_t truths,
+                        const std::array<double, 6>& values) {
     out << padded(name, width) << text(" %8lld", static_cast<long long>(truths));
     for (const double value : values) out << text(" %10.4f", value);
     out << "\n";
   };
-  out << padded("class", width) << "   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\n";
+  out << padded("class", width)
+      << "   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\n";
   std::int64_t truths = 0;
   for (std::size_t c = 0; c < figures.classes.size(); ++c) {
     const CocoFigures::PerClass& coco = figures.coco.classes[c];
     const Tally& tally = best.classes[c];
     truths += coco.truths;
-    line(figures.classes[c], coco.truths, {tally.precision(), tally.recall(), tally.f1(), coco.ap50, coco.ap, figures.voc.classes[c].ap});
+    line(figures.classes[c], coco.truths,
+         {tally.precision(), tally.recall(), tally.f1(), coco.ap50, coco.ap,
+          figures.voc.classes[c].ap});
   }
-  line("all", truths, {best.precision, best.recall, best.f1, figures.coco.ap50, figures.coco.ap, figures.voc.ap});
-  out << text("precision, recall and F1 at confidence %.3f, the one with the best mean F1\n", best.confidence);
+  line("all", truths,
+       {best.precision, best.recall, best.f1, figures.coco.ap50, figures.coco.ap, figures.voc.ap});
+  out << text("precision, recall and F1 at confidence %.3f, the one with the best mean F1\n",
+              best.confidence);
 }
 
 void print_point(const EvalFigures::Point& point, std::ostream& out) {
-  const char* which = point.name == "best" ? "the best mean F1" : point.name == "at" ? "--at" : "--at-precision";
+  const char* which = point.name == "best" ? "the best mean F1"
+                      : point.name == "at" ? "--at"
+                                           : "--at-precision";
   const PictureTable& table = point.table;
-  out << text("\nat confidence %.3f (%s): precision %.4f, recall %.4f, F1 %.4f, %.3f false detections per picture\n",
-              point.point.confidence, which, point.point.precision, point.point.recall, point.point.f1, point.false_per_picture);
-  out << text("  pictures with a defect: %lld found, %lld missed; without: %lld falsely flagged, %lld clean\n",
-              static_cast<long long>(table.found), static_cast<long long>(table.missed), static_cast<long long>(table.falsely_flagged),
-              static_cast<long long>(table.clean));
+  out << text(
+      "\nat confidence %.3f (%s): precision %.4f, recall %.4f, F1 %.4f, %.3f false detections per "
+      "picture\n",
+      point.point.confidence, which, point.point.precision, point.point.recall, point.point.f1,
+      point.false_per_picture);
+  out << text(
+      "  pictures with a defect: %lld found, %lld missed; without: %lld falsely flagged, %lld "
+      "clean\n",
+      static_cast<long long>(table.found), static_cast<long long>(table.missed),
+      static_cast<long long>(table.falsely_flagged), static_cast<long long>(table.clean));
 }
 
 void print_tallies(const EvalFigures::Point& point, const EvalFigures& figures, std::ostream& out) {
@@ -74,8 +89,9 @@ void print_tallies(const EvalFigures::Point& point, const EvalFigures& figures, 
   for (std::size_t c = 0; c < figures.classes.size(); ++c) {
     const Tally& tally = point.point.classes[c];
     out << "  " << padded(figures.classes[c], width)
-        << text("  precision %.4f, recall %.4f, F1 %.4f: %lld right, %lld wrong, %lld missed\n", tally.precision(), tally.recall(),
-                tally.f1(), static_cast<long long>(tally.right), static_cast<long long>(tally.wrong),
+        << text("  precision %.4f, recall %.4f, F1 %.4f: %lld right, %lld wrong, %lld missed\n",
+                tally.precision(), tally.recall(), tally.f1(), static_cast<long long>(tally.right),
+                static_cast<long long>(tally.wrong),
                 static_cast<long long>(tally.truths - tally.right));
   }
 }
@@ -84,31 +100,39 @@ void print_recall(const EvalFigures& figures, std::ostream& out) {
   const std::size_t width = name_width(figures, 5);
   const auto line = [&](const std::string& name, const std::optional<RecallAtPrecision>& recall) {
     out << "  " << padded(name, width);
-    out << (recall ? text("  %.4f (precision %.4f, confidence %.3f)\n", recall->recall, recall->precision, recall->confidence)
+    out << (recall ? text("  %.4f (precision %.4f, confidence %.3f)\n", recall->recall,
+                          recall->precision, recall->confidence)
                    : std::string("  no confidence reaches it\n"));
   };
   out << text("\nrecall at precision %.3f\n", figures.recall->wanted);
-  for (std::size_t c = 0; c < figures.classes.size(); ++c) line(figures.classes[c], figures.recall->classes[c]);
+  for (std::size_t c = 0; c < figures.classes.size(); ++c)
+    line(figures.classes[c], figures.recall->classes[c]);
   line("all", figures.recall->all);
 }
 
 void print_confusion(const EvalFigures& figures, std::ostream& out) {
   if (figures.classes.size() > kMostConfused) {
-    out << text("\nconfusion: %zu classes are too many to print; --json has it\n", figures.classes.size());
+    out << text("\nconfusion: %zu classes are too many to print; --json has it\n",
+                figures.classes.size());
     return;
   }
   std::vector<std::string> names = figures.classes;
   names.emplace_back("background");
   const std::size_t width = name_width(figures, 10);
-  out << text("\nconfusion at confidence %.3f; a row per class of the truth, a column per class found\n", figures.confusion_confidence);
+  out << text(
+      "\nconfusion at confidence %.3f; a row per class of the truth, a column per class found\n",
+      figures.confusion_confidence);
   out << std::string(width, ' ');
-  for (const std::string& name : names) out << "  " << std::string(std::max<std::size_t>(name.size(), 6) - name.size(), ' ') << name;
+  for (const std::string& name : names)
+    out << "  " << std::string(std::max<std::size_t>(name.size(), 6) - name.size(), ' ') << name;
   out << "\n";
   for (int truth = 0; truth <= figures.confusion.classes; ++truth) {
     out << padded(names[static_cast<std::size_t>(truth)], width);
     for (int found = 0; found <= figures.confusion.classes; ++found)
-      out << text("  %*lld", static_cast<int>(std::max<std::size_t>(names[static_cast<std::size_t>(found)].size(), 6)),
-                  static_cast<long long>(figures.confusion.at(truth, found)));
+      out << text(
+          "  %*lld",
+          static_cast<int>(std::max<std::size_t>(names[static_cast<std::size_t>(found)].size(), 6)),
+          static_cast<long long>(figures.confusion.at(truth, found)));
     out << "\n";
   }
 }

@@ -33,7 +33,8 @@ torch::Device set_up_device(const EvaluateFlags& flags) {
   return device;
 }
 
-EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device device, Progress& progress) {
+EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device device,
+                                 Progress& progress) {
   return {.device = device,
           .type = arithmetic_type(flags.precision, device),
           .batch = flags.batch,

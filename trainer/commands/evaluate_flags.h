@@ -10,7 +10,8 @@ class App;
 
 namespace letterpress {
 
-/// Flags of commands that look at a checkpoint on pictures of a store: where and how its network computes, and how rows are read.
+/// Flags of commands that look at a checkpoint on pictures of a store: where and how its network
+/// computes, and how rows are read.
 struct EvaluateFlags {
   std::string device = "auto", precision = "fp32", read = "auto";
   int batch = 16;                ///< pictures at once
@@ -22,8 +23,9 @@ void validate(const EvaluateFlags& flags);
 
 /// The device, set up for this process. Throws Error (configuration) when it is not there.
 torch::Device set_up_device(const EvaluateFlags& flags);
-/// On that device; a signal ends it. `progress` is told of each picture and once how rows are read; it outlives the answer. Throws Error
-/// (configuration) when the device does not compute so.
-EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device device, Progress& progress);
+/// On that device; a signal ends it. `progress` is told of each picture and once how rows are read;
+/// it outlives the answer. Throws Error (configuration) when the device does not compute so.
+EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device device,
+                                 Progress& progress);
 
 }  // namespace letterpress

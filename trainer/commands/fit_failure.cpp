@@ -4,14 +4,20 @@
 
 namespace letterpress {
 
-Error fit_failure(const std::exception& failure, const std::string& where, const FitOptions& options) {
-  if (const auto* error = dynamic_cast<const Error*>(&failure)) return Error(where + error->what(), error->exit());
+Error fit_failure(const std::exception& failure, const std::string& where,
+                  const FitOptions& options) {
+  if (const auto* error = dynamic_cast<const Error*>(&failure))
+    return Error(where + error->what(), error->exit());
   if (const auto shortage = memory_shortage(failure)) {
     const std::string precision = options.precision == "fp32" ? ", --precision bf16" : "";
-    const std::string side = options.multi_scale == "none" ? "--input-size" : "--multi-scale (" + options.multi_scale + ")";
-    return Error(where + "out of memory: " + *shortage + "; a larger --accumulate (" + std::to_string(options.accumulate) +
-                     ") trains the same in smaller parts; a smaller --batch (" + std::to_string(options.batch) + ") or " + side +
-                     precision + " take less, too, and `fit --dry-run` tells how much",
+    const std::string side = options.multi_scale == "none"
+                                 ? "--input-size"
+                                 : "--multi-scale (" + options.multi_scale + ")";
+    return Error(where + "out of memory: " + *shortage + "; a larger --accumulate (" +
+                     std::to_string(options.accumulate) +
+                     ") trains the same in smaller parts; a smaller --batch (" +
+                     std::to_string(options.batch) + ") or " + side + precision +
+                     " take less, too, and `fit --dry-run` tells how much",
                  Exit::io);
   }
   return Error(where + "a bug of ours, please report it: " + failure.what(), Exit::bug);

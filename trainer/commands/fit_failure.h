@@ -7,8 +7,10 @@
 
 namespace letterpress {
 
-/// What ended a training, as the Error to show. where: "rank 1 of 2, step 17: " or "". An Error keeps its exit code; memory that ran out is
-/// exit io and says what was wanted and which flags, now at which values, take less; all else is a bug.
-Error fit_failure(const std::exception& failure, const std::string& where, const FitOptions& options);
+/// What ended a training, as the Error to show. where: "rank 1 of 2, step 17: " or "". An Error
+/// keeps its exit code; memory that ran out is exit io and says what was wanted and which flags,
+/// now at which values, take less; all else is a bug.
+Error fit_failure(const std::exception& failure, const std::string& where,
+                  const FitOptions& options);
 
 }  // namespace letterpress

@@ -57,8 +57,10 @@ int train_as_rank(FitOptions options, const RankPlace& place, bool json) {
     options.group = &group;
     return train(options, json);
   } catch (const std::exception& failure) {
-    const std::string rank = "rank " + std::to_string(place.rank) + " of " + std::to_string(place.ranks);
-    throw fit_failure(failure, rank + (step > 0 ? ", step " + std::to_string(step) : "") + ": ", options);
+    const std::string rank =
+        "rank " + std::to_string(place.rank) + " of " + std::to_string(place.ranks);
+    throw fit_failure(failure, rank + (step > 0 ? ", step " + std::to_string(step) : "") + ": ",
+                      options);
   }
 }
 
@@ -69,13 +71,19 @@ int fit_on_ranks(const FitOptions& options, bool json) {
   const RankPlace place = rank_place([](const char* name) { return std::getenv(name); });
   const int devices = cuda_devices(), ranks = ranks_to_start(options, place, devices);
   if (place.ranks == 1 && !options.share_devices) {
-    const std::string flag = options.gpus.empty() ? "--devices " + options.devices : "--gpus " + options.gpus;
+    const std::string flag =
+        options.gpus.empty() ? "--devices " + options.devices : "--gpus " + options.gpus;
     require_free(device_list(options.gpus, options.devices, devices), devices, flag, device_users);
   }
   if (ranks > 1) {
-    const auto note = [](const std::string& text) { std::cerr << "letterpress-trainer fit: " << text << std::endl; };
+    const auto note = [](const std::string& text) {
+      std::cerr << "letterpress-trainer fit: " << text << std::endl;
+    };
     // A read that hangs is told by its rank itself, with the row.
-    return run_local_ranks({.ranks = ranks, .deadline_s = std::max(options.rank_deadline, options.read_deadline + 5), .note = note});
+    return run_local_ranks(
+        {.ranks = ranks,
+         .deadline_s = std::max(options.rank_deadline, options.read_deadline + 5),
+         .note = note});
   }
   const FitOptions own = options_of_rank(options, place, devices);
   return place.ranks == 1 ? train_alone(own, json) : train_as_rank(own, place, json);

@@ -10,9 +10,10 @@
 namespace letterpress {
 
 std::string summary_json(const FitOptions& options, const FitResult& result) {
-  nlohmann::json summary{
-      {"out", options.out.string()},           {"step", result.step},     {"epochs", result.epochs_done},      {"seconds", result.seconds},
-      {"skipped_steps", result.skipped_steps}, {"signal", result.signal}, {"ending", to_string(result.ending)}};
+  nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
+                         {"epochs", result.epochs_done},          {"seconds", result.seconds},
+                         {"skipped_steps", result.skipped_steps}, {"signal", result.signal},
+                         {"ending", to_string(result.ending)}};
   if (result.figures && result.figures->top1) {
     summary["top1"] = *result.figures->top1;
   } else if (result.figures) {
@@ -33,20 +34,27 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
 
 std::string summary_text(const FitOptions& options, const FitResult& result) {
   std::ostringstream text;
-  text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step << " steps in " << duration_text(result.seconds);
+  text << options.out.string() << ": " << result.epochs_done << " epochs, " << result.step
+       << " steps in " << duration_text(result.seconds);
   if (result.best_epoch > 0) {
     text << "; best epoch " << result.best_epoch;
   }
   if (result.best_epoch > 0 && result.best_map >= 0) {
-    text << std::fixed << std::setprecision(4) << ": mAP50 " << result.best_map50 << ", mAP50-95 " << result.best_map;
+    text << std::fixed << std::setprecision(4) << ": mAP50 " << result.best_map50 << ", mAP50-95 "
+         << result.best_map;
   }
-  if (result.best_top1) text << std::fixed << std::setprecision(4) << ": top-1 " << *result.best_top1;
+  if (result.best_top1)
+    text << std::fixed << std::setprecision(4) << ": top-1 " << *result.best_top1;
   if (result.ending == Ending::stalled) text << "; stopped early, the monitored figure stalled";
   if (result.ending == Ending::out_of_time) text << "; out of time, --resume goes on";
-  if (result.skipped_steps > 0) text << "; " << result.skipped_steps << " steps changed nothing, their gradients were not finite";
+  if (result.skipped_steps > 0)
+    text << "; " << result.skipped_steps
+         << " steps changed nothing, their gradients were not finite";
   if (result.diverged()) {
     text << ": the training diverged";
-    if (result.last_loss) text << std::setprecision(4) << std::defaultfloat << " (last loss " << *result.last_loss << ")";
+    if (result.last_loss)
+      text << std::setprecision(4) << std::defaultfloat << " (last loss " << *result.last_loss
+           << ")";
     text << ", use a lower --lr or a longer --warmup";
   }
   return text.str();

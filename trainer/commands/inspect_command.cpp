@@ -13,26 +13,29 @@ namespace {
 nlohmann::json describe(const Checkpoint& checkpoint) {
   const CheckpointInfo& info = checkpoint.info;
   const GraphSize size = measure(info.graph);
-  const bool resumable = std::any_of(checkpoint.tensors.begin(), checkpoint.tensors.end(),
-                                     [](const auto& named) { return named.first.starts_with("optimiser."); });
+  const bool resumable =
+      std::any_of(checkpoint.tensors.begin(), checkpoint.tensors.end(),
+                  [](const auto& named) { return named.first.starts_with("optimiser."); });
   nlohmann::json configuration = nlohmann::json::parse(info.configuration_json, nullptr, false);
-  return {{"model", info.graph.model},
-          {"loss", info.graph.loss},
-          {"side", info.graph.side},
-          {"classes", info.classes},
-          {"anchors", info.graph.anchors},
-          {"parameters", size.parameters},
-          {"norm_statistics", size.norm_statistics},
-          {"gflops", size.gflops},
-          {"letterbox", nlohmann::json::parse(to_json(info.letterbox))},
-          {"snapshot", {{"generation", info.snapshot_generation}, {"digest", info.snapshot_digest}}},
-          {"epochs", info.epochs_done},
-          {"step", info.step},
-          {"position", info.position},
-          {"figures", info.figures},
-          {"resumable", resumable},
-          {"tensors", checkpoint.tensors.size()},
-          {"configuration", configuration.is_discarded() ? nlohmann::json(info.configuration_json) : std::move(configuration)}};
+  return {
+      {"model", info.graph.model},
+      {"loss", info.graph.loss},
+      {"side", info.graph.side},
+      {"classes", info.classes},
+      {"anchors", info.graph.anchors},
+      {"parameters", size.parameters},
+      {"norm_statistics", size.norm_statistics},
+      {"gflops", size.gflops},
+      {"letterbox", nlohmann::json::parse(to_json(info.letterbox))},
+      {"snapshot", {{"generation", info.snapshot_generation}, {"digest", info.snapshot_digest}}},
+      {"epochs", info.epochs_done},
+      {"step", info.step},
+      {"position", info.position},
+      {"figures", info.figures},
+      {"resumable", resumable},
+      {"tensors", checkpoint.tensors.size()},
+      {"configuration", configuration.is_discarded() ? nlohmann::json(info.configuration_json)
+                                                     : std::move(configuration)}};
 }
 
 void print_text(const nlohmann::ordered_json& described) {
@@ -52,10 +55,13 @@ Command inspect_command() {
             };
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
             auto flags = std::make_shared<Flags>();
-            app.add_option("--checkpoint", flags->checkpoint, "a checkpoint, or a run's folder (its best one)")->required();
+            app.add_option("--checkpoint", flags->checkpoint,
+                           "a checkpoint, or a run's folder (its best one)")
+                ->required();
             app.add_flag("--json", flags->json, "as one JSON line");
             return [flags] {
-              const nlohmann::json described = describe(read_checkpoint(find_checkpoint(flags->checkpoint, "checkpoint")));
+              const nlohmann::json described =
+                  describe(read_checkpoint(find_checkpoint(flags->checkpoint, "checkpoint")));
               if (flags->json) {
                 std::cout << described.dump() << "\n";
               } else {

@@ -19,10 +19,14 @@ namespace {
 using Picture = LossLedger::Picture;
 
 // Which number decides; what is no number is worse than all numbers.
-std::function<double(const Picture&)> key_of(const std::vector<std::string>& terms, const std::string& by) {
-  const auto ordered = [](double value) { return std::isnan(value) ? std::numeric_limits<double>::infinity() : value; };
+std::function<double(const Picture&)> key_of(const std::vector<std::string>& terms,
+                                             const std::string& by) {
+  const auto ordered = [](double value) {
+    return std::isnan(value) ? std::numeric_limits<double>::infinity() : value;
+  };
   if (by == "loss") return [=](const Picture& picture) { return ordered(picture.loss.loss); };
-  if (by == "per-label") return [=](const Picture& picture) { return ordered(picture.per_label()); };
+  if (by == "per-label")
+    return [=](const Picture& picture) { return ordered(picture.per_label()); };
   const auto term = std::find(terms.begin(), terms.end(), by);
   if (term != terms.end()) {
     const auto at = static_cast<std::size_t>(term - terms.begin());
@@ -33,7 +37,8 @@ std::function<double(const Picture&)> key_of(const std::vector<std::string>& ter
   throw Error("--by: " + unknown_name("order", by, known), Exit::usage);
 }
 
-Picture picture_of(const PictureLoss& loss, const SnapshotReader& reader, const LedgerEntry* entry) {
+Picture picture_of(const PictureLoss& loss, const SnapshotReader& reader,
+                   const LedgerEntry* entry) {
   Picture picture{.loss = loss};
   if (entry) picture.where = entry->where;
   if (entry) picture.path = entry->path.empty() ? entry->name : entry->path;
@@ -49,7 +54,9 @@ std::string quoted(const std::string& field) {
 }
 
 // JSON has no words for what is no number.
-nlohmann::json number(double value) { return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json(); }
+nlohmann::json number(double value) {
+  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
+}
 
 std::size_t width_of(const std::string& term) { return std::max<std::size_t>(10, term.size() + 2); }
 
@@ -61,18 +68,22 @@ double LossLedger::mean() const {
   return pictures.empty() ? 0 : sum / static_cast<double>(pictures.size());
 }
 
-LossLedger loss_ledger(std::vector<std::string> terms, const std::vector<PictureLoss>& losses, const SnapshotReader& reader,
-                       const std::vector<LedgerEntry>& ledger, const std::string& by) {
+LossLedger loss_ledger(std::vector<std::string> terms, const std::vector<PictureLoss>& losses,
+                       const SnapshotReader& reader, const std::vector<LedgerEntry>& ledger,
+                       const std::string& by) {
   const auto key = key_of(terms, by);
   const LedgerEntries entries(ledger);
   LossLedger sorted{.terms = std::move(terms)};
-  for (const PictureLoss& loss : losses) sorted.pictures.push_back(picture_of(loss, reader, entries.find(loss.place)));
-  std::stable_sort(sorted.pictures.begin(), sorted.pictures.end(), [&](const Picture& a, const Picture& b) { return key(a) > key(b); });
+  for (const PictureLoss& loss : losses)
+    sorted.pictures.push_back(picture_of(loss, reader, entries.find(loss.place)));
+  std::stable_sort(sorted.pictures.begin(), sorted.pictures.end(),
+                   [&](const Picture& a, const Picture& b) { return key(a) > key(b); });
   return sorted;
 }
 
 void print(const LossLedger& ledger, std::size_t most, std::ostream& out) {
-  out << fmt::format("{} pictures, mean loss {:.4g}\n{:>10}{:>8}", ledger.pictures.size(), ledger.mean(), "loss", "labels");
+  out << fmt::format("{} pictures, mean loss {:.4g}\n{:>10}{:>8}", ledger.pictures.size(),
+                     ledger.mean(), "loss", "labels");
   for (const std::string& term : ledger.terms) out << fmt::format("{:>{}}", term, width_of(term));
   out << "  picture (its labels)\n";
   for (std::size_t i = 0; i < std::min(most, ledger.pictures.size()); ++i) {
@@ -80,7 +91,8 @@ void print(const LossLedger& ledger, std::size_t most, std::ostream& out) {
     out << fmt::format("{:>10.4g}{:>8}", picture.loss.loss, picture.loss.labels);
     for (std::size_t term = 0; term < ledger.terms.size(); ++term)
       out << fmt::format("{:>{}.4g}", picture.loss.terms[term], width_of(ledger.terms[term]));
-    out << "  " << terminal_text(picture.path) << (picture.where.empty() ? "" : " (" + terminal_text(picture.where) + ")") << "\n";
+    out << "  " << terminal_text(picture.path)
+        << (picture.where.empty() ? "" : " (" + terminal_text(picture.where) + ")") << "\n";
   }
 }
 
@@ -89,14 +101,16 @@ nlohmann::json json_of(const LossLedger& ledger, std::size_t most) {
   for (std::size_t i = 0; i < std::min(most, ledger.pictures.size()); ++i) {
     const Picture& picture = ledger.pictures[i];
     nlohmann::json terms = nlohmann::json::object();
-    for (std::size_t term = 0; term < ledger.terms.size(); ++term) terms[ledger.terms[term]] = number(picture.loss.terms[term]);
+    for (std::size_t term = 0; term < ledger.terms.size(); ++term)
+      terms[ledger.terms[term]] = number(picture.loss.terms[term]);
     worst.push_back({{"path", picture.path},
                      {"where", picture.where},
                      {"loss", number(picture.loss.loss)},
                      {"labels", picture.loss.labels},
                      {"terms", terms}});
   }
-  return {{"pictures", ledger.pictures.size()}, {"mean_loss", number(ledger.mean())}, {"worst", worst}};
+  return {
+      {"pictures", ledger.pictures.size()}, {"mean_loss", number(ledger.mean())}, {"worst", worst}};
 }
 
 std::string csv_of(const LossLedger& ledger) {

@@ -10,7 +10,8 @@
 
 namespace letterpress {
 
-/// The loss of every picture, the worst first: where labels are wrong, a model that has learned the others disagrees with them.
+/// The loss of every picture, the worst first: where labels are wrong, a model that has learned the
+/// others disagrees with them.
 struct LossLedger {
   std::vector<std::string> terms{};
   struct Picture {
@@ -23,14 +24,16 @@ struct LossLedger {
   double mean() const;  ///< loss per picture
 };
 
-/// by: "loss", "per-label" (pictures with many labels are no worse for it) or a term. What is no number comes first, equal ones stay in
-/// order. Throws Error (usage) that lists these.
-LossLedger loss_ledger(std::vector<std::string> terms, const std::vector<PictureLoss>& losses, const SnapshotReader& reader,
-                       const std::vector<LedgerEntry>& ledger, const std::string& by);
+/// by: "loss", "per-label" (pictures with many labels are no worse for it) or a term. What is no
+/// number comes first, equal ones stay in order. Throws Error (usage) that lists these.
+LossLedger loss_ledger(std::vector<std::string> terms, const std::vector<PictureLoss>& losses,
+                       const SnapshotReader& reader, const std::vector<LedgerEntry>& ledger,
+                       const std::string& by);
 
 /// The first `most` pictures, for people.
 void print(const LossLedger& ledger, std::size_t most, std::ostream& out);
-/// The same for programs: {"pictures":..., "mean_loss":..., "worst":[{"path":..., "where":..., "loss":..., "labels":..., "terms":{...}}]}
+/// The same for programs: {"pictures":..., "mean_loss":..., "worst":[{"path":..., "where":...,
+/// "loss":..., "labels":..., "terms":{...}}]}
 nlohmann::json json_of(const LossLedger& ledger, std::size_t most);
 /// All pictures: loss,labels,<terms>,path,where (RFC 4180).
 std::string csv_of(const LossLedger& ledger);

@@ -7,7 +7,10 @@ namespace {
 // Of a training fit says more.
 Command explained(const Command& command) {
   return {command.name, command.summary, [define = command.define](CLI::App& app) {
-            return [work = define(app)] { return explaining_shortage("where there is a --batch, a smaller one takes less", work); };
+            return [work = define(app)] {
+              return explaining_shortage("where there is a --batch, a smaller one takes less",
+                                         work);
+            };
           }};
 }
 
@@ -16,8 +19,10 @@ Command explained(const Command& command) {
 
 int main(int argc, char** argv) {
   using namespace letterpress;
-  return run_program("letterpress-trainer", "Trains detectors on prepared shards and measures them.",
-                     {explained(fit_command()), explained(eval_command()), explained(inspect_command()), explained(import_command()),
-                      explained(export_command()), explained(bench_command()), explained(report_command())},
-                     argc, argv);
+  return run_program(
+      "letterpress-trainer", "Trains detectors on prepared shards and measures them.",
+      {explained(fit_command()), explained(eval_command()), explained(inspect_command()),
+       explained(import_command()), explained(export_command()), explained(bench_command()),
+       explained(report_command())},
+      argc, argv);
 }

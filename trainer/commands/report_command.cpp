@@ -26,19 +26,29 @@ struct ReportFlags {
 };
 
 void define(CLI::App& app, ReportFlags& flags) {
-  app.add_option("--run", flags.run, "a run's folder (its best checkpoint); with --worst a checkpoint will do")->required();
-  app.add_option("--store", flags.store, "folder of the shards; none given: the one that the run was trained on");
+  app.add_option("--run", flags.run,
+                 "a run's folder (its best checkpoint); with --worst a checkpoint will do")
+      ->required();
+  app.add_option("--store", flags.store,
+                 "folder of the shards; none given: the one that the run was trained on");
   app.add_option("--snapshot", flags.snapshot,
-                 "generation of the store, or latest; none given: the one that the run was trained on, if it is there still");
+                 "generation of the store, or latest; none given: the one that the run was trained "
+                 "on, if it is there still");
   app.add_option("--out", flags.out,
-                 "HTML file to write, it needs nothing beside it; none given: report.html in the run's folder. With --worst a CSV file of "
+                 "HTML file to write, it needs nothing beside it; none given: report.html in the "
+                 "run's folder. With --worst a CSV file of "
                  "all pictures, the worst first; none given: none");
-  app.add_option("--split", flags.split, "whose pictures; none given: what the run measured on; with --worst what it was trained on");
-  app.add_option("--pictures", flags.pictures, "how many of the best and of the worst the page shows, each");
+  app.add_option(
+      "--split", flags.split,
+      "whose pictures; none given: what the run measured on; with --worst what it was trained on");
+  app.add_option("--pictures", flags.pictures,
+                 "how many of the best and of the worst the page shows, each");
   app.add_option("--worst", flags.worst,
-                 "instead of the page list this many pictures with the largest loss: among them are those with wrong labels; 0: the page");
+                 "instead of the page list this many pictures with the largest loss: among them "
+                 "are those with wrong labels; 0: the page");
   app.add_option("--by", flags.by,
-                 "with --worst, what is worst: loss, per-label (the loss over the number of labels), or a term of the loss");
+                 "with --worst, what is worst: loss, per-label (the loss over the number of "
+                 "labels), or a term of the loss");
   define(app, flags.evaluate);
   app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
 }
@@ -52,10 +62,13 @@ std::string page_file(const ReportFlags& flags) {
 void validate(const ReportFlags& flags) {
   require_snapshot(flags.snapshot);
   require_flag(flags.worst >= 0, "worst", flags.worst, "0 (the page) or more pictures");
-  require_flag(flags.pictures >= 0 && flags.pictures <= 100, "pictures", flags.pictures, "0 to 100");
+  require_flag(flags.pictures >= 0 && flags.pictures <= 100, "pictures", flags.pictures,
+               "0 to 100");
   validate(flags.evaluate);
-  if (flags.worst == 0 && flags.by != "loss") throw Error("--by: orders what --worst lists; give --worst, too", Exit::usage);
-  if (flags.worst > 0 && !flags.out.empty()) check_output_file("--out", flags.out, "a CSV file", "loss,labels");
+  if (flags.worst == 0 && flags.by != "loss")
+    throw Error("--by: orders what --worst lists; give --worst, too", Exit::usage);
+  if (flags.worst > 0 && !flags.out.empty())
+    check_output_file("--out", flags.out, "a CSV file", "loss,labels");
   if (flags.worst == 0 && std::filesystem::exists(flags.run))
     check_output_file("--out", page_file(flags), "an HTML file", "<!DOCTYPE html>");
 }
@@ -69,7 +82,8 @@ int report_worst(const ReportFlags& flags) {
   // Before the work: it says when there is no such order.
   loss_ledger(loss->term_names(), {}, run.reader, {}, flags.by);
   Progress progress("measuring", static_cast<std::int64_t>(pictures.size()), "pictures");
-  const auto losses = picture_losses(*network, *loss, run.reader, pictures, evaluate_options(flags.evaluate, device, progress));
+  const auto losses = picture_losses(*network, *loss, run.reader, pictures,
+                                     evaluate_options(flags.evaluate, device, progress));
   if (!losses) return 128 + stop_signal();
   const auto entries = run.store.ledger(run.reader.snapshot().generation);
   const LossLedger ledger = loss_ledger(loss->term_names(), *losses, run.reader, entries, flags.by);
@@ -78,7 +92,10 @@ int report_worst(const ReportFlags& flags) {
   print(ledger, static_cast<std::size_t>(flags.worst), std::cout);
   // Paths may be no UTF-8.
   const auto replace = nlohmann::json::error_handler_t::replace;
-  if (flags.json) std::cout << json_of(ledger, static_cast<std::size_t>(flags.worst)).dump(-1, ' ', false, replace) << "\n";
+  if (flags.json)
+    std::cout
+        << json_of(ledger, static_cast<std::size_t>(flags.worst)).dump(-1, ' ', false, replace)
+        << "\n";
   return 0;
 }
 
@@ -86,8 +103,9 @@ int report_page(const ReportFlags& flags) {
   const OpenedRun run = open_run(flags.run, flags.store, flags.snapshot);
   const torch::Device device = set_up_device(flags.evaluate);
   // What the run measured on, which may be nothing.
-  std::vector<PictureRows> pictures =
-      flags.split.empty() ? val_pictures_of(run.reader, run.options.val_split) : some_pictures_of(run.store, run.reader, flags.split);
+  std::vector<PictureRows> pictures = flags.split.empty()
+                                          ? val_pictures_of(run.reader, run.options.val_split)
+                                          : some_pictures_of(run.store, run.reader, flags.split);
   const auto n = static_cast<std::int64_t>(pictures.size());
   const bool classifier = is_classifier(run.checkpoint.info.graph);
   Progress progress(classifier ? "classifying" : "detecting", n, "pictures");
@@ -98,8 +116,11 @@ int report_page(const ReportFlags& flags) {
   if (!html) return 128 + stop_signal();
   const std::string file = page_file(flags);
   replace_file(file, *html);
-  std::cout << file << ": " << run.text() << ", " << bytes_text(static_cast<double>(html->size())) << "; open it in a browser\n";
-  if (flags.json) std::cout << nlohmann::json{{"out", file}, {"bytes", html->size()}, {"pictures", n}}.dump() << "\n";
+  std::cout << file << ": " << run.text() << ", " << bytes_text(static_cast<double>(html->size()))
+            << "; open it in a browser\n";
+  if (flags.json)
+    std::cout << nlohmann::json{{"out", file}, {"bytes", html->size()}, {"pictures", n}}.dump()
+              << "\n";
   return 0;
 }
 
@@ -111,7 +132,8 @@ int run(const ReportFlags& flags) {
 }  // namespace
 
 Command report_command() {
-  return {"report", "a run for people: one HTML page, or the pictures with the largest loss", [](CLI::App& app) {
+  return {"report", "a run for people: one HTML page, or the pictures with the largest loss",
+          [](CLI::App& app) {
             // Owners: the options of `app`, which write to it, and the answer, which reads it.
             auto flags = std::make_shared<ReportFlags>();
             define(app, *flags);

@@ -7,8 +7,8 @@
 
 namespace letterpress {
 
-/// One anchor-based output of a graph, YOLOv3, arXiv:1804.02767: h x w cells with A anchors each. Its predictions are numbered
-/// (y * w + x) * A + anchor.
+/// One anchor-based output of a graph, YOLOv3, arXiv:1804.02767: h x w cells with A anchors each.
+/// Its predictions are numbered (y * w + x) * A + anchor.
 struct AnchorHead {
   int stride = 0;              ///< pixels per cell
   std::vector<int> anchors;    ///< [A] indices into Graph::anchors
@@ -16,20 +16,24 @@ struct AnchorHead {
   std::vector<double> heights;
 };
 
-/// The output layer as such a head. Throws Error naming it when it has no stride or an anchor that the graph lacks.
+/// The output layer as such a head. Throws Error naming it when it has no stride or an anchor that
+/// the graph lacks.
 AnchorHead anchor_head(const Graph& graph, const Layer& layer);
 /// The heads of a graph, all of them with anchors, in Graph::outputs order.
 std::vector<AnchorHead> anchor_heads(const Graph& graph);
 
-/// float [B, A*(5+classes), h, w] -> float32 [B, h*w*A, 5+classes]: x y w h objectness class..., all raw. No copy for channels_last
-/// float32.
+/// float [B, A*(5+classes), h, w] -> float32 [B, h*w*A, 5+classes]: x y w h objectness class...,
+/// all raw. No copy for channels_last float32.
 torch::Tensor head_predictions(const AnchorHead& head, const torch::Tensor& output);
 
-/// Raw predictions [B, h*w*A, >= 4] of a head with `height` x `width` cells -> float32 [B, h*w*A, 4] x1 y1 x2 y2, pixels of the frame:
-/// centre (sigmoid(x, y) + cell) * stride, size exp(w, h) * anchor. exp's argument is cut at 15, so that boxes and their areas stay finite.
-torch::Tensor decode_boxes(const AnchorHead& head, const torch::Tensor& predictions, std::int64_t height, std::int64_t width);
+/// Raw predictions [B, h*w*A, >= 4] of a head with `height` x `width` cells -> float32 [B, h*w*A,
+/// 4] x1 y1 x2 y2, pixels of the frame: centre (sigmoid(x, y) + cell) * stride, size exp(w, h) *
+/// anchor. exp's argument is cut at 15, so that boxes and their areas stay finite.
+torch::Tensor decode_boxes(const AnchorHead& head, const torch::Tensor& predictions,
+                           std::int64_t height, std::int64_t width);
 
 /// Centre of each prediction's cell, float32 [h*w*A, 2] x y, pixels of the frame.
-torch::Tensor cell_centres(const AnchorHead& head, std::int64_t height, std::int64_t width, torch::Device device);
+torch::Tensor cell_centres(const AnchorHead& head, std::int64_t height, std::int64_t width,
+                           torch::Device device);
 
 }  // namespace letterpress

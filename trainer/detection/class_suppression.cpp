@@ -9,6 +9,7 @@ torch::Tensor class_factor(const torch::Tensor& best, const torch::Tensor& boxes
 
 }  // namespace
 
-extern constinit const SuppressionEntry class_suppression{"class", "greedy, each class for itself", false, class_factor};
+extern constinit const SuppressionEntry class_suppression{"class", "greedy, each class for itself",
+                                                          false, class_factor};
 
 }  // namespace letterpress

@@ -11,16 +11,20 @@ namespace letterpress {
 /// Raw head outputs -> boxes and class scores, on the outputs' device, no host synchronisation.
 struct Candidates {
   torch::Tensor boxes;   ///< float32 [B, P, 4] x1 y1 x2 y2, pixels of the frame
-  torch::Tensor scores;  ///< float32 [B, P, classes] 0..1 (objectness times class probability where there is an objectness)
+  torch::Tensor scores;  ///< float32 [B, P, classes] 0..1 (objectness times class probability where
+                         ///< there is an objectness)
 };
 ///   outputs  per head float [B, channels, h, w] raw logits, in Graph::outputs order
 ///   side     pixels of the frame; h * stride must be it, else Error (exit bug)
-/// P counts head after head: with anchors (anchor_head.h) in each (y * w + x) * A + anchor, without (distance_head.h) y * w + x.
+/// P counts head after head: with anchors (anchor_head.h) in each (y * w + x) * A + anchor, without
+/// (distance_head.h) y * w + x.
 Candidates decode_outputs(const Graph& graph, const std::vector<torch::Tensor>& outputs, int side);
 
-/// Non-maximum suppression by options.suppression, exact, all pictures at once on the candidates' device; every (box, class) with a score
-/// above its confidence is a candidate. Result per picture, by score descending (ties: lower box index, then lower class first). No time
-/// limits. Detections leave the device in one copy.
-std::vector<std::vector<Detection>> suppress(const Candidates& candidates, const DetectionOptions& options);
+/// Non-maximum suppression by options.suppression, exact, all pictures at once on the candidates'
+/// device; every (box, class) with a score above its confidence is a candidate. Result per picture,
+/// by score descending (ties: lower box index, then lower class first). No time limits. Detections
+/// leave the device in one copy.
+std::vector<std::vector<Detection>> suppress(const Candidates& candidates,
+                                             const DetectionOptions& options);
 
 }  // namespace letterpress

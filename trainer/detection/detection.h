@@ -14,12 +14,15 @@ struct Detection {
 };
 
 struct DetectionOptions {
-  float confidence = 0.001f;          ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
-  float iou = 0.6f;                   ///< suppression above this overlap
-  int max_detections = 300;           ///< per picture, best first
-  int max_candidates = 30000;         ///< per picture: boxes that enter suppression, best first; a box is one per class above `confidence`
-  std::string suppression = "class";  ///< name in the table of suppressions (suppression.h): agnostic where a thing has one class
-  std::vector<float> class_confidence{};  ///< one per class in place of `confidence`; empty: the same for all
+  float confidence = 0.001f;   ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
+  float iou = 0.6f;            ///< suppression above this overlap
+  int max_detections = 300;    ///< per picture, best first
+  int max_candidates = 30000;  ///< per picture: boxes that enter suppression, best first; a box is
+                               ///< one per class above `confidence`
+  std::string suppression = "class";  ///< name in the table of suppressions (suppression.h):
+                                      ///< agnostic where a thing has one class
+  std::vector<float>
+      class_confidence{};  ///< one per class in place of `confidence`; empty: the same for all
 };
 /// The table of suppressions.
 struct SuppressionInfo {

@@ -7,16 +7,20 @@ namespace letterpress {
 
 DistanceHead distance_head(const Graph& graph, const Layer& layer) {
   if (layer.head_stride < 1)
-    throw Error("layer " + layer.name + ": an output needs head_stride >= 1, has " + std::to_string(layer.head_stride));
+    throw Error("layer " + layer.name + ": an output needs head_stride >= 1, has " +
+                std::to_string(layer.head_stride));
   const int boxes = layer.channels - graph.classes;
   if (boxes < 8 || boxes % 4 != 0)
-    throw Error("layer " + layer.name + ": an output without anchors needs four distances of two bins or more and " +
-                std::to_string(graph.classes) + " classes, has " + std::to_string(layer.channels) + " channels");
+    throw Error("layer " + layer.name +
+                ": an output without anchors needs four distances of two bins or more and " +
+                std::to_string(graph.classes) + " classes, has " + std::to_string(layer.channels) +
+                " channels");
   return {layer.head_stride, boxes / 4};
 }
 
 DistancePredictions distance_predictions(const DistanceHead& head, const torch::Tensor& output) {
-  const torch::Tensor values = output.to(torch::promote_types(output.scalar_type(), torch::kFloat)).permute({0, 2, 3, 1});
+  const torch::Tensor values =
+      output.to(torch::promote_types(output.scalar_type(), torch::kFloat)).permute({0, 2, 3, 1});
   const std::int64_t boxes = 4 * head.bins, classes = output.size(1) - boxes;
   return {values.narrow(3, 0, boxes).reshape({output.size(0), -1, 4, head.bins}),
           values.narrow(3, boxes, classes).reshape({output.size(0), -1, classes}),

@@ -7,13 +7,15 @@
 
 namespace letterpress {
 
-/// One output of a graph without anchors: h x w cells, and for each its distances to the left, top, right and bottom edge of a box, each as
-/// a distribution over 0, 1, ..., bins - 1 strides (arXiv:2006.04388, section 3.2). Its predictions are numbered y * w + x.
+/// One output of a graph without anchors: h x w cells, and for each its distances to the left, top,
+/// right and bottom edge of a box, each as a distribution over 0, 1, ..., bins - 1 strides
+/// (arXiv:2006.04388, section 3.2). Its predictions are numbered y * w + x.
 struct DistanceHead {
   int stride = 0;  ///< pixels per cell
   int bins = 0;
 };
-/// The output layer as such a head. Throws Error naming the layer when it has no stride or other channels than 4 * bins + classes.
+/// The output layer as such a head. Throws Error naming the layer when it has no stride or other
+/// channels than 4 * bins + classes.
 DistanceHead distance_head(const Graph& graph, const Layer& layer);
 
 /// What a head has found, raw, and where. P = h * w.

@@ -26,12 +26,14 @@ Detection map_one(const Detection& found, const Affine& map, float width, float 
 
 }  // namespace
 
-std::vector<Detection> map_to_source(std::span<const Detection> detections, const Affine& source_to_frame, int source_width,
+std::vector<Detection> map_to_source(std::span<const Detection> detections,
+                                     const Affine& source_to_frame, int source_width,
                                      int source_height) {
   const Affine frame_to_source = inverse(source_to_frame);
   std::vector<Detection> result;
   for (const Detection& found : detections) {
-    const Detection mapped = map_one(found, frame_to_source, static_cast<float>(source_width), static_cast<float>(source_height));
+    const Detection mapped = map_one(found, frame_to_source, static_cast<float>(source_width),
+                                     static_cast<float>(source_height));
     if (mapped.x2 > mapped.x1 && mapped.y2 > mapped.y1) result.push_back(mapped);
   }
   return result;

@@ -7,12 +7,14 @@
 
 namespace letterpress {
 
-/// A variant of non-maximum suppression: what is left of the other candidates' scores once the best one is taken. A new one is one file
-/// that ends in its entry, one line in the registry, and values from an independent program in its test.
+/// A variant of non-maximum suppression: what is left of the other candidates' scores once the best
+/// one is taken. A new one is one file that ends in its entry, one line in the registry, and values
+/// from an independent program in its test.
 ///   best     float64 [4, B, 1] x1 y1 x2 y2: each picture's best candidate
 ///   boxes    float64 [4, B, K] all of its candidates
 ///   overlap  DetectionOptions::iou
-/// Answers float64 [B, K] factors from 0 (suppressed) to 1 (as it was), on the boxes' device, without waiting for it.
+/// Answers float64 [B, K] factors from 0 (suppressed) to 1 (as it was), on the boxes' device,
+/// without waiting for it.
 struct SuppressionEntry {
   const char* name;
   const char* help;

@@ -21,14 +21,16 @@ namespace {
 Error not_captured(const std::exception& failure) {
   const auto* error = dynamic_cast<const c10::Error*>(&failure);
   return Error(std::string("--cuda-graph: the step's kernels cannot be captured: ") +
-                   (error ? error->what_without_backtrace() : failure.what()) + "; leave the flag out",
+                   (error ? error->what_without_backtrace() : failure.what()) +
+                   "; leave the flag out",
                Exit::configuration);
 }
 
 class CudaGraph final : public DeviceGraph {
  public:
   explicit CudaGraph(torch::Device device)
-      : device_(device), stream_(c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device)) {}
+      : device_(device),
+        stream_(c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device)) {}
 
   // A replay that still runs uses the graph and its memory.
   ~CudaGraph() override {
@@ -42,7 +44,8 @@ class CudaGraph final : public DeviceGraph {
   void warm_up(const Work& work) override { beside(work); }
 
   void capture(const Work& work) override {
-    // A capture takes memory from the device alone, not from what the allocator keeps of earlier steps.
+    // A capture takes memory from the device alone, not from what the allocator keeps of earlier
+    // steps.
     torch::cuda::synchronize(device_.index());
     c10::getDeviceAllocator(device_.type())->emptyCache();
     try {
@@ -56,8 +59,9 @@ class CudaGraph final : public DeviceGraph {
   void replay() override { graph_.replay(); }
 
  private:
-  // CUDA does not capture the default stream. The work is warmed up on the very stream that is captured, because cuBLAS keeps memory for
-  // each stream. Both streams wait for each other, so tensors of either may be used, let go and made again on the other.
+  // CUDA does not capture the default stream. The work is warmed up on the very stream that is
+  // captured, because cuBLAS keeps memory for each stream. Both streams wait for each other, so
+  // tensors of either may be used, let go and made again on the other.
   void beside(const Work& work) {
     const c10::Stream outer = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
     c10::Event begun(device_.type()), done(device_.type());
@@ -97,14 +101,17 @@ class CudaGraph final : public DeviceGraph {
 
 GraphMaker cuda_graphs(torch::Device device) {
   if (!device.is_cuda()) {
-    throw Error("--cuda-graph: is for CUDA devices, this is on the CPU; leave the flag out, or name a device with --device cuda:N",
-                Exit::configuration);
+    throw Error(
+        "--cuda-graph: is for CUDA devices, this is on the CPU; leave the flag out, or name a "
+        "device with --device cuda:N",
+        Exit::configuration);
   }
 #ifdef LETTERPRESS_CUDA_GRAPHS
   return [device] { return std::make_unique<CudaGraph>(device); };
 #else
   throw Error(
-      "--cuda-graph: this program was built without CUDA's headers; build it with the CUDA wheel of LibTorch (scripts/setup.sh), or leave "
+      "--cuda-graph: this program was built without CUDA's headers; build it with the CUDA wheel "
+      "of LibTorch (scripts/setup.sh), or leave "
       "the flag out",
       Exit::configuration);
 #endif

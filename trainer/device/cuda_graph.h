@@ -6,24 +6,30 @@
 
 namespace letterpress {
 
-/// The kernels of some work, captured once and then launched as one piece, so that the host does not launch each by itself: for devices
-/// that compute faster than the host launches. In CUDA a graph (CUDA C++ Programming Guide, "CUDA Graphs").
+/// The kernels of some work, captured once and then launched as one piece, so that the host does
+/// not launch each by itself: for devices that compute faster than the host launches. In CUDA a
+/// graph (CUDA C++ Programming Guide, "CUDA Graphs").
 ///
-/// A replay does to memory what the capture saw: the same kernels at the same addresses. So the work
-///   - reads its input from, and writes its results to, tensors that stay where they are; what it makes meanwhile is kept for the replays,
-///   - waits for no device and copies nothing to or from the host; its shapes and branches depend on nothing that differs between replays,
-///   - may draw from the device's default generator: a replay draws what the work itself would draw then.
+/// A replay does to memory what the capture saw: the same kernels at the same addresses. So the
+/// work
+///   - reads its input from, and writes its results to, tensors that stay where they are; what it
+///   makes meanwhile is kept for the replays,
+///   - waits for no device and copies nothing to or from the host; its shapes and branches depend
+///   on nothing that differs between replays,
+///   - may draw from the device's default generator: a replay draws what the work itself would draw
+///   then.
 /// Numbers that it reads on the host are those of the capture for good. One thread.
 class DeviceGraph {
  public:
   using Work = std::function<void()>;
   virtual ~DeviceGraph() = default;
 
-  /// Does the work, as it is captured: libraries make at their first calls what they may not make while kernels are captured. At least once
-  /// before capture().
+  /// Does the work, as it is captured: libraries make at their first calls what they may not make
+  /// while kernels are captured. At least once before capture().
   virtual void warm_up(const Work& work) = 0;
-  /// Captures the work without doing it. Once. Waits for the device. Throws Error (configuration) with the device's reason when the work
-  /// cannot be captured, what the work throws when memory runs out; the object is of no use then.
+  /// Captures the work without doing it. Once. Waits for the device. Throws Error (configuration)
+  /// with the device's reason when the work cannot be captured, what the work throws when memory
+  /// runs out; the object is of no use then.
   virtual void capture(const Work& work) = 0;
   /// Does what was captured. The host does not wait.
   virtual void replay() = 0;
@@ -31,7 +37,8 @@ class DeviceGraph {
 
 /// Makes graphs for one device, each for one work; their memory goes back with them.
 using GraphMaker = std::function<std::unique_ptr<DeviceGraph>()>;
-/// Throws Error (configuration) for a device that is no CUDA device, and when this program was built without CUDA.
+/// Throws Error (configuration) for a device that is no CUDA device, and when this program was
+/// built without CUDA.
 GraphMaker cuda_graphs(torch::Device device);
 
 }  // namespace letterpress

@@ -15,7 +15,8 @@ namespace {
 int cuda_index(const std::string& name) {
   if (name == "cuda") return 0;
   const std::string digits = name.starts_with("cuda:") ? name.substr(5) : "";
-  if (digits.empty() || digits.size() > 3 || digits.find_first_not_of("0123456789") != std::string::npos) {
+  if (digits.empty() || digits.size() > 3 ||
+      digits.find_first_not_of("0123456789") != std::string::npos) {
     throw Error("--device is '" + name + "', must be auto, cpu, cuda or cuda:N", Exit::usage);
   }
   return std::atoi(digits.c_str());
@@ -32,11 +33,16 @@ std::string what_there_is(int devices) {
 
 torch::Device choose_device(const std::string& name) {
   if (name == "cpu") return torch::kCPU;
-  if (name == "auto") return torch::cuda::is_available() ? torch::Device(torch::kCUDA, 0) : torch::Device(torch::kCPU);
+  if (name == "auto")
+    return torch::cuda::is_available() ? torch::Device(torch::kCUDA, 0)
+                                       : torch::Device(torch::kCPU);
   const int index = cuda_index(name);
-  const auto devices = static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
+  const auto devices =
+      static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
   if (index >= devices) {
-    throw Error("--device " + name + ": " + what_there_is(devices) + "; use --device cpu, or look at nvidia-smi", Exit::configuration);
+    throw Error("--device " + name + ": " + what_there_is(devices) +
+                    "; use --device cpu, or look at nvidia-smi",
+                Exit::configuration);
   }
   return {torch::kCUDA, static_cast<torch::DeviceIndex>(index)};
 }
@@ -57,7 +63,8 @@ torch::Dtype arithmetic_type(const std::string& precision, torch::Device device)
   if (precision == "fp32") return torch::kFloat;
   if (precision == "bf16") return torch::kBFloat16;
   if (!device.is_cpu()) return torch::kHalf;
-  throw Error("--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32", Exit::configuration);
+  throw Error("--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32",
+              Exit::configuration);
 }
 
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic) {
@@ -83,7 +90,8 @@ void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step) {
   if (device.is_cuda()) set(at::globalContext().defaultGenerator(device));
 }
 
-Autocast::Autocast(torch::Device device, torch::Dtype type) : device_(device.type()), enabled_(type != torch::kFloat) {
+Autocast::Autocast(torch::Device device, torch::Dtype type)
+    : device_(device.type()), enabled_(type != torch::kFloat) {
   if (!enabled_) return;
   at::autocast::set_autocast_enabled(device_, true);
   at::autocast::set_autocast_dtype(device_, type);

@@ -5,26 +5,28 @@
 
 namespace letterpress {
 
-/// "auto" (cuda:0 where there is one, else the CPU), "cpu", "cuda" or "cuda:N". Throws Error: usage for another name, configuration when
-/// that device is not there.
+/// "auto" (cuda:0 where there is one, else the CPU), "cpu", "cuda" or "cuda:N". Throws Error: usage
+/// for another name, configuration when that device is not there.
 torch::Device choose_device(const std::string& name);
 /// "cpu, 2 threads" or "cuda:0".
 std::string describe(torch::Device device);
 
 /// Throws Error (usage) unless "fp32", "bf16" or "fp16".
 void validate_precision(const std::string& precision);
-/// What pictures are and layers compute in: float32, bfloat16 or float16. Throws Error (configuration) for fp16 on a CPU, which computes it
-/// slower than float32 where it can at all.
+/// What pictures are and layers compute in: float32, bfloat16 or float16. Throws Error
+/// (configuration) for fp16 on a CPU, which computes it slower than float32 where it can at all.
 torch::Dtype arithmetic_type(const std::string& precision, torch::Device device);
 
-/// CPU threads of the arithmetic (0: all cores) and, on CUDA, the device that is meant where none is named and whether kernels are picked
-/// by speed or by reproducibility. For the process.
+/// CPU threads of the arithmetic (0: all cores) and, on CUDA, the device that is meant where none
+/// is named and whether kernels are picked by speed or by reproducibility. For the process.
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic);
 
-/// Random numbers of step `step` (dropout) on this thread's generators: a function of seed and step, so that there is no state to keep.
+/// Random numbers of step `step` (dropout) on this thread's generators: a function of seed and
+/// step, so that there is no state to keep.
 void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step);
 
-/// Autocast to bfloat16 or float16 on the device while it lives; none for float32. This thread only; not nested.
+/// Autocast to bfloat16 or float16 on the device while it lives; none for float32. This thread
+/// only; not nested.
 class Autocast {
  public:
   Autocast(torch::Device device, torch::Dtype type);

@@ -8,11 +8,13 @@
 
 namespace letterpress {
 
-/// The allocators of all devices tell the thread's profiler, which this is, of each piece of memory.
+/// The allocators of all devices tell the thread's profiler, which this is, of each piece of
+/// memory.
 struct MemoryMeter::Count final : c10::MemoryReportingInfoBase {
   explicit Count(torch::Device device) : type(device.type()) {}
 
-  void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t, c10::Device device) override {
+  void reportMemoryUsage(void*, std::int64_t bytes, std::size_t, std::size_t,
+                         c10::Device device) override {
     if (device.type() != type) return;
     const std::lock_guard lock(mutex);
     now += bytes;
@@ -30,7 +32,8 @@ struct MemoryMeter::Guard {
 };
 
 MemoryMeter::MemoryMeter(torch::Device device)
-    : count_(std::make_shared<Count>(device)), guard_(new Guard{{c10::DebugInfoKind::PROFILER_STATE, count_}}) {}
+    : count_(std::make_shared<Count>(device)),
+      guard_(new Guard{{c10::DebugInfoKind::PROFILER_STATE, count_}}) {}
 
 MemoryMeter::~MemoryMeter() = default;
 

@@ -10,7 +10,8 @@ namespace letterpress {
 namespace {
 
 /// What stands between `begin` and `end`; nothing where one of them is missing.
-std::optional<std::string> between(const std::string& text, std::string_view begin, std::string_view end) {
+std::optional<std::string> between(const std::string& text, std::string_view begin,
+                                   std::string_view end) {
   const std::size_t found = text.find(begin);
   if (found == std::string::npos) return std::nullopt;
   const std::size_t first = found + begin.size(), last = text.find(end, first);
@@ -25,14 +26,16 @@ std::optional<std::string> memory_shortage(const std::exception& failure) {
   if (dynamic_cast<const std::bad_alloc*>(&failure)) return "more was wanted";
   const auto* error = dynamic_cast<const c10::Error*>(&failure);
   const std::string text = error ? error->what_without_backtrace() : failure.what();
-  if (const auto bytes = between(text, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", " bytes")) {
+  if (const auto bytes = between(
+          text, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", " bytes")) {
     return *bytes + " bytes more were wanted";
   }
   if (const auto size = between(text, "Tried to allocate ", ". ")) {
     const auto device = between(text, ". GPU ", " is free");
     return *size + " more were wanted" + (device ? ", GPU " + *device + " is free" : "");
   }
-  constexpr std::array kOthers{"out of memory", "can't allocate memory", "CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED"};
+  constexpr std::array kOthers{"out of memory", "can't allocate memory",
+                               "CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED"};
   for (const std::string_view other : kOthers) {
     if (text.find(other) != std::string::npos) return "more was wanted";
   }

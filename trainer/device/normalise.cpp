@@ -8,7 +8,8 @@ void normalise(const torch::Tensor& packed, torch::Tensor& images) {
     torch::mul_out(images, planes, torch::scalar_tensor(1.0 / 255, torch::kFloat));
     return;
   }
-  // On CPUs two plain passes are faster than one of mixed types. 255 is exact in bfloat16, 1 / 255 is not.
+  // On CPUs two plain passes are faster than one of mixed types. 255 is exact in bfloat16, 1 / 255
+  // is not.
   images.copy_(planes);
   images.div_(255);
 }

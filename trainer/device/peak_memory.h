@@ -5,8 +5,9 @@
 
 namespace letterpress {
 
-/// Bytes that this process has held at once, at most: on CUDA those that the allocator has taken from the device (its cache included, the
-/// driver's own few hundred MiB not), on the CPU those resident in memory. Does not wait for the device.
+/// Bytes that this process has held at once, at most: on CUDA those that the allocator has taken
+/// from the device (its cache included, the driver's own few hundred MiB not), on the CPU those
+/// resident in memory. Does not wait for the device.
 std::int64_t peak_memory(torch::Device device);
 
 /// Bytes that a CUDA device has in all.

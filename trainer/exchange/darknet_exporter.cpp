@@ -12,17 +12,23 @@ std::string names_file(const std::vector<std::string>& classes) {
   std::string text;
   for (const std::string& name : classes) {
     if (name.find('\n') != std::string::npos)
-      throw Error("export: class '" + name + "' holds a line break, which a list of names cannot; rename it", Exit::configuration);
+      throw Error("export: class '" + name +
+                      "' holds a line break, which a list of names cannot; rename it",
+                  Exit::configuration);
     text += name + "\n";
   }
   return text;
 }
 
-std::vector<std::filesystem::path> write_darknet(const Checkpoint& checkpoint, const std::filesystem::path& file, const OnnxOptions&) {
+std::vector<std::filesystem::path> write_darknet(const Checkpoint& checkpoint,
+                                                 const std::filesystem::path& file,
+                                                 const OnnxOptions&) {
   const Graph& graph = checkpoint.info.graph;
   const std::string cfg = to_darknet_cfg(graph), names = names_file(checkpoint.info.classes);
   const std::vector<float> values = to_darknet_values(graph, graph_weights(checkpoint));
-  const auto with = [&](const char* extension) { return std::filesystem::path(file).replace_extension(extension); };
+  const auto with = [&](const char* extension) {
+    return std::filesystem::path(file).replace_extension(extension);
+  };
   write_darknet_weights(with(".weights"), values, checkpoint.info.position);
   replace_file(with(".names"), names);
   replace_file(with(".cfg"), cfg);
@@ -31,7 +37,7 @@ std::vector<std::filesystem::path> write_darknet(const Checkpoint& checkpoint, c
 
 }  // namespace
 
-extern constinit const ExporterEntry darknet_exporter{"darknet", ".cfg, .weights and .names, as Darknet and OpenCV's dnn read them",
-                                                      write_darknet};
+extern constinit const ExporterEntry darknet_exporter{
+    "darknet", ".cfg, .weights and .names, as Darknet and OpenCV's dnn read them", write_darknet};
 
 }  // namespace letterpress

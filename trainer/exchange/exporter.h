@@ -9,13 +9,15 @@
 
 namespace letterpress {
 
-/// Writes a checkpoint's network in another program's format. Answers the files that it wrote; each is whole or not there.
-/// file: as the user gave it. options: for formats that hold more than layers. Throws Error (configuration) when the format cannot hold
-/// the network.
+/// Writes a checkpoint's network in another program's format. Answers the files that it wrote; each
+/// is whole or not there. file: as the user gave it. options: for formats that hold more than
+/// layers. Throws Error (configuration) when the format cannot hold the network.
 struct ExporterEntry {
   const char* name;
   const char* help;
-  std::vector<std::filesystem::path> (*write)(const Checkpoint& checkpoint, const std::filesystem::path& file, const OnnxOptions& options);
+  std::vector<std::filesystem::path> (*write)(const Checkpoint& checkpoint,
+                                              const std::filesystem::path& file,
+                                              const OnnxOptions& options);
 };
 std::span<const ExporterEntry* const> exporter_entries();  ///< by name, ascending
 /// Throws Error (usage) listing the known names, nearest first.

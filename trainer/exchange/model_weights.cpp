@@ -8,7 +8,9 @@
 namespace letterpress {
 namespace {
 
-bool has_tensors(const Layer& layer) { return layer.kind == LayerKind::conv || layer.kind == LayerKind::linear; }
+bool has_tensors(const Layer& layer) {
+  return layer.kind == LayerKind::conv || layer.kind == LayerKind::linear;
+}
 
 std::string text_of(const std::vector<std::int64_t>& shape) {
   std::string text;
@@ -20,17 +22,20 @@ std::string text_of(const std::vector<std::int64_t>& shape) {
 std::vector<std::string> targets_by_name(const WeightFile& file, const Graph& graph) {
   const auto shapes = tensor_shapes(graph);
   std::vector<std::string> targets;
-  for (const WeightArray& array : file.arrays) targets.push_back(shapes.contains(array.name) ? array.name : "");
+  for (const WeightArray& array : file.arrays)
+    targets.push_back(shapes.contains(array.name) ? array.name : "");
   return targets;
 }
 
 bool uses_own_names(const WeightFile& file, const Graph& graph) {
   const auto shapes = tensor_shapes(graph);
-  return std::any_of(file.arrays.begin(), file.arrays.end(), [&](const WeightArray& array) { return shapes.contains(array.name); });
+  return std::any_of(file.arrays.begin(), file.arrays.end(),
+                     [&](const WeightArray& array) { return shapes.contains(array.name); });
 }
 
 // 0 when the file has no output layer.
-int classes_of(const WeightFile& file, const std::vector<std::string>& targets, const Graph& graph, const std::string& where) {
+int classes_of(const WeightFile& file, const std::vector<std::string>& targets, const Graph& graph,
+               const std::string& where) {
   std::map<std::string, ClassRows> kernels;
   for (const auto& [layer, rows] : class_rows(graph)) kernels.emplace(layer + ".weight", rows);
   for (std::size_t i = 0; i < targets.size(); ++i) {
@@ -38,9 +43,11 @@ int classes_of(const WeightFile& file, const std::vector<std::string>& targets, 
     if (found == kernels.end() || file.arrays[i].shape.empty()) continue;
     const auto& [groups, shared] = found->second;
     const std::int64_t channels = file.arrays[i].shape.front();
-    if (channels % groups == 0 && channels / groups > shared) return static_cast<int>(channels / groups - shared);
-    throw Error(where + ": " + file.arrays[i].name + " has " + std::to_string(channels) + " channels in the place of " + targets[i] +
-                ", which has " + std::to_string(shared) + " and the classes for each of " + std::to_string(groups) +
+    if (channels % groups == 0 && channels / groups > shared)
+      return static_cast<int>(channels / groups - shared);
+    throw Error(where + ": " + file.arrays[i].name + " has " + std::to_string(channels) +
+                " channels in the place of " + targets[i] + ", which has " +
+                std::to_string(shared) + " and the classes for each of " + std::to_string(groups) +
                 " anchors; is it of another model?");
   }
   return 0;
@@ -48,14 +55,18 @@ int classes_of(const WeightFile& file, const std::vector<std::string>& targets, 
 
 class Table {
  public:
-  Table(ModelWeights& weights, std::string where) : weights_(weights), where_(std::move(where)), shapes_(tensor_shapes(weights.graph)) {}
+  Table(ModelWeights& weights, std::string where)
+      : weights_(weights), where_(std::move(where)), shapes_(tensor_shapes(weights.graph)) {}
 
   void add(const WeightArray& array, const std::string& target) {
     WeightRow row{array.name, text_of(array.shape), target, {}};
     if (array.values.empty() && !target.empty()) row.target.clear();
     if (row.target.empty()) row.note = reason(array, target);
     if (!row.target.empty()) check_shape(array, target);
-    if (!row.target.empty() && !weights_.tensors.emplace(target, ModelWeights::Tensor{array.name, array.shape, array.values}).second) {
+    if (!row.target.empty() &&
+        !weights_.tensors
+             .emplace(target, ModelWeights::Tensor{array.name, array.shape, array.values})
+             .second) {
       throw Error(where_ + ": " + target + " is given twice, the second time by " + array.name);
     }
     weights_.rows.push_back(std::move(row));
@@ -63,13 +74,16 @@ class Table {
 
   void add_missing() {
     for (const auto& [name, shape] : shapes_) {
-      if (!weights_.tensors.contains(name)) weights_.rows.push_back({"", text_of(shape), name, "not in the file"});
+      if (!weights_.tensors.contains(name))
+        weights_.rows.push_back({"", text_of(shape), name, "not in the file"});
     }
   }
 
  private:
   std::string reason(const WeightArray& array, const std::string& target) const {
-    if (array.values.empty()) return target.empty() ? "left out: a counter, or empty" : "left out: holds no floating-point numbers";
+    if (array.values.empty())
+      return target.empty() ? "left out: a counter, or empty"
+                            : "left out: holds no floating-point numbers";
     if (array.role == WeightRole::other) return "left out: no weight of a convolution or norm";
     return "left out: " + weights_.graph.model + " has no such layer";
   }
@@ -77,8 +91,9 @@ class Table {
   void check_shape(const WeightArray& array, const std::string& target) const {
     const std::vector<std::int64_t>& wanted = shapes_.at(target);
     if (array.shape == wanted) return;
-    throw Error(where_ + ": " + array.name + " is " + text_of(array.shape) + " in the place of " + target + ", which is " +
-                text_of(wanted) + " in " + weights_.graph.model + "; is it of another model?");
+    throw Error(where_ + ": " + array.name + " is " + text_of(array.shape) + " in the place of " +
+                target + ", which is " + text_of(wanted) + " in " + weights_.graph.model +
+                "; is it of another model?");
   }
 
   ModelWeights& weights_;
@@ -91,7 +106,8 @@ void move_variances(ModelWeights& weights, double file_epsilon) {
   for (const Layer& layer : weights.graph.layers) {
     const auto found = weights.tensors.find(layer.name + ".norm.var");
     if (found == weights.tensors.end()) continue;
-    for (float& variance : found->second.values) variance = static_cast<float>(variance + file_epsilon - layer.norm_epsilon);
+    for (float& variance : found->second.values)
+      variance = static_cast<float>(variance + file_epsilon - layer.norm_epsilon);
   }
 }
 
@@ -102,7 +118,8 @@ std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& grap
   for (const Layer& layer : graph.layers) {
     if (!has_tensors(layer)) continue;
     std::vector<std::int64_t>& weight = shapes[layer.name + ".weight"];
-    weight = {layer.channels, graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels};
+    weight = {layer.channels,
+              graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels};
     if (layer.kind == LayerKind::conv) weight.insert(weight.end(), 2, layer.kernel);
     if (!layer.norm) shapes[layer.name + ".bias"] = {layer.channels};
     for (const char* tensor : {".norm.weight", ".norm.bias", ".norm.mean", ".norm.var"}) {
@@ -112,16 +129,23 @@ std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& grap
   return shapes;
 }
 
-ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon, const std::string& where) {
-  if (file.arrays.size() == 1 && file.arrays.front().role == WeightRole::stream) cut_stream(file, model, where);
+ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon,
+                           const std::string& where) {
+  if (file.arrays.size() == 1 && file.arrays.front().role == WeightRole::stream)
+    cut_stream(file, model, where);
   Graph graph = graph_for_names(model, 1);
   const bool own_names = uses_own_names(file, graph);
-  const std::vector<std::string> targets = own_names ? targets_by_name(file, graph) : targets_by_order(file, graph);
+  const std::vector<std::string> targets =
+      own_names ? targets_by_name(file, graph) : targets_by_order(file, graph);
   const int classes = classes_of(file, targets, graph, where);
-  ModelWeights weights{.graph = graph_for_names(model, std::max(classes, 1)), .has_outputs = classes > 0, .tensors = {}, .rows = {}};
+  ModelWeights weights{.graph = graph_for_names(model, std::max(classes, 1)),
+                       .has_outputs = classes > 0,
+                       .tensors = {},
+                       .rows = {}};
   Table table(weights, where);
   for (std::size_t i = 0; i < targets.size(); ++i) table.add(file.arrays[i], targets[i]);
-  if (weights.tensors.empty()) throw Error(where + ": holds nothing that " + model + " has; is it of another model?");
+  if (weights.tensors.empty())
+    throw Error(where + ": holds nothing that " + model + " has; is it of another model?");
   table.add_missing();
   if (norm_epsilon > 0) {
     move_variances(weights, norm_epsilon);

@@ -26,10 +26,12 @@ struct ModelWeights {
     std::vector<std::int64_t> shape{};
     std::vector<float> values{};
   };
-  Graph graph{};                          ///< the model for as many classes as the file's output layers have
-  bool has_outputs = false;               ///< whether the file has output layers; without them graph.classes means nothing
+  Graph graph{};  ///< the model for as many classes as the file's output layers have
+  bool has_outputs =
+      false;  ///< whether the file has output layers; without them graph.classes means nothing
   std::map<std::string, Tensor> tensors;  ///< by the graph's names
-  std::vector<WeightRow> rows;            ///< every array of the file, in its order; then each tensor that the file does not have
+  std::vector<WeightRow> rows;  ///< every array of the file, in its order; then each tensor that
+                                ///< the file does not have
 };
 
 /// The shape of each tensor of a graph, by name.
@@ -37,12 +39,15 @@ std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& grap
 
 /// Finds out which array of the file is which tensor of the named model:
 ///   names   where the file has tensors of the model's own names
-///   order   else: its convolutions, and apart from them its norms, in the order in which they were made, are the model's; so are those of
+///   order   else: its convolutions, and apart from them its norms, in the order in which they were
+///   made, are the model's; so are those of
 ///           Darknet's cfg files, of keras-yolo3 and of the PyTorch programs that read cfg files
 ///   stream  Darknet's values, cut by the model's shapes
-/// Variances are changed by the difference between the format's epsilon (norm_epsilon > 0: by that one instead) and the layer's, so that
-/// the network computes the same. where: the file, for messages. Throws Error (data) when what it holds does not fit the model, saying
-/// which array is in the place of what.
-ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon, const std::string& where);
+/// Variances are changed by the difference between the format's epsilon (norm_epsilon > 0: by that
+/// one instead) and the layer's, so that the network computes the same. where: the file, for
+/// messages. Throws Error (data) when what it holds does not fit the model, saying which array is
+/// in the place of what.
+ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon,
+                           const std::string& where);
 
 }  // namespace letterpress

@@ -6,7 +6,9 @@
 namespace letterpress {
 namespace {
 
-std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint, const std::filesystem::path& file, const OnnxOptions& options) {
+std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
+                                              const std::filesystem::path& file,
+                                              const OnnxOptions& options) {
   const CheckpointInfo& info = checkpoint.info;
   OnnxOptions described = options;
   described.metadata["model"] = info.graph.model;
@@ -21,7 +23,9 @@ std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint, cons
 }  // namespace
 
 extern constinit const ExporterEntry onnx_exporter{
-    "onnx", "one .onnx file with the letterbox rule and the class names in its metadata; input 'images' [B, 3, side, side], RGB 0..1",
+    "onnx",
+    "one .onnx file with the letterbox rule and the class names in its metadata; input 'images' "
+    "[B, 3, side, side], RGB 0..1",
     write_onnx};
 
 }  // namespace letterpress

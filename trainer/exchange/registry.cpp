@@ -13,14 +13,17 @@ std::span<const ExporterEntry* const> exporter_entries() {
   return entries;
 }
 
-const ExporterEntry& find_exporter(const std::string& name) { return find_entry(exporter_entries(), "export format", name); }
+const ExporterEntry& find_exporter(const std::string& name) {
+  return find_entry(exporter_entries(), "export format", name);
+}
 
 GraphWeights graph_weights(const Checkpoint& checkpoint) {
   GraphWeights weights;
   for (const auto& [name, tensor] : checkpoint.tensors) {
     if (is_for_training(name)) continue;
     const torch::Tensor values = tensor.to(torch::kFloat).contiguous();
-    weights[name].assign(values.const_data_ptr<float>(), values.const_data_ptr<float>() + values.numel());
+    weights[name].assign(values.const_data_ptr<float>(),
+                         values.const_data_ptr<float>() + values.numel());
   }
   return weights;
 }

@@ -16,11 +16,13 @@ const std::string kSkipped = "not loaded: ";
 
 std::string text_of(const torch::Tensor& tensor) {
   std::string text;
-  for (const std::int64_t size : tensor.sizes()) text += (text.empty() ? "" : ", ") + std::to_string(size);
+  for (const std::int64_t size : tensor.sizes())
+    text += (text.empty() ? "" : ", ") + std::to_string(size);
   return "[" + text + "]";
 }
 
-// How the rows of a tensor "<layer>.weight" or "<layer>.bias" stand for classes; none when they do not.
+// How the rows of a tensor "<layer>.weight" or "<layer>.bias" stand for classes; none when they do
+// not.
 std::optional<ClassRows> rows_of(const Graph& graph, const std::string& tensor) {
   const auto layers = class_rows(graph);
   const auto found = layers.find(tensor.substr(0, tensor.rfind('.')));
@@ -28,7 +30,8 @@ std::optional<ClassRows> rows_of(const Graph& graph, const std::string& tensor) 
 }
 
 /// Which of the file's class rows goes to each of ours: -1 for none.
-std::vector<std::int64_t> class_sources(const std::vector<std::string>& theirs, const std::vector<std::string>& ours) {
+std::vector<std::int64_t> class_sources(const std::vector<std::string>& theirs,
+                                        const std::vector<std::string>& ours) {
   std::vector<std::int64_t> sources;
   for (const std::string& name : ours) {
     const auto found = std::find(theirs.begin(), theirs.end(), name);
@@ -37,7 +40,8 @@ std::vector<std::int64_t> class_sources(const std::vector<std::string>& theirs, 
   return sources;
 }
 
-std::string names_with(const std::vector<std::string>& classes, const std::vector<std::int64_t>& sources, bool known) {
+std::string names_with(const std::vector<std::string>& classes,
+                       const std::vector<std::int64_t>& sources, bool known) {
   std::string text;
   std::size_t n = 0;
   for (std::size_t i = 0; i < classes.size(); ++i) {
@@ -50,14 +54,20 @@ std::string names_with(const std::vector<std::string>& classes, const std::vecto
 /// One load: what goes where under a rule.
 class Loading {
  public:
-  Loading(const Network& network, const StartWeights& start, const std::vector<std::string>& classes, Match match)
-      : graph_(network.graph()), start_(start), classes_(classes), match_(match), sources_(class_sources(start.classes, classes)) {
+  Loading(const Network& network, const StartWeights& start,
+          const std::vector<std::string>& classes, Match match)
+      : graph_(network.graph()),
+        start_(start),
+        classes_(classes),
+        match_(match),
+        sources_(class_sources(start.classes, classes)) {
     for (const WeightRow& row : start.rows) file_names_.emplace(row.target, row.source);
   }
 
   WeightRow row(const std::string& name, const torch::Tensor& own) const {
     const auto found = start_.tensors.find(name);
-    if (found == start_.tensors.end()) return {"", text_of(own), name, kSkipped + "the file does not have it"};
+    if (found == start_.tensors.end())
+      return {"", text_of(own), name, kSkipped + "the file does not have it"};
     WeightRow row{file_names_.at(name), text_of(found->second), name, {}};
     if (by_rows(name, own, found->second)) {
       row.note = rows_note(rows_of(graph_, name)->shared > 0);
@@ -81,27 +91,37 @@ class Loading {
     ours_by_row.narrow(1, 0, shared).copy_(theirs_by_row.narrow(1, 0, shared));
     for (std::size_t c = 0; c < sources_.size(); ++c) {
       if (sources_[c] >= 0)
-        ours_by_row.select(1, shared + static_cast<std::int64_t>(c)).copy_(theirs_by_row.select(1, shared + sources_[c]));
+        ours_by_row.select(1, shared + static_cast<std::int64_t>(c))
+            .copy_(theirs_by_row.select(1, shared + sources_[c]));
     }
   }
 
  private:
   // An output layer of other classes, of which all but the rows agrees.
-  bool by_rows(const std::string& name, const torch::Tensor& own, const torch::Tensor& theirs) const {
-    if (match_ != Match::name || own.dim() != theirs.dim() || own.sizes().slice(1) != theirs.sizes().slice(1)) return false;
-    if (start_.classes.empty() ? own.sizes() == theirs.sizes() : start_.classes == classes_) return false;
-    const std::optional<ClassRows> rows = rows_of(graph_, name), their_rows = rows_of(start_.graph, name);
-    return rows && rows == their_rows && theirs.size(0) == std::int64_t{rows->groups} * (rows->shared + start_.graph.classes) &&
+  bool by_rows(const std::string& name, const torch::Tensor& own,
+               const torch::Tensor& theirs) const {
+    if (match_ != Match::name || own.dim() != theirs.dim() ||
+        own.sizes().slice(1) != theirs.sizes().slice(1))
+      return false;
+    if (start_.classes.empty() ? own.sizes() == theirs.sizes() : start_.classes == classes_)
+      return false;
+    const std::optional<ClassRows> rows = rows_of(graph_, name),
+                                   their_rows = rows_of(start_.graph, name);
+    return rows && rows == their_rows &&
+           theirs.size(0) == std::int64_t{rows->groups} * (rows->shared + start_.graph.classes) &&
            own.size(0) == std::int64_t{rows->groups} * (rows->shared + graph_.classes);
   }
 
   std::string rows_note(bool has_boxes) const {
     const std::string boxes = has_boxes ? "box and objectness rows" : "";
     if (start_.classes.empty())
-      return (has_boxes ? boxes : "no row") + "; the file's " + std::to_string(start_.graph.classes) +
+      return (has_boxes ? boxes : "no row") + "; the file's " +
+             std::to_string(start_.graph.classes) +
              " classes have no names, `import` gives them some";
-    const std::string known = names_with(classes_, sources_, true), fresh = names_with(classes_, sources_, false);
-    const std::string rows = boxes + (has_boxes && !known.empty() ? ", " : "") + (known.empty() ? "" : "rows of " + known);
+    const std::string known = names_with(classes_, sources_, true),
+                      fresh = names_with(classes_, sources_, false);
+    const std::string rows = boxes + (has_boxes && !known.empty() ? ", " : "") +
+                             (known.empty() ? "" : "rows of " + known);
     return (rows.empty() ? "no row" : rows) + (fresh.empty() ? "" : "; new: " + fresh);
   }
 
@@ -113,21 +133,25 @@ class Loading {
   std::map<std::string, std::string> file_names_;  ///< by our name
 };
 
-bool is_loaded(const WeightRow& row) { return !row.target.empty() && !row.note.starts_with(kSkipped); }
+bool is_loaded(const WeightRow& row) {
+  return !row.target.empty() && !row.note.starts_with(kSkipped);
+}
 
-void require_all(const std::vector<WeightRow>& rows, const StartWeights& start, const Graph& graph) {
-  const auto skipped =
-      static_cast<std::size_t>(std::count_if(rows.begin(), rows.end(), [](const WeightRow& row) { return !is_loaded(row); }));
+void require_all(const std::vector<WeightRow>& rows, const StartWeights& start,
+                 const Graph& graph) {
+  const auto skipped = static_cast<std::size_t>(std::count_if(
+      rows.begin(), rows.end(), [](const WeightRow& row) { return !is_loaded(row); }));
   if (skipped == 0) return;
   std::string text;
   std::size_t n = 0;
   for (const WeightRow& row : rows) {
     const std::string& name = row.target.empty() ? row.source : row.target;
-    if (!is_loaded(row) && ++n <= kShown) text += (text.empty() ? "" : "; ") + name + " " + row.note;
+    if (!is_loaded(row) && ++n <= kShown)
+      text += (text.empty() ? "" : "; ") + name + " " + row.note;
   }
-  throw Error(start.file + ": " + std::to_string(skipped) + " tensors do not fit " + graph.model + " with " +
-                  std::to_string(graph.classes) + " classes: " + text + (skipped > kShown ? " and more" : "") +
-                  "; --match shape or name loads what fits",
+  throw Error(start.file + ": " + std::to_string(skipped) + " tensors do not fit " + graph.model +
+                  " with " + std::to_string(graph.classes) + " classes: " + text +
+                  (skipped > kShown ? " and more" : "") + "; --match shape or name loads what fits",
               Exit::configuration);
 }
 
@@ -156,7 +180,8 @@ StartWeights start_weights_of(Checkpoint checkpoint, const std::string& file) {
   return start;
 }
 
-StartWeights read_start_weights(const std::filesystem::path& file, const std::string& model, double norm_epsilon) {
+StartWeights read_start_weights(const std::filesystem::path& file, const std::string& model,
+                                double norm_epsilon) {
   if (is_checkpoint(file)) return start_weights_of(read_checkpoint(file, true), file.string());
   WeightFile opened = read_weight_file(file);
   StartWeights start{.file = file.string(), .format = opened.format, .tensors = {}, .rows = {}};
@@ -174,12 +199,13 @@ StartWeights read_start_weights(const std::filesystem::path& file, const std::st
 Match match_named(const std::string& name) {
   const std::vector<std::string> known{"strict", "shape", "name"};
   const auto found = std::find(known.begin(), known.end(), name);
-  if (found == known.end()) throw Error("--match: " + unknown_name("rule", name, known), Exit::usage);
+  if (found == known.end())
+    throw Error("--match: " + unknown_name("rule", name, known), Exit::usage);
   return static_cast<Match>(found - known.begin());
 }
 
-std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& start, const std::vector<std::string>& classes,
-                                          Match match) {
+std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& start,
+                                          const std::vector<std::string>& classes, Match match) {
   const torch::NoGradGuard no_gradient;
   const Loading loading(network, start, classes, match);
   std::map<std::string, torch::Tensor> own;
@@ -188,7 +214,8 @@ std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& 
   std::vector<WeightRow> rows;
   for (const auto& [name, tensor] : own) rows.push_back(loading.row(name, tensor));
   for (const auto& [name, tensor] : start.tensors) {
-    if (!own.contains(name)) rows.push_back({name, text_of(tensor), "", kSkipped + "the model has no such layer"});
+    if (!own.contains(name))
+      rows.push_back({name, text_of(tensor), "", kSkipped + "the model has no such layer"});
   }
   if (match == Match::strict) require_all(rows, start, network.graph());
   for (const WeightRow& row : rows) {
@@ -197,6 +224,8 @@ std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& 
   return rows;
 }
 
-std::int64_t loaded_count(const std::vector<WeightRow>& rows) { return std::count_if(rows.begin(), rows.end(), is_loaded); }
+std::int64_t loaded_count(const std::vector<WeightRow>& rows) {
+  return std::count_if(rows.begin(), rows.end(), is_loaded);
+}
 
 }  // namespace letterpress

@@ -14,9 +14,9 @@ namespace letterpress {
 
 /// Weights to start from, of a checkpoint of ours or of another program's file.
 struct StartWeights {
-  std::string file{}, format{};                  ///< format: "letterpress" or an entry of weight_format_infos()
-  Graph graph{};                                 ///< what the weights are of, with their own number of classes
-  bool has_outputs = true;                       ///< whether the output layers are there
+  std::string file{}, format{};  ///< format: "letterpress" or an entry of weight_format_infos()
+  Graph graph{};                 ///< what the weights are of, with their own number of classes
+  bool has_outputs = true;       ///< whether the output layers are there
   std::vector<std::string> classes{};            ///< their names; empty where the file does not say
   std::map<std::string, torch::Tensor> tensors;  ///< float32 on the CPU, by the graph's names
   std::vector<WeightRow> rows;                   ///< what became of the file's arrays
@@ -24,9 +24,11 @@ struct StartWeights {
 /// Whether a file is a safetensors file that says it is a checkpoint of ours.
 bool is_checkpoint(const std::filesystem::path& file);
 
-/// model: whose layers another program's file fills; a checkpoint says its own. norm_epsilon: as for model_weights(), 0 for the format's.
-/// Throws Error as read_weight_file(), model_weights() and read_checkpoint() do.
-StartWeights read_start_weights(const std::filesystem::path& file, const std::string& model, double norm_epsilon = 0);
+/// model: whose layers another program's file fills; a checkpoint says its own. norm_epsilon: as
+/// for model_weights(), 0 for the format's. Throws Error as read_weight_file(), model_weights() and
+/// read_checkpoint() do.
+StartWeights read_start_weights(const std::filesystem::path& file, const std::string& model,
+                                double norm_epsilon = 0);
 
 /// The same of a checkpoint that was read already. file: its name.
 StartWeights start_weights_of(Checkpoint checkpoint, const std::string& file);
@@ -34,16 +36,17 @@ StartWeights start_weights_of(Checkpoint checkpoint, const std::string& file);
 enum class Match {
   strict,  ///< everything fits, or nothing is loaded
   shape,   ///< tensors of the same name and shape
-  name,    ///< also, in output layers, box and objectness rows, and the rows of classes with the same name
+  name,  ///< also, in output layers, box and objectness rows, and the rows of classes with the same
+         ///< name
 };
 /// Throws Error (usage) listing the known names.
 Match match_named(const std::string& name);
 
-/// Copies what fits into the network, whose classes are `classes`; the rest of it stays as it is. Answers a row for each of its tensors:
-/// what was loaded, and what not and why. Throws Error (configuration) under Match::strict when something does not fit; the network is
-/// unchanged then.
-std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& start, const std::vector<std::string>& classes,
-                                          Match match);
+/// Copies what fits into the network, whose classes are `classes`; the rest of it stays as it is.
+/// Answers a row for each of its tensors: what was loaded, and what not and why. Throws Error
+/// (configuration) under Match::strict when something does not fit; the network is unchanged then.
+std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& start,
+                                          const std::vector<std::string>& classes, Match match);
 
 /// How many rows were loaded, in whole or in part.
 std::int64_t loaded_count(const std::vector<WeightRow>& rows);

@@ -65,7 +65,8 @@ std::vector<std::int64_t> sums(const Graph& graph) {
   std::vector<std::int64_t> sums;
   for (const Layer* layer : convolutions(graph)) {
     std::int64_t values = sums.empty() ? 0 : sums.back();
-    for (const Part& part : parts_of(*layer)) values += count(shapes.at(layer->name + "." + part.tensor));
+    for (const Part& part : parts_of(*layer))
+      values += count(shapes.at(layer->name + "." + part.tensor));
     sums.push_back(values);
   }
   return sums;
@@ -73,8 +74,9 @@ std::vector<std::int64_t> sums(const Graph& graph) {
 
 std::size_t first_output(const Graph& graph) {
   const std::vector<const Layer*> layers = convolutions(graph);
-  return static_cast<std::size_t>(std::find_if(layers.begin(), layers.end(), [](const Layer* layer) { return !layer->norm; }) -
-                                  layers.begin());
+  return static_cast<std::size_t>(
+      std::find_if(layers.begin(), layers.end(), [](const Layer* layer) { return !layer->norm; }) -
+      layers.begin());
 }
 
 /// The model and how many of its convolutions have as many values as the stream.
@@ -86,21 +88,25 @@ struct Fit {
 Fit fit(std::int64_t values, const std::string& model, const std::string& where) {
   const Graph one = graph_for_names(model, 1);
   const std::vector<std::int64_t> of_one = sums(one);
-  const std::int64_t per_class = sums(graph_for_names(model, 2)).back() - of_one.back(), without = of_one.back() - per_class;
+  const std::int64_t per_class = sums(graph_for_names(model, 2)).back() - of_one.back(),
+                     without = of_one.back() - per_class;
   if (values > without && (values - without) % per_class == 0) {
-    return {graph_for_names(model, static_cast<int>((values - without) / per_class)), of_one.size()};
+    return {graph_for_names(model, static_cast<int>((values - without) / per_class)),
+            of_one.size()};
   }
   for (std::size_t i = 0; i < first_output(one); ++i) {
     if (of_one[i] == values) return {one, i + 1};
   }
-  throw Error(where + ": holds " + std::to_string(values) + " values; " + model + " has " + std::to_string(of_one.back()) +
-              " with one class and " + std::to_string(per_class) + " more for each other, and no whole number of its first layers fits " +
+  throw Error(where + ": holds " + std::to_string(values) + " values; " + model + " has " +
+              std::to_string(of_one.back()) + " with one class and " + std::to_string(per_class) +
+              " more for each other, and no whole number of its first layers fits " +
               "either; the file was cut, or is of another model");
 }
 
 }  // namespace
 
-// Those for whole pictures take small ones only; the others keep the side that their published anchors are for.
+// Those for whole pictures take small ones only; the others keep the side that their published
+// anchors are for.
 Graph graph_for_names(const std::string& model, int classes) {
   Graph small = make_model(model, {.classes = classes, .side = 32});
   return is_classifier(small) ? small : make_model(model, {.classes = classes});
@@ -109,15 +115,18 @@ Graph graph_for_names(const std::string& model, int classes) {
 std::vector<std::string> targets_by_order(const WeightFile& file, const Graph& graph) {
   const std::vector<const Layer*> layers = convolutions(graph);
   std::vector<const Layer*> with_norm;
-  std::copy_if(layers.begin(), layers.end(), std::back_inserter(with_norm), [](const Layer* layer) { return layer->norm; });
-  const std::map<std::string, std::size_t> kernels = places(file, false), norms = places(file, true);
+  std::copy_if(layers.begin(), layers.end(), std::back_inserter(with_norm),
+               [](const Layer* layer) { return layer->norm; });
+  const std::map<std::string, std::size_t> kernels = places(file, false),
+                                           norms = places(file, true);
   std::vector<std::string> targets;
   for (const WeightArray& array : file.arrays) {
     std::string& target = targets.emplace_back();
     const char* norm = norm_tensor(array.role);
     if (norm) {
       const auto place = norms.find(array.layer);
-      if (place != norms.end() && place->second < with_norm.size()) target = with_norm[place->second]->name + "." + norm;
+      if (place != norms.end() && place->second < with_norm.size())
+        target = with_norm[place->second]->name + "." + norm;
       continue;
     }
     const auto place = kernels.find(array.layer);
@@ -141,8 +150,11 @@ void cut_stream(WeightFile& file, const std::string& model, const std::string& w
       const std::string darknet = "convolution " + std::to_string(i);
       const std::vector<std::int64_t>& shape = shapes.at(layers[i]->name + "." + part.tensor);
       const auto end = begin + count(shape);
-      file.arrays.push_back(
-          {.name = darknet + " " + part.tensor, .layer = darknet, .role = part.role, .shape = shape, .values = {begin, end}});
+      file.arrays.push_back({.name = darknet + " " + part.tensor,
+                             .layer = darknet,
+                             .role = part.role,
+                             .shape = shape,
+                             .values = {begin, end}});
       begin = end;
     }
   }

@@ -15,15 +15,20 @@
 namespace letterpress {
 namespace {
 
-/// Page-locked memory by torch's own allocator, found again by address: readers may let go of it from any thread.
+/// Page-locked memory by torch's own allocator, found again by address: readers may let go of it
+/// from any thread.
 struct PinnedBlocks {
   std::mutex mutex;
   std::map<void*, torch::Tensor> blocks;
 };
 
-PixelType pixels_of(torch::Dtype type) { return type == torch::kBFloat16 ? PixelType::bfloat16 : PixelType::float32; }
+PixelType pixels_of(torch::Dtype type) {
+  return type == torch::kBFloat16 ? PixelType::bfloat16 : PixelType::float32;
+}
 
-std::int64_t label_bytes(const BatchShape& shape) { return shape.batch * (8 + 4 + shape.max_boxes * std::int64_t{5 * 4 + 1}); }
+std::int64_t label_bytes(const BatchShape& shape) {
+  return shape.batch * (8 + 4 + shape.max_boxes * std::int64_t{5 * 4 + 1});
+}
 
 }  // namespace
 
@@ -35,7 +40,8 @@ void load_for(torch::Device device, torch::Dtype type, LoaderOptions& options) {
   // Owners: both functions, of which the loader keeps copies.
   auto pinned = std::make_shared<PinnedBlocks>();
   options.allocate = [pinned](std::size_t bytes) {
-    torch::Tensor block = torch::empty({static_cast<std::int64_t>(bytes)}, torch::TensorOptions(torch::kByte).pinned_memory(true));
+    torch::Tensor block = torch::empty({static_cast<std::int64_t>(bytes)},
+                                       torch::TensorOptions(torch::kByte).pinned_memory(true));
     const std::lock_guard lock(pinned->mutex);
     return pinned->blocks.emplace(block.data_ptr(), block).first->first;
   };
@@ -48,7 +54,8 @@ void load_for(torch::Device device, torch::Dtype type, LoaderOptions& options) {
 DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type)
     : loader_(loader), device_(device), shape_(loader.shape()) {
   if (shape_.pixels != PixelType::bytes && (!device.is_cpu() || shape_.pixels != pixels_of(type)))
-    throw std::logic_error("DeviceFeed: the loader makes numbers for another device or of another type");
+    throw std::logic_error(
+        "DeviceFeed: the loader makes numbers for another device or of another type");
   const auto bytes = torch::TensorOptions(torch::kByte);
   const std::int64_t batch = shape_.batch, side = shape_.side;
   for (Slot& slot : slots_) {
@@ -61,9 +68,11 @@ DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype t
     slot.dry.emplace(device.type(), c10::EventFlag::BACKEND_DEFAULT);  // with times
     slot.fed.emplace(device.type(), c10::EventFlag::BACKEND_DEFAULT);
   }
-  if (device.is_cuda()) copy_stream_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+  if (device.is_cuda())
+    copy_stream_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
   if (shape_.pixels == PixelType::bytes)
-    images_ = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
+    images_ = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device),
+                           torch::MemoryFormat::ChannelsLast);
 }
 
 const Batch* DeviceFeed::next() {

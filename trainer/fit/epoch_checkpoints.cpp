@@ -12,7 +12,8 @@ const std::string kPrefix = "epoch-", kSuffix = ".safetensors";
 
 bool is_epoch_checkpoint(const std::string& name) {
   if (!name.starts_with(kPrefix) || !name.ends_with(kSuffix)) return false;
-  const std::string digits = name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
+  const std::string digits =
+      name.substr(kPrefix.size(), name.size() - kPrefix.size() - kSuffix.size());
   return digits.size() >= 6 && digits.find_first_not_of("0123456789") == std::string::npos;
 }
 

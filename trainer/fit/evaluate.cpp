@@ -18,7 +18,9 @@ namespace {
 /// Eval mode while it lives.
 class EvalMode {
  public:
-  explicit EvalMode(Network& network) : network_(network), was_training_(network.is_training()) { network_.eval(); }
+  explicit EvalMode(Network& network) : network_(network), was_training_(network.is_training()) {
+    network_.eval();
+  }
   ~EvalMode() { network_.train(was_training_); }
   EvalMode(const EvalMode&) = delete;
   EvalMode& operator=(const EvalMode&) = delete;
@@ -28,21 +30,26 @@ class EvalMode {
   bool was_training_;
 };
 
-std::vector<torch::Tensor> outputs_of(Network& network, const Batch& batch, const EvaluateOptions& options) {
+std::vector<torch::Tensor> outputs_of(Network& network, const Batch& batch,
+                                      const EvaluateOptions& options) {
   const Autocast autocast(options.device, options.type);
   return network.forward(resize(batch.images, network.graph().side));
 }
 
 }  // namespace
 
-bool for_each_batch(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                    const EvaluateOptions& options, const BatchWork& work) {
+bool for_each_batch(Network& network, const SnapshotReader& reader,
+                    const std::vector<PictureRows>& pictures, const EvaluateOptions& options,
+                    const BatchWork& work) {
   const torch::NoGradGuard no_gradient;
   const EvalMode eval_mode(network);
   // A larger batch would only take memory, for padding.
-  const int rank = options.group ? options.group->rank() : 0, ranks = options.group ? options.group->ranks() : 1;
-  const std::size_t own = (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
-  const int rows = static_cast<int>(std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, own)));
+  const int rank = options.group ? options.group->rank() : 0,
+            ranks = options.group ? options.group->ranks() : 1;
+  const std::size_t own =
+      (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
+  const int rows = static_cast<int>(
+      std::min(static_cast<std::size_t>(options.batch), std::max<std::size_t>(1, own)));
   LoaderOptions loading{.batch = rows,
                         .threads = options.readers,
                         .verify = options.verify,
@@ -76,10 +83,12 @@ std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) 
   return truths;
 }
 
-BatchWork keep_results(const Graph& graph, const SnapshotReader& reader, const DetectionOptions& detection,
-                       std::vector<PictureResult>& results) {
-  return [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
-    const double scale = static_cast<double>(graph.side) / static_cast<double>(batch.images.size(3));
+BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
+                       const DetectionOptions& detection, std::vector<PictureResult>& results) {
+  return [&](const Batch& batch, const std::vector<RowPlace>& places,
+             const std::vector<torch::Tensor>& outputs) {
+    const double scale =
+        static_cast<double>(graph.side) / static_cast<double>(batch.images.size(3));
     const Affine stored_to_network{{scale, 0, 0, 0, scale, 0}};
     const Candidates candidates = decode_outputs(graph, outputs, graph.side);
     const std::vector<std::vector<Detection>> found = suppress(candidates, detection);
@@ -88,28 +97,34 @@ BatchWork keep_results(const Graph& graph, const SnapshotReader& reader, const D
       const ShardReader& shard = reader.shard(places[i].shard);
       const auto [width, height] = shard.source_size(places[i].row);
       const Affine letterbox = stored_to_network * shard.letterbox(places[i].row);
-      results[static_cast<std::size_t>(batch.rows[i])] =
-          picture_result(source_truths(shard, places[i].row), map_to_source(found[i], letterbox, width, height));
+      results[static_cast<std::size_t>(batch.rows[i])] = picture_result(
+          source_truths(shard, places[i].row), map_to_source(found[i], letterbox, width, height));
     }
   };
 }
 
 namespace {
 
-torch::Tensor found_classes(const std::vector<torch::Tensor>& outputs) { return outputs[0].argmax(1); }
+torch::Tensor found_classes(const std::vector<torch::Tensor>& outputs) {
+  return outputs[0].argmax(1);
+}
 
 }  // namespace
 
 BatchWork keep_classes(std::vector<std::int32_t>& classes) {
-  return [&](const Batch& batch, const std::vector<RowPlace>&, const std::vector<torch::Tensor>& outputs) {
+  return [&](const Batch& batch, const std::vector<RowPlace>&,
+             const std::vector<torch::Tensor>& outputs) {
     const torch::Tensor found = found_classes(outputs).to(torch::kCPU, torch::kInt).contiguous();
     for (std::size_t i = 0; i < batch.rows.size(); ++i)
-      if (batch.rows[i] >= 0) classes[static_cast<std::size_t>(batch.rows[i])] = found.const_data_ptr<std::int32_t>()[i];
+      if (batch.rows[i] >= 0)
+        classes[static_cast<std::size_t>(batch.rows[i])] = found.const_data_ptr<std::int32_t>()[i];
   };
 }
 
-std::optional<std::vector<PictureResult>> detect_pictures(Network& network, const SnapshotReader& reader,
-                                                          const std::vector<PictureRows>& pictures, const EvaluateOptions& options) {
+std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
+                                                          const SnapshotReader& reader,
+                                                          const std::vector<PictureRows>& pictures,
+                                                          const EvaluateOptions& options) {
   std::vector<PictureResult> results(pictures.size());
   const BatchWork keep = keep_results(network.graph(), reader, options.detection, results);
   const bool complete = for_each_batch(network, reader, pictures, options, keep);
@@ -119,15 +134,16 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network, cons
   return results;
 }
 
-std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader,
+                                         const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options) {
   const auto results = detect_pictures(network, reader, pictures, options);
   if (!results) return std::nullopt;
   if (!options.group) return evaluate_detections(*results, network.graph().classes);
   DetectionFigures all;
   if (options.group->is_first()) all = evaluate_detections(*results, network.graph().classes);
-  const std::vector<double> shared =
-      options.group->from_first(std::vector<double>{all.map, all.map50, all.map75, all.precision, all.recall, all.best_confidence});
+  const std::vector<double> shared = options.group->from_first(std::vector<double>{
+      all.map, all.map50, all.map75, all.precision, all.recall, all.best_confidence});
   return DetectionFigures{.map = shared[0],
                           .map50 = shared[1],
                           .map75 = shared[2],
@@ -137,12 +153,17 @@ std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader&
                           .classes = all.classes};
 }
 
-std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotReader& reader,
+                                             const std::vector<PictureRows>& pictures,
                                              const EvaluateOptions& options) {
-  // Row 0: pictures of each class; row 1: those of them that are right. On the device until the end.
-  torch::Tensor counts = torch::zeros({2, network.graph().classes}, torch::TensorOptions(torch::kDouble).device(options.device));
-  const auto count = [&](const Batch& batch, const std::vector<RowPlace>&, const std::vector<torch::Tensor>& outputs) {
-    const torch::Tensor label = batch.label.clamp_min(0), counted = (batch.label >= 0).logical_and_(batch.weight > 0);
+  // Row 0: pictures of each class; row 1: those of them that are right. On the device until the
+  // end.
+  torch::Tensor counts = torch::zeros({2, network.graph().classes},
+                                      torch::TensorOptions(torch::kDouble).device(options.device));
+  const auto count = [&](const Batch& batch, const std::vector<RowPlace>&,
+                         const std::vector<torch::Tensor>& outputs) {
+    const torch::Tensor label = batch.label.clamp_min(0),
+                        counted = (batch.label >= 0).logical_and_(batch.weight > 0);
     const torch::Tensor right = found_classes(outputs).eq(label).logical_and_(counted);
     counts[0].scatter_add_(0, label, counted.to(torch::kDouble));
     counts[1].scatter_add_(0, label, right.to(torch::kDouble));
@@ -157,8 +178,10 @@ std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotRea
   const std::int64_t* numbers = all.const_data_ptr<std::int64_t>();
   figures.pictures.assign(numbers, numbers + classes);
   figures.right.assign(numbers + classes, numbers + 2 * classes);
-  const double total = static_cast<double>(std::accumulate(figures.pictures.begin(), figures.pictures.end(), std::int64_t{0}));
-  const double right = static_cast<double>(std::accumulate(figures.right.begin(), figures.right.end(), std::int64_t{0}));
+  const double total = static_cast<double>(
+      std::accumulate(figures.pictures.begin(), figures.pictures.end(), std::int64_t{0}));
+  const double right = static_cast<double>(
+      std::accumulate(figures.right.begin(), figures.right.end(), std::int64_t{0}));
   figures.top1 = total > 0 ? right / total : 0;
   return figures;
 }

@@ -43,8 +43,9 @@ void Trainer::State::take_up(SnapshotReader next) {
   train_ = pictures_of(reader_, options_.split, "split");
   val_ = val_pictures_of(reader_, options_.val_split);
   pin_snapshots();
-  note("snapshot " + std::to_string(reader_.snapshot().generation) + " is taken up after epoch " + std::to_string(done_.epochs_done) +
-       ", in place of " + std::to_string(before) + ": " + std::to_string(train_.size()) + " pictures in " + options_.split + ", " +
+  note("snapshot " + std::to_string(reader_.snapshot().generation) + " is taken up after epoch " +
+       std::to_string(done_.epochs_done) + ", in place of " + std::to_string(before) + ": " +
+       std::to_string(train_.size()) + " pictures in " + options_.split + ", " +
        std::to_string(val_.size()) + " to measure on; figures from here on are of these");
   plan_epochs();
   open_pictures();
@@ -55,16 +56,19 @@ void Trainer::State::plan_epochs() {
   replayed_ = 0;
   if (options_.replay < 1 && done_.known > 0) {
     replayed_ = put_known_last(train_, store_, reader_, done_.known);
-    note("--replay: " + std::to_string(static_cast<std::int64_t>(train_.size()) - replayed_) + " pictures are new, of " +
-         std::to_string(replayed_) + " known from snapshot " + std::to_string(done_.known) + " an epoch has " +
-         std::to_string(samples_of_epoch(replayed_, {.replayed = replayed_, .replay = options_.replay})));
+    note("--replay: " + std::to_string(static_cast<std::int64_t>(train_.size()) - replayed_) +
+         " pictures are new, of " + std::to_string(replayed_) + " known from snapshot " +
+         std::to_string(done_.known) + " an epoch has " +
+         std::to_string(
+             samples_of_epoch(replayed_, {.replayed = replayed_, .replay = options_.replay})));
   }
   const auto pictures = static_cast<std::int64_t>(train_.size());
-  plan_ = {.samples = samples_of_epoch(pictures, {.replayed = replayed_, .replay = options_.replay}),
-           .batch = options_.batch,
-           .epochs = options_.epochs,
-           .first_step = done_.first_step,
-           .first_epoch = done_.first_epoch};
+  plan_ = {
+      .samples = samples_of_epoch(pictures, {.replayed = replayed_, .replay = options_.replay}),
+      .batch = options_.batch,
+      .epochs = options_.epochs,
+      .first_step = done_.first_step,
+      .first_epoch = done_.first_epoch};
   schedule_ = run_schedule(options_, plan_.steps_per_epoch(), plan_.schedule_steps());
 }
 

@@ -18,19 +18,25 @@ OptimiserOptions optimiser_options(const FitOptions& options) {
 WeightAverageOptions average_options(const FitOptions& options) { return {.decay = options.ema}; }
 
 LossOptions loss_options(const FitOptions& options) {
-  return {.label_smoothing = options.label_smoothing, .class_weights = class_weights_from(options.class_weights)};
+  return {.label_smoothing = options.label_smoothing,
+          .class_weights = class_weights_from(options.class_weights)};
 }
 
-ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch, std::int64_t total_steps) {
-  const std::int64_t warmup = options.warmup >= 0 ? std::llround(options.warmup * steps_per_epoch)
-                                                  : std::min<std::int64_t>(std::llround(steps_per_epoch), total_steps / 10);
+ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch,
+                                 std::int64_t total_steps) {
+  const std::int64_t warmup =
+      options.warmup >= 0 ? std::llround(options.warmup * steps_per_epoch)
+                          : std::min<std::int64_t>(std::llround(steps_per_epoch), total_steps / 10);
   return {.name = options.schedule,
           .lr = learning_rate_of(options),
           .final_fraction = options.final_fraction,
           .warmup_steps = warmup,
           .power = options.power,
           .drop_factor = options.drop_factor,
-          .drop_steps = options.drop_every > 0 ? std::max<std::int64_t>(1, std::llround(options.drop_every * steps_per_epoch)) : 0};
+          .drop_steps =
+              options.drop_every > 0
+                  ? std::max<std::int64_t>(1, std::llround(options.drop_every * steps_per_epoch))
+                  : 0};
 }
 
 double RunSchedule::rate(std::int64_t step) const {
@@ -38,14 +44,18 @@ double RunSchedule::rate(std::int64_t step) const {
   return learning_rate(schedule, step - frozen_steps, total_steps - frozen_steps);
 }
 
-RunSchedule run_schedule(const FitOptions& options, double steps_per_epoch, std::int64_t total_steps) {
+RunSchedule run_schedule(const FitOptions& options, double steps_per_epoch,
+                         std::int64_t total_steps) {
   // Two stages have a step each, where the run has two.
-  const std::int64_t wanted = std::max<std::int64_t>(1, std::llround(options.freeze_epochs * steps_per_epoch));
-  const std::int64_t frozen_steps = options.freeze_epochs > 0 ? std::min(wanted, std::max<std::int64_t>(1, total_steps - 1)) : 0;
-  RunSchedule run{.frozen = schedule_options(options, steps_per_epoch, frozen_steps),
-                  .schedule = schedule_options(options, steps_per_epoch, total_steps - frozen_steps),
-                  .frozen_steps = frozen_steps,
-                  .total_steps = total_steps};
+  const std::int64_t wanted =
+      std::max<std::int64_t>(1, std::llround(options.freeze_epochs * steps_per_epoch));
+  const std::int64_t frozen_steps =
+      options.freeze_epochs > 0 ? std::min(wanted, std::max<std::int64_t>(1, total_steps - 1)) : 0;
+  RunSchedule run{
+      .frozen = schedule_options(options, steps_per_epoch, frozen_steps),
+      .schedule = schedule_options(options, steps_per_epoch, total_steps - frozen_steps),
+      .frozen_steps = frozen_steps,
+      .total_steps = total_steps};
   if (options.freeze_lr > 0) run.frozen.lr = options.freeze_lr;
   return run;
 }

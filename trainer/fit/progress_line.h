@@ -15,15 +15,17 @@ struct FitProgress {
   double lr = 0;
   double images_per_s = 0;
   double data_wait = 0;  ///< 0..1
-  std::int64_t memory = 0;  ///< bytes held at once so far, at most, on the device; on the CPU by the process
+  std::int64_t memory =
+      0;  ///< bytes held at once so far, at most, on the device; on the CPU by the process
   double remaining_s = 0;
 };
 
-/// "epoch 3/40  step 52/693  box_xy 1.21  box_wh 0.83  objectness 12.1  classes 3.3  lr 0.00097  23.1 images/s  data_wait 0.3 %  memory
-/// 1.2 GiB  ETA 12 min"
+/// "epoch 3/40  step 52/693  box_xy 1.21  box_wh 0.83  objectness 12.1  classes 3.3  lr
+/// 0.00097  23.1 images/s  data_wait 0.3 %  memory 1.2 GiB  ETA 12 min"
 std::string progress_text(const FitProgress& progress);
 
-/// The line itself: on a terminal redrawn at each look, at most 10 times a second; else one every 10 s.
+/// The line itself: on a terminal redrawn at each look, at most 10 times a second; else one every
+/// 10 s.
 class ProgressLine {
  public:
   ProgressLine();

@@ -15,7 +15,8 @@ namespace {
 std::string header(const std::vector<std::string>& term_names, bool of_classifier) {
   std::string text = "epoch,step";
   for (const std::string& name : term_names) text += "," + name;
-  return text + ",loss,lr,images_per_s,data_wait_percent," + (of_classifier ? "top1" : "map50,map50_95,precision,recall") + ",seconds";
+  return text + ",loss,lr,images_per_s,data_wait_percent," +
+         (of_classifier ? "top1" : "map50,map50_95,precision,recall") + ",seconds";
 }
 
 std::string number(double value) {
@@ -27,7 +28,8 @@ std::string number(double value) {
 std::ptrdiff_t fields(const std::string& line) { return std::count(line.begin(), line.end(), ','); }
 
 // A crash may have left half a line, and a resumed run makes the later ones again.
-std::string kept_lines(const std::string& content, const std::string& head, std::int64_t epochs_done) {
+std::string kept_lines(const std::string& content, const std::string& head,
+                       std::int64_t epochs_done) {
   std::string kept = head + "\n";
   std::istringstream lines(content);
   std::string line;
@@ -47,7 +49,8 @@ std::vector<std::string> split(const std::string& line) {
 }
 
 double value_of(const std::string& field) {
-  return field.empty() ? std::numeric_limits<double>::quiet_NaN() : std::strtod(field.c_str(), nullptr);
+  return field.empty() ? std::numeric_limits<double>::quiet_NaN()
+                       : std::strtod(field.c_str(), nullptr);
 }
 
 }  // namespace
@@ -67,19 +70,25 @@ RunResults read_results(const std::filesystem::path& file) {
   std::string line;
   std::getline(lines, line);
   RunResults results{.names = split(line)};
-  const auto lacks = [&](const char* name) { return std::find(results.names.begin(), results.names.end(), name) == results.names.end(); };
-  if (!line.starts_with("epoch,step,") || lacks("loss") || lacks("lr") || lacks("images_per_s") || lacks("data_wait_percent"))
-    throw Error(file.string() + ": is no results.csv of a run, its first line is '" + line.substr(0, 60) + "'");
+  const auto lacks = [&](const char* name) {
+    return std::find(results.names.begin(), results.names.end(), name) == results.names.end();
+  };
+  if (!line.starts_with("epoch,step,") || lacks("loss") || lacks("lr") || lacks("images_per_s") ||
+      lacks("data_wait_percent"))
+    throw Error(file.string() + ": is no results.csv of a run, its first line is '" +
+                line.substr(0, 60) + "'");
   results.columns.resize(results.names.size());
   while (std::getline(lines, line) && !lines.eof()) {
     const std::vector<std::string> values = split(line);
     if (values.size() != results.names.size()) continue;
-    for (std::size_t i = 0; i < values.size(); ++i) results.columns[i].push_back(value_of(values[i]));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      results.columns[i].push_back(value_of(values[i]));
   }
   return results;
 }
 
-ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names, std::int64_t epochs_done, bool of_classifier)
+ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names,
+                       std::int64_t epochs_done, bool of_classifier)
     : file_(std::move(file)), of_classifier_(of_classifier) {
   const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
   const std::string kept = kept_lines(content, header(term_names, of_classifier), epochs_done);
@@ -93,11 +102,13 @@ void ResultsCsv::append(const EpochResult& result) {
     line += number(term);
     loss += term;
   }
-  line += number(loss) + number(result.lr) + number(result.images_per_s) + number(100 * result.data_wait);
+  line += number(loss) + number(result.lr) + number(result.images_per_s) +
+          number(100 * result.data_wait);
   if (of_classifier_) {
     line += result.figures ? number(result.figures->top1.value()) : ",";
   } else if (const auto& figures = result.figures) {
-    line += number(figures->map50) + number(figures->map) + number(figures->precision) + number(figures->recall);
+    line += number(figures->map50) + number(figures->map) + number(figures->precision) +
+            number(figures->recall);
   } else {
     line += ",,,,";
   }

@@ -27,14 +27,19 @@ void Trainer::State::write(const std::string& name, bool for_training) {
   if (figures_ && figures_->top1) {
     checkpoint.info.figures = {{"top1", *figures_->top1}};
   } else if (figures_) {
-    checkpoint.info.figures = {
-        {"map50", figures_->map50}, {"map", figures_->map}, {"precision", figures_->precision}, {"recall", figures_->recall}};
+    checkpoint.info.figures = {{"map50", figures_->map50},
+                               {"map", figures_->map},
+                               {"precision", figures_->precision},
+                               {"recall", figures_->recall}};
   }
   try {
     write_checkpoint(options_.out / name, checkpoint);
   } catch (const Error& error) {
-    const std::string from = checkpointed_step_ > 0 ? "from step " + std::to_string(checkpointed_step_) : "from the start";
-    throw Error(std::string(error.what()) + "; once that is mended, --resume goes on " + from, error.exit());
+    const std::string from = checkpointed_step_ > 0
+                                 ? "from step " + std::to_string(checkpointed_step_)
+                                 : "from the start";
+    throw Error(std::string(error.what()) + "; once that is mended, --resume goes on " + from,
+                error.exit());
   }
 }
 

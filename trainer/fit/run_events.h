@@ -8,12 +8,13 @@
 
 namespace letterpress {
 
-/// What TensorBoard shows of a look at the loss: "loss/<term>" and "loss/total" per picture, "training/lr", "training/images_per_s",
-/// "training/data_wait_percent", "training/memory_gib" (at most so far).
+/// What TensorBoard shows of a look at the loss: "loss/<term>" and "loss/total" per picture,
+/// "training/lr", "training/images_per_s", "training/data_wait_percent", "training/memory_gib" (at
+/// most so far).
 std::vector<Scalar> scalars_of(const FitProgress& progress);
 
-/// And of an epoch, at its last step: "epoch/loss" per picture, and of the val split "val/map50", "val/map50_95", "val/precision",
-/// "val/recall", or "val/top1".
+/// And of an epoch, at its last step: "epoch/loss" per picture, and of the val split "val/map50",
+/// "val/map50_95", "val/precision", "val/recall", or "val/top1".
 std::vector<Scalar> scalars_of(const EpochResult& result);
 
 }  // namespace letterpress

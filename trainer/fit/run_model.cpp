@@ -18,7 +18,8 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 
 }  // namespace
 
-RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const std::function<void(Network&)>& start)
+RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device,
+                   const std::function<void(Network&)>& start)
     : options_(options),
       type_(arithmetic_type(options.precision, device)),
       graphs_(options.cuda_graph ? cuda_graphs(device) : GraphMaker()),
@@ -30,11 +31,14 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
   network_.use_channels_last();
   network_.train();
   if (options.group && options.sync_batch_norm) {
-    network_.set_training_norm([group = options.group](const torch::Tensor& x, const NormTensors& norm) {
-      return sync_batch_norm(*group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
+    network_.set_training_norm([group = options.group](const torch::Tensor& x,
+                                                       const NormTensors& norm) {
+      return sync_batch_norm(
+          *group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
     });
   }
-  if (options.group) options.group->copy_from_first(values_of(parameters_and_statistics_of(network_)));
+  if (options.group)
+    options.group->copy_from_first(values_of(parameters_and_statistics_of(network_)));
   optimiser_ = make_optimiser(optimiser_options(options), parameters_of(network_));
   if (type_ == torch::kHalf) scaler_ = std::make_unique<GradientScaler>(device);
   make_average(0);
@@ -42,10 +46,12 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
 
 void RunModel::make_average(std::int64_t updates) {
   if (options_.ema > 0) {
-    average_ = std::make_unique<WeightAverage>(parameters_and_statistics_of(network_), average_options(options_), updates);
+    average_ = std::make_unique<WeightAverage>(parameters_and_statistics_of(network_),
+                                               average_options(options_), updates);
   }
   const RankGroup* group = options_.group;
-  const auto rows = static_cast<double>(group ? rows_of_rank(options_.batch, group->rank(), group->ranks()) : options_.batch);
+  const auto rows = static_cast<double>(
+      group ? rows_of_rank(options_.batch, group->rank(), group->ranks()) : options_.batch);
   step_ = std::make_unique<TrainingStep>(TrainingStep::Parts{.network = network_,
                                                              .loss = *loss_,
                                                              .optimiser = *optimiser_,
@@ -68,7 +74,8 @@ void RunModel::resume(const Checkpoint& checkpoint) {
 std::int64_t RunModel::skipped_steps() const { return optimiser_->skipped().item<std::int64_t>(); }
 
 std::map<std::string, torch::Tensor> RunModel::tensors(bool for_training) {
-  std::map<std::string, torch::Tensor> tensors = with_weights_to_use([&] { return collect_weights(network_); });
+  std::map<std::string, torch::Tensor> tensors =
+      with_weights_to_use([&] { return collect_weights(network_); });
   if (!for_training) return tensors;
   if (average_) {
     for (auto& [name, tensor] : collect_weights(network_)) tensors.emplace("train." + name, tensor);

@@ -10,19 +10,24 @@
 
 namespace letterpress {
 
-/// The trained thing: network, loss, optimiser and averaged weights on one device, and how they go into checkpoints and come out of them.
+/// The trained thing: network, loss, optimiser and averaged weights on one device, and how they go
+/// into checkpoints and come out of them.
 class RunModel {
  public:
-  /// Random start from options.seed; `start`, where given, is then told to change it: on the CPU, before anything is derived from it.
-  RunModel(const Graph& graph, const FitOptions& options, torch::Device device, const std::function<void(Network&)>& start = {});
+  /// Random start from options.seed; `start`, where given, is then told to change it: on the CPU,
+  /// before anything is derived from it.
+  RunModel(const Graph& graph, const FitOptions& options, torch::Device device,
+           const std::function<void(Network&)>& start = {});
 
-  /// Goes on from a checkpoint with its "train.*" and "optimiser.*": bit-exact. Throws Error saying what is missing.
+  /// Goes on from a checkpoint with its "train.*" and "optimiser.*": bit-exact. Throws Error saying
+  /// what is missing.
   void resume(const Checkpoint& checkpoint);
 
   Network& network() { return network_; }
   const Loss& loss() const { return *loss_; }
   TrainingStep& step() { return *step_; }
-  std::int64_t skipped_steps() const;  ///< left out for gradients that are not finite; waits for the device
+  std::int64_t skipped_steps()
+      const;  ///< left out for gradients that are not finite; waits for the device
 
   /// Runs `work` with the weights to use: the averaged ones where they are kept.
   template <class Work>

@@ -8,12 +8,14 @@ namespace letterpress {
 namespace {
 
 nlohmann::json json_of(const BestSoFar& best) {
-  return {{"value", best.value ? nlohmann::json(*best.value) : nlohmann::json()}, {"stalled", best.stalled}};
+  return {{"value", best.value ? nlohmann::json(*best.value) : nlohmann::json()},
+          {"stalled", best.stalled}};
 }
 
 BestSoFar best_from(const nlohmann::json& json) {
   BestSoFar best;
-  if (const nlohmann::json& value = json.at("value"); !value.is_null()) best.value = value.get<double>();
+  if (const nlohmann::json& value = json.at("value"); !value.is_null())
+    best.value = value.get<double>();
   json.at("stalled").get_to(best.stalled);
   return best;
 }
@@ -62,7 +64,8 @@ RunState run_state_from_json(const std::string& text) {
     if (json.contains("stopping")) {
       state.best = best_from(json.at("best"));
       state.stopping = best_from(json.at("stopping"));
-      state.plateau = {json.at("plateau_reduction"), best_from(json.at("plateau")), json.at("plateau_cooling")};
+      state.plateau = {json.at("plateau_reduction"), best_from(json.at("plateau")),
+                       json.at("plateau_cooling")};
     } else if (state.best_epoch > 0) {
       state.best.value = state.best_map;
     }
@@ -73,7 +76,8 @@ RunState run_state_from_json(const std::string& text) {
     json.at("epoch_waited_s").get_to(state.epoch.waited_s);
     return state;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(std::string("its training state cannot be read: ") + error.what() + "; start a new run with --init");
+    throw Error(std::string("its training state cannot be read: ") + error.what() +
+                "; start a new run with --init");
   }
 }
 

@@ -15,13 +15,14 @@ struct RunState {
   BestSoFar best{};              ///< of the monitored figure, what best.safetensors is by
   double best_map = -1;          ///< mAP50-95 of that epoch; -1: no figures
   double best_map50 = -1;
-  std::int64_t best_epoch = 0;     ///< 0: none yet
-  BestSoFar stopping{};            ///< the same by --min-delta: its `stalled` is what --patience bears
-  Plateau plateau{};               ///< of schedule plateau
+  std::int64_t best_epoch = 0;  ///< 0: none yet
+  BestSoFar stopping{};         ///< the same by --min-delta: its `stalled` is what --patience bears
+  Plateau plateau{};            ///< of schedule plateau
   std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
-  std::int64_t first_step = 0;     ///< of those on the pictures that are read now: --snapshot follow took them up then
-  std::int64_t first_epoch = 0;    ///< epochs done by then
-  std::int64_t known = 0;          ///< snapshot whose pictures are replayed, no new ones; 0: none
+  std::int64_t first_step =
+      0;  ///< of those on the pictures that are read now: --snapshot follow took them up then
+  std::int64_t first_epoch = 0;  ///< epochs done by then
+  std::int64_t known = 0;        ///< snapshot whose pictures are replayed, no new ones; 0: none
 
   /// The epoch that is not done yet, as far as it was looked at.
   struct Epoch {

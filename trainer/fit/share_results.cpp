@@ -38,7 +38,10 @@ class Reader {
     if (n > 0) std::memcpy(target, bytes_.data() + at_, n);
     at_ += n;
   }
-  [[noreturn]] static void fail() { throw Error("validation: a rank sent results of another number of pictures than it has", Exit::bug); }
+  [[noreturn]] static void fail() {
+    throw Error("validation: a rank sent results of another number of pictures than it has",
+                Exit::bug);
+  }
 
   const std::string& bytes_;
   std::size_t at_ = 0;
@@ -48,16 +51,19 @@ class Reader {
 
 std::string pack_results(const std::vector<PictureResult>& results, int rank, int ranks) {
   std::string bytes;
-  for (auto i = static_cast<std::size_t>(rank); i < results.size(); i += static_cast<std::size_t>(ranks)) {
+  for (auto i = static_cast<std::size_t>(rank); i < results.size();
+       i += static_cast<std::size_t>(ranks)) {
     append(bytes, results[i].truths);
     append(bytes, results[i].found);
   }
   return bytes;
 }
 
-void unpack_results(const std::string& bytes, int rank, int ranks, std::vector<PictureResult>& results) {
+void unpack_results(const std::string& bytes, int rank, int ranks,
+                    std::vector<PictureResult>& results) {
   Reader reader(bytes);
-  for (auto i = static_cast<std::size_t>(rank); i < results.size(); i += static_cast<std::size_t>(ranks)) {
+  for (auto i = static_cast<std::size_t>(rank); i < results.size();
+       i += static_cast<std::size_t>(ranks)) {
     reader.take(results[i].truths);
     reader.take(results[i].found);
   }
@@ -65,8 +71,10 @@ void unpack_results(const std::string& bytes, int rank, int ranks, std::vector<P
 }
 
 void share_results(RankGroup& group, std::vector<PictureResult>& results) {
-  const std::vector<std::string> parts = group.gather(group.is_first() ? "" : pack_results(results, group.rank(), group.ranks()));
-  for (std::size_t rank = 1; rank < parts.size(); ++rank) unpack_results(parts[rank], static_cast<int>(rank), group.ranks(), results);
+  const std::vector<std::string> parts =
+      group.gather(group.is_first() ? "" : pack_results(results, group.rank(), group.ranks()));
+  for (std::size_t rank = 1; rank < parts.size(); ++rank)
+    unpack_results(parts[rank], static_cast<int>(rank), group.ranks(), results);
 }
 
 }  // namespace letterpress

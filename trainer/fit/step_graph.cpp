@@ -6,7 +6,8 @@
 namespace letterpress {
 namespace {
 
-constexpr std::array kTensors{&Batch::images, &Batch::boxes, &Batch::flags, &Batch::label, &Batch::weight};
+constexpr std::array kTensors{&Batch::images, &Batch::boxes, &Batch::flags, &Batch::label,
+                              &Batch::weight};
 
 bool same_shape(const torch::Tensor& a, const torch::Tensor& b) {
   if (!a.defined() || !b.defined()) return a.defined() == b.defined();
@@ -43,7 +44,8 @@ void StepGraph::forget() {
 }
 
 bool StepGraph::fits(const Batch& batch) const {
-  return std::all_of(kTensors.begin(), kTensors.end(), [&](auto tensor) { return same_shape(input_.*tensor, batch.*tensor); });
+  return std::all_of(kTensors.begin(), kTensors.end(),
+                     [&](auto tensor) { return same_shape(input_.*tensor, batch.*tensor); });
 }
 
 void StepGraph::begin(const Batch& batch) {

@@ -12,12 +12,14 @@ namespace {
 std::string memory_text(torch::Device device) {
   const auto text = [](std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
   const std::string peak = text(peak_memory(device));
-  return device.is_cpu() ? peak + " resident" : peak + " of " + text(device_memory(device)) + " on " + device.str();
+  return device.is_cpu() ? peak + " resident"
+                         : peak + " of " + text(device_memory(device)) + " on " + device.str();
 }
 
 }  // namespace
 
-// The first step makes all that lives as long as the run. With --multi-scale the first step of the largest side is told of, too, and with
+// The first step makes all that lives as long as the run. With --multi-scale the first step of the
+// largest side is told of, too, and with
 // --cuda-graph the first replay, whose intermediate results keep their memory.
 void Trainer::State::note_memory() {
   const bool replayed_before = std::exchange(replays_, model_->step().replays());

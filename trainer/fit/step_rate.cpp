@@ -34,22 +34,26 @@ Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing) {
   return rate_of(rates);
 }
 
-StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures, const StepRateOptions& options) {
+StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                           const StepRateOptions& options) {
   validate_precision(options.precision);
   const torch::Device device = choose_device(options.device);
   set_up_arithmetic(device, options.threads, false);
   const torch::Dtype type = arithmetic_type(options.precision, device);
-  RunModel model(make_graph(options.model, reader.snapshot(), choose_anchors("auto", options.model, reader, pictures, nullptr)),
+  RunModel model(make_graph(options.model, reader.snapshot(),
+                            choose_anchors("auto", options.model, reader, pictures, nullptr)),
                  {.precision = options.precision, .cuda_graph = options.cuda_graph}, device);
   LoaderOptions loading{.batch = options.batch, .threads = 1, .buffers = 2};
   load_for(device, type, loading);
-  BatchLoader loader(reader, training_sequence(pictures, {.global_batch = options.batch}, 0, 1), 0, loading);
+  BatchLoader loader(reader, training_sequence(pictures, {.global_batch = options.batch}, 0, 1), 0,
+                     loading);
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
   // Memory is taken, kernels are chosen, and where steps are replayed, they have been captured.
   const int warm_ups = options.cuda_graph ? StepGraph::kWarmUps + 1 : 1;
   for (int i = 0; i < warm_ups; ++i) take_step(model, batch, {});
-  return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}), describe(device), loading.pixels};
+  return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}),
+          describe(device), loading.pixels};
 }
 
 }  // namespace letterpress

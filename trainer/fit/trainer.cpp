@@ -37,7 +37,8 @@ FitResult Trainer::State::run() {
 FitResult Trainer::State::train() {
   session_begin_ = window_begin_ = checkpointed_ = Clock::now();
   if (done_.epochs_done >= plan_.epochs) {
-    note("nothing is left to do: all " + std::to_string(plan_.epochs) + " epochs are done; more --epochs go on");
+    note("nothing is left to do: all " + std::to_string(plan_.epochs) +
+         " epochs are done; more --epochs go on");
   }
   for (bool worked = false;; worked = true) {
     const bool epoch_is_over = plan_.epochs_after(done_.step) > done_.epochs_done;
@@ -54,8 +55,9 @@ FitResult Trainer::State::train() {
   }
   for (auto& [generation, pin] : pins_) pin.release();
   if (done_.step >= plan_.total_steps()) return result(Ending::complete);
-  note("stopped after epoch " + std::to_string(done_.epochs_done) + ": " + monitor_->figure + " was not better for " +
-       std::to_string(done_.stopping.stalled) + " epochs; a larger --patience with --resume goes on");
+  note("stopped after epoch " + std::to_string(done_.epochs_done) + ": " + monitor_->figure +
+       " was not better for " + std::to_string(done_.stopping.stalled) +
+       " epochs; a larger --patience with --resume goes on");
   return result(Ending::stalled);
 }
 
@@ -70,17 +72,23 @@ FitResult Trainer::State::stop_out_of_time() {
 FitResult Trainer::State::stop_early(Ending ending, const std::string& why) {
   look();
   write_last();
-  note("stopped " + why + " at step " + std::to_string(done_.step) + "; --resume goes on from here");
+  note("stopped " + why + " at step " + std::to_string(done_.step) +
+       "; --resume goes on from here");
   return result(ending);
 }
 
 // A function of the step, so that a resumed run is in the right stage.
 void Trainer::State::freeze_or_thaw() {
-  const bool frozen = !frozen_layers_.empty() && (options_.freeze_epochs == 0 || plan_.schedule_step(done_.step) < schedule_.frozen_steps);
+  const bool frozen =
+      !frozen_layers_.empty() &&
+      (options_.freeze_epochs == 0 || plan_.schedule_step(done_.step) < schedule_.frozen_steps);
   if (frozen_now_ == frozen) return;
   model_->network().freeze_layers(frozen ? frozen_layers_ : std::set<std::string>{});
-  if (frozen) note("frozen: " + std::to_string(frozen_layers_.size()) + " layers (--freeze " + options_.freeze + ")");
-  if (frozen_now_ && !frozen) note("all layers train from step " + std::to_string(done_.step) + " on");
+  if (frozen)
+    note("frozen: " + std::to_string(frozen_layers_.size()) + " layers (--freeze " +
+         options_.freeze + ")");
+  if (frozen_now_ && !frozen)
+    note("all layers train from step " + std::to_string(done_.step) + " on");
   memory_side_ = 0;  // their gradients take more
   frozen_now_ = frozen;
 }
@@ -91,7 +99,8 @@ void Trainer::State::train_step() {
   seed_step(device_, options_.seed, done_.step);
   std::vector<RowPlace> places;
   std::int64_t first =
-      first_row_of_rank(options_.batch, options_.group ? options_.group->rank() : 0, options_.group ? options_.group->ranks() : 1);
+      first_row_of_rank(options_.batch, options_.group ? options_.group->rank() : 0,
+                        options_.group ? options_.group->ranks() : 1);
   for (int part = 0; part < options_.accumulate; ++part) {
     const Batch batch = step_input(*feed_->next(), first);
     first += batch.images.size(0);
@@ -141,18 +150,19 @@ void Trainer::State::look() {
   epoch.waited_s += waited;
   const double step_s = session_train_s_ / static_cast<double>(session_steps_);
   if (!is_first()) return;
-  const FitProgress progress{.epoch = std::min(plan_.epochs, done_.epochs_done + 1),
-                             .epochs = plan_.epochs,
-                             .step = done_.step,
-                             .steps = plan_.total_steps(),
-                             .term_names = model_->loss().term_names(),
-                             .terms = terms,
-                             .lr = lr_of(done_.step - 1),
-                             .images_per_s = static_cast<double>(samples) / seconds,
-                             .data_wait = waited / seconds,
-                             .memory = peak_memory(device_),
-                             .remaining_s = step_s * static_cast<double>(plan_.total_steps() - done_.step) +
-                                            validation_s_ * static_cast<double>(plan_.epochs - done_.epochs_done)};
+  const FitProgress progress{
+      .epoch = std::min(plan_.epochs, done_.epochs_done + 1),
+      .epochs = plan_.epochs,
+      .step = done_.step,
+      .steps = plan_.total_steps(),
+      .term_names = model_->loss().term_names(),
+      .terms = terms,
+      .lr = lr_of(done_.step - 1),
+      .images_per_s = static_cast<double>(samples) / seconds,
+      .data_wait = waited / seconds,
+      .memory = peak_memory(device_),
+      .remaining_s = step_s * static_cast<double>(plan_.total_steps() - done_.step) +
+                     validation_s_ * static_cast<double>(plan_.epochs - done_.epochs_done)};
   line_.show(progress);
   draw(done_.step, scalars_of(progress));
 }
@@ -173,7 +183,8 @@ bool Trainer::State::end_epoch() {
   look();
   const Clock::time_point begin = Clock::now();
   const RunState::Epoch& sums = done_.epoch;
-  EpochResult ended{.epoch = plan_.epochs_after(done_.step), .step = done_.step, .lr = lr_of(done_.step - 1)};
+  EpochResult ended{
+      .epoch = plan_.epochs_after(done_.step), .step = done_.step, .lr = lr_of(done_.step - 1)};
   for (const double term : sums.terms) ended.terms.push_back(term / sums.normaliser);
   ended.images_per_s = sums.train_s > 0 ? static_cast<double>(sums.samples) / sums.train_s : 0;
   ended.data_wait = sums.train_s > 0 ? sums.waited_s / sums.train_s : 0;
@@ -193,7 +204,8 @@ bool Trainer::State::end_epoch() {
   done_.epoch = {};
   renew_pin();
   if (best) write("best.safetensors", false);
-  if (options_.save_every > 0 && ended.epoch / options_.save_every > before / options_.save_every) write_epoch();
+  if (options_.save_every > 0 && ended.epoch / options_.save_every > before / options_.save_every)
+    write_epoch();
   write_last();
   if (follow()) write_last();
   window_begin_ = Clock::now();
@@ -206,19 +218,25 @@ void Trainer::State::agree_on(EpochResult& ended) {
   if (options_.group) ended.terms = options_.group->from_first(ended.terms);
 }
 
-// Counts for how long the figure has stalled, and lowers the rate on a plateau. True when it is the best so far.
+// Counts for how long the figure has stalled, and lowers the rate on a plateau. True when it is the
+// best so far.
 bool Trainer::State::take_figure(const EpochResult& ended) {
   if (!monitor_) return true;
   const double figure = monitored(*monitor_, ended);
-  const bool counts = plan_.schedule_step(ended.step) > schedule_.frozen_steps;  // what stalls while frozen may well go on when all train
+  const bool counts =
+      plan_.schedule_step(ended.step) >
+      schedule_.frozen_steps;  // what stalls while frozen may well go on when all train
   if (counts) done_.stopping.improved_by(figure, monitor_->higher_is_better, options_.min_delta);
-  if (counts && options_.schedule == "plateau" && done_.plateau.look(figure, plateau_options(options_, monitor_->higher_is_better))) {
-    note(monitor_->figure + " has stalled: the learning rate falls to " + c10::str(lr_of(done_.step)));
+  if (counts && options_.schedule == "plateau" &&
+      done_.plateau.look(figure, plateau_options(options_, monitor_->higher_is_better))) {
+    note(monitor_->figure + " has stalled: the learning rate falls to " +
+         c10::str(lr_of(done_.step)));
   }
   if (!done_.best.improved_by(figure, monitor_->higher_is_better, 0)) return false;
   done_.best_epoch = ended.epoch;
   if (ended.figures && !ended.figures->top1)
-    std::tie(done_.best_map, done_.best_map50) = std::tuple(ended.figures->map, ended.figures->map50);
+    std::tie(done_.best_map, done_.best_map50) =
+        std::tuple(ended.figures->map, ended.figures->map50);
   return true;
 }
 
@@ -226,19 +244,22 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
   double loss = 0;
   for (const double term : result.terms) loss += term;
   char text[256];
-  std::snprintf(text, sizeof text, "epoch %lld/%d: loss %.4g, %.1f images/s, data_wait %.1f %%, %.0f s",
-                static_cast<long long>(result.epoch), options_.epochs, loss, result.images_per_s, 100 * result.data_wait, epoch_s);
+  std::snprintf(text, sizeof text,
+                "epoch %lld/%d: loss %.4g, %.1f images/s, data_wait %.1f %%, %.0f s",
+                static_cast<long long>(result.epoch), options_.epochs, loss, result.images_per_s,
+                100 * result.data_wait, epoch_s);
   std::string line = text;
   if (const auto& figures = result.figures; figures && figures->top1) {
     std::snprintf(text, sizeof text, ", top-1 %.4f", *figures->top1);
     line += text;
   } else if (figures) {
-    std::snprintf(text, sizeof text, ", mAP50 %.4f, mAP50-95 %.4f, precision %.3f, recall %.3f", figures->map50, figures->map,
-                  figures->precision, figures->recall);
+    std::snprintf(text, sizeof text, ", mAP50 %.4f, mAP50-95 %.4f, precision %.3f, recall %.3f",
+                  figures->map50, figures->map, figures->precision, figures->recall);
     line += text;
   }
   if (const std::int64_t skipped = skipped_steps()) {
-    line += "; " + std::to_string(skipped) + " steps so far changed nothing, their gradients were not finite";
+    line += "; " + std::to_string(skipped) +
+            " steps so far changed nothing, their gradients were not finite";
   }
   note(line);
 }

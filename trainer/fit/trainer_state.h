@@ -27,7 +27,8 @@
 namespace letterpress {
 struct EvaluateOptions;
 
-/// What a run works on and how far it is. trainer_setup.cpp opens it all, trainer.cpp trains, follow.cpp changes its pictures.
+/// What a run works on and how far it is. trainer_setup.cpp opens it all, trainer.cpp trains,
+/// follow.cpp changes its pictures.
 struct Trainer::State {
   explicit State(const FitOptions& wanted);
 
@@ -49,7 +50,9 @@ struct Trainer::State {
   void draw(std::int64_t step, const std::vector<Scalar>& scalars);
   bool end_epoch();
   bool take_figure(const EpochResult& ended);
-  bool is_stalled() const { return options_.patience > 0 && done_.stopping.stalled >= options_.patience; }
+  bool is_stalled() const {
+    return options_.patience > 0 && done_.stopping.stalled >= options_.patience;
+  }
   bool is_out_of_time() const;
   void note_memory();
   int side_of_next_step() const;
@@ -74,7 +77,8 @@ struct Trainer::State {
   std::int64_t skipped_steps() const { return skipped_before_ + model_->skipped_steps(); }
   // A plateau's drops end with that schedule: a run may go on with another one.
   double lr_of(std::int64_t step) const {
-    return (options_.schedule == "plateau" ? done_.plateau.reduction : 1) * schedule_.rate(plan_.schedule_step(step));
+    return (options_.schedule == "plateau" ? done_.plateau.reduction : 1) *
+           schedule_.rate(plan_.schedule_step(step));
   }
   /// Of the run, earlier sessions included.
   double elapsed_s() const { return elapsed_before_s_ + seconds_since(session_begin_); }
@@ -96,7 +100,8 @@ struct Trainer::State {
   SnapshotReader reader_;
   std::map<std::int64_t, Pin> pins_;  ///< by generation
   std::vector<PictureRows> train_, val_;
-  std::int64_t replayed_ = 0;    ///< how many of train_, the last ones, are known from an earlier snapshot
+  std::int64_t replayed_ =
+      0;  ///< how many of train_, the last ones, are known from an earlier snapshot
   std::int64_t left_alone_ = 0;  ///< newest snapshot that could not be taken up
   EpochPlan plan_;
   RunSchedule schedule_;
@@ -118,11 +123,12 @@ struct Trainer::State {
   bool replays_ = false;  ///< that step was a replay
   int stop_ = 0;          ///< all ranks stop: 0, kOutOfTime or a signal
 
-  std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(), window_begin_ = session_begin_,
+  std::chrono::steady_clock::time_point session_begin_ = std::chrono::steady_clock::now(),
+                                        window_begin_ = session_begin_,
                                         checkpointed_ = session_begin_;
   double elapsed_before_s_ = 0, window_waited_s_ = 0, validation_s_ = 0;
-  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0, skipped_before_ = 0, skipped_at_look_ = 0,
-               skipped_in_row_ = 0;
+  std::int64_t window_steps_ = 0, session_steps_ = 0, checkpointed_step_ = 0, skipped_before_ = 0,
+               skipped_at_look_ = 0, skipped_in_row_ = 0;
   double session_train_s_ = 0;
 };
 

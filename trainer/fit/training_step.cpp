@@ -13,7 +13,8 @@ constexpr double kLeastNormaliser = 1;  // of batches without, or with hardly, a
 
 std::vector<NamedTensor> parameters_of(const Network& network) {
   std::vector<NamedTensor> tensors;
-  for (const auto& named : network.named_parameters()) tensors.push_back({named.key(), named.value()});
+  for (const auto& named : network.named_parameters())
+    tensors.push_back({named.key(), named.value()});
   return tensors;
 }
 
@@ -43,7 +44,8 @@ void TrainingStep::accumulate(const Batch& batch, bool is_last) {
     totals_ = totals_.defined() ? totals_ + totals : totals;
     return;
   }
-  if (gradients_ && !statistics_before_.defined()) statistics_before_ = parts_.network.statistics().clone();
+  if (gradients_ && !statistics_before_.defined())
+    statistics_before_ = parts_.network.statistics().clone();
   const Sums sums = forward(batch);
   totals_ = totals_.defined() ? totals_ + sums.totals : sums.totals;
   if (gradients_ && is_last) start_sums();
@@ -62,13 +64,14 @@ TrainingStep::Sums TrainingStep::forward(const Batch& batch) const {
   return {parts_.scaler ? value.sum * parts_.scaler->scale() : value.sum, torch::stack(totals)};
 }
 
-// Gradients stay where they lie once a step has made them and the optimiser has put them into its layout, so a step's first micro-batch is
-// the place to capture.
+// Gradients stay where they lie once a step has made them and the optimiser has put them into its
+// layout, so a step's first micro-batch is the place to capture.
 torch::Tensor TrainingStep::replay(const Batch& batch) {
   const bool first = !totals_.defined();
   if (first && frozen_ != parts_.network.frozen()) {
     frozen_ = parts_.network.frozen();
-    parts_.optimiser.clear_gradients();  // zeros of a layer that no longer trains would still be applied
+    parts_.optimiser
+        .clear_gradients();  // zeros of a layer that no longer trains would still be applied
     graph_->forget();
   }
   return graph_->run(batch, first);
@@ -87,15 +90,18 @@ void TrainingStep::finish_sums() {
   std::exchange(sums_ready_, nullptr)();
   const std::int64_t n = totals_.size(0);
   totals_ = sums_.narrow(0, 0, n);
-  parts_.network.statistics().copy_(std::exchange(statistics_before_, {}) + sums_.narrow(0, n, sums_.size(0) - n));
+  parts_.network.statistics().copy_(std::exchange(statistics_before_, {}) +
+                                    sums_.narrow(0, n, sums_.size(0) - n));
 }
 
 torch::Tensor TrainingStep::update(double lr) {
   if (gradients_) finish_sums();
   const torch::Tensor totals = std::exchange(totals_, {});
-  const torch::Tensor normaliser = totals.select(0, totals.size(0) - 1).clamp_min_(kLeastNormaliser);
+  const torch::Tensor normaliser =
+      totals.select(0, totals.size(0) - 1).clamp_min_(kLeastNormaliser);
   const torch::Tensor factor = normaliser.reciprocal();
-  const torch::Tensor norm = parts_.optimiser.step(lr, parts_.scaler ? factor / parts_.scaler->scale() : factor);
+  const torch::Tensor norm =
+      parts_.optimiser.step(lr, parts_.scaler ? factor / parts_.scaler->scale() : factor);
   if (parts_.scaler) parts_.scaler->update(norm);
   graph_ ? parts_.optimiser.zero_gradients() : parts_.optimiser.clear_gradients();
   if (parts_.average) parts_.average->update();

@@ -15,17 +15,19 @@
 
 namespace letterpress {
 
-/// Parameters and, under "<layer>.norm.mean", ".norm.var", statistics: the network's own tensors, by name.
+/// Parameters and, under "<layer>.norm.mean", ".norm.var", statistics: the network's own tensors,
+/// by name.
 std::vector<NamedTensor> parameters_of(const Network& network);
 std::vector<NamedTensor> parameters_and_statistics_of(const Network& network);
 
-/// One optimiser step: accumulate() for each micro-batch, then update(). Gradients of the summed loss are added up and multiplied once by 1
-/// / summed normaliser (1 at least), over micro-batches and ranks, so that they and one batch agree. Nothing in it waits for the device.
-/// Running statistics become the mean of the ranks' own, weighted by their pictures.
+/// One optimiser step: accumulate() for each micro-batch, then update(). Gradients of the summed
+/// loss are added up and multiplied once by 1 / summed normaliser (1 at least), over micro-batches
+/// and ranks, so that they and one batch agree. Nothing in it waits for the device. Running
+/// statistics become the mean of the ranks' own, weighted by their pictures.
 ///
-/// With `graphs` a micro-batch, forward to backward, is captured after the first few and replayed from then on, until shapes or frozen
-/// layers change, after which it is captured again. Clipping, update and averages are not captured: their learning rate and decay are the
-/// host's numbers.
+/// With `graphs` a micro-batch, forward to backward, is captured after the first few and replayed
+/// from then on, until shapes or frozen layers change, after which it is captured again. Clipping,
+/// update and averages are not captured: their learning rate and decay are the host's numbers.
 class TrainingStep {
  public:
   struct Parts {
@@ -45,8 +47,8 @@ class TrainingStep {
 
   /// is_last: of the step's micro-batches, the same on every rank; one rank alone need not tell.
   void accumulate(const Batch& batch, bool is_last = true);
-  /// float [terms + 1] on the device: the loss terms summed over the step's micro-batches and ranks, then the normaliser, 1 at least.
-  /// Clears the gradients.
+  /// float [terms + 1] on the device: the loss terms summed over the step's micro-batches and
+  /// ranks, then the normaliser, 1 at least. Clears the gradients.
   torch::Tensor update(double lr);
   /// Whether the last micro-batch was a replay.
   bool replays() const { return graph_ && graph_->captured(); }
@@ -65,7 +67,8 @@ class TrainingStep {
   Parts parts_;
   torch::Tensor totals_;
   std::unique_ptr<GradientSum> gradients_;  ///< null for one rank
-  torch::Tensor statistics_before_, sums_;  ///< sums_: totals, then what the ranks would change the statistics by
+  torch::Tensor statistics_before_,
+      sums_;  ///< sums_: totals, then what the ranks would change the statistics by
   RankGroup::Wait sums_ready_;
   std::unique_ptr<StepGraph> graph_;  ///< null: nothing is captured
   std::vector<bool> frozen_;          ///< layers, as they were captured

@@ -30,7 +30,9 @@ std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
       return figures ? std::optional(EpochResult::Figures{.top1 = figures->top1}) : std::nullopt;
     }
     const auto figures = evaluate(model_->network(), reader_, val_, evaluating);
-    return figures ? std::optional(EpochResult::Figures{figures->map50, figures->map, figures->precision, figures->recall}) : std::nullopt;
+    return figures ? std::optional(EpochResult::Figures{figures->map50, figures->map,
+                                                        figures->precision, figures->recall})
+                   : std::nullopt;
   });
 }
 

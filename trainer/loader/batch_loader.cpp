@@ -19,14 +19,22 @@ std::string to_text(double seconds) {
 }
 
 void validate(const LoaderOptions& options) {
-  const auto refuse = [](const std::string& what) { throw Error("batch loader: " + what, Exit::configuration); };
-  if (options.batch < 1) refuse("batch is " + std::to_string(options.batch) + ", at least 1 is needed");
-  if (options.threads < 0) refuse("threads is " + std::to_string(options.threads) + "; 0 means min(4, cores)");
+  const auto refuse = [](const std::string& what) {
+    throw Error("batch loader: " + what, Exit::configuration);
+  };
+  if (options.batch < 1)
+    refuse("batch is " + std::to_string(options.batch) + ", at least 1 is needed");
+  if (options.threads < 0)
+    refuse("threads is " + std::to_string(options.threads) + "; 0 means min(4, cores)");
   if (options.buffers < 2)
-    refuse("buffers is " + std::to_string(options.buffers) + ", at least 2 are needed: one is read while one is used");
-  if (!options.allocate != !options.release) refuse("allocate and release are given together or not at all");
-  if (options.advise < 0) refuse("advise is " + std::to_string(options.advise) + " batches, 0 or more are needed");
-  if (!(options.deadline_s > 0)) refuse("deadline_s is " + to_text(options.deadline_s) + ", more than 0 is needed");
+    refuse("buffers is " + std::to_string(options.buffers) +
+           ", at least 2 are needed: one is read while one is used");
+  if (!options.allocate != !options.release)
+    refuse("allocate and release are given together or not at all");
+  if (options.advise < 0)
+    refuse("advise is " + std::to_string(options.advise) + " batches, 0 or more are needed");
+  if (!(options.deadline_s > 0))
+    refuse("deadline_s is " + to_text(options.deadline_s) + ", more than 0 is needed");
 }
 
 }  // namespace
@@ -46,9 +54,11 @@ void BatchLoader::State::start() {
   const int count = reader_count(options);
   for (int i = 0; i < count; ++i) {
     ReaderThread& reader = readers.emplace_back();
-    reader.source = make_source(rows, [&reader] { return reader.phase == ReaderThread::abandoned; });
+    reader.source =
+        make_source(rows, [&reader] { return reader.phase == ReaderThread::abandoned; });
   }
-  for (ReaderThread& reader : readers) reader.thread = std::thread([self = shared_from_this(), &reader] { self->run(reader); });
+  for (ReaderThread& reader : readers)
+    reader.thread = std::thread([self = shared_from_this(), &reader] { self->run(reader); });
 }
 
 void BatchLoader::State::stop() {
@@ -61,12 +71,17 @@ void BatchLoader::State::stop() {
     if (!reader.thread.joinable()) continue;
     std::unique_lock lock(mutex);
     while (reader.phase != ReaderThread::finished) {
-      // The phase first: `started` is then that read's, and no reader begins another one after `stopping`.
+      // The phase first: `started` is then that read's, and no reader begins another one after
+      // `stopping`.
       ReaderThread::Phase expected = ReaderThread::reading;
       const bool reads = reader.phase == expected;
-      const Clock::time_point limit = Clock::time_point(Clock::duration(reader.started.load())) + deadline;
-      if (reads && Clock::now() >= limit && reader.phase.compare_exchange_strong(expected, ReaderThread::abandoned)) break;
-      reader_finished.wait_until(lock, std::max(limit, Clock::now() + std::chrono::milliseconds(10)));
+      const Clock::time_point limit =
+          Clock::time_point(Clock::duration(reader.started.load())) + deadline;
+      if (reads && Clock::now() >= limit &&
+          reader.phase.compare_exchange_strong(expected, ReaderThread::abandoned))
+        break;
+      reader_finished.wait_until(lock,
+                                 std::max(limit, Clock::now() + std::chrono::milliseconds(10)));
     }
     lock.unlock();
     if (reader.phase == ReaderThread::abandoned)
@@ -85,7 +100,8 @@ void BatchLoader::State::plan_next() {
     wants = sequence(first_batch + batch);
     for (const Want& want : wants)
       if (want.sample >= 0 && !rows.contains(want.row))
-        throw std::logic_error("the sequence asks for row " + std::to_string(want.row.row) + " of shard " + std::to_string(want.row.shard) +
+        throw std::logic_error("the sequence asks for row " + std::to_string(want.row.row) +
+                               " of shard " + std::to_string(want.row.shard) +
                                ", which the snapshot does not have");
     plan_advice(batch);
     const bool last = wants.empty();
@@ -103,8 +119,8 @@ void BatchLoader::State::plan_next() {
   planned_more.notify_all();
 }
 
-/// As many batches as `batch` begins a group of: those of the next group; at the start those of the first one, too. What their sequence
-/// throws is for the time when they are planned.
+/// As many batches as `batch` begins a group of: those of the next group; at the start those of the
+/// first one, too. What their sequence throws is for the time when they are planned.
 void BatchLoader::State::plan_advice(std::int64_t batch) {
   if (options.advise == 0 || batch % options.advise != 0 || rows.by() == ReadBy::direct) return;
   if (batch == 0) advise_group(0);
@@ -119,27 +135,35 @@ void BatchLoader::State::advise_group(std::int64_t first) {
         if (want.sample >= 0 && rows.contains(want.row)) places.push_back(want.row);
   } catch (...) {
   }
-  const auto by_place = [](const RowPlace& a, const RowPlace& b) { return std::pair(a.shard, a.row) < std::pair(b.shard, b.row); };
+  const auto by_place = [](const RowPlace& a, const RowPlace& b) {
+    return std::pair(a.shard, a.row) < std::pair(b.shard, b.row);
+  };
   std::sort(places.begin(), places.end(), by_place);
   const std::lock_guard lock(advice_mutex);
   advice.insert(advice.end(), places.begin(), places.end());
 }
 
 /// Throws when a read of `batch` is past its deadline; else when the next one will be.
-BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(std::int64_t batch) const {
+BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
+    std::int64_t batch) const {
   const Clock::time_point now = Clock::now();
   Clock::time_point next = now + deadline;
   for (const ReaderThread& reader : readers) {
     const Clock::rep started = reader.started;
     const std::int64_t ticket = reader.ticket;
-    // A reader that has gone on in between has another `started`, so what was read belongs together.
-    if (reader.phase != ReaderThread::reading || reader.started != started || ticket / options.batch != batch) continue;
+    // A reader that has gone on in between has another `started`, so what was read belongs
+    // together.
+    if (reader.phase != ReaderThread::reading || reader.started != started ||
+        ticket / options.batch != batch)
+      continue;
     const Clock::time_point limit = Clock::time_point(Clock::duration(started)) + deadline;
     if (limit <= now) {
       const BatchSlot& late = slots[static_cast<std::size_t>(batch) % slots.size()];
       const Want& want = late.wants()[static_cast<std::size_t>(ticket % options.batch)];
-      throw Error(rows.describe(want.row) + ": a read has taken more than " + to_text(options.deadline_s) +
-                      " s; does the disk or its network mount hang? read the file by hand, or copy the store to a local disk",
+      throw Error(rows.describe(want.row) + ": a read has taken more than " +
+                      to_text(options.deadline_s) +
+                      " s; does the disk or its network mount hang? read the file by hand, or copy "
+                      "the store to a local disk",
                   Exit::io);
     }
     next = std::min(next, limit);
@@ -160,7 +184,8 @@ void BatchLoader::State::wait_for(std::int64_t batch) {
   while (!wanted.complete()) batch_complete.wait_until(lock, check_deadlines(batch));
 }
 
-BatchLoader::BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch, const LoaderOptions& options) {
+BatchLoader::BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch,
+                         const LoaderOptions& options) {
   validate(options);
   state_ = std::make_shared<State>(reader, std::move(sequence), first_batch, options);
   try {
@@ -175,7 +200,8 @@ BatchLoader::~BatchLoader() { state_->stop(); }
 
 const HostBatch* BatchLoader::next() {
   State& state = *state_;
-  // The consumer is done with the batch before this one: its slot is planned anew before anything is waited for.
+  // The consumer is done with the batch before this one: its slot is planned anew before anything
+  // is waited for.
   if (state.planned < state.taken + state.options.buffers) state.plan_next();
   if (state.taken >= state.end) return nullptr;
   state.wait_for(state.taken);
@@ -185,7 +211,8 @@ const HostBatch* BatchLoader::next() {
 }
 
 BatchShape BatchLoader::shape() const noexcept {
-  return {state_->options.batch, state_->rows.side(), state_->rows.max_boxes(), state_->options.pixels};
+  return {state_->options.batch, state_->rows.side(), state_->rows.max_boxes(),
+          state_->options.pixels};
 }
 const ReadChoice& BatchLoader::read_choice() const noexcept { return state_->choice; }
 double BatchLoader::waited_s() const noexcept {

@@ -14,52 +14,69 @@
 
 namespace letterpress {
 
-/// A batch in host memory, row after row. The loader owns it; valid until the next call of next() (whoever copies from it
-/// asynchronously waits for that copy first). B is what the sequence asked for, at most LoaderOptions::batch; M is the snapshot's
-/// largest max_boxes.
+/// A batch in host memory, row after row. The loader owns it; valid until the next call of next()
+/// (whoever copies from it asynchronously waits for that copy first). B is what the sequence asked
+/// for, at most LoaderOptions::batch; M is the snapshot's largest max_boxes.
 struct HostBatch {
-  std::uint8_t* images = nullptr;     ///< [B, S, S, 3] of LoaderOptions::pixels; page-aligned, pinned when the allocator pins
-  std::vector<float> boxes;           ///< [B, M, 5], as in the shard; unused rows 0 0 0 0 -1
-  std::vector<std::uint8_t> flags;    ///< [B, M]
-  std::vector<std::int64_t> label;    ///< [B]
-  std::vector<float> weight;          ///< [B]: 0 for padding (grey pixels, no boxes, label -1), else 1
+  std::uint8_t* images = nullptr;   ///< [B, S, S, 3] of LoaderOptions::pixels; page-aligned, pinned
+                                    ///< when the allocator pins
+  std::vector<float> boxes;         ///< [B, M, 5], as in the shard; unused rows 0 0 0 0 -1
+  std::vector<std::uint8_t> flags;  ///< [B, M]
+  std::vector<std::int64_t> label;  ///< [B]
+  std::vector<float> weight;  ///< [B]: 0 for padding (grey pixels, no boxes, label -1), else 1
   std::vector<std::int64_t> samples;  ///< [B]: index into the picture list, -1 for padding
   std::vector<RowPlace> rows;         ///< [B]
 };
 
-enum class VerifyRows { first, always, never };  ///< row checksums: on a row's first touch, each time, never
-inline constexpr std::array<std::string_view, 3> kVerifyNames{"first", "always", "never"};  ///< by VerifyRows
-VerifyRows verify_rows_from(const std::string& name);                                       ///< throws Error (usage) that lists the names
+enum class VerifyRows {
+  first,
+  always,
+  never
+};  ///< row checksums: on a row's first touch, each time, never
+inline constexpr std::array<std::string_view, 3> kVerifyNames{"first", "always",
+                                                              "never"};  ///< by VerifyRows
+VerifyRows verify_rows_from(
+    const std::string& name);  ///< throws Error (usage) that lists the names
 
 struct LoaderOptions {
-  int batch = 16;   ///< rows of this rank's micro-batch; the most that a sequence may ask for at once
+  int batch =
+      16;  ///< rows of this rank's micro-batch; the most that a sequence may ask for at once
   int threads = 0;  ///< readers; 0: min(4, cores)
-  int buffers = 3;  ///< batches in memory, the consumer's included; at least 2, more for jittery disks
+  int buffers =
+      3;  ///< batches in memory, the consumer's included; at least 2, more for jittery disks
   VerifyRows verify = VerifyRows::first;
-  PixelType pixels = PixelType::bytes;              ///< bytes for a GPU, which normalises them; floats for a CPU
-  ReadBy read = ReadBy::automatic;                  ///< how rows are read; change it when BatchLoader::read_choice() is wrong
-  int advise = 0;                                   ///< batches that the page cache is told of ahead, in the disk's order, while those
-                                                    ///< before them are read; a window's, for disks that seek slowly. The first ones are
-                                                    ///< told of while they are read, at twice the pace. 0: none
-  double deadline_s = 40;                           ///< a read that takes longer is an Error naming shard and row
-  std::function<void*(std::size_t)> allocate = {};  ///< for images, on a multiple of 64; empty: of whole pages. nullptr is an Error
-  std::function<void(void*)> release = {};          ///< given with `allocate`, or not at all; called by the thread that lets go last
-  std::function<void(const RowPlace&)> before_read = {};  ///< seam for tests: called by the reader thread
-  std::function<void(const RowPlace&)> advised = {};      ///< the same, of rows that the page cache is told of
+  PixelType pixels =
+      PixelType::bytes;  ///< bytes for a GPU, which normalises them; floats for a CPU
+  ReadBy read =
+      ReadBy::automatic;  ///< how rows are read; change it when BatchLoader::read_choice() is wrong
+  int advise = 0;  ///< batches that the page cache is told of ahead, in the disk's order, while
+                   ///< those before them are read; a window's, for disks that seek slowly. The
+                   ///< first ones are told of while they are read, at twice the pace. 0: none
+  double deadline_s = 40;  ///< a read that takes longer is an Error naming shard and row
+  std::function<void*(std::size_t)> allocate =
+      {};  ///< for images, on a multiple of 64; empty: of whole pages. nullptr is an Error
+  std::function<void(void*)> release =
+      {};  ///< given with `allocate`, or not at all; called by the thread that lets go last
+  std::function<void(const RowPlace&)> before_read =
+      {};  ///< seam for tests: called by the reader thread
+  std::function<void(const RowPlace&)> advised =
+      {};  ///< the same, of rows that the page cache is told of
 };
 
-int reader_count(const LoaderOptions& options);  ///< LoaderOptions::threads, with the rule for 0 applied
+int reader_count(
+    const LoaderOptions& options);  ///< LoaderOptions::threads, with the rule for 0 applied
 
 struct BatchShape {
   int batch, side, max_boxes;  ///< LoaderOptions::batch; pixels; M
   PixelType pixels;
 };
 
-/// Reads batches ahead in threads. The sequence of batches is a function from batch number to picture places, so that the same loader
-/// serves training (endless) and validation (each picture once, last batch padded with weight 0).
-/// Memory is taken in the constructor, buffers * batch rows (and 8 rows per thread where they are read directly), whatever the length of
-/// the run. next() and waited_s() belong to one thread, which also calls the sequence. The destructor stops the readers at their next row;
-/// a read that hangs beyond the deadline is left behind, not waited for.
+/// Reads batches ahead in threads. The sequence of batches is a function from batch number to
+/// picture places, so that the same loader serves training (endless) and validation (each picture
+/// once, last batch padded with weight 0). Memory is taken in the constructor, buffers * batch rows
+/// (and 8 rows per thread where they are read directly), whatever the length of the run. next() and
+/// waited_s() belong to one thread, which also calls the sequence. The destructor stops the readers
+/// at their next row; a read that hangs beyond the deadline is left behind, not waited for.
 class BatchLoader {
  public:
   /// Which samples make batch `b`; an empty answer ends the sequence. sample -1: padding.
@@ -70,13 +87,15 @@ class BatchLoader {
   using Sequence = std::function<std::vector<Want>(std::int64_t b)>;
 
   /// `reader` outlives the loader. Throws Error when an option is out of range or memory is short.
-  BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch, const LoaderOptions& options);
+  BatchLoader(const SnapshotReader& reader, Sequence sequence, std::int64_t first_batch,
+              const LoaderOptions& options);
   ~BatchLoader();
   BatchLoader(const BatchLoader&) = delete;
   BatchLoader& operator=(const BatchLoader&) = delete;
 
-  /// The next batch, or nullptr after the last. Throws the reader's Error when this batch could not be read (damaged row, failed or
-  /// hanging read: shard, row, picture named), and again on every further call; batches before it are delivered.
+  /// The next batch, or nullptr after the last. Throws the reader's Error when this batch could not
+  /// be read (damaged row, failed or hanging read: shard, row, picture named), and again on every
+  /// further call; batches before it are delivered.
   const HostBatch* next();
   BatchShape shape() const noexcept;
   const ReadChoice& read_choice() const noexcept;
@@ -85,7 +104,8 @@ class BatchLoader {
   struct State;
 
  private:
-  std::shared_ptr<State> state_;  // shared with the reader threads, so that one that hangs may be left behind
+  std::shared_ptr<State>
+      state_;  // shared with the reader threads, so that one that hangs may be left behind
 };
 
 }  // namespace letterpress

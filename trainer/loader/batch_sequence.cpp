@@ -17,7 +17,8 @@ using SharedPictures = std::shared_ptr<const std::vector<PictureRows>>;
 
 void check_rank(int rank, int ranks) {
   if (ranks < 1 || rank < 0 || rank >= ranks)
-    throw std::logic_error("rank " + std::to_string(rank) + " of " + std::to_string(ranks) + " ranks");
+    throw std::logic_error("rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
+                           " ranks");
 }
 
 /// Where the rows begin that training reads of a picture.
@@ -26,26 +27,36 @@ std::pair<std::int32_t, std::int64_t> place_on_disk(const PictureRows& picture) 
   return {first.shard, first.row};
 }
 
-bool lies_before(const PictureRows& a, const PictureRows& b) { return place_on_disk(a) < place_on_disk(b); }
+bool lies_before(const PictureRows& a, const PictureRows& b) {
+  return place_on_disk(a) < place_on_disk(b);
+}
 
 /// First of part `part` when `n` is cut in `parts` contiguous parts that differ by one at most.
 std::int64_t part_start(std::int64_t n, int part, int parts) { return n * part / parts; }
 
 SampleStream stream_of(const std::vector<PictureRows>& pictures, const TrainingOrder& order) {
   const std::int64_t samples = samples_of_epoch(static_cast<std::int64_t>(pictures.size()), order);
-  if (samples < 1) throw Error("the training split holds no picture; look at `letterpress-preprocess info`", Exit::no_input);
+  if (samples < 1)
+    throw Error("the training split holds no picture; look at `letterpress-preprocess info`",
+                Exit::no_input);
   return SampleStream(samples, order.seed, order.window);
 }
 
 /// Which picture is at a position of the stream.
 class SampleOrder {
  public:
-  SampleOrder(const std::vector<PictureRows>& pictures, const TrainingOrder& order) : stream_(stream_of(pictures, order)) {
+  SampleOrder(const std::vector<PictureRows>& pictures, const TrainingOrder& order)
+      : stream_(stream_of(pictures, order)) {
     if (order.window.block > 0 && !std::is_sorted(pictures.begin(), pictures.end(), lies_before))
-      throw std::logic_error("training_sequence: windows are of pictures in their order on the disk; call put_in_disk_order first");
+      throw std::logic_error(
+          "training_sequence: windows are of pictures in their order on the disk; call "
+          "put_in_disk_order first");
     if (order.replayed == 0) return;
     if (order.window.block > 0)
-      throw Error("--replay takes pictures from all over the store; --order window is not for it, leave it out", Exit::configuration);
+      throw Error(
+          "--replay takes pictures from all over the store; --order window is not for it, leave it "
+          "out",
+          Exit::configuration);
     new_ = static_cast<std::int64_t>(pictures.size()) - order.replayed;
     replayed_.emplace(order.replayed, ~order.seed);
   }
@@ -72,29 +83,38 @@ RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t fir
   if (picture.augmented.empty() || epoch >= first_clean_epoch) return picture.clean;
   const std::uint64_t views = picture.augmented.size();
   // Reduced one by one: their sum may pass 2^64, where the next epoch's view would be out of turn.
-  return picture.augmented[(picture.picture_id % views + static_cast<std::uint64_t>(epoch) % views) % views];
+  return picture
+      .augmented[(picture.picture_id % views + static_cast<std::uint64_t>(epoch) % views) % views];
 }
 
-void put_in_disk_order(std::vector<PictureRows>& pictures) { std::sort(pictures.begin(), pictures.end(), lies_before); }
+void put_in_disk_order(std::vector<PictureRows>& pictures) {
+  std::sort(pictures.begin(), pictures.end(), lies_before);
+}
 
 std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order) {
-  return pictures - order.replayed + std::llround(order.replay * static_cast<double>(order.replayed));
+  return pictures - order.replayed +
+         std::llround(order.replay * static_cast<double>(order.replayed));
 }
 
-BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures, const TrainingOrder& order, int rank, int ranks) {
+BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures,
+                                        const TrainingOrder& order, int rank, int ranks) {
   check_rank(rank, ranks);
   if (order.global_batch < ranks)
-    throw Error("a global batch of " + std::to_string(order.global_batch) + " rows for " + std::to_string(ranks) +
+    throw Error("a global batch of " + std::to_string(order.global_batch) + " rows for " +
+                    std::to_string(ranks) +
                     " ranks leaves some without a row; raise --batch or use fewer ranks",
                 Exit::configuration);
   const SampleOrder samples(pictures, order);
-  const std::int64_t begin = part_start(order.global_batch, rank, ranks), end = part_start(order.global_batch, rank + 1, ranks);
-  return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](std::int64_t b) {
+  const std::int64_t begin = part_start(order.global_batch, rank, ranks),
+                     end = part_start(order.global_batch, rank + 1, ranks);
+  return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](
+             std::int64_t b) {
     std::vector<BatchLoader::Want> wants;
     wants.reserve(static_cast<std::size_t>(end - begin));
     for (std::int64_t i = begin; i < end; ++i) {
       const SampleStream::Place place = samples.at(order.begin + b * order.global_batch + i);
-      wants.push_back({place.sample, row_of((*all)[static_cast<std::size_t>(place.sample)], place.epoch, order.first_clean_epoch)});
+      wants.push_back({place.sample, row_of((*all)[static_cast<std::size_t>(place.sample)],
+                                            place.epoch, order.first_clean_epoch)});
     }
     return wants;
   };
@@ -110,35 +130,45 @@ std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int ranks) {
   return part_start(global_batch, rank + 1, ranks) - part_start(global_batch, rank, ranks);
 }
 
-BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch, int rank, int ranks) {
+BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch,
+                                          int rank, int ranks) {
   check_rank(rank, ranks);
-  if (batch < 1) throw Error("a batch of " + std::to_string(batch) + " rows; --batch is at least 1", Exit::configuration);
-  return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](std::int64_t b) {
+  if (batch < 1)
+    throw Error("a batch of " + std::to_string(batch) + " rows; --batch is at least 1",
+                Exit::configuration);
+  return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](
+             std::int64_t b) {
     const auto n = static_cast<std::int64_t>(all->size());
     std::vector<BatchLoader::Want> wants;
-    // Rank 0 has the most pictures: where it has a batch, all have one, so that collective operations meet.
+    // Rank 0 has the most pictures: where it has a batch, all have one, so that collective
+    // operations meet.
     if (b * batch * ranks >= n) return wants;
     wants.assign(static_cast<std::size_t>(batch), {-1, {}});
     for (std::int64_t i = 0; i < batch; ++i) {
       const std::int64_t sample = (b * batch + i) * ranks + rank;
-      if (sample < n) wants[static_cast<std::size_t>(i)] = {sample, (*all)[static_cast<std::size_t>(sample)].clean};
+      if (sample < n)
+        wants[static_cast<std::size_t>(i)] = {sample,
+                                              (*all)[static_cast<std::size_t>(sample)].clean};
     }
     return wants;
   };
 }
 
 BatchLoader::Sequence micro_batches(BatchLoader::Sequence sequence, int parts) {
-  if (parts < 1) throw Error(std::to_string(parts) + " micro-batches per step; at least 1 is needed", Exit::configuration);
+  if (parts < 1)
+    throw Error(std::to_string(parts) + " micro-batches per step; at least 1 is needed",
+                Exit::configuration);
   if (parts == 1) return sequence;
   return [sequence = std::move(sequence), parts](std::int64_t b) {
     const std::vector<BatchLoader::Want> whole = sequence(b / parts);
     const auto rows = static_cast<std::int64_t>(whole.size());
     if (rows > 0 && rows < parts)
-      throw Error("a batch of " + std::to_string(rows) + " rows cannot be cut in " + std::to_string(parts) +
-                      " micro-batches; raise --batch or accumulate less",
+      throw Error("a batch of " + std::to_string(rows) + " rows cannot be cut in " +
+                      std::to_string(parts) + " micro-batches; raise --batch or accumulate less",
                   Exit::configuration);
     const int part = static_cast<int>(b % parts);
-    return std::vector<BatchLoader::Want>(whole.begin() + part_start(rows, part, parts), whole.begin() + part_start(rows, part + 1, parts));
+    return std::vector<BatchLoader::Want>(whole.begin() + part_start(rows, part, parts),
+                                          whole.begin() + part_start(rows, part + 1, parts));
   };
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096, kHugePage = 2 << 20;
 
-// A batch of huge pages needs a five-hundredth of the address translations; where the kernel has none, it stays one of small pages.
+// A batch of huge pages needs a five-hundredth of the address translations; where the kernel has
+// none, it stays one of small pages.
 void* allocate_pages(std::size_t bytes) {
   const std::size_t page = bytes < kHugePage ? kPage : kHugePage;
   const std::size_t size = (bytes / page + 1) * page;
@@ -42,14 +43,17 @@ BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int
       max_boxes_(static_cast<std::size_t>(max_boxes)) {
   const std::size_t bytes = capacity_ * static_cast<std::size_t>(row_bytes_);
   memory_ = {options.allocate ? options.allocate(bytes) : allocate_pages(bytes),
-             options.allocate && options.release ? options.release : std::function<void(void*)>(std::free)};
+             options.allocate && options.release ? options.release
+                                                 : std::function<void(void*)>(std::free)};
   if (!memory_)
-    throw Error("no memory for a batch of " + std::to_string(options.batch) + " rows, " + std::to_string(bytes) +
-                    " bytes; lower --batch or the number of buffers",
+    throw Error("no memory for a batch of " + std::to_string(options.batch) + " rows, " +
+                    std::to_string(bytes) + " bytes; lower --batch or the number of buffers",
                 Exit::io);
   if (reinterpret_cast<std::uintptr_t>(memory_.get()) % 64 != 0)
-    throw std::logic_error("LoaderOptions::allocate gave memory that does not begin on a multiple of 64");
-  // Touches every page now, so that the run needs no more memory at its last step than at its first.
+    throw std::logic_error(
+        "LoaderOptions::allocate gave memory that does not begin on a multiple of 64");
+  // Touches every page now, so that the run needs no more memory at its last step than at its
+  // first.
   std::memset(memory_.get(), 0, bytes);
   batch_.images = static_cast<std::uint8_t*>(memory_.get());
   batch_.boxes.reserve(capacity_ * max_boxes_ * 5);
@@ -62,8 +66,8 @@ BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int
 
 void BatchSlot::plan(std::vector<BatchLoader::Want> wants) {
   if (wants.size() > capacity_)
-    throw std::logic_error("the sequence asks for " + std::to_string(wants.size()) + " rows, LoaderOptions::batch is " +
-                           std::to_string(capacity_));
+    throw std::logic_error("the sequence asks for " + std::to_string(wants.size()) +
+                           " rows, LoaderOptions::batch is " + std::to_string(capacity_));
   const std::size_t rows = wants.size();
   wants_ = std::move(wants);
   batch_.boxes.resize(rows * max_boxes_ * 5);
@@ -76,8 +80,8 @@ void BatchSlot::plan(std::vector<BatchLoader::Want> wants) {
     batch_.samples[i] = wants_[i].sample;
     batch_.rows[i] = wants_[i].sample < 0 ? RowPlace{} : wants_[i].row;
   }
-  // Not the number of rows: a reader may look at wants() for a ticket without a row, so the slot is the consumer's
-  // again only when all tickets are used up.
+  // Not the number of rows: a reader may look at wants() for a ticket without a row, so the slot is
+  // the consumer's again only when all tickets are used up.
   open_tickets_.store(capacity_, std::memory_order_relaxed);
 }
 
@@ -94,7 +98,8 @@ void BatchSlot::fill_tables(std::size_t row, const ShardReader& shard) {
 }
 
 void BatchSlot::fill_padding(std::size_t row, RowSink& sink, int grey) {
-  std::array<std::uint8_t, 1024> pixels;  // a row is a multiple: 3 * side^2 with a side that is a multiple of 32
+  std::array<std::uint8_t, 1024>
+      pixels;  // a row is a multiple: 3 * side^2 with a side that is a multiple of 32
   pixels.fill(static_cast<std::uint8_t>(grey));
   sink.start(image(row), false);
   while (sink.taken() < image_bytes_) sink.add(pixels);

@@ -13,8 +13,9 @@
 
 namespace letterpress {
 
-/// Memory for one batch, and how far its reading is. All of it is taken in the constructor and used again for batch after batch.
-/// Between plan() and complete() its rows belong to the readers, one row to one reader; else all of it belongs to the consumer.
+/// Memory for one batch, and how far its reading is. All of it is taken in the constructor and used
+/// again for batch after batch. Between plan() and complete() its rows belong to the readers, one
+/// row to one reader; else all of it belongs to the consumer.
 class BatchSlot {
  public:
   /// image_bytes: of one row in the shard. Throws Error when there is no memory.
@@ -22,14 +23,19 @@ class BatchSlot {
 
   void plan(std::vector<BatchLoader::Want> wants);  ///< at most LoaderOptions::batch
   const std::vector<BatchLoader::Want>& wants() const noexcept { return wants_; }
-  std::uint8_t* image(std::size_t row) noexcept { return batch_.images + static_cast<std::int64_t>(row) * row_bytes_; }
+  std::uint8_t* image(std::size_t row) noexcept {
+    return batch_.images + static_cast<std::int64_t>(row) * row_bytes_;
+  }
   void fill_tables(std::size_t row, const ShardReader& shard);
   void fill_padding(std::size_t row, RowSink& sink, int grey);
 
   /// Remembers the failure of the batch's first bad row, whichever reader comes first.
   void fail(std::size_t row, std::exception_ptr error);
-  /// One of LoaderOptions::batch tickets is used up, whether or not a row stood on it. True for the last: the batch is complete.
-  bool finish_ticket() noexcept { return open_tickets_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+  /// One of LoaderOptions::batch tickets is used up, whether or not a row stood on it. True for the
+  /// last: the batch is complete.
+  bool finish_ticket() noexcept {
+    return open_tickets_.fetch_sub(1, std::memory_order_acq_rel) == 1;
+  }
   bool complete() const noexcept { return open_tickets_.load(std::memory_order_acquire) == 0; }
   const HostBatch& batch() const;  ///< throws the failure
 

@@ -17,8 +17,11 @@ struct sigaction in_charge_before;
 
 void handle(int signal, siginfo_t* info, void* machine_state) {
   const auto* const address = static_cast<const std::uint8_t*>(info->si_addr);
-  if (guard && address >= guard->mapped.data() && address < guard->mapped.data() + guard->mapped.size()) siglongjmp(guard->escape, 1);
-  if ((in_charge_before.sa_flags & SA_SIGINFO) != 0) return in_charge_before.sa_sigaction(signal, info, machine_state);
+  if (guard && address >= guard->mapped.data() &&
+      address < guard->mapped.data() + guard->mapped.size())
+    siglongjmp(guard->escape, 1);
+  if ((in_charge_before.sa_flags & SA_SIGINFO) != 0)
+    return in_charge_before.sa_sigaction(signal, info, machine_state);
   // The default ends the program: back from here the same access fails again, with that in charge.
   ::sigaction(signal, &in_charge_before, nullptr);
 }
@@ -26,7 +29,8 @@ void handle(int signal, siginfo_t* info, void* machine_state) {
 void take_over() {
   struct sigaction ours {};
   ours.sa_sigaction = handle;
-  // The signal stays deliverable after the jump, which restores no mask: that would be a system call per row.
+  // The signal stays deliverable after the jump, which restores no mask: that would be a system
+  // call per row.
   ours.sa_flags = SA_SIGINFO | SA_NODEFER;
   sigemptyset(&ours.sa_mask);
   ::sigaction(SIGBUS, &ours, &in_charge_before);
@@ -34,7 +38,8 @@ void take_over() {
 
 }  // namespace
 
-bool run_without_bus_error(std::span<const std::uint8_t> mapped, void (*work)(void*), void* context) {
+bool run_without_bus_error(std::span<const std::uint8_t> mapped, void (*work)(void*),
+                           void* context) {
   static std::once_flag taken_over;
   std::call_once(taken_over, take_over);
   Guard mine{.mapped = mapped, .escape = {}};

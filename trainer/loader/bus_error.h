@@ -4,10 +4,12 @@
 
 namespace letterpress {
 
-/// Calls work(context). False: it read a part of `mapped` that the disk could not give, or that the file no longer has (SIGBUS), and was
-/// left in the middle of it, without unwinding: it and what it calls own nothing at that point. Any other bus error goes to who was in
-/// charge before. Thread-safe; not nested. The signal is taken over for good by the first call.
-bool run_without_bus_error(std::span<const std::uint8_t> mapped, void (*work)(void*), void* context);
+/// Calls work(context). False: it read a part of `mapped` that the disk could not give, or that the
+/// file no longer has (SIGBUS), and was left in the middle of it, without unwinding: it and what it
+/// calls own nothing at that point. Any other bus error goes to who was in charge before.
+/// Thread-safe; not nested. The signal is taken over for good by the first call.
+bool run_without_bus_error(std::span<const std::uint8_t> mapped, void (*work)(void*),
+                           void* context);
 
 /// The same for a lambda.
 template <class Work>

@@ -15,8 +15,12 @@ namespace {
 using Memory = std::unique_ptr<std::uint8_t, void (*)(void*)>;
 
 Memory touched_memory(std::int64_t bytes) {
-  Memory memory(static_cast<std::uint8_t*>(std::aligned_alloc(4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096))), std::free);
-  if (!memory) throw Error("no memory to measure with, " + std::to_string(bytes) + " bytes; use fewer --rows", Exit::io);
+  Memory memory(static_cast<std::uint8_t*>(std::aligned_alloc(
+                    4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096))),
+                std::free);
+  if (!memory)
+    throw Error("no memory to measure with, " + std::to_string(bytes) + " bytes; use fewer --rows",
+                Exit::io);
   std::memset(memory.get(), 1, static_cast<std::size_t>(bytes));
   return memory;
 }
@@ -25,12 +29,14 @@ Memory touched_memory(std::int64_t bytes) {
 
 Ceilings measure_ceilings(const CeilingOptions& options) {
   const std::int64_t slots = std::int64_t{options.batch} * options.buffers;
-  const Memory source = touched_memory(options.rows * options.row_bytes), target = touched_memory(slots * options.row_bytes * 4);
+  const Memory source = touched_memory(options.rows * options.row_bytes),
+               target = touched_memory(slots * options.row_bytes * 4);
   const SampleStream order(options.rows, 1);
   const auto measured = [&](std::int64_t element_bytes, const auto& move) {
     const auto seconds_of_pass = [&](std::int64_t rows, std::int64_t begin) {
       return seconds_of(options.threads, rows, [&](int, std::int64_t item) {
-        const std::uint8_t* const from = source.get() + order.at(begin + item).sample * options.row_bytes;
+        const std::uint8_t* const from =
+            source.get() + order.at(begin + item).sample * options.row_bytes;
         move(from, target.get() + item % slots * options.row_bytes * element_bytes);
       });
     };
@@ -42,12 +48,17 @@ Ceilings measure_ceilings(const CeilingOptions& options) {
   };
   const auto n = static_cast<std::size_t>(options.row_bytes);
   const PixelKernels& kernels = pixel_kernels();
-  return {.copy = measured(1, [n](const std::uint8_t* from, std::uint8_t* to) { std::memcpy(to, from, n); }),
-          .stream_copy = measured(1, [&](const std::uint8_t* from, std::uint8_t* to) { kernels.copy(from, n, to); }),
-          .float32 =
-              measured(4, [&](const std::uint8_t* from, std::uint8_t* to) { kernels.to_float32(from, n, reinterpret_cast<float*>(to)); }),
-          .bfloat16 = measured(
-              2, [&](const std::uint8_t* from, std::uint8_t* to) { kernels.to_bfloat16(from, n, reinterpret_cast<std::uint16_t*>(to)); })};
+  return {.copy = measured(
+              1, [n](const std::uint8_t* from, std::uint8_t* to) { std::memcpy(to, from, n); }),
+          .stream_copy = measured(
+              1, [&](const std::uint8_t* from, std::uint8_t* to) { kernels.copy(from, n, to); }),
+          .float32 = measured(4,
+                              [&](const std::uint8_t* from, std::uint8_t* to) {
+                                kernels.to_float32(from, n, reinterpret_cast<float*>(to));
+                              }),
+          .bfloat16 = measured(2, [&](const std::uint8_t* from, std::uint8_t* to) {
+            kernels.to_bfloat16(from, n, reinterpret_cast<std::uint16_t*>(to));
+          })};
 }
 
 }  // namespace letterpress

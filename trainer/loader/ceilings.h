@@ -13,7 +13,8 @@ struct CeilingOptions {
   int runs = 5;  ///< of which the median counts; one more goes before them
 };
 
-/// What this machine's memory allows a loader: rows per second from memory, in a random order, to a ring of batches.
+/// What this machine's memory allows a loader: rows per second from memory, in a random order, to a
+/// ring of batches.
 struct Ceilings {
   Rate copy;         ///< by memcpy
   Rate stream_copy;  ///< by our copy, which goes past the caches

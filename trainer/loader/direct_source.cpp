@@ -16,12 +16,16 @@
 namespace letterpress {
 namespace {
 
-// Offset, length and memory of a direct read are multiples of the disk's block, which is this at most.
+// Offset, length and memory of a direct read are multiples of the disk's block, which is this at
+// most.
 constexpr std::int64_t kBlock = 4096;
-// Reads ahead per thread: with the usual four threads enough for a disk that serves 32 requests at once.
+// Reads ahead per thread: with the usual four threads enough for a disk that serves 32 requests at
+// once.
 constexpr std::size_t kDepth = 8;
 
-bool is_passing(int error_number) { return error_number == EINTR || error_number == EAGAIN || error_number == EBUSY; }
+bool is_passing(int error_number) {
+  return error_number == EINTR || error_number == EAGAIN || error_number == EBUSY;
+}
 
 struct Freed {
   void operator()(std::uint8_t* memory) const { std::free(memory); }
@@ -33,10 +37,14 @@ class DirectSource final : public RowSource {
     const auto bytes = static_cast<std::size_t>((files.image_bytes() / kBlock + 2) * kBlock);
     for (Read& read : reads_) {
       read.memory.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kBlock, bytes)));
-      if (!read.memory) throw Error("no memory to read ahead, " + std::to_string(kDepth * bytes) + " bytes; use --read pread", Exit::io);
+      if (!read.memory)
+        throw Error("no memory to read ahead, " + std::to_string(kDepth * bytes) +
+                        " bytes; use --read pread",
+                    Exit::io);
     }
     const int result = io_uring_queue_init(kDepth, &ring_, 0);
-    if (result < 0) throw system_error("io_uring", "cannot be set up (--read pread needs none)", -result);
+    if (result < 0)
+      throw system_error("io_uring", "cannot be set up (--read pread needs none)", -result);
   }
   ~DirectSource() override {
     // The disk writes to our memory until it is done.
@@ -75,7 +83,9 @@ class DirectSource final : public RowSource {
   struct Read {
     std::unique_ptr<std::uint8_t, Freed> memory;
     int descriptor = -1, error_number = 0;
-    std::int64_t offset = 0, skip = 0, done = 0;  // of its first block; where the row begins in that; bytes that are there
+    std::int64_t offset = 0, skip = 0,
+                 done =
+                     0;  // of its first block; where the row begins in that; bytes that are there
     bool pending = false;
   };
 
@@ -84,7 +94,8 @@ class DirectSource final : public RowSource {
   void submit(Read& read) {
     const std::int64_t length = (wanted(read) + kBlock - 1) / kBlock * kBlock;
     io_uring_sqe* const request = io_uring_get_sqe(&ring_);
-    io_uring_prep_read(request, read.descriptor, read.memory.get() + read.done, static_cast<unsigned>(length - read.done),
+    io_uring_prep_read(request, read.descriptor, read.memory.get() + read.done,
+                       static_cast<unsigned>(length - read.done),
                        static_cast<std::uint64_t>(read.offset + read.done));
     io_uring_sqe_set_data(request, &read);
     int result;
@@ -130,13 +141,18 @@ std::string why_no_direct_reads(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
   if (descriptor < 0) return std::string("O_DIRECT: ") + std::strerror(errno);
   // Some file systems take the flag and refuse the read.
-  const std::unique_ptr<std::uint8_t, Freed> block(static_cast<std::uint8_t*>(std::aligned_alloc(kBlock, kBlock)));
+  const std::unique_ptr<std::uint8_t, Freed> block(
+      static_cast<std::uint8_t*>(std::aligned_alloc(kBlock, kBlock)));
   const ssize_t got = ::pread(descriptor, block.get(), kBlock, 0);
   const int error_number = errno;
   ::close(descriptor);
-  return got == kBlock ? "" : std::string("O_DIRECT: ") + (got < 0 ? std::strerror(error_number) : "the file ends at once");
+  return got == kBlock ? ""
+                       : std::string("O_DIRECT: ") +
+                             (got < 0 ? std::strerror(error_number) : "the file ends at once");
 }
 
-std::unique_ptr<RowSource> make_direct_source(const RowFiles& files) { return std::make_unique<DirectSource>(files); }
+std::unique_ptr<RowSource> make_direct_source(const RowFiles& files) {
+  return std::make_unique<DirectSource>(files);
+}
 
 }  // namespace letterpress

@@ -4,7 +4,8 @@
 
 namespace letterpress {
 
-/// Empty when this file can be read past the page cache by io_uring, else why not: "io_uring: Operation not permitted".
+/// Empty when this file can be read past the page cache by io_uring, else why not: "io_uring:
+/// Operation not permitted".
 std::string why_no_direct_reads(const std::filesystem::path& path);
 
 }  // namespace letterpress

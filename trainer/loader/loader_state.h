@@ -18,8 +18,8 @@
 
 namespace letterpress {
 
-/// A reader thread's whereabouts. Who moves `phase` away from reading, the reader or the loader's destructor, decides whether the
-/// read still counts.
+/// A reader thread's whereabouts. Who moves `phase` away from reading, the reader or the loader's
+/// destructor, decides whether the read still counts.
 struct alignas(64) ReaderThread {
   enum Phase { idle, reading, abandoned, finished };
   std::atomic<Phase> phase = idle;
@@ -29,21 +29,26 @@ struct alignas(64) ReaderThread {
   std::thread thread;
 };
 
-/// Ticket t stands for row t mod B of batch t / B, counted from the first; readers draw tickets from one atomic counter, as many ahead as
-/// their RowSource can begin. Batch k lives in slot k mod buffers. The consumer plans batches in order as slots become free; readers wait
-/// only for a batch that is not planned, and only with no ticket in hand.
+/// Ticket t stands for row t mod B of batch t / B, counted from the first; readers draw tickets
+/// from one atomic counter, as many ahead as their RowSource can begin. Batch k lives in slot k mod
+/// buffers. The consumer plans batches in order as slots become free; readers wait only for a batch
+/// that is not planned, and only with no ticket in hand.
 struct BatchLoader::State : std::enable_shared_from_this<State> {
   using Clock = std::chrono::steady_clock;
 
-  State(const SnapshotReader& reader, Sequence sequence_, std::int64_t first_batch_, const LoaderOptions& options_)
+  State(const SnapshotReader& reader, Sequence sequence_, std::int64_t first_batch_,
+        const LoaderOptions& options_)
       : options(options_),
-        deadline(std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(std::min(options_.deadline_s, 1e8)))),
-        choice(choose_read(options_.read, examine_reading(reader, options_.pixels != PixelType::bytes))),
+        deadline(std::chrono::duration_cast<Clock::duration>(
+            std::chrono::duration<double>(std::min(options_.deadline_s, 1e8)))),
+        choice(choose_read(options_.read,
+                           examine_reading(reader, options_.pixels != PixelType::bytes))),
         rows(reader, choice.by),
         touched(rows.rows_of_shards()),
         sequence(std::move(sequence_)),
         first_batch(first_batch_) {
-    for (int i = 0; i < options.buffers; ++i) slots.emplace_back(options, rows.image_bytes(), rows.max_boxes());
+    for (int i = 0; i < options.buffers; ++i)
+      slots.emplace_back(options, rows.image_bytes(), rows.max_boxes());
     for (int i = 0; i < options.buffers; ++i) plan_next();
   }
 
@@ -55,7 +60,9 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   void advise_group(std::int64_t first);
   void wait_for(std::int64_t batch);
   Clock::time_point check_deadlines(std::int64_t batch) const;
-  BatchSlot& slot(std::int64_t batch) { return slots[static_cast<std::size_t>(batch) % slots.size()]; }
+  BatchSlot& slot(std::int64_t batch) {
+    return slots[static_cast<std::size_t>(batch) % slots.size()];
+  }
 
   // Readers: reader.cpp.
   void run(ReaderThread& self);
@@ -63,7 +70,9 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   bool is_trusted(const RowPlace& place) const;
   void complete_ticket(std::int64_t ticket);
   void advise_next(std::int64_t ticket);
-  std::size_t row_of_ticket(std::int64_t ticket) const { return static_cast<std::size_t>(ticket % options.batch); }
+  std::size_t row_of_ticket(std::int64_t ticket) const {
+    return static_cast<std::size_t>(ticket % options.batch);
+  }
 
   const LoaderOptions options;
   const Clock::duration deadline;
@@ -83,7 +92,8 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   std::atomic<bool> stopping = false;
 
   std::mutex advice_mutex;
-  std::deque<RowPlace> advice;  ///< rows of which the page cache is told next: a few by each ticket, so that it keeps pace
+  std::deque<RowPlace> advice;  ///< rows of which the page cache is told next: a few by each
+                                ///< ticket, so that it keeps pace
 
   std::int64_t taken = 0;  ///< batches handed to the consumer
   bool broken = false;     ///< the sequence threw: nothing after that batch is planned

@@ -10,7 +10,9 @@ class MmapSource final : public RowSource {
  public:
   explicit MmapSource(const RowFiles& files) : files_(files) {}
 
-  void begin(const RowPlace& place) override { row_ = {files_.find(place).mapped, static_cast<std::size_t>(files_.image_bytes())}; }
+  void begin(const RowPlace& place) override {
+    row_ = {files_.find(place).mapped, static_cast<std::size_t>(files_.image_bytes())};
+  }
 
   std::optional<RowFailure> finish(RowSink& sink) override {
     if (without_bus_error(row_, [&] { sink.add(row_); })) return std::nullopt;
@@ -24,6 +26,8 @@ class MmapSource final : public RowSource {
 
 }  // namespace
 
-std::unique_ptr<RowSource> make_mmap_source(const RowFiles& files) { return std::make_unique<MmapSource>(files); }
+std::unique_ptr<RowSource> make_mmap_source(const RowFiles& files) {
+  return std::make_unique<MmapSource>(files);
+}
 
 }  // namespace letterpress

@@ -8,7 +8,8 @@ namespace {
 
 void copy(const std::uint8_t* bytes, std::size_t n, std::uint8_t* out) {
   for (std::size_t i = 0; i < n; i += 16) {
-    _mm_stream_si128(reinterpret_cast<__m128i*>(out + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + i)));
+    _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes + i)));
   }
   _mm_sfence();
 }
@@ -19,11 +20,14 @@ struct Quotients {
 
 // Of 16 bytes.
 Quotients divided(const std::uint8_t* bytes) {
-  const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)), zero = _mm_setzero_si128();
+  const __m128i packed = _mm_loadu_si128(reinterpret_cast<const __m128i*>(bytes)),
+                zero = _mm_setzero_si128();
   const __m128i low = _mm_unpacklo_epi8(packed, zero), high = _mm_unpackhi_epi8(packed, zero);
-  const auto quotient = [](__m128i numbers) { return _mm_div_ps(_mm_cvtepi32_ps(numbers), _mm_set1_ps(255)); };
-  return {{quotient(_mm_unpacklo_epi16(low, zero)), quotient(_mm_unpackhi_epi16(low, zero)), quotient(_mm_unpacklo_epi16(high, zero)),
-           quotient(_mm_unpackhi_epi16(high, zero))}};
+  const auto quotient = [](__m128i numbers) {
+    return _mm_div_ps(_mm_cvtepi32_ps(numbers), _mm_set1_ps(255));
+  };
+  return {{quotient(_mm_unpacklo_epi16(low, zero)), quotient(_mm_unpackhi_epi16(low, zero)),
+           quotient(_mm_unpacklo_epi16(high, zero)), quotient(_mm_unpackhi_epi16(high, zero))}};
 }
 
 void to_float32(const std::uint8_t* bytes, std::size_t n, float* out) {
@@ -45,7 +49,8 @@ void to_bfloat16(const std::uint8_t* bytes, std::size_t n, std::uint16_t* out) {
   for (std::size_t i = 0; i < n; i += 16) {
     const Quotients quotients = divided(bytes + i);
     for (std::size_t k = 0; k < 4; k += 2) {
-      const __m128i eight = _mm_packs_epi32(rounded(quotients.parts[k]), rounded(quotients.parts[k + 1]));
+      const __m128i eight =
+          _mm_packs_epi32(rounded(quotients.parts[k]), rounded(quotients.parts[k + 1]));
       _mm_stream_si128(reinterpret_cast<__m128i*>(out + i + 4 * k), eight);
     }
   }

@@ -10,7 +10,9 @@ bool runs_here(const PixelKernels& kernels) noexcept {
 }
 
 const PixelKernels& pixel_kernels() noexcept {
-  static const PixelKernels& fastest = runs_here(kPixelAvx512) ? kPixelAvx512 : runs_here(kPixelAvx2) ? kPixelAvx2 : kPixelBaseline;
+  static const PixelKernels& fastest = runs_here(kPixelAvx512) ? kPixelAvx512
+                                       : runs_here(kPixelAvx2) ? kPixelAvx2
+                                                               : kPixelBaseline;
   return fastest;
 }
 

@@ -20,12 +20,16 @@ class PreadSource final : public RowSource {
 
   void begin(const RowPlace& place) override { location_ = files_.find(place); }
 
-  std::optional<RowFailure> finish(RowSink& sink) override { return location_.deflated ? inflate(sink) : read(sink); }
+  std::optional<RowFailure> finish(RowSink& sink) override {
+    return location_.deflated ? inflate(sink) : read(sink);
+  }
 
  private:
   std::optional<RowFailure> read(RowSink& sink) const {
-    for (std::span<std::uint8_t> room = sink.room(); !room.empty() && !given_up_(); room = sink.room()) {
-      const ssize_t got = ::pread(location_.descriptor, room.data(), room.size(), location_.offset + sink.taken());
+    for (std::span<std::uint8_t> room = sink.room(); !room.empty() && !given_up_();
+         room = sink.room()) {
+      const ssize_t got =
+          ::pread(location_.descriptor, room.data(), room.size(), location_.offset + sink.taken());
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return RowFailure{got < 0 ? errno : 0};
       sink.commit(static_cast<std::size_t>(got));
@@ -34,10 +38,12 @@ class PreadSource final : public RowSource {
   }
 
   std::optional<RowFailure> inflate(RowSink& sink) {
-    const std::span<std::byte> deflated = std::span(deflated_).first(static_cast<std::size_t>(location_.bytes));
+    const std::span<std::byte> deflated =
+        std::span(deflated_).first(static_cast<std::size_t>(location_.bytes));
     for (std::size_t there = 0; there < deflated.size() && !given_up_();) {
       const std::span<std::byte> rest = deflated.subspan(there);
-      const ssize_t got = ::pread(location_.descriptor, rest.data(), rest.size(), location_.offset + static_cast<std::int64_t>(there));
+      const ssize_t got = ::pread(location_.descriptor, rest.data(), rest.size(),
+                                  location_.offset + static_cast<std::int64_t>(there));
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return RowFailure{got < 0 ? errno : 0};
       there += static_cast<std::size_t>(got);
@@ -45,7 +51,8 @@ class PreadSource final : public RowSource {
     if (given_up_()) return std::nullopt;
     const std::span<std::uint8_t> room = sink.room();
     const bool fits = room.size() == row_.size();
-    if (!inflater_.inflate(deflated, fits ? room : row_)) return RowFailure{.error_number = 0, .damaged = true};
+    if (!inflater_.inflate(deflated, fits ? room : row_))
+      return RowFailure{.error_number = 0, .damaged = true};
     if (fits) {
       sink.commit(room.size());
     } else {
@@ -59,12 +66,14 @@ class PreadSource final : public RowSource {
   RowFiles::Location location_{};
   Inflater inflater_;
   std::vector<std::byte> deflated_;  // of one row, as it lies in the file
-  std::vector<std::uint8_t> row_;    // where it is decompressed to when the batch has no room for all of it at once
+  std::vector<std::uint8_t>
+      row_;  // where it is decompressed to when the batch has no room for all of it at once
 };
 
 }  // namespace
 
-std::unique_ptr<RowSource> make_pread_source(const RowFiles& files, std::function<bool()> given_up) {
+std::unique_ptr<RowSource> make_pread_source(const RowFiles& files,
+                                             std::function<bool()> given_up) {
   return std::make_unique<PreadSource>(files, std::move(given_up));
 }
 

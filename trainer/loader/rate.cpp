@@ -19,7 +19,8 @@ std::int64_t repeats_to_last(double seconds) {
   return std::llround(std::clamp(std::ceil(kShortest_s / seconds), 1.0, kMost));
 }
 
-double seconds_of(int threads, std::int64_t items, const std::function<void(int thread, std::int64_t item)>& work) {
+double seconds_of(int threads, std::int64_t items,
+                  const std::function<void(int thread, std::int64_t item)>& work) {
   std::atomic<std::int64_t> next = 0;
   const auto run = [&](int thread) {
     for (std::int64_t item = next++; item < items; item = next++) work(thread, item);

@@ -11,10 +11,12 @@ struct Rate {
 };
 Rate rate_of(std::vector<double> values);  ///< at least one
 
-/// How often something is done that took so many seconds once, for a time that a busy machine's clock measures: 0.05 s or more.
+/// How often something is done that took so many seconds once, for a time that a busy machine's
+/// clock measures: 0.05 s or more.
 std::int64_t repeats_to_last(double seconds);
 
 /// Runs `work(thread, item)` for each item, by as many threads; the seconds that it took.
-double seconds_of(int threads, std::int64_t items, const std::function<void(int thread, std::int64_t item)>& work);
+double seconds_of(int threads, std::int64_t items,
+                  const std::function<void(int thread, std::int64_t item)>& work);
 
 }  // namespace letterpress

@@ -40,9 +40,10 @@ FileSystem file_system_of(const std::filesystem::path& path) {
   struct statfs status {};
   if (::statfs(path.c_str(), &status) != 0) return {0, "an unknown file system", false};
   const auto magic = static_cast<std::uint32_t>(status.f_type);
-  const auto* const found =
-      std::find_if(std::begin(kFileSystems), std::end(kFileSystems), [&](const auto& one) { return one.magic == magic; });
-  return found != std::end(kFileSystems) ? *found : FileSystem{magic, "an unknown file system", false};
+  const auto* const found = std::find_if(std::begin(kFileSystems), std::end(kFileSystems),
+                                         [&](const auto& one) { return one.magic == magic; });
+  return found != std::end(kFileSystems) ? *found
+                                         : FileSystem{magic, "an unknown file system", false};
 }
 
 // What a page cache may grow to: the kernel's own estimate, and no more than the container's limit.
@@ -61,29 +62,38 @@ std::int64_t memory_for_files() {
 }
 
 std::string size_text(std::int64_t bytes) {
-  return fmt::format("{:.{}f} GB", static_cast<double>(bytes) / 1e9, bytes < 10'000'000'000 ? 2 : 0);
+  return fmt::format("{:.{}f} GB", static_cast<double>(bytes) / 1e9,
+                     bytes < 10'000'000'000 ? 2 : 0);
 }
 
 // A share is left for what the training itself needs.
 bool stays_in_memory(const ReadSetting& setting) {
-  return setting.is_memory || static_cast<double>(setting.store_bytes) <= 0.8 * static_cast<double>(setting.memory_bytes);
+  return setting.is_memory || static_cast<double>(setting.store_bytes) <=
+                                  0.8 * static_cast<double>(setting.memory_bytes);
 }
 
 ReadChoice chosen_for(const ReadSetting& setting) {
   if (setting.compressed)
-    return {ReadBy::pread, size_text(setting.store_bytes) + " of pixels, compressed: the reader threads decompress them"};
+    return {ReadBy::pread, size_text(setting.store_bytes) +
+                               " of pixels, compressed: the reader threads decompress them"};
   const std::string pixels = size_text(setting.store_bytes) + " of pixels";
   const std::string memory = size_text(setting.memory_bytes) + " of memory";
   if (!stays_in_memory(setting)) {
     const std::string why = pixels + " do not stay in " + memory;
-    if (!setting.local) return {ReadBy::pread, why + ", and " + setting.file_system + " is not a local disk"};
-    if (!setting.no_direct.empty()) return {ReadBy::pread, why + "; direct reads are not to be had: " + setting.no_direct};
+    if (!setting.local)
+      return {ReadBy::pread, why + ", and " + setting.file_system + " is not a local disk"};
+    if (!setting.no_direct.empty())
+      return {ReadBy::pread, why + "; direct reads are not to be had: " + setting.no_direct};
     return {ReadBy::direct, why};
   }
-  const std::string fits = setting.is_memory ? pixels + " lie in memory (" + setting.file_system + ")" : pixels + " stay in " + memory;
-  if (!setting.local) return {ReadBy::pread, fits + "; " + setting.file_system + " is not a local disk, so its files are not mapped"};
-  return {ReadBy::mmap,
-          fits + (setting.normalises ? " and are normalised in one pass from there" : " and are copied past the caches from there")};
+  const std::string fits = setting.is_memory
+                               ? pixels + " lie in memory (" + setting.file_system + ")"
+                               : pixels + " stay in " + memory;
+  if (!setting.local)
+    return {ReadBy::pread, fits + "; " + setting.file_system +
+                               " is not a local disk, so its files are not mapped"};
+  return {ReadBy::mmap, fits + (setting.normalises ? " and are normalised in one pass from there"
+                                                   : " and are copied past the caches from there")};
 }
 
 }  // namespace
@@ -101,7 +111,8 @@ ReadSetting examine_reading(const SnapshotReader& snapshot, bool normalises) {
   for (std::int32_t i = 0; i < shards; ++i) {
     const ShardReader& shard = snapshot.shard(i);
     setting.compressed |= shard.spec().compression != Compression::none;
-    for (std::int64_t row = 0; row < shard.rows(); ++row) setting.store_bytes += shard.stored_pixels(row).bytes;
+    for (std::int64_t row = 0; row < shard.rows(); ++row)
+      setting.store_bytes += shard.stored_pixels(row).bytes;
   }
   const std::filesystem::path& path = snapshot.shard(0).path();
   const FileSystem found = file_system_of(path);
@@ -119,17 +130,19 @@ ReadChoice choose_read(ReadBy wanted, const ReadSetting& setting) {
   };
   if (wanted == ReadBy::automatic) return found(chosen_for(setting));
   if (wanted != ReadBy::pread && setting.compressed)
-    throw Error(
-        "--read " + std::string(kReadNames[static_cast<std::size_t>(wanted)]) +
-            ": shards of this snapshot are compressed (build --compress deflate), and only pread reads those; use --read pread, or auto",
-        Exit::configuration);
+    throw Error("--read " + std::string(kReadNames[static_cast<std::size_t>(wanted)]) +
+                    ": shards of this snapshot are compressed (build --compress deflate), and only "
+                    "pread reads those; use --read pread, or auto",
+                Exit::configuration);
   if (wanted == ReadBy::direct && !setting.no_direct.empty())
-    throw Error("rows cannot be read directly: " + setting.no_direct + "; use --read pread", Exit::configuration);
+    throw Error("rows cannot be read directly: " + setting.no_direct + "; use --read pread",
+                Exit::configuration);
   return found({wanted, "as asked for"});
 }
 
 std::string to_string(const ReadChoice& choice) {
-  return "rows are read by " + std::string(kReadNames[static_cast<std::size_t>(choice.by)]) + ": " + choice.reason;
+  return "rows are read by " + std::string(kReadNames[static_cast<std::size_t>(choice.by)]) + ": " +
+         choice.reason;
 }
 
 }  // namespace letterpress

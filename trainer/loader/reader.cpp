@@ -8,13 +8,18 @@
 namespace letterpress {
 namespace {
 
-/// One reader thread at work. Everything of a read that may hang lies between begin_reading() and end_reading().
+/// One reader thread at work. Everything of a read that may hang lies between begin_reading() and
+/// end_reading().
 class Reader {
  public:
   Reader(BatchLoader::State& state, ReaderThread& thread)
-      : state_(state), thread_(thread), sink_(state.options.pixels, state.rows.image_bytes()), source_(std::move(thread.source)) {}
+      : state_(state),
+        thread_(thread),
+        sink_(state.options.pixels, state.rows.image_bytes()),
+        source_(std::move(thread.source)) {}
 
-  /// False: the loader's destructor gave this reader up; only the State may be touched from then on.
+  /// False: the loader's destructor gave this reader up; only the State may be touched from then
+  /// on.
   bool run();
 
  private:
@@ -120,30 +125,36 @@ void BatchLoader::State::run(ReaderThread& self) {
   reader_finished.notify_one();
 }
 
-/// Nothing: the loader stops or its sequence has ended; without `wait` also when no further batch is planned.
+/// Nothing: the loader stops or its sequence has ended; without `wait` also when no further batch
+/// is planned.
 std::optional<std::int64_t> BatchLoader::State::take_ticket(bool wait) {
   for (std::int64_t ticket = next_ticket.load(std::memory_order_relaxed);;) {
     const std::int64_t batch = ticket / options.batch;
     if (stopping || batch >= end) return std::nullopt;
     if (planned.load(std::memory_order_acquire) > batch) {
-      if (next_ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_relaxed)) return ticket;
+      if (next_ticket.compare_exchange_weak(ticket, ticket + 1, std::memory_order_relaxed))
+        return ticket;
       continue;
     }
     if (!wait) return std::nullopt;
     std::unique_lock lock(mutex);
-    planned_more.wait(lock, [&] { return stopping || planned.load(std::memory_order_acquire) > batch || batch >= end; });
+    planned_more.wait(lock, [&] {
+      return stopping || planned.load(std::memory_order_acquire) > batch || batch >= end;
+    });
     lock.unlock();
     ticket = next_ticket.load(std::memory_order_relaxed);
   }
 }
 
 bool BatchLoader::State::is_trusted(const RowPlace& place) const {
-  return options.verify == VerifyRows::never || (options.verify == VerifyRows::first && touched.contains(place));
+  return options.verify == VerifyRows::never ||
+         (options.verify == VerifyRows::first && touched.contains(place));
 }
 
 void BatchLoader::State::advise_next(std::int64_t ticket) {
   if (options.advise == 0) return;
-  // The first group was not told of before it is read: two rows a ticket, until the page cache is a group ahead.
+  // The first group was not told of before it is read: two rows a ticket, until the page cache is a
+  // group ahead.
   for (int left = ticket / options.batch < options.advise ? 2 : 1; left > 0; --left) {
     RowPlace place;
     {
@@ -160,7 +171,9 @@ void BatchLoader::State::advise_next(std::int64_t ticket) {
 
 void BatchLoader::State::complete_ticket(std::int64_t ticket) {
   if (!slot(ticket / options.batch).finish_ticket()) return;
-  { const std::lock_guard lock(mutex); }  // the consumer either sees the batch complete or is asleep by now
+  {
+    const std::lock_guard lock(mutex);
+  }  // the consumer either sees the batch complete or is asleep by now
   batch_complete.notify_one();
 }
 

@@ -42,7 +42,8 @@ RowFiles::RowFiles(const SnapshotReader& snapshot, ReadBy by)
 
 RowFiles::~RowFiles() { close(); }
 
-// Of the page on which the pixels begin: they fill it from its start unless all of them are smaller than a page.
+// Of the page on which the pixels begin: they fill it from its start unless all of them are smaller
+// than a page.
 std::int64_t RowFiles::bytes_before(const Pixels& pixels) noexcept { return pixels.offset % kPage; }
 
 void RowFiles::find_deflated(const ShardReader& shard, Pixels& pixels) {
@@ -55,13 +56,18 @@ void RowFiles::find_deflated(const ShardReader& shard, Pixels& pixels) {
 void RowFiles::open_for(const ShardReader& shard, Pixels& pixels) {
   if (by_ == ReadBy::direct) {
     pixels.descriptor = ::open(shard.path().c_str(), O_RDONLY | O_DIRECT | O_CLOEXEC);
-    if (pixels.descriptor < 0) throw system_error(shard.path().string(), "cannot be opened for direct reads (--read pread can)", errno);
+    if (pixels.descriptor < 0)
+      throw system_error(shard.path().string(),
+                         "cannot be opened for direct reads (--read pread can)", errno);
   }
   if (by_ == ReadBy::mmap) {
     const std::int64_t before = bytes_before(pixels);
-    void* const mapped = ::mmap(nullptr, static_cast<std::size_t>(before + pixels.rows * image_bytes_), PROT_READ, MAP_SHARED,
-                                pixels.descriptor, pixels.offset - before);
-    if (mapped == MAP_FAILED) throw system_error(shard.path().string(), "cannot be mapped (--read pread needs no mapping)", errno);
+    void* const mapped =
+        ::mmap(nullptr, static_cast<std::size_t>(before + pixels.rows * image_bytes_), PROT_READ,
+               MAP_SHARED, pixels.descriptor, pixels.offset - before);
+    if (mapped == MAP_FAILED)
+      throw system_error(shard.path().string(), "cannot be mapped (--read pread needs no mapping)",
+                         errno);
     pixels.mapped = static_cast<const std::uint8_t*>(mapped) + before;
   }
 }
@@ -76,8 +82,8 @@ void RowFiles::close() noexcept {
 }
 
 bool RowFiles::contains(const RowPlace& place) const noexcept {
-  return place.shard >= 0 && place.shard < static_cast<std::int32_t>(pixels_.size()) && place.row >= 0 &&
-         place.row < pixels_[static_cast<std::size_t>(place.shard)].rows;
+  return place.shard >= 0 && place.shard < static_cast<std::int32_t>(pixels_.size()) &&
+         place.row >= 0 && place.row < pixels_[static_cast<std::size_t>(place.shard)].rows;
 }
 
 std::vector<std::int64_t> RowFiles::rows_of_shards() const {
@@ -93,26 +99,33 @@ RowFiles::Location RowFiles::find(const RowPlace& place) const noexcept {
     return {pixels.descriptor, stored.offset, stored.bytes, nullptr, true};
   }
   const std::int64_t first = place.row * image_bytes_;
-  return {pixels.descriptor, pixels.offset + first, image_bytes_, pixels.mapped ? pixels.mapped + first : nullptr, false};
+  return {pixels.descriptor, pixels.offset + first, image_bytes_,
+          pixels.mapped ? pixels.mapped + first : nullptr, false};
 }
 
 void RowFiles::raise(const RowPlace& place, const RowFailure& failure) const {
   if (failure.damaged) shard(place).fail_inflating(place.row);
-  // A page of a mapped file that is beyond its end and one that cannot be read are the same signal: the file's length tells them apart.
+  // A page of a mapped file that is beyond its end and one that cannot be read are the same signal:
+  // the file's length tells them apart.
   struct stat status {};
   const RowFiles::Location location = find(place);
   const std::int64_t start = location.offset, bytes = location.bytes;
-  const std::int64_t length = ::fstat(shard(place).descriptor(), &status) == 0 ? status.st_size : start + bytes;
+  const std::int64_t length =
+      ::fstat(shard(place).descriptor(), &status) == 0 ? status.st_size : start + bytes;
   const std::int64_t there = std::clamp<std::int64_t>(length - start, 0, bytes);
-  if (failure.error_number != 0 && there == bytes) throw system_error(describe(place), "cannot be read", failure.error_number);
-  throw Error(describe(place) + ": cut short, " + std::to_string(there) + " of " + std::to_string(bytes) +
-                  " bytes are there; did the file change since it was opened? run `letterpress-preprocess verify`",
+  if (failure.error_number != 0 && there == bytes)
+    throw system_error(describe(place), "cannot be read", failure.error_number);
+  throw Error(describe(place) + ": cut short, " + std::to_string(there) + " of " +
+                  std::to_string(bytes) +
+                  " bytes are there; did the file change since it was opened? run "
+                  "`letterpress-preprocess verify`",
               Exit::io);
 }
 
 std::string RowFiles::describe(const RowPlace& place) const {
   const ShardReader& source = shard(place);
-  return source.path().string() + ": row " + std::to_string(place.row) + " (" + source.name(place.row) + ")";
+  return source.path().string() + ": row " + std::to_string(place.row) + " (" +
+         source.name(place.row) + ")";
 }
 
 }  // namespace letterpress

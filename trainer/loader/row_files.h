@@ -14,12 +14,14 @@ struct RowFailure {
   bool damaged = false;  ///< it was read, and cannot be decompressed
 };
 
-/// The pixels of a snapshot's shards as files. find() touches nothing of the ShardReaders, so that a thread which hangs in a read may
-/// outlive the snapshot; naming and checking a row is for a thread that is back. Thread-safe.
+/// The pixels of a snapshot's shards as files. find() touches nothing of the ShardReaders, so that
+/// a thread which hangs in a read may outlive the snapshot; naming and checking a row is for a
+/// thread that is back. Thread-safe.
 class RowFiles {
  public:
-  /// The snapshot has checked that all shards have the same side. by: mmap maps all pixels, direct opens the files once more; not
-  /// automatic. Throws Error naming the file that cannot be mapped or opened.
+  /// The snapshot has checked that all shards have the same side. by: mmap maps all pixels, direct
+  /// opens the files once more; not automatic. Throws Error naming the file that cannot be mapped
+  /// or opened.
   RowFiles(const SnapshotReader& snapshot, ReadBy by);
   ~RowFiles();
   RowFiles(const RowFiles&) = delete;
@@ -27,14 +29,18 @@ class RowFiles {
 
   std::int64_t image_bytes() const noexcept { return image_bytes_; }
   int side() const noexcept { return side_; }
-  int max_boxes() const noexcept { return max_boxes_; }  ///< largest of the shards' and of the snapshot's statistics
+  int max_boxes() const noexcept {
+    return max_boxes_;
+  }  ///< largest of the shards' and of the snapshot's statistics
   int fill() const noexcept { return fill_; }
   ReadBy by() const noexcept { return by_; }
   bool contains(const RowPlace& place) const noexcept;
   std::vector<std::int64_t> rows_of_shards() const;
   const ShardReader& shard(const RowPlace& place) const { return snapshot_.shard(place.shard); }
 
-  std::int64_t most_stored_bytes() const noexcept { return most_stored_bytes_; }  ///< of a compressed row; 0: there is none
+  std::int64_t most_stored_bytes() const noexcept {
+    return most_stored_bytes_;
+  }  ///< of a compressed row; 0: there is none
 
   /// Where the pixels of a row are.
   struct Location {

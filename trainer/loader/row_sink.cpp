@@ -7,12 +7,14 @@
 namespace letterpress {
 namespace {
 
-// Small enough for the second-level cache, large enough that a system call per piece does not count.
+// Small enough for the second-level cache, large enough that a system call per piece does not
+// count.
 constexpr std::size_t kPiece = 128 * 1024;
 
 }  // namespace
 
-RowSink::RowSink(PixelType type, std::int64_t row_bytes) : type_(type), row_bytes_(static_cast<std::size_t>(row_bytes)) {
+RowSink::RowSink(PixelType type, std::int64_t row_bytes)
+    : type_(type), row_bytes_(static_cast<std::size_t>(row_bytes)) {
   if (type != PixelType::bytes) piece_.resize(std::min(kPiece, row_bytes_));
 }
 
@@ -25,7 +27,8 @@ void RowSink::start(std::uint8_t* target, bool hash) {
 
 std::span<std::uint8_t> RowSink::room() {
   const std::size_t left = row_bytes_ - taken_;
-  if (type_ != PixelType::bytes) return std::span(piece_).subspan(waiting_, std::min(left, piece_.size() - waiting_));
+  if (type_ != PixelType::bytes)
+    return std::span(piece_).subspan(waiting_, std::min(left, piece_.size() - waiting_));
   return {target_ + taken_, hasher_ ? std::min(left, kPiece) : left};
 }
 
@@ -53,8 +56,10 @@ void RowSink::write(std::span<const std::uint8_t> piece) {
   const PixelKernels& kernels = pixel_kernels();
   std::uint8_t* const out = target_ + static_cast<std::int64_t>(written_) * bytes_of(type_);
   if (type_ == PixelType::bytes) kernels.copy(piece.data(), piece.size(), out);
-  if (type_ == PixelType::float32) kernels.to_float32(piece.data(), piece.size(), reinterpret_cast<float*>(out));
-  if (type_ == PixelType::bfloat16) kernels.to_bfloat16(piece.data(), piece.size(), reinterpret_cast<std::uint16_t*>(out));
+  if (type_ == PixelType::float32)
+    kernels.to_float32(piece.data(), piece.size(), reinterpret_cast<float*>(out));
+  if (type_ == PixelType::bfloat16)
+    kernels.to_bfloat16(piece.data(), piece.size(), reinterpret_cast<std::uint16_t*>(out));
   written_ += piece.size();
 }
 

@@ -9,8 +9,9 @@
 
 namespace letterpress {
 
-/// One reader thread's way to the bytes of rows: reads are begun in order, up to depth() ahead, and finished in that order. The destructor
-/// waits for what was begun. One file per way: pread_source.cpp, mmap_source.cpp, direct_source.cpp.
+/// One reader thread's way to the bytes of rows: reads are begun in order, up to depth() ahead, and
+/// finished in that order. The destructor waits for what was begun. One file per way:
+/// pread_source.cpp, mmap_source.cpp, direct_source.cpp.
 class RowSource {
  public:
   virtual ~RowSource() = default;
@@ -20,8 +21,8 @@ class RowSource {
   virtual std::optional<RowFailure> finish(RowSink& sink) = 0;
 };
 
-/// The way that files.by() says. `files` outlives the source. given_up: asked between system calls; when it answers true, the files may be
-/// closed already, and what finish() answers does not count.
+/// The way that files.by() says. `files` outlives the source. given_up: asked between system calls;
+/// when it answers true, the files may be closed already, and what finish() answers does not count.
 std::unique_ptr<RowSource> make_source(const RowFiles& files, std::function<bool()> given_up);
 
 }  // namespace letterpress

@@ -11,11 +11,14 @@ namespace letterpress {
 namespace {
 
 constexpr int kRounds = 8;
-// Fewer bits give a round function of too few values: small sets would see only some of their orders.
+// Fewer bits give a round function of too few values: small sets would see only some of their
+// orders.
 constexpr int kFewestHalfBits = 3;
-constexpr std::uint64_t kGolden = 0x9E3779B97F4A7C15;  // 2^64 / golden ratio: SplitMix64's increment
+constexpr std::uint64_t kGolden =
+    0x9E3779B97F4A7C15;  // 2^64 / golden ratio: SplitMix64's increment
 
-/// SplitMix64's output function (Steele, Lea, Flood, OOPSLA 2014): every input bit reaches every output bit.
+/// SplitMix64's output function (Steele, Lea, Flood, OOPSLA 2014): every input bit reaches every
+/// output bit.
 std::uint64_t mix(std::uint64_t x) {
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
   x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
@@ -33,7 +36,8 @@ std::uint64_t Permutation::encrypt(std::uint64_t block) const {
   const std::uint64_t mask = (std::uint64_t{1} << half_bits_) - 1;
   std::uint64_t left = block >> half_bits_, right = block & mask;
   for (int round = 1; round <= kRounds; ++round) {
-    const std::uint64_t pad = mix(right + key_ + static_cast<std::uint64_t>(round) * kGolden) >> (64 - half_bits_);
+    const std::uint64_t pad =
+        mix(right + key_ + static_cast<std::uint64_t>(round) * kGolden) >> (64 - half_bits_);
     const std::uint64_t next = left ^ pad;
     left = right;
     right = next;
@@ -42,7 +46,8 @@ std::uint64_t Permutation::encrypt(std::uint64_t block) const {
 }
 
 std::uint64_t Permutation::operator()(std::uint64_t i) const {
-  // The network permutes 0..4^half_bits-1 in cycles; following i's cycle until it is back below n permutes 0..n-1.
+  // The network permutes 0..4^half_bits-1 in cycles; following i's cycle until it is back below n
+  // permutes 0..n-1.
   do i = encrypt(i);
   while (i >= n_);
   return i;
@@ -56,10 +61,12 @@ SampleWindow window_of(const std::string& order) {
 
 SampleStream::SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindow window)
     : samples_(samples), seed_(seed), window_(window) {
-  if (samples < 1) throw std::logic_error("SampleStream: of " + std::to_string(samples) + " samples, at least 1 is needed");
+  if (samples < 1)
+    throw std::logic_error("SampleStream: of " + std::to_string(samples) +
+                           " samples, at least 1 is needed");
   if (window.block < 0 || window.blocks < 1)
-    throw std::logic_error("SampleStream: windows of " + std::to_string(window.blocks) + " blocks of " + std::to_string(window.block) +
-                           " samples");
+    throw std::logic_error("SampleStream: windows of " + std::to_string(window.blocks) +
+                           " blocks of " + std::to_string(window.block) + " samples");
 }
 
 SampleStream::Place SampleStream::at(std::int64_t position) const {
@@ -72,14 +79,18 @@ SampleStream::Place SampleStream::at(std::int64_t position) const {
 
 std::int64_t SampleStream::in_window(std::int64_t position, std::uint64_t key) const {
   const auto permuted = [](std::int64_t i, std::int64_t n, std::uint64_t its_key) {
-    return static_cast<std::int64_t>(Permutation(static_cast<std::uint64_t>(n), its_key)(static_cast<std::uint64_t>(i)));
+    return static_cast<std::int64_t>(
+        Permutation(static_cast<std::uint64_t>(n), its_key)(static_cast<std::uint64_t>(i)));
   };
   const std::int64_t window = position / window_.samples(), first = window * window_.samples();
   const std::int64_t length = std::min(window_.samples(), samples_ - first);
-  const std::int64_t place = first + permuted(position - first, length, mix(key + 2 + static_cast<std::uint64_t>(window)));
-  // The last block is shorter; it stays the last, but begins elsewhere in each epoch, as all blocks do.
+  const std::int64_t place =
+      first + permuted(position - first, length, mix(key + 2 + static_cast<std::uint64_t>(window)));
+  // The last block is shorter; it stays the last, but begins elsewhere in each epoch, as all blocks
+  // do.
   const std::int64_t block = place / window_.block, whole_blocks = samples_ / window_.block;
-  const std::int64_t source = block < whole_blocks ? permuted(block, whole_blocks, mix(key + 1)) : block;
+  const std::int64_t source =
+      block < whole_blocks ? permuted(block, whole_blocks, mix(key + 1)) : block;
   const auto begin = static_cast<std::int64_t>(mix(key) % static_cast<std::uint64_t>(samples_));
   return (source * window_.block + place % window_.block + begin) % samples_;
 }

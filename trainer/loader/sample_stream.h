@@ -4,9 +4,10 @@
 
 namespace letterpress {
 
-/// Keyed permutation of 0..n-1: a balanced Feistel network over the next power of four, with cycle walking (Black and Rogaway,
-/// "Ciphers with Arbitrary Finite Domains", CT-RSA 2002). O(1) state; on average under four (for n < 64: under 64/n) network passes per
-/// call. Not for secrets: it only has to look shuffled.
+/// Keyed permutation of 0..n-1: a balanced Feistel network over the next power of four, with cycle
+/// walking (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002). O(1) state;
+/// on average under four (for n < 64: under 64/n) network passes per call. Not for secrets: it only
+/// has to look shuffled.
 class Permutation {
  public:
   Permutation(std::uint64_t n, std::uint64_t key);  ///< n >= 1; throws std::logic_error otherwise
@@ -19,22 +20,26 @@ class Permutation {
   int half_bits_;
 };
 
-/// An order for disks that seek slowly. Samples that lie together are cut in blocks, from another sample on in each epoch; the blocks are
-/// permuted, `blocks` of them after the other make a window, and the samples of a window are permuted.
+/// An order for disks that seek slowly. Samples that lie together are cut in blocks, from another
+/// sample on in each epoch; the blocks are permuted, `blocks` of them after the other make a
+/// window, and the samples of a window are permuted.
 struct SampleWindow {
   std::int64_t block = 0;    ///< samples of a block; 0: no windows, the whole epoch is permuted
   std::int64_t blocks = 16;  ///< of a window; more mix better, fewer need less memory to read ahead
   std::int64_t samples() const noexcept { return block * blocks; }
 };
 
-/// "shuffle": no windows; "window": blocks of 64 samples, 16 to a window. Throws Error (usage) for another name.
+/// "shuffle": no windows; "window": blocks of 64 samples, 16 to a window. Throws Error (usage) for
+/// another name.
 SampleWindow window_of(const std::string& order);
 
-/// One endless stream of samples: epoch permutations end to end. Every sample occurs once per epoch, the position is one integer, any
-/// number of ranks continues it: global batch b is [b*B, (b+1)*B), rank r of R takes its contiguous slice of that.
+/// One endless stream of samples: epoch permutations end to end. Every sample occurs once per
+/// epoch, the position is one integer, any number of ranks continues it: global batch b is [b*B,
+/// (b+1)*B), rank r of R takes its contiguous slice of that.
 class SampleStream {
  public:
-  /// samples >= 1, block >= 0, blocks >= 1; throws std::logic_error otherwise. With windows sample i lies beside sample i + 1.
+  /// samples >= 1, block >= 0, blocks >= 1; throws std::logic_error otherwise. With windows sample
+  /// i lies beside sample i + 1.
   SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindow window = {});
   struct Place {
     std::int64_t epoch, sample;

@@ -7,7 +7,8 @@
 
 namespace letterpress {
 
-/// One bit per row of every shard: whether its checksum was found right. Thread-safe, without locks.
+/// One bit per row of every shard: whether its checksum was found right. Thread-safe, without
+/// locks.
 class TouchedRows {
  public:
   explicit TouchedRows(const std::vector<std::int64_t>& rows_of_shards) {
@@ -20,14 +21,24 @@ class TouchedRows {
   }
 
   // Relaxed: the bit guards no other memory; two readers that meet here check the row twice.
-  bool contains(const RowPlace& place) const { return (word(place).load(std::memory_order_relaxed) & bit(place)) != 0; }
-  void insert(const RowPlace& place) { word(place).fetch_or(bit(place), std::memory_order_relaxed); }
+  bool contains(const RowPlace& place) const {
+    return (word(place).load(std::memory_order_relaxed) & bit(place)) != 0;
+  }
+  void insert(const RowPlace& place) {
+    word(place).fetch_or(bit(place), std::memory_order_relaxed);
+  }
 
  private:
-  std::int64_t index(const RowPlace& place) const { return first_[static_cast<std::size_t>(place.shard)] + place.row; }
+  std::int64_t index(const RowPlace& place) const {
+    return first_[static_cast<std::size_t>(place.shard)] + place.row;
+  }
   std::uint64_t bit(const RowPlace& place) const { return std::uint64_t{1} << (index(place) % 64); }
-  const std::atomic<std::uint64_t>& word(const RowPlace& place) const { return words_[static_cast<std::size_t>(index(place) / 64)]; }
-  std::atomic<std::uint64_t>& word(const RowPlace& place) { return words_[static_cast<std::size_t>(index(place) / 64)]; }
+  const std::atomic<std::uint64_t>& word(const RowPlace& place) const {
+    return words_[static_cast<std::size_t>(index(place) / 64)];
+  }
+  std::atomic<std::uint64_t>& word(const RowPlace& place) {
+    return words_[static_cast<std::size_t>(index(place) / 64)];
+  }
 
   std::vector<std::int64_t> first_;
   std::vector<std::atomic<std::uint64_t>> words_;

@@ -25,16 +25,20 @@ torch::Tensor inside_objects(const Truths& truths, const torch::Tensor& points) 
 /// float [B, M, P]: the score of each truth's class at each point.
 torch::Tensor scores_of_truths(const Truths& truths, const torch::Tensor& scores) {
   const std::int64_t points = scores.size(1);
-  const torch::Tensor row = truths.classes.clamp(0, scores.size(2) - 1).unsqueeze(2).expand({-1, -1, points});
+  const torch::Tensor row =
+      truths.classes.clamp(0, scores.size(2) - 1).unsqueeze(2).expand({-1, -1, points});
   return scores.transpose(1, 2).gather(1, row);
 }
 
 Alignment align_some(const Truths& truths, const PointPredictions& predictions) {
   const torch::Tensor inside = inside_objects(truths, predictions.points);
-  const torch::Tensor overlap = complete_iou(truths.boxes.to(predictions.boxes.scalar_type()).unsqueeze(2), predictions.boxes.unsqueeze(1))
-                                    .clamp_min_(0)
-                                    .mul_(inside);
-  const torch::Tensor metric = scores_of_truths(truths, predictions.scores).sqrt().mul_(overlap.pow(6));
+  const torch::Tensor overlap =
+      complete_iou(truths.boxes.to(predictions.boxes.scalar_type()).unsqueeze(2),
+                   predictions.boxes.unsqueeze(1))
+          .clamp_min_(0)
+          .mul_(inside);
+  const torch::Tensor metric =
+      scores_of_truths(truths, predictions.scores).sqrt().mul_(overlap.pow(6));
 
   const auto [best, place] = metric.topk(std::min(kPointsPerTruth, metric.size(2)), 2);
   torch::Tensor wanted = torch::zeros_like(inside).scatter_(2, place, best > 0);
@@ -43,7 +47,8 @@ Alignment align_some(const Truths& truths, const PointPredictions& predictions) 
   wanted.logical_and_(row == truth.unsqueeze(1));
 
   const torch::Tensor own = metric * wanted;
-  const torch::Tensor largest = own.amax(2, true), largest_overlap = (overlap * wanted).amax(2, true);
+  const torch::Tensor largest = own.amax(2, true),
+                      largest_overlap = (overlap * wanted).amax(2, true);
   const torch::Tensor score = own * (largest_overlap / torch::where(largest > 0, largest, 1));
   return {wanted.any(1), truth * wanted.any(1), score.amax(1)};
 }
@@ -64,13 +69,15 @@ Alignment align(const Truths& truths, const PointPredictions& predictions) {
   const torch::NoGradGuard no_gradient;
   const std::int64_t pictures = truths.boxes.size(0), rows = truths.boxes.size(1);
   if (rows == 0) return nothing(predictions);
-  const std::int64_t at_once = std::max<std::int64_t>(1, kElementsAtOnce / (rows * predictions.points.size(0)));
+  const std::int64_t at_once =
+      std::max<std::int64_t>(1, kElementsAtOnce / (rows * predictions.points.size(0)));
   std::vector<torch::Tensor> positive, truth, score;
   for (std::int64_t first = 0; first < pictures; first += at_once) {
     const std::int64_t n = std::min(at_once, pictures - first);
-    const Alignment some = align_some(
-        part_of(truths, first, n),
-        {.points = predictions.points, .boxes = predictions.boxes.narrow(0, first, n), .scores = predictions.scores.narrow(0, first, n)});
+    const Alignment some =
+        align_some(part_of(truths, first, n), {.points = predictions.points,
+                                               .boxes = predictions.boxes.narrow(0, first, n),
+                                               .scores = predictions.scores.narrow(0, first, n)});
     positive.push_back(some.positive);
     truth.push_back(some.truth);
     score.push_back(some.score);

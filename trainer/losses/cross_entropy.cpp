@@ -5,19 +5,23 @@
 namespace letterpress {
 namespace {
 
-/// Cross-entropy of the whole picture's class, of the pictures that have one, each as its class weighs. The normaliser counts them.
+/// Cross-entropy of the whole picture's class, of the pictures that have one, each as its class
+/// weighs. The normaliser counts them.
 class CrossEntropyLoss final : public Loss {
  public:
-  CrossEntropyLoss(const Graph& graph, const LossOptions& options) : classes_(graph.classes), targets_(options) {}
+  CrossEntropyLoss(const Graph& graph, const LossOptions& options)
+      : classes_(graph.classes), targets_(options) {}
 
   const std::vector<std::string>& term_names() const override {
     static const std::vector<std::string> names{"cross_entropy"};
     return names;
   }
 
-  LossValue operator()(const std::vector<torch::Tensor>& outputs, const Batch& batch) const override {
+  LossValue operator()(const std::vector<torch::Tensor>& outputs,
+                       const Batch& batch) const override {
     if (outputs.size() != 1 || outputs[0].dim() != 2 || outputs[0].size(1) != classes_)
-      throw Error("loss cross-entropy: wanted one output [B, " + std::to_string(classes_) + "], got " + std::to_string(outputs.size()) +
+      throw Error("loss cross-entropy: wanted one output [B, " + std::to_string(classes_) +
+                      "], got " + std::to_string(outputs.size()) +
                       (outputs.empty() ? "" : ", the first " + c10::str(outputs[0].sizes())),
                   Exit::bug);
     const torch::Tensor& logits = outputs[0];
@@ -38,9 +42,10 @@ class CrossEntropyLoss final : public Loss {
 
 }  // namespace
 
-extern const LossEntry cross_entropy_loss{"cross-entropy", "cross-entropy of the class of the whole picture",
-                                          [](const Graph& graph, const LossOptions& options) -> std::unique_ptr<Loss> {
-                                            return std::make_unique<CrossEntropyLoss>(graph, options);
-                                          }};
+extern const LossEntry cross_entropy_loss{
+    "cross-entropy", "cross-entropy of the class of the whole picture",
+    [](const Graph& graph, const LossOptions& options) -> std::unique_ptr<Loss> {
+      return std::make_unique<CrossEntropyLoss>(graph, options);
+    }};
 
 }  // namespace letterpress

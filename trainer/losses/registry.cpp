@@ -14,10 +14,13 @@ static constexpr std::array entries{&cross_entropy_loss, &task_aligned_loss, &yo
 std::unique_ptr<Loss> make_loss(const Graph& graph, const LossOptions& options) {
   const auto n = static_cast<std::size_t>(graph.classes);
   if (!(options.label_smoothing >= 0 && options.label_smoothing < 1)) {
-    throw Error("label smoothing is " + c10::str(options.label_smoothing) + ", must be 0 or more and under 1", Exit::usage);
+    throw Error("label smoothing is " + c10::str(options.label_smoothing) +
+                    ", must be 0 or more and under 1",
+                Exit::usage);
   }
   if (!options.class_weights.empty() && options.class_weights.size() != n) {
-    throw Error("class weights: got " + std::to_string(options.class_weights.size()) + ", the model has " + std::to_string(n) + " classes",
+    throw Error("class weights: got " + std::to_string(options.class_weights.size()) +
+                    ", the model has " + std::to_string(n) + " classes",
                 Exit::usage);
   }
   return find_entry(entries, "loss", graph.loss, Exit::data).make(graph, options);

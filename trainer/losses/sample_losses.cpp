@@ -3,11 +3,14 @@
 namespace letterpress {
 namespace {
 
-torch::Tensor row_of(const torch::Tensor& tensor, std::int64_t sample) { return tensor.defined() ? tensor.narrow(0, sample, 1) : tensor; }
+torch::Tensor row_of(const torch::Tensor& tensor, std::int64_t sample) {
+  return tensor.defined() ? tensor.narrow(0, sample, 1) : tensor;
+}
 
 }  // namespace
 
-torch::Tensor sample_losses(const Loss& loss, const std::vector<torch::Tensor>& outputs, const Batch& batch) {
+torch::Tensor sample_losses(const Loss& loss, const std::vector<torch::Tensor>& outputs,
+                            const Batch& batch) {
   const torch::NoGradGuard no_gradient;
   std::vector<torch::Tensor> samples;
   for (std::int64_t sample = 0; sample < batch.weight.size(0); ++sample) {

@@ -17,9 +17,13 @@ Truths truths_of(const Batch& batch) {
 }
 
 torch::Tensor inside(const torch::Tensor& points, const torch::Tensor& regions) {
-  const torch::Tensor x = points.select(1, 0).view({1, -1, 1}), y = points.select(1, 1).view({1, -1, 1});
+  const torch::Tensor x = points.select(1, 0).view({1, -1, 1}),
+                      y = points.select(1, 1).view({1, -1, 1});
   const auto edge = [&](std::int64_t i) { return regions.select(2, i).unsqueeze(1); };
-  return (x >= edge(0)).logical_and_(x < edge(2)).logical_and_(y >= edge(1)).logical_and_(y < edge(3));
+  return (x >= edge(0))
+      .logical_and_(x < edge(2))
+      .logical_and_(y >= edge(1))
+      .logical_and_(y < edge(3));
 }
 
 }  // namespace letterpress

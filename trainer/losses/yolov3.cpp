@@ -11,23 +11,29 @@ namespace letterpress {
 namespace {
 
 torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& target) {
-  return at::binary_cross_entropy_with_logits(logits, target.to(logits.scalar_type()), {}, {}, at::Reduction::None);
+  return at::binary_cross_entropy_with_logits(logits, target.to(logits.scalar_type()), {}, {},
+                                              at::Reduction::None);
 }
 
-/// YOLOv3, arXiv:1804.02767, section 2. Per truth, at its cell and best anchor: cross-entropy of the centre and half the squared error of
-/// the log size, both times 2 - w * h (w, h as shares of the frame: small boxes count more); cross-entropy of each class. Per prediction:
-/// cross-entropy of the objectness, but for those without truth that are excused (assignment.h).
+/// YOLOv3, arXiv:1804.02767, section 2. Per truth, at its cell and best anchor: cross-entropy of
+/// the centre and half the squared error of the log size, both times 2 - w * h (w, h as shares of
+/// the frame: small boxes count more); cross-entropy of each class. Per prediction: cross-entropy
+/// of the objectness, but for those without truth that are excused (assignment.h).
 class Yolov3Loss final : public Loss {
  public:
   Yolov3Loss(const Graph& graph, const LossOptions& options)
-      : heads_(anchor_heads(graph)), ignore_iou_(graph.ignore_iou), classes_(graph.classes), class_targets_(options) {
+      : heads_(anchor_heads(graph)),
+        ignore_iou_(graph.ignore_iou),
+        classes_(graph.classes),
+        class_targets_(options) {
     std::vector<double> sizes = graph.anchors;
     const auto n_anchors = static_cast<std::int64_t>(sizes.size() / 2);
     anchors_ = torch::tensor(sizes, torch::kDouble).to(torch::kFloat).view({n_anchors, 2});
     used_ = torch::zeros({n_anchors}, torch::kBool);
     for (const AnchorHead& head : heads_) {
       torch::Tensor place = torch::full({n_anchors}, -1, torch::kLong);
-      for (std::size_t a = 0; a < head.anchors.size(); ++a) place[head.anchors[a]] = static_cast<std::int64_t>(a);
+      for (std::size_t a = 0; a < head.anchors.size(); ++a)
+        place[head.anchors[a]] = static_cast<std::int64_t>(a);
       used_.logical_or_(place >= 0);
       places_.push_back(place);
     }
@@ -38,13 +44,15 @@ class Yolov3Loss final : public Loss {
     return names;
   }
 
-  LossValue operator()(const std::vector<torch::Tensor>& outputs, const Batch& batch) const override {
+  LossValue operator()(const std::vector<torch::Tensor>& outputs,
+                       const Batch& batch) const override {
     check(outputs);
     move_tables(outputs.front().device());
     const Truths truths = truths_of(batch);
     const torch::Tensor best_anchor = best_anchors(truths, anchors_, used_);
     std::vector<torch::Tensor> terms(term_names().size());
-    for (std::size_t i = 0; i < heads_.size(); ++i) add(terms, head_terms(i, outputs[i], truths, best_anchor, batch.weight));
+    for (std::size_t i = 0; i < heads_.size(); ++i)
+      add(terms, head_terms(i, outputs[i], truths, best_anchor, batch.weight));
     LossValue value;
     value.sum = terms[0] + terms[1] + terms[2] + terms[3];
     value.normaliser = batch.weight.sum().detach();
@@ -54,18 +62,20 @@ class Yolov3Loss final : public Loss {
 
  private:
   static void add(std::vector<torch::Tensor>& terms, const std::vector<torch::Tensor>& more) {
-    for (std::size_t i = 0; i < terms.size(); ++i) terms[i] = terms[i].defined() ? terms[i] + more[i] : more[i];
+    for (std::size_t i = 0; i < terms.size(); ++i)
+      terms[i] = terms[i].defined() ? terms[i] + more[i] : more[i];
   }
 
   void check(const std::vector<torch::Tensor>& outputs) const {
     if (outputs.size() != heads_.size())
-      throw Error("loss yolov3: got " + std::to_string(outputs.size()) + " outputs, the graph has " + std::to_string(heads_.size()),
+      throw Error("loss yolov3: got " + std::to_string(outputs.size()) +
+                      " outputs, the graph has " + std::to_string(heads_.size()),
                   Exit::bug);
     for (std::size_t i = 0; i < heads_.size(); ++i) {
       const auto wanted = static_cast<std::int64_t>(heads_[i].anchors.size()) * (5 + classes_);
       if (outputs[i].dim() != 4 || outputs[i].size(1) != wanted)
-        throw Error("loss yolov3: output " + std::to_string(i) + " must be [B, " + std::to_string(wanted) + ", h, w], is " +
-                        c10::str(outputs[i].sizes()),
+        throw Error("loss yolov3: output " + std::to_string(i) + " must be [B, " +
+                        std::to_string(wanted) + ", h, w], is " + c10::str(outputs[i].sizes()),
                     Exit::bug);
     }
   }
@@ -79,37 +89,47 @@ class Yolov3Loss final : public Loss {
   }
 
   /// xy, wh, objectness, classes of one head, summed over the batch.
-  std::vector<torch::Tensor> head_terms(std::size_t i, const torch::Tensor& output, const Truths& truths, const torch::Tensor& best_anchor,
+  std::vector<torch::Tensor> head_terms(std::size_t i, const torch::Tensor& output,
+                                        const Truths& truths, const torch::Tensor& best_anchor,
                                         const torch::Tensor& weight) const {
     const AnchorHead& head = heads_[i];
     const std::int64_t height = output.size(2), width = output.size(3);
     const torch::Tensor predictions = head_predictions(head, output);
-    const HeadGrid grid{head.stride, height, width, places_[i], anchors_, static_cast<std::int64_t>(head.anchors.size())};
+    const HeadGrid grid{head.stride, height,   width,
+                        places_[i],  anchors_, static_cast<std::int64_t>(head.anchors.size())};
     const Assignment target = assign(truths, best_anchor, grid);
 
     const torch::Tensor found =
-        predictions.gather(1, target.prediction.unsqueeze(2).expand({-1, -1, predictions.size(2)}));  // [B, M, 5 + classes]
-    const torch::Tensor share = target.positive * weight.unsqueeze(1);                                // [B, M]
-    const torch::Tensor box_share = share * (2 - frame_share(truths, head.stride * width, head.stride * height));
+        predictions.gather(1, target.prediction.unsqueeze(2).expand(
+                                  {-1, -1, predictions.size(2)}));      // [B, M, 5 + classes]
+    const torch::Tensor share = target.positive * weight.unsqueeze(1);  // [B, M]
+    const torch::Tensor box_share =
+        share * (2 - frame_share(truths, head.stride * width, head.stride * height));
     const torch::Tensor xy = cross_entropy(found.narrow(2, 0, 2), target.xy).sum(2);
     const torch::Tensor wh = (found.narrow(2, 2, 2) - target.wh).square().sum(2) * 0.5;
     const torch::Tensor each_class = torch::arange(classes_, truths.classes.options());
     const torch::Tensor is_class = truths.classes.unsqueeze(2).eq(each_class).to(torch::kFloat);
-    const torch::Tensor smooth = class_targets_.smooth(is_class, 1.0 / static_cast<double>(classes_));
+    const torch::Tensor smooth =
+        class_targets_.smooth(is_class, 1.0 / static_cast<double>(classes_));
     torch::Tensor classes = cross_entropy(found.narrow(2, 5, classes_), smooth).sum(2);
-    if (class_targets_.weighs()) classes = classes * class_targets_.weights(truths.classes.clamp(0, classes_ - 1), classes);
-    return {(xy * box_share).sum(), (wh * box_share).sum(), objectness(head, predictions, truths, target, {height, width}, weight),
+    if (class_targets_.weighs())
+      classes = classes * class_targets_.weights(truths.classes.clamp(0, classes_ - 1), classes);
+    return {(xy * box_share).sum(), (wh * box_share).sum(),
+            objectness(head, predictions, truths, target, {height, width}, weight),
             (classes * share).sum()};
   }
 
-  torch::Tensor objectness(const AnchorHead& head, const torch::Tensor& predictions, const Truths& truths, const Assignment& target,
+  torch::Tensor objectness(const AnchorHead& head, const torch::Tensor& predictions,
+                           const Truths& truths, const Assignment& target,
                            std::array<std::int64_t, 2> cells, const torch::Tensor& weight) const {
     torch::Tensor counts;
     {
       torch::NoGradGuard no_gradient;
       const torch::Tensor boxes = decode_boxes(head, predictions, cells[0], cells[1]);
       const torch::Tensor centres = cell_centres(head, cells[0], cells[1], predictions.device());
-      counts = excused(boxes, centres, truths, ignore_iou_).logical_not_().logical_or_(target.taken) * weight.unsqueeze(1);
+      counts =
+          excused(boxes, centres, truths, ignore_iou_).logical_not_().logical_or_(target.taken) *
+          weight.unsqueeze(1);
     }
     return (cross_entropy(predictions.select(2, 4), target.taken.to(torch::kFloat)) * counts).sum();
   }
@@ -132,7 +152,11 @@ class Yolov3Loss final : public Loss {
 }  // namespace
 
 extern const LossEntry yolov3_loss{
-    "yolov3", "cross-entropy of centre, objectness and classes, squared error of the log size; one anchor per box (arXiv:1804.02767)",
-    [](const Graph& graph, const LossOptions& options) -> std::unique_ptr<Loss> { return std::make_unique<Yolov3Loss>(graph, options); }};
+    "yolov3",
+    "cross-entropy of centre, objectness and classes, squared error of the log size; one anchor "
+    "per box (arXiv:1804.02767)",
+    [](const Graph& graph, const LossOptions& options) -> std::unique_ptr<Loss> {
+      return std::make_unique<Yolov3Loss>(graph, options);
+    }};
 
 }  // namespace letterpress

@@ -8,12 +8,14 @@ namespace letterpress {
 namespace {
 
 template <class T>
-std::vector<const T*> pointers_to(const std::vector<T>& values, const std::string& what, int classes) {
+std::vector<const T*> pointers_to(const std::vector<T>& values, const std::string& what,
+                                  int classes) {
   std::vector<const T*> pointers;
   pointers.reserve(values.size());
   for (const T& value : values) {
     if (value.class_id < 0 || value.class_id >= classes)
-      throw std::logic_error(what + " of class " + std::to_string(value.class_id) + ", there are " + std::to_string(classes) + " classes");
+      throw std::logic_error(what + " of class " + std::to_string(value.class_id) + ", there are " +
+                             std::to_string(classes) + " classes");
     pointers.push_back(&value);
   }
   return pointers;
@@ -21,7 +23,8 @@ std::vector<const T*> pointers_to(const std::vector<T>& values, const std::strin
 
 /// The values of one class, which stand together from `first` on.
 template <class T>
-std::span<const T* const> run_of(const std::vector<const T*>& sorted, std::size_t& first, std::int32_t class_id) {
+std::span<const T* const> run_of(const std::vector<const T*>& sorted, std::size_t& first,
+                                 std::int32_t class_id) {
   const std::size_t begin = first;
   while (first < sorted.size() && sorted[first]->class_id == class_id) ++first;
   return std::span(sorted).subspan(begin, first - begin);
@@ -35,14 +38,19 @@ bool ranks_before(double score, double other) {
 }
 
 ByClass::ByClass(const PictureResult& result, std::size_t picture, int classes)
-    : truths_(pointers_to(result.truths, "picture " + std::to_string(picture) + ": a truth", classes)),
-      found_(pointers_to(result.found, "picture " + std::to_string(picture) + ": a detection", classes)) {
-  std::stable_sort(truths_.begin(), truths_.end(), [](const Truth* a, const Truth* b) { return a->class_id < b->class_id; });
+    : truths_(
+          pointers_to(result.truths, "picture " + std::to_string(picture) + ": a truth", classes)),
+      found_(pointers_to(result.found, "picture " + std::to_string(picture) + ": a detection",
+                         classes)) {
+  std::stable_sort(truths_.begin(), truths_.end(),
+                   [](const Truth* a, const Truth* b) { return a->class_id < b->class_id; });
   std::stable_sort(found_.begin(), found_.end(), [](const Found* a, const Found* b) {
-    return a->class_id != b->class_id ? a->class_id < b->class_id : ranks_before(a->score, b->score);
+    return a->class_id != b->class_id ? a->class_id < b->class_id
+                                      : ranks_before(a->score, b->score);
   });
   for (std::size_t truth = 0, found = 0; truth < truths_.size() || found < found_.size();) {
-    std::int32_t class_id = truth < truths_.size() ? truths_[truth]->class_id : found_[found]->class_id;
+    std::int32_t class_id =
+        truth < truths_.size() ? truths_[truth]->class_id : found_[found]->class_id;
     if (found < found_.size()) class_id = std::min(class_id, found_[found]->class_id);
     const auto truths_here = run_of(truths_, truth, class_id);
     classes_.push_back({class_id, truths_here, run_of(found_, found, class_id)});

@@ -11,13 +11,16 @@ namespace letterpress {
 struct ClassOfPicture {
   std::int32_t class_id = 0;
   std::span<const Truth* const> truths{};  ///< in the order given
-  std::span<const Found* const> found{};   ///< by descending score; equal scores in the order given, a score that is no number last
+  std::span<const Found* const> found{};  ///< by descending score; equal scores in the order given,
+                                          ///< a score that is no number last
 };
 
-/// A picture's truths and detections class by class. Owns the lists that its classes look at; the picture must outlive it.
+/// A picture's truths and detections class by class. Owns the lists that its classes look at; the
+/// picture must outlive it.
 class ByClass {
  public:
-  /// picture: which of the list it is, for the message. Throws std::logic_error when something is of no class in 0..classes-1.
+  /// picture: which of the list it is, for the message. Throws std::logic_error when something is
+  /// of no class in 0..classes-1.
   ByClass(const PictureResult& result, std::size_t picture, int classes);
   ByClass(const ByClass&) = delete;
   ByClass& operator=(const ByClass&) = delete;

@@ -11,21 +11,26 @@ namespace {
 /// Mean over the thresholds.
 double mean_precision(const ClassVerdicts& one, int range) {
   double sum = 0;
-  for (int threshold = 0; threshold < kIouThresholds; ++threshold) sum += average_precision(one, range, threshold);
+  for (int threshold = 0; threshold < kIouThresholds; ++threshold)
+    sum += average_precision(one, range, threshold);
   return sum / kIouThresholds;
 }
 
-/// Share of the truths found among the `most` best detections of each picture, mean over the thresholds.
+/// Share of the truths found among the `most` best detections of each picture, mean over the
+/// thresholds.
 double mean_recall(const ClassVerdicts& one, int range, int most) {
   std::int64_t right = 0;
   for (const Verdict& verdict : one.verdicts) {
     if (verdict.rank >= most) continue;
-    for (int threshold = 0; threshold < kIouThresholds; ++threshold) right += verdict.right(range, threshold);
+    for (int threshold = 0; threshold < kIouThresholds; ++threshold)
+      right += verdict.right(range, threshold);
   }
-  return static_cast<double>(right) / static_cast<double>(one.truths[static_cast<std::size_t>(range)]) / kIouThresholds;
+  return static_cast<double>(right) /
+         static_cast<double>(one.truths[static_cast<std::size_t>(range)]) / kIouThresholds;
 }
 
-double mean(const std::vector<ClassVerdicts>& judged, int range, const std::function<double(const ClassVerdicts&)>& figure) {
+double mean(const std::vector<ClassVerdicts>& judged, int range,
+            const std::function<double(const ClassVerdicts&)>& figure) {
   double sum = 0;
   int counted = 0;
   for (const ClassVerdicts& one : judged) {
@@ -36,7 +41,8 @@ double mean(const std::vector<ClassVerdicts>& judged, int range, const std::func
   return counted ? sum / counted : -1;
 }
 
-double mean(const std::vector<CocoFigures::PerClass>& classes, double CocoFigures::PerClass::*figure) {
+double mean(const std::vector<CocoFigures::PerClass>& classes,
+            double CocoFigures::PerClass::*figure) {
   double sum = 0;
   int counted = 0;
   for (const CocoFigures::PerClass& one : classes) {
@@ -59,7 +65,8 @@ CocoFigures::PerClass per_class(const ClassVerdicts& one) {
 
 }  // namespace
 
-std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one, int range, int threshold) {
+std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one, int range,
+                                                       int threshold) {
   std::vector<double> precision, recall;
   precision.reserve(one.verdicts.size());
   recall.reserve(one.verdicts.size());
@@ -71,7 +78,8 @@ std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one,
     recall.push_back(right / truths);
     precision.push_back(right / (wrong + right + std::numeric_limits<double>::epsilon()));
   }
-  for (std::size_t i = precision.size(); i-- > 1;) precision[i - 1] = std::max(precision[i - 1], precision[i]);
+  for (std::size_t i = precision.size(); i-- > 1;)
+    precision[i - 1] = std::max(precision[i - 1], precision[i]);
 
   std::array<double, kRecallPoints> at_recalls{};
   auto reached = recall.begin();
@@ -96,14 +104,18 @@ CocoFigures coco_figures(const std::vector<ClassVerdicts>& judged) {
   figures.ap50 = mean(figures.classes, &CocoFigures::PerClass::ap50);
   figures.ap75 = mean(figures.classes, &CocoFigures::PerClass::ap75);
   figures.ar100 = mean(figures.classes, &CocoFigures::PerClass::ar100);
-  figures.ar1 = mean(judged, kAllAreas, [](const ClassVerdicts& one) { return mean_recall(one, kAllAreas, 1); });
-  figures.ar10 = mean(judged, kAllAreas, [](const ClassVerdicts& one) { return mean_recall(one, kAllAreas, 10); });
+  figures.ar1 = mean(judged, kAllAreas,
+                     [](const ClassVerdicts& one) { return mean_recall(one, kAllAreas, 1); });
+  figures.ar10 = mean(judged, kAllAreas,
+                      [](const ClassVerdicts& one) { return mean_recall(one, kAllAreas, 10); });
   double* const precisions[] = {&figures.ap_small, &figures.ap_medium, &figures.ap_large};
   double* const recalls[] = {&figures.ar_small, &figures.ar_medium, &figures.ar_large};
   for (const int range : {kSmall, kMedium, kLarge}) {
-    *precisions[range - kSmall] = mean(judged, range, [range](const ClassVerdicts& one) { return mean_precision(one, range); });
-    *recalls[range - kSmall] =
-        mean(judged, range, [range](const ClassVerdicts& one) { return mean_recall(one, range, kDetectionsPerClass); });
+    *precisions[range - kSmall] = mean(
+        judged, range, [range](const ClassVerdicts& one) { return mean_precision(one, range); });
+    *recalls[range - kSmall] = mean(judged, range, [range](const ClassVerdicts& one) {
+      return mean_recall(one, range, kDetectionsPerClass);
+    });
   }
   return figures;
 }

@@ -18,7 +18,9 @@ class Counter {
  public:
   explicit Counter(ConfusionMatrix& matrix) : matrix_(matrix) {}
 
-  void count(int truth, int found) { ++matrix_.counts[static_cast<std::size_t>(truth * (matrix_.classes + 1) + found)]; }
+  void count(int truth, int found) {
+    ++matrix_.counts[static_cast<std::size_t>(truth * (matrix_.classes + 1) + found)];
+  }
 
   void match_class(const ClassOfPicture& one, double confidence, Left& left) {
     Matching matching(one.truths, [](const Truth& truth) { return truth.crowd; });
@@ -34,11 +36,14 @@ class Counter {
   }
 
   void match_rest(Left& left) {
-    std::stable_sort(left.found.begin(), left.found.end(), [](const Found* a, const Found* b) { return ranks_before(a->score, b->score); });
+    std::stable_sort(left.found.begin(), left.found.end(), [](const Found* a, const Found* b) {
+      return ranks_before(a->score, b->score);
+    });
     Matching matching(left.truths, [](const Truth&) { return false; });
     for (const Found* found : left.found) {
       const int truth = matching.take(overlaps(*found, left.truths), iou_thresholds()[0]);
-      count(truth < 0 ? matrix_.classes : left.truths[static_cast<std::size_t>(truth)]->class_id, found->class_id);
+      count(truth < 0 ? matrix_.classes : left.truths[static_cast<std::size_t>(truth)]->class_id,
+            found->class_id);
     }
     for (std::size_t i = 0; i < left.truths.size(); ++i)
       if (!matching.taken(i)) count(left.truths[i]->class_id, matrix_.classes);
@@ -57,7 +62,8 @@ class Counter {
 
 }  // namespace
 
-ConfusionMatrix confusion_matrix(const std::vector<PictureResult>& pictures, int classes, double confidence) {
+ConfusionMatrix confusion_matrix(const std::vector<PictureResult>& pictures, int classes,
+                                 double confidence) {
   const auto side = static_cast<std::size_t>(classes) + 1;
   ConfusionMatrix matrix{classes, std::vector<std::int64_t>(side * side, 0)};
   Counter counter(matrix);

@@ -6,11 +6,14 @@
 
 namespace letterpress {
 
-/// The few figures that a training watches: COCO's means, and precision and recall at the best confidence.
+/// The few figures that a training watches: COCO's means, and precision and recall at the best
+/// confidence.
 struct DetectionFigures {
   double map = 0, map50 = 0, map75 = 0;  ///< 0..1, -1: no class has a truth
-  double precision = 0, recall = 0;      ///< at IoU .5, means over classes, at the confidence with the best mean F1
-  double best_confidence = 0;            ///< detections with at least this score count for it; 0 also where none is right
+  double precision = 0,
+         recall = 0;  ///< at IoU .5, means over classes, at the confidence with the best mean F1
+  double best_confidence =
+      0;  ///< detections with at least this score count for it; 0 also where none is right
   struct PerClass {
     std::int64_t truths = 0;
     double ap = 0, ap50 = 0, precision = 0, recall = 0;

@@ -21,10 +21,12 @@ double overlap(const Found& found, const Truth& truth) {
   const double h = std::min(d.y + d.height, g.y + g.height) - std::max(d.y, g.y);
   if (w <= 0 || h <= 0) return 0;
   const double intersection = w * h;
-  return intersection / (truth.crowd ? d.width * d.height : d.width * d.height + g.width * g.height - intersection);
+  return intersection / (truth.crowd ? d.width * d.height
+                                     : d.width * d.height + g.width * g.height - intersection);
 }
 
-Matching::Matching(std::span<const Truth* const> truths, const std::function<bool(const Truth&)>& ignored)
+Matching::Matching(std::span<const Truth* const> truths,
+                   const std::function<bool(const Truth&)>& ignored)
     : truths_(truths), ignored_(truths.size()), taken_(truths.size(), 0), order_(truths.size()) {
   for (std::size_t i = 0; i < truths.size(); ++i) {
     ignored_[i] = ignored(*truths[i]);

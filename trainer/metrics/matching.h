@@ -14,12 +14,14 @@ inline constexpr int kDetectionsPerClass = 100;  ///< best of a picture's, per c
 /// np.linspace(.5, .95, 10), bit for bit.
 const std::array<double, kIouThresholds>& iou_thresholds();
 
-/// IoU of detection and truth; for crowds intersection over the detection's area (maskApi.c, bbIou). 0 when they do not meet.
+/// IoU of detection and truth; for crowds intersection over the detection's area (maskApi.c,
+/// bbIou). 0 when they do not meet.
 double overlap(const Found& found, const Truth& truth);
 
-/// The truths of one class of one picture, to be taken by its detections in turn, best score first, as COCOeval.evaluateImg has it:
-/// each takes the free truth with the largest IoU of at least the threshold, the later of equal ones, an ignored truth only when no other
-/// will do; a crowd is never used up.
+/// The truths of one class of one picture, to be taken by its detections in turn, best score first,
+/// as COCOeval.evaluateImg has it: each takes the free truth with the largest IoU of at least the
+/// threshold, the later of equal ones, an ignored truth only when no other will do; a crowd is
+/// never used up.
 class Matching {
  public:
   /// ignored: which truths count neither as found nor as missed.

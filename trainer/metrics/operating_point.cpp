@@ -15,7 +15,9 @@ std::vector<Ranked> ranked_together(const std::vector<const ClassVerdicts*>& jud
   std::vector<Ranked> ranked;
   for (std::size_t c = 0; c < judged.size(); ++c)
     for (const Verdict& verdict : judged[c]->verdicts) ranked.push_back({&verdict, c});
-  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) { return a.verdict->score > b.verdict->score; });
+  std::stable_sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+    return a.verdict->score > b.verdict->score;
+  });
   return ranked;
 }
 
@@ -49,7 +51,8 @@ OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double co
     point.recall += tally.recall();
     point.f1 += tally.f1();
   }
-  for (double* mean : {&point.precision, &point.recall, &point.f1}) *mean = counted ? *mean / counted : 0;
+  for (double* mean : {&point.precision, &point.recall, &point.f1})
+    *mean = counted ? *mean / counted : 0;
   return point;
 }
 
@@ -73,7 +76,8 @@ std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged) 
   return best;
 }
 
-std::optional<RecallAtPrecision> recall_at_precision(const std::vector<const ClassVerdicts*>& judged, double wanted) {
+std::optional<RecallAtPrecision> recall_at_precision(
+    const std::vector<const ClassVerdicts*>& judged, double wanted) {
   Tally tally;
   for (const ClassVerdicts* one : judged) tally.truths += one->truths[kAllAreas];
   const std::vector<Ranked> ranked = ranked_together(judged);
@@ -81,7 +85,8 @@ std::optional<RecallAtPrecision> recall_at_precision(const std::vector<const Cla
   for (std::size_t i = 0; i < ranked.size(); ++i) {
     tally.add(*ranked[i].verdict);
     if (!last_of_score(ranked, i) || tally.right == 0 || tally.precision() < wanted) continue;
-    if (!best || tally.recall() > best->recall) best = {tally.recall(), tally.precision(), ranked[i].verdict->score};
+    if (!best || tally.recall() > best->recall)
+      best = {tally.recall(), tally.precision(), ranked[i].verdict->score};
   }
   return best;
 }

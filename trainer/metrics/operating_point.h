@@ -7,12 +7,19 @@
 
 namespace letterpress {
 
-/// Detections of one class that count, at IoU .5. Crowds are no truths, and detections that lie in them are neither right nor wrong.
+/// Detections of one class that count, at IoU .5. Crowds are no truths, and detections that lie in
+/// them are neither right nor wrong.
 struct Tally {
   std::int64_t truths = 0, right = 0, wrong = 0;
-  double precision() const { return right ? static_cast<double>(right) / static_cast<double>(right + wrong) : 0; }
-  double recall() const { return truths ? static_cast<double>(right) / static_cast<double>(truths) : 0; }
-  double f1() const { return right ? 2 * static_cast<double>(right) / static_cast<double>(right + wrong + truths) : 0; }
+  double precision() const {
+    return right ? static_cast<double>(right) / static_cast<double>(right + wrong) : 0;
+  }
+  double recall() const {
+    return truths ? static_cast<double>(right) / static_cast<double>(truths) : 0;
+  }
+  double f1() const {
+    return right ? 2 * static_cast<double>(right) / static_cast<double>(right + wrong + truths) : 0;
+  }
   void add(const Verdict& verdict) {
     right += verdict.right(kAllAreas, 0);
     wrong += verdict.wrong(kAllAreas, 0);
@@ -27,15 +34,18 @@ struct OperatingPoint {
 };
 OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double confidence);
 
-/// The confidence, the same for every class, with the largest mean F1, the highest of equal ones; nothing when no detection is right.
+/// The confidence, the same for every class, with the largest mean F1, the highest of equal ones;
+/// nothing when no detection is right.
 std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged);
 
-/// For who must not raise false alarms: the most truths that can be found while `precision` of the detections are right.
+/// For who must not raise false alarms: the most truths that can be found while `precision` of the
+/// detections are right.
 struct RecallAtPrecision {
   double recall = 0, precision = 0, confidence = 0;
 };
-/// judged: one class, or several whose detections are counted together, at one confidence; those of a class without truths are all wrong.
-/// wanted: 0..1. Nothing when no confidence reaches it.
-std::optional<RecallAtPrecision> recall_at_precision(const std::vector<const ClassVerdicts*>& judged, double wanted);
+/// judged: one class, or several whose detections are counted together, at one confidence; those of
+/// a class without truths are all wrong. wanted: 0..1. Nothing when no confidence reaches it.
+std::optional<RecallAtPrecision> recall_at_precision(
+    const std::vector<const ClassVerdicts*>& judged, double wanted);
 
 }  // namespace letterpress

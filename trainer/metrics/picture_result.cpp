@@ -13,7 +13,8 @@ using Places = std::unordered_map<std::int64_t, std::size_t>;
 std::size_t place_of(const Places& places, std::int64_t id, const char* what) {
   const auto place = places.find(id);
   if (place == places.end())
-    throw std::logic_error(std::string("a detection of ") + what + " " + std::to_string(id) + ", which is not there");
+    throw std::logic_error(std::string("a detection of ") + what + " " + std::to_string(id) +
+                           ", which is not there");
   return place->second;
 }
 
@@ -29,7 +30,9 @@ Places ranks_of(const std::vector<CocoTruth::Image>& images) {
 
 }  // namespace
 
-CocoBox coco_box(float x1, float y1, float x2, float y2) { return {x1, y1, double{x2} - double{x1}, double{y2} - double{y1}}; }
+CocoBox coco_box(float x1, float y1, float x2, float y2) {
+  return {x1, y1, double{x2} - double{x1}, double{y2} - double{y1}};
+}
 
 PictureResult picture_result(std::span<const LabelBox> truths, std::span<const Detection> found) {
   PictureResult result;
@@ -41,22 +44,27 @@ PictureResult picture_result(std::span<const LabelBox> truths, std::span<const D
                              .crowd = (one.flags & kCrowd) != 0,
                              .difficult = (one.flags & kDifficult) != 0});
   }
-  for (const Detection& one : found) result.found.push_back({coco_box(one.x1, one.y1, one.x2, one.y2), one.class_id, one.score});
+  for (const Detection& one : found)
+    result.found.push_back({coco_box(one.x1, one.y1, one.x2, one.y2), one.class_id, one.score});
   return result;
 }
 
-std::vector<PictureResult> picture_results(const CocoTruth& truth, std::span<const CocoResult> found) {
+std::vector<PictureResult> picture_results(const CocoTruth& truth,
+                                           std::span<const CocoResult> found) {
   const Places pictures = ranks_of(truth.images);
   Places classes;
-  for (const CocoTruth::Category& category : truth.categories) classes.emplace(category.id, classes.size());
+  for (const CocoTruth::Category& category : truth.categories)
+    classes.emplace(category.id, classes.size());
   std::vector<PictureResult> results(truth.images.size());
   for (const CocoTruth::Annotation& one : truth.annotations) {
     const auto class_id = static_cast<std::int32_t>(place_of(classes, one.category_id, "category"));
-    results[place_of(pictures, one.image_id, "image")].truths.push_back({one.box, class_id, one.area, one.crowd, one.difficult});
+    results[place_of(pictures, one.image_id, "image")].truths.push_back(
+        {one.box, class_id, one.area, one.crowd, one.difficult});
   }
   for (const CocoResult& one : found) {
     const auto class_id = static_cast<std::int32_t>(place_of(classes, one.category_id, "category"));
-    results[place_of(pictures, one.image_id, "image")].found.push_back({one.box, class_id, one.score});
+    results[place_of(pictures, one.image_id, "image")].found.push_back(
+        {one.box, class_id, one.score});
   }
   return results;
 }

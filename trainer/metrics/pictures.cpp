@@ -7,7 +7,8 @@ namespace letterpress {
 PictureTable picture_table(const std::vector<PictureResult>& pictures, double confidence) {
   PictureTable table;
   for (const PictureResult& picture : pictures) {
-    const bool flagged = std::any_of(picture.found.begin(), picture.found.end(), [&](const Found& one) { return one.score >= confidence; });
+    const bool flagged = std::any_of(picture.found.begin(), picture.found.end(),
+                                     [&](const Found& one) { return one.score >= confidence; });
     if (picture.truths.empty()) {
       ++(flagged ? table.falsely_flagged : table.clean);
     } else {

@@ -17,11 +17,13 @@ bool outside(double area, int range) {
 class Judge {
  public:
   explicit Judge(const ClassOfPicture& one)
-      : truths_(one.truths), found_(one.found.first(std::min<std::size_t>(one.found.size(), kDetectionsPerClass))) {
+      : truths_(one.truths),
+        found_(one.found.first(std::min<std::size_t>(one.found.size(), kDetectionsPerClass))) {
     overlaps_.reserve(found_.size() * truths_.size());
     for (const Found* found : found_) {
       double& largest = largest_.emplace_back(0);
-      for (const Truth* truth : truths_) largest = std::max(largest, overlaps_.emplace_back(overlap(*found, *truth)));
+      for (const Truth* truth : truths_)
+        largest = std::max(largest, overlaps_.emplace_back(overlap(*found, *truth)));
     }
   }
 
@@ -29,39 +31,48 @@ class Judge {
     const std::size_t first = into.verdicts.size();
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const double score = found_[i]->score;
-      // No number as score, as a diverged model gives, ranks last from here on without breaking later sorts.
-      into.verdicts.push_back({score == score ? score : -std::numeric_limits<double>::infinity(), static_cast<int>(i)});
+      // No number as score, as a diverged model gives, ranks last from here on without breaking
+      // later sorts.
+      into.verdicts.push_back(
+          {score == score ? score : -std::numeric_limits<double>::infinity(), static_cast<int>(i)});
     }
     const std::span<Verdict> verdicts = std::span(into.verdicts).subspan(first);
-    for (int range = 0; range < kAreaRanges; ++range) into.truths[static_cast<std::size_t>(range)] += judge_range(range, verdicts);
+    for (int range = 0; range < kAreaRanges; ++range)
+      into.truths[static_cast<std::size_t>(range)] += judge_range(range, verdicts);
   }
 
  private:
   /// Answers the number of truths to be found.
   std::int64_t judge_range(int range, std::span<Verdict> verdicts) {
-    Matching matching(truths_, [&](const Truth& truth) { return truth.crowd || outside(truth.area, range); });
+    Matching matching(
+        truths_, [&](const Truth& truth) { return truth.crowd || outside(truth.area, range); });
     for (int threshold = 0; threshold < kIouThresholds && !truths_.empty(); ++threshold) {
       matching.free_all();
-      for (std::size_t i = 0; i < found_.size(); ++i) match(matching, threshold, i, verdicts[i].ranges[static_cast<std::size_t>(range)]);
+      for (std::size_t i = 0; i < found_.size(); ++i)
+        match(matching, threshold, i, verdicts[i].ranges[static_cast<std::size_t>(range)]);
     }
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const CocoBox& box = found_[i]->box;
       Verdict::InRange& verdict = verdicts[i].ranges[static_cast<std::size_t>(range)];
-      if (outside(box.width * box.height, range)) verdict.ignored = static_cast<std::uint16_t>(verdict.ignored | ~verdict.matched);
+      if (outside(box.width * box.height, range))
+        verdict.ignored = static_cast<std::uint16_t>(verdict.ignored | ~verdict.matched);
     }
     std::int64_t wanted = 0;
-    for (std::size_t i = 0; i < truths_.size(); ++i) wanted += !matching.ignored(static_cast<int>(i));
+    for (std::size_t i = 0; i < truths_.size(); ++i)
+      wanted += !matching.ignored(static_cast<int>(i));
     return wanted;
   }
 
   void match(Matching& matching, int threshold, std::size_t i, Verdict::InRange& verdict) const {
     const double least = iou_thresholds()[static_cast<std::size_t>(threshold)];
     if (largest_[i] < least) return;
-    const int truth = matching.take(std::span(overlaps_).subspan(i * truths_.size(), truths_.size()), least);
+    const int truth =
+        matching.take(std::span(overlaps_).subspan(i * truths_.size(), truths_.size()), least);
     if (truth < 0) return;
     const auto bit = static_cast<std::uint16_t>(1U << threshold);
     verdict.matched = static_cast<std::uint16_t>(verdict.matched | bit);
-    if (matching.ignored(truth)) verdict.ignored = static_cast<std::uint16_t>(verdict.ignored | bit);
+    if (matching.ignored(truth))
+      verdict.ignored = static_cast<std::uint16_t>(verdict.ignored | bit);
   }
 
   std::span<const Truth* const> truths_;
@@ -81,10 +92,12 @@ std::vector<ClassVerdicts> judge(const std::vector<PictureResult>& pictures, int
   std::vector<ClassVerdicts> judged(static_cast<std::size_t>(classes));
   for (std::size_t picture = 0; picture < pictures.size(); ++picture) {
     const ByClass by_class(pictures[picture], picture, classes);
-    for (const ClassOfPicture& one : by_class.classes()) Judge(one).add_to(judged[static_cast<std::size_t>(one.class_id)]);
+    for (const ClassOfPicture& one : by_class.classes())
+      Judge(one).add_to(judged[static_cast<std::size_t>(one.class_id)]);
   }
   for (ClassVerdicts& one : judged)
-    std::stable_sort(one.verdicts.begin(), one.verdicts.end(), [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
+    std::stable_sort(one.verdicts.begin(), one.verdicts.end(),
+                     [](const Verdict& a, const Verdict& b) { return a.score > b.score; });
   return judged;
 }
 

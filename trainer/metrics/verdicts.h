@@ -8,24 +8,30 @@
 
 namespace letterpress {
 
-/// COCO's ranges of the stated area: all; under 32 x 32; up to 96 x 96; over it. Both ends belong to a range.
+/// COCO's ranges of the stated area: all; under 32 x 32; up to 96 x 96; over it. Both ends belong
+/// to a range.
 enum AreaRange { kAllAreas, kSmall, kMedium, kLarge };
 inline constexpr int kAreaRanges = 4;
 std::array<double, 2> area_limits(int range);  ///< pixels: least and most
 
-/// What became of a detection. A bit per IoU threshold and area range; neither bit set is a false detection.
+/// What became of a detection. A bit per IoU threshold and area range; neither bit set is a false
+/// detection.
 struct Verdict {
   struct InRange {
     std::uint16_t matched = 0;  ///< bit t: it took a truth at threshold t
-    std::uint16_t ignored = 0;  ///< bit t: it counts neither for nor against: what it took is ignored, or it took nothing and its own
-                                ///< area is out of range
+    std::uint16_t ignored = 0;  ///< bit t: it counts neither for nor against: what it took is
+                                ///< ignored, or it took nothing and its own area is out of range
   };
   double score = 0;  ///< a score that was no number is -infinity
   int rank = 0;      ///< among the detections of its class in its picture, 0 the best
   std::array<InRange, kAreaRanges> ranges{};
 
-  bool right(int range, int threshold) const { return ranges[index(range)].matched & ~ranges[index(range)].ignored & 1 << threshold; }
-  bool wrong(int range, int threshold) const { return !((ranges[index(range)].matched | ranges[index(range)].ignored) & 1 << threshold); }
+  bool right(int range, int threshold) const {
+    return ranges[index(range)].matched & ~ranges[index(range)].ignored & 1 << threshold;
+  }
+  bool wrong(int range, int threshold) const {
+    return !((ranges[index(range)].matched | ranges[index(range)].ignored) & 1 << threshold);
+  }
 
  private:
   static std::size_t index(int range) { return static_cast<std::size_t>(range); }
@@ -34,11 +40,12 @@ struct Verdict {
 /// All verdicts on one class.
 struct ClassVerdicts {
   std::array<std::int64_t, kAreaRanges> truths{};  ///< to be found, by range: crowds are none
-  std::vector<Verdict> verdicts{};                 ///< by descending score, equal ones by picture and then rank
+  std::vector<Verdict> verdicts{};  ///< by descending score, equal ones by picture and then rank
 };
 
-/// COCOeval.evaluate of pycocotools (github.com/cocodataset/cocoapi, BSD): per class the `kDetectionsPerClass` best detections of each
-/// picture against its truths. Throws std::logic_error when something is of no class in 0..classes-1.
+/// COCOeval.evaluate of pycocotools (github.com/cocodataset/cocoapi, BSD): per class the
+/// `kDetectionsPerClass` best detections of each picture against its truths. Throws
+/// std::logic_error when something is of no class in 0..classes-1.
 std::vector<ClassVerdicts> judge(const std::vector<PictureResult>& pictures, int classes);
 
 }  // namespace letterpress

@@ -28,7 +28,8 @@ double plain_overlap(const Found& found, Truth truth) {
 }
 
 void judge_class(const ClassOfPicture& one, double iou, ClassJudged& into) {
-  into.truths += std::count_if(one.truths.begin(), one.truths.end(), [](const Truth* truth) { return counts(*truth); });
+  into.truths += std::count_if(one.truths.begin(), one.truths.end(),
+                               [](const Truth* truth) { return counts(*truth); });
   std::vector<char> taken(one.truths.size(), 0);
   for (const Found* found : one.found) {
     double largest = 0;
@@ -57,7 +58,8 @@ Curve curve_of(const ClassJudged& one) {
     curve.right.push_back(right);
     curve.precision.push_back(static_cast<double>(right) / static_cast<double>(i + 1));
   }
-  for (std::size_t i = curve.precision.size(); i-- > 1;) curve.precision[i - 1] = std::max(curve.precision[i - 1], curve.precision[i]);
+  for (std::size_t i = curve.precision.size(); i-- > 1;)
+    curve.precision[i - 1] = std::max(curve.precision[i - 1], curve.precision[i]);
   return curve;
 }
 
@@ -66,8 +68,10 @@ double eleven_points(const Curve& curve, std::int64_t truths) {
   for (int point = 0; point <= 10; ++point) {
     // In whole numbers: a recall of 3 of 10 reaches .3, however .3 is rounded.
     const auto reached =
-        std::find_if(curve.right.begin(), curve.right.end(), [&](std::int64_t right) { return 10 * right >= point * truths; });
-    if (reached != curve.right.end()) sum += curve.precision[static_cast<std::size_t>(reached - curve.right.begin())];
+        std::find_if(curve.right.begin(), curve.right.end(),
+                     [&](std::int64_t right) { return 10 * right >= point * truths; });
+    if (reached != curve.right.end())
+      sum += curve.precision[static_cast<std::size_t>(reached - curve.right.begin())];
   }
   return sum / 11;
 }
@@ -85,16 +89,19 @@ VocFigures voc_figures(const std::vector<PictureResult>& pictures, int classes, 
   std::vector<ClassJudged> judged(static_cast<std::size_t>(classes));
   for (std::size_t picture = 0; picture < pictures.size(); ++picture) {
     const ByClass by_class(pictures[picture], picture, classes);
-    for (const ClassOfPicture& one : by_class.classes()) judge_class(one, iou, judged[static_cast<std::size_t>(one.class_id)]);
+    for (const ClassOfPicture& one : by_class.classes())
+      judge_class(one, iou, judged[static_cast<std::size_t>(one.class_id)]);
   }
   VocFigures figures;
   double sum11 = 0, sum = 0;
   int counted = 0;
   for (ClassJudged& one : judged) {
-    VocFigures::PerClass& of_class = figures.classes.emplace_back(VocFigures::PerClass{.truths = one.truths});
+    VocFigures::PerClass& of_class =
+        figures.classes.emplace_back(VocFigures::PerClass{.truths = one.truths});
     if (one.truths == 0) continue;
-    std::stable_sort(one.detections.begin(), one.detections.end(),
-                     [](const Judged& a, const Judged& b) { return ranks_before(a.score, b.score); });
+    std::stable_sort(
+        one.detections.begin(), one.detections.end(),
+        [](const Judged& a, const Judged& b) { return ranks_before(a.score, b.score); });
     const Curve curve = curve_of(one);
     sum11 += of_class.ap11 = eleven_points(curve, one.truths);
     sum += of_class.ap = all_points(curve, one.truths);

@@ -6,12 +6,14 @@
 
 namespace letterpress {
 
-/// Average precision as the Pascal VOC development kit defines it (VOCevaldet; doi:10.1007/s11263-009-0275-4, section 4.2): by descending
-/// score, equal ones in the order given, each detection looks at the truth of its class that it overlaps most, the first of equal ones. At
-/// least `iou` and the truth still free: right; taken already, or less: wrong; a difficult truth, or a crowd: neither. No limit of
-/// detections.
+/// Average precision as the Pascal VOC development kit defines it (VOCevaldet;
+/// doi:10.1007/s11263-009-0275-4, section 4.2): by descending score, equal ones in the order given,
+/// each detection looks at the truth of its class that it overlaps most, the first of equal ones.
+/// At least `iou` and the truth still free: right; taken already, or less: wrong; a difficult
+/// truth, or a crowd: neither. No limit of detections.
 struct VocFigures {
-  double ap11 = -1;  ///< VOC2007: mean of the best precision at recall 0, .1, ... 1. Means over classes with a truth; -1: no class has one
+  double ap11 = -1;  ///< VOC2007: mean of the best precision at recall 0, .1, ... 1. Means over
+                     ///< classes with a truth; -1: no class has one
   double ap = -1;    ///< since VOC2010: area under the precision, made monotonic, at every recall
   struct PerClass {
     std::int64_t truths = 0;  ///< neither difficult nor crowd

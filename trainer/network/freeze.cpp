@@ -11,7 +11,9 @@
 namespace letterpress {
 namespace {
 
-bool has_weights(const Layer& layer) { return layer.kind == LayerKind::conv || layer.kind == LayerKind::linear; }
+bool has_weights(const Layer& layer) {
+  return layer.kind == LayerKind::conv || layer.kind == LayerKind::linear;
+}
 
 bool feeds_an_output(const Graph& graph, std::size_t index) {
   return std::any_of(graph.outputs.begin(), graph.outputs.end(), [&](int output) {
@@ -48,8 +50,12 @@ std::set<std::string> layers_to_freeze(const Graph& graph, const std::string& fr
       some_train |= has_weights(layer);
     }
   }
-  if (names.empty()) throw Error("--freeze: " + unknown_name("stage, layer or pattern of layers", freeze, known), Exit::usage);
-  if (!some_train) throw Error("--freeze '" + freeze + "' leaves no layer of " + graph.model + " to train", Exit::usage);
+  if (names.empty())
+    throw Error("--freeze: " + unknown_name("stage, layer or pattern of layers", freeze, known),
+                Exit::usage);
+  if (!some_train)
+    throw Error("--freeze '" + freeze + "' leaves no layer of " + graph.model + " to train",
+                Exit::usage);
   return names;
 }
 

@@ -5,7 +5,8 @@
 namespace letterpress {
 namespace {
 
-// Gain of a He start: keeps the variance of a rectified layer (leaky: slope .1); silu is taken as relu.
+// Gain of a He start: keeps the variance of a rectified layer (leaky: slope .1); silu is taken as
+// relu.
 double gain(Activation activation) {
   switch (activation) {
     case Activation::none:
@@ -17,12 +18,15 @@ double gain(Activation activation) {
   }
 }
 
-bool is_symmetric(const Layer& layer) { return layer.padding_end < 0 || layer.padding_end == layer.padding; }
+bool is_symmetric(const Layer& layer) {
+  return layer.padding_end < 0 || layer.padding_end == layer.padding;
+}
 
 }  // namespace
 
 torch::Tensor pad(const torch::Tensor& input, const Layer& layer, double value) {
-  const std::int64_t first = layer.padding, last = layer.padding_end < 0 ? layer.padding : layer.padding_end;
+  const std::int64_t first = layer.padding,
+                     last = layer.padding_end < 0 ? layer.padding : layer.padding_end;
   return at::constant_pad_nd(input, {first, last, first, last}, value);
 }
 
@@ -44,16 +48,21 @@ LayerModule::LayerModule(const Layer& layer, int input_channels) : layer_(layer)
 torch::Tensor LayerModule::convolve(const torch::Tensor& input) const {
   if (layer_.kind == LayerKind::linear) return at::linear(input, weight, bias);
   const std::optional<torch::Tensor> added = bias.defined() ? std::optional(bias) : std::nullopt;
-  const std::vector<std::int64_t> stride(2, layer_.stride), padding(2, is_symmetric(layer_) ? layer_.padding : 0);
-  return at::conv2d(is_symmetric(layer_) ? input : pad(input, layer_, 0), weight, added, stride, padding);
+  const std::vector<std::int64_t> stride(2, layer_.stride),
+      padding(2, is_symmetric(layer_) ? layer_.padding : 0);
+  return at::conv2d(is_symmetric(layer_) ? input : pad(input, layer_, 0), weight, added, stride,
+                    padding);
 }
 
-torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training, const NormFunction& training_norm) {
+torch::Tensor LayerModule::forward(const torch::Tensor& input, bool training,
+                                   const NormFunction& training_norm) {
   torch::Tensor x = convolve(input);
   if (!norm_) return x;
   if (training && training_norm)
-    return training_norm(x, {norm_weight_, norm_bias_, mean_, var_, layer_.norm_momentum, layer_.norm_epsilon});
-  return at::batch_norm(x, norm_weight_, norm_bias_, mean_, var_, training, layer_.norm_momentum, layer_.norm_epsilon, true);
+    return training_norm(
+        x, {norm_weight_, norm_bias_, mean_, var_, layer_.norm_momentum, layer_.norm_epsilon});
+  return at::batch_norm(x, norm_weight_, norm_bias_, mean_, var_, training, layer_.norm_momentum,
+                        layer_.norm_epsilon, true);
 }
 
 std::int64_t LayerModule::bind(const torch::Tensor& statistics, std::int64_t first) {

@@ -17,10 +17,13 @@ class LayerModule : public torch::nn::Module {
 
   /// input: [B, in, h, w] (linear: [B, in]). Result before the activation.
   /// training_norm: what a norm in training computes; empty: at::batch_norm.
-  torch::Tensor forward(const torch::Tensor& input, bool training, const NormFunction& training_norm);
-  /// Makes norm.mean and norm.var views of statistics[first, first + 2 * channels). Answers how many values it took (0 without a norm).
+  torch::Tensor forward(const torch::Tensor& input, bool training,
+                        const NormFunction& training_norm);
+  /// Makes norm.mean and norm.var views of statistics[first, first + 2 * channels). Answers how
+  /// many values it took (0 without a norm).
   std::int64_t bind(const torch::Tensor& statistics, std::int64_t first);
-  /// Kernel He-uniform for the layer's activation (arXiv:1502.01852), biases 0, norm 1 and 0, statistics of a unit normal.
+  /// Kernel He-uniform for the layer's activation (arXiv:1502.01852), biases 0, norm 1 and 0,
+  /// statistics of a unit normal.
   void initialise(torch::Generator& generator);
 
   torch::Tensor weight, bias;
@@ -29,7 +32,8 @@ class LayerModule : public torch::nn::Module {
   torch::Tensor convolve(const torch::Tensor& input) const;
 
   Layer layer_;
-  std::shared_ptr<torch::nn::Module> norm_;  // registered modules are shared with torch::nn::Module's own list
+  std::shared_ptr<torch::nn::Module>
+      norm_;  // registered modules are shared with torch::nn::Module's own list
   torch::Tensor norm_weight_, norm_bias_, mean_, var_;
 };
 

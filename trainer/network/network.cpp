@@ -12,13 +12,15 @@
 namespace letterpress {
 namespace {
 
-constexpr double kLeakySlope = 0.1;       // Darknet's
-constexpr double kObjectChance = 0.01;    // that a fresh head sees in a cell
-constexpr double kObjectsPerPicture = 5;  // that a fresh head without anchors sees, all classes together
+constexpr double kLeakySlope = 0.1;     // Darknet's
+constexpr double kObjectChance = 0.01;  // that a fresh head sees in a cell
+constexpr double kObjectsPerPicture =
+    5;  // that a fresh head without anchors sees, all classes together
 
 double log_odds(double chance) { return std::log(chance / (1 - chance)); }
 
-// In place where the backward pass needs only the result: a norm and a convolution keep their input, not their output.
+// In place where the backward pass needs only the result: a norm and a convolution keep their
+// input, not their output.
 torch::Tensor activate(torch::Tensor x, Activation activation) {
   switch (activation) {
     case Activation::none:
@@ -36,8 +38,10 @@ torch::Tensor activate(torch::Tensor x, Activation activation) {
 torch::Tensor max_pool(const torch::Tensor& x, const Layer& layer) {
   const bool symmetric = layer.padding_end < 0 || layer.padding_end == layer.padding;
   // max_pool2d itself takes no more than half a kernel, the same on every side.
-  if (symmetric && layer.padding <= layer.kernel / 2) return at::max_pool2d(x, layer.kernel, layer.stride, layer.padding);
-  return at::max_pool2d(pad(x, layer, -std::numeric_limits<double>::infinity()), layer.kernel, layer.stride);
+  if (symmetric && layer.padding <= layer.kernel / 2)
+    return at::max_pool2d(x, layer.kernel, layer.stride, layer.padding);
+  return at::max_pool2d(pad(x, layer, -std::numeric_limits<double>::infinity()), layer.kernel,
+                        layer.stride);
 }
 
 torch::Tensor upsample(const torch::Tensor& x, int factor) {
@@ -46,9 +50,13 @@ torch::Tensor upsample(const torch::Tensor& x, int factor) {
   return at::upsample_nearest2d(x, std::nullopt, factors).to(x.scalar_type());
 }
 
-torch::Dtype statistics_type(torch::Dtype network) { return network == torch::kDouble ? torch::kDouble : torch::kFloat; }
+torch::Dtype statistics_type(torch::Dtype network) {
+  return network == torch::kDouble ? torch::kDouble : torch::kFloat;
+}
 
-torch::Tensor at_least_float(const torch::Tensor& x) { return x.to(torch::promote_types(x.scalar_type(), torch::kFloat)); }
+torch::Tensor at_least_float(const torch::Tensor& x) {
+  return x.to(torch::promote_types(x.scalar_type(), torch::kFloat));
+}
 
 torch::Tensor sum(const std::vector<torch::Tensor>& inputs) {
   torch::Tensor total = inputs[0] + inputs[1];
@@ -62,16 +70,18 @@ std::vector<std::size_t> last_readers(const Graph& graph) {
     last[i] = i;
     for (const int input : graph.layers[i].inputs) last[static_cast<std::size_t>(input)] = i;
   }
-  for (const int output : graph.outputs) last[static_cast<std::size_t>(output)] = graph.layers.size();
+  for (const int output : graph.outputs)
+    last[static_cast<std::size_t>(output)] = graph.layers.size();
   return last;
 }
 
 void check_images(const torch::Tensor& images) {
   if (images.dim() == 4 && images.size(1) == 3 && images.is_floating_point()) return;
   std::string shape;
-  for (const std::int64_t size : images.sizes()) shape += (shape.empty() ? "" : ", ") + std::to_string(size);
-  throw Error("network: images are " + std::string(c10::toString(images.scalar_type())) + " [" + shape +
-                  "], wanted floats [B, 3, side, side]; normalise the bytes first",
+  for (const std::int64_t size : images.sizes())
+    shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+  throw Error("network: images are " + std::string(c10::toString(images.scalar_type())) + " [" +
+                  shape + "], wanted floats [B, 3, side, side]; normalise the bytes first",
               Exit::bug);
 }
 
@@ -83,8 +93,10 @@ Network::Network(const Graph& graph) : torch::nn::Module("Network"), graph_(grap
   for (const Layer& layer : graph_.layers) {
     modules_.emplace_back();
     if (layer.kind != LayerKind::conv && layer.kind != LayerKind::linear) continue;
-    const int input_channels = graph_.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
-    modules_.back() = register_module(layer.name, std::make_shared<LayerModule>(layer, input_channels));
+    const int input_channels =
+        graph_.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
+    modules_.back() =
+        register_module(layer.name, std::make_shared<LayerModule>(layer, input_channels));
     if (layer.norm) statistics += 2 * layer.channels;
   }
   statistics_ = torch::zeros({statistics});
@@ -107,7 +119,8 @@ std::vector<torch::Tensor> Network::forward(const torch::Tensor& images) {
     if (last_reader_[i] == i) results[i].reset();  // read by nobody
   }
   std::vector<torch::Tensor> outputs;
-  for (const int output : graph_.outputs) outputs.push_back(results[static_cast<std::size_t>(output)]);
+  for (const int output : graph_.outputs)
+    outputs.push_back(results[static_cast<std::size_t>(output)]);
   return outputs;
 }
 
@@ -148,7 +161,8 @@ void Network::freeze_layers(const std::set<std::string>& names) {
   for (std::size_t i = 0; i < graph_.layers.size(); ++i) {
     frozen_[i] = names.contains(graph_.layers[i].name);
     if (!modules_[i]) continue;
-    for (torch::Tensor& parameter : modules_[i]->parameters()) parameter.set_requires_grad(!frozen_[i]);
+    for (torch::Tensor& parameter : modules_[i]->parameters())
+      parameter.set_requires_grad(!frozen_[i]);
   }
 }
 
@@ -158,7 +172,8 @@ void Network::initialise(std::uint64_t seed) {
     if (module) module->initialise(generator);
   }
   const torch::NoGradGuard no_grad;
-  for (const int output : graph_.outputs) start_low(graph_.layers[static_cast<std::size_t>(output)]);
+  for (const int output : graph_.outputs)
+    start_low(graph_.layers[static_cast<std::size_t>(output)]);
 }
 
 // A fresh head that sees objects everywhere would spend its first epochs on unlearning that.
@@ -166,11 +181,13 @@ void Network::start_low(const Layer& head) {
   const auto& last = modules_[static_cast<std::size_t>(head.inputs.back())];
   if (!last || !last->bias.defined() || head.head_stride == 0) return;
   if (!head.anchor_mask.empty()) {
-    const torch::Tensor biases = last->bias.view({static_cast<std::int64_t>(head.anchor_mask.size()), 5 + graph_.classes});
+    const torch::Tensor biases =
+        last->bias.view({static_cast<std::int64_t>(head.anchor_mask.size()), 5 + graph_.classes});
     biases.select(1, 4).fill_(log_odds(kObjectChance));
     return;
   }
-  const double cells = static_cast<double>(graph_.side) * graph_.side / head.head_stride / head.head_stride;
+  const double cells =
+      static_cast<double>(graph_.side) * graph_.side / head.head_stride / head.head_stride;
   const double chance = std::min(kObjectChance, kObjectsPerPicture / (cells * graph_.classes));
   last->bias.narrow(0, last->bias.size(0) - graph_.classes, graph_.classes).fill_(log_odds(chance));
 }
@@ -178,7 +195,8 @@ void Network::start_low(const Layer& head) {
 void Network::use_channels_last() {
   const torch::NoGradGuard no_gradient;
   for (torch::Tensor& parameter : parameters()) {
-    if (parameter.dim() == 4) parameter.set_data(parameter.contiguous(torch::MemoryFormat::ChannelsLast));
+    if (parameter.dim() == 4)
+      parameter.set_data(parameter.contiguous(torch::MemoryFormat::ChannelsLast));
   }
 }
 

@@ -10,7 +10,8 @@ GradientScaler::GradientScaler(torch::Device device, const GradientScalerOptions
 void GradientScaler::update(const torch::Tensor& norm) {
   const torch::NoGradGuard no_gradient;
   const torch::Tensor broken = norm.isfinite().logical_not().to(torch::kFloat);
-  at::_amp_update_scale_(scale_, good_steps_, broken, options_.growth, options_.backoff, options_.growth_steps);
+  at::_amp_update_scale_(scale_, good_steps_, broken, options_.growth, options_.backoff,
+                         options_.growth_steps);
 }
 
 std::map<std::string, torch::Tensor> GradientScaler::state() const {

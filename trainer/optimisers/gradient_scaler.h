@@ -13,23 +13,26 @@ struct GradientScalerOptions {
   double backoff = 0.5;     ///< and by this after a step with a gradient that is not finite
 };
 
-/// The dynamic loss scale of training in float16: the loss is multiplied by it, so that small gradients do not vanish, and the gradients
-/// are divided by it again. arXiv:1710.03740, section 3.2. Nothing waits for the device.
+/// The dynamic loss scale of training in float16: the loss is multiplied by it, so that small
+/// gradients do not vanish, and the gradients are divided by it again. arXiv:1710.03740,
+/// section 3.2. Nothing waits for the device.
 ///
-/// State: "optimiser.scaler.scale" float32 scalar, "optimiser.scaler.good_steps" int32 scalar: good steps since the scale last changed.
+/// State: "optimiser.scaler.scale" float32 scalar, "optimiser.scaler.good_steps" int32 scalar: good
+/// steps since the scale last changed.
 class GradientScaler {
  public:
   explicit GradientScaler(torch::Device device, const GradientScalerOptions& options = {});
 
   /// float32 scalar on the device; the next update() changes it.
   const torch::Tensor& scale() const noexcept { return scale_; }
-  /// After each step, which Optimiser leaves out for the same reason. norm: float32 scalar on the device, of all gradients; not finite: one
-  /// of them is not.
+  /// After each step, which Optimiser leaves out for the same reason. norm: float32 scalar on the
+  /// device, of all gradients; not finite: one of them is not.
   void update(const torch::Tensor& norm);
 
   /// The live tensors (not copies).
   std::map<std::string, torch::Tensor> state() const;
-  /// Copies a state, from any device; other names are ignored. Where it is not there, of a run in another precision, nothing changes.
+  /// Copies a state, from any device; other names are ignored. Where it is not there, of a run in
+  /// another precision, nothing changes.
   void load_state(const std::map<std::string, torch::Tensor>& tensors);
 
  private:

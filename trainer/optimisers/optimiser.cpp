@@ -11,7 +11,8 @@ namespace {
 
 constexpr double kNormEpsilon = 1e-6;  // as torch.nn.utils.clip_grad_norm_
 
-/// The fused kernels walk raw memory, so a gradient or a state in another layout than its parameter would be applied to the wrong places.
+/// The fused kernels walk raw memory, so a gradient or a state in another layout than its parameter
+/// would be applied to the wrong places.
 torch::Tensor in_layout_of(const torch::Tensor& parameter, const torch::Tensor& tensor) {
   if (tensor.strides() == parameter.strides()) return tensor;
   return torch::empty_like(parameter).copy_(tensor);
@@ -20,7 +21,10 @@ torch::Tensor in_layout_of(const torch::Tensor& parameter, const torch::Tensor& 
 class FusedOptimiser final : public Optimiser {
  public:
   FusedOptimiser(const OptimiserOptions& options, std::vector<NamedTensor> parameters)
-      : options_(options), entry_(find_optimiser(options.name)), slots_(entry_.slots(options)), parameters_(std::move(parameters)) {
+      : options_(options),
+        entry_(find_optimiser(options.name)),
+        slots_(entry_.slots(options)),
+        parameters_(std::move(parameters)) {
     const torch::TensorOptions scalar = parameters_.front().value.options().requires_grad(false);
     lr_ = torch::zeros({}, scalar);
     skipped_ = torch::zeros({}, scalar);
@@ -28,19 +32,22 @@ class FusedOptimiser final : public Optimiser {
     torch::NoGradGuard no_gradient;
     for (std::size_t slot = 0; slot < slots_.size(); ++slot)
       for (const NamedTensor& parameter : parameters_)
-        state_[slot].push_back(slots_[slot].scalar ? torch::zeros({}, scalar) : torch::zeros_like(parameter.value));
+        state_[slot].push_back(slots_[slot].scalar ? torch::zeros({}, scalar)
+                                                   : torch::zeros_like(parameter.value));
   }
 
   torch::Tensor step(double lr, const torch::Tensor& scale) override {
     torch::NoGradGuard no_gradient;
     std::array<UpdateGroup, 2> groups = gather();
     std::vector<torch::Tensor> gradients;
-    for (const UpdateGroup& group : groups) gradients.insert(gradients.end(), group.gradients.begin(), group.gradients.end());
+    for (const UpdateGroup& group : groups)
+      gradients.insert(gradients.end(), group.gradients.begin(), group.gradients.end());
     if (gradients.empty()) return torch::zeros_like(lr_);
 
     const torch::Tensor norm = torch::stack(at::_foreach_norm(gradients, 2)).norm() * scale.abs();
     torch::Tensor factor = scale;
-    if (options_.clip_norm > 0) factor = scale * (options_.clip_norm / (norm + kNormEpsilon)).clamp_max(1);
+    if (options_.clip_norm > 0)
+      factor = scale * (options_.clip_norm / (norm + kNormEpsilon)).clamp_max(1);
     at::_foreach_mul_(gradients, factor);
 
     const torch::Tensor broken = norm.isfinite().logical_not().to(torch::kFloat);
@@ -75,22 +82,29 @@ class FusedOptimiser final : public Optimiser {
 
   void load_state(const std::map<std::string, torch::Tensor>& tensors) override {
     for (std::size_t slot = 0; slot < slots_.size(); ++slot)
-      for (std::size_t i = 0; i < parameters_.size(); ++i) check(tensors, key(slot, i), state_[slot][i]);
+      for (std::size_t i = 0; i < parameters_.size(); ++i)
+        check(tensors, key(slot, i), state_[slot][i]);
     torch::NoGradGuard no_gradient;
     for (std::size_t slot = 0; slot < slots_.size(); ++slot)
-      for (std::size_t i = 0; i < parameters_.size(); ++i) state_[slot][i].copy_(tensors.at(key(slot, i)));
+      for (std::size_t i = 0; i < parameters_.size(); ++i)
+        state_[slot][i].copy_(tensors.at(key(slot, i)));
   }
 
  private:
-  std::string key(std::size_t slot, std::size_t i) const { return "optimiser." + parameters_[i].name + "." + slots_[slot].name; }
+  std::string key(std::size_t slot, std::size_t i) const {
+    return "optimiser." + parameters_[i].name + "." + slots_[slot].name;
+  }
 
-  void check(const std::map<std::string, torch::Tensor>& tensors, const std::string& name, const torch::Tensor& wanted) const {
+  void check(const std::map<std::string, torch::Tensor>& tensors, const std::string& name,
+             const torch::Tensor& wanted) const {
     const auto found = tensors.find(name);
     if (found == tensors.end())
       throw Error("checkpoint lacks " + name + ", which optimiser " + options_.name +
-                  " needs to go on; was it trained with another one, or is it a `best` file, which has no state?");
+                  " needs to go on; was it trained with another one, or is it a `best` file, which "
+                  "has no state?");
     if (found->second.sizes() != wanted.sizes())
-      throw Error(name + ": the checkpoint has shape " + c10::str(found->second.sizes()) + ", the model needs " + c10::str(wanted.sizes()));
+      throw Error(name + ": the checkpoint has shape " + c10::str(found->second.sizes()) +
+                  ", the model needs " + c10::str(wanted.sizes()));
   }
 
   /// Parameters with a gradient: [0] with weight decay, [1] without.
@@ -122,29 +136,41 @@ class FusedOptimiser final : public Optimiser {
 };
 
 void require(bool valid, const std::string& field, double got, const std::string& wanted) {
-  if (!valid) throw Error("optimiser: " + field + " is " + c10::str(got) + ", must be " + wanted, Exit::usage);
+  if (!valid)
+    throw Error("optimiser: " + field + " is " + c10::str(got) + ", must be " + wanted,
+                Exit::usage);
 }
 
 }  // namespace
 
 void validate(const OptimiserOptions& options) {
   find_optimiser(options.name);
-  require(options.momentum >= 0 && options.momentum < 1, "momentum", options.momentum, "0 or more and under 1");
+  require(options.momentum >= 0 && options.momentum < 1, "momentum", options.momentum,
+          "0 or more and under 1");
   require(options.beta1 >= 0 && options.beta1 < 1, "beta1", options.beta1, "0 or more and under 1");
   require(options.beta2 >= 0 && options.beta2 < 1, "beta2", options.beta2, "0 or more and under 1");
-  require(options.epsilon > 0 && options.epsilon < 1, "epsilon", options.epsilon, "over 0 and under 1");
-  require(options.weight_decay >= 0 && options.weight_decay < 1, "weight_decay", options.weight_decay, "0 or more and under 1");
+  require(options.epsilon > 0 && options.epsilon < 1, "epsilon", options.epsilon,
+          "over 0 and under 1");
+  require(options.weight_decay >= 0 && options.weight_decay < 1, "weight_decay",
+          options.weight_decay, "0 or more and under 1");
   require(options.clip_norm >= 0, "clip_norm", options.clip_norm, "0 (no clipping) or more");
 }
 
-std::unique_ptr<Optimiser> make_optimiser(const OptimiserOptions& options, std::vector<NamedTensor> parameters) {
+std::unique_ptr<Optimiser> make_optimiser(const OptimiserOptions& options,
+                                          std::vector<NamedTensor> parameters) {
   validate(options);
-  if (parameters.empty()) throw Error("optimiser: there is no parameter to train; is everything frozen?", Exit::configuration);
+  if (parameters.empty())
+    throw Error("optimiser: there is no parameter to train; is everything frozen?",
+                Exit::configuration);
   std::set<std::string> names;
   for (const NamedTensor& parameter : parameters) {
-    if (!names.insert(parameter.name).second) throw Error("optimiser: two parameters are named " + parameter.name, Exit::bug);
-    if (parameter.value.scalar_type() != torch::kFloat || parameter.value.device() != parameters.front().value.device())
-      throw Error("optimiser: " + parameter.name + " is not float32 on the device of " + parameters.front().name, Exit::bug);
+    if (!names.insert(parameter.name).second)
+      throw Error("optimiser: two parameters are named " + parameter.name, Exit::bug);
+    if (parameter.value.scalar_type() != torch::kFloat ||
+        parameter.value.device() != parameters.front().value.device())
+      throw Error("optimiser: " + parameter.name + " is not float32 on the device of " +
+                      parameters.front().name,
+                  Exit::bug);
   }
   return std::make_unique<FusedOptimiser>(options, std::move(parameters));
 }

@@ -15,17 +15,20 @@ struct NamedTensor {
 };
 
 struct OptimiserOptions {
-  std::string name = "sgd";    ///< registry name: "sgd", "adam", "adamw"
-  double momentum = 0.9;       ///< sgd: 0..1, of the velocity; 0 keeps none
-  bool nesterov = true;        ///< sgd: look ahead by the velocity (needs momentum > 0)
-  double beta1 = 0.9;          ///< adam, adamw: decay of the first moment
-  double beta2 = 0.999;        ///< adam, adamw: decay of the second moment
-  double epsilon = 1e-8;       ///< adam, adamw: added to the root of the second moment
-  double weight_decay = 5e-4;  ///< of tensors with two dimensions or more; biases and norms have none. sgd, adam: added to the gradient
-                               ///< (L2); adamw: decoupled, arXiv:1711.05101
-  double clip_norm = 10;       ///< largest L2 norm of all gradients together, after scaling; 0: no clipping
+  std::string name = "sgd";  ///< registry name: "sgd", "adam", "adamw"
+  double momentum = 0.9;     ///< sgd: 0..1, of the velocity; 0 keeps none
+  bool nesterov = true;      ///< sgd: look ahead by the velocity (needs momentum > 0)
+  double beta1 = 0.9;        ///< adam, adamw: decay of the first moment
+  double beta2 = 0.999;      ///< adam, adamw: decay of the second moment
+  double epsilon = 1e-8;     ///< adam, adamw: added to the root of the second moment
+  double weight_decay =
+      5e-4;  ///< of tensors with two dimensions or more; biases and norms have none. sgd, adam:
+             ///< added to the gradient (L2); adamw: decoupled, arXiv:1711.05101
+  double clip_norm =
+      10;  ///< largest L2 norm of all gradients together, after scaling; 0: no clipping
 };
-/// Throws Error (exit usage) that names the field, what was got and what it may be; an unknown name lists the known ones, nearest first.
+/// Throws Error (exit usage) that names the field, what was got and what it may be; an unknown name
+/// lists the known ones, nearest first.
 void validate(const OptimiserOptions& options);
 
 struct OptimiserInfo {
@@ -33,43 +36,50 @@ struct OptimiserInfo {
 };
 std::vector<OptimiserInfo> optimiser_infos();
 
-/// Updates parameters in place from their gradients by PyTorch's fused kernels, on the parameters' device. Nothing in step() waits for that
-/// device.
+/// Updates parameters in place from their gradients by PyTorch's fused kernels, on the parameters'
+/// device. Nothing in step() waits for that device.
 ///
 /// State is one tensor per parameter and slot, "optimiser.<parameter>.<slot>":
 ///   sgd (momentum > 0)  velocity                   float32, shape of the parameter
-///   adam, adamw         first_moment, second_moment float32, shape of the parameter;  steps  float32 scalar, updates done
+///   adam, adamw         first_moment, second_moment float32, shape of the parameter;  steps
+///   float32 scalar, updates done
 /// A parameter without a gradient in a step (frozen) keeps value and state.
 class Optimiser {
  public:
   virtual ~Optimiser() = default;
 
-  /// One update with learning rate `lr`. The gradients are multiplied by `scale` and, where their norm is then above clip_norm, by
-  /// clip_norm / norm: one multiplication in all. After it the gradients hold what was applied.
-  ///   scale   float32 scalar on the parameters' device: 1 / (normaliser summed over micro-batches and ranks)
-  ///   result  float32 scalar: L2 norm of the scaled gradients before clipping
-  /// When that norm is not finite, the step changes no parameter and no state, and counts in skipped(); the decision is taken on the
-  /// device.
+  /// One update with learning rate `lr`. The gradients are multiplied by `scale` and, where their
+  /// norm is then above clip_norm, by clip_norm / norm: one multiplication in all. After it the
+  /// gradients hold what was applied.
+  ///   scale   float32 scalar on the parameters' device: 1 / (normaliser summed over micro-batches
+  ///   and ranks) result  float32 scalar: L2 norm of the scaled gradients before clipping
+  /// When that norm is not finite, the step changes no parameter and no state, and counts in
+  /// skipped(); the decision is taken on the device.
   virtual torch::Tensor step(double lr, const torch::Tensor& scale) = 0;
 
   /// Drops the gradients (they become undefined, which saves the fill).
   virtual void clear_gradients() = 0;
-  /// Fills the gradients that are there with zeros where they lie, for backward to add to. One of zeros counts as a gradient: a parameter
-  /// that has it is updated, by its moments and weight decay.
+  /// Fills the gradients that are there with zeros where they lie, for backward to add to. One of
+  /// zeros counts as a gradient: a parameter that has it is updated, by its moments and weight
+  /// decay.
   virtual void zero_gradients() = 0;
 
-  /// float32 scalar on the device: steps left out because of a gradient that is not finite, since construction.
+  /// float32 scalar on the device: steps left out because of a gradient that is not finite, since
+  /// construction.
   virtual torch::Tensor skipped() const = 0;
 
   /// The live state tensors (not copies); clone before changing or keeping them.
   virtual std::map<std::string, torch::Tensor> state() const = 0;
 
-  /// Copies a state, from any device; other names in `tensors` are ignored, so a whole checkpoint may be passed. Throws Error naming the
-  /// first tensor that is missing or has another shape; then nothing was changed.
+  /// Copies a state, from any device; other names in `tensors` are ignored, so a whole checkpoint
+  /// may be passed. Throws Error naming the first tensor that is missing or has another shape; then
+  /// nothing was changed.
   virtual void load_state(const std::map<std::string, torch::Tensor>& tensors) = 0;
 };
 
-/// The optimiser that `options` names, over `parameters` (all on one device, float32; names unique).
-std::unique_ptr<Optimiser> make_optimiser(const OptimiserOptions& options, std::vector<NamedTensor> parameters);
+/// The optimiser that `options` names, over `parameters` (all on one device, float32; names
+/// unique).
+std::unique_ptr<Optimiser> make_optimiser(const OptimiserOptions& options,
+                                          std::vector<NamedTensor> parameters);
 
 }  // namespace letterpress

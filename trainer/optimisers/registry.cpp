@@ -10,7 +10,9 @@ extern const OptimiserEntry adam_optimiser, adamw_optimiser, sgd_optimiser;
 
 static constexpr std::array entries{&adam_optimiser, &adamw_optimiser, &sgd_optimiser};
 
-const OptimiserEntry& find_optimiser(const std::string& name) { return find_entry(entries, "optimiser", name); }
+const OptimiserEntry& find_optimiser(const std::string& name) {
+  return find_entry(entries, "optimiser", name);
+}
 
 std::vector<OptimiserInfo> optimiser_infos() { return infos_of<OptimiserInfo>(entries); }
 

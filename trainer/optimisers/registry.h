@@ -13,20 +13,23 @@ struct Slot {
   bool scalar;  ///< float32 scalar; else float32 of the parameter's shape
 };
 
-/// What a kernel updates in one call: parameters that have a gradient and share a weight decay, with their state, slot by slot.
+/// What a kernel updates in one call: parameters that have a gradient and share a weight decay,
+/// with their state, slot by slot.
 struct UpdateGroup {
   std::vector<torch::Tensor> parameters, gradients;
   std::vector<std::vector<torch::Tensor>> slots;  ///< [slot][parameter]
   double weight_decay = 0;
 };
 
-/// An optimiser in the table: one file that ends in its entry, one line in registry.cpp, one test file.
+/// An optimiser in the table: one file that ends in its entry, one line in registry.cpp, one test
+/// file.
 struct OptimiserEntry {
   const char* name;
   const char* help;
   std::vector<Slot> (*slots)(const OptimiserOptions& options);
   /// lr, broken: float32 scalars on the device; broken is 1 when nothing may change.
-  void (*update)(const OptimiserOptions& options, const UpdateGroup& group, const torch::Tensor& lr, const torch::Tensor& broken);
+  void (*update)(const OptimiserOptions& options, const UpdateGroup& group, const torch::Tensor& lr,
+                 const torch::Tensor& broken);
 };
 
 /// Throws Error listing the known ones, nearest first.

@@ -17,8 +17,12 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 
 void validate(const WeightAverageOptions& options) {
   if (!(options.decay >= 0 && options.decay < 1))
-    throw Error("weight average: decay is " + c10::str(options.decay) + ", must be 0 or more and under 1", Exit::usage);
-  if (!(options.ramp >= 1)) throw Error("weight average: ramp is " + c10::str(options.ramp) + ", must be 1 or more", Exit::usage);
+    throw Error(
+        "weight average: decay is " + c10::str(options.decay) + ", must be 0 or more and under 1",
+        Exit::usage);
+  if (!(options.ramp >= 1))
+    throw Error("weight average: ramp is " + c10::str(options.ramp) + ", must be 1 or more",
+                Exit::usage);
 }
 
 double decay_at(const WeightAverageOptions& options, std::int64_t n) {
@@ -26,14 +30,17 @@ double decay_at(const WeightAverageOptions& options, std::int64_t n) {
   return std::min(options.decay, (1 + updates) / (options.ramp + updates));
 }
 
-WeightAverage::WeightAverage(std::vector<NamedTensor> live, const WeightAverageOptions& options, std::int64_t updates)
+WeightAverage::WeightAverage(std::vector<NamedTensor> live, const WeightAverageOptions& options,
+                             std::int64_t updates)
     : live_(std::move(live)), options_(options), updates_(updates) {
   validate(options);
-  for (const NamedTensor& tensor : live_) averages_.push_back({tensor.name, tensor.value.detach().clone()});
+  for (const NamedTensor& tensor : live_)
+    averages_.push_back({tensor.name, tensor.value.detach().clone()});
 }
 
 void WeightAverage::update() {
-  if (swapped_) throw Error("weight average: update() while the averages are swapped in", Exit::bug);
+  if (swapped_)
+    throw Error("weight average: update() while the averages are swapped in", Exit::bug);
   torch::NoGradGuard no_gradient;
   ++updates_;
   at::_foreach_lerp_(values_of(averages_), values_of(live_), 1 - decay_at(options_, updates_));

@@ -9,8 +9,10 @@
 namespace letterpress {
 
 struct WeightAverageOptions {
-  double decay = 0.9999;  ///< 0..1, of the old average per update; nearer to 1 averages over more steps
-  double ramp = 10;       ///< >= 1: update n (from 1) uses min(decay, (1 + n) / (ramp + n)), so that a short run forgets its random start
+  double decay =
+      0.9999;        ///< 0..1, of the old average per update; nearer to 1 averages over more steps
+  double ramp = 10;  ///< >= 1: update n (from 1) uses min(decay, (1 + n) / (ramp + n)), so that a
+                     ///< short run forgets its random start
 };
 /// Throws Error (exit usage) naming the field.
 void validate(const WeightAverageOptions& options);
@@ -18,19 +20,23 @@ void validate(const WeightAverageOptions& options);
 /// The decay of update n, from 1. After tf.train.ExponentialMovingAverage (num_updates).
 double decay_at(const WeightAverageOptions& options, std::int64_t n);
 
-/// Exponential moving average (EMA) of parameters and of the flat tensor of running statistics: average <- d * average + (1 - d) * live.
-/// Starts as a copy of the live tensors. To resume: load the averaged weights into the network, construct with `updates` = the number of
-/// updates done, then load the raw ones.
+/// Exponential moving average (EMA) of parameters and of the flat tensor of running statistics:
+/// average <- d * average + (1 - d) * live. Starts as a copy of the live tensors. To resume: load
+/// the averaged weights into the network, construct with `updates` = the number of updates done,
+/// then load the raw ones.
 class WeightAverage {
  public:
-  /// live: float32 tensors that are updated in place by the optimiser and stay the same storage; names unique.
-  WeightAverage(std::vector<NamedTensor> live, const WeightAverageOptions& options, std::int64_t updates = 0);
+  /// live: float32 tensors that are updated in place by the optimiser and stay the same storage;
+  /// names unique.
+  WeightAverage(std::vector<NamedTensor> live, const WeightAverageOptions& options,
+                std::int64_t updates = 0);
 
   /// After each optimiser step. Does not wait for the device.
   void update();
 
-  /// Exchanges live and averaged values in place, so that the network (and every view into it) computes with the average; calling it again
-  /// restores. While swapped, update() throws Error (exit bug).
+  /// Exchanges live and averaged values in place, so that the network (and every view into it)
+  /// computes with the average; calling it again restores. While swapped, update() throws Error
+  /// (exit bug).
   void swap();
   bool swapped() const noexcept { return swapped_; }
 

@@ -12,10 +12,14 @@ namespace letterpress {
 namespace {
 
 std::string what_there_is(int present) {
-  if (present == 0) return "there is no CUDA device here; look at nvidia-smi, or train on the CPU with --device cpu --ranks N";
+  if (present == 0)
+    return "there is no CUDA device here; look at nvidia-smi, or train on the CPU with --device "
+           "cpu --ranks N";
   std::string names;
   for (int i = 0; i < present; ++i) names += (i ? ", " : "") + std::to_string(i);
-  return (present == 1 ? "there is 1 CUDA device here: " : "there are " + std::to_string(present) + " CUDA devices here: ") + names;
+  return (present == 1 ? "there is 1 CUDA device here: "
+                       : "there are " + std::to_string(present) + " CUDA devices here: ") +
+         names;
 }
 
 std::optional<int> parse(const std::string& text) {
@@ -28,8 +32,11 @@ std::optional<int> parse(const std::string& text) {
 std::vector<int> first_devices(const std::string& gpus, int present) {
   const std::optional<int> wanted = gpus == "all" ? present : parse(gpus);
   if (!wanted || (*wanted == 0 && gpus != "all"))
-    throw Error("--gpus is '" + gpus + "', must be all or a number from 1; " + what_there_is(present), Exit::usage);
-  if (*wanted == 0 || *wanted > present) throw Error("--gpus " + gpus + ": " + what_there_is(present), Exit::configuration);
+    throw Error(
+        "--gpus is '" + gpus + "', must be all or a number from 1; " + what_there_is(present),
+        Exit::usage);
+  if (*wanted == 0 || *wanted > present)
+    throw Error("--gpus " + gpus + ": " + what_there_is(present), Exit::configuration);
   std::vector<int> list(static_cast<std::size_t>(*wanted));
   std::iota(list.begin(), list.end(), 0);
   return list;
@@ -38,27 +45,39 @@ std::vector<int> first_devices(const std::string& gpus, int present) {
 }  // namespace
 
 std::vector<int> device_list(const std::string& gpus, const std::string& devices, int present) {
-  if (!gpus.empty() && !devices.empty()) throw Error("--gpus and --devices are both given; name the devices by one of them", Exit::usage);
+  if (!gpus.empty() && !devices.empty())
+    throw Error("--gpus and --devices are both given; name the devices by one of them",
+                Exit::usage);
   if (!gpus.empty()) return first_devices(gpus, present);
   std::vector<int> list;
   std::istringstream rest(devices.empty() ? "" : devices + ",");
   for (std::string text; std::getline(rest, text, ',');) {
     const std::optional<int> device = parse(text);
     const std::string where = "--devices " + devices + ": ";
-    if (!device) throw Error(where + "'" + text + "' is no device's number, wanted such as 0,1; " + what_there_is(present), Exit::usage);
-    if (*device >= present) throw Error(where + "device " + text + " is not there; " + what_there_is(present), Exit::configuration);
+    if (!device)
+      throw Error(where + "'" + text + "' is no device's number, wanted such as 0,1; " +
+                      what_there_is(present),
+                  Exit::usage);
+    if (*device >= present)
+      throw Error(where + "device " + text + " is not there; " + what_there_is(present),
+                  Exit::configuration);
     if (std::find(list.begin(), list.end(), *device) != list.end())
-      throw Error(where + "device " + text + " is named twice, it serves one rank; " + what_there_is(present), Exit::usage);
+      throw Error(where + "device " + text + " is named twice, it serves one rank; " +
+                      what_there_is(present),
+                  Exit::usage);
     list.push_back(*device);
   }
   return list;
 }
 
-void require_free(const std::vector<int>& list, int present, const std::string& flag, const std::function<std::string(int)>& users) {
+void require_free(const std::vector<int>& list, int present, const std::string& flag,
+                  const std::function<std::string(int)>& users) {
   std::string busy;
   for (const int device : list) {
     const std::string by = users(device);
-    if (!by.empty()) busy += (busy.empty() ? "device " : "; device ") + std::to_string(device) + " is busy with " + by;
+    if (!by.empty())
+      busy +=
+          (busy.empty() ? "device " : "; device ") + std::to_string(device) + " is busy with " + by;
   }
   if (busy.empty()) return;
   std::string free;
@@ -66,7 +85,8 @@ void require_free(const std::vector<int>& list, int present, const std::string& 
     if (users(device).empty()) free += (free.empty() ? "" : ",") + std::to_string(device);
   }
   const std::string others = free.empty() ? "none is free now" : "free now: --devices " + free;
-  throw Error(flag + ": " + busy + "; " + what_there_is(present) + "; " + others + "; --share-devices trains beside others, slower",
+  throw Error(flag + ": " + busy + "; " + what_there_is(present) + "; " + others +
+                  "; --share-devices trains beside others, slower",
               Exit::busy);
 }
 

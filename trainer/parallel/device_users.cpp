@@ -42,13 +42,15 @@ struct ProcessInfo {
 
 constexpr int kTooSmall = 7;  // NVML_ERROR_INSUFFICIENT_SIZE
 
-/// NVML counts all devices of the machine, CUDA only the visible ones, in an order of its own: the place on the bus is common to both.
+/// NVML counts all devices of the machine, CUDA only the visible ones, in an order of its own: the
+/// place on the bus is common to both.
 std::string bus_place(int device) {
   const Library cuda("libcuda.so.1");
   std::array<char, 32> place{};
   int handle = 0;
-  const bool found = cuda.call("cuInit", 0U) == 0 && cuda.call("cuDeviceGet", &handle, device) == 0 &&
-                     cuda.call("cuDeviceGetPCIBusId", place.data(), static_cast<int>(place.size()), handle) == 0;
+  const bool found =
+      cuda.call("cuInit", 0U) == 0 && cuda.call("cuDeviceGet", &handle, device) == 0 &&
+      cuda.call("cuDeviceGetPCIBusId", place.data(), static_cast<int>(place.size()), handle) == 0;
   return found ? place.data() : "";
 }
 
@@ -58,7 +60,9 @@ std::vector<ProcessInfo> processes_on(const Library& nvml, const std::string& pl
   unsigned n = 16;
   std::vector<ProcessInfo> processes(n);
   int answer = kTooSmall;
-  while ((answer = nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", handle, &n, processes.data())) == kTooSmall && n < (1U << 16)) {
+  while ((answer = nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", handle, &n,
+                             processes.data())) == kTooSmall &&
+         n < (1U << 16)) {
     n *= 2;  // more may begin meanwhile
     processes.resize(n);
   }
@@ -68,10 +72,13 @@ std::vector<ProcessInfo> processes_on(const Library& nvml, const std::string& pl
 
 std::string describe(const Library& nvml, const ProcessInfo& info) {
   std::array<char, 256> path{};
-  const bool named = nvml.call("nvmlSystemGetProcessName", info.process, path.data(), static_cast<unsigned>(path.size())) == 0;
+  const bool named = nvml.call("nvmlSystemGetProcessName", info.process, path.data(),
+                               static_cast<unsigned>(path.size())) == 0;
   const std::string name = named ? std::filesystem::path(path.data()).filename().string() : "";
-  const std::string memory = info.bytes == ULLONG_MAX ? "" : ", " + bytes_text(static_cast<double>(info.bytes));
-  return (name.empty() ? "a program" : name) + " (process " + std::to_string(info.process) + memory + ")";
+  const std::string memory =
+      info.bytes == ULLONG_MAX ? "" : ", " + bytes_text(static_cast<double>(info.bytes));
+  return (name.empty() ? "a program" : name) + " (process " + std::to_string(info.process) +
+         memory + ")";
 }
 
 }  // namespace
@@ -81,7 +88,8 @@ std::string device_users(int device) {
   const Library nvml("libnvidia-ml.so.1");
   if (place.empty() || nvml.call("nvmlInit_v2") != 0) return {};
   std::string users;
-  for (const ProcessInfo& info : processes_on(nvml, place)) users += (users.empty() ? "" : ", ") + describe(nvml, info);
+  for (const ProcessInfo& info : processes_on(nvml, place))
+    users += (users.empty() ? "" : ", ") + describe(nvml, info);
   nvml.call("nvmlShutdown");
   return users;
 }

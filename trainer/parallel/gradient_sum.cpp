@@ -49,26 +49,30 @@ struct GradientSum::State {
   ~State() { remove_hooks(); }
 
   void remove_hooks() {
-    for (Parameter& parameter : parameters) torch::autograd::impl::set_post_acc_grad_hooks(parameter.value, nullptr);
+    for (Parameter& parameter : parameters)
+      torch::autograd::impl::set_post_acc_grad_hooks(parameter.value, nullptr);
   }
 
   bool trains_as_before() const {
     std::size_t i = 0;
     for (const torch::Tensor& parameter : network.parameters()) {
       if (!parameter.requires_grad()) continue;
-      if (i >= parameters.size() || !parameters[parameters.size() - 1 - i].value.is_same(parameter)) return false;
+      if (i >= parameters.size() || !parameters[parameters.size() - 1 - i].value.is_same(parameter))
+        return false;
       ++i;
     }
     return i == parameters.size();
   }
 
-  /// From the last layer to the first, as backward goes. The first bucket is small, so that sums begin early.
+  /// From the last layer to the first, as backward goes. The first bucket is small, so that sums
+  /// begin early.
   void lay_buckets() {
     remove_hooks();
     parameters.clear();
     buckets.clear();
     for (const auto& named : network.named_parameters()) {
-      if (named.value().requires_grad()) parameters.push_back({named.key(), named.value(), {}, 0, false});
+      if (named.value().requires_grad())
+        parameters.push_back({named.key(), named.value(), {}, 0, false});
     }
     std::reverse(parameters.begin(), parameters.end());
     std::int64_t room = 0;
@@ -76,7 +80,8 @@ struct GradientSum::State {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const auto bytes = static_cast<std::int64_t>(parameters[i].value.nbytes());
       if (bytes > room) {
-        room = std::max(bytes, buckets.empty() ? std::min(bucket_bytes, std::int64_t{1} << 20) : bucket_bytes);
+        room = std::max(
+            bytes, buckets.empty() ? std::min(bucket_bytes, std::int64_t{1} << 20) : bucket_bytes);
         buckets.emplace_back();
         sizes.push_back(0);
       }
@@ -87,11 +92,13 @@ struct GradientSum::State {
     }
     for (std::size_t b = 0; b < buckets.size(); ++b) cut(buckets[b], sizes[b]);
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      torch::autograd::impl::set_post_acc_grad_hooks(parameters[i].value, std::make_unique<ReadyHook>([this, i] { ready(i); }));
+      torch::autograd::impl::set_post_acc_grad_hooks(
+          parameters[i].value, std::make_unique<ReadyHook>([this, i] { ready(i); }));
   }
 
   void cut(Bucket& bucket, std::int64_t size) {
-    bucket.flat = torch::zeros({size}, parameters[bucket.parameters.front()].value.options().requires_grad(false));
+    bucket.flat = torch::zeros(
+        {size}, parameters[bucket.parameters.front()].value.options().requires_grad(false));
     std::int64_t first = 0;
     for (const std::size_t i : bucket.parameters) {
       const torch::Tensor& value = parameters[i].value;
@@ -108,15 +115,18 @@ struct GradientSum::State {
     parameter.ready = true;
     --buckets[parameter.bucket].missing;
     // In order: all ranks must start the same sums in the same order.
-    for (; next < buckets.size() && buckets[next].missing == 0; ++next) buckets[next].wait = ranks.start_sum(buckets[next].flat);
+    for (; next < buckets.size() && buckets[next].missing == 0; ++next)
+      buckets[next].wait = ranks.start_sum(buckets[next].flat);
   }
 
   void finish() {
     open = false;
     if (next < buckets.size()) {
-      const auto none = std::find_if(parameters.begin(), parameters.end(), [](const Parameter& parameter) { return !parameter.ready; });
+      const auto none = std::find_if(parameters.begin(), parameters.end(),
+                                     [](const Parameter& parameter) { return !parameter.ready; });
       throw Error("gradients: " + none->name +
-                      " got none in this step; every parameter that trains must take part in the loss, freeze it otherwise",
+                      " got none in this step; every parameter that trains must take part in the "
+                      "loss, freeze it otherwise",
                   Exit::bug);
     }
     for (Bucket& bucket : buckets) std::exchange(bucket.wait, nullptr)();

@@ -5,13 +5,15 @@
 namespace letterpress {
 namespace {
 
-constexpr double kBusy = 10;    // deadlines that what may take long may take
-constexpr double kSlowest = 3;  // times a rank's longest work: machines are shared, and steps at a larger side take longer
+constexpr double kBusy = 10;  // deadlines that what may take long may take
+constexpr double kSlowest =
+    3;  // times a rank's longest work: machines are shared, and steps at a larger side take longer
 
 bool hangs(const RankSign& sign, double deadline_s) {
   if (sign.doing == Doing::nothing) return false;
   if (sign.silent_s > deadline_s) return true;
-  if (sign.doing == Doing::working) return sign.since_s > std::max(deadline_s, kSlowest * sign.longest_s);
+  if (sign.doing == Doing::working)
+    return sign.since_s > std::max(deadline_s, kSlowest * sign.longest_s);
   return sign.doing == Doing::busy && sign.since_s > kBusy * deadline_s;
 }
 

@@ -28,7 +28,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::seconds kUnkillable{3};
 
-/// A socket that listens on a free port of this host: rank 0 takes it over, so that no other process can take the port first.
+/// A socket that listens on a free port of this host: rank 0 takes it over, so that no other
+/// process can take the port first.
 class Listening {
  public:
   Listening() : descriptor_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -37,8 +38,8 @@ class Listening {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
     auto* where = reinterpret_cast<sockaddr*>(&address);
-    if (descriptor_ < 0 || bind(descriptor_, where, size) != 0 || listen(descriptor_, SOMAXCONN) != 0 ||
-        getsockname(descriptor_, where, &size) != 0)
+    if (descriptor_ < 0 || bind(descriptor_, where, size) != 0 ||
+        listen(descriptor_, SOMAXCONN) != 0 || getsockname(descriptor_, where, &size) != 0)
       throw system_error("ranks", "no port of 127.0.0.1 to meet at", errno);
     port_ = ntohs(address.sin_port);
   }
@@ -92,12 +93,16 @@ struct Ended {
   bool killed_by_us;
 };
 
-int code_of(int status) { return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status); }
+int code_of(int status) {
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
 
 class Supervisor {
  public:
   explicit Supervisor(const LocalRanks& options)
-      : options_(options), board_(options.ranks), words_(options.words.empty() ? words_of_this_program() : options.words) {
+      : options_(options),
+        board_(options.ranks),
+        words_(options.words.empty() ? words_of_this_program() : options.words) {
     program_ = options.words.empty() ? "/proc/self/exe" : words_.front();
   }
   ~Supervisor() { kill_all(SIGKILL); }
@@ -122,18 +127,21 @@ class Supervisor {
 
  private:
   std::int64_t running() const {
-    return std::count_if(processes_.begin(), processes_.end(), [](pid_t process) { return process > 0; });
+    return std::count_if(processes_.begin(), processes_.end(),
+                         [](pid_t process) { return process > 0; });
   }
 
   std::vector<std::string> environment_of(int rank) const {
     std::vector<std::string> variables;
     for (char** variable = environ; *variable; ++variable) variables.emplace_back(*variable);
     const auto set = [&](const std::string& name, const std::string& value) {
-      std::erase_if(variables, [&](const std::string& variable) { return variable.starts_with(name + "="); });
+      std::erase_if(variables,
+                    [&](const std::string& variable) { return variable.starts_with(name + "="); });
       variables.push_back(name + "=" + value);
     };
     for (const char* name : {"RANK", "LOCAL_RANK"}) set(name, std::to_string(rank));
-    for (const char* name : {"WORLD_SIZE", "LOCAL_WORLD_SIZE"}) set(name, std::to_string(options_.ranks));
+    for (const char* name : {"WORLD_SIZE", "LOCAL_WORLD_SIZE"})
+      set(name, std::to_string(options_.ranks));
     set("MASTER_ADDR", "127.0.0.1");
     set("MASTER_PORT", std::to_string(listening_.port()));
     set("TORCHELASTIC_USE_AGENT_STORE", "False");
@@ -149,10 +157,12 @@ class Supervisor {
     const pid_t parent = getpid(), process = fork();
     if (process < 0) throw system_error("rank " + std::to_string(rank), "cannot be started", errno);
     if (process > 0) return process;
-    // In the child. A group of its own: a terminal's Ctrl-C reaches the ranks once, by the supervisor.
+    // In the child. A group of its own: a terminal's Ctrl-C reaches the ranks once, by the
+    // supervisor.
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(static_cast<int>(Exit::busy));  // it was killed before the line above
+    if (getppid() != parent)
+      _exit(static_cast<int>(Exit::busy));  // it was killed before the line above
     if (rank == 0) fcntl(listening_.descriptor(), F_SETFD, 0);
     sigprocmask(SIG_SETMASK, &signals_.before(), nullptr);
     execve(program_.c_str(), arguments.data(), environment.data());
@@ -185,7 +195,10 @@ class Supervisor {
     deadline_ = Clock::now() + grace();
   }
 
-  Clock::duration grace() const { return std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options_.grace_s)); }
+  Clock::duration grace() const {
+    return std::chrono::duration_cast<Clock::duration>(
+        std::chrono::duration<double>(options_.grace_s));
+  }
 
   void reap() {
     int status = 0;
@@ -211,32 +224,43 @@ class Supervisor {
       return 128 + SIGKILL;
     }
     const auto by_itself = [this](const Ended& ended) {
-      return failed(ended) && !ended.killed_by_us && code_of(ended.status) != static_cast<int>(Exit::busy);
+      return failed(ended) && !ended.killed_by_us &&
+             code_of(ended.status) != static_cast<int>(Exit::busy);
     };
     auto first = std::find_if(ended_.begin(), ended_.end(), by_itself);
-    if (first == ended_.end()) first = std::find_if(ended_.begin(), ended_.end(), [this](const Ended& ended) { return failed(ended); });
+    if (first == ended_.end())
+      first = std::find_if(ended_.begin(), ended_.end(),
+                           [this](const Ended& ended) { return failed(ended); });
     if (first == ended_.end()) return stopping_ ? 128 + stopping_ : 0;
     if (stopping_ && first->killed_by_us) return 128 + stopping_;
     if (options_.note) options_.note(describe(*first));
     return code_of(first->status);
   }
 
-  std::string name_of(int rank) const { return "rank " + std::to_string(rank) + " of " + std::to_string(options_.ranks); }
-  static std::string when_of(std::int64_t step) { return step < 0 ? " before its first step" : " in step " + std::to_string(step); }
+  std::string name_of(int rank) const {
+    return "rank " + std::to_string(rank) + " of " + std::to_string(options_.ranks);
+  }
+  static std::string when_of(std::int64_t step) {
+    return step < 0 ? " before its first step" : " in step " + std::to_string(step);
+  }
 
   std::string describe_hung() const {
     const auto s = static_cast<std::int64_t>(std::max(hung_->since_s, hung_->silent_s));
-    return name_of(hung_rank_) + " hung" + when_of(hung_->step) + ": it had not got on for " + std::to_string(s) +
-           " s while the others waited for it, and was killed; was its process stopped, or does its device or disk hang? `dmesg` tells; "
+    return name_of(hung_rank_) + " hung" + when_of(hung_->step) + ": it had not got on for " +
+           std::to_string(s) +
+           " s while the others waited for it, and was killed; was its process stopped, or does "
+           "its device or disk hang? `dmesg` tells; "
            "all ranks were ended, --resume goes on from the last checkpoint";
   }
 
   std::string describe(const Ended& ended) const {
     const std::string when = when_of(board_.read(ended.rank).step), who = name_of(ended.rank);
     if (!WIFSIGNALED(ended.status))
-      return who + " ended with exit code " + std::to_string(code_of(ended.status)) + when + ", its message is above; all ranks were ended";
+      return who + " ended with exit code " + std::to_string(code_of(ended.status)) + when +
+             ", its message is above; all ranks were ended";
     const int signal = WTERMSIG(ended.status);
-    return who + " was killed" + when + " by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")" +
+    return who + " was killed" + when + " by signal " + std::to_string(signal) + " (" +
+           strsignal(signal) + ")" +
            (signal == SIGKILL ? "; was memory short? `dmesg` tells" : "") +
            "; all ranks were ended, --resume goes on from the last checkpoint";
   }

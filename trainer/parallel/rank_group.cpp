@@ -25,9 +25,11 @@ std::string first_line(const std::exception& error) {
 
 std::shared_ptr<gloo::transport::Device> gloo_device(const RankPlace& place) {
   // A host's own name may lead nowhere, in a container above all.
-  if (place.local_ranks == place.ranks) return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
+  if (place.local_ranks == place.ranks)
+    return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
   const char* name = std::getenv("GLOO_SOCKET_IFNAME");
-  return name ? c10d::ProcessGroupGloo::createDeviceForInterface(name) : c10d::ProcessGroupGloo::createDefaultDevice();
+  return name ? c10d::ProcessGroupGloo::createDeviceForInterface(name)
+              : c10d::ProcessGroupGloo::createDefaultDevice();
 }
 
 Store meet(const RankPlace& place, double patience_s) {
@@ -41,28 +43,34 @@ Store meet(const RankPlace& place, double patience_s) {
   try {
     auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
     const char* restarts = std::getenv("TORCHELASTIC_RESTART_COUNT");
-    return c10::make_intrusive<c10d::PrefixStore>("letterpress/" + std::string(restarts ? restarts : "0"), store);
+    return c10::make_intrusive<c10d::PrefixStore>(
+        "letterpress/" + std::string(restarts ? restarts : "0"), store);
   } catch (const std::exception& error) {
     const std::string why = " (" + first_line(error) + ")";
     if (options.isServer)
-      throw Error("rank 0 cannot listen at " + where + why + "; set MASTER_ADDR to this host and MASTER_PORT to a free port", Exit::usage);
-    throw Error("rank " + std::to_string(place.rank) + " found nobody at " + where + why +
-                    "; has rank 0 ended? else set MASTER_ADDR and MASTER_PORT to where it can be reached",
-                Exit::busy);
+      throw Error("rank 0 cannot listen at " + where + why +
+                      "; set MASTER_ADDR to this host and MASTER_PORT to a free port",
+                  Exit::usage);
+    throw Error(
+        "rank " + std::to_string(place.rank) + " found nobody at " + where + why +
+            "; has rank 0 ended? else set MASTER_ADDR and MASTER_PORT to where it can be reached",
+        Exit::busy);
   }
 }
 
-Backend connect(const RankPlace& place, const Store& store, const std::string& name, double patience_s) {
+Backend connect(const RankPlace& place, const Store& store, const std::string& name,
+                double patience_s) {
   auto options = c10d::ProcessGroupGloo::Options::create();
   options->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
   options->devices.push_back(gloo_device(place));
-  auto group =
-      c10::make_intrusive<c10d::ProcessGroupGloo>(c10::make_intrusive<c10d::PrefixStore>(name, store), place.rank, place.ranks, options);
+  auto group = c10::make_intrusive<c10d::ProcessGroupGloo>(
+      c10::make_intrusive<c10d::PrefixStore>(name, store), place.rank, place.ranks, options);
   group->setTimeout(kTimeout);
   return group;
 }
 
-Backend connect_for(torch::Device device, const RankPlace& place, const Store& store, const std::string& name, double patience_s) {
+Backend connect_for(torch::Device device, const RankPlace& place, const Store& store,
+                    const std::string& name, double patience_s) {
   if (!device.is_cuda()) return connect(place, store, name, patience_s);
   return nccl_backend(c10::make_intrusive<c10d::PrefixStore>(name, store), place.rank, place.ranks);
 }
@@ -80,7 +88,8 @@ struct RankGroup::State {
   }
 };
 
-RankGroup::RankGroup(const RankPlace& place, torch::Device device, double patience_s) : place_(place), state_(std::make_unique<State>()) {
+RankGroup::RankGroup(const RankPlace& place, torch::Device device, double patience_s)
+    : place_(place), state_(std::make_unique<State>()) {
   state_->store = meet(place, patience_s);
   try {
     state_->talk = connect(place, state_->store, "talk", patience_s);
@@ -89,8 +98,9 @@ RankGroup::RankGroup(const RankPlace& place, torch::Device device, double patien
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error("rank " + std::to_string(place.rank) + ": not all of the " + std::to_string(place.ranks) + " ranks came to " +
-                    place.address + ":" + std::to_string(place.port) + " (" + first_line(error) +
+    throw Error("rank " + std::to_string(place.rank) + ": not all of the " +
+                    std::to_string(place.ranks) + " ranks came to " + place.address + ":" +
+                    std::to_string(place.port) + " (" + first_line(error) +
                     "); did one end, or does a firewall stand between?",
                 Exit::busy);
   }
@@ -106,8 +116,8 @@ auto RankGroup::ask(Call&& call) const {
     throw;
   } catch (const std::exception& error) {
     throw Error("lost the other ranks: one of the " + std::to_string(place_.ranks) +
-                    " has ended, its own message says why, or cannot be reached (" + first_line(error) +
-                    "); --resume goes on from the last checkpoint",
+                    " has ended, its own message says why, or cannot be reached (" +
+                    first_line(error) + "); --resume goes on from the last checkpoint",
                 Exit::busy);
   }
 }
@@ -116,7 +126,8 @@ void RankGroup::tick() const noexcept {
   if (board_) board_->tick(place_.rank);
 }
 
-RankGroup::Spell::Spell(const RankGroup* group, Doing doing) noexcept : group_(group && group->board_ ? group : nullptr) {
+RankGroup::Spell::Spell(const RankGroup* group, Doing doing) noexcept
+    : group_(group && group->board_ ? group : nullptr) {
   if (group_) before_ = group_->board_->show(group_->place_.rank, doing);
 }
 
@@ -150,12 +161,14 @@ std::int64_t RankGroup::largest(std::int64_t value) {
 }
 
 std::string RankGroup::from_first(const std::string& text) {
-  const torch::Tensor length = torch::full({1}, static_cast<std::int64_t>(text.size()), torch::kLong);
+  const torch::Tensor length =
+      torch::full({1}, static_cast<std::int64_t>(text.size()), torch::kLong);
   ask([&] { state_->broadcast(length); });
   std::string answer = text;
   answer.resize(static_cast<std::size_t>(length.item<std::int64_t>()));
   if (!answer.empty()) {
-    const torch::Tensor bytes = torch::from_blob(answer.data(), {static_cast<std::int64_t>(answer.size())}, torch::kByte);
+    const torch::Tensor bytes =
+        torch::from_blob(answer.data(), {static_cast<std::int64_t>(answer.size())}, torch::kByte);
     ask([&] { state_->broadcast(bytes); });
   }
   return answer;
@@ -163,7 +176,8 @@ std::string RankGroup::from_first(const std::string& text) {
 
 std::vector<double> RankGroup::from_first(std::vector<double> numbers) {
   if (numbers.empty()) return numbers;
-  const torch::Tensor tensor = torch::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, torch::kDouble);
+  const torch::Tensor tensor =
+      torch::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, torch::kDouble);
   ask([&] { state_->broadcast(tensor); });
   return numbers;
 }
@@ -192,7 +206,8 @@ std::vector<std::string> RankGroup::gather(const std::string& text) {
 
 void RankGroup::copy_from_first(const std::vector<torch::Tensor>& tensors) {
   for (const torch::Tensor& tensor : tensors) {
-    torch::Tensor values = tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();
+    torch::Tensor values =
+        tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();
     ask([&] { state_->broadcast(values); });
     tensor.detach().copy_(values);
   }

@@ -12,15 +12,18 @@
 
 namespace letterpress {
 
-/// The ranks of one run, connected, and what they tell each other, on LibTorch's c10d: Gloo for tensors on CPUs and for all small talk,
-/// NCCL for tensors on CUDA devices. Every rank calls the same functions in the same order; each function waits for the others or, where
-/// it says so, begins to. All ranks get the same bytes, and the same again in a run with as many ranks.
-/// A rank that ended makes the calls of the others throw Error (busy) within seconds; one that hangs, after ten minutes, unless the
-/// supervisor of local ranks ends it before (hanging_rank()). One thread.
+/// The ranks of one run, connected, and what they tell each other, on LibTorch's c10d: Gloo for
+/// tensors on CPUs and for all small talk, NCCL for tensors on CUDA devices. Every rank calls the
+/// same functions in the same order; each function waits for the others or, where it says so,
+/// begins to. All ranks get the same bytes, and the same again in a run with as many ranks. A rank
+/// that ended makes the calls of the others throw Error (busy) within seconds; one that hangs,
+/// after ten minutes, unless the supervisor of local ranks ends it before (hanging_rank()). One
+/// thread.
 class RankGroup {
  public:
-  /// Meets the other ranks. device: of the tensors to be summed. Throws Error (busy) when they do not come within `patience_s`, (usage)
-  /// when the address is no host's or its port is taken, (configuration) for a CUDA device without NCCL.
+  /// Meets the other ranks. device: of the tensors to be summed. Throws Error (busy) when they do
+  /// not come within `patience_s`, (usage) when the address is no host's or its port is taken,
+  /// (configuration) for a CUDA device without NCCL.
   RankGroup(const RankPlace& place, torch::Device device, double patience_s = 300);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -31,11 +34,13 @@ class RankGroup {
   bool is_first() const noexcept { return place_.rank == 0; }
   const RankPlace& place() const noexcept { return place_; }
 
-  /// From now on the rank's line of `board`, which outlives the group, shows when it waits for the others.
+  /// From now on the rank's line of `board`, which outlives the group, shows when it waits for the
+  /// others.
   void show_on(StepBoard& board) noexcept { board_ = &board; }
   /// A sign in the midst of long work.
   void tick() const noexcept;
-  /// While it lives the rank's line shows `doing`, then again what it showed before. group may be null.
+  /// While it lives the rank's line shows `doing`, then again what it showed before. group may be
+  /// null.
   class Spell {
    public:
     Spell(const RankGroup* group, Doing doing) noexcept;
@@ -48,17 +53,20 @@ class RankGroup {
     Doing before_ = Doing::nothing;
   };
 
-  /// Begins: tensor <- its sum over the ranks. Dense, on the group's device; it is left alone until the answer was called, which waits for
-  /// the sum (on CUDA: makes the current stream wait, not the host).
+  /// Begins: tensor <- its sum over the ranks. Dense, on the group's device; it is left alone until
+  /// the answer was called, which waits for the sum (on CUDA: makes the current stream wait, not
+  /// the host).
   using Wait = std::function<void()>;
   Wait start_sum(torch::Tensor tensor);
-  /// The same by connections of its own, at once: for sums in the middle of forward and backward, beside those that are under way.
+  /// The same by connections of its own, at once: for sums in the middle of forward and backward,
+  /// beside those that are under way.
   void sum_within(torch::Tensor tensor);
 
   std::int64_t largest(std::int64_t value);                     ///< of all ranks' values
   std::string from_first(const std::string& text);              ///< rank 0's text
   std::vector<double> from_first(std::vector<double> numbers);  ///< rank 0's; as many on every rank
-  std::vector<std::string> gather(const std::string& text);     ///< rank 0: every rank's, in order; other ranks: nothing
+  std::vector<std::string> gather(
+      const std::string& text);  ///< rank 0: every rank's, in order; other ranks: nothing
   /// tensors <- those of rank 0, in place.
   void copy_from_first(const std::vector<torch::Tensor>& tensors);
 

@@ -15,14 +15,17 @@ struct Launcher {
   const char *name, *rank, *ranks, *local_rank, *local_ranks;
 };
 
-// Open MPI before Slurm: its mpirun inside a Slurm job hands the job's own SLURM_PROCID=0 on to every rank.
+// Open MPI before Slurm: its mpirun inside a Slurm job hands the job's own SLURM_PROCID=0 on to
+// every rank.
 constexpr std::array kLaunchers{
     Launcher{"torchrun", "RANK", "WORLD_SIZE", "LOCAL_RANK", "LOCAL_WORLD_SIZE"},
-    Launcher{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    Launcher{"mpirun", "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK",
+             "OMPI_COMM_WORLD_LOCAL_SIZE"},
     Launcher{"mpirun", "PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID", "MPI_LOCALNRANKS"},
     Launcher{"srun", "SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID", "SLURM_NTASKS_PER_NODE"}};
 
-constexpr int kFirstPort = 20000, kPorts = 12000;  // below the range from which systems hand out ports
+constexpr int kFirstPort = 20000,
+              kPorts = 12000;  // below the range from which systems hand out ports
 
 bool has(const Environment& environment, const char* name) {
   const char* text = environment(name);
@@ -49,7 +52,8 @@ bool started_by(const Launcher& launcher, const Environment& environment) {
 // The same for all ranks of a job, and another one for a job beside it.
 int port_of_job(const Environment& environment) {
   std::string job;
-  for (const char* name : {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
+  for (const char* name :
+       {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID", "SLURM_STEP_ID"}) {
     if (has(environment, name)) job += std::string(environment(name)) + "/";
   }
   return kFirstPort + static_cast<int>(hash128(job).prefix() % kPorts);
@@ -57,14 +61,17 @@ int port_of_job(const Environment& environment) {
 
 void find_meeting_point(const Environment& environment, RankPlace& place) {
   const bool torchrun = place.launcher == "torchrun";
-  place.port = torchrun ? number(environment, "MASTER_PORT") : number_or(environment, "MASTER_PORT", port_of_job(environment));
+  place.port = torchrun ? number(environment, "MASTER_PORT")
+                        : number_or(environment, "MASTER_PORT", port_of_job(environment));
   if (has(environment, "MASTER_ADDR")) {
     place.address = environment("MASTER_ADDR");
   } else if (place.launcher == "srun" && has(environment, "SLURM_STEP_NODELIST")) {
     place.address = first_host(environment("SLURM_STEP_NODELIST"));
   } else if (torchrun || place.local_ranks != place.ranks) {
-    throw Error(place.launcher + " started " + std::to_string(place.ranks) + " ranks, " + std::to_string(place.local_ranks) +
-                    " of them here, but MASTER_ADDR is not set; set it to the host of rank 0 (mpirun -x MASTER_ADDR=HOST)",
+    throw Error(place.launcher + " started " + std::to_string(place.ranks) + " ranks, " +
+                    std::to_string(place.local_ranks) +
+                    " of them here, but MASTER_ADDR is not set; set it to the host of rank 0 "
+                    "(mpirun -x MASTER_ADDR=HOST)",
                 Exit::usage);
   }
 }
@@ -73,21 +80,26 @@ void find_meeting_point(const Environment& environment, RankPlace& place) {
 
 RankPlace rank_place(const Environment& environment) {
   const auto launcher =
-      std::find_if(kLaunchers.begin(), kLaunchers.end(), [&](const Launcher& one) { return started_by(one, environment); });
+      std::find_if(kLaunchers.begin(), kLaunchers.end(),
+                   [&](const Launcher& one) { return started_by(one, environment); });
   if (launcher == kLaunchers.end()) return {};
-  RankPlace place{.rank = number(environment, launcher->rank), .ranks = number(environment, launcher->ranks)};
+  RankPlace place{.rank = number(environment, launcher->rank),
+                  .ranks = number(environment, launcher->ranks)};
   place.launcher = launcher->name;
   if (place.ranks < 1 || place.rank >= place.ranks) {
-    throw Error(std::string(launcher->rank) + "=" + std::to_string(place.rank) + " and " + launcher->ranks + "=" +
-                    std::to_string(place.ranks) + ": ranks count from 0 and are fewer than their number",
+    throw Error(std::string(launcher->rank) + "=" + std::to_string(place.rank) + " and " +
+                    launcher->ranks + "=" + std::to_string(place.ranks) +
+                    ": ranks count from 0 and are fewer than their number",
                 Exit::usage);
   }
   place.local_rank = number_or(environment, launcher->local_rank, 0);
   const bool one_host = number_or(environment, "SLURM_STEP_NUM_NODES", 2) == 1;
-  place.local_ranks = number_or(environment, launcher->local_ranks, place.launcher == "srun" && one_host ? place.ranks : 1);
+  place.local_ranks = number_or(environment, launcher->local_ranks,
+                                place.launcher == "srun" && one_host ? place.ranks : 1);
   if (place.ranks == 1) return place;
   find_meeting_point(environment, place);
-  place.store_runs = has(environment, "TORCHELASTIC_USE_AGENT_STORE") && std::string(environment("TORCHELASTIC_USE_AGENT_STORE")) == "True";
+  place.store_runs = has(environment, "TORCHELASTIC_USE_AGENT_STORE") &&
+                     std::string(environment("TORCHELASTIC_USE_AGENT_STORE")) == "True";
   if (has(environment, "LETTERPRESS_SUPERVISOR")) place.launcher = "--ranks";
   place.listening = number_or(environment, "LETTERPRESS_LISTENING", -1);
   return place;
@@ -96,7 +108,8 @@ RankPlace rank_place(const Environment& environment) {
 std::string first_host(const std::string& nodes) {
   const std::size_t bracket = nodes.find('['), comma = nodes.find(',');
   if (bracket == std::string::npos || comma < bracket) return nodes.substr(0, comma);
-  return nodes.substr(0, bracket) + nodes.substr(bracket + 1, nodes.find_first_of(",-]", bracket) - bracket - 1);
+  return nodes.substr(0, bracket) +
+         nodes.substr(bracket + 1, nodes.find_first_of(",-]", bracket) - bracket - 1);
 }
 
 int threads_of_rank(const RankPlace& place, int bound, int online) {

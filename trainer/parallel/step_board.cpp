@@ -21,10 +21,14 @@ static_assert(Number::is_always_lock_free);  // it is used by several processes
 
 // Of a clock that all processes of a host share, and that stands still while the host sleeps.
 std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
-double seconds(std::int64_t ms) { return static_cast<double>(std::max<std::int64_t>(0, ms)) / 1000; }
+double seconds(std::int64_t ms) {
+  return static_cast<double>(std::max<std::int64_t>(0, ms)) / 1000;
+}
 
 }  // namespace
 
@@ -33,7 +37,8 @@ struct StepBoard::Line {
 };
 
 StepBoard::StepBoard(int ranks) : descriptor_(memfd_create("letterpress-steps", 0)), ranks_(ranks) {
-  if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(static_cast<std::size_t>(ranks) * sizeof(Line))) != 0)
+  if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(static_cast<std::size_t>(ranks) *
+                                                                   sizeof(Line))) != 0)
     throw system_error("ranks", "no memory to share with them", errno);
   map();
   for (int rank = 0; rank < ranks; ++rank) new (lines_ + rank) Line;
@@ -44,8 +49,10 @@ StepBoard::StepBoard(int descriptor, int ranks) : descriptor_(descriptor), ranks
 }
 
 void StepBoard::map() {
-  void* memory = mmap(nullptr, static_cast<std::size_t>(ranks_) * sizeof(Line), PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
-  if (memory == MAP_FAILED) throw system_error("ranks", "the memory shared with them cannot be mapped", errno);
+  void* memory = mmap(nullptr, static_cast<std::size_t>(ranks_) * sizeof(Line),
+                      PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
+  if (memory == MAP_FAILED)
+    throw system_error("ranks", "the memory shared with them cannot be mapped", errno);
   lines_ = static_cast<Line*>(memory);
 }
 
@@ -65,7 +72,8 @@ Doing StepBoard::show(int rank, Doing doing) noexcept {
   Line& line = lines_[rank];
   const std::int64_t now = now_ms();
   const auto before = static_cast<Doing>(line.doing.load());
-  if (before == Doing::working) line.longest_ms = std::max<std::int64_t>(line.longest_ms, now - line.began_ms);
+  if (before == Doing::working)
+    line.longest_ms = std::max<std::int64_t>(line.longest_ms, now - line.began_ms);
   // The time first: nobody shall see what begins now as begun long ago.
   line.began_ms = line.sign_ms = line.alive_ms = now;
   line.doing = static_cast<std::int64_t>(doing);

@@ -21,8 +21,9 @@ struct RankSign {
   double longest_s = 0;  ///< of its spells of work so far
 };
 
-/// A line per rank in memory that the supervisor of local ranks shares with them, so that the step of a rank that was killed is known, and
-/// a rank that hangs is noticed. A rank without a supervisor writes into the void. Thread-safe.
+/// A line per rank in memory that the supervisor of local ranks shares with them, so that the step
+/// of a rank that was killed is known, and a rank that hangs is noticed. A rank without a
+/// supervisor writes into the void. Thread-safe.
 class StepBoard {
  public:
   /// Supervisor's: a new board. Throws Error (io) when there is no memory.

@@ -8,11 +8,13 @@ namespace {
 /// The sum over the ranks; what each rank's loss is moved by it sums up likewise.
 class RankSum : public torch::autograd::Function<RankSum> {
  public:
-  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& own, std::int64_t group) {
+  static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& own,
+                               std::int64_t group) {
     context->saved_data["group"] = group;
     return sum(own, group);
   }
-  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context, torch::autograd::variable_list gradients) {
+  static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
+                                                 torch::autograd::variable_list gradients) {
     return {sum(gradients.front(), context->saved_data["group"].toInt()), {}};
   }
 
@@ -27,7 +29,8 @@ class RankSum : public torch::autograd::Function<RankSum> {
 }  // namespace
 
 torch::Tensor sync_batch_norm(RankGroup& group, const torch::Tensor& x, const SyncedNorm& norm) {
-  const auto address = reinterpret_cast<std::int64_t>(&group);  // autograd keeps numbers, not pointers
+  const auto address =
+      reinterpret_cast<std::int64_t>(&group);  // autograd keeps numbers, not pointers
   const torch::Tensor values = x.to(torch::promote_types(x.scalar_type(), torch::kFloat));
   const std::int64_t channels = x.size(1);
   std::vector<std::int64_t> others{0}, shape{1, channels};
@@ -35,15 +38,18 @@ torch::Tensor sync_batch_norm(RankGroup& group, const torch::Tensor& x, const Sy
     others.push_back(dim);
     shape.push_back(1);
   }
-  const torch::Tensor own_count = torch::full({1}, static_cast<double>(x.numel() / channels), values.options());
+  const torch::Tensor own_count =
+      torch::full({1}, static_cast<double>(x.numel() / channels), values.options());
   const torch::Tensor sums = RankSum::apply(torch::cat({values.sum(others), own_count}), address);
-  const torch::Tensor count = sums.narrow(0, channels, 1).detach(), mean = sums.narrow(0, 0, channels) / count;
+  const torch::Tensor count = sums.narrow(0, channels, 1).detach(),
+                      mean = sums.narrow(0, 0, channels) / count;
   const torch::Tensor centred = values - mean.view(shape);
   const torch::Tensor squares = RankSum::apply(centred.square().sum(others), address);
   {
     const torch::NoGradGuard no_gradient;
     norm.mean.lerp_(mean.detach().to(norm.mean.scalar_type()), norm.momentum);
-    norm.var.lerp_((squares.detach() / (count - 1).clamp_min(1)).to(norm.var.scalar_type()), norm.momentum);
+    norm.var.lerp_((squares.detach() / (count - 1).clamp_min(1)).to(norm.var.scalar_type()),
+                   norm.momentum);
   }
   const torch::Tensor scale = norm.weight * (squares / count + norm.epsilon).rsqrt();
   return (centred * scale.view(shape) + norm.bias.view(shape)).to(x.scalar_type());

@@ -14,11 +14,15 @@ class CocoWriter : public OutputWriter {
 
   void add(const PictureFindings& findings) override {
     const std::int64_t id = static_cast<std::int64_t>(truth_.images.size()) + 1;
-    truth_.images.push_back({id, findings.picture.name.generic_string(), findings.width, findings.height});
+    truth_.images.push_back(
+        {id, findings.picture.name.generic_string(), findings.width, findings.height});
     for (const Detection& one : findings.detections) {
       const double x = one.x1, y = one.y1, width = one.x2 - x, height = one.y2 - y;
-      truth_.annotations.push_back(
-          {.image_id = id, .category_id = one.class_id + 1, .box = {x, y, width, height}, .area = width * height, .score = one.score});
+      truth_.annotations.push_back({.image_id = id,
+                                    .category_id = one.class_id + 1,
+                                    .box = {x, y, width, height},
+                                    .area = width * height,
+                                    .score = one.score});
     }
   }
 
@@ -35,7 +39,11 @@ class CocoWriter : public OutputWriter {
 }  // namespace
 
 extern constinit const OutputFormatEntry coco_output{
-    "coco", "instances.json: a COCO data set of the pictures, each annotation with its score; `build` reads it with --root PICTURES", false,
-    [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> { return std::make_unique<CocoWriter>(options); }};
+    "coco",
+    "instances.json: a COCO data set of the pictures, each annotation with its score; `build` "
+    "reads it with --root PICTURES",
+    false, [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
+      return std::make_unique<CocoWriter>(options);
+    }};
 
 }  // namespace letterpress

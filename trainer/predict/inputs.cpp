@@ -10,12 +10,16 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-/// Walks a folder; what cannot be read in it is left out, whatever the iterators of the standard library throw for.
+/// Walks a folder; what cannot be read in it is left out, whatever the iterators of the standard
+/// library throw for.
 class FolderWalk {
  public:
-  FolderWalk(const fs::path& top, std::vector<Reject>& left_out) : top_(top), left_out_(left_out) { enter(top); }
+  FolderWalk(const fs::path& top, std::vector<Reject>& left_out) : top_(top), left_out_(left_out) {
+    enter(top);
+  }
   std::vector<PictureInput> found() && {
-    std::sort(found_.begin(), found_.end(), [](const PictureInput& a, const PictureInput& b) { return a.name < b.name; });
+    std::sort(found_.begin(), found_.end(),
+              [](const PictureInput& a, const PictureInput& b) { return a.name < b.name; });
     return std::move(found_);
   }
 
@@ -24,10 +28,12 @@ class FolderWalk {
     std::error_code error;
     const fs::path real = fs::canonical(folder, error);
     if (error) return leave_out(folder, "cannot be entered: " + error.message());
-    if (std::find(above_.begin(), above_.end(), real) != above_.end()) return leave_out(folder, "is a link back to a folder above it");
+    if (std::find(above_.begin(), above_.end(), real) != above_.end())
+      return leave_out(folder, "is a link back to a folder above it");
     above_.push_back(real);
     fs::directory_iterator entry(folder, error);
-    for (; !error && entry != fs::directory_iterator(); entry.increment(error)) visit(entry->path());
+    for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+      visit(entry->path());
     if (error) leave_out(folder, "folder cannot be read: " + error.message());
     above_.pop_back();
   }
@@ -38,11 +44,15 @@ class FolderWalk {
     if (status.type() == fs::file_type::not_found) return leave_out(path, "is a link to nothing");
     if (error) return leave_out(path, "cannot be examined: " + error.message());
     if (fs::is_directory(status)) return enter(path);
-    if (!fs::is_regular_file(status)) return leave_out(path, "is no regular file (a FIFO, socket or device)");
-    if (has_picture_extension(path.native())) found_.push_back({path, path.lexically_relative(top_)});
+    if (!fs::is_regular_file(status))
+      return leave_out(path, "is no regular file (a FIFO, socket or device)");
+    if (has_picture_extension(path.native()))
+      found_.push_back({path, path.lexically_relative(top_)});
   }
 
-  void leave_out(const fs::path& path, const std::string& what) { left_out_.push_back({path.string(), what, "it is left out"}); }
+  void leave_out(const fs::path& path, const std::string& what) {
+    left_out_.push_back({path.string(), what, "it is left out"});
+  }
 
   fs::path top_;
   std::vector<Reject>& left_out_;
@@ -57,8 +67,8 @@ PictureInput listed(const fs::path& folder, const fs::path& line) {
   return {line.is_absolute() ? line : folder / line, outside ? plain.filename() : plain};
 }
 
-void read_list(std::istream& lines, const std::string& name, const fs::path& folder, std::vector<PictureInput>& pictures,
-               std::vector<Reject>& left_out) {
+void read_list(std::istream& lines, const std::string& name, const fs::path& folder,
+               std::vector<PictureInput>& pictures, std::vector<Reject>& left_out) {
   std::size_t number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
@@ -69,7 +79,8 @@ void read_list(std::istream& lines, const std::string& name, const fs::path& fol
     if (fs::is_regular_file(picture.file, error)) {
       pictures.push_back(std::move(picture));
     } else {
-      left_out.push_back({name + ":" + std::to_string(number), picture.file.string() + " is no file that is there", "it is left out"});
+      left_out.push_back({name + ":" + std::to_string(number),
+                          picture.file.string() + " is no file that is there", "it is left out"});
     }
   }
 }
@@ -78,7 +89,8 @@ bool is_list(const fs::path& path) { return path.extension() == ".txt"; }
 
 }  // namespace
 
-std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, std::vector<Reject>& left_out,
+std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
+                                        std::vector<Reject>& left_out,
                                         std::istream& standard_input) {
   std::vector<PictureInput> pictures;
   for (const std::string& input : inputs) {
@@ -89,10 +101,13 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, 
     std::error_code error;
     const fs::file_status status = fs::status(input, error);
     if (status.type() == fs::file_type::not_found) {
-      throw Error(input + ": is not there; --input wants pictures, folders or lists", Exit::no_input);
+      throw Error(input + ": is not there; --input wants pictures, folders or lists",
+                  Exit::no_input);
     }
     if (error)
-      throw Error(input + ": cannot be reached: " + error.message() + "; --input wants pictures, folders or lists", Exit::no_input);
+      throw Error(input + ": cannot be reached: " + error.message() +
+                      "; --input wants pictures, folders or lists",
+                  Exit::no_input);
     if (fs::is_regular_file(status) && is_list(input)) {
       std::ifstream lines(input);
       read_list(lines, input, fs::path(input).parent_path(), pictures, left_out);
@@ -105,7 +120,9 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, 
     const std::vector<PictureInput> below = FolderWalk(input, left_out).found();
     pictures.insert(pictures.end(), below.begin(), below.end());
   }
-  if (pictures.empty()) throw Error(inputs.front() + ": holds or names no picture (" + picture_extensions_text() + ")", Exit::no_input);
+  if (pictures.empty())
+    throw Error(inputs.front() + ": holds or names no picture (" + picture_extensions_text() + ")",
+                Exit::no_input);
   return pictures;
 }
 
@@ -118,14 +135,17 @@ fs::path DrawnNames::next(const fs::path& name) {
   return wanted;
 }
 
-void check_drawn_names(const std::vector<PictureInput>& pictures, const std::filesystem::path& out) {
+void check_drawn_names(const std::vector<PictureInput>& pictures,
+                       const std::filesystem::path& out) {
   std::set<std::filesystem::path> sources;
-  for (const PictureInput& picture : pictures) sources.insert(std::filesystem::weakly_canonical(picture.file));
+  for (const PictureInput& picture : pictures)
+    sources.insert(std::filesystem::weakly_canonical(picture.file));
   DrawnNames names(out);
   for (const PictureInput& picture : pictures) {
     const std::filesystem::path drawn = names.next(picture.name);
     if (!sources.contains(std::filesystem::weakly_canonical(drawn))) continue;
-    throw Error("--out " + out.string() + ": the drawing of " + picture.file.string() + " would replace the picture " + drawn.string() +
+    throw Error("--out " + out.string() + ": the drawing of " + picture.file.string() +
+                    " would replace the picture " + drawn.string() +
                     "; name another folder, or give --no-draw",
                 Exit::cannot_create);
   }

@@ -12,19 +12,24 @@ namespace letterpress {
 /// A picture to predict on, and the name of its results.
 struct PictureInput {
   std::filesystem::path file;
-  std::filesystem::path name;  ///< below --out: the file's name, or its path within the folder that was given
+  std::filesystem::path
+      name;  ///< below --out: the file's name, or its path within the folder that was given
 };
 
-/// Files as given; folders with all pictures below them (picture_extensions()) in the order of their names; lists (".txt") of pictures, a
-/// line each, which are sought from the list's folder; "-" is such a list on `standard_input`, sought from the working folder. What a list
-/// names is called by the path that the list gives, or by its file name where that is absolute or leads upwards.
-/// What a folder holds that can be neither read nor entered (links to nothing or back to a folder above, folders without permission, FIFOs,
-/// devices), and what a list names that is no file, goes to `left_out`. Throws Error (no_input) for an input that is not there and when
-/// there is no picture at all.
-std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs, std::vector<Reject>& left_out,
+/// Files as given; folders with all pictures below them (picture_extensions()) in the order of
+/// their names; lists (".txt") of pictures, a line each, which are sought from the list's folder;
+/// "-" is such a list on `standard_input`, sought from the working folder. What a list names is
+/// called by the path that the list gives, or by its file name where that is absolute or leads
+/// upwards. What a folder holds that can be neither read nor entered (links to nothing or back to a
+/// folder above, folders without permission, FIFOs, devices), and what a list names that is no
+/// file, goes to `left_out`. Throws Error (no_input) for an input that is not there and when there
+/// is no picture at all.
+std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
+                                        std::vector<Reject>& left_out,
                                         std::istream& standard_input);
 
-/// Where the drawn picture goes: "<out>/<name>" with the suffix .png. A name that was taken before gets "-2", "-3", ...
+/// Where the drawn picture goes: "<out>/<name>" with the suffix .png. A name that was taken before
+/// gets "-2", "-3", ...
 class DrawnNames {
  public:
   explicit DrawnNames(std::filesystem::path out) : out_(std::move(out)) {}

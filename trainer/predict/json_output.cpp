@@ -27,7 +27,9 @@ class JsonWriter : public OutputWriter {
   std::filesystem::path finish() override {
     const std::filesystem::path file = options_.out / "detections.json";
     // Names of files need not be UTF-8, JSON must be.
-    replace_file(file, pictures_.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+    replace_file(
+        file,
+        pictures_.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
     return file;
   }
 
@@ -40,6 +42,8 @@ class JsonWriter : public OutputWriter {
 
 extern constinit const OutputFormatEntry json_output{
     "json", "detections.json: boxes, scores and names per picture", false,
-    [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> { return std::make_unique<JsonWriter>(options); }};
+    [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
+      return std::make_unique<JsonWriter>(options);
+    }};
 
 }  // namespace letterpress

@@ -7,7 +7,8 @@
 
 namespace letterpress {
 
-/// What the formats with a label file per picture have in common. Text: (options, findings) -> the file's content.
+/// What the formats with a label file per picture have in common. Text: (options, findings) -> the
+/// file's content.
 template <std::string (*Text)(const OutputOptions&, const PictureFindings&)>
 class LabelWriter : public OutputWriter {
  public:
@@ -17,7 +18,8 @@ class LabelWriter : public OutputWriter {
   }
 
   bool is_labelled(const PictureInput& picture) const override {
-    return !options_.overwrite && std::filesystem::exists(label_file(options_.out, picture, extension_));
+    return !options_.overwrite &&
+           std::filesystem::exists(label_file(options_.out, picture, extension_));
   }
 
   void add(const PictureFindings& findings) override {
@@ -43,9 +45,11 @@ class LabelWriter : public OutputWriter {
 
   // Label files that stay would be read as other classes.
   void check_classes() const {
-    if (!std::filesystem::exists(classes_file()) || read_file(classes_file()) == classes_text()) return;
+    if (!std::filesystem::exists(classes_file()) || read_file(classes_file()) == classes_text())
+      return;
     throw Error(classes_file().string() +
-                    ": lists other classes than the model has, and the label files there are of those; name another "
+                    ": lists other classes than the model has, and the label files there are of "
+                    "those; name another "
                     "--out, or remove them",
                 Exit::configuration);
   }

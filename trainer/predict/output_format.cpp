@@ -10,13 +10,17 @@ namespace letterpress {
 extern const OutputFormatEntry coco_output, json_output, voc_output, yolo_output;
 
 std::span<const OutputFormatEntry* const> output_formats() {
-  static constexpr std::array<const OutputFormatEntry*, 4> entries{&json_output, &coco_output, &voc_output, &yolo_output};
+  static constexpr std::array<const OutputFormatEntry*, 4> entries{&json_output, &coco_output,
+                                                                   &voc_output, &yolo_output};
   return entries;
 }
 
-const OutputFormatEntry& find_output_format(const std::string& name) { return find_entry(output_formats(), "format", name); }
+const OutputFormatEntry& find_output_format(const std::string& name) {
+  return find_entry(output_formats(), "format", name);
+}
 
-std::filesystem::path label_file(const std::filesystem::path& out, const PictureInput& picture, const char* extension) {
+std::filesystem::path label_file(const std::filesystem::path& out, const PictureInput& picture,
+                                 const char* extension) {
   return (out / picture.name).replace_extension(extension);
 }
 
@@ -25,8 +29,9 @@ void check_label_names(const std::vector<PictureInput>& pictures) {
   for (const PictureInput& picture : pictures) {
     const auto [other, fresh] = files.emplace(label_file({}, picture, ".txt"), picture.file);
     if (fresh) continue;
-    throw Error("--input: " + other->second.string() + " and " + picture.file.string() + " would have the same labels, " +
-                    other->first.string() + "; give the folder that holds both, or label them one after the other",
+    throw Error("--input: " + other->second.string() + " and " + picture.file.string() +
+                    " would have the same labels, " + other->first.string() +
+                    "; give the folder that holds both, or label them one after the other",
                 Exit::usage);
   }
 }

@@ -20,21 +20,23 @@ struct PictureFindings {
 struct OutputOptions {
   std::filesystem::path out{};         ///< folder that is there
   std::vector<std::string> classes{};  ///< of the model, by id
-  bool overwrite = false;              ///< label files that are there already are replaced instead of kept
+  bool overwrite = false;  ///< label files that are there already are replaced instead of kept
 };
 
 /// Takes findings picture by picture. One thread.
 class OutputWriter {
  public:
   virtual ~OutputWriter() = default;
-  /// Whether the picture has its labels already, which are not to be replaced: it need not be looked at.
+  /// Whether the picture has its labels already, which are not to be replaced: it need not be
+  /// looked at.
   virtual bool is_labelled(const PictureInput&) const { return false; }
   virtual void add(const PictureFindings& findings) = 0;
   /// Writes what is of all pictures together. Answers the file or folder to show.
   virtual std::filesystem::path finish() = 0;
 };
 
-/// A way to write findings. A new one is one file that ends in its entry, one line in the registry and its test.
+/// A way to write findings. A new one is one file that ends in its entry, one line in the registry
+/// and its test.
 struct OutputFormatEntry {
   const char* name;
   const char* help;
@@ -46,7 +48,8 @@ std::span<const OutputFormatEntry* const> output_formats();
 const OutputFormatEntry& find_output_format(const std::string& name);
 
 /// "<out>/<name>" with another extension.
-std::filesystem::path label_file(const std::filesystem::path& out, const PictureInput& picture, const char* extension);
+std::filesystem::path label_file(const std::filesystem::path& out, const PictureInput& picture,
+                                 const char* extension);
 /// Throws Error (usage) naming the two when two pictures would have the same label file.
 void check_label_names(const std::vector<PictureInput>& pictures);
 

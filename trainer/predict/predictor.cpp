@@ -14,12 +14,16 @@ namespace letterpress {
 
 struct Predictor::State {
   State(const Checkpoint& checkpoint, const PredictorOptions& wanted)
-      : options(wanted), info(checkpoint.info), device(choose_device(wanted.device)), type(arithmetic_type(wanted.precision, device)) {
+      : options(wanted),
+        info(checkpoint.info),
+        device(choose_device(wanted.device)),
+        type(arithmetic_type(wanted.precision, device)) {
     set_up_arithmetic(device, options.threads, false);
     network = network_for_use(checkpoint, device);
     const std::int64_t side = info.graph.side;
     options.detection.class_confidence = class_thresholds(options.confidences, info.classes);
-    images = torch::empty({options.batch, 3, side, side}, torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
+    images = torch::empty({options.batch, 3, side, side}, torch::TensorOptions(type).device(device),
+                          torch::MemoryFormat::ChannelsLast);
   }
 
   PredictorOptions options;
@@ -37,8 +41,10 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOpt
   require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   const Checkpoint read = read_checkpoint(checkpoint, true);
   if (is_classifier(read.info.graph))
-    throw Error(checkpoint.string() + ": model " + read.info.graph.model + " gives whole pictures a class, predict writes boxes; " +
-                    "`letterpress-trainer eval` measures it, `export --to onnx --output raw` takes it to other programs",
+    throw Error(checkpoint.string() + ": model " + read.info.graph.model +
+                    " gives whole pictures a class, predict writes boxes; " +
+                    "`letterpress-trainer eval` measures it, `export --to onnx --output raw` takes "
+                    "it to other programs",
                 Exit::configuration);
   state_ = std::make_unique<State>(read, options);
 }
@@ -51,9 +57,11 @@ const std::vector<std::string>& Predictor::classes() const { return state_->info
 std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint8_t> frames) {
   const torch::NoGradGuard no_gradient;
   const auto bytes = torch::TensorOptions(torch::kByte);
-  const std::int64_t frame_bytes = std::int64_t{3} * side() * side(), n = static_cast<std::int64_t>(frames.size()) / frame_bytes;
+  const std::int64_t frame_bytes = std::int64_t{3} * side() * side(),
+                     n = static_cast<std::int64_t>(frames.size()) / frame_bytes;
   // from_blob only reads here, whatever its signature says.
-  const torch::Tensor packed = torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
+  const torch::Tensor packed =
+      torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
   torch::Tensor images = state_->images.narrow(0, 0, n);
   normalise(packed.to(state_->device), images);
   std::vector<torch::Tensor> outputs;

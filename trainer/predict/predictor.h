@@ -14,10 +14,10 @@ namespace letterpress {
 struct PredictorOptions {
   std::vector<std::string> confidences{};  ///< as class_thresholds() takes them
   DetectionOptions detection{};            ///< its confidences are those above
-  int batch = 8;                           ///< frames that enter the model at once; more for a GPU, 1 for the least memory
-  std::string device = "auto";             ///< auto, cpu, cuda or cuda:N
-  std::string precision = "fp32";          ///< fp32, bf16 or, on CUDA, fp16
-  int threads = 0;                         ///< CPU threads; 0: all cores
+  int batch = 8;  ///< frames that enter the model at once; more for a GPU, 1 for the least memory
+  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
+  std::string precision = "fp32";  ///< fp32, bf16 or, on CUDA, fp16
+  int threads = 0;                 ///< CPU threads; 0: all cores
 };
 
 /// A trained model that finds objects in frames. One thread.
@@ -31,7 +31,8 @@ class Predictor {
   int side() const;                        ///< pixels of a frame
   const std::vector<std::string>& classes() const;
 
-  /// frames: uint8 [n, side, side, 3] RGB, n from 1 to options.batch. Result per frame, in its pixels, best first.
+  /// frames: uint8 [n, side, side, 3] RGB, n from 1 to options.batch. Result per frame, in its
+  /// pixels, best first.
   std::vector<std::vector<Detection>> predict(std::span<const std::uint8_t> frames);
 
  private:

@@ -38,7 +38,8 @@ struct Session::State {
         recipe(Recipe::clean(predictor.letterbox())),
         names(wanted.out),
         writer(wanted.format->make({wanted.out, predictor.classes(), wanted.overwrite})),
-        frame_bytes(static_cast<std::size_t>(predictor.side()) * static_cast<std::size_t>(predictor.side()) * 3),
+        frame_bytes(static_cast<std::size_t>(predictor.side()) *
+                    static_cast<std::size_t>(predictor.side()) * 3),
         frames(frame_bytes * static_cast<std::size_t>(wanted.predictor.batch)),
         batch(static_cast<std::size_t>(wanted.predictor.batch)) {}
 
@@ -51,13 +52,16 @@ struct Session::State {
     }
     const Expected<PictureInfo> info = probe(bytes, where, options.limits);
     if (!info) return info.reject();
-    // The model sees the same pixels whether or not somebody wants drawings, which need all of them.
+    // The model sees the same pixels whether or not somebody wants drawings, which need all of
+    // them.
     const double scale = needed_scale(recipe, info->width, info->height, predictor.side());
     Picture& picture = options.draw ? slot.picture : undrawn;
-    if (std::optional<Reject> reject = decode(bytes, *info, scale, where, picture, options.draw ? Pixels::rgb : Pixels::planes))
+    if (std::optional<Reject> reject = decode(bytes, *info, scale, where, picture,
+                                              options.draw ? Pixels::rgb : Pixels::planes))
       return reject;
     const std::span<std::uint8_t> frame(frames.data() + waiting * frame_bytes, frame_bytes);
-    render_view(recipe, {.view = 0}, picture, info->width, info->height, {}, predictor.side(), *workspace, row, frame);
+    render_view(recipe, {.view = 0}, picture, info->width, info->height, {}, predictor.side(),
+                *workspace, row, frame);
     if (options.draw && picture.width < info->width) {
       if (std::optional<Reject> reject = decode(bytes, *info, 1, where, picture)) return reject;
     }
@@ -78,8 +82,9 @@ struct Session::State {
   }
 
   void hand_on(Waiting& one, const std::vector<Detection>& in_frame) {
-    const PictureFindings findings{one.input, one.info.width, one.info.height,
-                                   map_to_source(in_frame, one.letterbox, one.info.width, one.info.height)};
+    const PictureFindings findings{
+        one.input, one.info.width, one.info.height,
+        map_to_source(in_frame, one.letterbox, one.info.width, one.info.height)};
     writer->add(findings);
     ++counts.predicted;
     counts.detections += static_cast<std::int64_t>(findings.detections.size());
@@ -90,10 +95,12 @@ struct Session::State {
     std::vector<DrawnBox> boxes;
     for (auto box = found.rbegin(); box != found.rend(); ++box) {  // the best on top
       const std::string& name = predictor.classes().at(static_cast<std::size_t>(box->class_id));
-      boxes.push_back({box->x1, box->y1, box->x2, box->y2, fmt::format("{} {:.2f}", name, box->score), box->class_id});
+      boxes.push_back({box->x1, box->y1, box->x2, box->y2,
+                       fmt::format("{} {:.2f}", name, box->score), box->class_id});
     }
     draw_boxes(one.picture.rgb, one.picture.width, one.picture.height, boxes);
-    const std::vector<std::byte> png = encode_png(one.picture.rgb, one.picture.width, one.picture.height);
+    const std::vector<std::byte> png =
+        encode_png(one.picture.rgb, one.picture.width, one.picture.height);
     const std::filesystem::path file = names.next(one.input.name);
     make_folders(file.parent_path());
     replace_file(file, {reinterpret_cast<const char*>(png.data()), png.size()});

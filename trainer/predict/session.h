@@ -26,16 +26,19 @@ struct SessionCounts {
   double model_s = 0;
 };
 
-/// Decodes pictures, predicts a batch of them at a time, draws and hands on what was found. One thread.
+/// Decodes pictures, predicts a batch of them at a time, draws and hands on what was found. One
+/// thread.
 class Session {
  public:
   /// Throws Error as Predictor does.
   explicit Session(const SessionOptions& options);
   ~Session();
 
-  /// Takes a picture in; the batch is predicted when it is full. Answers why the picture cannot be used, if so.
+  /// Takes a picture in; the batch is predicted when it is full. Answers why the picture cannot be
+  /// used, if so.
   std::optional<Reject> add(const PictureInput& picture);
-  /// Predicts what is left of a batch and writes what is of all pictures together. Answers the file or folder to show.
+  /// Predicts what is left of a batch and writes what is of all pictures together. Answers the file
+  /// or folder to show.
   std::filesystem::path finish();
   const SessionCounts& counts() const;
 

@@ -14,13 +14,16 @@ constexpr float kDefault = 0.25F;
 float threshold(const std::string& text, const std::string& given) {
   float value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value < 1) return value;
-  throw Error("--conf is '" + given + "', must be a score of 0 or more and under 1, or CLASS=SCORE", Exit::usage);
+  if (error == std::errc() && end == text.data() + text.size() && value >= 0 && value < 1)
+    return value;
+  throw Error("--conf is '" + given + "', must be a score of 0 or more and under 1, or CLASS=SCORE",
+              Exit::usage);
 }
 
 }  // namespace
 
-std::vector<float> class_thresholds(const std::vector<std::string>& given, const std::vector<std::string>& classes) {
+std::vector<float> class_thresholds(const std::vector<std::string>& given,
+                                    const std::vector<std::string>& classes) {
   float base = kDefault;
   for (const std::string& one : given) {
     if (one.find('=') == std::string::npos) base = threshold(one, one);
@@ -31,8 +34,10 @@ std::vector<float> class_thresholds(const std::vector<std::string>& given, const
     if (equals == std::string::npos) continue;
     const std::string name = one.substr(0, equals);
     const auto found = std::find(classes.begin(), classes.end(), name);
-    if (found == classes.end()) throw Error("--conf " + one + ": " + unknown_name("class", name, classes), Exit::usage);
-    thresholds[static_cast<std::size_t>(found - classes.begin())] = threshold(one.substr(equals + 1), one);
+    if (found == classes.end())
+      throw Error("--conf " + one + ": " + unknown_name("class", name, classes), Exit::usage);
+    thresholds[static_cast<std::size_t>(found - classes.begin())] =
+        threshold(one.substr(equals + 1), one);
   }
   return thresholds;
 }

@@ -10,7 +10,8 @@ std::string yolo_text(const OutputOptions&, const PictureFindings& findings) {
   std::string text;
   for (const Detection& one : findings.detections) {
     const double x1 = one.x1, y1 = one.y1, x2 = one.x2, y2 = one.y2;
-    text += fmt::format("{} {:.7f} {:.7f} {:.7f} {:.7f}\n", one.class_id, (x1 + x2) / 2 / findings.width, (y1 + y2) / 2 / findings.height,
+    text += fmt::format("{} {:.7f} {:.7f} {:.7f} {:.7f}\n", one.class_id,
+                        (x1 + x2) / 2 / findings.width, (y1 + y2) / 2 / findings.height,
                         (x2 - x1) / findings.width, (y2 - y1) / findings.height);
   }
   return text;
@@ -20,7 +21,8 @@ std::string yolo_text(const OutputOptions&, const PictureFindings& findings) {
 
 extern constinit const OutputFormatEntry yolo_output{
     "yolo",
-    "a .txt per picture and classes.txt; with --out labels beside images, `build --input images --classes labels/classes.txt` reads them",
+    "a .txt per picture and classes.txt; with --out labels beside images, `build --input images "
+    "--classes labels/classes.txt` reads them",
     true, [](const OutputOptions& options) -> std::unique_ptr<OutputWriter> {
       return std::make_unique<LabelWriter<yolo_text>>(options, ".txt", true);
     }};

@@ -13,7 +13,8 @@ std::vector<ChartLine> lines_of(const RunResults& results, const std::vector<std
     const std::vector<double>* const values = results.find(name);
     if (!values) continue;
     ChartLine& line = lines.emplace_back(ChartLine{.name = name});
-    for (std::size_t i = 0; i < epochs.size(); ++i) line.points.push_back({epochs[i], (*values)[i]});
+    for (std::size_t i = 0; i < epochs.size(); ++i)
+      line.points.push_back({epochs[i], (*values)[i]});
   }
   return lines;
 }
@@ -29,12 +30,16 @@ std::string curves_section(const RunResults& results) {
   };
   LineChart loss = chart("losses per picture, of the training", losses);
   loss.powers = true;
-  LineChart figures = chart("figures of the validation pictures", {"map50", "map50_95", "precision", "recall", "top1"});
+  LineChart figures = chart("figures of the validation pictures",
+                            {"map50", "map50_95", "precision", "recall", "top1"});
   figures.y_range = {0, 1};
-  LineChart waiting = chart("share of the time that waited for data, percent", {"data_wait_percent"});
+  LineChart waiting =
+      chart("share of the time that waited for data, percent", {"data_wait_percent"});
   waiting.y_range = {0, 100};
-  std::string html = "<div class=\"charts\">\n" + line_chart(loss) + line_chart(figures) + line_chart(chart("learning rate", {"lr"})) +
-                     line_chart(chart("pictures per second, while training", {"images_per_s"})) + line_chart(waiting);
+  std::string html = "<div class=\"charts\">\n" + line_chart(loss) + line_chart(figures) +
+                     line_chart(chart("learning rate", {"lr"})) +
+                     line_chart(chart("pictures per second, while training", {"images_per_s"})) +
+                     line_chart(waiting);
   return section("Training", html + "</div>\n");
 }
 

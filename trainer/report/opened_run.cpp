@@ -13,25 +13,32 @@ namespace letterpress {
 namespace {
 
 std::filesystem::path store_of(const nlohmann::json& flags, const std::filesystem::path& file) {
-  if (flags.contains("store") && flags.at("store").is_string()) return flags.at("store").get<std::string>();
-  throw Error(file.string() + ": does not say which store it was trained on; name one with --store", Exit::usage);
+  if (flags.contains("store") && flags.at("store").is_string())
+    return flags.at("store").get<std::string>();
+  throw Error(file.string() + ": does not say which store it was trained on; name one with --store",
+              Exit::usage);
 }
 
 Snapshot snapshot_for(const Store& store, const std::string& wanted, const CheckpointInfo& info) {
   const std::vector<std::int64_t> all = store.generations();
-  const bool own = wanted.empty() && std::find(all.begin(), all.end(), info.snapshot_generation) != all.end();
+  const bool own =
+      wanted.empty() && std::find(all.begin(), all.end(), info.snapshot_generation) != all.end();
   if (!own) return choose_snapshot(store, wanted, nullptr);
   Snapshot snapshot = store.snapshot(info.snapshot_generation);
-  return snapshot.logical_digest.hex() == info.snapshot_digest ? snapshot : choose_snapshot(store, wanted, nullptr);
+  return snapshot.logical_digest.hex() == info.snapshot_digest
+             ? snapshot
+             : choose_snapshot(store, wanted, nullptr);
 }
 
 }  // namespace
 
 std::string OpenedRun::text() const {
-  return file.string() + ", snapshot " + std::to_string(reader.snapshot().generation) + " of " + store.folder().string();
+  return file.string() + ", snapshot " + std::to_string(reader.snapshot().generation) + " of " +
+         store.folder().string();
 }
 
-OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store, const std::string& snapshot) {
+OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store,
+                   const std::string& snapshot) {
   const std::filesystem::path file = find_checkpoint(run, "run");
   Checkpoint checkpoint = read_checkpoint(file, true);
   nlohmann::json flags = flags_from_json(checkpoint.info.configuration_json);
@@ -41,7 +48,12 @@ OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store
   check_fits(checkpoint.info, reader.snapshot(), file.string());
   check_labels(checkpoint.info.graph, reader.snapshot(), store.string());
   FitOptions options = with_begun({}, flags, {}, file.string());
-  return {file, std::move(checkpoint), std::move(flags), std::move(options), std::move(opened), std::move(reader)};
+  return {file,
+          std::move(checkpoint),
+          std::move(flags),
+          std::move(options),
+          std::move(opened),
+          std::move(reader)};
 }
 
 NetworkAndLoss network_and_loss(const OpenedRun& run, torch::Device device) {

@@ -25,10 +25,12 @@ struct OpenedRun {
   std::string text() const;
 };
 
-/// run: a run's folder, or a checkpoint. store: empty: the one that it was trained on. snapshot: a generation, "latest", or empty: the one
-/// that it was trained on where the store has it, else the latest. Throws Error: usage when the checkpoint names no store and nobody else
-/// does; no_input when something is not there; configuration when the model is not one for this store.
-OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store, const std::string& snapshot);
+/// run: a run's folder, or a checkpoint. store: empty: the one that it was trained on. snapshot: a
+/// generation, "latest", or empty: the one that it was trained on where the store has it, else the
+/// latest. Throws Error: usage when the checkpoint names no store and nobody else does; no_input
+/// when something is not there; configuration when the model is not one for this store.
+OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store,
+                   const std::string& snapshot);
 
 /// The run's network on a device, and the loss with the run's options.
 struct NetworkAndLoss {

@@ -25,13 +25,16 @@ class Shown {
     shard_.read_images(row_, 1, rgb.data());
     shard_.verify_row(row_, rgb);
     const std::string name = std::filesystem::path(shard_.name(row_)).filename().string();
-    return "<figure" + attribute("picture", shard_.name(row_)) + ">" + picture_svg(rgb, shard_.spec().side, boxes()) + "<figcaption>" +
-           escaped(name) + "<small>loss " + fixed(validation_.losses[picture_].loss, 3) + ", " + escaped(verdict()) +
-           "</small></figcaption></figure>\n";
+    return "<figure" + attribute("picture", shard_.name(row_)) + ">" +
+           picture_svg(rgb, shard_.spec().side, boxes()) + "<figcaption>" + escaped(name) +
+           "<small>loss " + fixed(validation_.losses[picture_].loss, 3) + ", " +
+           escaped(verdict()) + "</small></figcaption></figure>\n";
   }
 
  private:
-  const std::string& class_name(std::int32_t id) const { return run_.checkpoint.info.classes.at(static_cast<std::size_t>(id)); }
+  const std::string& class_name(std::int32_t id) const {
+    return run_.checkpoint.info.classes.at(static_cast<std::size_t>(id));
+  }
 
   std::vector<PageBox> boxes() const {
     std::vector<PageBox> boxes;
@@ -50,7 +53,8 @@ class Shown {
     const Affine map = shard_.letterbox(row_);
     const auto [x1, y1] = apply(map, found.box.x, found.box.y);
     const auto [x2, y2] = apply(map, found.box.x + found.box.width, found.box.y + found.box.height);
-    return {{static_cast<float>(x1), static_cast<float>(y1), static_cast<float>(x2), static_cast<float>(y2)},
+    return {{static_cast<float>(x1), static_cast<float>(y1), static_cast<float>(x2),
+             static_cast<float>(y2)},
             found.class_id,
             class_name(found.class_id) + " " + fixed(found.score, 2),
             true};
@@ -60,16 +64,19 @@ class Shown {
     if (validation_.results.empty()) {
       const std::int32_t label = shard_.label(row_);
       const std::string& found = class_name(validation_.classes[picture_]);
-      return label < 0 ? "no label, found " + found : "labelled " + class_name(label) + ", found " + found;
+      return label < 0 ? "no label, found " + found
+                       : "labelled " + class_name(label) + ", found " + found;
     }
-    const auto judged = judge({validation_.results[picture_]}, static_cast<int>(run_.checkpoint.info.classes.size()));
+    const auto judged = judge({validation_.results[picture_]},
+                              static_cast<int>(run_.checkpoint.info.classes.size()));
     Tally all;
     for (const Tally& tally : at_confidence(judged, validation_.confidence).classes) {
       all.truths += tally.truths;
       all.right += tally.right;
       all.wrong += tally.wrong;
     }
-    return std::to_string(all.right) + " of " + std::to_string(all.truths) + " found, " + std::to_string(all.wrong) + " wrong";
+    return std::to_string(all.right) + " of " + std::to_string(all.truths) + " found, " +
+           std::to_string(all.wrong) + " wrong";
   }
 
   const OpenedRun& run_;
@@ -79,9 +86,11 @@ class Shown {
   std::int64_t row_;
 };
 
-std::string figures_of(const OpenedRun& run, const Validation& validation, const std::vector<std::size_t>& pictures, std::size_t n) {
+std::string figures_of(const OpenedRun& run, const Validation& validation,
+                       const std::vector<std::size_t>& pictures, std::size_t n) {
   std::string html = "<div class=\"samples\">\n";
-  for (std::size_t i = 0; i < std::min(n, pictures.size()); ++i) html += Shown(run, validation, pictures[i]).figure();
+  for (std::size_t i = 0; i < std::min(n, pictures.size()); ++i)
+    html += Shown(run, validation, pictures[i]).figure();
   return html + "</div>\n";
 }
 
@@ -92,10 +101,15 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
   std::vector<std::size_t> order(validation.losses.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   // Per label: a picture with many is no worse for it.
-  const auto key = [&](std::size_t i) { return validation.losses[i].loss / std::max(1, validation.losses[i].labels); };
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
-  const std::string boxes = "Solid boxes: labelled; dashed: found, with confidence " + fixed(validation.confidence, 3) + " or more. ";
-  std::string html = "<p class=\"soft\">By the loss per label. " + (validation.results.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
+  const auto key = [&](std::size_t i) {
+    return validation.losses[i].loss / std::max(1, validation.losses[i].labels);
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
+  const std::string boxes = "Solid boxes: labelled; dashed: found, with confidence " +
+                            fixed(validation.confidence, 3) + " or more. ";
+  std::string html = "<p class=\"soft\">By the loss per label. " +
+                     (validation.results.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
                      figures_of(run, validation, order, n);
   std::reverse(order.begin(), order.end());
   return section("Pictures", html + "<h3>Best</h3>\n" + figures_of(run, validation, order, n));

@@ -22,40 +22,50 @@ std::string best_of(const RunResults& results, const std::string& column) {
 std::string tiles(const OpenedRun& run, const RunResults& results) {
   std::string html = "<div class=\"tiles\">\n";
   for (const auto& [column, name] :
-       {std::pair{"map50", "best mAP50"}, std::pair{"map50_95", "best mAP50-95"}, std::pair{"top1", "best top-1"}})
+       {std::pair{"map50", "best mAP50"}, std::pair{"map50_95", "best mAP50-95"},
+        std::pair{"top1", "best top-1"}})
     if (results.find(column)) html += tile(name, best_of(results, column));
-  const std::vector<double>&rates = *results.find("images_per_s"), &waits = *results.find("data_wait_percent");
+  const std::vector<double>&rates = *results.find("images_per_s"),
+        &waits = *results.find("data_wait_percent");
   html += tile("epochs", std::to_string(results.columns.front().size()));
   if (!rates.empty())
-    html += tile("pictures/s, last epoch", fixed(rates.back(), 1)) + tile("waited for data", fixed(waits.back(), 1) + " %");
-  return html + tile("parameters", grouped(measure(run.checkpoint.info.graph).parameters)) + "</div>\n";
+    html += tile("pictures/s, last epoch", fixed(rates.back(), 1)) +
+            tile("waited for data", fixed(waits.back(), 1) + " %");
+  return html + tile("parameters", grouped(measure(run.checkpoint.info.graph).parameters)) +
+         "</div>\n";
 }
 
 RunResults results_of(const std::filesystem::path& folder) {
   if (std::filesystem::is_directory(folder)) return read_results(folder / "results.csv");
-  throw Error(
-      "--run " + folder.string() + ": is a checkpoint; the page is about a run, name its folder (with --worst a checkpoint will do)",
-      Exit::no_input);
+  throw Error("--run " + folder.string() +
+                  ": is a checkpoint; the page is about a run, name its folder (with --worst a "
+                  "checkpoint will do)",
+              Exit::no_input);
 }
 
 }  // namespace
 
-std::optional<std::string> run_report(const OpenedRun& run, const std::filesystem::path& folder, const RunReportOptions& options) {
+std::optional<std::string> run_report(const OpenedRun& run, const std::filesystem::path& folder,
+                                      const RunReportOptions& options) {
   const RunResults results = results_of(folder);
   const CheckpointInfo& info = run.checkpoint.info;
   const std::string name = std::filesystem::absolute(folder).lexically_normal().string();
-  std::string html = "<h1>" + escaped(info.graph.model) + "</h1>\n<p class=\"soft\"><code>" + escaped(name) + "</code> · " +
-                     std::to_string(info.graph.side) + " × " + std::to_string(info.graph.side) + " pixels · " +
-                     std::to_string(info.classes.size()) + " classes</p>\n" + tiles(run, results) + curves_section(results);
+  std::string html = "<h1>" + escaped(info.graph.model) + "</h1>\n<p class=\"soft\"><code>" +
+                     escaped(name) + "</code> · " + std::to_string(info.graph.side) + " × " +
+                     std::to_string(info.graph.side) + " pixels · " +
+                     std::to_string(info.classes.size()) + " classes</p>\n" + tiles(run, results) +
+                     curves_section(results);
   if (options.pictures.empty()) {
     html += section("Validation", "<p>There are no validation pictures.</p>\n");
   } else {
     const auto validation = look_at_validation(run, options);
     if (!validation) return std::nullopt;
-    html += validation->results.empty() ? class_sections(run, *validation) : detection_sections(run, *validation);
+    html += validation->results.empty() ? class_sections(run, *validation)
+                                        : detection_sections(run, *validation);
     html += pictures_section(run, *validation, options.shown);
   }
-  return whole_page(info.graph.model + ", " + name, html + model_section(run) + configuration_section(run));
+  return whole_page(info.graph.model + ", " + name,
+                    html + model_section(run) + configuration_section(run));
 }
 
 }  // namespace letterpress

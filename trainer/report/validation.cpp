@@ -2,7 +2,8 @@
 
 namespace letterpress {
 
-std::optional<Validation> look_at_validation(const OpenedRun& run, const RunReportOptions& options) {
+std::optional<Validation> look_at_validation(const OpenedRun& run,
+                                             const RunReportOptions& options) {
   const auto [network, loss] = network_and_loss(run, options.evaluate.device);
   const Graph& graph = network->graph();
   const bool classifies = is_classifier(graph);
@@ -15,12 +16,15 @@ std::optional<Validation> look_at_validation(const OpenedRun& run, const RunRepo
   }
   const BatchWork lose = keep_losses(*loss, graph.side, run.reader, validation.losses);
   const BatchWork find =
-      classifies ? keep_classes(validation.classes) : keep_results(graph, run.reader, options.evaluate.detection, validation.results);
-  const auto keep = [&](const Batch& batch, const std::vector<RowPlace>& places, const std::vector<torch::Tensor>& outputs) {
+      classifies ? keep_classes(validation.classes)
+                 : keep_results(graph, run.reader, options.evaluate.detection, validation.results);
+  const auto keep = [&](const Batch& batch, const std::vector<RowPlace>& places,
+                        const std::vector<torch::Tensor>& outputs) {
     lose(batch, places, outputs);
     find(batch, places, outputs);
   };
-  if (!for_each_batch(*network, run.reader, validation.pictures, options.evaluate, keep)) return std::nullopt;
+  if (!for_each_batch(*network, run.reader, validation.pictures, options.evaluate, keep))
+    return std::nullopt;
   if (classifies) return validation;
   validation.judged = judge(validation.results, graph.classes);
   validation.confidence = best_confidence(validation.judged).value_or(0.25);

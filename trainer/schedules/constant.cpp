@@ -2,7 +2,8 @@
 
 namespace letterpress {
 
-extern const ScheduleEntry constant_schedule{"constant", "lr throughout",
-                                             [](const ScheduleProgress&, const ScheduleOptions&) { return 1.0; }};
+extern const ScheduleEntry constant_schedule{
+    "constant", "lr throughout",
+    [](const ScheduleProgress&, const ScheduleOptions&) { return 1.0; }};
 
 }  // namespace letterpress

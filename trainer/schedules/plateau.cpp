@@ -7,7 +7,9 @@
 namespace letterpress {
 
 bool BestSoFar::improved_by(double figure, bool higher_is_better, double min_delta) {
-  const bool better = figure == figure && (!value || (higher_is_better ? figure > *value + min_delta : figure < *value - min_delta));
+  const bool better =
+      figure == figure &&
+      (!value || (higher_is_better ? figure > *value + min_delta : figure < *value - min_delta));
   if (better) value = figure;
   stalled = better ? 0 : stalled + 1;
   return better;
@@ -27,7 +29,8 @@ bool Plateau::look(double figure, const PlateauOptions& options) {
   return reduction < before;
 }
 
-extern const ScheduleEntry plateau_schedule{"plateau", "lr, multiplied by drop-factor whenever the monitored figure stalls",
-                                            [](const ScheduleProgress&, const ScheduleOptions&) { return 1.0; }};
+extern const ScheduleEntry plateau_schedule{
+    "plateau", "lr, multiplied by drop-factor whenever the monitored figure stalls",
+    [](const ScheduleProgress&, const ScheduleOptions&) { return 1.0; }};
 
 }  // namespace letterpress

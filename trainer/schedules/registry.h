@@ -14,7 +14,8 @@ struct ScheduleProgress {
 struct ScheduleEntry {
   const char* name;
   const char* help;
-  double (*share)(const ScheduleProgress& progress, const ScheduleOptions& options);  ///< of lr, 0..1
+  double (*share)(const ScheduleProgress& progress,
+                  const ScheduleOptions& options);  ///< of lr, 0..1
 };
 
 /// Throws Error listing the known ones, nearest first.

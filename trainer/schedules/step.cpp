@@ -7,13 +7,17 @@ namespace letterpress {
 namespace {
 
 double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
-  // A third of a run that 3 does not divide is rounded up, so that there are two drops and no third one at the very end.
-  const std::int64_t drop_steps = options.drop_steps > 0 ? options.drop_steps : std::max<std::int64_t>(1, (progress.steps + 2) / 3);
+  // A third of a run that 3 does not divide is rounded up, so that there are two drops and no third
+  // one at the very end.
+  const std::int64_t drop_steps = options.drop_steps > 0
+                                      ? options.drop_steps
+                                      : std::max<std::int64_t>(1, (progress.steps + 2) / 3);
   return std::pow(options.drop_factor, static_cast<double>(progress.step / drop_steps));
 }
 
 }  // namespace
 
-extern const ScheduleEntry step_schedule{"step", "lr, multiplied by drop-factor after every drop-every epochs", share};
+extern const ScheduleEntry step_schedule{
+    "step", "lr, multiplied by drop-factor after every drop-every epochs", share};
 
 }  // namespace letterpress

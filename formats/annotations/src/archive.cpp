@@ -19,7 +19,8 @@ thread_local const Archive* in_use = nullptr;
 // "./a//b" -> "a/b"; empty when the name leads outside the archive.
 std::string below(const std::string& name) {
   const std::string text = fs::path(name).lexically_normal().generic_string();
-  const bool outside = text.starts_with('/') || text == ".." || text.starts_with("../") || text.find('\0') != std::string::npos;
+  const bool outside = text.starts_with('/') || text == ".." || text.starts_with("../") ||
+                       text.find('\0') != std::string::npos;
   return outside || text == "." ? std::string() : text;
 }
 
@@ -38,16 +39,20 @@ class Collector {
 
   void add(const TarEntry& entry) {
     const std::string name = below(entry.name);
-    if (name.empty()) return refuse(entry, "leads outside the archive", "pack it again with paths below one folder");
+    if (name.empty())
+      return refuse(entry, "leads outside the archive",
+                    "pack it again with paths below one folder");
     switch (entry.kind) {
       case TarKind::file:
         return members_.push_back({name, entry.offset, entry.length});
       case TarKind::hard_link:
         return link(entry, name);
       case TarKind::symbolic_link:
-        return refuse(entry, "is a symbolic link, which an archive read in place does not follow", "pack it again with tar --dereference");
+        return refuse(entry, "is a symbolic link, which an archive read in place does not follow",
+                      "pack it again with tar --dereference");
       case TarKind::sparse:
-        return refuse(entry, "is stored sparse, so its bytes are not in one piece", "pack it again without tar --sparse");
+        return refuse(entry, "is stored sparse, so its bytes are not in one piece",
+                      "pack it again without tar --sparse");
       case TarKind::other:
         return;
     }
@@ -56,9 +61,13 @@ class Collector {
  private:
   void link(const TarEntry& entry, const std::string& name) {
     const std::string target = below(entry.link);
-    const auto found = std::find_if(members_.rbegin(), members_.rend(), [&](const ArchiveMember& member) { return member.name == target; });
+    const auto found =
+        std::find_if(members_.rbegin(), members_.rend(),
+                     [&](const ArchiveMember& member) { return member.name == target; });
     if (found == members_.rend())
-      return refuse(entry, "is a link to " + in_quotes(entry.link) + ", which is not in the archive", "pack both");
+      return refuse(entry,
+                    "is a link to " + in_quotes(entry.link) + ", which is not in the archive",
+                    "pack both");
     members_.push_back({name, found->offset, found->length});
   }
 
@@ -74,7 +83,8 @@ class Collector {
 
 }  // namespace
 
-Archive::Archive(const fs::path& path) : typed_(without_slash(path.lexically_normal().string())), real_(fs::canonical(path).string()) {
+Archive::Archive(const fs::path& path)
+    : typed_(without_slash(path.lexically_normal().string())), real_(fs::canonical(path).string()) {
   Collector collector(printable(path.string(), 1000), members_, rejects_);
   TarHeaders headers(path);
   while (const auto entry = headers.next()) collector.add(*entry);
@@ -88,21 +98,24 @@ Archive::Archive(const fs::path& path) : typed_(without_slash(path.lexically_nor
 }
 
 const ArchiveMember* Archive::find(std::string_view name) const {
-  const auto place = std::lower_bound(members_.begin(), members_.end(), name,
-                                      [](const ArchiveMember& member, std::string_view text) { return member.name < text; });
+  const auto place = std::lower_bound(
+      members_.begin(), members_.end(), name,
+      [](const ArchiveMember& member, std::string_view text) { return member.name < text; });
   return place != members_.end() && place->name == name ? &*place : nullptr;
 }
 
 bool Archive::has_folder(std::string_view name) const {
   if (name.empty()) return true;
   const std::string prefix = std::string(name) + "/";
-  const auto place = std::lower_bound(members_.begin(), members_.end(), prefix,
-                                      [](const ArchiveMember& member, const std::string& text) { return member.name < text; });
+  const auto place = std::lower_bound(
+      members_.begin(), members_.end(), prefix,
+      [](const ArchiveMember& member, const std::string& text) { return member.name < text; });
   return place != members_.end() && place->name.starts_with(prefix);
 }
 
 bool Archive::locate(const std::string& path, std::string& name) const {
-  const bool plain = path.find("./") == std::string::npos && path.find("//") == std::string::npos && !path.ends_with('.');
+  const bool plain = path.find("./") == std::string::npos && path.find("//") == std::string::npos &&
+                     !path.ends_with('.');
   const std::string text = without_slash(plain ? path : fs::path(path).lexically_normal().string());
   for (const std::string* archive : {&typed_, &real_}) {
     if (!text.starts_with(*archive)) continue;

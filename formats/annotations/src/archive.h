@@ -16,21 +16,24 @@ struct ArchiveMember {
   std::int64_t offset = 0, length = 0;
 };
 
-/// The table of a tar archive; nothing is extracted. ustar and pax (POSIX.1-2017, `pax`), GNU tar's long names and large sizes, V7.
-/// Hard links lead to the bytes that they name. Immutable, so any number of threads may ask.
+/// The table of a tar archive; nothing is extracted. ustar and pax (POSIX.1-2017, `pax`), GNU tar's
+/// long names and large sizes, V7. Hard links lead to the bytes that they name. Immutable, so any
+/// number of threads may ask.
 class Archive {
  public:
   /// Throws Error (data) naming the byte when the archive is cut or damaged.
   explicit Archive(const std::filesystem::path& path);
 
   const std::string& real_path() const noexcept { return real_; }
-  const std::vector<ArchiveMember>& members() const noexcept { return members_; }  ///< by name; of two of one name the later, as tar has it
-  const ArchiveMember* find(std::string_view name) const;                          ///< nullptr: no such file
-  bool has_folder(std::string_view name) const;                                    ///< "": the archive itself
+  const std::vector<ArchiveMember>& members() const noexcept {
+    return members_;
+  }  ///< by name; of two of one name the later, as tar has it
+  const ArchiveMember* find(std::string_view name) const;  ///< nullptr: no such file
+  bool has_folder(std::string_view name) const;            ///< "": the archive itself
   /// Pictures that cannot be read in place: names that lead outside, symbolic links, sparse files.
   const std::vector<Reject>& rejects() const noexcept { return rejects_; }
-  /// What a path is called within this archive, be it written as its user does or resolved: "/sets/train.tar/a/1.jpg" -> "a/1.jpg".
-  /// False when it does not lead here.
+  /// What a path is called within this archive, be it written as its user does or resolved:
+  /// "/sets/train.tar/a/1.jpg" -> "a/1.jpg". False when it does not lead here.
   bool locate(const std::string& path, std::string& name) const;
 
  private:
@@ -39,14 +42,16 @@ class Archive {
   std::vector<Reject> rejects_;
 };
 
-/// Whether a file that starts with these bytes is a tar archive: its first header's checksum is right.
+/// Whether a file that starts with these bytes is a tar archive: its first header's checksum is
+/// right.
 bool is_archive(std::string_view head);
 
 /// The archive that a path is or leads into: the first part of it that is a file.
 std::optional<Archive> archive_on_the_way(const std::filesystem::path& path);
 
-/// For as long as it lives, this thread's label readers (tree.h) find the archive's files below its path. A reader that shares its work
-/// among threads hands them archive_in_use(). nullptr: no archive.
+/// For as long as it lives, this thread's label readers (tree.h) find the archive's files below its
+/// path. A reader that shares its work among threads hands them archive_in_use(). nullptr: no
+/// archive.
 class ArchiveInUse {
  public:
   explicit ArchiveInUse(const Archive* archive);

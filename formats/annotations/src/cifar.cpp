@@ -1,4 +1,5 @@
-// CIFAR-10's binary version: data_batch_1.bin ... data_batch_5.bin and test_batch.bin, class names in batches.meta.txt (cifar.h).
+// CIFAR-10's binary version: data_batch_1.bin ... data_batch_5.bin and test_batch.bin, class names
+// in batches.meta.txt (cifar.h).
 #include "cifar.h"
 
 #include <algorithm>
@@ -19,14 +20,17 @@ namespace fs = std::filesystem;
 
 int label_of(char byte) { return static_cast<unsigned char>(byte); }
 
-bool is_train_batch(std::string_view name) { return name.starts_with("data_batch_") && name.ends_with(".bin"); }
+bool is_train_batch(std::string_view name) {
+  return name.starts_with("data_batch_") && name.ends_with(".bin");
+}
 bool is_test_batch(std::string_view name) { return name == "test_batch.bin"; }
 
 // The batches of a folder, by name.
 std::vector<std::string> batches_in(const fs::path& folder) {
   if (!holds_file(folder, ".bin")) return {};
   std::vector<std::string> names = files_below(folder, ".bin");
-  std::erase_if(names, [](const std::string& name) { return !is_train_batch(name) && !is_test_batch(name); });
+  std::erase_if(
+      names, [](const std::string& name) { return !is_train_batch(name) && !is_test_batch(name); });
   return names;
 }
 
@@ -42,27 +46,32 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) {
     const std::vector<std::string> names = batches_in(input.path);
     if (names.empty()) return {false, "a folder without data_batch_*.bin or test_batch.bin"};
-    return {true, counted(static_cast<std::int64_t>(names.size()), "batch", "batches") + " of CIFAR-10, the first is " + names.front()};
+    return {true, counted(static_cast<std::int64_t>(names.size()), "batch", "batches") +
+                      " of CIFAR-10, the first is " + names.front()};
   }
   if (input.path.extension() != ".bin") return {false, "its name does not end in .bin"};
-  if (input.is_whole && input.head.size() < kCifarRecord) return {false, "shorter than one record of 3,073 bytes"};
+  if (input.is_whole && input.head.size() < kCifarRecord)
+    return {false, "shorter than one record of 3,073 bytes"};
   if (const auto record = wrong_label(input.head)) {
     const int label = label_of(input.head[static_cast<std::size_t>(*record * kCifarRecord)]);
-    return {false, "record " + std::to_string(*record) + " of 3,073 bytes begins with " + std::to_string(label) + ", wanted a label 0..9"};
+    return {false, "record " + std::to_string(*record) + " of 3,073 bytes begins with " +
+                       std::to_string(label) + ", wanted a label 0..9"};
   }
   return {true, "records of 3,073 bytes that begin with a label 0..9"};
 }
 
 class CifarReader {
  public:
-  CifarReader(const fs::path& folder, const AnnotationOptions& options, AnnotationSet& set) : set_(set) {
+  CifarReader(const fs::path& folder, const AnnotationOptions& options, AnnotationSet& set)
+      : set_(set) {
     const fs::path meta = folder / "batches.meta.txt";
     if (!options.classes.empty()) {
       take_classes(options.classes);
     } else if (file_fault(meta.string()).empty()) {
       take_classes(meta);
     } else {
-      set_.classes = {"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"};
+      set_.classes = {"airplane", "automobile", "bird",  "cat",  "deer",
+                      "dog",      "frog",       "horse", "ship", "truck"};
     }
   }
 
@@ -70,7 +79,8 @@ class CifarReader {
     const std::string bytes = read_text(file);
     const auto size = static_cast<std::int64_t>(bytes.size());
     if (size == 0 || size % kCifarRecord != 0) {
-      throw Error(file.string() + ": holds " + counted(size, "byte", "bytes") + ", wanted a multiple of " + std::to_string(kCifarRecord) +
+      throw Error(file.string() + ": holds " + counted(size, "byte", "bytes") +
+                  ", wanted a multiple of " + std::to_string(kCifarRecord) +
                   "; it is cut short, or no binary version of CIFAR-10: fetch it again");
     }
     const std::string name = file.filename().string();
@@ -97,7 +107,8 @@ class CifarReader {
   void take_classes(const fs::path& file) {
     set_.classes = read_class_names(file);
     if (set_.classes.size() == kCifarClasses) return;
-    throw Error(file.string() + ": names " + counted(static_cast<std::int64_t>(set_.classes.size()), "class", "classes") +
+    throw Error(file.string() + ": names " +
+                counted(static_cast<std::int64_t>(set_.classes.size()), "class", "classes") +
                 ", CIFAR-10 has 10; name all ten in the order of their labels");
   }
 
@@ -113,8 +124,9 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 }  // namespace
 
-constinit const AnnotationFormat cifar{
-    "cifar", "CIFAR-10's binary version: a batch, or the folder of data_batch_*.bin and test_batch.bin (a label, no boxes)", recognise,
-    read};
+constinit const AnnotationFormat cifar{"cifar",
+                                       "CIFAR-10's binary version: a batch, or the folder of "
+                                       "data_batch_*.bin and test_batch.bin (a label, no boxes)",
+                                       recognise, read};
 
 }  // namespace letterpress::annotations

@@ -33,7 +33,9 @@ class CocoReader {
  private:
   std::string image_where(std::size_t i) const {
     const CocoImage& image = document_.images[i];
-    return path_ + ": " + (image.id >= 0 ? "image " + std::to_string(image.id) : "images[" + std::to_string(i) + "]");
+    return path_ + ": " +
+           (image.id >= 0 ? "image " + std::to_string(image.id)
+                          : "images[" + std::to_string(i) + "]");
   }
 
   // Category id order, or the order of --classes.
@@ -41,7 +43,8 @@ class CocoReader {
     if (!options_.classes.empty()) {
       set_.classes = read_class_names(options_.classes);
     } else {
-      for (const CocoCategory& category : document_.categories) set_.classes.push_back(category.name);
+      for (const CocoCategory& category : document_.categories)
+        set_.classes.push_back(category.name);
     }
     std::unordered_map<std::string, std::size_t> places;
     for (std::size_t i = 0; i < set_.classes.size(); ++i) places.emplace(set_.classes[i], i);
@@ -60,7 +63,9 @@ class CocoReader {
       CocoImage& image = document_.images[i];
       if (!image.fault.empty()) continue;
       const auto [known, is_new] = images_.emplace(image.id, i);
-      if (!is_new) document_.images[known->second].fault = image.fault = "its id stands twice, so its annotations are unclear";
+      if (!is_new)
+        document_.images[known->second].fault = image.fault =
+            "its id stands twice, so its annotations are unclear";
     }
   }
 
@@ -89,9 +94,11 @@ class CocoReader {
 
   void reject_orphan(std::size_t i) {
     const CocoAnnotation& annotation = document_.annotations[i];
-    const std::string what =
-        annotation.fault.empty() ? "no usable image has the id " + std::to_string(annotation.image_id) : annotation.fault;
-    Reject reject{path_ + ": annotations[" + std::to_string(i) + "]", what, "add the image or remove the annotation", Reject::Scope::box};
+    const std::string what = annotation.fault.empty() ? "no usable image has the id " +
+                                                            std::to_string(annotation.image_id)
+                                                      : annotation.fault;
+    Reject reject{path_ + ": annotations[" + std::to_string(i) + "]", what,
+                  "add the image or remove the annotation", Reject::Scope::box};
     reject_picture(set_, std::move(reject), 1);
   }
 
@@ -106,12 +113,15 @@ class CocoReader {
     const auto n = static_cast<std::int64_t>(last - first);
     Item item;
     item.where = image_where(i);
-    if (!indexed) return refuse(image, {item.where, image.fault, "correct this entry of images"}, n);
-    if (n > options_.max_boxes) return refuse(image, too_many_boxes(item.where, n, options_.max_boxes), n);
+    if (!indexed)
+      return refuse(image, {item.where, image.fault, "correct this entry of images"}, n);
+    if (n > options_.max_boxes)
+      return refuse(image, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (std::size_t k = first; k < last; ++k) {
       const std::string fault = add_box(document_.annotations[order_[k]], item);
       if (fault.empty()) continue;
-      const std::string where = path_ + ": annotations[" + std::to_string(order_[k]) + "] (image " + std::to_string(image.id) + ")";
+      const std::string where = path_ + ": annotations[" + std::to_string(order_[k]) + "] (image " +
+                                std::to_string(image.id) + ")";
       return refuse(image, {where, fault, "correct or remove the annotation"}, n);
     }
     Expected<std::string> path = finder_.find(image.file_name, item.where);
@@ -129,22 +139,26 @@ class CocoReader {
     if (!annotation.fault.empty()) return annotation.fault;
     const auto place = classes_.find(annotation.category_id);
     if (place == classes_.end()) return category_fault(annotation.category_id);
-    item.boxes.push_back({.x1 = static_cast<float>(annotation.x),
-                          .y1 = static_cast<float>(annotation.y),
-                          .x2 = static_cast<float>(annotation.x + annotation.width),
-                          .y2 = static_cast<float>(annotation.y + annotation.height),
-                          .class_id = static_cast<std::int32_t>(place->second),
-                          .flags = static_cast<std::uint8_t>((annotation.crowd ? kCrowd : 0) | (annotation.difficult ? kDifficult : 0)),
-                          .area = annotation.area});
+    item.boxes.push_back(
+        {.x1 = static_cast<float>(annotation.x),
+         .y1 = static_cast<float>(annotation.y),
+         .x2 = static_cast<float>(annotation.x + annotation.width),
+         .y2 = static_cast<float>(annotation.y + annotation.height),
+         .class_id = static_cast<std::int32_t>(place->second),
+         .flags = static_cast<std::uint8_t>((annotation.crowd ? kCrowd : 0) |
+                                            (annotation.difficult ? kDifficult : 0)),
+         .area = annotation.area});
     return {};
   }
 
   std::string category_fault(std::int64_t id) const {
     for (const CocoCategory& category : document_.categories) {
-      if (category.id == id) return unknown_name("class", printable(category.name), set_.classes) + " (--classes)";
+      if (category.id == id)
+        return unknown_name("class", printable(category.name), set_.classes) + " (--classes)";
     }
     return "category " + std::to_string(id) + " is unknown: the file names " +
-           counted(static_cast<std::int64_t>(document_.categories.size()), "category", "categories");
+           counted(static_cast<std::int64_t>(document_.categories.size()), "category",
+                   "categories");
   }
 
   std::string path_;
@@ -162,15 +176,21 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (!trim(text).starts_with('{')) return {false, "does not start with {, wanted a JSON object"};
   for (const char* key : {"images", "annotations", "categories"}) {
-    if (text.find('"' + std::string(key) + '"') != std::string_view::npos) return {true, std::string("a JSON object with \"") + key + "\""};
+    if (text.find('"' + std::string(key) + '"') != std::string_view::npos)
+      return {true, std::string("a JSON object with \"") + key + "\""};
   }
-  return {false, "a JSON object without \"images\", \"annotations\" or \"categories\" in its first 64 KiB"};
+  return {
+      false,
+      "a JSON object without \"images\", \"annotations\" or \"categories\" in its first 64 KiB"};
 }
 
-void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) { CocoReader(input, options, set).read(); }
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  CocoReader(input, options, set).read();
+}
 
 }  // namespace
 
-constinit const AnnotationFormat coco{"coco", "COCO detection JSON; --root names the folder of the pictures", recognise, read};
+constinit const AnnotationFormat coco{
+    "coco", "COCO detection JSON; --root names the folder of the pictures", recognise, read};
 
 }  // namespace letterpress::annotations

@@ -19,8 +19,9 @@ namespace json = simdjson::ondemand;
 
 // Faults of one value, after which the rest of the document can still be read.
 bool concerns_one_value(simdjson::error_code error) {
-  return error == simdjson::INCORRECT_TYPE || error == simdjson::NUMBER_ERROR || error == simdjson::NUMBER_OUT_OF_RANGE ||
-         error == simdjson::STRING_ERROR || error == simdjson::T_ATOM_ERROR || error == simdjson::F_ATOM_ERROR ||
+  return error == simdjson::INCORRECT_TYPE || error == simdjson::NUMBER_ERROR ||
+         error == simdjson::NUMBER_OUT_OF_RANGE || error == simdjson::STRING_ERROR ||
+         error == simdjson::T_ATOM_ERROR || error == simdjson::F_ATOM_ERROR ||
          error == simdjson::N_ATOM_ERROR;
 }
 
@@ -36,7 +37,8 @@ bool take(json::value value, T& result, const char* key, const char* wanted, std
 
 void take_size(json::value value, const char* key, std::int32_t& size, std::string& fault) {
   std::int64_t number = 0;
-  if (take(value, number, key, "integer", fault) && number > 0 && number < 1 << 24) size = static_cast<std::int32_t>(number);
+  if (take(value, number, key, "integer", fault) && number > 0 && number < 1 << 24)
+    size = static_cast<std::int32_t>(number);
 }
 
 void take_text(json::value value, const char* key, std::string& text, std::string& fault) {
@@ -60,20 +62,24 @@ CocoImage read_image(json::object object) {
 }
 
 void read_bbox(json::value value, CocoAnnotation& annotation) {
-  const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width, &annotation.height};
+  const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width,
+                                      &annotation.height};
   json::array array;
   if (!take(value, array, "bbox", "list of 4 numbers", annotation.fault)) return;
   std::size_t n = 0;
   for (json::value element : array) {
     double number = 0;
-    if (take(element, number, "bbox", "list of 4 finite numbers", annotation.fault) && n < places.size()) {
+    if (take(element, number, "bbox", "list of 4 finite numbers", annotation.fault) &&
+        n < places.size()) {
       *places[n] = number;
-      if (!is_coordinate(number) && annotation.fault.empty()) annotation.fault = "bbox: " + std::to_string(number) + " is beyond 1e7";
+      if (!is_coordinate(number) && annotation.fault.empty())
+        annotation.fault = "bbox: " + std::to_string(number) + " is beyond 1e7";
     }
     ++n;
   }
   if (n != places.size() && annotation.fault.empty()) {
-    annotation.fault = "bbox holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") + ", wanted x, y, width, height";
+    annotation.fault = "bbox holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") +
+                       ", wanted x, y, width, height";
   }
 }
 
@@ -96,14 +102,18 @@ CocoAnnotation read_annotation(json::object object) {
   bool has_image = false, has_category = false, has_box = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "image_id") has_image = take(field.value(), annotation.image_id, "image_id", "integer", annotation.fault);
-    if (key == "category_id") has_category = take(field.value(), annotation.category_id, "category_id", "integer", annotation.fault);
+    if (key == "image_id")
+      has_image = take(field.value(), annotation.image_id, "image_id", "integer", annotation.fault);
+    if (key == "category_id")
+      has_category =
+          take(field.value(), annotation.category_id, "category_id", "integer", annotation.fault);
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
     if (key == "difficult") annotation.difficult = read_difficult(field.value());
     if (key == "bbox") has_box = true, read_bbox(field.value(), annotation);
     if (key == "area") {
       double area = -1;
-      if (take(field.value(), area, "area", "number", annotation.fault) && area >= 0 && area < 1e14) {
+      if (take(field.value(), area, "area", "number", annotation.fault) && area >= 0 &&
+          area < 1e14) {
         annotation.area = static_cast<float>(area);
       }
     }
@@ -123,7 +133,8 @@ CocoCategory read_category(json::object object, std::string& fault) {
     if (key == "name") take_text(field.value(), "category name", category.name, fault);
   }
   if (fault.empty() && !has_id) fault = "a category has no id";
-  if (fault.empty() && category.name.empty()) fault = "category " + std::to_string(category.id) + " has no name";
+  if (fault.empty() && category.name.empty())
+    fault = "category " + std::to_string(category.id) + " has no name";
   return category;
 }
 
@@ -137,18 +148,23 @@ class CocoFile {
     try {
       document = parser_.iterate(text_);
     } catch (const simdjson::simdjson_error& error) {
-      fail_at(text_.size(), "is no whole JSON: " + std::string(error.what()) + " in the " + std::to_string(text_.size()) + " bytes before");
+      fail_at(text_.size(), "is no whole JSON: " + std::string(error.what()) + " in the " +
+                                std::to_string(text_.size()) + " bytes before");
     }
     try {
       read_lists(document, result);
     } catch (const simdjson::simdjson_error& error) {
       if (error.error() == simdjson::INCORRECT_TYPE)
-        fail_at(place_in(document), "is no COCO JSON: wanted an object with the lists images, annotations and categories");
+        fail_at(
+            place_in(document),
+            "is no COCO JSON: wanted an object with the lists images, annotations and categories");
       // simdjson looks for the end at the beginning.
       const bool is_incomplete = error.error() == simdjson::INCOMPLETE_ARRAY_OR_OBJECT;
       if (is_incomplete && !ends_with_brace())
-        fail_at(text_.size(), "is no whole JSON: its last character is no }; it is cut, or other text follows");
-      fail_at(is_incomplete ? text_.size() : place_in(document), "is no whole JSON: " + std::string(error.what()));
+        fail_at(text_.size(),
+                "is no whole JSON: its last character is no }; it is cut, or other text follows");
+      fail_at(is_incomplete ? text_.size() : place_in(document),
+              "is no whole JSON: " + std::string(error.what()));
     }
     check(result);
     return result;
@@ -158,22 +174,28 @@ class CocoFile {
   static simdjson::padded_string load(const std::filesystem::path& path) {
     const FileBytes place = bytes_of(path);
     const File file = File::open_to_read(place.path);
-    if (!file.is_regular()) throw Error(path.string() + ": is no regular file; name a COCO JSON", Exit::no_input);
-    simdjson::padded_string text(static_cast<std::size_t>(place.length < 0 ? file.size() : place.length));
+    if (!file.is_regular())
+      throw Error(path.string() + ": is no regular file; name a COCO JSON", Exit::no_input);
+    simdjson::padded_string text(
+        static_cast<std::size_t>(place.length < 0 ? file.size() : place.length));
     file.read_at(place.offset, std::as_writable_bytes(std::span(text.data(), text.size())));
     // simdjson takes no byte order mark; blanks keep the byte numbers of messages true.
-    if (std::string_view(text.data(), text.size()).starts_with("\xEF\xBB\xBF")) std::fill_n(text.data(), 3, ' ');
+    if (std::string_view(text.data(), text.size()).starts_with("\xEF\xBB\xBF"))
+      std::fill_n(text.data(), 3, ' ');
     return text;
   }
 
   [[noreturn]] void fail(const std::string& what) const { throw Error(path_ + ": " + what); }
   [[noreturn]] void fail_at(std::size_t byte, const std::string& what) const {
-    fail("byte " + std::to_string(byte) + " of " + std::to_string(text_.size()) + ": " + what + "; copy or export the file again");
+    fail("byte " + std::to_string(byte) + " of " + std::to_string(text_.size()) + ": " + what +
+         "; copy or export the file again");
   }
 
   std::size_t place_in(json::document& document) {
     const char* place = nullptr;
-    if (document.current_location().get(place) || place < text_.data() || place > text_.data() + text_.size()) return text_.size();
+    if (document.current_location().get(place) || place < text_.data() ||
+        place > text_.data() + text_.size())
+      return text_.size();
     return static_cast<std::size_t>(place - text_.data());
   }
 
@@ -189,14 +211,17 @@ class CocoFile {
     for (json::field field : object) {
       const std::string_view key = field.unescaped_key();
       if (key == "images") has_images_ = true, read_list(field.value(), result.images, read_image);
-      if (key == "annotations") has_annotations_ = true, read_list(field.value(), result.annotations, read_annotation);
+      if (key == "annotations")
+        has_annotations_ = true, read_list(field.value(), result.annotations, read_annotation);
       if (key == "categories") {
         has_categories_ = true;
-        read_list(field.value(), result.categories, [this](json::object entry) { return read_category(entry, category_fault_); });
+        read_list(field.value(), result.categories,
+                  [this](json::object entry) { return read_category(entry, category_fault_); });
       }
     }
     const char* rest = nullptr;
-    if (!document.current_location().get(rest)) throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
+    if (!document.current_location().get(rest))
+      throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
   }
 
   // An entry that is no object throws: a list of anything else is no COCO file.
@@ -207,15 +232,19 @@ class CocoFile {
 
   void check(CocoDocument& result) const {
     if (!has_images_) fail("holds no list `images`; is it a COCO detection file?");
-    if (!has_annotations_) fail("holds no list `annotations`, so no boxes; name the file with the labels");
-    if (!has_categories_) fail("holds no list `categories`, so the ids have no names; export it with categories");
+    if (!has_annotations_)
+      fail("holds no list `annotations`, so no boxes; name the file with the labels");
+    if (!has_categories_)
+      fail("holds no list `categories`, so the ids have no names; export it with categories");
     if (!category_fault_.empty()) fail(category_fault_ + "; give every category an id and a name");
     std::vector<CocoCategory>& categories = result.categories;
-    std::stable_sort(categories.begin(), categories.end(), [](const auto& a, const auto& b) { return a.id < b.id; });
+    std::stable_sort(categories.begin(), categories.end(),
+                     [](const auto& a, const auto& b) { return a.id < b.id; });
     for (std::size_t i = 1; i < categories.size(); ++i) {
       if (categories[i].id == categories[i - 1].id) {
-        fail("category id " + std::to_string(categories[i].id) + " stands twice, for " + in_quotes(categories[i - 1].name) + " and " +
-             in_quotes(categories[i].name) + "; give each its own");
+        fail("category id " + std::to_string(categories[i].id) + " stands twice, for " +
+             in_quotes(categories[i - 1].name) + " and " + in_quotes(categories[i].name) +
+             "; give each its own");
       }
     }
     std::vector<std::string> names;

@@ -28,14 +28,16 @@ struct CocoCategory {
   std::string name;
 };
 
-/// What Letterpress takes of a COCO detection file (cocodataset.org/#format-data); segmentations are skipped unread.
+/// What Letterpress takes of a COCO detection file (cocodataset.org/#format-data); segmentations
+/// are skipped unread.
 struct CocoDocument {
   std::vector<CocoImage> images;
   std::vector<CocoAnnotation> annotations;
   std::vector<CocoCategory> categories;  ///< by id, ids and names are unique
 };
 
-/// Throws Error (data) naming byte and reason when the file is no JSON, is cut, or lacks one of the three lists.
+/// Throws Error (data) naming byte and reason when the file is no JSON, is cut, or lacks one of the
+/// three lists.
 CocoDocument read_coco_document(const std::filesystem::path& path);
 
 }  // namespace letterpress::annotations

@@ -1,5 +1,5 @@
-// CSV (RFC 4180): one box a row, path,x1,y1,x2,y2,class; a picture without a box has its path and five empty fields (the form of
-// keras-retinanet's README). The first line may be a header.
+// CSV (RFC 4180): one box a row, path,x1,y1,x2,y2,class; a picture without a box has its path and
+// five empty fields (the form of keras-retinanet's README). The first line may be a header.
 #include <algorithm>
 #include <array>
 #include <unordered_map>
@@ -18,9 +18,12 @@ extern const AnnotationFormat csv;
 namespace {
 
 constexpr std::size_t kFields = 6;
-constexpr std::string_view kFix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
-constexpr std::string_view kFixCoordinate = "correct this corner, in pixels of the picture, or remove the row";
-constexpr std::string_view kFixQuotes = "quote a whole field or none of it, and write a quote within one twice";
+constexpr std::string_view kFix =
+    "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
+constexpr std::string_view kFixCoordinate =
+    "correct this corner, in pixels of the picture, or remove the row";
+constexpr std::string_view kFixQuotes =
+    "quote a whole field or none of it, and write a quote within one twice";
 
 LabelFault row_fault(std::string what) { return {std::move(what), std::string(kFix)}; }
 
@@ -32,16 +35,21 @@ bool has_corners(const CsvRecord& record) {
 
 bool is_background(const CsvRecord& record) {
   return record.fault.empty() && record.fields.size() == kFields &&
-         std::all_of(record.fields.begin() + 1, record.fields.end(), [](const std::string& f) { return f.empty(); });
+         std::all_of(record.fields.begin() + 1, record.fields.end(),
+                     [](const std::string& f) { return f.empty(); });
 }
 
-// "filename,xmin,ymin,xmax,ymax,label": the first line, with words instead of a picture and its corners.
+// "filename,xmin,ymin,xmax,ymax,label": the first line, with words instead of a picture and its
+// corners.
 bool is_header(const CsvRecord& record) {
-  return record.line == 1 && record.fault.empty() && record.fields.size() == kFields && !has_picture_extension(record.fields[0]) &&
-         std::none_of(record.fields.begin(), record.fields.begin() + 5, [](const std::string& f) { return f.empty() || parse_number(f); });
+  return record.line == 1 && record.fault.empty() && record.fields.size() == kFields &&
+         !has_picture_extension(record.fields[0]) &&
+         std::none_of(record.fields.begin(), record.fields.begin() + 5,
+                      [](const std::string& f) { return f.empty() || parse_number(f); });
 }
 
-// The axis that a header's word names, whatever its spelling ("X_Min"): x, y, 's' for a width or height, 0 for other words.
+// The axis that a header's word names, whatever its spelling ("X_Min"): x, y, 's' for a width or
+// height, 0 for other words.
 char axis_of(const std::string& word) {
   std::string plain;
   for (const char c : word) {
@@ -49,14 +57,16 @@ char axis_of(const std::string& word) {
     if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
   }
   static const std::unordered_map<std::string_view, char> kAxes{
-      {"x", 'x'},     {"x0", 'x'},     {"x1", 'x'}, {"x2", 'x'},    {"xmin", 'x'}, {"xmax", 'x'},  {"left", 'x'},
-      {"right", 'x'}, {"y", 'y'},      {"y0", 'y'}, {"y1", 'y'},    {"y2", 'y'},   {"ymin", 'y'},  {"ymax", 'y'},
-      {"top", 'y'},   {"bottom", 'y'}, {"w", 's'},  {"width", 's'}, {"h", 's'},    {"height", 's'}};
+      {"x", 'x'},      {"x0", 'x'},   {"x1", 'x'},    {"x2", 'x'},   {"xmin", 'x'},
+      {"xmax", 'x'},   {"left", 'x'}, {"right", 'x'}, {"y", 'y'},    {"y0", 'y'},
+      {"y1", 'y'},     {"y2", 'y'},   {"ymin", 'y'},  {"ymax", 'y'}, {"top", 'y'},
+      {"bottom", 'y'}, {"w", 's'},    {"width", 's'}, {"h", 's'},    {"height", 's'}};
   const auto axis = kAxes.find(plain);
   return axis == kAxes.end() ? '\0' : axis->second;
 }
 
-// x,y,width,height or xmin,xmax,ymin,ymax, read as two corners, would be other boxes that look like boxes.
+// x,y,width,height or xmin,xmax,ymin,ymax, read as two corners, would be other boxes that look like
+// boxes.
 void check_order(const CsvRecord& header, const std::string& where) {
   constexpr std::string_view kOrder = "xyxy";
   for (std::size_t i = 0; i < kOrder.size(); ++i) {
@@ -64,7 +74,8 @@ void check_order(const CsvRecord& header, const std::string& where) {
     const char axis = axis_of(word);
     if (axis == '\0' || axis == kOrder[i]) continue;
     throw Error(where + ": column " + std::to_string(i + 2) + " is called " + in_quotes(word) +
-                "; wanted path,x1,y1,x2,y2,class in this order, corners and no sizes: write the columns so, or correct the header");
+                "; wanted path,x1,y1,x2,y2,class in this order, corners and no sizes: write the "
+                "columns so, or correct the header");
   }
 }
 
@@ -86,7 +97,9 @@ class CsvReader {
   }
 
  private:
-  std::string where(const CsvRecord& record) const { return path_ + ":" + std::to_string(record.line); }
+  std::string where(const CsvRecord& record) const {
+    return path_ + ":" + std::to_string(record.line);
+  }
 
   void collect(const std::string& text) {
     CsvRecords records(text);
@@ -116,11 +129,14 @@ class CsvReader {
       std::sort(set_.classes.begin(), set_.classes.end());
     }
     ids_.clear();
-    for (std::size_t i = 0; i < set_.classes.size(); ++i) ids_.emplace(set_.classes[i], static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < set_.classes.size(); ++i)
+      ids_.emplace(set_.classes[i], static_cast<std::int32_t>(i));
   }
 
   void add_class(const CsvRecord& record) {
-    if (!has_corners(record) || record.fields[5].empty() || !class_name_fault(record.fields[5]).what.empty()) return;
+    if (!has_corners(record) || record.fields[5].empty() ||
+        !class_name_fault(record.fields[5]).what.empty())
+      return;
     if (parse_integer(record.fields[5])) {
       throw Error(where(record) + ": class " + in_quotes(record.fields[5]) +
                       " is an id without a name; give --classes FILE (one class name per line)",
@@ -130,12 +146,13 @@ class CsvReader {
   }
 
   void read_picture(const Rows& rows) {
-    const auto n =
-        static_cast<std::int64_t>(std::count_if(rows.begin(), rows.end(), [](const CsvRecord& record) { return !is_background(record); }));
+    const auto n = static_cast<std::int64_t>(std::count_if(
+        rows.begin(), rows.end(), [](const CsvRecord& record) { return !is_background(record); }));
     Item item;
     item.where = where(rows.front());
     item.name = rows.front().fields.empty() ? "" : rows.front().fields[0];
-    if (n > options_.max_boxes) return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
+    if (n > options_.max_boxes)
+      return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (const CsvRecord& record : rows) {
       if (is_background(record)) continue;
       const LabelFault fault = read_box(record, item.boxes.emplace_back());
@@ -155,7 +172,8 @@ class CsvReader {
   LabelFault read_box(const CsvRecord& record, LabelBox& box) const {
     if (!record.fault.empty()) return {record.fault, std::string(kFixQuotes)};
     const auto n = static_cast<std::int64_t>(record.fields.size());
-    if (record.fields.size() != kFields) return row_fault("got " + counted(n, "field", "fields") + ", wanted 6");
+    if (record.fields.size() != kFields)
+      return row_fault("got " + counted(n, "field", "fields") + ", wanted 6");
     const std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Coordinate coordinate = parse_coordinate(record.fields[i + 1]);
@@ -176,9 +194,11 @@ class CsvReader {
     }
     if (text.empty()) return row_fault("class '' is no name");
     const LabelFault name_fault = class_name_fault(text);
-    if (!name_fault.what.empty()) return {"class " + in_quotes(text) + " " + name_fault.what, name_fault.fix};
+    if (!name_fault.what.empty())
+      return {"class " + in_quotes(text) + " " + name_fault.what, name_fault.fix};
     if (!parse_integer(text)) {
-      return {"class " + in_quotes(text) + " is not in " + classes_file_, "correct the name or add it to " + classes_file_};
+      return {"class " + in_quotes(text) + " is not in " + classes_file_,
+              "correct the name or add it to " + classes_file_};
     }
     ClassId parsed = parse_class(text, set_.classes, classes_file_);
     id = parsed.id;
@@ -200,7 +220,8 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   while (records.next()) {
     const CsvRecord& record = records.record();
     const std::string line = "line " + std::to_string(record.line);
-    if (is_header(record)) return {true, line + " is a header of six columns, the first " + in_quotes(record.fields[0])};
+    if (is_header(record))
+      return {true, line + " is a header of six columns, the first " + in_quotes(record.fields[0])};
     if (has_corners(record)) return {true, line + " has the six fields path,x1,y1,x2,y2,class"};
   }
   return {false, "no line has the six fields path,x1,y1,x2,y2,class"};
@@ -212,7 +233,8 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 }  // namespace
 
-constinit const AnnotationFormat csv{"csv", "CSV: path,x1,y1,x2,y2,class a line, classes by name, or by id with --classes", recognise,
-                                     read};
+constinit const AnnotationFormat csv{
+    "csv", "CSV: path,x1,y1,x2,y2,class a line, classes by name, or by id with --classes",
+    recognise, read};
 
 }  // namespace letterpress::annotations

@@ -6,15 +6,17 @@
 
 namespace letterpress::annotations {
 
-/// One record of a CSV file: fields without their quotes; blanks around a field that is not quoted are left out.
+/// One record of a CSV file: fields without their quotes; blanks around a field that is not quoted
+/// are left out.
 struct CsvRecord {
   std::int64_t line = 0;  ///< of its first character, from 1
   std::vector<std::string> fields;
   std::string fault;  ///< why the record cannot be read; empty: it can
 };
 
-/// The records of a text (RFC 4180: comma, quotes doubled within quotes); empty lines and a byte order mark are left out. A quote that
-/// is never closed costs its own line only, so that one bad line does not swallow the file; for that, a field ends with its line.
+/// The records of a text (RFC 4180: comma, quotes doubled within quotes); empty lines and a byte
+/// order mark are left out. A quote that is never closed costs its own line only, so that one bad
+/// line does not swallow the file; for that, a field ends with its line.
 class CsvRecords {
  public:
   explicit CsvRecords(std::string_view text);

@@ -12,15 +12,18 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& path) {
-  throw Error(path + ": there is no such picture; restore it, or run `build`, which leaves it out", Exit::no_input);
+  throw Error(path + ": there is no such picture; restore it, or run `build`, which leaves it out",
+              Exit::no_input);
 }
 
 // A record of a batch: "data_batch_1.bin/17".
 FileBytes record_at(const fs::path& path) {
   const auto record = parse_integer(path.filename().string());
-  if (!record || *record < 0 || !file_fault(path.parent_path().string()).empty()) fail(path.string());
+  if (!record || *record < 0 || !file_fault(path.parent_path().string()).empty())
+    fail(path.string());
   FileBytes batch = bytes_of(path.parent_path());
-  const std::int64_t size = batch.length >= 0 ? batch.length : File::open_to_read(batch.path).size();
+  const std::int64_t size =
+      batch.length >= 0 ? batch.length : File::open_to_read(batch.path).size();
   if ((*record + 1) * kCifarRecord > size) fail(path.string());
   return {batch.path, batch.offset + *record * kCifarRecord, kCifarRecord};
 }
@@ -28,12 +31,15 @@ FileBytes record_at(const fs::path& path) {
 }  // namespace
 }  // namespace annotations
 
-std::string picture_path(const Item& item) { return item.member.empty() ? item.path : item.path + "/" + item.member; }
+std::string picture_path(const Item& item) {
+  return item.member.empty() ? item.path : item.path + "/" + item.member;
+}
 
 FileBytes find_picture(const std::string& path) {
   const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(path);
   const annotations::ArchiveInUse use(archive ? &*archive : nullptr);
-  return annotations::file_fault(path).empty() ? annotations::bytes_of(path) : annotations::record_at(path);
+  return annotations::file_fault(path).empty() ? annotations::bytes_of(path)
+                                               : annotations::record_at(path);
 }
 
 }  // namespace letterpress

@@ -1,5 +1,5 @@
-// Class folders (classification): a folder per class with its pictures, maybe below train, val and test. The layout of ImageNet's and
-// many other published sets (pytorch.org/vision, ImageFolder).
+// Class folders (classification): a folder per class with its pictures, maybe below train, val and
+// test. The layout of ImageNet's and many other published sets (pytorch.org/vision, ImageFolder).
 #include <algorithm>
 #include <array>
 #include <map>
@@ -27,13 +27,15 @@ std::string split_of(std::string_view name) {
                                                                            {"validation", "val"},
                                                                            {"test", "test"},
                                                                            {"testing", "test"}}};
-  const auto place = std::find_if(names.begin(), names.end(), [&](const auto& entry) { return entry.first == name; });
+  const auto place = std::find_if(names.begin(), names.end(),
+                                  [&](const auto& entry) { return entry.first == name; });
   return place == names.end() ? "" : place->second;
 }
 
 std::string_view top_of(std::string_view name) { return name.substr(0, name.find('/')); }
 
-// One picture: "train/cat/a/1.jpg" -> split train, class cat. class_name is empty when it stands in no class folder.
+// One picture: "train/cat/a/1.jpg" -> split train, class cat. class_name is empty when it stands in
+// no class folder.
 struct Placed {
   std::string name, split, class_name;
 };
@@ -44,9 +46,11 @@ std::string wrapper_of(const std::vector<std::string>& names) {
   for (;;) {
     const std::string_view top = top_of(std::string_view(names.front()).substr(wrapper.size()));
     const std::string prefix = wrapper + std::string(top) + "/";
-    const bool around_all = split_of(top).empty() && std::all_of(names.begin(), names.end(), [&](const std::string& name) {
-                              return name.starts_with(prefix) && name.find('/', prefix.size()) != std::string::npos;
-                            });
+    const bool around_all =
+        split_of(top).empty() &&
+        std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+          return name.starts_with(prefix) && name.find('/', prefix.size()) != std::string::npos;
+        });
     if (!around_all) return wrapper;
     wrapper = prefix;
   }
@@ -56,8 +60,9 @@ std::vector<Placed> place(const std::vector<std::string>& names) {
   std::vector<Placed> placed;
   if (names.empty()) return placed;
   const std::size_t start = wrapper_of(names).size();
-  const bool by_split = std::all_of(
-      names.begin(), names.end(), [&](const std::string& name) { return !split_of(top_of(std::string_view(name).substr(start))).empty(); });
+  const bool by_split = std::all_of(names.begin(), names.end(), [&](const std::string& name) {
+    return !split_of(top_of(std::string_view(name).substr(start))).empty();
+  });
   for (const std::string& name : names) {
     std::string_view rest = std::string_view(name).substr(start);
     Placed one{name, {}, {}};
@@ -90,22 +95,31 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (pictures.empty()) return {false, "a folder without pictures"};
   std::set<std::string> classes;
   for (const Placed& picture : pictures) {
-    if (picture.class_name.empty()) return {false, "picture " + printable(picture.name) + " stands in no class folder"};
+    if (picture.class_name.empty())
+      return {false, "picture " + printable(picture.name) + " stands in no class folder"};
     if (!classes.insert(picture.class_name).second) continue;
-    if (is_of_a_detection_set(picture.class_name)) return {false, "a folder " + picture.class_name + " belongs to a detection set"};
+    if (is_of_a_detection_set(picture.class_name))
+      return {false, "a folder " + picture.class_name + " belongs to a detection set"};
     for (const char* extension : {".txt", ".xml", ".json"}) {
       const std::string label = std::string(without_extension(picture.name)) + extension;
-      if (is_there(input.path / label)) return {false, "picture " + printable(picture.name) + " has a label file beside it"};
+      if (is_there(input.path / label))
+        return {false, "picture " + printable(picture.name) + " has a label file beside it"};
     }
   }
-  if (classes.size() < 2) return {false, "one folder of pictures only, " + first_few(classes) + "; if it is a class, give --format folder"};
-  return {true, std::to_string(classes.size()) + " folders of pictures, named by their classes: " + first_few(classes)};
+  if (classes.size() < 2)
+    return {false, "one folder of pictures only, " + first_few(classes) +
+                       "; if it is a class, give --format folder"};
+  return {true, std::to_string(classes.size()) +
+                    " folders of pictures, named by their classes: " + first_few(classes)};
 }
 
 class FolderReader {
  public:
   FolderReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : shown_(input.path), folder_(fs::weakly_canonical(input.path)), classes_file_(options.classes.string()), set_(set) {}
+      : shown_(input.path),
+        folder_(fs::weakly_canonical(input.path)),
+        classes_file_(options.classes.string()),
+        set_(set) {}
 
   void read(const std::vector<Placed>& pictures, const AnnotationOptions& options) {
     set_classes(pictures, options);
@@ -121,11 +135,13 @@ class FolderReader {
     } else {
       std::set<std::string> names;
       for (const Placed& picture : pictures) {
-        if (!picture.class_name.empty() && class_name_fault(picture.class_name).what.empty()) names.insert(picture.class_name);
+        if (!picture.class_name.empty() && class_name_fault(picture.class_name).what.empty())
+          names.insert(picture.class_name);
       }
       set_.classes.assign(names.begin(), names.end());
     }
-    for (std::size_t i = 0; i < set_.classes.size(); ++i) ids_.emplace(set_.classes[i], static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < set_.classes.size(); ++i)
+      ids_.emplace(set_.classes[i], static_cast<std::int32_t>(i));
   }
 
   void read_picture(const Placed& picture) {
@@ -135,13 +151,18 @@ class FolderReader {
     item.where = printable((shown_ / picture.name).string(), 1000);
     item.split = picture.split;
     std::string fault = is_utf8(picture.name) ? file_fault(item.path) : "its name is not UTF-8";
-    if (!fault.empty()) return refuse(item, fault, "replace it by a picture file with a name in UTF-8");
-    if (picture.class_name.empty()) return refuse(item, "stands in no class folder", "move it into the folder of its class");
+    if (!fault.empty())
+      return refuse(item, fault, "replace it by a picture file with a name in UTF-8");
+    if (picture.class_name.empty())
+      return refuse(item, "stands in no class folder", "move it into the folder of its class");
     fault = class_name_fault(picture.class_name).what;
-    if (!fault.empty()) return refuse(item, "class " + in_quotes(picture.class_name) + " " + fault, "rename its folder");
+    if (!fault.empty())
+      return refuse(item, "class " + in_quotes(picture.class_name) + " " + fault,
+                    "rename its folder");
     const auto id = ids_.find(picture.class_name);
     if (id == ids_.end()) {
-      const std::string what = "class " + in_quotes(picture.class_name) + " is not in " + classes_file_;
+      const std::string what =
+          "class " + in_quotes(picture.class_name) + " is not in " + classes_file_;
       return refuse(item, what, "add it to --classes or rename the folder");
     }
     item.label = id->second;
@@ -160,13 +181,17 @@ class FolderReader {
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   if (!input.is_folder)
-    throw Error(input.path.string() + ": is a file; name the folder or tar archive that holds the class folders", Exit::usage);
+    throw Error(input.path.string() +
+                    ": is a file; name the folder or tar archive that holds the class folders",
+                Exit::usage);
   FolderReader(input, options, set).read(place(files_below(input.path, "")), options);
 }
 
 }  // namespace
 
 constinit const AnnotationFormat folder{
-    "folder", "class folders: a folder of pictures per class, maybe below train, val and test (no boxes)", recognise, read};
+    "folder",
+    "class folders: a folder of pictures per class, maybe below train, val and test (no boxes)",
+    recognise, read};
 
 }  // namespace letterpress::annotations

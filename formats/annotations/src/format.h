@@ -18,7 +18,8 @@ struct AnnotationFormat {
   const char* name;
   const char* help;
   Recognition (*recognise)(const Input& input, const AnnotationOptions& options);
-  /// Fills everything but format and recognised_by. Throws Error when the input cannot be read as a whole.
+  /// Fills everything but format and recognised_by. Throws Error when the input cannot be read as a
+  /// whole.
   void (*read)(const Input& input, const AnnotationOptions& options, AnnotationSet& set);
 };
 std::span<const AnnotationFormat* const> formats();  ///< alphabetical

@@ -34,7 +34,8 @@ void refuse_compressed(const Input& input) {
   struct Compression {
     std::string_view magic, name, tool;
   };
-  constexpr std::array compressions{Compression{"\x1F\x8B", "gzip", "gunzip -k"}, Compression{"BZh", "bzip2", "bunzip2 -k"},
+  constexpr std::array compressions{Compression{"\x1F\x8B", "gzip", "gunzip -k"},
+                                    Compression{"BZh", "bzip2", "bunzip2 -k"},
                                     Compression{"\xFD"
                                                 "7zXZ",
                                                 "xz", "unxz -k"},
@@ -42,8 +43,8 @@ void refuse_compressed(const Input& input) {
   for (const Compression& compression : compressions) {
     if (!input.head.starts_with(compression.magic)) continue;
     throw Error(input.path.string() + ": is compressed by " + std::string(compression.name) +
-                ", and pictures are read in place, at their bytes; uncompress it first: " + std::string(compression.tool) + " " +
-                input.path.string());
+                ", and pictures are read in place, at their bytes; uncompress it first: " +
+                std::string(compression.tool) + " " + input.path.string());
   }
 }
 
@@ -64,13 +65,18 @@ Input look_at(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) {
-    const std::string why = error && status.type() != fs::file_type::not_found ? ": " + error.message() : "";
-    throw Error(path.string() + ": there is no such label file or folder" + why + "; check --input (is a mount missing?)", Exit::no_input);
+    const std::string why =
+        error && status.type() != fs::file_type::not_found ? ": " + error.message() : "";
+    throw Error(path.string() + ": there is no such label file or folder" + why +
+                    "; check --input (is a mount missing?)",
+                Exit::no_input);
   }
   input.is_folder = fs::is_directory(status);
   if (input.is_folder) return input;
   const File file = File::open_to_read(path);
-  if (!file.is_regular()) throw Error(path.string() + ": is no regular file; name a label file or a folder of labels", Exit::no_input);
+  if (!file.is_regular())
+    throw Error(path.string() + ": is no regular file; name a label file or a folder of labels",
+                Exit::no_input);
   read_head(file, 0, file.size(), input);
   refuse_compressed(input);
   return input;
@@ -82,7 +88,8 @@ std::string only_folder_in(const fs::path& folder) {
   const std::string prefix = name.empty() ? "" : name + "/";
   for (const ArchiveMember& member : archive_in_use()->members()) {
     if (!member.name.starts_with(prefix)) continue;
-    const std::string top = member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
+    const std::string top =
+        member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
     if (!only.empty() && top != only) return {};
     only = top;
   }
@@ -94,13 +101,17 @@ Expected<std::string> read_label_file(const fs::path& path) {
     return read_text(path);
   } catch (const Error&) {
     std::string fault = file_fault(path.string());
-    if (fault.empty() && ::access(path.c_str(), R_OK) != 0 && errno == EACCES) fault = "cannot be read: permission denied";
+    if (fault.empty() && ::access(path.c_str(), R_OK) != 0 && errno == EACCES)
+      fault = "cannot be read: permission denied";
     if (fault.empty()) throw;
-    return Reject{printable(path.string(), 1000), fault, "restore this label file or take its picture off the list"};
+    return Reject{printable(path.string(), 1000), fault,
+                  "restore this label file or take its picture off the list"};
   }
 }
 
-fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 void add_picture(AnnotationSet& set, Item item) {
   item.boxes.shrink_to_fit();
@@ -121,7 +132,9 @@ Reject of_picture(Reject reject, const Item& item) {
 }
 
 Reject too_many_boxes(const std::string& where, std::int64_t boxes, std::int64_t max_boxes) {
-  return {where, "holds " + std::to_string(boxes) + " boxes, at most " + std::to_string(max_boxes) + " are allowed",
+  return {where,
+          "holds " + std::to_string(boxes) + " boxes, at most " + std::to_string(max_boxes) +
+              " are allowed",
           "split the picture or remove boxes"};
 }
 

@@ -15,8 +15,10 @@ struct Input {
   bool is_whole = true;  ///< head is all of it
   bool is_text = true;   ///< head holds no NUL byte
 };
-Input look_at(const std::filesystem::path& path);  ///< throws Error (no_input) when there is no such file or folder
-/// In the archive in use (archive.h): the one folder that holds all of `folder`; empty: there is none.
+Input look_at(const std::filesystem::path&
+                  path);  ///< throws Error (no_input) when there is no such file or folder
+/// In the archive in use (archive.h): the one folder that holds all of `folder`; empty: there is
+/// none.
 std::string only_folder_in(const std::filesystem::path& folder);
 
 /// A picture's own label file as text, or why it cannot be used. Throws Error when the disk fails.

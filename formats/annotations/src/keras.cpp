@@ -1,4 +1,5 @@
-// keras-yolo3 lists: one picture a line, `path x1,y1,x2,y2,class x1,y1,x2,y2,class ...` (github.com/qqwweee/keras-yolo3, README).
+// keras-yolo3 lists: one picture a line, `path x1,y1,x2,y2,class x1,y1,x2,y2,class ...`
+// (github.com/qqwweee/keras-yolo3, README).
 #include <algorithm>
 
 #include "class_names.h"
@@ -12,15 +13,18 @@ namespace letterpress::annotations {
 extern const AnnotationFormat keras;
 namespace {
 
-constexpr std::string_view kFix = "write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
+constexpr std::string_view kFix =
+    "write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
 constexpr std::string_view kFixBlank = "remove the blank inside the box";
-constexpr std::string_view kFixCoordinate = "correct this corner, in pixels of the picture, or remove the box";
+constexpr std::string_view kFixCoordinate =
+    "correct this corner, in pixels of the picture, or remove the box";
 constexpr std::string_view kBlanks = " \t";
 
-// A field that is meant as a box, be it a good one or not. A piece of a path with a comma ends in a picture's extension or goes on
-// after a slash.
+// A field that is meant as a box, be it a good one or not. A piece of a path with a comma ends in a
+// picture's extension or goes on after a slash.
 bool is_meant_as_box(std::string_view field) {
-  return field.find(',') != std::string_view::npos && field.find('/') == std::string_view::npos && !has_picture_extension(field);
+  return field.find(',') != std::string_view::npos && field.find('/') == std::string_view::npos &&
+         !has_picture_extension(field);
 }
 
 bool is_box(std::string_view field) {
@@ -49,9 +53,11 @@ KerasLine split_line(std::string_view line) {
   return result;
 }
 
-// What a name goes on with behind a picture's extension and a blank: "20, 20, 70, 70, 2" of "a b.png 20, 20, 70, 70, 2". Empty: nothing.
+// What a name goes on with behind a picture's extension and a blank: "20, 20, 70, 70, 2" of "a
+// b.png 20, 20, 70, 70, 2". Empty: nothing.
 std::string_view behind_picture(std::string_view name) {
-  for (std::size_t blank = name.find_first_of(kBlanks); blank != std::string_view::npos; blank = name.find_first_of(kBlanks, blank + 1)) {
+  for (std::size_t blank = name.find_first_of(kBlanks); blank != std::string_view::npos;
+       blank = name.find_first_of(kBlanks, blank + 1)) {
     if (has_picture_extension(name.substr(0, blank))) return trim(name.substr(blank));
   }
   return {};
@@ -71,14 +77,18 @@ class KerasReader {
     Item item;
     item.name = line.name;
     item.where = list_ + ":" + std::to_string(number);
-    if (line.box_count > options_.max_boxes) return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
+    if (line.box_count > options_.max_boxes)
+      return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
     const LabelFault fault = read_boxes(line, item.boxes);
     if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) {
       const std::string_view more = behind_picture(line.name);
       if (more.empty()) return reject_picture(set_, path.reject(), line.box_count);
-      return refuse(item, {item.where, "got " + in_quotes(more) + " behind the picture, wanted boxes", std::string(kFix)}, line);
+      return refuse(item,
+                    {item.where, "got " + in_quotes(more) + " behind the picture, wanted boxes",
+                     std::string(kFix)},
+                    line);
     }
     item.path = std::move(*path);
     set_.boxes_found += line.box_count;
@@ -98,7 +108,8 @@ class KerasReader {
       boxes.emplace_back();
       LabelFault fault = read_box(field, boxes.back());
       if (fault.what.empty()) continue;
-      fault.what = "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault.what;
+      fault.what =
+          "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault.what;
       // A comma with nothing beside it: the number stands behind a blank.
       if (field.starts_with(',') || field.ends_with(',')) fault.fix = kFixBlank;
       return fault;
@@ -108,11 +119,13 @@ class KerasReader {
 
   LabelFault read_box(std::string_view field, LabelBox& box) const {
     const auto commas = std::count(field.begin(), field.end(), ',');
-    if (commas != 4) return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5", std::string(kFix)};
+    if (commas != 4)
+      return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5", std::string(kFix)};
     for (float* side : {&box.x1, &box.y1, &box.x2, &box.y2}) {
       const std::string_view text = take_until(field, ',');
       const Coordinate coordinate = parse_coordinate(text);
-      if (!coordinate.fault.empty()) return {coordinate.fault, std::string(parse_number(text) ? kFixCoordinate : kFix)};
+      if (!coordinate.fault.empty())
+        return {coordinate.fault, std::string(parse_number(text) ? kFixCoordinate : kFix)};
       *side = static_cast<float>(coordinate.value);
     }
     ClassId parsed = parse_class(field, set_.classes, classes_file_);
@@ -133,7 +146,9 @@ bool lists_pictures_only(const Input& input, const AnnotationOptions& options) {
   Lines lines(text);
   bool any = false;
   while (lines.next()) {
-    if (!has_picture_extension(lines.text()) || !finder.find(std::string(lines.text()), input.path.string())) return false;
+    if (!has_picture_extension(lines.text()) ||
+        !finder.find(std::string(lines.text()), input.path.string()))
+      return false;
     any = true;
   }
   return any;
@@ -148,10 +163,12 @@ Recognition recognise(const Input& input, const AnnotationOptions& options) {
     take_field(rest);
     for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
       if (is_box(field))
-        return {true, "line " + std::to_string(lines.number()) + " holds a box " + printable(field, 60) + " (x1,y1,x2,y2,class)"};
+        return {true, "line " + std::to_string(lines.number()) + " holds a box " +
+                          printable(field, 60) + " (x1,y1,x2,y2,class)"};
     }
   }
-  if (lists_pictures_only(input, options)) return {false, "every line is a picture without a box; if none has one, give --format keras"};
+  if (lists_pictures_only(input, options))
+    return {false, "every line is a picture without a box; if none has one, give --format keras"};
   return {false, "no line holds a path and a box x1,y1,x2,y2,class"};
 }
 
@@ -165,7 +182,8 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 }  // namespace
 
-constinit const AnnotationFormat keras{"keras", "keras-yolo3 lists: path x1,y1,x2,y2,class ... a line; --classes names the ids", recognise,
-                                       read};
+constinit const AnnotationFormat keras{
+    "keras", "keras-yolo3 lists: path x1,y1,x2,y2,class ... a line; --classes names the ids",
+    recognise, read};
 
 }  // namespace letterpress::annotations

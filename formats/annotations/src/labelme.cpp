@@ -1,4 +1,5 @@
-// LabelMe: one JSON per picture (github.com/wkentaro/labelme). Rectangles, and polygons by their bounding box.
+// LabelMe: one JSON per picture (github.com/wkentaro/labelme). Rectangles, and polygons by their
+// bounding box.
 #include <algorithm>
 #include <set>
 #include <unordered_map>
@@ -34,7 +35,8 @@ class LabelMeReader {
     std::replace(names[1].begin(), names[1].end(), '\\', '/');
     const PictureFinder finder(folder_, {folder_of(path)}, options_);
     if (n > options_.max_boxes) {
-      return reject_picture(set_, finder.of_picture(too_many_boxes(where, n, options_.max_boxes), names), n);
+      return reject_picture(
+          set_, finder.of_picture(too_many_boxes(where, n, options_.max_boxes), names), n);
     }
     Expected<std::string> found = finder.find(names, where);
     if (!found) return reject_picture(set_, found.reject(), n);
@@ -63,7 +65,8 @@ class LabelMeReader {
       set_.classes.assign(sorted.begin(), sorted.end());
     }
     std::unordered_map<std::string, std::int32_t> ids;
-    for (std::size_t i = 0; i < set_.classes.size(); ++i) ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
+    for (std::size_t i = 0; i < set_.classes.size(); ++i)
+      ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
     BlockQueue<Item> kept;
     for (std::size_t i = 0; i < set_.items.size(); ++i) {
       if (name_boxes(set_.items[i], names_[i], ids)) kept.push_back(std::move(set_.items[i]));
@@ -72,12 +75,14 @@ class LabelMeReader {
   }
 
  private:
-  bool name_boxes(Item& item, const std::vector<std::string>& names, const std::unordered_map<std::string, std::int32_t>& ids) {
+  bool name_boxes(Item& item, const std::vector<std::string>& names,
+                  const std::unordered_map<std::string, std::int32_t>& ids) {
     for (std::size_t i = 0; i < names.size(); ++i) {
       const auto id = ids.find(names[i]);
       if (id == ids.end()) {
         const std::string unknown = unknown_name("class", printable(names[i]), set_.classes);
-        set_.rejects.push_back(of_picture({item.where, unknown, "add it to --classes or correct the label"}, item));
+        set_.rejects.push_back(
+            of_picture({item.where, unknown, "add it to --classes or correct the label"}, item));
         set_.boxes_rejected += static_cast<std::int64_t>(names.size());
         return false;
       }
@@ -95,7 +100,8 @@ class LabelMeReader {
 bool is_labelme(const fs::path& path) {
   if (!file_fault(path.string()).empty()) return false;
   const std::string text = read_text(path);
-  return text.find("\"shapes\"") != std::string::npos && text.find("\"imagePath\"") != std::string::npos;
+  return text.find("\"shapes\"") != std::string::npos &&
+         text.find("\"imagePath\"") != std::string::npos;
 }
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
@@ -108,7 +114,8 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
     name = files.front();
   }
   const bool fits = is_labelme(input.is_folder ? input.path / name : input.path);
-  return {fits, printable(name) + (fits ? " has \"shapes\" and \"imagePath\"" : " lacks \"shapes\" or \"imagePath\"")};
+  return {fits, printable(name) + (fits ? " has \"shapes\" and \"imagePath\""
+                                        : " lacks \"shapes\" or \"imagePath\"")};
 }
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
@@ -123,7 +130,8 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 }  // namespace
 
-constinit const AnnotationFormat labelme{"labelme", "LabelMe: a folder of JSONs or one; rectangles, and polygons by their bounding box",
-                                         recognise, read};
+constinit const AnnotationFormat labelme{
+    "labelme", "LabelMe: a folder of JSONs or one; rectangles, and polygons by their bounding box",
+    recognise, read};
 
 }  // namespace letterpress::annotations

@@ -36,11 +36,14 @@ void add_point(json::value value, Shape& shape) {
   std::size_t n = 0;
   for (json::value number : take<json::array>(value, "a point is no list of x, y")) {
     const auto coordinate = take<double>(number, "a point holds what is no number");
-    if (!is_coordinate(coordinate)) throw Fault{"a point holds " + std::to_string(coordinate) + ", beyond 1e7"};
+    if (!is_coordinate(coordinate))
+      throw Fault{"a point holds " + std::to_string(coordinate) + ", beyond 1e7"};
     if (n < point.size()) point[n] = coordinate;
     ++n;
   }
-  if (n != point.size()) throw Fault{"a point holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") + ", wanted x, y"};
+  if (n != point.size())
+    throw Fault{"a point holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") +
+                ", wanted x, y"};
   const auto x = static_cast<float>(point[0]), y = static_cast<float>(point[1]);
   const bool first = shape.points++ == 0;
   shape.box.x1 = first ? x : std::min(shape.box.x1, x);
@@ -53,10 +56,13 @@ Shape read_shape(json::object object) {
   Shape shape;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "label") shape.label = trim(take<std::string_view>(field.value(), "label is no text"));
-    if (key == "shape_type") shape.type = take<std::string_view>(field.value(), "shape_type is no text");
+    if (key == "label")
+      shape.label = trim(take<std::string_view>(field.value(), "label is no text"));
+    if (key == "shape_type")
+      shape.type = take<std::string_view>(field.value(), "shape_type is no text");
     if (key == "points") {
-      for (json::value point : take<json::array>(field.value(), "points is no list")) add_point(point, shape);
+      for (json::value point : take<json::array>(field.value(), "points is no list"))
+        add_point(point, shape);
     }
   }
   if (shape.label.empty()) throw Fault{"has no label"};
@@ -74,12 +80,14 @@ class LabelMeFile {
     bool has_shapes = false;
     for (json::field field : object) {
       const std::string_view key = field.unescaped_key();
-      if (key == "imagePath") picture_.image_path = take<std::string_view>(field.value(), "imagePath is no text");
+      if (key == "imagePath")
+        picture_.image_path = take<std::string_view>(field.value(), "imagePath is no text");
       if (key == "imageWidth") read_size(field.value(), picture_.width);
       if (key == "imageHeight") read_size(field.value(), picture_.height);
       if (key != "shapes") continue;
       has_shapes = true;
-      for (json::value shape : take<json::array>(field.value(), "shapes is no list")) add_shape(shape);
+      for (json::value shape : take<json::array>(field.value(), "shapes is no list"))
+        add_shape(shape);
     }
     if (!has_shapes) throw Fault{"holds no list `shapes`; is it a LabelMe file?"};
     if (picture_.image_path.empty()) throw Fault{"has no imagePath, so its picture is unknown"};
@@ -89,7 +97,8 @@ class LabelMeFile {
  private:
   static void read_size(json::value value, std::int32_t& size) {
     std::int64_t number = 0;
-    if (value.get(number) == simdjson::SUCCESS && number > 0 && number < 1 << 24) size = static_cast<std::int32_t>(number);
+    if (value.get(number) == simdjson::SUCCESS && number > 0 && number < 1 << 24)
+      size = static_cast<std::int32_t>(number);
   }
 
   void add_shape(json::value value) {
@@ -100,7 +109,8 @@ class LabelMeFile {
       if (!rectangle && shape.type != "polygon") return refuse(number, shape);
       const std::int64_t wanted = rectangle ? 2 : 3;
       if (shape.points < wanted || (rectangle && shape.points > 4)) {
-        throw Fault{"a " + shape.type + " of " + counted(shape.points, "point", "points") + ", wanted " + (rectangle ? "2" : "3 or more")};
+        throw Fault{"a " + shape.type + " of " + counted(shape.points, "point", "points") +
+                    ", wanted " + (rectangle ? "2" : "3 or more")};
       }
       picture_.boxes.push_back(shape.box);
       picture_.class_names.push_back(std::move(shape.label));
@@ -111,7 +121,8 @@ class LabelMeFile {
 
   void refuse(const std::string& number, const Shape& shape) {
     picture_.box_rejects.push_back({where_ + ", " + number,
-                                    in_quotes(shape.label) + " is a " + printable(shape.type, 40) + ", wanted a rectangle or a polygon",
+                                    in_quotes(shape.label) + " is a " + printable(shape.type, 40) +
+                                        ", wanted a rectangle or a polygon",
                                     "draw a rectangle around it", Reject::Scope::box});
   }
 
@@ -122,7 +133,8 @@ class LabelMeFile {
 
 }  // namespace
 
-Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string& where, std::int64_t& shapes) {
+Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string& where,
+                                       std::int64_t& shapes) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const simdjson::padded_string padded(text);
   json::parser parser;
@@ -133,12 +145,16 @@ Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string&
     document = parser.iterate(padded);
     file.read(document);
     const char* rest = nullptr;
-    if (!document.current_location().get(rest)) throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
+    if (!document.current_location().get(rest))
+      throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
   } catch (const simdjson::simdjson_error& error) {
     const char* place = nullptr;
-    const bool known = document.is_alive() && !document.current_location().get(place) && place >= padded.data();
+    const bool known =
+        document.is_alive() && !document.current_location().get(place) && place >= padded.data();
     const auto byte = known ? static_cast<std::size_t>(place - padded.data()) : padded.size();
-    return Reject{where, "is no whole JSON: byte " + std::to_string(byte) + " of " + std::to_string(padded.size()) + ": " + error.what(),
+    return Reject{where,
+                  "is no whole JSON: byte " + std::to_string(byte) + " of " +
+                      std::to_string(padded.size()) + ": " + error.what(),
                   "save this file again with LabelMe"};
   } catch (const Fault& fault) {
     return Reject{where, fault.what, std::string(kShapeFix)};

@@ -9,7 +9,8 @@
 
 namespace letterpress::annotations {
 
-/// What Letterpress takes of one LabelMe file (github.com/wkentaro/labelme); the embedded picture (imageData) is skipped unread.
+/// What Letterpress takes of one LabelMe file (github.com/wkentaro/labelme); the embedded picture
+/// (imageData) is skipped unread.
 struct LabelMePicture {
   std::string image_path;
   std::int32_t width = 0, height = 0;    ///< imageWidth, imageHeight; 0: not stated
@@ -18,8 +19,10 @@ struct LabelMePicture {
   std::vector<Reject> box_rejects;       ///< shapes of other types, scope box
 };
 
-/// Rectangles by their two corners in any order, polygons by their bounding box. Rejects: no whole JSON (with the byte), no imagePath, no
-/// list of shapes, a shape without label or points, a coordinate that is none. `shapes` <- how many there are, as far as could be read.
-Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string& where, std::int64_t& shapes);
+/// Rectangles by their two corners in any order, polygons by their bounding box. Rejects: no whole
+/// JSON (with the byte), no imagePath, no list of shapes, a shape without label or points, a
+/// coordinate that is none. `shapes` <- how many there are, as far as could be read.
+Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string& where,
+                                       std::int64_t& shapes);
 
 }  // namespace letterpress::annotations

@@ -24,7 +24,8 @@ bool lies_under(std::string_view path, std::string_view folder) {
 
 std::string name_fault(std::string_view name) {
   if (name.empty()) return "the picture's name is empty";
-  if (name.find('\0') != std::string_view::npos) return "the picture's name " + in_quotes(name) + " holds a NUL byte";
+  if (name.find('\0') != std::string_view::npos)
+    return "the picture's name " + in_quotes(name) + " holds a NUL byte";
   if (!is_utf8(name)) return "the picture's name " + in_quotes(name) + " is not UTF-8";
   return {};
 }
@@ -39,8 +40,8 @@ std::string others(std::span<const std::string> names) {
 }  // namespace
 
 bool stays_below(std::string_view name) {
-  return !name.starts_with('/') && name.find("./") == std::string_view::npos && name.find("//") == std::string_view::npos &&
-         !name.ends_with("..");
+  return !name.starts_with('/') && name.find("./") == std::string_view::npos &&
+         name.find("//") == std::string_view::npos && !name.ends_with("..");
 }
 
 struct PictureFinder::Search {
@@ -52,7 +53,8 @@ struct PictureFinder::Search {
   const std::string* told = nullptr;  // the name that `tried` is about
 };
 
-PictureFinder::PictureFinder(const fs::path& dataset, const std::vector<fs::path>& folders, const AnnotationOptions& options)
+PictureFinder::PictureFinder(const fs::path& dataset, const std::vector<fs::path>& folders,
+                             const AnnotationOptions& options)
     : dataset_(real_folder(dataset)), allow_outside_(options.allow_outside) {
   if (!options.root.empty()) root_ = real_folder(options.root);
   for (const fs::path& folder : folders) places_.push_back({real_folder(folder), false});
@@ -71,16 +73,20 @@ bool PictureFinder::may_read(const fs::path& path) const {
   return allowed_parents_[parent] = lies_under(real, dataset_) || lies_under(real, root_);
 }
 
-Reject PictureFinder::outside(const std::string& where, const std::string& name, const std::string& path) const {
+Reject PictureFinder::outside(const std::string& where, const std::string& name,
+                              const std::string& path) const {
   return {where,
-          in_quotes(name) + " leads to " + printable(path, 1000) + ", outside the dataset's folder " + dataset_ +
+          in_quotes(name) + " leads to " + printable(path, 1000) +
+              ", outside the dataset's folder " + dataset_ +
               (root_.empty() ? "" : " and outside --root " + root_),
           "give --allow-outside, or --root with a folder that holds it"};
 }
 
 // place: nullptr for an absolute name. True when the search is over.
 bool PictureFinder::try_place(const Place* place, const std::string& name, Search& search) const {
-  const bool told = &name == search.told;  // the message names each place once, not once more for every other name
+  const bool told =
+      &name ==
+      search.told;  // the message names each place once, not once more for every other name
   const bool plain = place && stays_below(name);
   std::string path = place ? place->folder + (place->folder == "/" ? "" : "/") + name : name;
   if (!plain) path = fs::path(path).lexically_normal().string();
@@ -96,7 +102,8 @@ bool PictureFinder::try_place(const Place* place, const std::string& name, Searc
   return false;
 }
 
-Expected<std::string> PictureFinder::find(std::span<const std::string> names, const std::string& where) const {
+Expected<std::string> PictureFinder::find(std::span<const std::string> names,
+                                          const std::string& where) const {
   for (const std::string& name : names) {
     const std::string fault = name_fault(name);
     if (fault.empty()) continue;
@@ -107,7 +114,8 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names, co
   Search search{.told = &names.front()};
   const auto over = [&](const Place* place) {
     for (const std::string& name : names) {
-      if ((place == nullptr) == name.starts_with('/') && try_place(place, name, search)) return true;
+      if ((place == nullptr) == name.starts_with('/') && try_place(place, name, search))
+        return true;
     }
     return false;
   };
@@ -118,7 +126,9 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names, co
   if (search.fault.empty() && !search.refused.empty()) {
     reject = outside(where, names.front(), search.refused);
   } else if (search.fault.empty()) {
-    reject = {where, "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried + others(names.subspan(1)),
+    reject = {where,
+              "there is no picture " + in_quotes(names.front()) + ", tried " + search.tried +
+                  others(names.subspan(1)),
               "restore it, correct the path, or give --root with the folder that paths start from"};
   }
   reject.name = printable(names.front(), 1000);

@@ -13,19 +13,26 @@ namespace letterpress::annotations {
 /// Turns a picture's name in a label file into a file that may be read. One thread at a time.
 class PictureFinder {
  public:
-  /// dataset: the folder in whose tree pictures may lie; folders: where relative names are sought, in order; then options.root.
-  PictureFinder(const std::filesystem::path& dataset, const std::vector<std::filesystem::path>& folders, const AnnotationOptions& options);
+  /// dataset: the folder in whose tree pictures may lie; folders: where relative names are sought,
+  /// in order; then options.root.
+  PictureFinder(const std::filesystem::path& dataset,
+                const std::vector<std::filesystem::path>& folders,
+                const AnnotationOptions& options);
 
-  /// The first regular file that one of `names` leads to, folder by folder, absolute and without `..`. Rejects: no such file (naming
-  /// every place tried), a folder or FIFO, a place outside the dataset and root, a name that is no UTF-8. They have the picture's first
-  /// name and the first place where it was sought.
-  /// Throws Error when the disk fails.
+  /// The first regular file that one of `names` leads to, folder by folder, absolute and without
+  /// `..`. Rejects: no such file (naming every place tried), a folder or FIFO, a place outside the
+  /// dataset and root, a name that is no UTF-8. They have the picture's first name and the first
+  /// place where it was sought. Throws Error when the disk fails.
   Expected<std::string> find(std::span<const std::string> names, const std::string& where) const;
-  Expected<std::string> find(const std::string& name, const std::string& where) const { return find(std::span(&name, 1), where); }
+  Expected<std::string> find(const std::string& name, const std::string& where) const {
+    return find(std::span(&name, 1), where);
+  }
 
   /// The reject with the name and path of its picture: where `names` lead, or would lead first.
   Reject of_picture(Reject reject, std::span<const std::string> names) const;
-  Reject of_picture(Reject reject, const std::string& name) const { return of_picture(std::move(reject), std::span(&name, 1)); }
+  Reject of_picture(Reject reject, const std::string& name) const {
+    return of_picture(std::move(reject), std::span(&name, 1));
+  }
 
   /// Whether pictures may be read below this absolute path.
   bool may_read(const std::filesystem::path& path) const;
@@ -42,10 +49,12 @@ class PictureFinder {
   std::string dataset_, root_;
   bool allow_outside_;
   std::vector<Place> places_;
-  mutable std::unordered_map<std::string, bool> allowed_parents_;  ///< by folder: resolving links is slow
+  mutable std::unordered_map<std::string, bool>
+      allowed_parents_;  ///< by folder: resolving links is slow
 };
 
-/// Whether joining the name with a folder is a path below it as it stands; all others need lexically_normal, which is slow.
+/// Whether joining the name with a folder is a path below it as it stands; all others need
+/// lexically_normal, which is slow.
 bool stays_below(std::string_view name);
 
 }  // namespace letterpress::annotations

@@ -25,25 +25,37 @@ std::string explained(const AnnotationFormat& format, const Recognition& recogni
 
 [[noreturn]] void nothing_fits(const Input& input, const std::string& reasons) {
   std::error_code ignored;
-  const bool empty = input.is_folder ? fs::is_empty(input.path, ignored) : trim(input.head).empty() && input.is_whole;
+  const bool empty = input.is_folder ? fs::is_empty(input.path, ignored)
+                                     : trim(input.head).empty() && input.is_whole;
   if (empty) {
-    throw Error(input.path.string() + ": is empty; name a label file or a folder of labels (is a mount missing?)", Exit::no_input);
+    throw Error(input.path.string() +
+                    ": is empty; name a label file or a folder of labels (is a mount missing?)",
+                Exit::no_input);
   }
   if (input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF")) {
-    throw Error(input.path.string() + ": is UTF-16 text, which only an .xml may be; save it as UTF-8");
+    throw Error(input.path.string() +
+                ": is UTF-16 text, which only an .xml may be; save it as UTF-8");
   }
-  const std::string inside = archive_in_use() ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)" : "";
-  throw Error(input.path.string() + ": is of no known label format; name it by --format if one of these is wrong" + inside + ":" + reasons);
+  const std::string inside = archive_in_use() ? ", or name the label file inside the archive (" +
+                                                    input.path.string() + "/train.txt)"
+                                              : "";
+  throw Error(input.path.string() +
+              ": is of no known label format; name it by --format if one of these is wrong" +
+              inside + ":" + reasons);
 }
 
-const AnnotationFormat& recognise(const Input& input, const AnnotationOptions& options, std::string& why) {
+const AnnotationFormat& recognise(const Input& input, const AnnotationOptions& options,
+                                  std::string& why) {
   const AnnotationFormat* found = nullptr;
   std::string fitting, others;
   for (const AnnotationFormat* format : entries) {
     const Recognition recognition = format->recognise(input, options);
     (recognition.fits ? fitting : others) += explained(*format, recognition);
     if (!recognition.fits) continue;
-    if (found) throw Error(input.path.string() + ": may be of several formats; choose one by --format:" + fitting, Exit::usage);
+    if (found)
+      throw Error(
+          input.path.string() + ": may be of several formats; choose one by --format:" + fitting,
+          Exit::usage);
     found = format;
     why = recognition.why;
   }
@@ -63,13 +75,16 @@ const AnnotationFormat& named(const std::string& name) {
 // Archives are often packed with one folder around all they hold.
 Input without_wrapper(Input input, const AnnotationOptions& options) {
   const auto fits = [&](const AnnotationFormat* format) {
-    return (options.format == "auto" || options.format == format->name) && format->recognise(input, options).fits;
+    return (options.format == "auto" || options.format == format->name) &&
+           format->recognise(input, options).fits;
   };
   while (input.is_folder) {
     const std::string only = only_folder_in(input.path);
     if (only.empty()) break;
     // A data.yaml knows more than the pictures and labels beside it.
-    if (std::any_of(entries.begin(), entries.end(), fits) && !is_there(input.path / only / "data.yaml")) break;
+    if (std::any_of(entries.begin(), entries.end(), fits) &&
+        !is_there(input.path / only / "data.yaml"))
+      break;
     input.path /= only;
   }
   return input;
@@ -93,13 +108,15 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
   const bool automatic = options.format == "auto";
   AnnotationSet set;
   set.recognised_by = "--format " + options.format;
-  const AnnotationFormat& format = automatic ? recognise(seen, options, set.recognised_by) : named(options.format);
+  const AnnotationFormat& format =
+      automatic ? recognise(seen, options, set.recognised_by) : named(options.format);
   set.format = format.name;
   format.read(seen, options, set);
   return set;
 }
 
-AnnotationSet read_archive(const Archive& archive, const fs::path& path, const AnnotationOptions& options) {
+AnnotationSet read_archive(const Archive& archive, const fs::path& path,
+                           const AnnotationOptions& options) {
   const ArchiveInUse use(&archive);
   const Input seen = without_wrapper(look_at(path), options);
   AnnotationSet set = read_input(seen, options);
@@ -117,7 +134,8 @@ std::span<const AnnotationFormat* const> formats() { return entries; }
 
 }  // namespace annotations
 
-AnnotationSet read_annotations(const std::filesystem::path& input, const AnnotationOptions& options) {
+AnnotationSet read_annotations(const std::filesystem::path& input,
+                               const AnnotationOptions& options) {
   if (options.format != "auto") annotations::named(options.format);
   const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(input);
   if (archive) return annotations::read_archive(*archive, input, options);
@@ -126,7 +144,8 @@ AnnotationSet read_annotations(const std::filesystem::path& input, const Annotat
 
 std::vector<AnnotationFormatInfo> annotation_formats() {
   std::vector<AnnotationFormatInfo> list;
-  for (const annotations::AnnotationFormat* format : annotations::formats()) list.push_back({format->name, format->help});
+  for (const annotations::AnnotationFormat* format : annotations::formats())
+    list.push_back({format->name, format->help});
   return list;
 }
 

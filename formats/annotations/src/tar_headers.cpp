@@ -44,7 +44,9 @@ bool checksum_is_right(std::string_view block) {
   return sum == number(block.substr(kChecksumAt, kChecksumLength));
 }
 
-bool is_zero(std::string_view block) { return block.find_first_not_of('\0') == std::string_view::npos; }
+bool is_zero(std::string_view block) {
+  return block.find_first_not_of('\0') == std::string_view::npos;
+}
 
 std::string name_of(std::string_view block) {
   std::string name(field(block, 0, 100));
@@ -85,25 +87,29 @@ struct TarHeaders::Overrides {
   bool sparse = false;
 };
 
-TarHeaders::TarHeaders(const std::filesystem::path& path) : file_(File::open_to_read(path)), size_(file_.size()) {}
+TarHeaders::TarHeaders(const std::filesystem::path& path)
+    : file_(File::open_to_read(path)), size_(file_.size()) {}
 
 void TarHeaders::fail(const std::string& what) const {
-  throw Error(file_.path().string() + ": byte " + std::to_string(at_) + " of " + std::to_string(size_) + ": " + what +
-              "; copy or pack the archive again");
+  throw Error(file_.path().string() + ": byte " + std::to_string(at_) + " of " +
+              std::to_string(size_) + ": " + what + "; copy or pack the archive again");
 }
 
 // False at the block of zeros that ends the archive.
 bool TarHeaders::read_block() {
-  if (at_ + kBlock > size_) fail("the archive is cut short: wanted another member or the zeros at its end");
+  if (at_ + kBlock > size_)
+    fail("the archive is cut short: wanted another member or the zeros at its end");
   block_.resize(static_cast<std::size_t>(kBlock));
   file_.read_at(at_, std::as_writable_bytes(std::span(block_)));
   if (is_zero(block_)) return false;
-  if (!checksum_is_right(block_)) fail("a tar header with a wrong checksum, the archive is damaged");
+  if (!checksum_is_right(block_))
+    fail("a tar header with a wrong checksum, the archive is damaged");
   return true;
 }
 
 std::string TarHeaders::body(std::int64_t length) const {
-  if (length > kLongestHeader) fail("an extended header of " + std::to_string(length) + " bytes, at most 1 MiB is sensible");
+  if (length > kLongestHeader)
+    fail("an extended header of " + std::to_string(length) + " bytes, at most 1 MiB is sensible");
   std::string text(static_cast<std::size_t>(length), '\0');
   file_.read_at(at_ + kBlock, std::as_writable_bytes(std::span(text)));
   return text;
@@ -117,7 +123,8 @@ void TarHeaders::read_extended(std::int64_t length, Overrides& overrides) const 
     std::size_t n = 0;
     const auto [end, failure] = std::from_chars(rest.data(), rest.data() + rest.size(), n);
     const auto digits = static_cast<std::size_t>(end - rest.data());
-    if (failure != std::errc() || n > rest.size() || n < digits + 3 || *end != ' ') fail("a damaged extended header");
+    if (failure != std::errc() || n > rest.size() || n < digits + 3 || *end != ' ')
+      fail("a damaged extended header");
     std::string_view value = rest.substr(digits + 1, n - digits - 2);
     rest.remove_prefix(n);
     const std::string_view key = take_until(value, '=');
@@ -141,10 +148,13 @@ std::optional<TarEntry> TarHeaders::next() {
     const bool no_body = type >= '1' && type <= '6';
     if (stated < 0) fail("a member of unreadable size");
     if (!no_body && length > size_ - at_ - kBlock) {
-      fail("the archive is cut short: member " + in_quotes(overrides.name.empty() ? name_of(block_) : overrides.name) + " has " +
-           std::to_string(length) + " bytes, " + std::to_string(size_ - at_ - kBlock) + " are left");
+      fail("the archive is cut short: member " +
+           in_quotes(overrides.name.empty() ? name_of(block_) : overrides.name) + " has " +
+           std::to_string(length) + " bytes, " + std::to_string(size_ - at_ - kBlock) +
+           " are left");
     }
-    const std::int64_t next = at_ + kBlock + (no_body ? 0 : (length + kBlock - 1) / kBlock * kBlock);
+    const std::int64_t next =
+        at_ + kBlock + (no_body ? 0 : (length + kBlock - 1) / kBlock * kBlock);
     if (type == 'L') overrides.name = field(body(length), 0, std::string::npos);
     if (type == 'K') overrides.link = field(body(length), 0, std::string::npos);
     if (type == 'x') read_extended(length, overrides);

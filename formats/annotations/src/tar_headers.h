@@ -18,13 +18,13 @@ struct TarEntry {
   std::int64_t offset = 0, length = 0;  ///< of its bytes in the archive
 };
 
-/// The members of a tar archive one after the other. Formats: POSIX.1-2017 `pax` (ustar and extended headers: path, linkpath, size), GNU
-/// tar's L and K members and base-256 sizes, V7.
+/// The members of a tar archive one after the other. Formats: POSIX.1-2017 `pax` (ustar and
+/// extended headers: path, linkpath, size), GNU tar's L and K members and base-256 sizes, V7.
 class TarHeaders {
  public:
   explicit TarHeaders(const std::filesystem::path& path);
-  /// Empty after the last. Throws Error (data) with the byte when a header's checksum is wrong, a member goes beyond the end of the
-  /// file, or the block of zeros that ends an archive is missing.
+  /// Empty after the last. Throws Error (data) with the byte when a header's checksum is wrong, a
+  /// member goes beyond the end of the file, or the block of zeros that ends an archive is missing.
   std::optional<TarEntry> next();
 
  private:

@@ -66,7 +66,8 @@ std::optional<double> parse_number(std::string_view text) {
   if (text.starts_with('+')) text.remove_prefix(1);
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error == std::errc::result_out_of_range && end == text.data() + text.size()) return text.find("e-") == text.npos ? HUGE_VAL : 0.0;
+  if (error == std::errc::result_out_of_range && end == text.data() + text.size())
+    return text.find("e-") == text.npos ? HUGE_VAL : 0.0;
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
@@ -91,7 +92,8 @@ bool has_control_character(std::string_view text) {
     const auto byte = static_cast<unsigned char>(text[i]);
     if (byte < 0x20 || byte == 0x7F) return true;
     // U+0080..U+009F
-    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) return true;
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0)
+      return true;
   }
   return false;
 }
@@ -118,7 +120,8 @@ std::string in_quotes(std::string_view text) { return "'" + printable(text) + "'
 std::string_view without_extension(std::string_view name) {
   const std::size_t dot = name.rfind('.');
   const std::size_t slash = name.rfind('/');
-  const bool none = dot == std::string_view::npos || dot == 0 || (slash != std::string_view::npos && dot <= slash + 1);
+  const bool none = dot == std::string_view::npos || dot == 0 ||
+                    (slash != std::string_view::npos && dot <= slash + 1);
   return none ? name : name.substr(0, dot);
 }
 

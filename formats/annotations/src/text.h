@@ -7,7 +7,8 @@
 
 namespace letterpress::annotations {
 
-/// The lines of a text that are not empty, without line ends, surrounding blanks and a byte order mark.
+/// The lines of a text that are not empty, without line ends, surrounding blanks and a byte order
+/// mark.
 class Lines {
  public:
   explicit Lines(std::string_view text);
@@ -36,7 +37,8 @@ struct LabelFault {
   std::string what, fix;
 };
 
-/// A coordinate, or why the text is none: letters, NaN, infinite, beyond 1e7 (where a float no longer tells pixels apart).
+/// A coordinate, or why the text is none: letters, NaN, infinite, beyond 1e7 (where a float no
+/// longer tells pixels apart).
 struct Coordinate {
   double value = 0;
   std::string fault;  ///< "'abc' is no number"; empty: it is one
@@ -44,11 +46,13 @@ struct Coordinate {
 Coordinate parse_coordinate(std::string_view text);
 bool is_coordinate(double value);  ///< finite and at most 1e7
 
-/// What may be shown and stored: valid UTF-8 without control characters (others as \xNN), cut with "..." after `longest` bytes.
+/// What may be shown and stored: valid UTF-8 without control characters (others as \xNN), cut with
+/// "..." after `longest` bytes.
 std::string printable(std::string_view text, std::size_t longest = 200);
 std::string in_quotes(std::string_view text);  ///< 'printable'
 bool is_utf8(std::string_view text);
-bool has_control_character(std::string_view text);  ///< of ASCII or Latin-1, line ends and tabs among them
+bool has_control_character(
+    std::string_view text);  ///< of ASCII or Latin-1, line ends and tabs among them
 
 std::string_view without_extension(std::string_view name);
 

@@ -21,7 +21,9 @@ bool matches(std::string_view name, std::string_view extension) {
 }
 
 [[noreturn]] void fail(const fs::path& folder, const std::error_code& error) {
-  throw Error(folder.string() + ": cannot be listed: " + error.message() + "; check the path and its permissions", Exit::io);
+  throw Error(folder.string() + ": cannot be listed: " + error.message() +
+                  "; check the path and its permissions",
+              Exit::io);
 }
 
 // A store that was made within the folder of its labels: its files are no labels.
@@ -44,11 +46,13 @@ const Archive* archive_of(const std::string& path, std::string& name) {
   return archive && archive->locate(path, name) ? archive : nullptr;
 }
 
-std::vector<std::string> members_below(const Archive& archive, const std::string& folder, std::string_view extension) {
+std::vector<std::string> members_below(const Archive& archive, const std::string& folder,
+                                       std::string_view extension) {
   const std::string prefix = folder.empty() ? "" : folder + "/";
   std::vector<std::string> files;
   for (const ArchiveMember& member : archive.members()) {
-    if (member.name.starts_with(prefix) && matches(member.name, extension)) files.push_back(member.name.substr(prefix.size()));
+    if (member.name.starts_with(prefix) && matches(member.name, extension))
+      files.push_back(member.name.substr(prefix.size()));
   }
   return files;
 }
@@ -62,7 +66,8 @@ std::string member_fault(const Archive& archive, const std::string& name) {
 
 std::vector<std::string> files_below(const fs::path& folder, std::string_view extension) {
   std::string name;
-  if (const Archive* archive = archive_of(folder.string(), name)) return members_below(*archive, name, extension);
+  if (const Archive* archive = archive_of(folder.string(), name))
+    return members_below(*archive, name, extension);
   std::vector<std::string> files;
   const std::size_t prefix = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
   std::error_code error, ignored;
@@ -87,10 +92,12 @@ bool holds_file(const fs::path& folder, std::string_view extension) {
   std::string name;
   if (const Archive* archive = archive_of(folder.string(), name)) {
     const std::vector<std::string> files = members_below(*archive, name, extension);
-    return std::any_of(files.begin(), files.end(), [](const std::string& file) { return file.find('/') == std::string::npos; });
+    return std::any_of(files.begin(), files.end(),
+                       [](const std::string& file) { return file.find('/') == std::string::npos; });
   }
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator(); entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
     if (matches(entry->path().native(), extension)) return true;
   }
   return false;
@@ -98,7 +105,8 @@ bool holds_file(const fs::path& folder, std::string_view extension) {
 
 bool is_there(const fs::path& path) {
   std::string name;
-  if (const Archive* archive = archive_of(path.string(), name)) return archive->find(name) || archive->has_folder(name);
+  if (const Archive* archive = archive_of(path.string(), name))
+    return archive->find(name) || archive->has_folder(name);
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -116,7 +124,9 @@ FileBytes bytes_of(const fs::path& path) {
   if (!archive) return {path.string()};
   const ArchiveMember* member = archive->find(name);
   if (member) return {archive->real_path(), member->offset, member->length};
-  throw Error(path.string() + ": the archive has no such file; list what it has with tar -tf " + archive->real_path(), Exit::no_input);
+  throw Error(path.string() + ": the archive has no such file; list what it has with tar -tf " +
+                  archive->real_path(),
+              Exit::no_input);
 }
 
 std::string read_text(const fs::path& path) {
@@ -131,7 +141,8 @@ std::string file_fault(const std::string& path) {
   std::string name;
   if (const Archive* archive = archive_of(path, name)) return member_fault(*archive, name);
   struct stat status {};
-  if (::stat(path.c_str(), &status) == 0) return S_ISREG(status.st_mode) ? "" : "is " + file_kind(status.st_mode) + ", wanted a file";
+  if (::stat(path.c_str(), &status) == 0)
+    return S_ISREG(status.st_mode) ? "" : "is " + file_kind(status.st_mode) + ", wanted a file";
   switch (errno) {
     case ENOENT:
     case ENOTDIR:

@@ -1,4 +1,5 @@
-// Pascal VOC: an XML per picture in Annotations, pictures in JPEGImages, lists of ids in ImageSets/Main (VOC 2012 development kit).
+// Pascal VOC: an XML per picture in Annotations, pictures in JPEGImages, lists of ids in
+// ImageSets/Main (VOC 2012 development kit).
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
@@ -51,14 +52,17 @@ class VocReader {
     constexpr std::size_t kAtOnce = 4096;
     for (std::size_t first = 0; first < ids.size(); first += kAtOnce) {
       std::vector<Xml> xmls;
-      for (std::size_t i = first; i < std::min(first + kAtOnce, ids.size()); ++i) xmls.push_back(xml_of(ids[i]));
+      for (std::size_t i = first; i < std::min(first + kAtOnce, ids.size()); ++i)
+        xmls.push_back(xml_of(ids[i]));
       parallel_for(xmls.size(), 0, [&, archive = archive_in_use()](std::size_t i) {
         const ArchiveInUse use(archive);
         if (!xmls[i].reject) read_xml(xmls[i], ids[first + i]);
       });
       for (std::size_t i = 0; i < xmls.size(); ++i) {
         if (xmls[i].reject) {
-          reject_picture(set_, finder_.of_picture(std::move(*xmls[i].reject), names_of(ids[first + i].id, "")), xmls[i].objects);
+          reject_picture(
+              set_, finder_.of_picture(std::move(*xmls[i].reject), names_of(ids[first + i].id, "")),
+              xmls[i].objects);
         } else {
           add(xmls[i].path, ids[first + i], *xmls[i].picture);
         }
@@ -69,13 +73,16 @@ class VocReader {
   void add_remarks() {
     if (by_xml_.n > 0) {
       set_.remarks.push_back(counted(by_xml_.n, "XML names", "XMLs name") +
-                             " in <filename> another picture that is there, too; the one called like the XML is taken: the first, " +
+                             " in <filename> another picture that is there, too; the one called "
+                             "like the XML is taken: the first, " +
                              by_xml_.first + "; rename the XML if its boxes belong to the other");
     }
     if (by_filename_.n > 0) {
-      set_.remarks.push_back(counted(by_filename_.n, "XML has", "XMLs have") +
-                             " no picture of the same name; the one in <filename> is taken: the first, " + by_filename_.first +
-                             "; rename the XML if that is the right one, else correct <filename>");
+      set_.remarks.push_back(
+          counted(by_filename_.n, "XML has", "XMLs have") +
+          " no picture of the same name; the one in <filename> is taken: the first, " +
+          by_filename_.first +
+          "; rename the XML if that is the right one, else correct <filename>");
     }
   }
 
@@ -85,7 +92,8 @@ class VocReader {
     std::vector<std::string> sorted = set_.classes;
     std::sort(sorted.begin(), sorted.end());
     std::vector<std::int32_t> place(sorted.size());
-    for (std::size_t i = 0; i < sorted.size(); ++i) place[static_cast<std::size_t>(ids_[sorted[i]])] = static_cast<std::int32_t>(i);
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      place[static_cast<std::size_t>(ids_[sorted[i]])] = static_cast<std::int32_t>(i);
     for (Item& item : set_.items) {
       for (LabelBox& box : item.boxes) box.class_id = place[static_cast<std::size_t>(box.class_id)];
     }
@@ -110,7 +118,8 @@ class VocReader {
     Xml xml{.path = prefix_ + id.id + ".xml"};
     if (stays_below(id.id)) return xml;
     xml.path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
-    if (!finder_.may_read(fs::absolute(xml.path))) xml.reject = finder_.outside(id.where, id.id, xml.path);
+    if (!finder_.may_read(fs::absolute(xml.path)))
+      xml.reject = finder_.outside(id.where, id.id, xml.path);
     return xml;
   }
 
@@ -123,7 +132,8 @@ class VocReader {
       return;
     }
     // So short a file cannot hold too many; others are counted before a tree of them takes memory.
-    const bool may_be_too_many = text->size() / std::string_view("<object/>").size() > static_cast<std::size_t>(options_.max_boxes);
+    const bool may_be_too_many = text->size() / std::string_view("<object/>").size() >
+                                 static_cast<std::size_t>(options_.max_boxes);
     xml.objects = may_be_too_many ? count_objects(*text) : 0;
     if (xml.objects > options_.max_boxes) {
       xml.reject = too_many_boxes(where, xml.objects, options_.max_boxes);
@@ -145,14 +155,19 @@ class VocReader {
     return folders;
   }
 
-  // <filename> names another picture that is there: which of the two the boxes belong to, only people know. Labelling tools leave an old
-  // name there when files are renamed, so one that leads nowhere says nothing.
+  // <filename> names another picture that is there: which of the two the boxes belong to, only
+  // people know. Labelling tools leave an old name there when files are renamed, so one that leads
+  // nowhere says nothing.
   void note_filename(const Item& item, const std::string& filename) {
     const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
     const std::string_view own = std::string_view(item.where).substr(item.where.rfind('/') + 1);
-    if (base.empty() || without_extension(base) == without_extension(own) || !finder_.find(base, item.where)) return;
+    if (base.empty() || without_extension(base) == without_extension(own) ||
+        !finder_.find(base, item.where))
+      return;
     Remark& remark = base == item.name ? by_filename_ : by_xml_;
-    if (remark.n++ == 0) remark.first = item.where + " takes " + printable(item.name) + ", its <filename> is " + in_quotes(base);
+    if (remark.n++ == 0)
+      remark.first =
+          item.where + " takes " + printable(item.name) + ", its <filename> is " + in_quotes(base);
   }
 
   static Reject with_list_line(Reject reject, const VocId& id) {
@@ -160,9 +175,12 @@ class VocReader {
     return {id.where, "label file " + reject.where + " " + reject.what, reject.fix};
   }
 
-  // The id names the picture, as VOC has it; <filename> gives the extension, and a name to try when it is another one.
-  Expected<std::string> find_picture(const std::string& id, const std::string& filename, const std::string& where) const {
-    const std::vector<std::string> names = names_of(id, filename.substr(filename.find_last_of("/\\") + 1));
+  // The id names the picture, as VOC has it; <filename> gives the extension, and a name to try when
+  // it is another one.
+  Expected<std::string> find_picture(const std::string& id, const std::string& filename,
+                                     const std::string& where) const {
+    const std::vector<std::string> names =
+        names_of(id, filename.substr(filename.find_last_of("/\\") + 1));
     Expected<std::string> usual = finder_.find(names.front(), where);
     return usual ? usual : finder_.find(names, where);
   }
@@ -172,7 +190,8 @@ class VocReader {
     const std::string stated = has_picture_extension(base) ? base.substr(base.rfind('.')) : ".jpg";
     std::vector<std::string> names{id + stated};
     for (const PictureExtension& known : picture_extensions()) {
-      for (const std::string& extension : {"." + std::string(known.extension), "." + in_capitals(known.extension)}) {
+      for (const std::string& extension :
+           {"." + std::string(known.extension), "." + in_capitals(known.extension)}) {
         if (stated != extension) names.push_back(id + extension);
       }
     }
@@ -181,7 +200,8 @@ class VocReader {
   }
 
   std::int32_t class_of(const std::string& name) {
-    const auto [entry, fresh] = ids_.try_emplace(name, static_cast<std::int32_t>(set_.classes.size()));
+    const auto [entry, fresh] =
+        ids_.try_emplace(name, static_cast<std::int32_t>(set_.classes.size()));
     if (fresh) set_.classes.push_back(name);
     return entry->second;
   }
@@ -208,7 +228,9 @@ class VocReader {
     note_filename(item, picture.filename);
     const std::string unknown = set_classes(picture);
     if (!unknown.empty()) {
-      return reject_picture(set_, of_picture({item.where, unknown, "add it to --classes or correct the label"}, item), n);
+      return reject_picture(
+          set_, of_picture({item.where, unknown, "add it to --classes or correct the label"}, item),
+          n);
     }
     item.boxes = std::move(picture.boxes);
     item.width = picture.width;
@@ -225,27 +247,38 @@ class VocReader {
   AnnotationSet& set_;
   std::unordered_map<std::string, std::int32_t> ids_;
   std::size_t fixed_classes_ = 0;
-  Remark by_xml_, by_filename_;  // pictures taken by the XML's name, or by <filename>, though there is another
+  Remark by_xml_,
+      by_filename_;  // pictures taken by the XML's name, or by <filename>, though there is another
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   const std::string name = printable(input.path.filename().string());
   if (input.is_folder) {
     const fs::path folder = voc_xml_folder_in(input.path);
-    return holds_file(folder, ".xml") ? Recognition{true, "a folder with XMLs" + std::string(folder == input.path ? "" : " in Annotations")}
-                                      : Recognition{false, "a folder without XMLs in it or in Annotations"};
+    return holds_file(folder, ".xml")
+               ? Recognition{true, "a folder with XMLs" +
+                                       std::string(folder == input.path ? "" : " in Annotations")}
+               : Recognition{false, "a folder without XMLs in it or in Annotations"};
   }
   if (input.path.extension() == ".xml") {
-    const bool voc = input.head.find("<annotation") != std::string::npos || input.head.starts_with("\xFF\xFE");
+    const bool voc =
+        input.head.find("<annotation") != std::string::npos || input.head.starts_with("\xFF\xFE");
     return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
   }
   if (!input.is_text) return {false, "holds NUL bytes, wanted a list of ids or an XML"};
-  const std::string_view whole_lines = std::string_view(input.head).substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
+  const std::string_view whole_lines =
+      std::string_view(input.head)
+          .substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
   const VocIdList ids = read_voc_ids(whole_lines, name);
   const char* folder = voc_folder_of_ids(input.path, ids);
-  if (!folder) return {false, "its lines are no ids of XMLs in ../../Annotations, ../Annotations, Annotations or beside it"};
+  if (!folder)
+    return {false,
+            "its lines are no ids of XMLs in ../../Annotations, ../Annotations, Annotations or "
+            "beside it"};
   return {true, name + " lists ids that are files in " + folder +
-                    (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures are read, all their boxes count" : "")};
+                    (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures "
+                                      "are read, all their boxes count"
+                                    : "")};
 }
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
@@ -253,7 +286,8 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   fs::path folder;
   if (input.is_folder) {
     folder = voc_xml_folder_in(input.path);
-    for (const std::string& file : files_below(folder, ".xml")) list.ids.push_back({file.substr(0, file.size() - 4), {}});
+    for (const std::string& file : files_below(folder, ".xml"))
+      list.ids.push_back({file.substr(0, file.size() - 4), {}});
   } else if (input.path.extension() == ".xml") {
     folder = folder_of(input.path);
     list.ids.push_back({input.path.stem().string(), {}});
@@ -270,8 +304,9 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 }  // namespace
 
-constinit const AnnotationFormat voc{
-    "voc", "Pascal VOC: an ImageSets list, a folder of XMLs, or one XML; pictures in JPEGImages, images or beside the XMLs", recognise,
-    read};
+constinit const AnnotationFormat voc{"voc",
+                                     "Pascal VOC: an ImageSets list, a folder of XMLs, or one XML; "
+                                     "pictures in JPEGImages, images or beside the XMLs",
+                                     recognise, read};
 
 }  // namespace letterpress::annotations

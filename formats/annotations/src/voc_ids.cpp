@@ -13,7 +13,9 @@ namespace letterpress::annotations {
 namespace {
 namespace fs = std::filesystem;
 
-bool is_class_column(std::string_view field) { return field == "-1" || field == "0" || field == "1"; }
+bool is_class_column(std::string_view field) {
+  return field == "-1" || field == "0" || field == "1";
+}
 
 }  // namespace
 
@@ -24,7 +26,8 @@ VocIdList read_voc_ids(std::string_view text, const std::string& list) {
   while (lines.next()) {
     found.emplace_back(lines.text(), lines.number());
     const std::size_t blank = lines.text().find_last_of(" \t");
-    has_column = has_column && blank != std::string_view::npos && is_class_column(lines.text().substr(blank + 1));
+    has_column = has_column && blank != std::string_view::npos &&
+                 is_class_column(lines.text().substr(blank + 1));
   }
   VocIdList result{{}, has_column && !found.empty()};
   for (auto [id, number] : found) {
@@ -46,6 +49,8 @@ const char* voc_folder_of_ids(const fs::path& list, const VocIdList& ids) {
   return nullptr;
 }
 
-fs::path voc_xml_folder_in(const fs::path& folder) { return is_folder(folder / "Annotations") ? folder / "Annotations" : folder; }
+fs::path voc_xml_folder_in(const fs::path& folder) {
+  return is_folder(folder / "Annotations") ? folder / "Annotations" : folder;
+}
 
 }  // namespace letterpress::annotations

@@ -12,7 +12,8 @@ namespace {
 constexpr std::string_view kXmlFix = "save this XML again with a labelling tool";
 constexpr std::string_view kObjectFix = "correct the object or remove it";
 
-// The five entities of XML itself and characters by number are plain text; any other needs a DOCTYPE.
+// The five entities of XML itself and characters by number are plain text; any other needs a
+// DOCTYPE.
 std::string_view foreign_entity(std::string_view xml) {
   constexpr std::array<std::string_view, 6> known{"amp;", "lt;", "gt;", "quot;", "apos;", "#"};
   for (std::size_t at = xml.find('&'); at != std::string_view::npos; at = xml.find('&', at + 1)) {
@@ -37,7 +38,8 @@ std::int32_t stated_size(const pugi::xml_node& size, const char* name) {
 }
 
 // One axis, from low..high as written. Answers what is wrong, or nothing.
-std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2>& names, float& first, float& last) {
+std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2>& names,
+                      float& first, float& last) {
   std::array<double, 2> written{};
   for (std::size_t i = 0; i < 2; ++i) {
     const pugi::xml_node child = box.child(names[i]);
@@ -73,7 +75,8 @@ std::string read_object(const pugi::xml_node& object, VocPicture& picture) {
 std::int64_t count_objects(std::string_view xml) {
   constexpr std::string_view tag = "<object";
   std::int64_t n = 0;
-  for (std::size_t at = xml.find(tag); at != std::string_view::npos; at = xml.find(tag, at + tag.size())) {
+  for (std::size_t at = xml.find(tag); at != std::string_view::npos;
+       at = xml.find(tag, at + tag.size())) {
     const char next = at + tag.size() < xml.size() ? xml[at + tag.size()] : '\0';
     n += next == '>' || next == ' ' || next == '\t' || next == '\r' || next == '\n' || next == '/';
   }
@@ -82,16 +85,24 @@ std::int64_t count_objects(std::string_view xml) {
 
 Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where) {
   pugi::xml_document document;
-  const pugi::xml_parse_result result = document.load_buffer(xml.data(), xml.size(), pugi::parse_default | pugi::parse_doctype);
-  if (has_doctype(document)) return Reject{where, "has a DOCTYPE, which is never followed", "remove the DOCTYPE and its entities"};
+  const pugi::xml_parse_result result =
+      document.load_buffer(xml.data(), xml.size(), pugi::parse_default | pugi::parse_doctype);
+  if (has_doctype(document))
+    return Reject{where, "has a DOCTYPE, which is never followed",
+                  "remove the DOCTYPE and its entities"};
   if (!result) {
-    return Reject{where, std::string("is no well-formed XML: ") + result.description() + " at byte " + std::to_string(result.offset),
+    return Reject{where,
+                  std::string("is no well-formed XML: ") + result.description() + " at byte " +
+                      std::to_string(result.offset),
                   std::string(kXmlFix)};
   }
   const std::string_view entity = foreign_entity(xml);
-  if (!entity.empty()) return Reject{where, "has an entity " + in_quotes(entity) + ", which is never expanded", "write its text in place"};
+  if (!entity.empty())
+    return Reject{where, "has an entity " + in_quotes(entity) + ", which is never expanded",
+                  "write its text in place"};
   const pugi::xml_node root = document.child("annotation");
-  if (!root) return Reject{where, "has no <annotation>, wanted a Pascal VOC XML", std::string(kXmlFix)};
+  if (!root)
+    return Reject{where, "has no <annotation>, wanted a Pascal VOC XML", std::string(kXmlFix)};
 
   VocPicture picture;
   picture.filename = trim(root.child_value("filename"));
@@ -101,7 +112,8 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where) {
   for (const pugi::xml_node object : root.children("object")) {
     const std::string fault = read_object(object, picture);
     ++number;
-    if (!fault.empty()) return Reject{where + ", object " + std::to_string(number), fault, std::string(kObjectFix)};
+    if (!fault.empty())
+      return Reject{where + ", object " + std::to_string(number), fault, std::string(kObjectFix)};
   }
   return picture;
 }

@@ -1,5 +1,6 @@
-// YOLO: a data.yaml, or a bare list or folder of pictures; for each picture a label file with the folder `labels` in place of
-// `images`, or beside it (format as in docs.ultralytics.com/datasets/detect and pjreddie.com/darknet/yolo).
+// YOLO: a data.yaml, or a bare list or folder of pictures; for each picture a label file with the
+// folder `labels` in place of `images`, or beside it (format as in
+// docs.ultralytics.com/datasets/detect and pjreddie.com/darknet/yolo).
 #include <algorithm>
 #include <unordered_set>
 
@@ -18,7 +19,9 @@ extern const AnnotationFormat yolo;
 namespace {
 namespace fs = std::filesystem;
 
-bool is_yaml(const fs::path& path) { return path.extension() == ".yaml" || path.extension() == ".yml"; }
+bool is_yaml(const fs::path& path) {
+  return path.extension() == ".yaml" || path.extension() == ".yml";
+}
 
 // Where a picture's label file may be, the first that is there counts.
 std::vector<std::string> label_paths(const std::string& picture) {
@@ -45,9 +48,11 @@ class YoloReader {
     const std::string split = source.split.empty() ? "" : source.split + ": ";
     if (is_folder(source.place)) return read_folder(source);
     if (has_picture_extension(source.place.native())) {
-      throw Error(source.place.string() + ": " + split + "is a picture, wanted a folder or a list of pictures; name its folder");
+      throw Error(source.place.string() + ": " + split +
+                  "is a picture, wanted a folder or a list of pictures; name its folder");
     }
-    const PictureFinder finder(dataset_.folder, {folder_of(source.place), dataset_.folder}, options_);
+    const PictureFinder finder(dataset_.folder, {folder_of(source.place), dataset_.folder},
+                               options_);
     const std::string text = read_text(source.place);
     Lines lines(text);
     while (lines.next()) {
@@ -68,8 +73,9 @@ class YoloReader {
   // A set of which not one label file is found is a wrong layout, not a set of backgrounds.
   void check_labels_found() const {
     if (labels_found_ > 0 || pictures_ == 0) return;
-    throw Error(first_picture_ + ": neither this nor any other of " + counted(pictures_, "picture", "pictures") +
-                " has a label file, tried " + label_paths(first_picture_).front() +
+    throw Error(first_picture_ + ": neither this nor any other of " +
+                counted(pictures_, "picture", "pictures") + " has a label file, tried " +
+                label_paths(first_picture_).front() +
                 "; put labels/ beside images/ (an empty .txt says that a picture has no boxes)");
   }
 
@@ -78,12 +84,14 @@ class YoloReader {
     const PictureFinder finder(dataset_.folder, {source.place}, options_);
     const fs::path folder = fs::weakly_canonical(source.place);
     if (!finder.may_read(folder / "any")) {
-      const Reject reject = finder.outside(dataset_.classes_from, source.place.string(), folder.string());
+      const Reject reject =
+          finder.outside(dataset_.classes_from, source.place.string(), folder.string());
       throw Error(to_string(reject));
     }
     std::unordered_set<std::string> labels;
     for (const std::string& name : files_below(source.place, "")) {
-      for (std::string& path : label_paths((folder / name).string())) labels.insert(std::move(path));
+      for (std::string& path : label_paths((folder / name).string()))
+        labels.insert(std::move(path));
       Item item;
       item.path = (folder / name).string();
       item.name = name;
@@ -91,7 +99,8 @@ class YoloReader {
       item.split = source.split;
       std::string fault = is_utf8(name) ? file_fault(item.path) : "its name is not UTF-8";
       if (!fault.empty()) {
-        reject_picture(set_, of_picture({item.where, fault, "replace it by a picture file"}, item), 0);
+        reject_picture(set_, of_picture({item.where, fault, "replace it by a picture file"}, item),
+                       0);
         continue;
       }
       read_picture(std::move(item));
@@ -107,18 +116,25 @@ class YoloReader {
       if (!is_folder(below)) continue;
       for (const std::string& name : files_below(below, ".txt")) {
         const std::string label = (below / name).string();
-        if (labels.contains(label) || fs::path(name).filename() == "classes.txt" || !lone_labels_.insert(label).second) continue;
-        reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg", &place != &places.back());
+        if (labels.contains(label) || fs::path(name).filename() == "classes.txt" ||
+            !lone_labels_.insert(label).second)
+          continue;
+        reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
+                          &place != &places.back());
       }
     }
   }
 
-  // in_labels: in a folder `labels`, where nothing else is expected; beside pictures there may be lists and notes.
+  // in_labels: in a folder `labels`, where nothing else is expected; beside pictures there may be
+  // lists and notes.
   void reject_lone_label(const std::string& label, const std::string& picture, bool in_labels) {
     const Expected<std::string> text = read_label_file(label);
     const std::int64_t n = text ? count_lines(*text) : 0;
-    if (!in_labels && (n == 0 || !parse_yolo_labels(*text, label, dataset_.classes, dataset_.classes_from))) return;
-    const std::string what = "there is no picture of this name in " + printable(folder_of(picture).string(), 1000);
+    if (!in_labels &&
+        (n == 0 || !parse_yolo_labels(*text, label, dataset_.classes, dataset_.classes_from)))
+      return;
+    const std::string what =
+        "there is no picture of this name in " + printable(folder_of(picture).string(), 1000);
     refuse({.path = picture, .name = fs::path(picture).filename().string()},
            {printable(label, 1000), what, "restore the picture, or remove this label file"}, n);
   }
@@ -142,8 +158,10 @@ class YoloReader {
     const Expected<std::string> text = read_label_file(label);
     if (!text) return refuse(item, text.reject(), 0);
     const std::int64_t n = count_lines(*text);
-    if (n > options_.max_boxes) return refuse(item, too_many_boxes(label, n, options_.max_boxes), n);
-    Expected<std::vector<LabelBox>> boxes = parse_yolo_labels(*text, printable(label, 1000), dataset_.classes, dataset_.classes_from);
+    if (n > options_.max_boxes)
+      return refuse(item, too_many_boxes(label, n, options_.max_boxes), n);
+    Expected<std::vector<LabelBox>> boxes =
+        parse_yolo_labels(*text, printable(label, 1000), dataset_.classes, dataset_.classes_from);
     if (!boxes) return refuse(item, boxes.reject(), n);
     item.boxes = std::move(*boxes);
     item.where = printable(label, 1000);
@@ -166,15 +184,20 @@ Recognition recognise_folder(const Input& input) {
   const std::string folder = fs::weakly_canonical(images).string();
   for (const std::string& picture : pictures) {
     const std::string label = label_of(folder + "/" + picture);
-    if (!label.empty()) return {true, "a folder of pictures; " + printable(picture) + " has its labels in " + printable(label)};
+    if (!label.empty())
+      return {true, "a folder of pictures; " + printable(picture) + " has its labels in " +
+                        printable(label)};
   }
-  return {false, "a folder of pictures without label files, neither beside them nor in labels/ beside images/"};
+  return {false,
+          "a folder of pictures without label files, neither beside them nor in labels/ beside "
+          "images/"};
 }
 
 Recognition recognise(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder) return recognise_folder(input);
   if (is_yaml(input.path)) {
-    const bool fits = input.head.find("names") != std::string::npos || input.head.find("train") != std::string::npos;
+    const bool fits = input.head.find("names") != std::string::npos ||
+                      input.head.find("train") != std::string::npos;
     return {fits, fits ? "a YAML with names or train" : "a YAML without names and train"};
   }
   if (!input.is_text) return {false, "holds NUL bytes, wanted a data.yaml or a list of pictures"};
@@ -187,14 +210,17 @@ Recognition recognise(const Input& input, const AnnotationOptions& options) {
     const Expected<std::string> picture = finder.find(std::string(lines.text()), "");
     const std::string label = picture ? label_of(*picture) : "";
     if (!label.empty())
-      return {true, "a list of pictures; line " + std::to_string(lines.number()) + " has its labels in " + printable(label)};
+      return {true, "a list of pictures; line " + std::to_string(lines.number()) +
+                        " has its labels in " + printable(label)};
   }
-  return {false, lists_pictures ? "lists pictures, but the first have no label files, neither beside them nor in labels/ beside images/"
+  return {false, lists_pictures ? "lists pictures, but the first have no label files, neither "
+                                  "beside them nor in labels/ beside images/"
                                 : "no data.yaml, and its lines are no pictures"};
 }
 
 YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
-  if (input.is_folder && is_there(input.path / "data.yaml")) return read_data_yaml(input.path / "data.yaml", options);
+  if (input.is_folder && is_there(input.path / "data.yaml"))
+    return read_data_yaml(input.path / "data.yaml", options);
   if (!input.is_folder && is_yaml(input.path)) return read_data_yaml(input.path, options);
   YoloDataset dataset;
   dataset.classes = required_class_names(input.path, options);
@@ -215,7 +241,9 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 
 }  // namespace
 
-constinit const AnnotationFormat yolo{
-    "yolo", "YOLO: a data.yaml, or a list or folder of pictures with labels/ beside images/ (these need --classes)", recognise, read};
+constinit const AnnotationFormat yolo{"yolo",
+                                      "YOLO: a data.yaml, or a list or folder of pictures with "
+                                      "labels/ beside images/ (these need --classes)",
+                                      recognise, read};
 
 }  // namespace letterpress::annotations

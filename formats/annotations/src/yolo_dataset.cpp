@@ -14,29 +14,41 @@ namespace {
 
 class DataYaml {
  public:
-  DataYaml(const fs::path& path, const AnnotationOptions& options) : path_(path), options_(options) {
+  DataYaml(const fs::path& path, const AnnotationOptions& options)
+      : path_(path), options_(options) {
     root_ = YAML::Load(without_bom(read_text(path)));
-    if (!root_.IsMap()) fail(root_, "is no map of names, train, val", "write them as `name: value` lines");
+    if (!root_.IsMap())
+      fail(root_, "is no map of names, train, val", "write them as `name: value` lines");
   }
 
   YoloDataset read() const {
-    YoloDataset dataset{.folder = dataset_folder(), .classes = names(), .classes_from = path_.filename().string(), .sources = {}};
+    YoloDataset dataset{.folder = dataset_folder(),
+                        .classes = names(),
+                        .classes_from = path_.filename().string(),
+                        .sources = {}};
     for (const char* split : {"train", "val", "test"}) add_sources(split, dataset);
-    if (dataset.sources.empty()) fail(root_, "has none of train, val, test", "name the folders or lists of pictures");
+    if (dataset.sources.empty())
+      fail(root_, "has none of train, val, test", "name the folders or lists of pictures");
     return dataset;
   }
 
  private:
-  static std::string without_bom(const std::string& text) { return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text; }
+  static std::string without_bom(const std::string& text) {
+    return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+  }
 
-  [[noreturn]] void fail(const YAML::Node& node, const std::string& what, const std::string& fix) const {
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& what,
+                         const std::string& fix) const {
     const int line = node.IsDefined() ? node.Mark().line : -1;
-    throw Error(path_.string() + (line >= 0 ? ":" + std::to_string(line + 1) : "") + ": " + what + "; " + fix);
+    throw Error(path_.string() + (line >= 0 ? ":" + std::to_string(line + 1) : "") + ": " + what +
+                "; " + fix);
   }
 
   std::string scalar(const YAML::Node& node, const std::string& key) const {
-    if (!node.IsScalar() || node.Scalar().empty()) fail(node, key + " is no text", "write one path or name");
-    if (node.Scalar().find('\0') != std::string::npos) fail(node, key + " holds a NUL byte", "write one path or name");
+    if (!node.IsScalar() || node.Scalar().empty())
+      fail(node, key + " is no text", "write one path or name");
+    if (node.Scalar().find('\0') != std::string::npos)
+      fail(node, key + " holds a NUL byte", "write one path or name");
     return node.Scalar();
   }
 
@@ -65,7 +77,9 @@ class DataYaml {
     } else if (node.IsSequence()) {
       for (const YAML::Node& name : node) names.push_back(scalar(name, "a class name"));
     }
-    if (names.empty()) fail(node, "names is neither a list nor a map of class names", "write `names: [first, second]`");
+    if (names.empty())
+      fail(node, "names is neither a list nor a map of class names",
+           "write `names: [first, second]`");
     check_class_names(names, path_.string());
     check_count(names.size());
     return names;
@@ -78,7 +92,8 @@ class DataYaml {
       const bool fits = id && *id >= 0 && *id < static_cast<std::int64_t>(names.size());
       if (!fits || !names[static_cast<std::size_t>(*id)].empty()) {
         fail(entry.first,
-             "class id " + in_quotes(entry.first.Scalar()) + " does not fit 0.." + std::to_string(names.size() - 1) + ", each once",
+             "class id " + in_quotes(entry.first.Scalar()) + " does not fit 0.." +
+                 std::to_string(names.size() - 1) + ", each once",
              "number the " + std::to_string(names.size()) + " names from 0 without gaps");
       }
       names[static_cast<std::size_t>(*id)] = scalar(entry.second, "a class name");
@@ -90,17 +105,23 @@ class DataYaml {
     const YAML::Node node = root_["nc"];
     if (!node || node.IsNull()) return;
     if (node.IsScalar() && parse_integer(node.Scalar()) == static_cast<std::int64_t>(n)) return;
-    fail(node, "nc is " + in_quotes(node.IsScalar() ? node.Scalar() : "") + ", names holds " + std::to_string(n), "make them agree");
+    fail(node,
+         "nc is " + in_quotes(node.IsScalar() ? node.Scalar() : "") + ", names holds " +
+             std::to_string(n),
+         "make them agree");
   }
 
   void add_sources(const char* split, YoloDataset& dataset) const {
     const YAML::Node node = root_[split];
     if (!node || node.IsNull()) return;
-    if (!node.IsSequence()) return dataset.sources.push_back({place_of(node, split, dataset), split});
-    for (const YAML::Node& entry : node) dataset.sources.push_back({place_of(entry, split, dataset), split});
+    if (!node.IsSequence())
+      return dataset.sources.push_back({place_of(node, split, dataset), split});
+    for (const YAML::Node& entry : node)
+      dataset.sources.push_back({place_of(entry, split, dataset), split});
   }
 
-  fs::path place_of(const YAML::Node& node, const std::string& split, const YoloDataset& dataset) const {
+  fs::path place_of(const YAML::Node& node, const std::string& split,
+                    const YoloDataset& dataset) const {
     const std::string stated = scalar(node, split);
     std::vector<fs::path> places{dataset.folder / stated};
     if (!options_.root.empty()) places.push_back(options_.root / stated);
@@ -111,7 +132,8 @@ class DataYaml {
       if (is_there(place)) return place.lexically_normal();
       tried += (tried.empty() ? "" : ", ") + place.lexically_normal().string();
     }
-    fail(node, split + " " + in_quotes(stated) + " is not there, tried " + tried, "correct it or `path`, or give --root");
+    fail(node, split + " " + in_quotes(stated) + " is not there, tried " + tried,
+         "correct it or `path`, or give --root");
   }
 
   fs::path path_;
@@ -126,7 +148,8 @@ YoloDataset read_data_yaml(const fs::path& path, const AnnotationOptions& option
     return DataYaml(path, options).read();
   } catch (const YAML::Exception& error) {
     const std::string line = error.mark.is_null() ? "" : ":" + std::to_string(error.mark.line + 1);
-    throw Error(path.string() + line + ": is no YAML: " + printable(error.msg) + "; correct this line");
+    throw Error(path.string() + line + ": is no YAML: " + printable(error.msg) +
+                "; correct this line");
   }
 }
 

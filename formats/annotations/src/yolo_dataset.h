@@ -21,8 +21,8 @@ struct YoloDataset {
   std::vector<YoloSource> sources;  ///< train, val, test in this order
 };
 
-/// Reads a data.yaml: path, train, val, test (a folder, a list file or a list of them), names (list, or map 0..n-1), nc.
-/// Throws Error naming the line for what is no YAML or not of this form.
+/// Reads a data.yaml: path, train, val, test (a folder, a list file or a list of them), names
+/// (list, or map 0..n-1), nc. Throws Error naming the line for what is no YAML or not of this form.
 YoloDataset read_data_yaml(const std::filesystem::path& path, const AnnotationOptions& options);
 
 }  // namespace letterpress::annotations

@@ -14,7 +14,8 @@ constexpr std::array<const char*, 4> kNames{"centre x", "centre y", "width", "he
 constexpr double kSurelyPixels = 2;
 
 std::string field_count_fault(std::size_t n) {
-  const std::string got = "got " + counted(static_cast<std::int64_t>(n), "field", "fields") + ", wanted 5";
+  const std::string got =
+      "got " + counted(static_cast<std::int64_t>(n), "field", "fields") + ", wanted 5";
   return n >= 7 && n % 2 == 1 ? got + " (is this a segmentation polygon?)" : got;
 }
 
@@ -31,7 +32,8 @@ std::size_t split(std::string_view line, std::array<std::string_view, 5>& fields
   return n;
 }
 
-Expected<LabelBox> parse_line(std::string_view line, const std::string& where, const std::vector<std::string>& classes,
+Expected<LabelBox> parse_line(std::string_view line, const std::string& where,
+                              const std::vector<std::string>& classes,
                               const std::string& classes_from) {
   std::array<std::string_view, 5> fields;
   const std::size_t n = split(line, fields);
@@ -41,9 +43,11 @@ Expected<LabelBox> parse_line(std::string_view line, const std::string& where, c
   std::array<double, 4> values{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Coordinate coordinate = parse_coordinate(fields[i + 1]);
-    if (!coordinate.fault.empty()) return fault(where, std::string(kNames[i]) + " " + coordinate.fault);
+    if (!coordinate.fault.empty())
+      return fault(where, std::string(kNames[i]) + " " + coordinate.fault);
     if (std::abs(coordinate.value) > kSurelyPixels) {
-      return Reject{where, std::string(kNames[i]) + " " + std::string(fields[i + 1]) + " is outside 0..1",
+      return Reject{where,
+                    std::string(kNames[i]) + " " + std::string(fields[i + 1]) + " is outside 0..1",
                     "are these pixels? divide by the image size"};
     }
     values[i] = coordinate.value;
@@ -64,12 +68,14 @@ std::int64_t count_lines(std::string_view text) {
   return n;
 }
 
-Expected<std::vector<LabelBox>> parse_yolo_labels(std::string_view text, const std::string& where, const std::vector<std::string>& classes,
+Expected<std::vector<LabelBox>> parse_yolo_labels(std::string_view text, const std::string& where,
+                                                  const std::vector<std::string>& classes,
                                                   const std::string& classes_from) {
   std::vector<LabelBox> boxes;
   Lines lines(text);
   while (lines.next()) {
-    const Expected<LabelBox> box = parse_line(lines.text(), where + ":" + std::to_string(lines.number()), classes, classes_from);
+    const Expected<LabelBox> box = parse_line(
+        lines.text(), where + ":" + std::to_string(lines.number()), classes, classes_from);
     if (!box) return box.reject();
     boxes.push_back(*box);
   }

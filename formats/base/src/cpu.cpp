@@ -19,16 +19,20 @@ std::string_view choice() noexcept {
 bool runs_avx2() noexcept { return choice() != "baseline" && __builtin_cpu_supports("avx2"); }
 
 bool runs_avx512() noexcept {
-  return choice() != "baseline" && choice() != "avx2" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw");
+  return choice() != "baseline" && choice() != "avx2" && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw");
 }
 
 bool runs_vbmi() noexcept { return runs_avx512() && __builtin_cpu_supports("avx512vbmi"); }
 
 void check_cpu_choice() {
   const std::string wished(choice());
-  if (wished.empty() || wished == "baseline" || (wished == "avx2" && runs_avx2()) || (wished == "avx512" && runs_avx512())) return;
+  if (wished.empty() || wished == "baseline" || (wished == "avx2" && runs_avx2()) ||
+      (wished == "avx512" && runs_avx512()))
+    return;
   const bool lacks = wished == "avx2" || wished == "avx512";
-  throw Error("LETTERPRESS_CPU=" + wished + ": " + (lacks ? "this processor does not have it" : "wanted baseline, avx2 or avx512") +
+  throw Error("LETTERPRESS_CPU=" + wished + ": " +
+                  (lacks ? "this processor does not have it" : "wanted baseline, avx2 or avx512") +
                   "; unset it, and the fastest code that this processor runs is taken",
               Exit::usage);
 }

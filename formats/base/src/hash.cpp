@@ -52,7 +52,9 @@ Hash128 Hash128::from_hex(std::string_view text) {
     good = high >= 0 && low >= 0;
     hash.bytes[i] = static_cast<std::uint8_t>(high * 16 + low);
   }
-  if (!good) throw Error("'" + std::string(text) + "' is no digest; wanted 32 hexadecimal digits, lower case");
+  if (!good)
+    throw Error("'" + std::string(text) +
+                "' is no digest; wanted 32 hexadecimal digits, lower case");
   return hash;
 }
 
@@ -70,7 +72,9 @@ Hash128 hash128(std::span<const std::byte> bytes) noexcept {
 
 Hash128 hash128(std::string_view text) noexcept { return hash128(std::as_bytes(std::span(text))); }
 
-std::uint64_t hash64(std::span<const std::byte> bytes) noexcept { return kernels().hash64(bytes.data(), bytes.size()); }
+std::uint64_t hash64(std::span<const std::byte> bytes) noexcept {
+  return kernels().hash64(bytes.data(), bytes.size());
+}
 
 // XXH3's state carries both digests: XXH3_64bits_reset and XXH3_128bits_reset initialise it alike.
 struct Hasher::State {

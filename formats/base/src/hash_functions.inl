@@ -17,7 +17,9 @@ void xxh3_128(const void* bytes, std::size_t n, std::uint8_t* canonical) {
   std::memcpy(canonical, out.digest, sizeof out.digest);
 }
 
-void xxh3_update(void* state, const void* bytes, std::size_t n) { XXH3_128bits_update(static_cast<XXH3_state_t*>(state), bytes, n); }
+void xxh3_update(void* state, const void* bytes, std::size_t n) {
+  XXH3_128bits_update(static_cast<XXH3_state_t*>(state), bytes, n);
+}
 
 }  // namespace
 }  // namespace letterpress

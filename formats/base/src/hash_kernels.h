@@ -4,7 +4,8 @@
 
 namespace letterpress {
 
-// XXH3's functions, compiled once per instruction set; the results are the same, and so is the state (an XXH3_state_t).
+// XXH3's functions, compiled once per instruction set; the results are the same, and so is the
+// state (an XXH3_state_t).
 struct HashKernels {
   std::uint64_t (*hash64)(const void* bytes, std::size_t n);
   void (*hash128)(const void* bytes, std::size_t n, std::uint8_t* canonical);

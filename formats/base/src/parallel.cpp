@@ -13,7 +13,8 @@ namespace letterpress {
 
 void parallel_for(std::size_t n, int threads, const std::function<void(std::size_t)>& task) {
   constexpr std::size_t kGrain = 16;
-  const std::size_t wanted = threads > 0 ? static_cast<std::size_t>(threads) : static_cast<std::size_t>(available_cores());
+  const std::size_t wanted =
+      threads > 0 ? static_cast<std::size_t>(threads) : static_cast<std::size_t>(available_cores());
   std::atomic<std::size_t> next{0};
   std::mutex mutex;
   std::exception_ptr failure;
@@ -30,7 +31,8 @@ void parallel_for(std::size_t n, int threads, const std::function<void(std::size
   };
   {
     std::vector<std::jthread> others;
-    for (std::size_t i = 1; i < std::min(wanted, (n + kGrain - 1) / kGrain); ++i) others.emplace_back(work);
+    for (std::size_t i = 1; i < std::min(wanted, (n + kGrain - 1) / kGrain); ++i)
+      others.emplace_back(work);
     work();
   }
   if (failure) std::rethrow_exception(failure);

@@ -33,17 +33,20 @@ std::span<const PictureExtension> picture_extensions() noexcept {
 
 bool has_picture_extension(std::string_view name) {
   const auto known = picture_extensions();
-  return std::ranges::find(known, lower_extension(name), &PictureExtension::extension) != known.end();
+  return std::ranges::find(known, lower_extension(name), &PictureExtension::extension) !=
+         known.end();
 }
 
 bool has_unread_picture_extension(std::string_view name) {
-  static constexpr std::array<std::string_view, 10> kUnread{"gif", "heic", "heif", "avif", "jp2", "jxl", "pgm", "ppm", "pnm", "tga"};
+  static constexpr std::array<std::string_view, 10> kUnread{"gif", "heic", "heif", "avif", "jp2",
+                                                            "jxl", "pgm",  "ppm",  "pnm",  "tga"};
   return std::ranges::find(kUnread, lower_extension(name)) != kUnread.end();
 }
 
 std::string picture_extensions_text() {
   std::string text;
-  for (const PictureExtension& entry : picture_extensions()) text += (text.empty() ? "." : " .") + std::string(entry.extension);
+  for (const PictureExtension& entry : picture_extensions())
+    text += (text.empty() ? "." : " .") + std::string(entry.extension);
   return text;
 }
 

@@ -16,7 +16,8 @@ std::size_t distance(std::string_view a, std::string_view b) {
     now[0] = i;
     for (std::size_t j = 1; j <= b.size(); ++j) {
       now[j] = std::min({last[j] + 1, now[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) now[j] = std::min(now[j], before[j - 2] + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        now[j] = std::min(now[j], before[j - 2] + 1);
     }
     std::swap(before, last);
     std::swap(last, now);
@@ -28,14 +29,18 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 std::vector<std::string> nearest_first(std::string_view name, std::span<const std::string> known) {
   std::vector<std::string> names(known.begin(), known.end());
-  std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) { return distance(name, a) < distance(name, b); });
+  std::stable_sort(names.begin(), names.end(), [&](const auto& a, const auto& b) {
+    return distance(name, a) < distance(name, b);
+  });
   return names;
 }
 
-std::string unknown_name(std::string_view kind, std::string_view name, std::span<const std::string> known) {
+std::string unknown_name(std::string_view kind, std::string_view name,
+                         std::span<const std::string> known) {
   const std::vector<std::string> names = nearest_first(name, known);
   std::string text = "unknown " + std::string(kind) + " '" + std::string(name) + "'";
-  const bool near = !names.empty() && distance(name, names.front()) <= std::max<std::size_t>(1, name.size() / 3);
+  const bool near =
+      !names.empty() && distance(name, names.front()) <= std::max<std::size_t>(1, name.size() / 3);
   text += near ? "; did you mean '" + names.front() + "'? known: " : "; known: ";
   return text + fmt::format("{}", fmt::join(names, ", "));
 }

@@ -19,26 +19,31 @@ struct Place {
   const char* kind;
   std::size_t index = 0;
 
-  Error error(const std::string& what) const { return Error(file + ": " + kind + " " + std::to_string(index) + ": " + what); }
+  Error error(const std::string& what) const {
+    return Error(file + ": " + kind + " " + std::to_string(index) + ": " + what);
+  }
 };
 
 std::int64_t integer(json::value value, const char* key, const Place& place) {
   std::int64_t number = 0;
-  if (value.get(number) != simdjson::SUCCESS) throw place.error(std::string(key) + " is no integer");
+  if (value.get(number) != simdjson::SUCCESS)
+    throw place.error(std::string(key) + " is no integer");
   return number;
 }
 
 std::int32_t pixels(json::value value, const char* key, const Place& place) {
   const std::int64_t n = integer(value, key, place);
   if (n < 0 || n > std::numeric_limits<std::int32_t>::max()) {
-    throw place.error(std::string(key) + " is " + std::to_string(n) + ", wanted pixels from 0 to 2147483647");
+    throw place.error(std::string(key) + " is " + std::to_string(n) +
+                      ", wanted pixels from 0 to 2147483647");
   }
   return static_cast<std::int32_t>(n);
 }
 
 double number(json::value value, const char* key, const Place& place) {
   double result = 0;
-  if (value.get(result) != simdjson::SUCCESS || !std::isfinite(result)) throw place.error(std::string(key) + " is no finite number");
+  if (value.get(result) != simdjson::SUCCESS || !std::isfinite(result))
+    throw place.error(std::string(key) + " is no finite number");
   return result;
 }
 
@@ -71,9 +76,11 @@ CocoBox box(json::value value, const Place& place) {
     if (n < 4) *places[n] = number(element, "bbox", place);
     ++n;
   }
-  if (n != 4) throw place.error("bbox holds " + std::to_string(n) + " numbers, wanted x, y, width, height");
+  if (n != 4)
+    throw place.error("bbox holds " + std::to_string(n) + " numbers, wanted x, y, width, height");
   if (result.width < 0 || result.height < 0)
-    throw place.error("bbox is " + std::to_string(result.width) + " wide and " + std::to_string(result.height) +
+    throw place.error("bbox is " + std::to_string(result.width) + " wide and " +
+                      std::to_string(result.height) +
                       " high; wanted x, y, width, height, not two corners");
   return result;
 }
@@ -83,9 +90,14 @@ CocoResult result_of(json::object object, const Place& place) {
   bool has_image = false, has_category = false, has_box = false, has_score = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "image_id") has_image = true, result.image_id = id_or_name(field.value(), "image_id", place, result.image);
-    if (key == "file_name" && !has_image) has_image = true, result.image = text(field.value(), "file_name", place);
-    if (key == "category_id") has_category = true, result.category_id = id_or_name(field.value(), "category_id", place, result.category);
+    if (key == "image_id")
+      has_image = true,
+      result.image_id = id_or_name(field.value(), "image_id", place, result.image);
+    if (key == "file_name" && !has_image)
+      has_image = true, result.image = text(field.value(), "file_name", place);
+    if (key == "category_id")
+      has_category = true,
+      result.category_id = id_or_name(field.value(), "category_id", place, result.category);
     if (key == "bbox") has_box = true, result.box = box(field.value(), place);
     if (key == "score") has_score = true, result.score = number(field.value(), "score", place);
   }
@@ -129,8 +141,10 @@ CocoTruth::Annotation annotation_of(json::object object, const Place& place) {
   bool has_image = false, has_category = false, has_box = false, has_area = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "image_id") has_image = true, one.image_id = integer(field.value(), "image_id", place);
-    if (key == "category_id") has_category = true, one.category_id = integer(field.value(), "category_id", place);
+    if (key == "image_id")
+      has_image = true, one.image_id = integer(field.value(), "image_id", place);
+    if (key == "category_id")
+      has_category = true, one.category_id = integer(field.value(), "category_id", place);
     if (key == "bbox") has_box = true, one.box = box(field.value(), place);
     if (key == "area") has_area = true, one.area = number(field.value(), "area", place);
     if (key == "iscrowd") one.crowd = flag(field.value(), "iscrowd", place);
@@ -145,7 +159,8 @@ CocoTruth::Annotation annotation_of(json::object object, const Place& place) {
 
 /// Every object of a list through `read`; `kind` is what one is called.
 template <class T, class Read>
-std::vector<T> list_of(json::array array, const std::string& file, const char* kind, const Read& read) {
+std::vector<T> list_of(json::array array, const std::string& file, const char* kind,
+                       const Read& read) {
   std::vector<T> entries;
   for (json::value element : array) {
     const Place place{file, kind, entries.size()};
@@ -169,25 +184,31 @@ T read_document(const std::filesystem::path& file, const char* wanted, const Rea
       throw Error(file.string() + ": something stands behind the end of the JSON");
     return result;
   } catch (const simdjson::simdjson_error& error) {
-    throw Error(file.string() + ": is no whole JSON file with " + wanted + " (" + error.what() + ")");
+    throw Error(file.string() + ": is no whole JSON file with " + wanted + " (" + error.what() +
+                ")");
   }
 }
 
 template <class T>
-std::unordered_set<std::int64_t> distinct_ids(const std::vector<T>& entries, const std::string& file, const char* kind) {
+std::unordered_set<std::int64_t> distinct_ids(const std::vector<T>& entries,
+                                              const std::string& file, const char* kind) {
   std::unordered_set<std::int64_t> ids;
   for (std::size_t i = 0; i < entries.size(); ++i)
-    if (!ids.insert(entries[i].id).second) throw Place{file, kind, i}.error("its id " + std::to_string(entries[i].id) + " stands twice");
+    if (!ids.insert(entries[i].id).second)
+      throw Place{file, kind, i}.error("its id " + std::to_string(entries[i].id) + " stands twice");
   return ids;
 }
 
 void check_ids(const CocoTruth& truth, const std::string& file) {
-  const auto images = distinct_ids(truth.images, file, "image"), categories = distinct_ids(truth.categories, file, "category");
+  const auto images = distinct_ids(truth.images, file, "image"),
+             categories = distinct_ids(truth.categories, file, "category");
   for (std::size_t i = 0; i < truth.annotations.size(); ++i) {
     const CocoTruth::Annotation& one = truth.annotations[i];
     const Place place{file, "annotation", i};
-    if (!images.contains(one.image_id)) throw place.error("no image has its image_id " + std::to_string(one.image_id));
-    if (!categories.contains(one.category_id)) throw place.error("no category has its category_id " + std::to_string(one.category_id));
+    if (!images.contains(one.image_id))
+      throw place.error("no image has its image_id " + std::to_string(one.image_id));
+    if (!categories.contains(one.category_id))
+      throw place.error("no category has its category_id " + std::to_string(one.category_id));
   }
 }
 
@@ -195,32 +216,42 @@ void check_ids(const CocoTruth& truth, const std::string& file) {
 
 std::vector<CocoResult> read_coco_results(const std::filesystem::path& file) {
   const std::string name = file.string();
-  return read_document<std::vector<CocoResult>>(file, "a list of detections", [&](json::document& document) {
-    return list_of<CocoResult>(document.get_array(), name, "detection", result_of);
-  });
+  return read_document<std::vector<CocoResult>>(
+      file, "a list of detections", [&](json::document& document) {
+        return list_of<CocoResult>(document.get_array(), name, "detection", result_of);
+      });
 }
 
 CocoTruth read_coco_truth(const std::filesystem::path& file) {
   const std::string name = file.string();
-  auto truth = read_document<CocoTruth>(file, "images, categories and annotations", [&](json::document& document) {
-    CocoTruth read;
-    bool has_images = false, has_categories = false, has_annotations = false;
-    for (json::field field : document.get_object()) {
-      const std::string_view key = field.unescaped_key();
-      if (key == "images") has_images = true, read.images = list_of<CocoTruth::Image>(field.value(), name, "image", image_of);
-      if (key == "categories") {
-        has_categories = true;
-        read.categories = list_of<CocoTruth::Category>(field.value(), name, "category", category_of);
-      }
-      if (key == "annotations") {
-        has_annotations = true;
-        read.annotations = list_of<CocoTruth::Annotation>(field.value(), name, "annotation", annotation_of);
-      }
-    }
-    for (const auto& [has, list] : {std::pair{has_images, "images"}, {has_categories, "categories"}, {has_annotations, "annotations"}})
-      if (!has) throw Error(name + ": holds no list '" + list + "'; wanted a COCO truth file with images, categories and annotations");
-    return read;
-  });
+  auto truth = read_document<CocoTruth>(
+      file, "images, categories and annotations", [&](json::document& document) {
+        CocoTruth read;
+        bool has_images = false, has_categories = false, has_annotations = false;
+        for (json::field field : document.get_object()) {
+          const std::string_view key = field.unescaped_key();
+          if (key == "images")
+            has_images = true,
+            read.images = list_of<CocoTruth::Image>(field.value(), name, "image", image_of);
+          if (key == "categories") {
+            has_categories = true;
+            read.categories =
+                list_of<CocoTruth::Category>(field.value(), name, "category", category_of);
+          }
+          if (key == "annotations") {
+            has_annotations = true;
+            read.annotations =
+                list_of<CocoTruth::Annotation>(field.value(), name, "annotation", annotation_of);
+          }
+        }
+        for (const auto& [has, list] : {std::pair{has_images, "images"},
+                                        {has_categories, "categories"},
+                                        {has_annotations, "annotations"}})
+          if (!has)
+            throw Error(name + ": holds no list '" + list +
+                        "'; wanted a COCO truth file with images, categories and annotations");
+        return read;
+      });
   check_ids(truth, name);
   return truth;
 }

@@ -15,10 +15,19 @@ class Text {
   Text& number(double value) { return append(value); }
   Text& number(std::int64_t value) { return append(value); }
   Text& quoted(const std::string& value) {
-    return raw(nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    return raw(
+        nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
   Text& box(const CocoBox& box) {
-    return raw("\"bbox\":[").number(box.x).raw(",").number(box.y).raw(",").number(box.width).raw(",").number(box.height).raw("]");
+    return raw("\"bbox\":[")
+        .number(box.x)
+        .raw(",")
+        .number(box.y)
+        .raw(",")
+        .number(box.width)
+        .raw(",")
+        .number(box.height)
+        .raw("]");
   }
   const std::string& text() const { return text_; }
 
@@ -47,7 +56,9 @@ void write_list(Text& text, const Entries& entries, const Write& write) {
   text.raw("]");
 }
 
-Text& id_or_name(Text& text, std::int64_t id, const std::string& name) { return name.empty() ? text.number(id) : text.quoted(name); }
+Text& id_or_name(Text& text, std::int64_t id, const std::string& name) {
+  return name.empty() ? text.number(id) : text.quoted(name);
+}
 
 }  // namespace
 
@@ -55,7 +66,12 @@ void write_coco_results(const std::filesystem::path& file, std::span<const CocoR
   Text text;
   write_list(text, results, [&](const CocoResult& result) {
     id_or_name(text.raw("{\"image_id\":"), result.image_id, result.image).raw(",\"category_id\":");
-    id_or_name(text, result.category_id, result.category).raw(",").box(result.box).raw(",\"score\":").number(result.score).raw("}");
+    id_or_name(text, result.category_id, result.category)
+        .raw(",")
+        .box(result.box)
+        .raw(",\"score\":")
+        .number(result.score)
+        .raw("}");
   });
   replace_file(file, text.raw("\n").text());
 }
@@ -65,7 +81,11 @@ void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth)
   text.raw("{\"info\":{},\"licenses\":[],\"images\":");
   write_list(text, truth.images, [&](const CocoTruth::Image& image) {
     text.raw("{\"id\":").number(image.id).raw(",\"file_name\":").quoted(image.file_name);
-    if (image.width > 0) text.raw(",\"width\":").number(std::int64_t{image.width}).raw(",\"height\":").number(std::int64_t{image.height});
+    if (image.width > 0)
+      text.raw(",\"width\":")
+          .number(std::int64_t{image.width})
+          .raw(",\"height\":")
+          .number(std::int64_t{image.height});
     text.raw("}");
   });
   text.raw(",\n\"categories\":");
@@ -75,8 +95,17 @@ void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth)
   text.raw(",\n\"annotations\":");
   std::int64_t id = 0;
   write_list(text, truth.annotations, [&](const CocoTruth::Annotation& one) {
-    text.raw("{\"id\":").number(++id).raw(",\"image_id\":").number(one.image_id).raw(",\"category_id\":").number(one.category_id);
-    text.raw(",").box(one.box).raw(",\"area\":").number(one.area).raw(one.crowd ? ",\"iscrowd\":1" : ",\"iscrowd\":0");
+    text.raw("{\"id\":")
+        .number(++id)
+        .raw(",\"image_id\":")
+        .number(one.image_id)
+        .raw(",\"category_id\":")
+        .number(one.category_id);
+    text.raw(",")
+        .box(one.box)
+        .raw(",\"area\":")
+        .number(one.area)
+        .raw(one.crowd ? ",\"iscrowd\":1" : ",\"iscrowd\":0");
     if (one.score >= 0) text.raw(",\"score\":").number(one.score);
     text.raw(one.difficult ? ",\"difficult\":1}" : "}");
   });

@@ -23,7 +23,8 @@ constexpr std::array<std::uint32_t, 256> kTable = make_table();
 
 std::uint32_t crc32c(std::string_view bytes) {
   std::uint32_t sum = 0xFFFFFFFF;
-  for (const char byte : bytes) sum = sum >> 8 ^ kTable[(sum ^ static_cast<unsigned char>(byte)) & 255];
+  for (const char byte : bytes)
+    sum = sum >> 8 ^ kTable[(sum ^ static_cast<unsigned char>(byte)) & 255];
   return ~sum;
 }
 

@@ -12,11 +12,15 @@ namespace {
 using protozero::pbf_writer;
 
 // Fields of Event, SessionLog, Summary and Summary.Value.
-constexpr protozero::pbf_tag_type kEventTime = 1, kEventStep = 2, kEventVersion = 3, kEventSummary = 5, kEventSession = 7;
-constexpr protozero::pbf_tag_type kSessionStatus = 1, kSummaryValue = 1, kValueTag = 1, kValueNumber = 2;
+constexpr protozero::pbf_tag_type kEventTime = 1, kEventStep = 2, kEventVersion = 3,
+                                  kEventSummary = 5, kEventSession = 7;
+constexpr protozero::pbf_tag_type kSessionStatus = 1, kSummaryValue = 1, kValueTag = 1,
+                                  kValueNumber = 2;
 constexpr std::int32_t kSessionStart = 1;
 
-double now_s() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 std::string little_endian(std::uint64_t number, int bytes) {
   std::string text;
@@ -24,7 +28,8 @@ std::string little_endian(std::uint64_t number, int bytes) {
   return text;
 }
 
-// Rotated and shifted, as TFRecord has it, since a sum of bytes that hold their own sum is no good one.
+// Rotated and shifted, as TFRecord has it, since a sum of bytes that hold their own sum is no good
+// one.
 std::string masked_sum(std::string_view bytes) {
   const std::uint32_t sum = crc32c(bytes);
   return little_endian((sum >> 15 | sum << 17) + 0xA282EAD8U, 4);
@@ -53,8 +58,9 @@ std::string host_name() {
 // Readers take the files of a folder by name.
 std::filesystem::path new_name(const std::filesystem::path& folder) {
   const std::string seconds = std::to_string(static_cast<std::int64_t>(now_s()));
-  const std::string name = "events.out.tfevents." + std::string(seconds.size() < 10 ? 10 - seconds.size() : 0, '0') + seconds + "." +
-                           host_name() + "." + std::to_string(getpid()) + ".";
+  const std::string name = "events.out.tfevents." +
+                           std::string(seconds.size() < 10 ? 10 - seconds.size() : 0, '0') +
+                           seconds + "." + host_name() + "." + std::to_string(getpid()) + ".";
   for (int number = 0;; ++number) {
     const std::filesystem::path file = folder / (name + std::to_string(number));
     if (!std::filesystem::exists(file)) return file;
@@ -63,12 +69,14 @@ std::filesystem::path new_name(const std::filesystem::path& folder) {
 
 }  // namespace
 
-EventFile::EventFile(std::filesystem::path folder, std::int64_t resumed_at) : folder_(std::move(folder)), resumed_at_(resumed_at) {}
+EventFile::EventFile(std::filesystem::path folder, std::int64_t resumed_at)
+    : folder_(std::move(folder)), resumed_at_(resumed_at) {}
 
 void EventFile::open() {
   make_folders(folder_);
   file_ = File::create(new_name(folder_));
-  std::string records = event(0, [](pbf_writer& message) { message.add_string(kEventVersion, "brain.Event:2"); });
+  std::string records =
+      event(0, [](pbf_writer& message) { message.add_string(kEventVersion, "brain.Event:2"); });
   if (resumed_at_ > 0) {
     // Readers drop what they have of this step and later ones.
     records += event(resumed_at_ + 1, [](pbf_writer& message) {

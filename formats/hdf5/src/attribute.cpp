@@ -8,7 +8,9 @@ namespace {
 
 constexpr std::size_t kMaxText = std::size_t{1} << 28;  // bytes; more is a damaged size, not a text
 
-std::string attribute_of(const File& file, const std::string& name) { return path_of(file) + ": attribute '" + name + "'"; }
+std::string attribute_of(const File& file, const std::string& name) {
+  return path_of(file) + ": attribute '" + name + "'";
+}
 
 Type text_type(std::size_t size, const std::string& where) {
   Type type(H5Tcopy(H5T_C_S1), where + ": its type cannot be made");
@@ -23,21 +25,26 @@ void write(const File& file, const std::string& name, hid_t type, const void* va
   const std::string where = attribute_of(file, name);
   ask_to_change("write", path_of(file));
   const Space space(H5Screate(H5S_SCALAR), where + ": a scalar space cannot be made");
-  const Attribute attribute(H5Acreate2(file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), where + ": cannot be created", Exit::io);
+  const Attribute attribute(H5Acreate2(file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
+                            where + ": cannot be created", Exit::io);
   require(H5Awrite(attribute, type, value), where, "cannot be written");
 }
 
 Attribute open(const File& file, const std::string& name, const std::string& where) {
   silence();
-  Attribute attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT), where + ": is missing or unreadable");
+  Attribute attribute(H5Aopen(file, name.c_str(), H5P_DEFAULT),
+                      where + ": is missing or unreadable");
   const Space space(H5Aget_space(attribute), where + ": its shape cannot be read");
-  if (H5Sget_simple_extent_npoints(space) != 1) throw Error(where + ": holds several values; wanted one");
+  if (H5Sget_simple_extent_npoints(space) != 1)
+    throw Error(where + ": holds several values; wanted one");
   return attribute;
 }
 
 }  // namespace
 
-void write_attribute(const File& file, const std::string& name, std::int64_t value) { write(file, name, H5T_STD_I64LE, &value); }
+void write_attribute(const File& file, const std::string& name, std::int64_t value) {
+  write(file, name, H5T_STD_I64LE, &value);
+}
 
 void write_attribute(const File& file, const std::string& name, const std::string& text) {
   silence();

@@ -3,7 +3,10 @@
 namespace letterpress::hdf5 {
 
 Hasher& ColumnHasher::begin(const std::string& name, Number number, std::size_t n) {
-  return hasher_.add(name).add(std::string_view("\0", 1)).add(to_string(number)).add_value(static_cast<std::uint64_t>(n));
+  return hasher_.add(name)
+      .add(std::string_view("\0", 1))
+      .add(to_string(number))
+      .add_value(static_cast<std::uint64_t>(n));
 }
 
 void ColumnHasher::write(const std::string& name, const StringColumns& strings) {
@@ -11,7 +14,8 @@ void ColumnHasher::write(const std::string& name, const StringColumns& strings) 
   write<std::uint64_t>(name + "_offset", strings.offsets);
 }
 
-ColumnWriter::ColumnWriter(const std::filesystem::path& path, const std::string& kind, int format) : file_(create_file(path)) {
+ColumnWriter::ColumnWriter(const std::filesystem::path& path, const std::string& kind, int format)
+    : file_(create_file(path)) {
   write_attribute(file_, "kind", kind);
   write_attribute(file_, "format", format);
 }
@@ -27,12 +31,14 @@ void ColumnWriter::finish() {
 }
 
 ColumnReader::ColumnReader(const std::filesystem::path& path, const std::string& kind, int format)
-    : where_(path.string()), file_(open_file(path, "not a readable " + kind + "; restore or rebuild this file")) {
+    : where_(path.string()),
+      file_(open_file(path, "not a readable " + kind + "; restore or rebuild this file")) {
   const std::string found = read_text_attribute(file_, "kind");
   if (found != kind) throw Error(where_ + ": is a " + found + "; wanted a " + kind);
   const std::int64_t number = read_integer_attribute(file_, "format");
   if (number <= format) return;
-  throw Error(where_ + ": " + kind + " format " + std::to_string(number) + " is newer than this program's " + std::to_string(format) +
+  throw Error(where_ + ": " + kind + " format " + std::to_string(number) +
+                  " is newer than this program's " + std::to_string(format) +
                   "; update Letterpress",
               Exit::configuration);
 }
@@ -44,9 +50,11 @@ std::vector<std::string> ColumnReader::read_strings(const std::string& name) {
 }
 
 void ColumnReader::finish() const {
-  const std::string stored = read_text_attribute(file_, "checksum"), computed = hasher_.digest().hex();
+  const std::string stored = read_text_attribute(file_, "checksum"),
+                    computed = hasher_.digest().hex();
   if (stored == computed) return;
-  throw Error(where_ + ": damaged: its content has checksum " + computed + ", it says " + stored + "; restore or rebuild this file");
+  throw Error(where_ + ": damaged: its content has checksum " + computed + ", it says " + stored +
+              "; restore or rebuild this file");
 }
 
 void ColumnReader::rethrow(const Error& error) const {

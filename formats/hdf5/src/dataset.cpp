@@ -14,9 +14,10 @@ struct NumberInfo {
   const char* name;
   std::int64_t size;
 };
-constexpr std::array kNumbers{NumberInfo{Number::u8, "uint8", 1},    NumberInfo{Number::i32, "int32", 4},
-                              NumberInfo{Number::i64, "int64", 8},   NumberInfo{Number::u64, "uint64", 8},
-                              NumberInfo{Number::f32, "float32", 4}, NumberInfo{Number::f64, "float64", 8}};
+constexpr std::array kNumbers{
+    NumberInfo{Number::u8, "uint8", 1},    NumberInfo{Number::i32, "int32", 4},
+    NumberInfo{Number::i64, "int64", 8},   NumberInfo{Number::u64, "uint64", 8},
+    NumberInfo{Number::f32, "float32", 4}, NumberInfo{Number::f64, "float64", 8}};
 
 const NumberInfo& info_of(Number number) { return kNumbers[static_cast<std::size_t>(number)]; }
 
@@ -46,8 +47,8 @@ PropertyList early_allocation(const std::string& where) {
 Place find_column(const File& file, const std::string& name, Number number) {
   Place place = find_dataset(file, name);
   if (place.number == number && place.shape.size() == 1) return place;
-  throw Error(where_of(file, name) + ": is " + to_string(place.number) + " " + to_string(place.shape) + "; wanted " + to_string(number) +
-              " of one dimension");
+  throw Error(where_of(file, name) + ": is " + to_string(place.number) + " " +
+              to_string(place.shape) + "; wanted " + to_string(number) + " of one dimension");
 }
 
 }  // namespace
@@ -71,7 +72,8 @@ hid_t type_of(Number number) {
 }
 
 Dataset open_dataset(const File& file, const std::string& name) {
-  return Dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), where_of(file, name) + ": is missing or unreadable");
+  return Dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
+                 where_of(file, name) + ": is missing or unreadable");
 }
 
 Number number_of(const Dataset& dataset, const std::string& where) {
@@ -79,7 +81,9 @@ Number number_of(const Dataset& dataset, const std::string& where) {
   for (const NumberInfo& info : kNumbers) {
     if (H5Tequal(type, type_of(info.number)) > 0) return info.number;
   }
-  throw Error(where + ": holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian; it was not written by Letterpress");
+  throw Error(where +
+              ": holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian; it "
+              "was not written by Letterpress");
 }
 
 std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& where) {
@@ -94,22 +98,28 @@ std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& wh
 std::string to_string(Number number) { return info_of(number).name; }
 std::int64_t size_of(Number number) { return info_of(number).size; }
 
-std::string to_string(const std::vector<std::int64_t>& shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
+std::string to_string(const std::vector<std::int64_t>& shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
 
-Dataset make_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape,
-                     const PropertyList& how) {
+Dataset make_dataset(const File& file, const std::string& name, Number number,
+                     const std::vector<std::int64_t>& shape, const PropertyList& how) {
   const std::string where = where_of(file, name);
   const std::vector<hsize_t> dimensions(shape.begin(), shape.end());
   ask_to_change("write", path_of(file));
-  const Space space(H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr),
-                    where + ": shape " + to_string(shape) + " is not possible");
-  return Dataset(H5Dcreate2(file, name.c_str(), type_of(number), space, H5P_DEFAULT, how, H5P_DEFAULT), where + ": cannot be created",
-                 Exit::io);
+  const Space space(
+      H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr),
+      where + ": shape " + to_string(shape) + " is not possible");
+  return Dataset(
+      H5Dcreate2(file, name.c_str(), type_of(number), space, H5P_DEFAULT, how, H5P_DEFAULT),
+      where + ": cannot be created", Exit::io);
 }
 
-Place create_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape) {
+Place create_dataset(const File& file, const std::string& name, Number number,
+                     const std::vector<std::int64_t>& shape) {
   silence();
-  const Dataset dataset = make_dataset(file, name, number, shape, early_allocation(where_of(file, name)));
+  const Dataset dataset =
+      make_dataset(file, name, number, shape, early_allocation(where_of(file, name)));
   Place place{number, shape, 0, 0};
   place.bytes = bytes_of(place);
   if (place.bytes > 0) place.offset = static_cast<std::int64_t>(H5Dget_offset(dataset));
@@ -127,7 +137,8 @@ Place find_dataset(const File& file, const std::string& name) {
   const Dataset dataset = open_dataset(file, name);
   Place place{number_of(dataset, where), shape_of(dataset, where), 0, 0};
   place.bytes = bytes_of(place);
-  // Only what lies contiguously in this file has an address; the layout, which is slow to get, says why another has none.
+  // Only what lies contiguously in this file has an address; the layout, which is slow to get, says
+  // why another has none.
   const haddr_t offset = H5Dget_offset(dataset);
   if (offset == HADDR_UNDEF && !is_contiguous(dataset, where)) {
     throw Error(where + ": is chunked, compact or external; wanted a contiguous dataset");
@@ -135,35 +146,43 @@ Place find_dataset(const File& file, const std::string& name) {
   if (place.bytes == 0) return place;
   hsize_t file_size = 0;
   require(H5Fget_filesize(file, &file_size), where, "the file's size cannot be read");
-  if (place.bytes < 0 || offset == HADDR_UNDEF || offset > file_size || static_cast<hsize_t>(place.bytes) > file_size - offset) {
-    throw Error(where + ": " + to_string(place.number) + " " + to_string(place.shape) + " reaches past the end of the file (" +
-                std::to_string(file_size) + " bytes); restore or rebuild this file");
+  if (place.bytes < 0 || offset == HADDR_UNDEF || offset > file_size ||
+      static_cast<hsize_t>(place.bytes) > file_size - offset) {
+    throw Error(where + ": " + to_string(place.number) + " " + to_string(place.shape) +
+                " reaches past the end of the file (" + std::to_string(file_size) +
+                " bytes); restore or rebuild this file");
   }
   place.offset = static_cast<std::int64_t>(offset);
   return place;
 }
 
-void write_elements(const File& file, const std::string& name, Number number, const void* elements, std::int64_t n) {
+void write_elements(const File& file, const std::string& name, Number number, const void* elements,
+                    std::int64_t n) {
   create_dataset(file, name, number, {n});
   if (n == 0) return;
   const Dataset dataset = open_dataset(file, name);
   ask_to_change("write", path_of(file));
-  require(H5Dwrite(dataset, type_of(number), H5S_ALL, H5S_ALL, H5P_DEFAULT, elements), where_of(file, name), "cannot be written");
+  require(H5Dwrite(dataset, type_of(number), H5S_ALL, H5S_ALL, H5P_DEFAULT, elements),
+          where_of(file, name), "cannot be written");
 }
 
-void read_elements(const File& file, const std::string& name, Number number, void* elements, std::int64_t n) {
+void read_elements(const File& file, const std::string& name, Number number, void* elements,
+                   std::int64_t n) {
   const Place place = find_column(file, name, number);
   if (place.shape.front() != n) {
-    throw Error(where_of(file, name) + ": has " + std::to_string(place.shape.front()) + " elements; wanted " + std::to_string(n));
+    throw Error(where_of(file, name) + ": has " + std::to_string(place.shape.front()) +
+                " elements; wanted " + std::to_string(n));
   }
   if (n == 0) return;
   const Dataset dataset = open_dataset(file, name);
-  require(H5Dread(dataset, type_of(number), H5S_ALL, H5S_ALL, H5P_DEFAULT, elements), where_of(file, name), "cannot be read");
+  require(H5Dread(dataset, type_of(number), H5S_ALL, H5S_ALL, H5P_DEFAULT, elements),
+          where_of(file, name), "cannot be read");
 }
 
 template <class T>
 std::vector<T> read_column(const File& file, const std::string& name) {
-  std::vector<T> column(static_cast<std::size_t>(find_column(file, name, kNumberOf<T>).shape.front()));
+  std::vector<T> column(
+      static_cast<std::size_t>(find_column(file, name, kNumberOf<T>).shape.front()));
   read_elements(file, name, kNumberOf<T>, column.data(), static_cast<std::int64_t>(column.size()));
   return column;
 }

@@ -7,19 +7,22 @@
 namespace letterpress::hdf5 {
 namespace {
 
-constexpr std::size_t kMaxTextBytes = std::size_t{1} << 28;  // more is a damaged size, not a list of names
-constexpr hsize_t kMaxCompression = 2000;                    // deflate's own limit is 1032
+constexpr std::size_t kMaxTextBytes = std::size_t{1}
+                                      << 28;  // more is a damaged size, not a list of names
+constexpr hsize_t kMaxCompression = 2000;     // deflate's own limit is 1032
 
 // What cannot be read is the file's fault here, not the disk's.
 void check_read(herr_t status, const std::string& where) {
-  if (status < 0) throw Error(where + ": cannot be read (HDF5: " + last_error() + "); the file is damaged");
+  if (status < 0)
+    throw Error(where + ": cannot be read (HDF5: " + last_error() + "); the file is damaged");
 }
 
 std::string attribute_of(const File& file, const std::string& object, const std::string& name) {
   return where_of(file, object) + ": attribute '" + name + "'";
 }
 
-std::vector<std::string> read_variable(const Attribute& attribute, const Type& type, const Space& space, const std::string& where) {
+std::vector<std::string> read_variable(const Attribute& attribute, const Type& type,
+                                       const Space& space, const std::string& where) {
   std::vector<char*> pointers(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
   const Type memory(H5Tcopy(H5T_C_S1), where + ": its type cannot be made");
   require(H5Tset_size(memory, H5T_VARIABLE), where, "its length cannot be set");
@@ -31,11 +34,13 @@ std::vector<std::string> read_variable(const Attribute& attribute, const Type& t
   return texts;
 }
 
-std::vector<std::string> read_fixed(const Attribute& attribute, const Type& type, const Space& space, const std::string& where) {
+std::vector<std::string> read_fixed(const Attribute& attribute, const Type& type,
+                                    const Space& space, const std::string& where) {
   const auto n = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
   const std::size_t size = H5Tget_size(type);
   if (size == 0 || n > kMaxTextBytes / size)
-    throw Error(where + ": is said to hold " + std::to_string(n) + " strings of " + std::to_string(size) + " bytes; the file is damaged");
+    throw Error(where + ": is said to hold " + std::to_string(n) + " strings of " +
+                std::to_string(size) + " bytes; the file is damaged");
   std::string bytes(n * size, '\0');
   check_read(H5Aread(attribute, type, bytes.data()), where);
   std::vector<std::string> texts;
@@ -46,15 +51,17 @@ std::vector<std::string> read_fixed(const Attribute& attribute, const Type& type
   return texts;
 }
 
-// A dataset may be compressed or never written, but it is not larger than any file of this size can make it.
+// A dataset may be compressed or never written, but it is not larger than any file of this size can
+// make it.
 void check_size(const File& file, const Floats& floats, const std::string& where) {
   hsize_t file_bytes = 0, count = 1;
   require(H5Fget_filesize(file, &file_bytes), where, "the file's size cannot be read");
   bool fits = true;
-  for (const std::int64_t size : floats.shape) fits = fits && !__builtin_mul_overflow(count, static_cast<hsize_t>(size), &count);
+  for (const std::int64_t size : floats.shape)
+    fits = fits && !__builtin_mul_overflow(count, static_cast<hsize_t>(size), &count);
   if (fits && count / kMaxCompression <= file_bytes) return;
-  throw Error(where + ": is said to be " + to_string(floats.shape) + ", more than a file of " + std::to_string(file_bytes) +
-              " bytes can hold; the file is damaged");
+  throw Error(where + ": is said to be " + to_string(floats.shape) + ", more than a file of " +
+              std::to_string(file_bytes) + " bytes can hold; the file is damaged");
 }
 
 }  // namespace
@@ -64,23 +71,28 @@ bool has_attribute(const File& file, const std::string& object, const std::strin
   return H5Aexists_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
-std::vector<std::string> read_texts_attribute(const File& file, const std::string& object, const std::string& name) {
+std::vector<std::string> read_texts_attribute(const File& file, const std::string& object,
+                                              const std::string& name) {
   silence();
   const std::string where = attribute_of(file, object, name);
-  const Attribute attribute(H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-                            where + ": is missing or unreadable");
+  const Attribute attribute(
+      H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+      where + ": is missing or unreadable");
   const Space space(H5Aget_space(attribute), where + ": its shape cannot be read");
   const Type type(H5Aget_type(attribute), where + ": its type cannot be read");
   // An empty list of names is written as an array of no numbers.
   if (H5Sget_simple_extent_npoints(space) == 0) return {};
-  if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_ndims(space) > 1) throw Error(where + ": is no list of strings");
-  return H5Tis_variable_str(type) > 0 ? read_variable(attribute, type, space, where) : read_fixed(attribute, type, space, where);
+  if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_ndims(space) > 1)
+    throw Error(where + ": is no list of strings");
+  return H5Tis_variable_str(type) > 0 ? read_variable(attribute, type, space, where)
+                                      : read_fixed(attribute, type, space, where);
 }
 
 Floats read_floats(const File& file, const std::string& name) {
   silence();
   const std::string where = where_of(file, name);
-  const Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT), where + ": is missing or unreadable");
+  const Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
+                        where + ": is missing or unreadable");
   const Type type(H5Dget_type(dataset), where + ": its type cannot be read");
   if (H5Tget_class(type) != H5T_FLOAT) throw Error(where + ": holds no floating-point numbers");
   Floats floats{shape_of(dataset, where), {}};
@@ -88,7 +100,10 @@ Floats read_floats(const File& file, const std::string& name) {
   std::int64_t count = 1;
   for (const std::int64_t size : floats.shape) count *= size;
   floats.values.resize(static_cast<std::size_t>(count));
-  if (count > 0) check_read(H5Dread(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, floats.values.data()), where);
+  if (count > 0)
+    check_read(
+        H5Dread(dataset, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, floats.values.data()),
+        where);
   return floats;
 }
 

@@ -18,15 +18,17 @@ StringColumns to_columns(const std::vector<std::string>& strings) {
 std::vector<std::string> to_strings(const StringColumns& columns, const std::string& where) {
   const auto& [bytes, offsets] = columns;
   bool good = !offsets.empty() && offsets.front() == 0 && offsets.back() == bytes.size();
-  for (std::size_t i = 1; good && i < offsets.size(); ++i) good = offsets[i - 1] <= offsets[i] && offsets[i] <= bytes.size();
+  for (std::size_t i = 1; good && i < offsets.size(); ++i)
+    good = offsets[i - 1] <= offsets[i] && offsets[i] <= bytes.size();
   if (!good) {
-    throw Error(where + "_offset: does not ascend from 0 to the " + std::to_string(bytes.size()) + " bytes of " + where +
-                "_bytes; restore or rebuild this file");
+    throw Error(where + "_offset: does not ascend from 0 to the " + std::to_string(bytes.size()) +
+                " bytes of " + where + "_bytes; restore or rebuild this file");
   }
   std::vector<std::string> strings;
   strings.reserve(offsets.size() - 1);
   const auto* text = reinterpret_cast<const char*>(bytes.data());
-  for (std::size_t i = 1; i < offsets.size(); ++i) strings.emplace_back(text + offsets[i - 1], offsets[i] - offsets[i - 1]);
+  for (std::size_t i = 1; i < offsets.size(); ++i)
+    strings.emplace_back(text + offsets[i - 1], offsets[i] - offsets[i - 1]);
   return strings;
 }
 
@@ -36,7 +38,8 @@ void write_strings(const File& file, const std::string& name, const StringColumn
 }
 
 std::vector<std::string> read_strings(const File& file, const std::string& name) {
-  return to_strings({read_column<std::uint8_t>(file, name + "_bytes"), read_column<std::uint64_t>(file, name + "_offset")},
+  return to_strings({read_column<std::uint8_t>(file, name + "_bytes"),
+                     read_column<std::uint64_t>(file, name + "_offset")},
                     where_of(file, name));
 }
 

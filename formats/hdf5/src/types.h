@@ -12,12 +12,13 @@ hid_t type_of(Number number);
 // Throws "<where>: <what> (HDF5: <innermost message>)" when a call failed.
 void require(herr_t status, const std::string& where, const std::string& what);
 
-// Before each call that creates or writes: throws Error (io) when a test wants that to fail (base/fault.h).
+// Before each call that creates or writes: throws Error (io) when a test wants that to fail
+// (base/fault.h).
 void ask_to_change(const char* operation, const std::string& path);
 
 // A new dataset as the creation properties `how` say. Throws Error (io) naming file and dataset.
-Dataset make_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape,
-                     const PropertyList& how);
+Dataset make_dataset(const File& file, const std::string& name, Number number,
+                     const std::vector<std::int64_t>& shape, const PropertyList& how);
 
 // An existing dataset; its element type. Both throw Error naming file and dataset.
 Dataset open_dataset(const File& file, const std::string& name);

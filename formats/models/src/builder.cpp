@@ -6,7 +6,8 @@
 
 namespace letterpress {
 
-GraphBuilder::GraphBuilder(Graph& graph, ConvStyle style) : graph_(graph), style_(style), stage_("backbone") {
+GraphBuilder::GraphBuilder(Graph& graph, ConvStyle style)
+    : graph_(graph), style_(style), stage_("backbone") {
   append({.name = "images", .kind = LayerKind::input, .channels = 3});
 }
 
@@ -34,16 +35,22 @@ int GraphBuilder::output_conv(const std::string& name, int input, int channels) 
   return append({.name = name, .kind = LayerKind::conv, .inputs = {input}, .channels = channels});
 }
 
-int GraphBuilder::valid_conv(const std::string& name, int input, int channels, int kernel, int stride) {
+int GraphBuilder::valid_conv(const std::string& name, int input, int channels, int kernel,
+                             int stride) {
   const int layer = conv(name, input, channels, kernel, stride);
   graph_.layers.back().padding = 0;
   return layer;
 }
 
 int GraphBuilder::max_pool(const std::string& name, int input, int kernel, int stride) {
-  Layer layer{
-      .name = name, .kind = LayerKind::max_pool, .inputs = {input}, .channels = channels(input), .kernel = kernel, .stride = stride};
-  // Darknet pads kernel - stride in all, the odd one at the end: a 2x2 pool of stride 1 keeps the size.
+  Layer layer{.name = name,
+              .kind = LayerKind::max_pool,
+              .inputs = {input},
+              .channels = channels(input),
+              .kernel = kernel,
+              .stride = stride};
+  // Darknet pads kernel - stride in all, the odd one at the end: a 2x2 pool of stride 1 keeps the
+  // size.
   layer.padding = (kernel - stride) / 2;
   layer.padding_end = kernel - stride - layer.padding;
   if (layer.padding_end == layer.padding) layer.padding_end = -1;
@@ -51,21 +58,36 @@ int GraphBuilder::max_pool(const std::string& name, int input, int kernel, int s
 }
 
 int GraphBuilder::valid_max_pool(const std::string& name, int input, int kernel, int stride) {
-  return append(
-      {.name = name, .kind = LayerKind::max_pool, .inputs = {input}, .channels = channels(input), .kernel = kernel, .stride = stride});
+  return append({.name = name,
+                 .kind = LayerKind::max_pool,
+                 .inputs = {input},
+                 .channels = channels(input),
+                 .kernel = kernel,
+                 .stride = stride});
 }
 
 int GraphBuilder::average_pool(const std::string& name, int input, int kernel) {
-  return append(
-      {.name = name, .kind = LayerKind::average_pool, .inputs = {input}, .channels = channels(input), .kernel = kernel, .stride = kernel});
+  return append({.name = name,
+                 .kind = LayerKind::average_pool,
+                 .inputs = {input},
+                 .channels = channels(input),
+                 .kernel = kernel,
+                 .stride = kernel});
 }
 
 int GraphBuilder::flatten(const std::string& name, int input) {
-  return append({.name = name, .kind = LayerKind::flatten, .inputs = {input}, .channels = channels(input) * side(input) * side(input)});
+  return append({.name = name,
+                 .kind = LayerKind::flatten,
+                 .inputs = {input},
+                 .channels = channels(input) * side(input) * side(input)});
 }
 
 int GraphBuilder::dropout(const std::string& name, int input, double probability) {
-  return append({.name = name, .kind = LayerKind::dropout, .inputs = {input}, .channels = channels(input), .dropout = probability});
+  return append({.name = name,
+                 .kind = LayerKind::dropout,
+                 .inputs = {input},
+                 .channels = channels(input),
+                 .dropout = probability});
 }
 
 int GraphBuilder::linear(const std::string& name, int input, int channels) {
@@ -80,24 +102,36 @@ int GraphBuilder::class_head(const std::string& name, int input) {
 }
 
 int GraphBuilder::upsample(const std::string& name, int input, int factor) {
-  return append({.name = name, .kind = LayerKind::upsample, .inputs = {input}, .channels = channels(input), .stride = factor});
+  return append({.name = name,
+                 .kind = LayerKind::upsample,
+                 .inputs = {input},
+                 .channels = channels(input),
+                 .stride = factor});
 }
 
 int GraphBuilder::concat(const std::string& name, std::vector<int> inputs) {
-  const int sum = std::accumulate(inputs.begin(), inputs.end(), 0, [this](int total, int input) { return total + channels(input); });
-  return append({.name = name, .kind = LayerKind::concat, .inputs = std::move(inputs), .channels = sum});
+  const int sum = std::accumulate(inputs.begin(), inputs.end(), 0,
+                                  [this](int total, int input) { return total + channels(input); });
+  return append(
+      {.name = name, .kind = LayerKind::concat, .inputs = std::move(inputs), .channels = sum});
 }
 
 int GraphBuilder::add(const std::string& name, std::vector<int> inputs) {
   const int same = channels(inputs.front());
-  return append({.name = name, .kind = LayerKind::add, .inputs = std::move(inputs), .channels = same});
+  return append(
+      {.name = name, .kind = LayerKind::add, .inputs = std::move(inputs), .channels = same});
 }
 
 int GraphBuilder::slice(const std::string& name, int input, int first, int channels) {
-  return append({.name = name, .kind = LayerKind::slice, .inputs = {input}, .channels = channels, .slice_first = first});
+  return append({.name = name,
+                 .kind = LayerKind::slice,
+                 .inputs = {input},
+                 .channels = channels,
+                 .slice_first = first});
 }
 
-int GraphBuilder::anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask) {
+int GraphBuilder::anchor_head(const std::string& name, int input, int stride,
+                              std::vector<int> anchor_mask) {
   const int head = append({.name = name,
                            .kind = LayerKind::head,
                            .inputs = {input},
@@ -108,7 +142,8 @@ int GraphBuilder::anchor_head(const std::string& name, int input, int stride, st
   return head;
 }
 
-int GraphBuilder::distance_head(const std::string& name, std::vector<int> box_and_classes, int stride) {
+int GraphBuilder::distance_head(const std::string& name, std::vector<int> box_and_classes,
+                                int stride) {
   const int head = concat(name, std::move(box_and_classes));
   graph_.layers.back().kind = LayerKind::head;
   graph_.layers.back().head_stride = stride;
@@ -119,19 +154,24 @@ int GraphBuilder::distance_head(const std::string& name, std::vector<int> box_an
 void set_options(Graph& graph, const ModelOptions& options, const std::vector<double>& published) {
   const std::string where = "model " + graph.model + ": ";
   if (options.classes < 1) {
-    throw Error(where + "classes is " + std::to_string(options.classes) + ", wanted 1 or more; name the classes of the set",
+    throw Error(where + "classes is " + std::to_string(options.classes) +
+                    ", wanted 1 or more; name the classes of the set",
                 Exit::configuration);
   }
   if (options.side < 32 || options.side % 32 != 0) {
-    throw Error(where + "side is " + std::to_string(options.side) + ", wanted a multiple of 32 such as 416 or 640", Exit::configuration);
+    throw Error(where + "side is " + std::to_string(options.side) +
+                    ", wanted a multiple of 32 such as 416 or 640",
+                Exit::configuration);
   }
   if (!options.anchors.empty() && published.empty()) {
-    throw Error(where + std::to_string(options.anchors.size()) + " anchor values given, it has no anchors; leave them out",
+    throw Error(where + std::to_string(options.anchors.size()) +
+                    " anchor values given, it has no anchors; leave them out",
                 Exit::configuration);
   }
   if (!options.anchors.empty() && options.anchors.size() != published.size()) {
-    throw Error(where + std::to_string(options.anchors.size()) + " anchor values given, wanted " + std::to_string(published.size()) +
-                    " (width and height of " + std::to_string(published.size() / 2) + " anchors)",
+    throw Error(where + std::to_string(options.anchors.size()) + " anchor values given, wanted " +
+                    std::to_string(published.size()) + " (width and height of " +
+                    std::to_string(published.size() / 2) + " anchors)",
                 Exit::configuration);
   }
   graph.classes = options.classes;

@@ -10,8 +10,9 @@ namespace letterpress {
 /// How a model's convolutions are made; a convolution's own values are arguments.
 struct ConvStyle {
   Activation activation = Activation::leaky_relu;
-  double norm_epsilon = 1e-3;   ///< keras-yolo3's and YOLOX's
-  double norm_momentum = 0.03;  ///< YOLOX's: small sets see few steps, Darknet's .01 would lag behind them
+  double norm_epsilon = 1e-3;  ///< keras-yolo3's and YOLOX's
+  double norm_momentum =
+      0.03;  ///< YOLOX's: small sets see few steps, Darknet's .01 would lag behind them
 };
 
 /// Appends layers to a graph; each function answers the index of the layer it added.
@@ -20,19 +21,25 @@ class GraphBuilder {
   GraphBuilder(Graph& graph, ConvStyle style);
 
   void begin_stage(std::string stage) { stage_ = std::move(stage); }
-  /// Convolution without bias + batch norm + activation, same size (kernel / 2 zeros around) when stride is 1.
+  /// Convolution without bias + batch norm + activation, same size (kernel / 2 zeros around) when
+  /// stride is 1.
   int conv(const std::string& name, int input, int channels, int kernel, int stride = 1);
-  int output_conv(const std::string& name, int input, int channels);                         ///< 1x1 with bias, no norm, no activation
-  int valid_conv(const std::string& name, int input, int channels, int kernel, int stride);  ///< as conv, without padding
-  int max_pool(const std::string& name, int input, int kernel, int stride);                  ///< as many cells as input / stride
-  int valid_max_pool(const std::string& name, int input, int kernel, int stride);            ///< without padding
-  int average_pool(const std::string& name, int input, int kernel);                          ///< windows side by side
+  int output_conv(const std::string& name, int input,
+                  int channels);  ///< 1x1 with bias, no norm, no activation
+  int valid_conv(const std::string& name, int input, int channels, int kernel,
+                 int stride);  ///< as conv, without padding
+  int max_pool(const std::string& name, int input, int kernel,
+               int stride);  ///< as many cells as input / stride
+  int valid_max_pool(const std::string& name, int input, int kernel,
+                     int stride);                                    ///< without padding
+  int average_pool(const std::string& name, int input, int kernel);  ///< windows side by side
   int upsample(const std::string& name, int input, int factor);
   int concat(const std::string& name, std::vector<int> inputs);
   int add(const std::string& name, std::vector<int> inputs);
   int slice(const std::string& name, int input, int first, int channels);
   int anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask);
-  int distance_head(const std::string& name, std::vector<int> box_and_classes, int stride);  ///< an output without anchors
+  int distance_head(const std::string& name, std::vector<int> box_and_classes,
+                    int stride);  ///< an output without anchors
   int flatten(const std::string& name, int input);
   int dropout(const std::string& name, int input, double probability);
   int linear(const std::string& name, int input, int channels);
@@ -40,7 +47,9 @@ class GraphBuilder {
 
  private:
   int append(Layer layer);
-  int side(int layer) const { return output_sides(graph_, graph_.side)[static_cast<std::size_t>(layer)]; }
+  int side(int layer) const {
+    return output_sides(graph_, graph_.side)[static_cast<std::size_t>(layer)];
+  }
   int channels(int layer) const { return graph_.layers[static_cast<std::size_t>(layer)].channels; }
 
   Graph& graph_;
@@ -48,7 +57,8 @@ class GraphBuilder {
   std::string stage_;
 };
 
-/// Fills side, classes and the anchors: the caller's, else `published` (pixels at 416) scaled to the side.
+/// Fills side, classes and the anchors: the caller's, else `published` (pixels at 416) scaled to
+/// the side.
 void set_options(Graph& graph, const ModelOptions& options, const std::vector<double>& published);
 
 }  // namespace letterpress

@@ -14,7 +14,8 @@ constexpr double kReadersEpsilon = 1e-6;  // what Darknet and OpenCV add to a va
 class CfgWriter {
  public:
   explicit CfgWriter(const Graph& graph) : graph_(graph) {
-    cfg_ << "[net]\nbatch=1\nsubdivisions=1\nwidth=" << graph.side << "\nheight=" << graph.side << "\nchannels=3\n";
+    cfg_ << "[net]\nbatch=1\nsubdivisions=1\nwidth=" << graph.side << "\nheight=" << graph.side
+         << "\nchannels=3\n";
   }
 
   std::string write() {
@@ -26,7 +27,8 @@ class CfgWriter {
 
  private:
   [[noreturn]] void refuse(std::size_t index, const std::string& what) const {
-    throw Error("export: " + where(index, graph_.layers[index]) + ": Darknet has no section for " + what + "; export to ONNX",
+    throw Error("export: " + where(index, graph_.layers[index]) + ": Darknet has no section for " +
+                    what + "; export to ONNX",
                 Exit::configuration);
   }
 
@@ -83,17 +85,20 @@ class CfgWriter {
   }
 
   int convolution(std::size_t index, const Layer& layer) {
-    if (layer.padding_end >= 0 && layer.padding_end != layer.padding) refuse(index, "uneven padding");
+    if (layer.padding_end >= 0 && layer.padding_end != layer.padding)
+      refuse(index, "uneven padding");
     read(section_of(layer.inputs.front()), index);
     std::ostream& out = begin("convolutional");
     if (layer.norm) out << "batch_normalize=1\n";
     out << "filters=" << layer.channels << "\nsize=" << layer.kernel << "\nstride=" << layer.stride;
-    out << (layer.padding == layer.kernel / 2 ? "\npad=1" : "\npadding=" + std::to_string(layer.padding));
+    out << (layer.padding == layer.kernel / 2 ? "\npad=1"
+                                              : "\npadding=" + std::to_string(layer.padding));
     out << "\nactivation=" << activation(index) << "\n";
     return last_;
   }
 
-  // Darknet's padding is that of both ends together, the smaller half first; left out it is size - 1.
+  // Darknet's padding is that of both ends together, the smaller half first; left out it is size
+  // - 1.
   int max_pool(std::size_t index, const Layer& layer) {
     const int total = layer.padding + (layer.padding_end < 0 ? layer.padding : layer.padding_end);
     if (layer.padding != total / 2) refuse(index, "this padding");
@@ -105,13 +110,15 @@ class CfgWriter {
 
   int concat(const Layer& layer) {
     std::ostream& out = begin("route") << "layers=";
-    for (std::size_t i = 0; i < layer.inputs.size(); ++i) out << (i ? "," : "") << section_of(layer.inputs[i]);
+    for (std::size_t i = 0; i < layer.inputs.size(); ++i)
+      out << (i ? "," : "") << section_of(layer.inputs[i]);
     out << "\n";
     return last_;
   }
 
   int shortcut(std::size_t index, const Layer& layer) {
-    if (layer.inputs.size() != 2) refuse(index, "a sum of " + std::to_string(layer.inputs.size()) + " inputs");
+    if (layer.inputs.size() != 2)
+      refuse(index, "a sum of " + std::to_string(layer.inputs.size()) + " inputs");
     const int first = section_of(layer.inputs[0]), second = section_of(layer.inputs[1]);
     const int other = second == last_ ? first : second;
     read(other == first ? second : first, index);
@@ -120,13 +127,17 @@ class CfgWriter {
   }
 
   int yolo(std::size_t index, const Layer& layer) {
-    if (layer.anchor_mask.empty() || layer.inputs.size() != 1) refuse(index, "a head without anchors");
+    if (layer.anchor_mask.empty() || layer.inputs.size() != 1)
+      refuse(index, "a head without anchors");
     read(section_of(layer.inputs.front()), index);
     std::ostream& out = begin("yolo") << "mask=";
-    for (std::size_t i = 0; i < layer.anchor_mask.size(); ++i) out << (i ? "," : "") << layer.anchor_mask[i];
+    for (std::size_t i = 0; i < layer.anchor_mask.size(); ++i)
+      out << (i ? "," : "") << layer.anchor_mask[i];
     out << "\nanchors=";
-    for (std::size_t i = 0; i < graph_.anchors.size(); ++i) out << (i ? "," : "") << graph_.anchors[i];
-    out << "\nclasses=" << graph_.classes << "\nnum=" << graph_.anchors.size() / 2 << "\nignore_thresh=" << graph_.ignore_iou << "\n";
+    for (std::size_t i = 0; i < graph_.anchors.size(); ++i)
+      out << (i ? "," : "") << graph_.anchors[i];
+    out << "\nclasses=" << graph_.classes << "\nnum=" << graph_.anchors.size() / 2
+        << "\nignore_thresh=" << graph_.ignore_iou << "\n";
     return last_;
   }
 
@@ -142,11 +153,14 @@ std::string to_darknet_cfg(const Graph& graph) { return CfgWriter(graph).write()
 
 std::vector<float> to_darknet_values(const Graph& graph, const GraphWeights& weights) {
   std::vector<float> values;
-  const auto append = [&](std::span<const float> tensor) { values.insert(values.end(), tensor.begin(), tensor.end()); };
+  const auto append = [&](std::span<const float> tensor) {
+    values.insert(values.end(), tensor.begin(), tensor.end());
+  };
   for (const Layer& layer : graph.layers) {
     if (layer.kind != LayerKind::conv) continue;
     if (layer.norm) {
-      for (const char* tensor : {"norm.bias", "norm.weight", "norm.mean"}) append(graph_tensor(weights, layer, tensor, layer.channels));
+      for (const char* tensor : {"norm.bias", "norm.weight", "norm.mean"})
+        append(graph_tensor(weights, layer, tensor, layer.channels));
       for (const float variance : graph_tensor(weights, layer, "norm.var", layer.channels))
         values.push_back(static_cast<float>(variance + layer.norm_epsilon - kReadersEpsilon));
     } else {

@@ -26,6 +26,8 @@ constexpr std::array<Field<double>, 3> kNumbers{{
 std::span<const Field<int>> whole_number_fields() { return kWholeNumbers; }
 std::span<const Field<double>> number_fields() { return kNumbers; }
 
-std::string where(std::size_t index, const Layer& layer) { return "layer " + std::to_string(index) + " '" + layer.name + "'"; }
+std::string where(std::size_t index, const Layer& layer) {
+  return "layer " + std::to_string(index) + " '" + layer.name + "'";
+}
 
 }  // namespace letterpress

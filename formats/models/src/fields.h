@@ -8,8 +8,9 @@
 namespace letterpress {
 
 /// Names as the JSON writes them. In the order of the enumerations.
-inline constexpr std::array<const char*, 12> kLayerKindNames{"input", "conv",  "max_pool", "average_pool", "upsample", "concat",
-                                                             "add",   "slice", "linear",   "dropout",      "flatten",  "head"};
+inline constexpr std::array<const char*, 12> kLayerKindNames{
+    "input", "conv",  "max_pool", "average_pool", "upsample", "concat",
+    "add",   "slice", "linear",   "dropout",      "flatten",  "head"};
 inline constexpr std::array<const char*, 4> kActivationNames{"none", "leaky_relu", "relu", "silu"};
 
 /// A set of layer kinds.
@@ -18,9 +19,12 @@ template <class... Kind>
 constexpr Kinds kinds(Kind... kind) {
   return (0U | ... | (1U << static_cast<unsigned>(kind)));
 }
-constexpr bool contains(Kinds set, LayerKind kind) { return (set >> static_cast<unsigned>(kind)) & 1U; }
+constexpr bool contains(Kinds set, LayerKind kind) {
+  return (set >> static_cast<unsigned>(kind)) & 1U;
+}
 
-/// What a field is called in the JSON, where it lies, which kinds use it and which values it may have (both ends included).
+/// What a field is called in the JSON, where it lies, which kinds use it and which values it may
+/// have (both ends included).
 template <class T>
 struct Field {
   const char* name;
@@ -34,8 +38,12 @@ inline constexpr Kinds kHasNorm = kinds(LayerKind::conv);
 inline constexpr Kinds kHasActivation = kinds(LayerKind::conv, LayerKind::add, LayerKind::linear);
 inline constexpr Kinds kHasAnchorMask = kinds(LayerKind::head);
 
-inline const char* name_of(LayerKind kind) { return kLayerKindNames[static_cast<std::size_t>(kind)]; }
-inline const char* name_of(Activation activation) { return kActivationNames[static_cast<std::size_t>(activation)]; }
+inline const char* name_of(LayerKind kind) {
+  return kLayerKindNames[static_cast<std::size_t>(kind)];
+}
+inline const char* name_of(Activation activation) {
+  return kActivationNames[static_cast<std::size_t>(activation)];
+}
 /// "layer 12 'neck1'": how every message about a layer begins.
 std::string where(std::size_t index, const Layer& layer);
 

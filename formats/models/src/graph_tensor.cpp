@@ -6,29 +6,35 @@
 
 namespace letterpress {
 
-std::span<const float> graph_tensor(const GraphWeights& weights, const Layer& layer, const std::string& tensor, std::int64_t wanted) {
+std::span<const float> graph_tensor(const GraphWeights& weights, const Layer& layer,
+                                    const std::string& tensor, std::int64_t wanted) {
   const std::string name = layer.name + "." + tensor;
   const auto found = weights.find(name);
-  if (found == weights.end()) throw Error("weights: " + name + " is missing; the graph has that layer", Exit::configuration);
+  if (found == weights.end())
+    throw Error("weights: " + name + " is missing; the graph has that layer", Exit::configuration);
   if (static_cast<std::int64_t>(found->second.size()) != wanted) {
-    throw Error("weights: " + name + " has " + std::to_string(found->second.size()) + " values, the graph wants " + std::to_string(wanted),
+    throw Error("weights: " + name + " has " + std::to_string(found->second.size()) +
+                    " values, the graph wants " + std::to_string(wanted),
                 Exit::configuration);
   }
   return found->second;
 }
 
 std::int64_t weight_values(const Graph& graph, const Layer& layer) {
-  const std::int64_t input_channels = graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
-  const std::int64_t window = layer.kind == LayerKind::conv ? std::int64_t{layer.kernel} * layer.kernel : 1;
+  const std::int64_t input_channels =
+      graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels;
+  const std::int64_t window =
+      layer.kind == LayerKind::conv ? std::int64_t{layer.kernel} * layer.kernel : 1;
   return layer.channels * input_channels * window;
 }
 
 FoldedLayer fold(const Graph& graph, const Layer& layer, const GraphWeights& weights) {
   const std::int64_t values = weight_values(graph, layer), channels = layer.channels;
   const std::span<const float> weight = graph_tensor(weights, layer, "weight", values);
-  FoldedLayer folded{.shape = {channels, graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels},
-                     .weight = {weight.begin(), weight.end()},
-                     .bias = std::vector<float>(static_cast<std::size_t>(channels))};
+  FoldedLayer folded{
+      .shape = {channels, graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels},
+      .weight = {weight.begin(), weight.end()},
+      .bias = std::vector<float>(static_cast<std::size_t>(channels))};
   if (layer.kind == LayerKind::conv) folded.shape.insert(folded.shape.end(), 2, layer.kernel);
   if (!layer.norm) {
     const std::span<const float> bias = graph_tensor(weights, layer, "bias", channels);
@@ -43,7 +49,8 @@ FoldedLayer fold(const Graph& graph, const Layer& layer, const GraphWeights& wei
   for (std::size_t c = 0; c < folded.bias.size(); ++c) {
     const double scale = gamma[c] / std::sqrt(variance[c] + layer.norm_epsilon);
     folded.bias[c] = static_cast<float>(beta[c] - mean[c] * scale);
-    for (std::size_t i = c * per_channel; i < (c + 1) * per_channel; ++i) folded.weight[i] = static_cast<float>(weight[i] * scale);
+    for (std::size_t i = c * per_channel; i < (c + 1) * per_channel; ++i)
+      folded.weight[i] = static_cast<float>(weight[i] * scale);
   }
   return folded;
 }

@@ -9,8 +9,10 @@
 
 namespace letterpress {
 
-/// The values of "<layer>.<tensor>". Throws Error (configuration) when it is absent or has not `wanted` values.
-std::span<const float> graph_tensor(const GraphWeights& weights, const Layer& layer, const std::string& tensor, std::int64_t wanted);
+/// The values of "<layer>.<tensor>". Throws Error (configuration) when it is absent or has not
+/// `wanted` values.
+std::span<const float> graph_tensor(const GraphWeights& weights, const Layer& layer,
+                                    const std::string& tensor, std::int64_t wanted);
 
 /// Number of values of a convolution's or linear layer's weight.
 std::int64_t weight_values(const Graph& graph, const Layer& layer);

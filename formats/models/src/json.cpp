@@ -30,10 +30,12 @@ class ObjectReader {
   void read(const char* field, double& value) { read_as(field, value, "a number", is_finite); }
   void read(const char* field, int& value) { read_as(field, value, "a whole number", fits_int); }
   void read(const char* field, std::vector<int>& value) {
-    read_as(field, value, "a list of whole numbers", [](const Json& json) { return is_list(json, fits_int); });
+    read_as(field, value, "a list of whole numbers",
+            [](const Json& json) { return is_list(json, fits_int); });
   }
   void read(const char* field, std::vector<double>& value) {
-    read_as(field, value, "a list of numbers", [](const Json& json) { return is_list(json, is_finite); });
+    read_as(field, value, "a list of numbers",
+            [](const Json& json) { return is_list(json, is_finite); });
   }
   template <class Enumeration, std::size_t N>
   void read(const char* field, Enumeration& value, const std::array<const char*, N>& names) {
@@ -48,7 +50,8 @@ class ObjectReader {
   }
   const Json& list(const char* field) {
     const Json& json = required(field);
-    if (!json.is_array()) throw Error(at_ + ": " + field + " is " + shown(json) + ", wanted a list");
+    if (!json.is_array())
+      throw Error(at_ + ": " + field + " is " + shown(json) + ", wanted a list");
     return json;
   }
   const Json& required(const char* field) {
@@ -61,7 +64,8 @@ class ObjectReader {
   void refuse_others() const {
     for (const auto& [field, value] : object_.items()) {
       if (std::find(known_.begin(), known_.end(), field) == known_.end()) {
-        throw Error(at_ + ": " + unknown_name("field", field.substr(0, 100), known_) + "; written by a newer letterpress?");
+        throw Error(at_ + ": " + unknown_name("field", field.substr(0, 100), known_) +
+                    "; written by a newer letterpress?");
       }
     }
   }
@@ -71,10 +75,13 @@ class ObjectReader {
     if (std::find(known_.begin(), known_.end(), field) == known_.end()) known_.emplace_back(field);
   }
   static bool fits_int(const Json& json) {
-    if (json.is_number_unsigned()) return json.get<std::uint64_t>() <= std::numeric_limits<int>::max();
+    if (json.is_number_unsigned())
+      return json.get<std::uint64_t>() <= std::numeric_limits<int>::max();
     return json.is_number_integer() && json.get<std::int64_t>() >= std::numeric_limits<int>::min();
   }
-  static bool is_finite(const Json& json) { return json.is_number() && std::isfinite(json.get<double>()); }
+  static bool is_finite(const Json& json) {
+    return json.is_number() && std::isfinite(json.get<double>());
+  }
   static bool is_list(const Json& json, bool (*fits)(const Json&)) {
     return json.is_array() && std::all_of(json.begin(), json.end(), fits);
   }
@@ -87,7 +94,8 @@ class ObjectReader {
     know(field);
     const auto found = object_.find(field);
     if (found == object_.end()) return;
-    if (!claim(*found)) throw Error(at_ + ": " + field + " is " + shown(*found) + ", wanted " + wanted);
+    if (!claim(*found))
+      throw Error(at_ + ": " + field + " is " + shown(*found) + ", wanted " + wanted);
     value = found->template get<T>();
   }
 
@@ -98,13 +106,18 @@ class ObjectReader {
 
 Json layer_json(const Layer& layer) {
   static const Layer defaults;
-  Json json{{"name", layer.name}, {"kind", name_of(layer.kind)}, {"inputs", layer.inputs}, {"channels", layer.channels}};
+  Json json{{"name", layer.name},
+            {"kind", name_of(layer.kind)},
+            {"inputs", layer.inputs},
+            {"channels", layer.channels}};
   for (const auto& field : whole_number_fields()) {
-    if (contains(field.used_by, layer.kind) && layer.*field.member != defaults.*field.member) json[field.name] = layer.*field.member;
+    if (contains(field.used_by, layer.kind) && layer.*field.member != defaults.*field.member)
+      json[field.name] = layer.*field.member;
   }
   if (layer.norm) json["norm"] = true;
   for (const auto& field : number_fields()) {
-    const bool used = contains(field.used_by, layer.kind) && (layer.norm || !contains(kHasNorm, layer.kind));
+    const bool used =
+        contains(field.used_by, layer.kind) && (layer.norm || !contains(kHasNorm, layer.kind));
     if (used) json[field.name] = layer.*field.member;
   }
   if (layer.activation != Activation::none) json["activation"] = name_of(layer.activation);
@@ -138,10 +151,11 @@ void check_version(ObjectReader& reader) {
   reader.required("version");
   reader.read("version", version);
   if (version > kVersion) {
-    throw Error("graph: version is " + std::to_string(version) + ", this program knows up to " + std::to_string(kVersion) +
-                "; use the letterpress that wrote it, or a newer one");
+    throw Error("graph: version is " + std::to_string(version) + ", this program knows up to " +
+                std::to_string(kVersion) + "; use the letterpress that wrote it, or a newer one");
   }
-  if (version < 1) throw Error("graph: version is " + std::to_string(version) + ", wanted 1 or more");
+  if (version < 1)
+    throw Error("graph: version is " + std::to_string(version) + ", wanted 1 or more");
 }
 
 }  // namespace
@@ -149,9 +163,10 @@ void check_version(ObjectReader& reader) {
 std::string to_json(const Graph& graph) {
   Json layers = Json::array();
   for (const Layer& layer : graph.layers) layers.push_back(layer_json(layer));
-  Json json{{"version", kVersion},      {"model", graph.model},     {"loss", graph.loss},
-            {"classes", graph.classes}, {"side", graph.side},       {"ignore_iou", graph.ignore_iou},
-            {"anchors", graph.anchors}, {"outputs", graph.outputs}, {"layers", std::move(layers)}};
+  Json json{
+      {"version", kVersion},      {"model", graph.model},     {"loss", graph.loss},
+      {"classes", graph.classes}, {"side", graph.side},       {"ignore_iou", graph.ignore_iou},
+      {"anchors", graph.anchors}, {"outputs", graph.outputs}, {"layers", std::move(layers)}};
   if (!graph.mean.empty()) json["mean"] = graph.mean;
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
@@ -159,7 +174,9 @@ std::string to_json(const Graph& graph) {
 Graph graph_from_json(const std::string& text) {
   // The library destroys nested values recursively: a hostile depth would exhaust the stack.
   const auto refuse_depth = [](int depth, Json::parse_event_t, Json&) {
-    if (depth > kMaxDepth) throw Error("graph: is nested deeper than " + std::to_string(kMaxDepth) + " levels; the file is damaged");
+    if (depth > kMaxDepth)
+      throw Error("graph: is nested deeper than " + std::to_string(kMaxDepth) +
+                  " levels; the file is damaged");
     return true;
   };
   const Json json = Json::parse(text, refuse_depth, false);
@@ -176,7 +193,8 @@ Graph graph_from_json(const std::string& text) {
   reader.read("anchors", graph.anchors);
   reader.read("mean", graph.mean);
   reader.read("outputs", graph.outputs);
-  for (const Json& layer : reader.list("layers")) graph.layers.push_back(layer_from_json(layer, graph.layers.size()));
+  for (const Json& layer : reader.list("layers"))
+    graph.layers.push_back(layer_from_json(layer, graph.layers.size()));
   reader.refuse_others();
   validate(graph);
   return graph;

@@ -34,16 +34,20 @@ std::vector<int> output_sides(const Graph& graph, int side) {
   std::vector<int> sides{side};
   for (std::size_t i = 1; i < graph.layers.size(); ++i) {
     const Layer& layer = graph.layers[i];
-    const std::string at = " when the pictures are " + std::to_string(side) + " pixels wide; choose another side (a multiple of 32)";
+    const std::string at = " when the pictures are " + std::to_string(side) +
+                           " pixels wide; choose another side (a multiple of 32)";
     for (const int input : layer.inputs) {
-      const int first = sides[static_cast<std::size_t>(layer.inputs.front())], other = sides[static_cast<std::size_t>(input)];
+      const int first = sides[static_cast<std::size_t>(layer.inputs.front())],
+                other = sides[static_cast<std::size_t>(input)];
       if (first != other) {
-        throw Error(where(i, layer) + ": its inputs are " + std::to_string(first) + " and " + std::to_string(other) + " wide" + at);
+        throw Error(where(i, layer) + ": its inputs are " + std::to_string(first) + " and " +
+                    std::to_string(other) + " wide" + at);
       }
     }
     sides.push_back(output_side(layer, sides));
     if (sides.back() < 1 || sides.back() > 1 << 16) {
-      throw Error(where(i, layer) + ": its output would be " + std::to_string(sides.back()) + " wide" + at);
+      throw Error(where(i, layer) + ": its output would be " + std::to_string(sides.back()) +
+                  " wide" + at);
     }
   }
   return sides;
@@ -57,10 +61,12 @@ GraphSize measure(const Graph& graph) {
     if (layer.kind != LayerKind::conv && layer.kind != LayerKind::linear) continue;
     const std::int64_t channels = layer.channels;
     const std::int64_t weights =
-        channels * graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels * layer.kernel * layer.kernel;
+        channels * graph.layers[static_cast<std::size_t>(layer.inputs.front())].channels *
+        layer.kernel * layer.kernel;
     size.parameters += weights + (layer.norm ? 2 : 1) * channels;
     if (layer.norm) size.norm_statistics += 2 * channels;
-    if (layer.kind == LayerKind::conv) size.gflops += 2e-9 * static_cast<double>(weights) * sides[i] * sides[i];
+    if (layer.kind == LayerKind::conv)
+      size.gflops += 2e-9 * static_cast<double>(weights) * sides[i] * sides[i];
   }
   return size;
 }

@@ -35,12 +35,14 @@ class MiniGoogLeNetBuilder {
 
   void inception(int narrow, int wide) {
     const std::string name = next_name("inception");
-    x_ = builder_.concat(name, {builder_.conv(name + "_1x1", x_, narrow, 1), builder_.conv(name + "_3x3", x_, wide, 3)});
+    x_ = builder_.concat(name, {builder_.conv(name + "_1x1", x_, narrow, 1),
+                                builder_.conv(name + "_3x3", x_, wide, 3)});
   }
 
   void downsample(int channels) {
     const std::string name = next_name("downsample");
-    x_ = builder_.concat(name, {builder_.valid_conv(name + "_3x3", x_, channels, 3, 2), builder_.valid_max_pool(name + "_pool", x_, 3, 2)});
+    x_ = builder_.concat(name, {builder_.valid_conv(name + "_3x3", x_, channels, 3, 2),
+                                builder_.valid_max_pool(name + "_pool", x_, 3, 2)});
   }
 
   Graph& graph_;
@@ -52,8 +54,8 @@ Graph make(const ModelOptions& options) {
   Graph graph{.model = "minigooglenet", .loss = "cross-entropy"};
   set_options(graph, options, {});
   if (options.side > kLargestSide)
-    throw Error("model minigooglenet: side is " + std::to_string(options.side) + ", wanted 32 to " + std::to_string(kLargestSide) +
-                    ": it is for small pictures",
+    throw Error("model minigooglenet: side is " + std::to_string(options.side) + ", wanted 32 to " +
+                    std::to_string(kLargestSide) + ": it is for small pictures",
                 Exit::configuration);
   graph.mean = options.mean;
   GraphBuilder builder(graph, {.activation = Activation::relu});
@@ -63,9 +65,10 @@ Graph make(const ModelOptions& options) {
 
 }  // namespace
 
-/// The small GoogLeNet of arXiv:1611.03530 (appendix A), for pictures of 32 pixels; each convolution with a norm and without a bias. It
-/// subtracts the mean of the set's pictures.
-constinit const ModelEntry minigooglenet{"minigooglenet", "a class for the whole picture: small GoogLeNet for CIFAR-10, 1.7 M parameters",
-                                         0, make};
+/// The small GoogLeNet of arXiv:1611.03530 (appendix A), for pictures of 32 pixels; each
+/// convolution with a norm and without a bias. It subtracts the mean of the set's pictures.
+constinit const ModelEntry minigooglenet{
+    "minigooglenet",
+    "a class for the whole picture: small GoogLeNet for CIFAR-10, 1.7 M parameters", 0, make};
 
 }  // namespace letterpress

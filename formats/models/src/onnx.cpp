@@ -19,10 +19,14 @@ class LayerWriter {
 
   std::vector<std::string> write(const std::string& images) {
     const std::string centred = subtract_mean(images);
-    results_.push_back(type_ == OnnxType::float32 ? centred : cast(centred, graph_.layers[0].name + ".half", type_));
-    for (std::size_t i = 1; i < graph_.layers.size(); ++i) results_.push_back(layer(graph_.layers[i]));
+    results_.push_back(type_ == OnnxType::float32
+                           ? centred
+                           : cast(centred, graph_.layers[0].name + ".half", type_));
+    for (std::size_t i = 1; i < graph_.layers.size(); ++i)
+      results_.push_back(layer(graph_.layers[i]));
     std::vector<std::string> outputs;
-    for (const int output : graph_.outputs) outputs.push_back(results_[static_cast<std::size_t>(output)]);
+    for (const int output : graph_.outputs)
+      outputs.push_back(results_[static_cast<std::size_t>(output)]);
     return outputs;
   }
 
@@ -30,8 +34,10 @@ class LayerWriter {
   std::string subtract_mean(const std::string& images) {
     if (graph_.mean.empty()) return images;
     const std::string& input = graph_.layers[0].name;
-    return out_.node("Sub", {images, out_.floats(input + ".mean", {3, 1, 1}, {graph_.mean.begin(), graph_.mean.end()})},
-                     input + ".centred");
+    return out_.node(
+        "Sub",
+        {images, out_.floats(input + ".mean", {3, 1, 1}, {graph_.mean.begin(), graph_.mean.end()})},
+        input + ".centred");
   }
 
   std::string cast(const std::string& input, const std::string& output, OnnxType type) {
@@ -40,7 +46,8 @@ class LayerWriter {
 
   std::string layer(const Layer& layer) {
     std::vector<std::string> inputs;
-    for (const int input : layer.inputs) inputs.push_back(results_[static_cast<std::size_t>(input)]);
+    for (const int input : layer.inputs)
+      inputs.push_back(results_[static_cast<std::size_t>(input)]);
     switch (layer.kind) {
       case LayerKind::conv:
       case LayerKind::linear:
@@ -56,11 +63,11 @@ class LayerWriter {
       case LayerKind::add:
         return activate(layer, out_.node("Sum", inputs, sum_name(layer)));
       case LayerKind::slice:
-        return out_.node(
-            "Slice",
-            {inputs.front(), out_.integers(layer.name + ".first", {layer.slice_first}),
-             out_.integers(layer.name + ".last", {layer.slice_first + layer.channels}), out_.integers(layer.name + ".axis", {1})},
-            layer.name);
+        return out_.node("Slice",
+                         {inputs.front(), out_.integers(layer.name + ".first", {layer.slice_first}),
+                          out_.integers(layer.name + ".last", {layer.slice_first + layer.channels}),
+                          out_.integers(layer.name + ".axis", {1})},
+                         layer.name);
       case LayerKind::flatten:
         return out_.node("Flatten", inputs, layer.name, {{"axis", std::int64_t{1}}});
       case LayerKind::head:
@@ -73,20 +80,26 @@ class LayerWriter {
   }
 
   static std::vector<OnnxAttribute> window(const Layer& layer) {
-    const std::int64_t first = layer.padding, last = layer.padding_end < 0 ? layer.padding : layer.padding_end;
+    const std::int64_t first = layer.padding,
+                       last = layer.padding_end < 0 ? layer.padding : layer.padding_end;
     return {{"kernel_shape", std::vector<std::int64_t>(2, layer.kernel)},
             {"strides", std::vector<std::int64_t>(2, layer.stride)},
             {"pads", std::vector<std::int64_t>{first, first, last, last}}};
   }
 
-  static std::string sum_name(const Layer& layer) { return layer.activation == Activation::none ? layer.name : layer.name + ".sum"; }
+  static std::string sum_name(const Layer& layer) {
+    return layer.activation == Activation::none ? layer.name : layer.name + ".sum";
+  }
 
   std::string weighted(const Layer& layer, const std::string& input) {
     const FoldedLayer folded = fold(graph_, layer, weights_);
-    const std::vector<std::string> inputs{input, out_.floats(layer.name + ".weight", folded.shape, folded.weight, type_),
-                                          out_.floats(layer.name + ".bias", {layer.channels}, folded.bias, type_)};
-    const std::string sum = layer.kind == LayerKind::conv ? out_.node("Conv", inputs, sum_name(layer), window(layer))
-                                                          : out_.node("Gemm", inputs, sum_name(layer), {{"transB", std::int64_t{1}}});
+    const std::vector<std::string> inputs{
+        input, out_.floats(layer.name + ".weight", folded.shape, folded.weight, type_),
+        out_.floats(layer.name + ".bias", {layer.channels}, folded.bias, type_)};
+    const std::string sum =
+        layer.kind == LayerKind::conv
+            ? out_.node("Conv", inputs, sum_name(layer), window(layer))
+            : out_.node("Gemm", inputs, sum_name(layer), {{"transB", std::int64_t{1}}});
     return activate(layer, sum);
   }
 
@@ -97,7 +110,8 @@ class LayerWriter {
       case Activation::relu:
         return out_.node("Relu", {sum}, layer.name);
       case Activation::silu:
-        return out_.node("Mul", {sum, out_.node("Sigmoid", {sum}, layer.name + ".sigmoid")}, layer.name);
+        return out_.node("Mul", {sum, out_.node("Sigmoid", {sum}, layer.name + ".sigmoid")},
+                         layer.name);
       case Activation::none:
         break;
     }
@@ -117,7 +131,9 @@ class LayerWriter {
   std::string head(const Layer& layer, const std::vector<std::string>& inputs) {
     const bool joined = inputs.size() > 1, narrow = type_ != OnnxType::float32;
     const std::string whole =
-        joined ? out_.node("Concat", inputs, narrow ? layer.name + ".half" : layer.name, {{"axis", std::int64_t{1}}}) : inputs.front();
+        joined ? out_.node("Concat", inputs, narrow ? layer.name + ".half" : layer.name,
+                           {{"axis", std::int64_t{1}}})
+               : inputs.front();
     if (narrow) return cast(whole, layer.name, OnnxType::float32);
     return joined ? whole : out_.node("Identity", {whole}, layer.name);
   }
@@ -144,7 +160,8 @@ void raw_outputs(const Graph& graph, const OnnxDimension& batch, OnnxWriter& out
 
 std::string to_onnx(const Graph& graph, const GraphWeights& weights, const OnnxOptions& options) {
   OnnxWriter out;
-  const OnnxDimension batch = options.batch > 0 ? OnnxDimension(std::int64_t{options.batch}) : OnnxDimension(std::string("batch"));
+  const OnnxDimension batch = options.batch > 0 ? OnnxDimension(std::int64_t{options.batch})
+                                                : OnnxDimension(std::string("batch"));
   out.input("images", {batch, std::int64_t{3}, std::int64_t{graph.side}, std::int64_t{graph.side}});
   const OnnxType type = options.half ? OnnxType::float16 : OnnxType::float32;
   const std::vector<std::string> heads = LayerWriter(graph, weights, type, out).write("images");

@@ -13,13 +13,16 @@ namespace {
 using protozero::pbf_writer;
 
 // Field numbers of onnx.proto3.
-constexpr int kModelIrVersion = 1, kModelProducer = 2, kModelGraph = 7, kModelOpset = 8, kModelMetadata = 14;
+constexpr int kModelIrVersion = 1, kModelProducer = 2, kModelGraph = 7, kModelOpset = 8,
+              kModelMetadata = 14;
 constexpr int kOpsetDomain = 1, kOpsetVersion = 2;
 constexpr int kGraphNode = 1, kGraphName = 2, kGraphInitializer = 5;
 constexpr int kNodeInput = 1, kNodeOutput = 2, kNodeName = 3, kNodeOp = 4, kNodeAttribute = 5;
-constexpr int kAttributeName = 1, kAttributeFloat = 2, kAttributeInt = 3, kAttributeString = 4, kAttributeInts = 8, kAttributeType = 20;
+constexpr int kAttributeName = 1, kAttributeFloat = 2, kAttributeInt = 3, kAttributeString = 4,
+              kAttributeInts = 8, kAttributeType = 20;
 constexpr int kTensorDims = 1, kTensorType = 2, kTensorName = 8, kTensorRaw = 9;
-constexpr int kValueName = 1, kValueType = 2, kTypeTensor = 1, kTensorTypeElement = 1, kTensorTypeShape = 2;
+constexpr int kValueName = 1, kValueType = 2, kTypeTensor = 1, kTensorTypeElement = 1,
+              kTensorTypeShape = 2;
 constexpr int kShapeDimension = 1, kDimensionValue = 1, kDimensionName = 2;
 constexpr int kEntryKey = 1, kEntryValue = 2;
 enum AttributeType { kFloat = 1, kInt = 2, kString = 3, kInts = 7 };
@@ -48,12 +51,16 @@ void add_attribute(pbf_writer& node, const OnnxAttribute& attribute) {
 // IEEE 754 binary16, to nearest, ties to even.
 std::uint16_t half(float value, const std::string& name) {
   if (!(std::abs(value) < 65520)) {
-    throw Error("export: " + name + " holds " + std::to_string(value) + ", float16 ends at 65504; export in float32", Exit::configuration);
+    throw Error("export: " + name + " holds " + std::to_string(value) +
+                    ", float16 ends at 65504; export in float32",
+                Exit::configuration);
   }
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = bits >> 16 & 0x8000;
   const float magnitude = std::abs(value);
-  if (magnitude < 0x1p-14f) return static_cast<std::uint16_t>(sign | static_cast<std::uint32_t>(std::lrint(magnitude * 0x1p24f)));
+  if (magnitude < 0x1p-14f)
+    return static_cast<std::uint16_t>(sign |
+                                      static_cast<std::uint32_t>(std::lrint(magnitude * 0x1p24f)));
   const std::uint32_t rest = (bits & 0x7fffffff) - (112u << 23);  // exponent bias 127 -> 15
   return static_cast<std::uint16_t>(sign | (rest + 0xfff + (rest >> 13 & 1)) >> 13);
 }
@@ -66,7 +73,8 @@ std::string bytes_of(const std::vector<Value>& values) {
 
 }  // namespace
 
-std::string OnnxWriter::node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output,
+std::string OnnxWriter::node(const std::string& op, const std::vector<std::string>& inputs,
+                             const std::string& output,
                              const std::vector<OnnxAttribute>& attributes) {
   pbf_writer graph(graph_);
   pbf_writer node(graph, kGraphNode);
@@ -78,7 +86,8 @@ std::string OnnxWriter::node(const std::string& op, const std::vector<std::strin
   return output;
 }
 
-void OnnxWriter::constant(const std::string& name, const std::vector<std::int64_t>& shape, OnnxType type, const std::string& bytes) {
+void OnnxWriter::constant(const std::string& name, const std::vector<std::int64_t>& shape,
+                          OnnxType type, const std::string& bytes) {
   pbf_writer graph(graph_);
   pbf_writer tensor(graph, kGraphInitializer);
   tensor.add_packed_int64(kTensorDims, shape.begin(), shape.end());
@@ -87,8 +96,8 @@ void OnnxWriter::constant(const std::string& name, const std::vector<std::int64_
   tensor.add_bytes(kTensorRaw, bytes);
 }
 
-std::string OnnxWriter::floats(const std::string& name, const std::vector<std::int64_t>& shape, const std::vector<float>& values,
-                               OnnxType type) {
+std::string OnnxWriter::floats(const std::string& name, const std::vector<std::int64_t>& shape,
+                               const std::vector<float>& values, OnnxType type) {
   if (type == OnnxType::float32) {
     constant(name, shape, type, bytes_of(values));
     return name;
@@ -110,7 +119,8 @@ std::string OnnxWriter::integer(const std::string& name, std::int64_t value) {
   return name;
 }
 
-void OnnxWriter::value(int field, const std::string& name, const std::vector<OnnxDimension>& shape) {
+void OnnxWriter::value(int field, const std::string& name,
+                       const std::vector<OnnxDimension>& shape) {
   pbf_writer graph(graph_);
   pbf_writer value(graph, static_cast<protozero::pbf_tag_type>(field));
   value.add_string(kValueName, name);
@@ -128,7 +138,8 @@ void OnnxWriter::value(int field, const std::string& name, const std::vector<Onn
   }
 }
 
-std::string OnnxWriter::finish(const std::string& graph_name, const std::map<std::string, std::string>& metadata) {
+std::string OnnxWriter::finish(const std::string& graph_name,
+                               const std::map<std::string, std::string>& metadata) {
   {
     pbf_writer graph(graph_);
     graph.add_string(kGraphName, graph_name);

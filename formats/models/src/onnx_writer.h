@@ -17,28 +17,37 @@ struct OnnxAttribute {
 /// A dimension: a size, or a name where it is free.
 using OnnxDimension = std::variant<std::int64_t, std::string>;
 
-/// Serialises an ONNX model, piece after piece (onnx.proto3). Tensor names are the caller's and must differ.
+/// Serialises an ONNX model, piece after piece (onnx.proto3). Tensor names are the caller's and
+/// must differ.
 class OnnxWriter {
  public:
-  void input(const std::string& name, const std::vector<OnnxDimension>& shape) { value(kInput, name, shape); }    ///< float32
-  void output(const std::string& name, const std::vector<OnnxDimension>& shape) { value(kOutput, name, shape); }  ///< float32
+  void input(const std::string& name, const std::vector<OnnxDimension>& shape) {
+    value(kInput, name, shape);
+  }  ///< float32
+  void output(const std::string& name, const std::vector<OnnxDimension>& shape) {
+    value(kOutput, name, shape);
+  }  ///< float32
 
   /// A node with one output; answers `output`.
-  std::string node(const std::string& op, const std::vector<std::string>& inputs, const std::string& output,
-                   const std::vector<OnnxAttribute>& attributes = {});
-  /// Constants; each answers `name`. type: float32 or float16 (Error naming `name` where a value is beyond it).
-  std::string floats(const std::string& name, const std::vector<std::int64_t>& shape, const std::vector<float>& values,
-                     OnnxType type = OnnxType::float32);
-  std::string integers(const std::string& name, const std::vector<std::int64_t>& values);  ///< int64 [n]
-  std::string integer(const std::string& name, std::int64_t value);                        ///< int64 scalar
+  std::string node(const std::string& op, const std::vector<std::string>& inputs,
+                   const std::string& output, const std::vector<OnnxAttribute>& attributes = {});
+  /// Constants; each answers `name`. type: float32 or float16 (Error naming `name` where a value is
+  /// beyond it).
+  std::string floats(const std::string& name, const std::vector<std::int64_t>& shape,
+                     const std::vector<float>& values, OnnxType type = OnnxType::float32);
+  std::string integers(const std::string& name,
+                       const std::vector<std::int64_t>& values);     ///< int64 [n]
+  std::string integer(const std::string& name, std::int64_t value);  ///< int64 scalar
 
   /// The whole file. Not to be used afterwards.
-  std::string finish(const std::string& graph_name, const std::map<std::string, std::string>& metadata);
+  std::string finish(const std::string& graph_name,
+                     const std::map<std::string, std::string>& metadata);
 
  private:
   static constexpr int kInput = 11, kOutput = 12;  // fields of GraphProto
   void value(int field, const std::string& name, const std::vector<OnnxDimension>& shape);
-  void constant(const std::string& name, const std::vector<std::int64_t>& shape, OnnxType type, const std::string& bytes);
+  void constant(const std::string& name, const std::vector<std::int64_t>& shape, OnnxType type,
+                const std::string& bytes);
 
   std::string graph_;  // GraphProto so far
 };

@@ -19,7 +19,8 @@ Graph make_model(const std::string& name, const ModelOptions& options) {
 
 std::vector<ModelInfo> model_infos() {
   std::vector<ModelInfo> infos;
-  for (const ModelEntry* entry : entries) infos.push_back({entry->name, entry->help, entry->anchors});
+  for (const ModelEntry* entry : entries)
+    infos.push_back({entry->name, entry->help, entry->anchors});
   return infos;
 }
 

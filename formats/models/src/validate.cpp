@@ -26,14 +26,17 @@ void check_fields(const std::string& at, const Layer& layer, std::span<const Fie
     const T value = layer.*field.member;
     if (!contains(field.used_by, layer.kind)) {
       if (value == defaults.*field.member) continue;
-      throw Error(at + ": " + field.name + " is set, but " + name_of(layer.kind) + " has none; remove it");
+      throw Error(at + ": " + field.name + " is set, but " + name_of(layer.kind) +
+                  " has none; remove it");
     }
     if (value >= field.minimum && value <= field.maximum) continue;
-    throw Error(at + ": " + field.name + " is " + text(value) + ", wanted " + text(field.minimum) + " to " + text(field.maximum));
+    throw Error(at + ": " + field.name + " is " + text(value) + ", wanted " + text(field.minimum) +
+                " to " + text(field.maximum));
   }
 }
 
-void check_use(const std::string& at, const Layer& layer, bool set, const char* field, Kinds used_by) {
+void check_use(const std::string& at, const Layer& layer, bool set, const char* field,
+               Kinds used_by) {
   if (set && !contains(used_by, layer.kind)) {
     throw Error(at + ": " + field + " is set, but " + name_of(layer.kind) + " has none; remove it");
   }
@@ -41,30 +44,36 @@ void check_use(const std::string& at, const Layer& layer, bool set, const char* 
 
 // A name is a prefix of tensor names, in which a dot separates.
 void check_name(const std::string& at, const Layer& layer, std::set<std::string>& names) {
-  const bool allowed = !layer.name.empty() && layer.name.size() <= 100 && std::all_of(layer.name.begin(), layer.name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  });
+  const bool allowed = !layer.name.empty() && layer.name.size() <= 100 &&
+                       std::all_of(layer.name.begin(), layer.name.end(), [](char c) {
+                         return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                                (c >= '0' && c <= '9') || c == '_' || c == '-';
+                       });
   if (!allowed) throw Error(at + ": name must be 1 to 100 letters, digits, '_' or '-'");
-  if (layer.name == "train" || layer.name == "optimiser") throw Error(at + ": name is taken for training's tensors; choose another");
-  if (!names.insert(layer.name).second) throw Error(at + ": name is used by an earlier layer; names must differ");
+  if (layer.name == "train" || layer.name == "optimiser")
+    throw Error(at + ": name is taken for training's tensors; choose another");
+  if (!names.insert(layer.name).second)
+    throw Error(at + ": name is used by an earlier layer; names must differ");
 }
 
 void check_inputs(const std::string& at, std::size_t index, const Layer& layer) {
   const std::size_t n = layer.inputs.size();
   const bool first = index == 0;
   if (first != (layer.kind == LayerKind::input)) {
-    throw Error(at + ": kind is " + name_of(layer.kind) + "; layer 0, and no other, must be the input");
+    throw Error(at + ": kind is " + name_of(layer.kind) +
+                "; layer 0, and no other, must be the input");
   }
   std::size_t least = first ? 0 : 1, most = least;
   if (layer.kind == LayerKind::concat || layer.kind == LayerKind::head) most = kMaxLayers;
   if (layer.kind == LayerKind::add) least = 2, most = kMaxLayers;
   if (n < least || n > most) {
-    throw Error(at + ": inputs has " + std::to_string(n) + " layers, wanted " + std::to_string(least) + (most > least ? " or more" : ""));
+    throw Error(at + ": inputs has " + std::to_string(n) + " layers, wanted " +
+                std::to_string(least) + (most > least ? " or more" : ""));
   }
   for (const int input : layer.inputs) {
     if (input < 0 || static_cast<std::size_t>(input) >= index) {
-      throw Error(at + ": inputs names layer " + std::to_string(input) + ", wanted an earlier one (0 to " + std::to_string(index - 1) +
-                  ")");
+      throw Error(at + ": inputs names layer " + std::to_string(input) +
+                  ", wanted an earlier one (0 to " + std::to_string(index - 1) + ")");
     }
   }
 }
@@ -73,15 +82,17 @@ void check_padding(const std::string& at, const Layer& layer) {
   if (layer.kind != LayerKind::max_pool) return;
   const int most = std::max(layer.padding, layer.padding_end);
   if (most >= layer.kernel) {
-    throw Error(at + ": padding is " + std::to_string(most) + ", wanted less than kernel (" + std::to_string(layer.kernel) +
-                "): a window would see no pixel");
+    throw Error(at + ": padding is " + std::to_string(most) + ", wanted less than kernel (" +
+                std::to_string(layer.kernel) + "): a window would see no pixel");
   }
 }
 
 // What `channels` must be, from the inputs; 0 when it is free.
-std::int64_t wanted_channels(const Graph& graph, const Layer& layer, const std::vector<int>& sides) {
+std::int64_t wanted_channels(const Graph& graph, const Layer& layer,
+                             const std::vector<int>& sides) {
   std::int64_t sum = 0;
-  for (const int input : layer.inputs) sum += graph.layers[static_cast<std::size_t>(input)].channels;
+  for (const int input : layer.inputs)
+    sum += graph.layers[static_cast<std::size_t>(input)].channels;
   switch (layer.kind) {
     case LayerKind::input:
       return 3;
@@ -100,20 +111,23 @@ std::int64_t wanted_channels(const Graph& graph, const Layer& layer, const std::
   }
 }
 
-void check_channels(const std::string& at, const Graph& graph, const Layer& layer, const std::vector<int>& sides) {
+void check_channels(const std::string& at, const Graph& graph, const Layer& layer,
+                    const std::vector<int>& sides) {
   const std::int64_t wanted = wanted_channels(graph, layer, sides);
   if (wanted != 0 && wanted != layer.channels) {
-    throw Error(at + ": channels is " + std::to_string(layer.channels) + ", its inputs make it " + std::to_string(wanted));
+    throw Error(at + ": channels is " + std::to_string(layer.channels) + ", its inputs make it " +
+                std::to_string(wanted));
   }
   for (const int input : layer.inputs) {
     const int channels = graph.layers[static_cast<std::size_t>(input)].channels;
     if (layer.kind == LayerKind::add && channels != layer.channels) {
-      throw Error(at + ": adds layers of " + std::to_string(layer.channels) + " and " + std::to_string(channels) +
-                  " channels, wanted equal ones");
+      throw Error(at + ": adds layers of " + std::to_string(layer.channels) + " and " +
+                  std::to_string(channels) + " channels, wanted equal ones");
     }
     if (layer.kind == LayerKind::slice && layer.slice_first + layer.channels > channels) {
-      throw Error(at + ": slice_first " + std::to_string(layer.slice_first) + " + channels " + std::to_string(layer.channels) +
-                  " is more than its input's " + std::to_string(channels) + " channels");
+      throw Error(at + ": slice_first " + std::to_string(layer.slice_first) + " + channels " +
+                  std::to_string(layer.channels) + " is more than its input's " +
+                  std::to_string(channels) + " channels");
     }
   }
 }
@@ -123,13 +137,17 @@ bool is_flat(const std::string& at, const Layer& layer, const std::vector<bool>&
   if (layer.kind == LayerKind::input) return false;
   const bool input = flat[static_cast<std::size_t>(layer.inputs.front())];
   for (const int other : layer.inputs) {
-    if (flat[static_cast<std::size_t>(other)] != input) throw Error(at + ": inputs mixes flattened layers with others");
+    if (flat[static_cast<std::size_t>(other)] != input)
+      throw Error(at + ": inputs mixes flattened layers with others");
   }
   if (layer.kind == LayerKind::flatten) return true;
-  if (layer.kind == LayerKind::linear && !input) throw Error(at + ": inputs must be flattened; put a flatten layer before linear");
-  const Kinds spatial = kinds(LayerKind::conv, LayerKind::max_pool, LayerKind::average_pool, LayerKind::upsample);
+  if (layer.kind == LayerKind::linear && !input)
+    throw Error(at + ": inputs must be flattened; put a flatten layer before linear");
+  const Kinds spatial =
+      kinds(LayerKind::conv, LayerKind::max_pool, LayerKind::average_pool, LayerKind::upsample);
   if (contains(spatial, layer.kind) && input)
-    throw Error(at + ": inputs is flattened, " + std::string(name_of(layer.kind)) + " needs pixels");
+    throw Error(at + ": inputs is flattened, " + std::string(name_of(layer.kind)) +
+                " needs pixels");
   return input;
 }
 
@@ -138,43 +156,53 @@ void check_head(const std::string& at, const Graph& graph, const Layer& layer, i
   const int anchors = static_cast<int>(graph.anchors.size() / 2);
   for (const int anchor : layer.anchor_mask) {
     if (anchor >= 0 && anchor < anchors) continue;
-    throw Error(at + ": anchor_mask names anchor " + std::to_string(anchor) + ", the graph has " + std::to_string(anchors));
+    throw Error(at + ": anchor_mask names anchor " + std::to_string(anchor) + ", the graph has " +
+                std::to_string(anchors));
   }
-  const std::int64_t wanted = static_cast<std::int64_t>(layer.anchor_mask.size()) * (5 + graph.classes);
+  const std::int64_t wanted =
+      static_cast<std::int64_t>(layer.anchor_mask.size()) * (5 + graph.classes);
   if (wanted != 0 && wanted != layer.channels) {
-    throw Error(at + ": channels is " + std::to_string(layer.channels) + ", " + std::to_string(layer.anchor_mask.size()) + " anchors and " +
+    throw Error(at + ": channels is " + std::to_string(layer.channels) + ", " +
+                std::to_string(layer.anchor_mask.size()) + " anchors and " +
                 std::to_string(graph.classes) + " classes make it " + std::to_string(wanted));
   }
   if (layer.head_stride != 0 && layer.head_stride * side != graph.side) {
-    throw Error(at + ": head_stride is " + std::to_string(layer.head_stride) + ", but " + std::to_string(graph.side) + " pixels become " +
-                std::to_string(side) + " cells");
+    throw Error(at + ": head_stride is " + std::to_string(layer.head_stride) + ", but " +
+                std::to_string(graph.side) + " pixels become " + std::to_string(side) + " cells");
   }
 }
 
 void check_graph_fields(const Graph& graph) {
-  const auto whole = [](const char* field, std::int64_t value, std::int64_t least, std::int64_t most) {
+  const auto whole = [](const char* field, std::int64_t value, std::int64_t least,
+                        std::int64_t most) {
     if (value >= least && value <= most) return;
-    throw Error(std::string("graph: ") + field + " is " + std::to_string(value) + ", wanted " + std::to_string(least) + " to " +
-                std::to_string(most));
+    throw Error(std::string("graph: ") + field + " is " + std::to_string(value) + ", wanted " +
+                std::to_string(least) + " to " + std::to_string(most));
   };
   whole("classes", graph.classes, 1, kMaxChannels);
   whole("side", graph.side, 1, 1 << 14);
   whole("number of layers", static_cast<std::int64_t>(graph.layers.size()), 2, kMaxLayers);
-  if (!(graph.ignore_iou >= 0 && graph.ignore_iou <= 1)) throw Error("graph: ignore_iou is " + text(graph.ignore_iou) + ", wanted 0 to 1");
+  if (!(graph.ignore_iou >= 0 && graph.ignore_iou <= 1))
+    throw Error("graph: ignore_iou is " + text(graph.ignore_iou) + ", wanted 0 to 1");
   if (graph.anchors.size() % 2 != 0) {
-    throw Error("graph: anchors has " + std::to_string(graph.anchors.size()) + " values, wanted pairs of width and height");
+    throw Error("graph: anchors has " + std::to_string(graph.anchors.size()) +
+                " values, wanted pairs of width and height");
   }
   if (!graph.mean.empty() && graph.mean.size() != 3)
-    throw Error("graph: mean has " + std::to_string(graph.mean.size()) + " values, wanted red, green and blue, or none");
+    throw Error("graph: mean has " + std::to_string(graph.mean.size()) +
+                " values, wanted red, green and blue, or none");
   for (const double value : graph.mean) {
-    if (!(value >= 0 && value <= 1)) throw Error("graph: mean holds " + text(value) + ", wanted 0 to 1");
+    if (!(value >= 0 && value <= 1))
+      throw Error("graph: mean holds " + text(value) + ", wanted 0 to 1");
   }
   double last_area = 0;
   for (std::size_t i = 0; i + 1 < graph.anchors.size(); i += 2) {
     const double w = graph.anchors[i], h = graph.anchors[i + 1];
-    const std::string anchor = "graph: anchor " + std::to_string(i / 2) + " is " + text(w) + " x " + text(h);
+    const std::string anchor =
+        "graph: anchor " + std::to_string(i / 2) + " is " + text(w) + " x " + text(h);
     if (!(w > 0 && h > 0 && w <= 1e6 && h <= 1e6)) throw Error(anchor + ", wanted positive pixels");
-    if (w * h < last_area) throw Error(anchor + ", smaller than the one before; order anchors by area, smallest first");
+    if (w * h < last_area)
+      throw Error(anchor + ", smaller than the one before; order anchors by area, smallest first");
     last_area = w * h;
   }
 }
@@ -186,11 +214,12 @@ void check_outputs(const Graph& graph) {
     const int output = graph.outputs[i];
     const bool is_head = output >= 0 && static_cast<std::size_t>(output) < graph.layers.size() &&
                          graph.layers[static_cast<std::size_t>(output)].kind == LayerKind::head;
-    if (!is_head) throw Error("graph: outputs names layer " + std::to_string(output) + ", which is no head");
+    if (!is_head)
+      throw Error("graph: outputs names layer " + std::to_string(output) + ", which is no head");
     const int stride = graph.layers[static_cast<std::size_t>(output)].head_stride;
     if (i > 0 && stride >= last_stride) {
-      throw Error("graph: outputs has stride " + std::to_string(stride) + " after " + std::to_string(last_stride) +
-                  ", wanted coarse to fine");
+      throw Error("graph: outputs has stride " + std::to_string(stride) + " after " +
+                  std::to_string(last_stride) + ", wanted coarse to fine");
     }
     last_stride = stride;
   }
@@ -200,9 +229,11 @@ void check_layer(std::size_t index, const Layer& layer, std::set<std::string>& n
   const std::string at = where(index, layer);
   check_name(at, layer, names);
   if (layer.channels < 1 || layer.channels > kMaxChannels) {
-    throw Error(at + ": channels is " + std::to_string(layer.channels) + ", wanted 1 to " + std::to_string(kMaxChannels));
+    throw Error(at + ": channels is " + std::to_string(layer.channels) + ", wanted 1 to " +
+                std::to_string(kMaxChannels));
   }
-  if (layer.stage.empty() || layer.stage.size() > 100) throw Error(at + ": stage must be a name, such as backbone, neck or head");
+  if (layer.stage.empty() || layer.stage.size() > 100)
+    throw Error(at + ": stage must be a name, such as backbone, neck or head");
   check_fields(at, layer, whole_number_fields());
   check_fields(at, layer, number_fields());
   check_use(at, layer, layer.norm, "norm", kHasNorm);
@@ -229,7 +260,8 @@ void validate(const Graph& graph) {
   check_outputs(graph);
   const std::int64_t parameters = measure(graph).parameters;
   if (parameters > kMaxParameters) {
-    throw Error("graph: " + std::to_string(parameters) + " parameters, wanted at most " + std::to_string(kMaxParameters));
+    throw Error("graph: " + std::to_string(parameters) + " parameters, wanted at most " +
+                std::to_string(kMaxParameters));
   }
 }
 

@@ -4,7 +4,8 @@
 namespace letterpress {
 namespace {
 
-// Table 1 of arXiv:1804.02767: channels after each down-sampling convolution, and how many residual blocks follow it.
+// Table 1 of arXiv:1804.02767: channels after each down-sampling convolution, and how many residual
+// blocks follow it.
 struct DarknetStage {
   int channels, blocks;
 };
@@ -32,7 +33,8 @@ std::vector<int> darknet53(GraphBuilder& builder) {
 int five_convs(GraphBuilder& builder, const std::string& scale, int x, int channels) {
   for (int i = 1; i <= 5; ++i) {
     const bool reduce = i % 2 == 1;
-    x = builder.conv(scale + "_conv" + std::to_string(i), x, reduce ? channels : 2 * channels, reduce ? 1 : 3);
+    x = builder.conv(scale + "_conv" + std::to_string(i), x, reduce ? channels : 2 * channels,
+                     reduce ? 1 : 3);
   }
   return x;
 }
@@ -44,7 +46,8 @@ struct Scale {
 
 Graph make(const ModelOptions& options) {
   Graph graph{.model = "yolov3", .loss = "yolov3", .ignore_iou = 0.5};
-  set_options(graph, options, {10, 13, 16, 30, 33, 23, 30, 61, 62, 45, 59, 119, 116, 90, 156, 198, 373, 326});
+  set_options(graph, options,
+              {10, 13, 16, 30, 33, 23, 30, 61, 62, 45, 59, 119, 116, 90, 156, 198, 373, 326});
   GraphBuilder builder(graph, {});
   const std::vector<int> ends = darknet53(builder);
   const std::vector<Scale> scales{{32, 512, {6, 7, 8}}, {16, 256, {3, 4, 5}}, {8, 128, {0, 1, 2}}};
@@ -69,8 +72,10 @@ Graph make(const ModelOptions& options) {
 
 }  // namespace
 
-/// YOLOv3, arXiv:1804.02767; layers in the order of yolov3.cfg (github.com/pjreddie/darknet). Stages as keras-yolo3 freezes them:
-/// backbone = Darknet-53 (its first 185 Keras layers), neck = all else but the three output convolutions.
-constinit const ModelEntry yolov3{"yolov3", "YOLOv3 with Darknet-53: three scales, 62 M parameters", 9, make};
+/// YOLOv3, arXiv:1804.02767; layers in the order of yolov3.cfg (github.com/pjreddie/darknet).
+/// Stages as keras-yolo3 freezes them: backbone = Darknet-53 (its first 185 Keras layers), neck =
+/// all else but the three output convolutions.
+constinit const ModelEntry yolov3{"yolov3", "YOLOv3 with Darknet-53: three scales, 62 M parameters",
+                                  9, make};
 
 }  // namespace letterpress

@@ -4,9 +4,11 @@
 namespace letterpress {
 namespace {
 
-void add_head(GraphBuilder& builder, const std::string& name, int input, int classes, int stride, std::vector<int> anchor_mask) {
+void add_head(GraphBuilder& builder, const std::string& name, int input, int classes, int stride,
+              std::vector<int> anchor_mask) {
   builder.begin_stage("head");
-  const int output = builder.output_conv(name + "_output", input, static_cast<int>(anchor_mask.size()) * (5 + classes));
+  const int output = builder.output_conv(name + "_output", input,
+                                         static_cast<int>(anchor_mask.size()) * (5 + classes));
   builder.anchor_head(name + "_head", output, stride, std::move(anchor_mask));
 }
 
@@ -33,17 +35,20 @@ Graph make(const ModelOptions& options) {
   x = builder.upsample("scale16_upsample", x, 2);
   x = builder.concat("scale16_concat", {x, route});
   x = builder.conv("scale16_conv", x, 256, 3);
-  // The published masks leave anchor 0 to no head, which weights trained with them expect; anchors of the user's own are all used.
-  add_head(builder, "scale16", x, options.classes, 16, options.anchors.empty() ? std::vector{1, 2, 3} : std::vector{0, 1, 2});
+  // The published masks leave anchor 0 to no head, which weights trained with them expect; anchors
+  // of the user's own are all used.
+  add_head(builder, "scale16", x, options.classes, 16,
+           options.anchors.empty() ? std::vector{1, 2, 3} : std::vector{0, 1, 2});
   return graph;
 }
 
 }  // namespace
 
-/// YOLOv3-tiny, layers in the order of yolov3-tiny.cfg (github.com/pjreddie/darknet), stride 16 with its anchors 1, 2, 3 (0, 1, 2 where the
-/// anchors are not the published ones). Stages as
-/// keras-yolo3 freezes them: backbone = its first 20 Keras layers (five convolutions, four pools), neck = all else but the two output
-/// convolutions.
-constinit const ModelEntry yolov3_tiny{"yolov3-tiny", "YOLOv3-tiny: two scales, 8.9 M parameters, for CPUs and small sets", 6, make};
+/// YOLOv3-tiny, layers in the order of yolov3-tiny.cfg (github.com/pjreddie/darknet), stride 16
+/// with its anchors 1, 2, 3 (0, 1, 2 where the anchors are not the published ones). Stages as
+/// keras-yolo3 freezes them: backbone = its first 20 Keras layers (five convolutions, four pools),
+/// neck = all else but the two output convolutions.
+constinit const ModelEntry yolov3_tiny{
+    "yolov3-tiny", "YOLOv3-tiny: two scales, 8.9 M parameters, for CPUs and small sets", 6, make};
 
 }  // namespace letterpress

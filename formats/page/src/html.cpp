@@ -9,7 +9,8 @@ namespace {
 
 constexpr std::string_view kUnknown = "\xEF\xBF\xBD";  // U+FFFD
 
-// Length of the UTF-8 sequence at the start of `text`, 0 when it is none (RFC 3629: no overlong forms, no surrogates).
+// Length of the UTF-8 sequence at the start of `text`, 0 when it is none (RFC 3629: no overlong
+// forms, no surrogates).
 std::size_t sequence(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -63,10 +64,13 @@ std::string escaped(std::string_view text) {
 }
 
 std::string png_uri(std::span<const std::byte> png) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  static constexpr char kDigits[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::string text = "data:image/png;base64,";
   for (std::size_t i = 0; i < png.size(); i += 3) {
-    const auto at = [&](std::size_t k) { return k < png.size() ? std::to_integer<std::uint32_t>(png[k]) : 0U; };
+    const auto at = [&](std::size_t k) {
+      return k < png.size() ? std::to_integer<std::uint32_t>(png[k]) : 0U;
+    };
     const std::uint32_t bits = at(i) << 16 | at(i + 1) << 8 | at(i + 2);
     text += kDigits[bits >> 18];
     text += kDigits[bits >> 12 & 63];
@@ -89,12 +93,15 @@ std::string figure(const std::string& name, std::int64_t number) {
 
 std::string fixed(double number, int digits) { return fmt::format("{:.{}f}", number, digits); }
 
-std::string attribute(const std::string& name, const std::string& value) { return " data-" + name + "=\"" + escaped(value) + "\""; }
+std::string attribute(const std::string& name, const std::string& value) {
+  return " data-" + name + "=\"" + escaped(value) + "\"";
+}
 
 std::string shortened(const std::string& name, std::size_t most) {
   if (name.size() <= most) return name;
   std::size_t end = most - 1;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;  // not within a character
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
+    --end;  // not within a character
   return name.substr(0, end) + "…";
 }
 

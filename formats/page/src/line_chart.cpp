@@ -23,27 +23,36 @@ struct Axis {
   double from, to;  ///< pixels
   bool powers = false;
   double scaled(double value) const { return powers ? std::log10(value) : value; }
-  double at(double value) const { return from + (scaled(value) - scaled(least)) / (scaled(most) - scaled(least)) * (to - from); }
+  double at(double value) const {
+    return from + (scaled(value) - scaled(least)) / (scaled(most) - scaled(least)) * (to - from);
+  }
 };
 
 /// Round numbers within the axis, about `wanted` of them.
 std::vector<double> ticks(const Axis& axis, int wanted) {
   std::vector<double> values;
   if (axis.powers) {
-    for (double power = std::pow(10, std::floor(std::log10(axis.least))); power <= axis.most * 1.0001; power *= 10)
+    for (double power = std::pow(10, std::floor(std::log10(axis.least)));
+         power <= axis.most * 1.0001; power *= 10)
       for (const double times : {1.0, 2.0, 5.0})
-        if (power * times >= axis.least * 0.9999 && power * times <= axis.most * 1.0001) values.push_back(power * times);
+        if (power * times >= axis.least * 0.9999 && power * times <= axis.most * 1.0001)
+          values.push_back(power * times);
     if (values.size() > 1) return values;
     values.clear();
   }
-  const double rough = (axis.most - axis.least) / wanted, power = std::pow(10, std::floor(std::log10(rough)));
-  const double step = power * (rough / power > 5 ? 10 : rough / power > 2 ? 5 : rough / power > 1 ? 2 : 1);
+  const double rough = (axis.most - axis.least) / wanted,
+               power = std::pow(10, std::floor(std::log10(rough)));
+  const double step = power * (rough / power > 5   ? 10
+                               : rough / power > 2 ? 5
+                               : rough / power > 1 ? 2
+                                                   : 1);
   const double first = std::ceil(axis.least / step - 1e-9) + 0.0;  // which makes 0 of -0
   for (double i = first; i * step <= axis.most + step * 1e-9; ++i) values.push_back(i * step);
   return values;
 }
 
-/// Least and most of a coordinate of all points that are numbers; 0 and 1 where there is none, never equal.
+/// Least and most of a coordinate of all points that are numbers; 0 and 1 where there is none,
+/// never equal.
 std::array<double, 2> range_of(const std::vector<ChartLine>& lines, std::size_t coordinate) {
   double least = kInfinity, most = -kInfinity;
   for (const ChartLine& line : lines) {
@@ -69,14 +78,18 @@ std::string grid(const Axis& x, const Axis& y, const std::string& x_name) {
   std::string svg;
   for (const double value : ticks(y, 5)) {
     const std::string at = fixed(y.at(value), 1);
-    svg += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\n", kLeft, kWidth - kRight, at, at);
+    svg += fmt::format("<line class=\"grid\" x1=\"{}\" x2=\"{}\" y1=\"{}\" y2=\"{}\"/>\n", kLeft,
+                       kWidth - kRight, at, at);
     svg += svg_text(kLeft - 6, y.at(value) + 4, "end axis", short_number(value));
   }
-  for (const double value : ticks(x, 8)) svg += svg_text(x.at(value), kHeight - kBottom + 16, "middle axis", short_number(value));
+  for (const double value : ticks(x, 8))
+    svg += svg_text(x.at(value), kHeight - kBottom + 16, "middle axis", short_number(value));
   return svg + svg_text(kWidth - kRight, kHeight - 4, "end axis", x_name);
 }
 
-std::string style_of(std::size_t line) { return fmt::format("line l{} d{}", line % 4, line / 4 % 3); }
+std::string style_of(std::size_t line) {
+  return fmt::format("line l{} d{}", line % 4, line / 4 % 3);
+}
 
 /// Pieces between gaps; a piece of one point is a dot.
 std::string curve(const ChartLine& line, std::size_t number, const Axis& x, const Axis& y) {
@@ -93,15 +106,16 @@ std::string curve(const ChartLine& line, std::size_t number, const Axis& x, cons
     if (!begun) path += "h0.1";
     begun = true;
   }
-  return "<path class=\"" + style_of(number) + "\" stroke-linecap=\"round\" d=\"" + path + "\"" + attribute("line", line.name) +
-         attribute("x", xs) + attribute("y", ys) + "><title>" + escaped(line.name) + "</title></path>\n";
+  return "<path class=\"" + style_of(number) + "\" stroke-linecap=\"round\" d=\"" + path + "\"" +
+         attribute("line", line.name) + attribute("x", xs) + attribute("y", ys) + "><title>" +
+         escaped(line.name) + "</title></path>\n";
 }
 
 std::string keys(const std::vector<ChartLine>& lines) {
   std::string html = "<p>";
   for (std::size_t i = 0; i < lines.size(); ++i) {
-    html += "<span class=\"key\"><svg viewBox=\"0 0 12 12\"><path class=\"" + style_of(i) + "\" d=\"M0 6H12\"/></svg>" +
-            escaped(lines[i].name) + "</span>";
+    html += "<span class=\"key\"><svg viewBox=\"0 0 12 12\"><path class=\"" + style_of(i) +
+            "\" d=\"M0 6H12\"/></svg>" + escaped(lines[i].name) + "</span>";
   }
   return html + "</p>\n";
 }
@@ -112,7 +126,8 @@ std::string line_chart(const LineChart& chart) {
   const auto [first, last] = range_of(chart.lines, 0);
   const Axis x{first, last, kLeft, kWidth - kRight};
   const Axis y = y_axis(chart);
-  std::string html = "<div><h3>" + escaped(chart.title) + "</h3>\n" + open_svg(kWidth, kHeight, chart.title) + grid(x, y, chart.x_axis);
+  std::string html = "<div><h3>" + escaped(chart.title) + "</h3>\n" +
+                     open_svg(kWidth, kHeight, chart.title) + grid(x, y, chart.x_axis);
   for (std::size_t i = 0; i < chart.lines.size(); ++i) html += curve(chart.lines[i], i, x, y);
   return html + "</svg>\n" + keys(chart.lines) + "</div>\n";
 }

@@ -53,9 +53,11 @@ figure { margin: 0; } figure svg { border-radius: 6px; } figcaption { font-size:
 }  // namespace
 
 std::string whole_page(const std::string& title, const std::string& body) {
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+         "name=\"viewport\" "
          "content=\"width=device-width, initial-scale=1\">\n<title>" +
-         escaped(title) + "</title>\n" + kStyle + "</head>\n<body><main>\n" + body + "</main></body>\n</html>\n";
+         escaped(title) + "</title>\n" + kStyle + "</head>\n<body><main>\n" + body +
+         "</main></body>\n</html>\n";
 }
 
 std::string section(const std::string& title, const std::string& body) {

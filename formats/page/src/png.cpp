@@ -10,10 +10,12 @@
 
 namespace letterpress {
 
-std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width, std::int32_t height) {
-  if (width < 1 || height < 1 || rgb.size() != static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)
-    throw std::logic_error("encode_png: " + std::to_string(rgb.size()) + " bytes are no " + std::to_string(width) + " x " +
-                           std::to_string(height) + " x 3");
+std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width,
+                                  std::int32_t height) {
+  if (width < 1 || height < 1 ||
+      rgb.size() != static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)
+    throw std::logic_error("encode_png: " + std::to_string(rgb.size()) + " bytes are no " +
+                           std::to_string(width) + " x " + std::to_string(height) + " x 3");
   struct Free {
     void operator()(spng_ctx* context) const { spng_ctx_free(context); }
     void operator()(void* memory) const { std::free(memory); }
@@ -26,11 +28,14 @@ std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_
   header.color_type = SPNG_COLOR_TYPE_TRUECOLOR;
   int failure = spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1);
   if (failure == 0) failure = spng_set_ihdr(context.get(), &header);
-  if (failure == 0) failure = spng_encode_image(context.get(), rgb.data(), rgb.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE);
+  if (failure == 0)
+    failure = spng_encode_image(context.get(), rgb.data(), rgb.size(), SPNG_FMT_PNG,
+                                SPNG_ENCODE_FINALIZE);
   std::size_t size = 0;
   std::unique_ptr<void, Free> memory;
   if (failure == 0) memory.reset(spng_get_png_buffer(context.get(), &size, &failure));
-  if (failure != 0) throw Error(std::string("a PNG cannot be written: ") + spng_strerror(failure), Exit::io);
+  if (failure != 0)
+    throw Error(std::string("a PNG cannot be written: ") + spng_strerror(failure), Exit::io);
   const auto* const bytes = static_cast<const std::byte*>(memory.get());
   return {bytes, bytes + size};
 }

@@ -5,12 +5,13 @@
 namespace letterpress {
 
 std::string open_svg(int width, int height, const std::string& title) {
-  return "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) + "\" role=\"img\" aria-label=\"" + escaped(title) +
-         "\">\n";
+  return "<svg viewBox=\"0 0 " + std::to_string(width) + " " + std::to_string(height) +
+         "\" role=\"img\" aria-label=\"" + escaped(title) + "\">\n";
 }
 
 std::string svg_text(double x, double y, const std::string& style, const std::string& words) {
-  return "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" class=\"" + style + "\">" + escaped(words) + "</text>\n";
+  return "<text x=\"" + fixed(x, 1) + "\" y=\"" + fixed(y, 1) + "\" class=\"" + style + "\">" +
+         escaped(words) + "</text>\n";
 }
 
 }  // namespace letterpress

@@ -15,7 +15,8 @@ namespace {
 
 using Size = std::array<double, 2>;
 constexpr int kStarts = 5;
-constexpr int kTrialRounds = 10;  // of each start: by then it shows which is best, and most of a k-means' rounds come after them
+constexpr int kTrialRounds = 10;  // of each start: by then it shows which is best, and most of a
+                                  // k-means' rounds come after them
 constexpr int kMostRounds = 300;
 
 double iou(const Size& a, const Size& b) {
@@ -27,17 +28,22 @@ std::vector<Size> usable(std::span<const std::array<float, 2>> sizes) {
   std::vector<Size> result;
   for (const auto& [width, height] : sizes) {
     const float area = width * height;  // in single precision, as an Assignment's
-    if (width > 0 && height > 0 && area > 0 && std::isfinite(area)) result.push_back({width, height});
+    if (width > 0 && height > 0 && area > 0 && std::isfinite(area))
+      result.push_back({width, height});
   }
-  if (result.empty()) throw Error("anchors: none of " + std::to_string(sizes.size()) + " boxes has an area; there is nothing to cluster");
+  if (result.empty())
+    throw Error("anchors: none of " + std::to_string(sizes.size()) +
+                " boxes has an area; there is nothing to cluster");
   return result;
 }
 
 // The standard library's distributions differ between libraries; its engines do not.
 double uniform(std::mt19937_64& engine) { return static_cast<double>(engine() >> 11) * 0x1.0p-53; }
 
-// k-means++: each next centre is drawn with a chance proportional to the squared distance from the nearest one so far.
-std::vector<Size> first_centres(const std::vector<Size>& sizes, std::size_t k, std::mt19937_64& engine) {
+// k-means++: each next centre is drawn with a chance proportional to the squared distance from the
+// nearest one so far.
+std::vector<Size> first_centres(const std::vector<Size>& sizes, std::size_t k,
+                                std::mt19937_64& engine) {
   std::vector<Size> centres{sizes[engine() % sizes.size()]};
   std::vector<double> nearest(sizes.size(), 1);
   while (centres.size() < k) {
@@ -61,11 +67,16 @@ std::vector<Size> first_centres(const std::vector<Size>& sizes, std::size_t k, s
 
 constexpr std::size_t kLanes = 4;
 
-// For each size the centre with the largest IoU, the first of equals; in single precision, which sizes come in.
+// For each size the centre with the largest IoU, the first of equals; in single precision, which
+// sizes come in.
 class Assignment {
  public:
   explicit Assignment(const std::vector<Size>& sizes)
-      : width_(padded(sizes.size()), 1), height_(width_), fit_(width_.size()), owner_(width_.size()), n_(sizes.size()) {
+      : width_(padded(sizes.size()), 1),
+        height_(width_),
+        fit_(width_.size()),
+        owner_(width_.size()),
+        n_(sizes.size()) {
     for (std::size_t i = 0; i < n_; ++i) {
       width_[i] = static_cast<float>(sizes[i][0]);
       height_[i] = static_cast<float>(sizes[i][1]);
@@ -90,18 +101,23 @@ class Assignment {
 
   static std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-  // In SSE2, which every x86-64 has: the compiler finds a minimum and a choice for single numbers only.
+  // In SSE2, which every x86-64 has: the compiler finds a minimum and a choice for single numbers
+  // only.
   void assign_at(std::size_t i) {
-    const __m128 width = _mm_loadu_ps(&width_[i]), height = _mm_loadu_ps(&height_[i]), area = _mm_mul_ps(width, height);
+    const __m128 width = _mm_loadu_ps(&width_[i]), height = _mm_loadu_ps(&height_[i]),
+                 area = _mm_mul_ps(width, height);
     __m128 best = _mm_set1_ps(-1);
     __m128i owner = _mm_setzero_si128();
     std::int32_t c = 0;
     for (const Centre& centre : centres_) {
-      const __m128 across = _mm_min_ps(width, _mm_set1_ps(centre.width)), down = _mm_min_ps(height, _mm_set1_ps(centre.height));
+      const __m128 across = _mm_min_ps(width, _mm_set1_ps(centre.width)),
+                   down = _mm_min_ps(height, _mm_set1_ps(centre.height));
       const __m128 inside = _mm_mul_ps(across, down);
-      const __m128 fit = _mm_div_ps(inside, _mm_sub_ps(_mm_add_ps(area, _mm_set1_ps(centre.area)), inside));
+      const __m128 fit =
+          _mm_div_ps(inside, _mm_sub_ps(_mm_add_ps(area, _mm_set1_ps(centre.area)), inside));
       const __m128i better = _mm_castps_si128(_mm_cmpgt_ps(fit, best));
-      owner = _mm_or_si128(_mm_and_si128(better, _mm_set1_epi32(c++)), _mm_andnot_si128(better, owner));
+      owner =
+          _mm_or_si128(_mm_and_si128(better, _mm_set1_epi32(c++)), _mm_andnot_si128(better, owner));
       best = _mm_max_ps(fit, best);
     }
     _mm_storeu_ps(&fit_[i], best);
@@ -119,12 +135,14 @@ class Medians {
  public:
   Medians(const std::vector<Size>& sizes, std::size_t side) : side_(side), order_(sizes.size()) {
     std::iota(order_.begin(), order_.end(), 0);
-    std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) { return sizes[a][side] < sizes[b][side]; });
+    std::sort(order_.begin(), order_.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return sizes[a][side] < sizes[b][side]; });
     for (const std::uint32_t i : order_) ascending_.push_back(sizes[i][side]);
   }
 
   // owned: how many sizes each centre owns.
-  void move(std::span<const std::int32_t> owner, const std::vector<std::size_t>& owned, std::vector<Size>& centres) const {
+  void move(std::span<const std::int32_t> owner, const std::vector<std::size_t>& owned,
+            std::vector<Size>& centres) const {
     std::vector<std::size_t> seen(centres.size(), 0);
     std::vector<double> lower(centres.size());
     for (std::size_t i = 0; i < order_.size(); ++i) {
@@ -148,9 +166,11 @@ double mean(std::span<const float> values) {
 // k-means from one start after another over the same sizes.
 class Clustering {
  public:
-  explicit Clustering(const std::vector<Size>& sizes) : sizes_(sizes), assignment_(sizes), widths_(sizes, 0), heights_(sizes, 1) {}
+  explicit Clustering(const std::vector<Size>& sizes)
+      : sizes_(sizes), assignment_(sizes), widths_(sizes, 0), heights_(sizes, 1) {}
 
-  // Moves the centres to the medians of what they own until nothing changes, so many rounds at most; the mean IoU of the sizes with theirs.
+  // Moves the centres to the medians of what they own until nothing changes, so many rounds at
+  // most; the mean IoU of the sizes with theirs.
   double settle(std::vector<Size>& centres, int rounds) {
     const std::span<const std::int32_t> owner = assignment_.owner();
     std::vector<std::int32_t> before;
@@ -188,7 +208,8 @@ class Clustering {
 
 }  // namespace
 
-std::vector<Size> kmeans_anchors(std::span<const std::array<float, 2>> sizes, int k, std::uint64_t seed) {
+std::vector<Size> kmeans_anchors(std::span<const std::array<float, 2>> sizes, int k,
+                                 std::uint64_t seed) {
   const std::vector<Size> all = usable(sizes);
   const auto wanted = static_cast<std::size_t>(std::max(k, 1));
   std::mt19937_64 engine(seed);
@@ -203,8 +224,9 @@ std::vector<Size> kmeans_anchors(std::span<const std::array<float, 2>> sizes, in
   }
   (void)clustering.settle(centres, kMostRounds);
   for (std::size_t i = 0; centres.size() < wanted; ++i) centres.push_back(centres[i]);
-  std::sort(centres.begin(), centres.end(),
-            [](const Size& a, const Size& b) { return std::pair(a[0] * a[1], a[0]) < std::pair(b[0] * b[1], b[0]); });
+  std::sort(centres.begin(), centres.end(), [](const Size& a, const Size& b) {
+    return std::pair(a[0] * a[1], a[0]) < std::pair(b[0] * b[1], b[0]);
+  });
   return centres;
 }
 

@@ -10,7 +10,8 @@ std::string json_text(const json& value, const std::string& what) {
   try {
     return value.dump();
   } catch (const json::type_error&) {
-    throw Error(what + ": hold text that is not UTF-8; convert the label files to UTF-8 (iconv -t utf-8)");
+    throw Error(what +
+                ": hold text that is not UTF-8; convert the label files to UTF-8 (iconv -t utf-8)");
   }
 }
 
@@ -19,14 +20,15 @@ std::string seal(const std::string& kind, int format, const json& content) {
   return json{{"format", format}, {"checksum", checksum}, {kind, content}}.dump(1) + "\n";
 }
 
-json unseal(const std::string& text, const std::string& kind, int format, const std::string& where) {
+json unseal(const std::string& text, const std::string& kind, int format,
+            const std::string& where) {
   const json file = json::parse(text, nullptr, false);
   if (!file.is_object() || !file.contains("format") || !file["format"].is_number_integer()) {
     throw Error(where + ": no readable " + kind + " (cut or damaged); restore it from a copy");
   }
   if (const json& found = file["format"]; found > format) {
-    throw Error(where + ": " + kind + " format " + found.dump() + " is newer than this program's " + std::to_string(format) +
-                    "; update Letterpress",
+    throw Error(where + ": " + kind + " format " + found.dump() + " is newer than this program's " +
+                    std::to_string(format) + "; update Letterpress",
                 Exit::configuration);
   }
   if (!file.contains(kind) || !file.contains("checksum")) {
@@ -34,15 +36,18 @@ json unseal(const std::string& text, const std::string& kind, int format, const 
   }
   const std::string computed = hash128(json_text(file[kind], where)).hex();
   if (file["checksum"] == computed && file["format"] == format) return file[kind];
-  throw Error(where + ": damaged: its content has checksum " + computed + ", it says " + file["checksum"].dump() +
-              "; restore it from a copy");
+  throw Error(where + ": damaged: its content has checksum " + computed + ", it says " +
+              file["checksum"].dump() + "; restore it from a copy");
 }
 
 void throw_bad_field(const std::string& where, const std::string& what) {
-  throw Error(where + ": a field is missing or of another type (" + what + "); it was not written by this program");
+  throw Error(where + ": a field is missing or of another type (" + what +
+              "); it was not written by this program");
 }
 
 void to_json(json& value, const Hash128& hash) { value = hash.hex(); }
-void from_json(const json& value, Hash128& hash) { hash = Hash128::from_hex(value.get<std::string>()); }
+void from_json(const json& value, Hash128& hash) {
+  hash = Hash128::from_hex(value.get<std::string>());
+}
 
 }  // namespace letterpress

@@ -31,7 +31,8 @@ struct FieldWriter {
   const std::vector<Entry>& entries;
 
   void text(const std::string& name, std::string Entry::*member) {
-    write_texts(sink, name, entries, [&](const Entry& entry) -> const std::string& { return entry.*member; });
+    write_texts(sink, name, entries,
+                [&](const Entry& entry) -> const std::string& { return entry.*member; });
   }
   template <class T>
   void number(const std::string& name, T Entry::*member) {
@@ -39,7 +40,8 @@ struct FieldWriter {
   }
   void hash(const std::string& name, Hash128 Entry::*member) {
     std::vector<std::uint8_t> bytes;
-    for (const Entry& entry : entries) bytes.insert(bytes.end(), (entry.*member).bytes.begin(), (entry.*member).bytes.end());
+    for (const Entry& entry : entries)
+      bytes.insert(bytes.end(), (entry.*member).bytes.begin(), (entry.*member).bytes.end());
     sink.write(name, std::span<const std::uint8_t>(bytes));
   }
 };
@@ -49,7 +51,8 @@ struct FieldReader {
   std::vector<Entry>& entries;
 
   void text(const std::string& name, std::string Entry::*member) {
-    read_texts(reader, name, entries, [&](Entry& entry, std::string value) { entry.*member = std::move(value); });
+    read_texts(reader, name, entries,
+               [&](Entry& entry, std::string value) { entry.*member = std::move(value); });
   }
   template <class T>
   void number(const std::string& name, T Entry::*member) {
@@ -59,13 +62,15 @@ struct FieldReader {
     const std::vector<std::uint8_t> bytes = reader.read<std::uint8_t>(name);
     check_length(name, bytes.size(), 16 * entries.size());
     for (std::size_t i = 0; i < entries.size(); ++i)
-      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(16 * i), 16, (entries[i].*member).bytes.begin());
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(16 * i), 16,
+                  (entries[i].*member).bytes.begin());
   }
 };
 
 template <class Sink>
 void write_runs(Sink& sink, const std::vector<Entry>& entries) {
-  write_field<std::int64_t>(sink, "runs", entries, [](const Entry& entry) { return entry.rows.size(); });
+  write_field<std::int64_t>(sink, "runs", entries,
+                            [](const Entry& entry) { return entry.rows.size(); });
   const auto runs = elements_of(entries, &Entry::rows);
   write_field<std::int32_t>(sink, "run.shard", runs, [](const RowRun& run) { return run.shard; });
   write_field<std::int64_t>(sink, "run.row", runs, [](const RowRun& run) { return run.row; });
@@ -79,9 +84,12 @@ void read_runs(hdf5::ColumnReader& reader, std::vector<Entry>& entries) {
   const std::vector<std::int32_t> shards = reader.read<std::int32_t>("run.shard");
   std::vector<RowRun> runs(shards.size());
   for (std::size_t i = 0; i < runs.size(); ++i) runs[i].shard = shards[i];
-  read_field<std::int64_t>(reader, "run.row", runs, [](RowRun& run, std::int64_t value) { run.row = value; });
-  read_field<std::int32_t>(reader, "run.view", runs, [](RowRun& run, std::int32_t value) { run.view = value; });
-  read_field<std::int32_t>(reader, "run.n", runs, [](RowRun& run, std::int32_t value) { run.n = value; });
+  read_field<std::int64_t>(reader, "run.row", runs,
+                           [](RowRun& run, std::int64_t value) { run.row = value; });
+  read_field<std::int32_t>(reader, "run.view", runs,
+                           [](RowRun& run, std::int32_t value) { run.view = value; });
+  read_field<std::int32_t>(reader, "run.n", runs,
+                           [](RowRun& run, std::int32_t value) { run.n = value; });
   check_counts("runs", counts, runs.size());
   auto next = runs.begin();
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -91,8 +99,10 @@ void read_runs(hdf5::ColumnReader& reader, std::vector<Entry>& entries) {
 }
 
 InputState state_of(std::uint8_t number) {
-  if (number <= static_cast<std::uint8_t>(InputState::rejected)) return static_cast<InputState>(number);
-  throw Error("column state holds " + std::to_string(number) + "; wanted 0 stored, 1 duplicate or 2 rejected");
+  if (number <= static_cast<std::uint8_t>(InputState::rejected))
+    return static_cast<InputState>(number);
+  throw Error("column state holds " + std::to_string(number) +
+              "; wanted 0 stored, 1 duplicate or 2 rejected");
 }
 
 }  // namespace

@@ -24,31 +24,39 @@ const std::string& name_of(const std::vector<std::string>& names, Enum value) {
   return names.at(static_cast<std::size_t>(value));
 }
 
-[[noreturn]] void fail(const std::string& field, const std::string& got, const std::string& wanted) {
+[[noreturn]] void fail(const std::string& field, const std::string& got,
+                       const std::string& wanted) {
   throw Error("letterbox rule: " + field + " is " + got + "; it may be " + wanted);
 }
 
-std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, " or ")); }
+std::string joined(const std::vector<std::string>& names) {
+  return fmt::format("{}", fmt::join(names, " or "));
+}
 
 template <class Enum>
-Enum enum_field(const nlohmann::json& rule, const std::string& field, const std::vector<std::string>& names) {
+Enum enum_field(const nlohmann::json& rule, const std::string& field,
+                const std::vector<std::string>& names) {
   if (!rule.contains(field)) fail(field, "missing", joined(names));
   const nlohmann::json& value = rule.at(field);
-  const auto found = value.is_string() ? std::find(names.begin(), names.end(), value.get<std::string>()) : names.end();
+  const auto found = value.is_string()
+                         ? std::find(names.begin(), names.end(), value.get<std::string>())
+                         : names.end();
   if (found == names.end()) fail(field, value.dump(), joined(names));
   return static_cast<Enum>(found - names.begin());
 }
 
 int fill_field(const nlohmann::json& rule) {
   const nlohmann::json value = rule.value("fill", nlohmann::json());
-  const bool good = value.is_number_integer() && value.get<double>() >= 0 && value.get<double>() <= 255;
+  const bool good =
+      value.is_number_integer() && value.get<double>() >= 0 && value.get<double>() <= 255;
   if (!good) fail("fill", value.is_null() ? "missing" : value.dump(), "0..255");
   return value.get<int>();
 }
 
 int resized(double length, LetterboxRule::Rounding rounding, int side) {
   // Half to even, as Python's round(): the tools with this rule are written in it.
-  const double whole = rounding == LetterboxRule::Rounding::nearest ? std::nearbyint(length) : std::trunc(length);
+  const double whole =
+      rounding == LetterboxRule::Rounding::nearest ? std::nearbyint(length) : std::trunc(length);
   return std::clamp(static_cast<int>(whole), 1, side);
 }
 
@@ -57,7 +65,8 @@ int resized(double length, LetterboxRule::Rounding rounding, int side) {
 Affine operator*(const Affine& after, const Affine& before) {
   const auto& a = after.m;
   const auto& b = before.m;
-  return {{a[0] * b[0] + a[1] * b[3], a[0] * b[1] + a[1] * b[4], a[0] * b[2] + a[1] * b[5] + a[2],  //
+  return {{a[0] * b[0] + a[1] * b[3], a[0] * b[1] + a[1] * b[4],
+           a[0] * b[2] + a[1] * b[5] + a[2],  //
            a[3] * b[0] + a[4] * b[3], a[3] * b[1] + a[4] * b[4], a[3] * b[2] + a[4] * b[5] + a[5]}};
 }
 
@@ -65,9 +74,11 @@ Affine inverse(const Affine& map) {
   const auto& m = map.m;
   const double determinant = m[0] * m[4] - m[1] * m[3];
   if (determinant == 0 || !std::isfinite(determinant)) {
-    throw Error("an affine map with determinant " + std::to_string(determinant) + " has no inverse; its scales must be finite and not 0");
+    throw Error("an affine map with determinant " + std::to_string(determinant) +
+                " has no inverse; its scales must be finite and not 0");
   }
-  const double a = m[4] / determinant, b = -m[1] / determinant, c = -m[3] / determinant, d = m[0] / determinant;
+  const double a = m[4] / determinant, b = -m[1] / determinant, c = -m[3] / determinant,
+               d = m[0] / determinant;
   return {{a, b, -(a * m[2] + b * m[5]), c, d, -(c * m[2] + d * m[5])}};
 }
 
@@ -77,14 +88,17 @@ std::array<double, 2> apply(const Affine& map, double x, double y) {
 }
 
 std::string to_json(const LetterboxRule& rule) {
-  return "{\"scale\":\"" + name_of(kScales, rule.scale) + "\",\"rounding\":\"" + name_of(kRoundings, rule.rounding) + "\",\"place\":\"" +
-         name_of(kPlaces, rule.place) + "\",\"fill\":" + std::to_string(rule.fill) + ",\"resize\":\"" + name_of(kResizes, rule.resize) +
-         "\"}";
+  return "{\"scale\":\"" + name_of(kScales, rule.scale) + "\",\"rounding\":\"" +
+         name_of(kRoundings, rule.rounding) + "\",\"place\":\"" + name_of(kPlaces, rule.place) +
+         "\",\"fill\":" + std::to_string(rule.fill) + ",\"resize\":\"" +
+         name_of(kResizes, rule.resize) + "\"}";
 }
 
 LetterboxRule letterbox_rule_from_json(const std::string& text) {
   const nlohmann::json rule = nlohmann::json::parse(text, nullptr, false);
-  if (!rule.is_object()) throw Error("letterbox rule: '" + text + "' is no JSON object; wanted one like " + to_json(LetterboxRule{}));
+  if (!rule.is_object())
+    throw Error("letterbox rule: '" + text + "' is no JSON object; wanted one like " +
+                to_json(LetterboxRule{}));
   return {.scale = enum_field<LetterboxRule::Scale>(rule, "scale", kScales),
           .rounding = enum_field<LetterboxRule::Rounding>(rule, "rounding", kRoundings),
           .place = enum_field<LetterboxRule::Place>(rule, "place", kPlaces),
@@ -94,10 +108,12 @@ LetterboxRule letterbox_rule_from_json(const std::string& text) {
 
 Letterbox letterbox(int source_width, int source_height, int side, const LetterboxRule& rule) {
   if (source_width < 1 || source_height < 1 || side < 1) {
-    throw Error("letterbox: a picture of " + std::to_string(source_width) + "x" + std::to_string(source_height) + " in a frame of side " +
-                std::to_string(side) + "; all three must be at least 1");
+    throw Error("letterbox: a picture of " + std::to_string(source_width) + "x" +
+                std::to_string(source_height) + " in a frame of side " + std::to_string(side) +
+                "; all three must be at least 1");
   }
-  double scale = std::min(static_cast<double>(side) / source_width, static_cast<double>(side) / source_height);
+  double scale =
+      std::min(static_cast<double>(side) / source_width, static_cast<double>(side) / source_height);
   if (rule.scale == LetterboxRule::Scale::shrink) scale = std::min(scale, 1.0);
   Letterbox box;
   box.width = resized(source_width * scale, rule.rounding, side);
@@ -115,9 +131,12 @@ Letterbox letterbox(int source_width, int source_height, int side, const Letterb
   return box;
 }
 
-Letterbox letterbox_of(const Affine& source_to_frame, int source_width, int source_height, int side) {
+Letterbox letterbox_of(const Affine& source_to_frame, int source_width, int source_height,
+                       int side) {
   const auto& m = source_to_frame.m;
-  const auto pixel = [&](double value) { return std::clamp(static_cast<int>(std::lround(value)), 0, side); };
+  const auto pixel = [&](double value) {
+    return std::clamp(static_cast<int>(std::lround(value)), 0, side);
+  };
   Letterbox box;
   box.x = std::min(pixel(m[2]), side - 1);
   box.y = std::min(pixel(m[5]), side - 1);

@@ -23,24 +23,27 @@ std::string host_name() {
 // A run may be called anything; a file name may not.
 std::string file_name(std::int64_t generation, const std::string& run) {
   std::string name = std::to_string(generation) + "-";
-  for (const char c : run) name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' ? c : '_';
+  for (const char c : run)
+    name += std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '.' ? c : '_';
   return name + ".json";
 }
 
 Pin::Holder read_holder(const fs::path& file) {
   const nlohmann::json content = unseal(read_file(file), "pin", kPinFormat, file.string());
   return read_fields(file.string(), [&] {
-    return Pin::Holder{content.at("generation").get<std::int64_t>(), content.at("run").get<std::string>(),
-                       content.at("host").get<std::string>(),        content.at("folder").get<std::string>(),
-                       content.at("expires").get<std::int64_t>(),    file};
+    return Pin::Holder{
+        content.at("generation").get<std::int64_t>(), content.at("run").get<std::string>(),
+        content.at("host").get<std::string>(),        content.at("folder").get<std::string>(),
+        content.at("expires").get<std::int64_t>(),    file};
   });
 }
 
 }  // namespace
 
-Pin::Pin(const Store& store, std::int64_t generation, const std::string& run, const fs::path& run_folder)
-    : file_(store.folder() / "pins" / file_name(generation, run)), holder_{generation, run,  host_name(), fs::absolute(run_folder).string(),
-                                                                           0,          file_} {
+Pin::Pin(const Store& store, std::int64_t generation, const std::string& run,
+         const fs::path& run_folder)
+    : file_(store.folder() / "pins" / file_name(generation, run)),
+      holder_{generation, run, host_name(), fs::absolute(run_folder).string(), 0, file_} {
   renew();
 }
 

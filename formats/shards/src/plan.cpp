@@ -13,38 +13,53 @@ constexpr int kPlanFormat = 2;
 template <class Sink>
 void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
   using Picture = PlannedPicture;
-  write_field<std::int32_t>(sink, "picture.entry", pictures, [](const Picture& picture) { return picture.entry; });
-  write_field<std::int64_t>(sink, "picture.offset", pictures, [](const Picture& picture) { return picture.offset; });
-  write_field<std::int64_t>(sink, "picture.length", pictures, [](const Picture& picture) { return picture.length; });
-  write_field<std::int32_t>(sink, "picture.label", pictures, [](const Picture& picture) { return picture.label; });
-  write_field<std::int64_t>(sink, "picture.boxes", pictures, [](const Picture& picture) { return picture.boxes.size(); });
+  write_field<std::int32_t>(sink, "picture.entry", pictures,
+                            [](const Picture& picture) { return picture.entry; });
+  write_field<std::int64_t>(sink, "picture.offset", pictures,
+                            [](const Picture& picture) { return picture.offset; });
+  write_field<std::int64_t>(sink, "picture.length", pictures,
+                            [](const Picture& picture) { return picture.length; });
+  write_field<std::int32_t>(sink, "picture.label", pictures,
+                            [](const Picture& picture) { return picture.label; });
+  write_field<std::int64_t>(sink, "picture.boxes", pictures,
+                            [](const Picture& picture) { return picture.boxes.size(); });
   const auto boxes = elements_of(pictures, &Picture::boxes);
   write_field<float>(sink, "box.x1", boxes, [](const LabelBox& box) { return box.x1; });
   write_field<float>(sink, "box.y1", boxes, [](const LabelBox& box) { return box.y1; });
   write_field<float>(sink, "box.x2", boxes, [](const LabelBox& box) { return box.x2; });
   write_field<float>(sink, "box.y2", boxes, [](const LabelBox& box) { return box.y2; });
-  write_field<std::int32_t>(sink, "box.class", boxes, [](const LabelBox& box) { return box.class_id; });
-  write_field<std::uint8_t>(sink, "box.flags", boxes, [](const LabelBox& box) { return box.flags; });
+  write_field<std::int32_t>(sink, "box.class", boxes,
+                            [](const LabelBox& box) { return box.class_id; });
+  write_field<std::uint8_t>(sink, "box.flags", boxes,
+                            [](const LabelBox& box) { return box.flags; });
   write_field<float>(sink, "box.area", boxes, [](const LabelBox& box) { return box.area; });
 }
 
 template <class Sink>
 void write_shards(Sink& sink, const std::vector<PlannedShard>& shards) {
-  write_field<std::int32_t>(sink, "shard.index", shards, [](const PlannedShard& shard) { return shard.index; });
-  write_field<std::int32_t>(sink, "shard.group", shards, [](const PlannedShard& shard) { return shard.group; });
-  write_field<std::int64_t>(sink, "shard.rows", shards, [](const PlannedShard& shard) { return shard.row_picture.size(); });
-  write_field<std::int32_t>(sink, "row.picture", elements_of(shards, &PlannedShard::row_picture), std::identity());
-  write_field<std::int32_t>(sink, "row.view", elements_of(shards, &PlannedShard::row_view), std::identity());
+  write_field<std::int32_t>(sink, "shard.index", shards,
+                            [](const PlannedShard& shard) { return shard.index; });
+  write_field<std::int32_t>(sink, "shard.group", shards,
+                            [](const PlannedShard& shard) { return shard.group; });
+  write_field<std::int64_t>(sink, "shard.rows", shards,
+                            [](const PlannedShard& shard) { return shard.row_picture.size(); });
+  write_field<std::int32_t>(sink, "row.picture", elements_of(shards, &PlannedShard::row_picture),
+                            std::identity());
+  write_field<std::int32_t>(sink, "row.view", elements_of(shards, &PlannedShard::row_view),
+                            std::identity());
 }
 
 template <class Sink>
 void write_copies(Sink& sink, const Plan& plan) {
   using Copy = CopiedRow;
   const auto copies = elements_of(plan.shards, &PlannedShard::copies);
-  write_field<std::int64_t>(sink, "shard.copies", plan.shards, [](const PlannedShard& shard) { return shard.copies.size(); });
-  write_field<std::int32_t>(sink, "copy.source", copies, [](const Copy& copy) { return copy.source; });
+  write_field<std::int64_t>(sink, "shard.copies", plan.shards,
+                            [](const PlannedShard& shard) { return shard.copies.size(); });
+  write_field<std::int32_t>(sink, "copy.source", copies,
+                            [](const Copy& copy) { return copy.source; });
   write_field<std::int64_t>(sink, "copy.row", copies, [](const Copy& copy) { return copy.row; });
-  write_field<std::int32_t>(sink, "copy.entry", copies, [](const Copy& copy) { return copy.entry; });
+  write_field<std::int32_t>(sink, "copy.entry", copies,
+                            [](const Copy& copy) { return copy.entry; });
   write_texts(sink, "source", plan.sources, [](const Hash128& digest) { return digest.hex(); });
 }
 
@@ -64,9 +79,12 @@ std::vector<LabelBox> read_boxes(hdf5::ColumnReader& reader) {
   read_field<float>(reader, "box.y1", boxes, [](LabelBox& box, float value) { box.y1 = value; });
   read_field<float>(reader, "box.x2", boxes, [](LabelBox& box, float value) { box.x2 = value; });
   read_field<float>(reader, "box.y2", boxes, [](LabelBox& box, float value) { box.y2 = value; });
-  read_field<std::int32_t>(reader, "box.class", boxes, [](LabelBox& box, std::int32_t value) { box.class_id = value; });
-  read_field<std::uint8_t>(reader, "box.flags", boxes, [](LabelBox& box, std::uint8_t value) { box.flags = value; });
-  read_field<float>(reader, "box.area", boxes, [](LabelBox& box, float value) { box.area = value; });
+  read_field<std::int32_t>(reader, "box.class", boxes,
+                           [](LabelBox& box, std::int32_t value) { box.class_id = value; });
+  read_field<std::uint8_t>(reader, "box.flags", boxes,
+                           [](LabelBox& box, std::uint8_t value) { box.flags = value; });
+  read_field<float>(reader, "box.area", boxes,
+                    [](LabelBox& box, float value) { box.area = value; });
   return boxes;
 }
 
@@ -75,9 +93,12 @@ std::vector<PlannedPicture> read_pictures(hdf5::ColumnReader& reader) {
   const std::vector<std::int32_t> entries = reader.read<std::int32_t>("picture.entry");
   std::vector<Picture> pictures(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) pictures[i].entry = entries[i];
-  read_field<std::int64_t>(reader, "picture.offset", pictures, [](Picture& picture, std::int64_t value) { picture.offset = value; });
-  read_field<std::int64_t>(reader, "picture.length", pictures, [](Picture& picture, std::int64_t value) { picture.length = value; });
-  read_field<std::int32_t>(reader, "picture.label", pictures, [](Picture& picture, std::int32_t value) { picture.label = value; });
+  read_field<std::int64_t>(reader, "picture.offset", pictures,
+                           [](Picture& picture, std::int64_t value) { picture.offset = value; });
+  read_field<std::int64_t>(reader, "picture.length", pictures,
+                           [](Picture& picture, std::int64_t value) { picture.length = value; });
+  read_field<std::int32_t>(reader, "picture.label", pictures,
+                           [](Picture& picture, std::int32_t value) { picture.label = value; });
   const std::vector<std::int64_t> counts = reader.read<std::int64_t>("picture.boxes");
   check_length("picture.boxes", counts.size(), pictures.size());
   const std::vector<LabelBox> boxes = read_boxes(reader);
@@ -94,7 +115,8 @@ std::vector<PlannedShard> read_shards(hdf5::ColumnReader& reader) {
   const std::vector<std::int32_t> indices = reader.read<std::int32_t>("shard.index");
   std::vector<PlannedShard> shards(indices.size());
   for (std::size_t i = 0; i < indices.size(); ++i) shards[i].index = indices[i];
-  read_field<std::int32_t>(reader, "shard.group", shards, [](PlannedShard& shard, std::int32_t value) { shard.group = value; });
+  read_field<std::int32_t>(reader, "shard.group", shards,
+                           [](PlannedShard& shard, std::int32_t value) { shard.group = value; });
   const std::vector<std::int64_t> counts = reader.read<std::int64_t>("shard.rows");
   check_length("shard.rows", counts.size(), shards.size());
   const std::vector<std::int32_t> pictures = reader.read<std::int32_t>("row.picture");
@@ -115,24 +137,31 @@ void read_copies(hdf5::ColumnReader& reader, Plan& plan) {
   const std::vector<std::int32_t> sources = reader.read<std::int32_t>("copy.source");
   std::vector<CopiedRow> copies(sources.size());
   for (std::size_t i = 0; i < copies.size(); ++i) copies[i].source = sources[i];
-  read_field<std::int64_t>(reader, "copy.row", copies, [](CopiedRow& copy, std::int64_t value) { copy.row = value; });
-  read_field<std::int32_t>(reader, "copy.entry", copies, [](CopiedRow& copy, std::int32_t value) { copy.entry = value; });
-  for (const std::string& digest : reader.read_strings("source")) plan.sources.push_back(Hash128::from_hex(digest));
+  read_field<std::int64_t>(reader, "copy.row", copies,
+                           [](CopiedRow& copy, std::int64_t value) { copy.row = value; });
+  read_field<std::int32_t>(reader, "copy.entry", copies,
+                           [](CopiedRow& copy, std::int32_t value) { copy.entry = value; });
+  for (const std::string& digest : reader.read_strings("source"))
+    plan.sources.push_back(Hash128::from_hex(digest));
   check_counts("shard.copies", counts, copies.size());
   auto next = copies.begin();
-  for (std::size_t i = 0; i < plan.shards.size(); next += counts[i++]) plan.shards[i].copies.assign(next, next + counts[i]);
+  for (std::size_t i = 0; i < plan.shards.size(); next += counts[i++])
+    plan.shards[i].copies.assign(next, next + counts[i]);
 }
 
 void check_index(const std::string& name, std::int64_t index, std::size_t n) {
   if (index >= 0 && static_cast<std::size_t>(index) < n) return;
-  throw Error("column " + name + " holds " + std::to_string(index) + "; wanted 0.." + std::to_string(n) + " (exclusive)");
+  throw Error("column " + name + " holds " + std::to_string(index) + "; wanted 0.." +
+              std::to_string(n) + " (exclusive)");
 }
 
 void check_indices(const Plan& plan) {
-  for (const PlannedPicture& picture : plan.pictures) check_index("picture.entry", picture.entry, plan.ledger.size());
+  for (const PlannedPicture& picture : plan.pictures)
+    check_index("picture.entry", picture.entry, plan.ledger.size());
   for (const PlannedShard& shard : plan.shards) {
     check_index("shard.index", shard.index, plan.snapshot.shards.size());
-    for (const std::int32_t picture : shard.row_picture) check_index("row.picture", picture, plan.pictures.size());
+    for (const std::int32_t picture : shard.row_picture)
+      check_index("row.picture", picture, plan.pictures.size());
     for (const CopiedRow& copy : shard.copies) {
       check_index("copy.source", copy.source, plan.sources.size());
       check_index("copy.entry", copy.entry, plan.ledger.size());

@@ -19,7 +19,9 @@ struct Table {
   std::vector<T> elements;
   std::size_t columns = 0;
 
-  std::span<T> row(std::int64_t index) { return std::span(elements).subspan(static_cast<std::size_t>(index) * columns, columns); }
+  std::span<T> row(std::int64_t index) {
+    return std::span(elements).subspan(static_cast<std::size_t>(index) * columns, columns);
+  }
   std::span<const T> row(std::int64_t index) const {
     return std::span(elements).subspan(static_cast<std::size_t>(index) * columns, columns);
   }
@@ -41,7 +43,8 @@ struct ShardTables {
   Table<float> augment;
 };
 
-// visit(name, table, shape of one row) for each, in the order of schema 1, which is also the order of the row checksum.
+// visit(name, table, shape of one row) for each, in the order of schema 1, which is also the order
+// of the row checksum.
 template <class Tables, class Visit>
 void for_each_table(Tables& tables, std::int64_t max_boxes, std::int64_t parameters, Visit visit) {
   using Shape = std::vector<std::int64_t>;
@@ -60,11 +63,14 @@ void for_each_table(Tables& tables, std::int64_t max_boxes, std::int64_t paramet
 }
 
 // XXH3-64 over the row's pixels, its part of every table, and its name's bytes.
-std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, std::span<const std::uint8_t> image, const std::string& name);
+std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row,
+                           std::span<const std::uint8_t> image, const std::string& name);
 // The same of a row whose pixels `pixels` has seen.
-std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, Hasher pixels, const std::string& name);
+std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, Hasher pixels,
+                           const std::string& name);
 
-// XXH3-128 of all bytes of the file but those of the rows' pixels, in file order. pixels: any order, none on another's bytes.
+// XXH3-128 of all bytes of the file but those of the rows' pixels, in file order. pixels: any
+// order, none on another's bytes.
 Hash128 shard_digest(const File& file, std::vector<FileRange> pixels);
 
 }  // namespace letterpress

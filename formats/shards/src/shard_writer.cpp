@@ -22,11 +22,15 @@ void require(bool fits, const std::string& what) {
 }
 
 void validate(const ShardSpec& spec) {
-  require(spec.side >= 32 && spec.side % 32 == 0, "side is " + std::to_string(spec.side) + ", wanted a multiple of 32");
-  require(spec.max_boxes >= 0 && spec.max_boxes % 8 == 0, "max_boxes is " + std::to_string(spec.max_boxes) + ", wanted a multiple of 8");
+  require(spec.side >= 32 && spec.side % 32 == 0,
+          "side is " + std::to_string(spec.side) + ", wanted a multiple of 32");
+  require(spec.max_boxes >= 0 && spec.max_boxes % 8 == 0,
+          "max_boxes is " + std::to_string(spec.max_boxes) + ", wanted a multiple of 8");
   require(!spec.names.empty(), "no names, so no rows; a shard has at least one");
-  require(spec.compression == Compression::none || static_cast<std::int64_t>(spec.names.size()) <= kMostDeflatedRows,
-          std::to_string(spec.names.size()) + " compressed rows, at most " + std::to_string(kMostDeflatedRows));
+  require(spec.compression == Compression::none ||
+              static_cast<std::int64_t>(spec.names.size()) <= kMostDeflatedRows,
+          std::to_string(spec.names.size()) + " compressed rows, at most " +
+              std::to_string(kMostDeflatedRows));
 }
 
 void write_attributes(const hdf5::File& file, const ShardSpec& spec) {
@@ -34,7 +38,8 @@ void write_attributes(const hdf5::File& file, const ShardSpec& spec) {
   hdf5::write_attribute(file, "producer", spec.producer);
   hdf5::write_attribute(file, "recipe", spec.recipe_json);
   hdf5::write_attribute(file, "classes", json_text(spec.classes, "class names"));
-  hdf5::write_attribute(file, "augment_names", json_text(spec.augment_names, "augmentation parameters"));
+  hdf5::write_attribute(file, "augment_names",
+                        json_text(spec.augment_names, "augmentation parameters"));
   hdf5::write_attribute(file, "pad_value", spec.fill);
   hdf5::write_attribute(file, "colour_order", std::string("RGB"));
 }
@@ -42,7 +47,8 @@ void write_attributes(const hdf5::File& file, const ShardSpec& spec) {
 // Source pixels, as COCO's area is: the frame's area divided by the map's.
 float area_of(const LabelBox& box, double determinant) {
   if (box.area >= 0) return box.area;
-  const double area = (static_cast<double>(box.x2) - box.x1) * (static_cast<double>(box.y2) - box.y1);
+  const double area =
+      (static_cast<double>(box.x2) - box.x1) * (static_cast<double>(box.y2) - box.y1);
   return static_cast<float>(determinant == 0 ? area : area / std::abs(determinant));
 }
 
@@ -91,13 +97,15 @@ void ShardWriter::Content::lay_out_images() {
 void ShardWriter::Content::lay_out() {
   file = hdf5::create_file(temporary.path());
   lay_out_images();
-  for_each_table(tables, spec.max_boxes, parameters(), [&]<class T>(const char* name, Table<T>& table, std::vector<std::int64_t> shape) {
-    shape.insert(shape.begin(), rows);
-    const hdf5::Place place = hdf5::create_dataset(file, name, hdf5::kNumberOf<T>, shape);
-    table_offsets.push_back(place.offset);
-    table.elements.resize(static_cast<std::size_t>(place.bytes) / sizeof(T));
-    table.columns = table.elements.size() / static_cast<std::size_t>(rows);
-  });
+  for_each_table(tables, spec.max_boxes, parameters(),
+                 [&]<class T>(const char* name, Table<T>& table, std::vector<std::int64_t> shape) {
+                   shape.insert(shape.begin(), rows);
+                   const hdf5::Place place =
+                       hdf5::create_dataset(file, name, hdf5::kNumberOf<T>, shape);
+                   table_offsets.push_back(place.offset);
+                   table.elements.resize(static_cast<std::size_t>(place.bytes) / sizeof(T));
+                   table.columns = table.elements.size() / static_cast<std::size_t>(rows);
+                 });
   checksums_offset = hdf5::create_dataset(file, kRowChecksum, hdf5::Number::u64, {rows}).offset;
   hdf5::write_strings(file, kName, hdf5::to_columns(spec.names));
   write_attributes(file, spec);
@@ -120,7 +128,8 @@ void ShardWriter::Content::set_boxes(std::int64_t index, const ShardRow& row) {
   const std::span<std::uint8_t> flags = tables.box_flags.row(index);
   for (std::size_t i = 0; i < flags.size(); ++i) {
     const LabelBox box = i < row.boxes.size() ? row.boxes[i] : LabelBox{.area = 0};
-    const std::array<float, 5> numbers{box.x1, box.y1, box.x2, box.y2, static_cast<float>(box.class_id)};
+    const std::array<float, 5> numbers{box.x1, box.y1, box.x2, box.y2,
+                                       static_cast<float>(box.class_id)};
     std::copy(numbers.begin(), numbers.end(), boxes.begin() + static_cast<std::ptrdiff_t>(5 * i));
     flags[i] = box.flags;
     areas[i] = area_of(box, determinant);
@@ -131,13 +140,15 @@ void ShardWriter::Content::set_boxes(std::int64_t index, const ShardRow& row) {
 void ShardWriter::Content::set(std::int64_t index, const ShardRow& row) {
   set_boxes(index, row);
   tables.label.row(index)[0] = row.label;
-  for (std::size_t i = 0; i < 6; ++i) tables.letterbox.row(index)[i] = static_cast<float>(row.letterbox.m[i]);
+  for (std::size_t i = 0; i < 6; ++i)
+    tables.letterbox.row(index)[i] = static_cast<float>(row.letterbox.m[i]);
   tables.source_size.row(index)[0] = row.source_width;
   tables.source_size.row(index)[1] = row.source_height;
   tables.picture_id.row(index)[0] = row.source_hash.prefix();
   tables.view.row(index)[0] = row.view;
   tables.status.row(index)[0] = row.status;
-  std::copy(row.source_hash.bytes.begin(), row.source_hash.bytes.end(), tables.source_hash.row(index).begin());
+  std::copy(row.source_hash.bytes.begin(), row.source_hash.bytes.end(),
+            tables.source_hash.row(index).begin());
   std::copy(row.augment.begin(), row.augment.end(), tables.augment.row(index).begin());
 }
 
@@ -163,35 +174,46 @@ ShardWriter& ShardWriter::operator=(ShardWriter&&) noexcept = default;
 std::int64_t ShardWriter::rows() const noexcept { return content_->rows; }
 std::int64_t ShardWriter::rows_written() const noexcept { return content_->written; }
 
-void ShardWriter::write_row(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image) {
+void ShardWriter::write_row(std::int64_t index, const ShardRow& row,
+                            std::span<const std::uint8_t> image) {
   Content& content = *content_;
   const std::string which = "row " + std::to_string(index) + " ";
-  require(index >= 0 && index < content.rows, which + "is not one of " + std::to_string(content.rows));
+  require(index >= 0 && index < content.rows,
+          which + "is not one of " + std::to_string(content.rows));
   require(image.size() == static_cast<std::size_t>(content.image_bytes),
-          which + "has " + std::to_string(image.size()) + " image bytes, wanted " + std::to_string(content.image_bytes));
+          which + "has " + std::to_string(image.size()) + " image bytes, wanted " +
+              std::to_string(content.image_bytes));
   require(row.boxes.size() <= static_cast<std::size_t>(content.spec.max_boxes),
-          which + "has " + std::to_string(row.boxes.size()) + " boxes, max_boxes is " + std::to_string(content.spec.max_boxes));
+          which + "has " + std::to_string(row.boxes.size()) + " boxes, max_boxes is " +
+              std::to_string(content.spec.max_boxes));
   require(row.augment.empty() || row.augment.size() == content.spec.augment_names.size(),
-          which + "has " + std::to_string(row.augment.size()) + " parameters, wanted " + std::to_string(content.parameters()));
-  require(!content.taken[static_cast<std::size_t>(index)].exchange(true), which + "is written twice");
+          which + "has " + std::to_string(row.augment.size()) + " parameters, wanted " +
+              std::to_string(content.parameters()));
+  require(!content.taken[static_cast<std::size_t>(index)].exchange(true),
+          which + "is written twice");
   content.set(index, row);
   const auto at = static_cast<std::size_t>(index);
   content.checksums[at] = row_checksum(content.tables, index, image, content.spec.names[at]);
   if (content.spool) {
     content.spool->write(index, image);
   } else {
-    content.temporary.file().write_at(content.images_offset + index * content.image_bytes, std::as_bytes(image));
+    content.temporary.file().write_at(content.images_offset + index * content.image_bytes,
+                                      std::as_bytes(image));
   }
-  // A shard may wait for others to be published: without its tables. HDF5 still has the file of compressed rows open.
+  // A shard may wait for others to be published: without its tables. HDF5 still has the file of
+  // compressed rows open.
   if (++content.written == content.rows && !content.spool) content.write_tables();
 }
 
 Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
   Content& content = *content_;
-  require(content.written == content.rows,
-          "published with " + std::to_string(content.written) + " of " + std::to_string(content.rows) + " rows written");
+  require(content.written == content.rows, "published with " + std::to_string(content.written) +
+                                               " of " + std::to_string(content.rows) +
+                                               " rows written");
   const std::vector<FileRange> pixels =
-      content.spool ? content.write_spooled() : std::vector<FileRange>{{content.images_offset, content.rows * content.image_bytes}};
+      content.spool
+          ? content.write_spooled()
+          : std::vector<FileRange>{{content.images_offset, content.rows * content.image_bytes}};
   if (content.spec.compression != Compression::none) content.write_tables();
   require(content.checksums.empty(), "published although its tables could not be written");
   const Hash128 digest = shard_digest(content.temporary.file(), pixels);
@@ -202,7 +224,8 @@ Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
     // As young as if it had just been made: gc spares the shards that are younger than a plan.
     set_time_to_now(name);
   } catch (const Error&) {
-    // The name promises these bytes (the pixels by way of the row checksums); what lies there are others, so a whole copy heals it.
+    // The name promises these bytes (the pixels by way of the row checksums); what lies there are
+    // others, so a whole copy heals it.
     content.temporary.replace(name);
   }
   return digest;

@@ -11,13 +11,19 @@ using nlohmann::json;
 constexpr int kSnapshotFormat = 1;
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildIdentity, side, recipe_name, recipe_json, seed, draw)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Accounting, pictures_found, pictures_stored, pictures_background, pictures_duplicate,
-                                                pictures_rejected, boxes_found, boxes_stored, boxes_merged, boxes_rejected, boxes_clipped,
-                                                moved_to_val, pictures_cmyk, pictures_alpha, pictures_deep)
-NLOHMANN_JSON_SERIALIZE_ENUM(Compression, {{Compression::none, "none"}, {Compression::deflate, "deflate"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Accounting, pictures_found, pictures_stored,
+                                                pictures_background, pictures_duplicate,
+                                                pictures_rejected, boxes_found, boxes_stored,
+                                                boxes_merged, boxes_rejected, boxes_clipped,
+                                                moved_to_val, pictures_cmyk, pictures_alpha,
+                                                pictures_deep)
+NLOHMANN_JSON_SERIALIZE_ENUM(Compression,
+                             {{Compression::none, "none"}, {Compression::deflate, "deflate"}})
 // With defaults, since older snapshots lack compression, channel_sum and pictures_per_class.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SnapshotShard, digest, split, augmented, rows, max_boxes, dead, compression, channel_sum)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Statistics, max_boxes, anchors, channel_mean, boxes_per_class, pictures_per_class,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SnapshotShard, digest, split, augmented, rows,
+                                                max_boxes, dead, compression, channel_sum)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Statistics, max_boxes, anchors, channel_mean,
+                                                boxes_per_class, pictures_per_class,
                                                 box_side_histogram)
 // Not as Snapshot's own to_json: that name is the public function that seals.
 namespace {
@@ -61,7 +67,9 @@ double brightness(const Statistics& statistics) {
   return 0.299 * red + 0.587 * green + 0.114 * blue;
 }
 
-std::string to_json(const Snapshot& snapshot) { return seal("snapshot", kSnapshotFormat, content_of(snapshot)); }
+std::string to_json(const Snapshot& snapshot) {
+  return seal("snapshot", kSnapshotFormat, content_of(snapshot));
+}
 
 Snapshot snapshot_from_json(const std::string& text, const std::string& where) {
   const json content = unseal(text, "snapshot", kSnapshotFormat, where);

@@ -24,18 +24,21 @@ void allow_descriptors(std::size_t shards) {
 }
 
 void check_shape(const ShardReader& shard, const SnapshotShard& wanted, const Snapshot& snapshot) {
-  const bool fits =
-      shard.rows() == wanted.rows && shard.spec().max_boxes == wanted.max_boxes && shard.spec().side == snapshot.identity.side;
+  const bool fits = shard.rows() == wanted.rows && shard.spec().max_boxes == wanted.max_boxes &&
+                    shard.spec().side == snapshot.identity.side;
   if (fits) return;
-  throw Error(shard.path().string() + ": has " + std::to_string(shard.rows()) + " rows of side " + std::to_string(shard.spec().side) +
-              " and " + std::to_string(shard.spec().max_boxes) + " boxes; snapshot " + std::to_string(snapshot.generation) + " says " +
-              std::to_string(wanted.rows) + ", " + std::to_string(snapshot.identity.side) + " and " + std::to_string(wanted.max_boxes));
+  throw Error(shard.path().string() + ": has " + std::to_string(shard.rows()) + " rows of side " +
+              std::to_string(shard.spec().side) + " and " + std::to_string(shard.spec().max_boxes) +
+              " boxes; snapshot " + std::to_string(snapshot.generation) + " says " +
+              std::to_string(wanted.rows) + ", " + std::to_string(snapshot.identity.side) +
+              " and " + std::to_string(wanted.max_boxes));
 }
 
 [[noreturn]] void fail_unknown_split(const Snapshot& snapshot, const std::string& split) {
   std::set<std::string> known;
   for (const SnapshotShard& shard : snapshot.shards) known.insert(shard.split);
-  throw Error(fmt::format("snapshot {} has no split '{}'; there are: {}", snapshot.generation, split, fmt::join(known, ", ")),
+  throw Error(fmt::format("snapshot {} has no split '{}'; there are: {}", snapshot.generation,
+                          split, fmt::join(known, ", ")),
               Exit::no_input);
 }
 
@@ -45,19 +48,22 @@ ShardReader open_shard(const Store& store, const Snapshot& snapshot, std::size_t
   const SnapshotShard& wanted = snapshot.shards.at(index);
   const std::filesystem::path path = store.shard_path(wanted.digest);
   if (!std::filesystem::exists(path)) {
-    throw Error(path.string() + ": missing, snapshot " + std::to_string(snapshot.generation) +
-                    " needs it; restore it, or run `letterpress-preprocess build`, which makes it anew",
-                Exit::data);
+    throw Error(
+        path.string() + ": missing, snapshot " + std::to_string(snapshot.generation) +
+            " needs it; restore it, or run `letterpress-preprocess build`, which makes it anew",
+        Exit::data);
   }
   ShardReader shard(path);
   check_shape(shard, wanted, snapshot);
   return shard;
 }
 
-SnapshotReader::SnapshotReader(const Store& store, Snapshot snapshot) : snapshot_(std::move(snapshot)) {
+SnapshotReader::SnapshotReader(const Store& store, Snapshot snapshot)
+    : snapshot_(std::move(snapshot)) {
   allow_descriptors(snapshot_.shards.size());
   shards_.reserve(snapshot_.shards.size());
-  for (std::size_t i = 0; i < snapshot_.shards.size(); ++i) shards_.push_back(open_shard(store, snapshot_, i));
+  for (std::size_t i = 0; i < snapshot_.shards.size(); ++i)
+    shards_.push_back(open_shard(store, snapshot_, i));
 }
 
 std::vector<PictureRows> SnapshotReader::pictures(const std::string& split) const {
@@ -69,15 +75,18 @@ std::vector<PictureRows> SnapshotReader::pictures(const std::string& split) cons
     const std::vector<std::int64_t>& dead = snapshot_.shards[s].dead;
     for (std::int64_t row = 0; row < shards_[s].rows(); ++row) {
       if (shards_[s].view(row) < 0 || std::binary_search(dead.begin(), dead.end(), row)) continue;
-      views[shards_[s].source_hash(row)][shards_[s].view(row)] = {static_cast<std::int32_t>(s), row};
+      views[shards_[s].source_hash(row)][shards_[s].view(row)] = {static_cast<std::int32_t>(s),
+                                                                  row};
     }
   }
   if (!known) fail_unknown_split(snapshot_, split);
   std::vector<PictureRows> pictures;
   for (const auto& [hash, rows] : views) {
     if (!rows.contains(0)) continue;
-    PictureRows& picture = pictures.emplace_back(PictureRows{.picture_id = hash.prefix(), .clean = rows.at(0), .augmented = {}});
-    for (auto row = std::next(rows.begin()); row != rows.end(); ++row) picture.augmented.push_back(row->second);
+    PictureRows& picture = pictures.emplace_back(
+        PictureRows{.picture_id = hash.prefix(), .clean = rows.at(0), .augmented = {}});
+    for (auto row = std::next(rows.begin()); row != rows.end(); ++row)
+      picture.augmented.push_back(row->second);
   }
   return pictures;
 }

@@ -25,23 +25,28 @@ void check_format(const fs::path& folder) {
   const std::string text = read_file(folder / "FORMAT");
   int number = 0;
   const char* end = text.data() + text.size();
-  const bool known = text.starts_with(kFormatText) && std::from_chars(text.data() + kFormatText.size(), end, number).ec == std::errc();
+  const bool known =
+      text.starts_with(kFormatText) &&
+      std::from_chars(text.data() + kFormatText.size(), end, number).ec == std::errc();
   if (!known || number < 1) {
-    throw Error((folder / "FORMAT").string() + ": says '" + text.substr(0, 40) + "'; wanted '" + kFormatText +
-                    std::to_string(kStoreFormat) + "'; is this a Letterpress store?",
+    throw Error((folder / "FORMAT").string() + ": says '" + text.substr(0, 40) + "'; wanted '" +
+                    kFormatText + std::to_string(kStoreFormat) + "'; is this a Letterpress store?",
                 Exit::configuration);
   }
   if (number <= kStoreFormat) return;
-  throw Error(folder.string() + ": store format " + std::to_string(number) + " is newer than this program's " +
-                  std::to_string(kStoreFormat) + "; update Letterpress",
+  throw Error(folder.string() + ": store format " + std::to_string(number) +
+                  " is newer than this program's " + std::to_string(kStoreFormat) +
+                  "; update Letterpress",
               Exit::configuration);
 }
 
-// What a `create` that was killed before FORMAT, or is at it, may leave: the lock and some of our folders, all empty.
+// What a `create` that was killed before FORMAT, or is at it, may leave: the lock and some of our
+// folders, all empty.
 bool is_unfinished_store(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
     if (entry.path().filename() == kLock) continue;
-    const bool ours = std::find(kFolders.begin(), kFolders.end(), entry.path().filename().string()) != kFolders.end();
+    const bool ours = std::find(kFolders.begin(), kFolders.end(),
+                                entry.path().filename().string()) != kFolders.end();
     if (!ours || !entry.is_directory()) return false;
     if (entry.path().filename() != "tmp" && !fs::is_empty(entry.path())) return false;
   }
@@ -59,23 +64,30 @@ std::int64_t generation_of(const fs::path& file) {
   return whole && file.extension() == ".json" && name_of(generation) == stem ? generation : 0;
 }
 
-std::string joined(const std::vector<std::int64_t>& numbers) { return fmt::format("{}", fmt::join(numbers, ", ")); }
+std::string joined(const std::vector<std::int64_t>& numbers) {
+  return fmt::format("{}", fmt::join(numbers, ", "));
+}
 
-nlohmann::ordered_json object_of(const Reject& reject) { return {{"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}}; }
+nlohmann::ordered_json object_of(const Reject& reject) {
+  return {{"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}};
+}
 
 // Paths may hold any bytes; the file is for people and tools that want UTF-8.
 std::string line_of(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// The rejects that the file tells, as lines of object_of(). A line that was cut by a full disk tells nothing.
+// The rejects that the file tells, as lines of object_of(). A line that was cut by a full disk
+// tells nothing.
 std::set<std::string> told_rejects(const std::string& text) {
   std::set<std::string> told;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!object.is_object()) continue;
-    told.insert(line_of({{"where", object.value("where", "")}, {"what", object.value("what", "")}, {"fix", object.value("fix", "")}}));
+    told.insert(line_of({{"where", object.value("where", "")},
+                         {"what", object.value("what", "")},
+                         {"fix", object.value("fix", "")}}));
   }
   return told;
 }
@@ -94,12 +106,16 @@ std::string utc_now() {
 Store Store::open(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw Error(folder.string() + ": no such folder; check --store, or build it with `letterpress-preprocess build`", Exit::no_input);
+    throw Error(
+        folder.string() +
+            ": no such folder; check --store, or build it with `letterpress-preprocess build`",
+        Exit::no_input);
   }
   if (!fs::exists(folder / "FORMAT", ignored)) {
-    throw Error(
-        folder.string() + ": is no Letterpress store (it has no file FORMAT); build one with `letterpress-preprocess build --store`",
-        Exit::configuration);
+    throw Error(folder.string() +
+                    ": is no Letterpress store (it has no file FORMAT); build one with "
+                    "`letterpress-preprocess build --store`",
+                Exit::configuration);
   }
   check_format(folder);
   return Store(folder);
@@ -110,7 +126,9 @@ Store Store::create(const fs::path& folder) {
   if (fs::exists(folder / "FORMAT")) return open(folder);
   if (!is_unfinished_store(folder)) {
     if (fs::exists(folder / "FORMAT")) return open(folder);  // another builder has just made it
-    throw Error(folder.string() + ": is neither empty nor a Letterpress store; name a new or empty folder", Exit::cannot_create);
+    throw Error(
+        folder.string() + ": is neither empty nor a Letterpress store; name a new or empty folder",
+        Exit::cannot_create);
   }
   // Whoever empties tmp/ (lock() does) would take the temporary FORMAT from another who is at it.
   const FileLock making(folder / kLock);
@@ -120,22 +138,27 @@ Store Store::create(const fs::path& folder) {
   return Store(folder);
 }
 
-fs::path Store::shard_path(const Hash128& digest) const { return shards_folder() / (digest.hex() + ".h5"); }
+fs::path Store::shard_path(const Hash128& digest) const {
+  return shards_folder() / (digest.hex() + ".h5");
+}
 fs::path Store::plan_folder(const Hash128& plan) const { return folder_ / "plans" / plan.hex(); }
 
 FileLock Store::lock() const {
   FileLock lock(folder_ / kLock);
   for (const char* name : kFolders) {
-    if (!fs::exists(folder_ / name)) make_folders(folder_ / name);  // a copy of the store may lack those that were empty
+    if (!fs::exists(folder_ / name))
+      make_folders(folder_ / name);  // a copy of the store may lack those that were empty
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(temporary_folder())) remove_file(entry.path());
+  for (const fs::directory_entry& entry : fs::directory_iterator(temporary_folder()))
+    remove_file(entry.path());
   return lock;
 }
 
 std::vector<std::int64_t> Store::generations() const {
   std::vector<std::int64_t> generations;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "snapshots")) {
-    if (const std::int64_t generation = generation_of(entry.path())) generations.push_back(generation);
+    if (const std::int64_t generation = generation_of(entry.path()))
+      generations.push_back(generation);
   }
   std::sort(generations.begin(), generations.end());
   return generations;
@@ -145,13 +168,16 @@ Snapshot Store::snapshot(std::int64_t generation) const {
   const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".json");
   if (!fs::exists(file)) {
     const std::string known = joined(generations());
-    throw Error(folder_.string() + ": has no snapshot " + std::to_string(generation) +
-                    (known.empty() ? "; nothing was published yet, run `letterpress-preprocess build`" : "; there are: " + known),
-                Exit::no_input);
+    throw Error(
+        folder_.string() + ": has no snapshot " + std::to_string(generation) +
+            (known.empty() ? "; nothing was published yet, run `letterpress-preprocess build`"
+                           : "; there are: " + known),
+        Exit::no_input);
   }
   Snapshot snapshot = snapshot_from_json(read_file(file), file.string());
   if (snapshot.generation == generation) return snapshot;
-  throw Error(file.string() + ": holds generation " + std::to_string(snapshot.generation) + "; was it renamed?");
+  throw Error(file.string() + ": holds generation " + std::to_string(snapshot.generation) +
+              "; was it renamed?");
 }
 
 std::optional<Snapshot> Store::latest() const {
@@ -162,9 +188,11 @@ std::optional<Snapshot> Store::latest() const {
   } catch (const Error& error) {
     // Never silently the one before: a training would go on with old data and nobody would know.
     const std::string others = joined({all.begin(), all.end() - 1});
-    throw Error(error.what() + (others.empty() ? "" : "; or name another snapshot with --snapshot: " + others) +
-                    "; without a copy, move it and its .ledger.h5 elsewhere and build again",
-                error.exit());
+    throw Error(
+        error.what() +
+            (others.empty() ? "" : "; or name another snapshot with --snapshot: " + others) +
+            "; without a copy, move it and its .ledger.h5 elsewhere and build again",
+        error.exit());
   }
 }
 
@@ -174,19 +202,22 @@ std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
     return read_ledger(file);
   } catch (const Error& error) {
     if (error.exit() == Exit::configuration || error.exit() == Exit::io) throw;
-    throw Error(error.what() + std::string("; without a copy, move it and ") + name_of(generation) +
-                    ".json elsewhere and build again (with --input where no older snapshot is left)",
-                error.exit());
+    throw Error(
+        error.what() + std::string("; without a copy, move it and ") + name_of(generation) +
+            ".json elsewhere and build again (with --input where no older snapshot is left)",
+        error.exit());
   }
 }
 
 bool Store::publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const {
   const fs::path name = folder_ / "snapshots" / name_of(snapshot.generation);
-  const fs::path snapshot_file = name.string() + ".json", ledger_file = name.string() + ".ledger.h5";
+  const fs::path snapshot_file = name.string() + ".json",
+                 ledger_file = name.string() + ".ledger.h5";
   if (fs::exists(snapshot_file)) return false;
   TemporaryFile temporary(temporary_folder());
   write_ledger(temporary.path(), ledger);
-  // A ledger without its snapshot was left by a builder that died between the two: the lock says that it is gone.
+  // A ledger without its snapshot was left by a builder that died between the two: the lock says
+  // that it is gone.
   if (!temporary.publish(ledger_file)) temporary.replace(ledger_file);
   return publish_file(snapshot_file, to_json(snapshot), temporary_folder());
 }
@@ -199,7 +230,9 @@ void Store::remove_snapshot(std::int64_t generation) const {
 
 std::int64_t Store::age_s(std::int64_t generation) const {
   const auto written = fs::last_write_time(folder_ / "snapshots" / (name_of(generation) + ".json"));
-  return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() - written).count();
+  return std::chrono::duration_cast<std::chrono::seconds>(fs::file_time_type::clock::now() -
+                                                          written)
+      .count();
 }
 
 void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const {

@@ -12,7 +12,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 constexpr std::int32_t kMajor = 0, kMinor = 2, kRevision = 5;
-constexpr std::int32_t kLargestPart = 1000;  // as Darknet: versions above hold a transposed layout that nobody wrote
+constexpr std::int32_t kLargestPart =
+    1000;  // as Darknet: versions above hold a transposed layout that nobody wrote
 
 template <typename Number>
 void append(std::string& bytes, Number number) {
@@ -21,7 +22,9 @@ void append(std::string& bytes, Number number) {
 
 template <typename Number>
 Number take(std::string_view& bytes, const std::filesystem::path& file) {
-  if (bytes.size() < sizeof(Number)) throw Error(file.string() + ": is cut within its header; no Darknet weight file, or copied in part");
+  if (bytes.size() < sizeof(Number))
+    throw Error(file.string() +
+                ": is cut within its header; no Darknet weight file, or copied in part");
   Number number;
   std::memcpy(&number, bytes.data(), sizeof number);
   bytes.remove_prefix(sizeof number);
@@ -42,13 +45,17 @@ WeightFile read(const std::filesystem::path& file) {
   std::vector<float> values = read_darknet_weights(file).values;
   const auto n = static_cast<std::int64_t>(values.size());
   return {.format = "darknet",
-          .arrays = {{.name = "values", .role = WeightRole::stream, .shape = {n}, .values = std::move(values)}},
+          .arrays = {{.name = "values",
+                      .role = WeightRole::stream,
+                      .shape = {n},
+                      .values = std::move(values)}},
           .norm_epsilon = kNormEpsilon};
 }
 
 }  // namespace
 
-void write_darknet_weights(const std::filesystem::path& file, std::span<const float> values, std::int64_t seen) {
+void write_darknet_weights(const std::filesystem::path& file, std::span<const float> values,
+                           std::int64_t seen) {
   std::string bytes;
   bytes.reserve(20 + values.size_bytes());
   for (const std::int32_t part : {kMajor, kMinor, kRevision}) append(bytes, part);
@@ -63,11 +70,13 @@ DarknetWeights read_darknet_weights(const std::filesystem::path& file) {
   const auto major = take<std::int32_t>(bytes, file), minor = take<std::int32_t>(bytes, file);
   take<std::int32_t>(bytes, file);
   if (major < 0 || minor < 0 || major > kLargestPart || minor > kLargestPart) {
-    throw Error(file.string() + ": its header says version " + std::to_string(major) + "." + std::to_string(minor) +
+    throw Error(file.string() + ": its header says version " + std::to_string(major) + "." +
+                std::to_string(minor) +
                 ", Darknet wrote 0.1 and 0.2; this is no Darknet weight file");
   }
   DarknetWeights weights;
-  weights.seen = major * 10 + minor >= 2 ? take<std::int64_t>(bytes, file) : take<std::int32_t>(bytes, file);
+  weights.seen =
+      major * 10 + minor >= 2 ? take<std::int64_t>(bytes, file) : take<std::int32_t>(bytes, file);
   if (bytes.size() % sizeof(float) != 0) {
     throw Error(file.string() + ": is cut within a value: " + std::to_string(content.size()) +
                 " bytes, header and values of 4 bytes wanted");
@@ -77,6 +86,7 @@ DarknetWeights read_darknet_weights(const std::filesystem::path& file) {
   return weights;
 }
 
-extern constinit const WeightFormatEntry darknet_weights{"darknet", ".weights, whole or of the first layers (.conv.N)", recognises, read};
+extern constinit const WeightFormatEntry darknet_weights{
+    "darknet", ".weights, whole or of the first layers (.conv.N)", recognises, read};
 
 }  // namespace letterpress

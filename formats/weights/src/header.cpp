@@ -28,23 +28,29 @@ constexpr std::array<TypeName, 8> kTypes{{{DType::f64, "F64", 8},
 constexpr int kMaxDepth = 4;
 
 const TypeName& entry(DType type) {
-  return *std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeName& known) { return known.type == type; });
+  return *std::find_if(kTypes.begin(), kTypes.end(),
+                       [&](const TypeName& known) { return known.type == type; });
 }
 
-// The names and the shape are the file's own and may be anything: shown short, and never as raw bytes.
+// The names and the shape are the file's own and may be anything: shown short, and never as raw
+// bytes.
 std::string shown(const Json& json) {
-  return json.is_structured() ? std::string("an ") + json.type_name()
-                              : json.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 100);
+  return json.is_structured()
+             ? std::string("an ") + json.type_name()
+             : json.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 100);
 }
 
-// Parses, refusing names given twice (of which the library would keep the last) and a depth no header has.
+// Parses, refusing names given twice (of which the library would keep the last) and a depth no
+// header has.
 Json parse(const std::string& text) {
   std::vector<std::set<std::string>> names;
   const auto check = [&](int depth, Json::parse_event_t event, Json& value) {
-    if (depth > kMaxDepth) throw Error("header is nested deeper than " + std::to_string(kMaxDepth) + " levels");
+    if (depth > kMaxDepth)
+      throw Error("header is nested deeper than " + std::to_string(kMaxDepth) + " levels");
     if (event == Json::parse_event_t::object_start) names.emplace_back();
     if (event == Json::parse_event_t::object_end) names.pop_back();
-    if (event == Json::parse_event_t::key && !names.back().insert(value.get<std::string>()).second) {
+    if (event == Json::parse_event_t::key &&
+        !names.back().insert(value.get<std::string>()).second) {
       throw Error("header gives " + shown(value) + " twice");
     }
     return true;
@@ -64,7 +70,9 @@ const Json& field(const Json& array, const char* name) {
 // Json reads 1e400 as no number and -0 as a whole one; only what fits a file's 63-bit sizes passes.
 std::vector<std::int64_t> sizes(const Json& array, const char* name) {
   const Json& list = field(array, name);
-  const auto is_size = [](const Json& json) { return json.is_number_unsigned() && json.get<std::uint64_t>() < (1ULL << 62); };
+  const auto is_size = [](const Json& json) {
+    return json.is_number_unsigned() && json.get<std::uint64_t>() < (1ULL << 62);
+  };
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_size)) {
     throw Error(std::string(name) + " is no list of whole numbers from 0");
   }
@@ -82,37 +90,47 @@ DType type_from(const Json& json) {
 
 SafetensorsFile::Array array_from(const Json& json) {
   if (!json.is_object()) throw Error("is " + shown(json) + ", wanted an object");
-  SafetensorsFile::Array array{.type = type_from(field(json, "dtype")), .shape = sizes(json, "shape"), .offset = 0, .bytes = 0};
+  SafetensorsFile::Array array{.type = type_from(field(json, "dtype")),
+                               .shape = sizes(json, "shape"),
+                               .offset = 0,
+                               .bytes = 0};
   const std::vector<std::int64_t> offsets = sizes(json, "data_offsets");
-  if (offsets.size() != 2 || offsets[1] < offsets[0]) throw Error("data_offsets is no pair of begin and end");
+  if (offsets.size() != 2 || offsets[1] < offsets[0])
+    throw Error("data_offsets is no pair of begin and end");
   array.offset = offsets[0];
   array.bytes = offsets[1] - offsets[0];
-  const std::int64_t count = element_count(array.shape), size = static_cast<std::int64_t>(size_of(array.type));
+  const std::int64_t count = element_count(array.shape),
+                     size = static_cast<std::int64_t>(size_of(array.type));
   if (array.bytes % size != 0 || array.bytes / size != count) {
-    throw Error("data_offsets span " + std::to_string(array.bytes) + " bytes, " + std::to_string(count) + " values of " +
-                name_of(array.type) + " take " + std::to_string(size) + " each");
+    throw Error("data_offsets span " + std::to_string(array.bytes) + " bytes, " +
+                std::to_string(count) + " values of " + name_of(array.type) + " take " +
+                std::to_string(size) + " each");
   }
   return array;
 }
 
 // Every byte of the data belongs to exactly one array.
-void check_layout(const std::map<std::string, SafetensorsFile::Array>& arrays, std::int64_t data_bytes) {
+void check_layout(const std::map<std::string, SafetensorsFile::Array>& arrays,
+                  std::int64_t data_bytes) {
   std::vector<const std::pair<const std::string, SafetensorsFile::Array>*> by_offset;
   for (const auto& named : arrays) by_offset.push_back(&named);
   std::sort(by_offset.begin(), by_offset.end(), [](const auto* a, const auto* b) {
-    return std::pair(a->second.offset, a->second.bytes) < std::pair(b->second.offset, b->second.bytes);
+    return std::pair(a->second.offset, a->second.bytes) <
+           std::pair(b->second.offset, b->second.bytes);
   });
   std::int64_t end = 0;
   for (const auto* named : by_offset) {
     const SafetensorsFile::Array& array = named->second;
     if (array.offset != end) {
-      throw Error("array " + shown(named->first) + " begins at " + std::to_string(array.offset) + ", the one before ends at " +
-                  std::to_string(end) + (array.offset < end ? ": they overlap" : ": a hole"));
+      throw Error("array " + shown(named->first) + " begins at " + std::to_string(array.offset) +
+                  ", the one before ends at " + std::to_string(end) +
+                  (array.offset < end ? ": they overlap" : ": a hole"));
     }
     end += array.bytes;
   }
   if (end != data_bytes) {
-    throw Error("arrays end at " + std::to_string(end) + ", the file holds " + std::to_string(data_bytes) + " bytes of data");
+    throw Error("arrays end at " + std::to_string(end) + ", the file holds " +
+                std::to_string(data_bytes) + " bytes of data");
   }
 }
 
@@ -124,7 +142,8 @@ const char* name_of(DType type) { return entry(type).name; }
 std::int64_t element_count(const std::vector<std::int64_t>& shape) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) {
-    if (size < 0 || __builtin_mul_overflow(count, size, &count)) throw Error("shape has more values than any file can hold");
+    if (size < 0 || __builtin_mul_overflow(count, size, &count))
+      throw Error("shape has more values than any file can hold");
   }
   return count;
 }
@@ -139,7 +158,8 @@ SafetensorsHeader parse_header(const std::string& text, std::int64_t data_bytes)
         continue;
       }
       const auto is_text = [](const Json& entry) { return entry.is_string(); };
-      if (!value.is_object() || !std::all_of(value.begin(), value.end(), is_text)) throw Error("is no object of texts");
+      if (!value.is_object() || !std::all_of(value.begin(), value.end(), is_text))
+        throw Error("is no object of texts");
       header.metadata = value.get<std::map<std::string, std::string>>();
     } catch (const Error& error) {
       throw Error("array " + shown(name) + ": " + error.what());
@@ -153,7 +173,9 @@ std::string header_text(const SafetensorsHeader& header) {
   Json json = Json::object();
   if (!header.metadata.empty()) json["__metadata__"] = header.metadata;
   for (const auto& [name, array] : header.arrays) {
-    json[name] = {{"dtype", name_of(array.type)}, {"shape", array.shape}, {"data_offsets", {array.offset, array.offset + array.bytes}}};
+    json[name] = {{"dtype", name_of(array.type)},
+                  {"shape", array.shape},
+                  {"data_offsets", {array.offset, array.offset + array.bytes}}};
   }
   std::string text;
   try {

@@ -7,12 +7,14 @@ namespace letterpress {
 
 /// The header of a safetensors file.
 struct SafetensorsHeader {
-  std::map<std::string, SafetensorsFile::Array> arrays;  ///< offsets count from the first byte of the data
+  std::map<std::string, SafetensorsFile::Array>
+      arrays;  ///< offsets count from the first byte of the data
   std::map<std::string, std::string> metadata;
 };
 
-/// Refuses what the format forbids: names given twice, unknown types, sizes that differ from the shape, overlaps, holes, and data that end
-/// before or after `data_bytes`. Throws Error without the file's name.
+/// Refuses what the format forbids: names given twice, unknown types, sizes that differ from the
+/// shape, overlaps, holes, and data that end before or after `data_bytes`. Throws Error without the
+/// file's name.
 SafetensorsHeader parse_header(const std::string& text, std::int64_t data_bytes);
 /// JSON, padded with spaces so that 8 + its length is a multiple of 8.
 std::string header_text(const SafetensorsHeader& header);

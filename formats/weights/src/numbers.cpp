@@ -23,10 +23,12 @@ std::vector<float> convert(std::span<const std::byte> bytes, Convert to_float) {
 
 // IEEE 754 binary16: 1 bit of sign, 5 of exponent (bias 15), 10 of fraction.
 float half_to_float(std::uint16_t half) {
-  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = (half >> 10) & 0x1fu, fraction = half & 0x3ffu;
+  const std::uint32_t sign = (half & 0x8000u) << 16, exponent = (half >> 10) & 0x1fu,
+                      fraction = half & 0x3ffu;
   if (exponent == 31) return std::bit_cast<float>(sign | 0x7f800000u | fraction << 13);
-  const float magnitude =
-      exponent == 0 ? static_cast<float>(fraction) * 0x1p-24f : std::bit_cast<float>((exponent + 112) << 23 | fraction << 13);
+  const float magnitude = exponent == 0
+                              ? static_cast<float>(fraction) * 0x1p-24f
+                              : std::bit_cast<float>((exponent + 112) << 23 | fraction << 13);
   return sign ? -magnitude : magnitude;
 }
 
@@ -52,7 +54,9 @@ WeightRole role_of(std::string_view last, std::size_t dimensions) {
 
 }  // namespace
 
-bool is_floating(DType type) { return type == DType::f64 || type == DType::f32 || type == DType::f16 || type == DType::bf16; }
+bool is_floating(DType type) {
+  return type == DType::f64 || type == DType::f32 || type == DType::f16 || type == DType::bf16;
+}
 
 std::vector<float> to_floats(DType type, std::span<const std::byte> bytes) {
   switch (type) {
@@ -63,7 +67,9 @@ std::vector<float> to_floats(DType type, std::span<const std::byte> bytes) {
     case DType::f16:
       return convert<std::uint16_t>(bytes, half_to_float);
     case DType::bf16:
-      return convert<std::uint16_t>(bytes, [](std::uint16_t number) { return std::bit_cast<float>(std::uint32_t{number} << 16); });
+      return convert<std::uint16_t>(bytes, [](std::uint16_t number) {
+        return std::bit_cast<float>(std::uint32_t{number} << 16);
+      });
     default:
       throw Error("weights: a whole number is no weight", Exit::bug);
   }
@@ -75,16 +81,21 @@ WeightArray named_as_pytorch(std::string_view name, std::vector<std::int64_t> sh
   const std::string_view layer = dot == std::string_view::npos ? "" : name.substr(0, dot);
   const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);
   const WeightRole role = role_of(last, shape.size());
-  return {.name = std::string(name), .layer = std::string(layer), .role = role, .shape = std::move(shape)};
+  return {.name = std::string(name),
+          .layer = std::string(layer),
+          .role = role,
+          .shape = std::move(shape)};
 }
 
 void pair_norms(std::vector<WeightArray>& arrays) {
   std::set<std::string> norms;
   for (const WeightArray& array : arrays) {
-    if (array.role == WeightRole::gamma || array.role == WeightRole::mean) norms.insert(array.layer);
+    if (array.role == WeightRole::gamma || array.role == WeightRole::mean)
+      norms.insert(array.layer);
   }
   for (WeightArray& array : arrays) {
-    if (array.role == WeightRole::bias && norms.contains(array.layer)) array.role = WeightRole::beta;
+    if (array.role == WeightRole::bias && norms.contains(array.layer))
+      array.role = WeightRole::beta;
   }
 }
 
@@ -92,7 +103,8 @@ bool natural_less(std::string_view a, std::string_view b) {
   while (!a.empty() && !b.empty()) {
     if (is_digit(a.front()) && is_digit(b.front())) {
       const std::string_view left = take_number(a), right = take_number(b);
-      if (left != right) return left.size() != right.size() ? left.size() < right.size() : left < right;
+      if (left != right)
+        return left.size() != right.size() ? left.size() < right.size() : left < right;
       continue;
     }
     if (a.front() != b.front()) return a.front() < b.front();

@@ -14,8 +14,9 @@ namespace letterpress {
 std::vector<float> to_floats(DType type, std::span<const std::byte> bytes);
 bool is_floating(DType type);
 
-/// The name without a leading "module."; its layer and role as PyTorch names them: weight, bias, running_mean, running_var. A weight of one
-/// dimension is a norm's gamma, and the bias beside it its beta: the array must have its shape, and pair_norms() has to follow.
+/// The name without a leading "module."; its layer and role as PyTorch names them: weight, bias,
+/// running_mean, running_var. A weight of one dimension is a norm's gamma, and the bias beside it
+/// its beta: the array must have its shape, and pair_norms() has to follow.
 WeightArray named_as_pytorch(std::string_view name, std::vector<std::int64_t> shape);
 /// Makes a bias beside a gamma a beta.
 void pair_norms(std::vector<WeightArray>& arrays);

@@ -27,7 +27,9 @@ class Machine {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw Error("its pickle " + what + " at byte " + std::to_string(at_)); }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw Error("its pickle " + what + " at byte " + std::to_string(at_));
+  }
 
   std::string_view take(std::size_t n) {
     if (n > rest_.size()) fail("ends within an opcode");
@@ -51,7 +53,8 @@ class Machine {
     const std::size_t n = take_number<std::uint8_t>();
     if (n > 8) fail("has a whole number of " + std::to_string(n) + " bytes");
     const std::string_view bytes = take(n);
-    std::uint64_t value = n > 0 && static_cast<std::uint8_t>(bytes[n - 1]) >= 0x80 ? ~std::uint64_t{0} : 0;
+    std::uint64_t value =
+        n > 0 && static_cast<std::uint8_t>(bytes[n - 1]) >= 0x80 ? ~std::uint64_t{0} : 0;
     for (std::size_t i = n; i-- > 0;) value = value << 8 | static_cast<std::uint8_t>(bytes[i]);
     return static_cast<std::int64_t>(value);
   }
@@ -65,7 +68,8 @@ class Machine {
   bool push_text(std::string_view text) { return push(Kind::text).text = text, true; }
   bool push_integer(Kind kind, std::int64_t value) { return push(kind).integer = value, true; }
   std::size_t pop() {
-    if (stack_.empty() || (!marks_.empty() && stack_.size() <= marks_.back())) fail("takes from an empty stack");
+    if (stack_.empty() || (!marks_.empty() && stack_.size() <= marks_.back()))
+      fail("takes from an empty stack");
     const std::size_t index = stack_.back();
     stack_.pop_back();
     return index;
@@ -75,13 +79,17 @@ class Machine {
     return pickle_.nodes[stack_.back()];
   }
   std::vector<std::size_t> pop_to_mark() {
-    if (marks_.empty() || marks_.back() > stack_.size()) fail("takes up to a mark that is not there");
-    const std::vector<std::size_t> items(stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
+    if (marks_.empty() || marks_.back() > stack_.size())
+      fail("takes up to a mark that is not there");
+    const std::vector<std::size_t> items(
+        stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
     stack_.resize(marks_.back());
     marks_.pop_back();
     return items;
   }
-  bool push_sequence(std::vector<std::size_t> items) { return push(Kind::sequence).items = std::move(items), true; }
+  bool push_sequence(std::vector<std::size_t> items) {
+    return push(Kind::sequence).items = std::move(items), true;
+  }
   bool push_popped(Kind kind, std::size_t n) {
     std::vector<std::size_t> items(n);
     for (std::size_t i = n; i-- > 0;) items[i] = pop();
@@ -89,7 +97,8 @@ class Machine {
   }
   bool add_to_top(const std::vector<std::size_t>& items) {
     PickleNode& node = top();
-    if (node.kind != Kind::sequence && node.kind != Kind::dictionary && node.kind != Kind::call) fail("adds to what holds nothing");
+    if (node.kind != Kind::sequence && node.kind != Kind::dictionary && node.kind != Kind::call)
+      fail("adds to what holds nothing");
     node.items.insert(node.items.end(), items.begin(), items.end());
     return true;
   }
@@ -213,7 +222,8 @@ class Machine {
         top();
         return;
       default:
-        fail("has opcode " + std::to_string(static_cast<std::uint8_t>(opcode)) + ", which no state dict needs");
+        fail("has opcode " + std::to_string(static_cast<std::uint8_t>(opcode)) +
+             ", which no state dict needs");
     }
   }
 

@@ -6,8 +6,9 @@
 
 namespace letterpress {
 
-/// What a pickle (Python's pickletools.py describes the opcodes) builds, as data. Nothing is imported and nothing is called: a call is a
-/// node that says what would have been called with what.
+/// What a pickle (Python's pickletools.py describes the opcodes) builds, as data. Nothing is
+/// imported and nothing is called: a call is a node that says what would have been called with
+/// what.
 struct PickleNode {
   enum class Kind {
     nothing,     ///< None
@@ -24,7 +25,8 @@ struct PickleNode {
   Kind kind = Kind::nothing;
   std::int64_t integer = 0;
   std::string text{};
-  std::vector<std::size_t> items{};  ///< indices of nodes; a node may be used by several, and by itself
+  std::vector<std::size_t>
+      items{};  ///< indices of nodes; a node may be used by several, and by itself
 };
 
 struct Pickle {
@@ -33,7 +35,8 @@ struct Pickle {
   const PickleNode& operator[](std::size_t index) const { return nodes[index]; }
 };
 
-/// Throws Error without the file's name: where the bytes end too early, an opcode is unknown or does not fit what is there.
+/// Throws Error without the file's name: where the bytes end too early, an opcode is unknown or
+/// does not fit what is there.
 Pickle read_pickle(std::string_view bytes);
 
 }  // namespace letterpress

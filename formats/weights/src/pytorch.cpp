@@ -17,14 +17,18 @@ constexpr std::string_view kZip("PK\x03\x04", 4);
 // The magic number of torch.save before 1.6, as a pickle.
 constexpr std::string_view kOld("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 14);
 constexpr const char* kSaveIt = "; in Python: torch.save(model.state_dict(), \"weights.pt\")";
-constexpr std::array<std::pair<const char*, DType>, 4> kStorages{{{"torch.FloatStorage", DType::f32},
-                                                                  {"torch.HalfStorage", DType::f16},
-                                                                  {"torch.BFloat16Storage", DType::bf16},
-                                                                  {"torch.DoubleStorage", DType::f64}}};
+constexpr std::array<std::pair<const char*, DType>, 4> kStorages{
+    {{"torch.FloatStorage", DType::f32},
+     {"torch.HalfStorage", DType::f16},
+     {"torch.BFloat16Storage", DType::bf16},
+     {"torch.DoubleStorage", DType::f64}}};
 // Where a training script's checkpoint keeps the weights, the likeliest first.
-constexpr std::array kUsualKeys{"state_dict", "model_state_dict", "model", "net", "weights", "params"};
+constexpr std::array kUsualKeys{"state_dict", "model_state_dict", "model",
+                                "net",        "weights",          "params"};
 
-bool recognises(std::string_view begin) { return begin.starts_with(kZip) || begin.starts_with(kOld); }
+bool recognises(std::string_view begin) {
+  return begin.starts_with(kZip) || begin.starts_with(kOld);
+}
 
 /// A tensor as the pickle describes it: numbers of a storage, picked by strides.
 struct Strided {
@@ -41,14 +45,16 @@ class StateDict {
       if (name.ends_with("/data.pkl")) folder_ = name.substr(0, name.size() - 8);
     }
     if (folder_.empty()) fail("is a zip archive without data.pkl, so torch.save did not write it");
-    if (archive_.entries().contains(folder_ + "byteorder") && archive_.read(folder_ + "byteorder") != "little") {
+    if (archive_.entries().contains(folder_ + "byteorder") &&
+        archive_.read(folder_ + "byteorder") != "little") {
       fail("was written by a big-endian machine; load and save it on a little-endian one");
     }
     try {
       pickle_ = read_pickle(archive_.read(folder_ + "data.pkl"));
     } catch (const Error& error) {
-      throw Error(std::string(error.what()).starts_with(path_) ? error.what()
-                                                               : path_ + ": " + error.what() + "; is it a state dict?" + kSaveIt);
+      throw Error(std::string(error.what()).starts_with(path_)
+                      ? error.what()
+                      : path_ + ": " + error.what() + "; is it a state dict?" + kSaveIt);
     }
   }
 
@@ -56,7 +62,8 @@ class StateDict {
     const std::size_t dict = find();
     std::vector<WeightArray> arrays;
     for (const auto& [key, value] : pairs(dict)) {
-      if (const std::optional<std::size_t> tensor = tensor_call(value)) arrays.push_back(array(pickle_[key].text, *tensor));
+      if (const std::optional<std::size_t> tensor = tensor_call(value))
+        arrays.push_back(array(pickle_[key].text, *tensor));
     }
     pair_norms(arrays);
     return arrays;
@@ -67,11 +74,13 @@ class StateDict {
 
   bool is_dict(std::size_t index) const {
     const PickleNode& node = pickle_[index];
-    return node.kind == Kind::dictionary || (node.kind == Kind::call && calls(index, "collections.OrderedDict"));
+    return node.kind == Kind::dictionary ||
+           (node.kind == Kind::call && calls(index, "collections.OrderedDict"));
   }
   bool calls(std::size_t index, const std::string& what) const {
     const PickleNode& node = pickle_[index];
-    return node.kind == Kind::call && pickle_[node.items[0]].kind == Kind::global && pickle_[node.items[0]].text == what;
+    return node.kind == Kind::call && pickle_[node.items[0]].kind == Kind::global &&
+           pickle_[node.items[0]].text == what;
   }
   std::vector<std::pair<std::size_t, std::size_t>> pairs(std::size_t dict) const {
     const PickleNode& node = pickle_[dict];
@@ -86,12 +95,15 @@ class StateDict {
     if (calls(index, "torch._utils._rebuild_tensor_v2")) return index;
     if (!calls(index, "torch._utils._rebuild_parameter")) return std::nullopt;
     const std::vector<std::size_t>& arguments = pickle_[pickle_[index].items[1]].items;
-    return !arguments.empty() && calls(arguments[0], "torch._utils._rebuild_tensor_v2") ? std::optional(arguments[0]) : std::nullopt;
+    return !arguments.empty() && calls(arguments[0], "torch._utils._rebuild_tensor_v2")
+               ? std::optional(arguments[0])
+               : std::nullopt;
   }
   bool holds_tensors(std::size_t index) const {
     if (!is_dict(index)) return false;
     const auto all = pairs(index);
-    return std::any_of(all.begin(), all.end(), [&](const auto& pair) { return tensor_call(pair.second).has_value(); });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const auto& pair) { return tensor_call(pair.second).has_value(); });
   }
 
   // The dictionary of tensors: what was saved, or a part of it.
@@ -107,7 +119,8 @@ class StateDict {
     for (const auto& [key, part] : parts) {
       if (holds_tensors(part)) return part;
     }
-    fail(std::string("holds no state dict but ") + (is_dict(pickle_.root) ? "other things" : "a whole pickled object") +
+    fail(std::string("holds no state dict but ") +
+         (is_dict(pickle_.root) ? "other things" : "a whole pickled object") +
          ", which only the Python code that made it can read" + kSaveIt);
   }
 
@@ -120,11 +133,13 @@ class StateDict {
   // Arguments: storage, first element, shape, strides, and two that do not matter.
   Strided describe(const std::string& name, std::size_t tensor) const {
     const std::vector<std::size_t>& arguments = pickle_[pickle_[tensor].items[1]].items;
-    if (arguments.size() < 4 || pickle_[arguments[0]].kind != Kind::persistent) fail("tensor '" + name + "' has no storage");
+    if (arguments.size() < 4 || pickle_[arguments[0]].kind != Kind::persistent)
+      fail("tensor '" + name + "' has no storage");
     // ('storage', class, key, device, number of elements)
     const std::vector<std::size_t>& storage = pickle_[pickle_[arguments[0]].items[0]].items;
     if (storage.size() < 3) fail("tensor '" + name + "' has a storage without a name");
-    Strided strided{pickle_[storage[2]].text, std::nullopt, pickle_[arguments[1]].integer, integers(arguments[2]), integers(arguments[3])};
+    Strided strided{pickle_[storage[2]].text, std::nullopt, pickle_[arguments[1]].integer,
+                    integers(arguments[2]), integers(arguments[3])};
     for (const auto& [type_name, type] : kStorages) {
       if (pickle_[storage[1]].text == type_name) strided.type = type;
     }
@@ -154,12 +169,15 @@ class StateDict {
     bool fits = strided.offset >= 0 && strided.shape.size() == strided.strides.size();
     for (std::size_t i = 0; fits && i < strided.shape.size(); ++i) {
       std::int64_t reach = 0;
-      fits = strided.shape[i] >= 0 && strided.strides[i] >= 0 && !__builtin_mul_overflow(count, strided.shape[i], &count) &&
-             !__builtin_mul_overflow(std::max<std::int64_t>(strided.shape[i] - 1, 0), strided.strides[i], &reach) &&
+      fits = strided.shape[i] >= 0 && strided.strides[i] >= 0 &&
+             !__builtin_mul_overflow(count, strided.shape[i], &count) &&
+             !__builtin_mul_overflow(std::max<std::int64_t>(strided.shape[i] - 1, 0),
+                                     strided.strides[i], &reach) &&
              !__builtin_add_overflow(last, reach, &last);
     }
     if (!fits || (count > 0 && last >= size) || count > size) {
-      fail("tensor '" + name + "' reaches past its storage of " + std::to_string(size) + " numbers; the file is damaged, copy it again");
+      fail("tensor '" + name + "' reaches past its storage of " + std::to_string(size) +
+           " numbers; the file is damaged, copy it again");
     }
     std::vector<float> values(static_cast<std::size_t>(count));
     std::vector<std::int64_t> at(strided.shape.size(), 0);
@@ -187,13 +205,16 @@ WeightFile read(const std::filesystem::path& path) {
   char magic[2] = {};
   File::open_to_read(path).read_at(0, std::as_writable_bytes(std::span(magic)));
   if (magic[0] != kZip[0]) {
-    throw Error(path.string() + ": is of PyTorch before 1.6; write it again with a newer one, torch.save(torch.load(...), ...)");
+    throw Error(path.string() +
+                ": is of PyTorch before 1.6; write it again with a newer one, "
+                "torch.save(torch.load(...), ...)");
   }
   return {.format = "pytorch", .arrays = StateDict(path).arrays(), .norm_epsilon = 1e-5};
 }
 
 }  // namespace
 
-extern constinit const WeightFormatEntry pytorch_weights{"pytorch", "a state dict by torch.save, PyTorch 1.6 or newer", recognises, read};
+extern constinit const WeightFormatEntry pytorch_weights{
+    "pytorch", "a state dict by torch.save, PyTorch 1.6 or newer", recognises, read};
 
 }  // namespace letterpress

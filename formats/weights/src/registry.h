@@ -6,8 +6,9 @@
 
 namespace letterpress {
 
-/// A format of weight files. recognises: whether a file that begins with these bytes (at most kBeginBytes) is one. A new format is one file
-/// that ends in its entry, one line in registry.cpp and one test file.
+/// A format of weight files. recognises: whether a file that begins with these bytes (at most
+/// kBeginBytes) is one. A new format is one file that ends in its entry, one line in registry.cpp
+/// and one test file.
 struct WeightFormatEntry {
   const char* name;
   const char* help;

@@ -12,33 +12,45 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "the format is little-endian; so are the arrays in memory");
+static_assert(std::endian::native == std::endian::little,
+              "the format is little-endian; so are the arrays in memory");
 constexpr std::int64_t kLengthBytes = 8;
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the reference reader's own limit
 
-// Widest values first, then by name: every array begins at a multiple of its value's size, as the reference writer does it.
+// Widest values first, then by name: every array begins at a multiple of its value's size, as the
+// reference writer does it.
 std::vector<const ArrayView*> file_order(const std::vector<ArrayView>& arrays) {
   std::vector<const ArrayView*> order;
   for (const ArrayView& array : arrays) order.push_back(&array);
   std::sort(order.begin(), order.end(), [](const ArrayView* a, const ArrayView* b) {
-    return std::pair(size_of(b->type), std::string_view(a->name)) < std::pair(size_of(a->type), std::string_view(b->name));
+    return std::pair(size_of(b->type), std::string_view(a->name)) <
+           std::pair(size_of(a->type), std::string_view(b->name));
   });
   return order;
 }
 
-SafetensorsHeader header_of(const std::vector<const ArrayView*>& arrays, const std::map<std::string, std::string>& metadata) {
+SafetensorsHeader header_of(const std::vector<const ArrayView*>& arrays,
+                            const std::map<std::string, std::string>& metadata) {
   SafetensorsHeader header{.arrays = {}, .metadata = metadata};
   std::int64_t end = 0;
   for (const ArrayView* array : arrays) {
     const auto bytes = static_cast<std::int64_t>(array->bytes.size());
-    const std::int64_t wanted = element_count(array->shape) * static_cast<std::int64_t>(size_of(array->type));
+    const std::int64_t wanted =
+        element_count(array->shape) * static_cast<std::int64_t>(size_of(array->type));
     if (bytes != wanted) {
-      throw Error("array '" + array->name + "' has " + std::to_string(bytes) + " bytes, its shape makes it " + std::to_string(wanted),
+      throw Error("array '" + array->name + "' has " + std::to_string(bytes) +
+                      " bytes, its shape makes it " + std::to_string(wanted),
                   Exit::bug);
     }
-    const bool added = array->name != "__metadata__" &&
-                       header.arrays.emplace(array->name, SafetensorsFile::Array{array->type, array->shape, end, bytes}).second;
-    if (!added) throw Error("array '" + array->name + "' is given twice, or named as the format's own metadata", Exit::bug);
+    const bool added =
+        array->name != "__metadata__" &&
+        header.arrays
+            .emplace(array->name, SafetensorsFile::Array{array->type, array->shape, end, bytes})
+            .second;
+    if (!added)
+      throw Error(
+          "array '" + array->name + "' is given twice, or named as the format's own metadata",
+          Exit::bug);
     end += bytes;
   }
   return header;
@@ -46,7 +58,8 @@ SafetensorsHeader header_of(const std::vector<const ArrayView*>& arrays, const s
 
 }  // namespace
 
-void write_safetensors(const fs::path& file, const std::vector<ArrayView>& arrays, const std::map<std::string, std::string>& metadata) {
+void write_safetensors(const fs::path& file, const std::vector<ArrayView>& arrays,
+                       const std::map<std::string, std::string>& metadata) {
   const std::vector<const ArrayView*> order = file_order(arrays);
   std::string text;
   try {
@@ -55,8 +68,8 @@ void write_safetensors(const fs::path& file, const std::vector<ArrayView>& array
     throw Error(file.string() + ": cannot be written: " + error.what(), error.exit());
   }
   if (text.size() > kMaxHeaderBytes) {
-    throw Error(file.string() + ": cannot be written: header of " + std::to_string(text.size()) + " bytes, readers take at most " +
-                std::to_string(kMaxHeaderBytes));
+    throw Error(file.string() + ": cannot be written: header of " + std::to_string(text.size()) +
+                " bytes, readers take at most " + std::to_string(kMaxHeaderBytes));
   }
   TemporaryFile temporary(file.has_parent_path() ? file.parent_path() : fs::path("."));
   const std::uint64_t length = text.size();
@@ -79,17 +92,21 @@ struct SafetensorsFile::Content {
 SafetensorsFile::SafetensorsFile(const fs::path& file) : content_(std::make_unique<Content>()) {
   content_->file = File::open_to_read(file);
   if (!content_->file.is_regular())
-    throw Error(file.string() + ": is no regular file (a folder, FIFO or device); name a file", Exit::no_input);
+    throw Error(file.string() + ": is no regular file (a folder, FIFO or device); name a file",
+                Exit::no_input);
   const std::int64_t size = content_->file.size();
   const std::string damaged = file.string() + ": not a readable safetensors file: ";
   if (size < kLengthBytes) {
-    throw Error(damaged + std::to_string(size) + " bytes are too few for the header's length; the file was cut, copy it again");
+    throw Error(damaged + std::to_string(size) +
+                " bytes are too few for the header's length; the file was cut, copy it again");
   }
   std::uint64_t length = 0;
   content_->file.read_at(0, std::as_writable_bytes(std::span(&length, 1)));
   if (length > kMaxHeaderBytes || length > static_cast<std::uint64_t>(size - kLengthBytes)) {
-    throw Error(damaged + "its header is said to take " + std::to_string(length) + " bytes, the file has " + std::to_string(size) +
-                " (and " + std::to_string(kMaxHeaderBytes) + " are the most); it was cut, or is of another format");
+    throw Error(damaged + "its header is said to take " + std::to_string(length) +
+                " bytes, the file has " + std::to_string(size) + " (and " +
+                std::to_string(kMaxHeaderBytes) +
+                " are the most); it was cut, or is of another format");
   }
   std::string text(length, '\0');
   content_->file.read_at(kLengthBytes, std::as_writable_bytes(std::span(text)));
@@ -104,8 +121,12 @@ SafetensorsFile::SafetensorsFile(const fs::path& file) : content_(std::make_uniq
 SafetensorsFile::~SafetensorsFile() = default;
 SafetensorsFile::SafetensorsFile(SafetensorsFile&&) noexcept = default;
 
-const std::map<std::string, SafetensorsFile::Array>& SafetensorsFile::arrays() const noexcept { return content_->header.arrays; }
-const std::map<std::string, std::string>& SafetensorsFile::metadata() const noexcept { return content_->header.metadata; }
+const std::map<std::string, SafetensorsFile::Array>& SafetensorsFile::arrays() const noexcept {
+  return content_->header.arrays;
+}
+const std::map<std::string, std::string>& SafetensorsFile::metadata() const noexcept {
+  return content_->header.metadata;
+}
 
 void SafetensorsFile::read(const std::string& name, std::span<std::byte> bytes) const {
   const std::string where = content_->file.path().string() + ": ";
@@ -119,9 +140,9 @@ void SafetensorsFile::read(const std::string& name, std::span<std::byte> bytes) 
   }
   const Array& array = found->second;
   if (bytes.size() != static_cast<std::size_t>(array.bytes)) {
-    throw Error(
-        where + "array '" + name + "' has " + std::to_string(array.bytes) + " bytes, room is given for " + std::to_string(bytes.size()),
-        Exit::bug);
+    throw Error(where + "array '" + name + "' has " + std::to_string(array.bytes) +
+                    " bytes, room is given for " + std::to_string(bytes.size()),
+                Exit::bug);
   }
   content_->file.read_at(content_->data_begin + array.offset, bytes);
 }

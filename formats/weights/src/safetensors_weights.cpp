@@ -9,7 +9,8 @@ namespace {
 
 // A length of at most 100 MB, then a JSON object.
 bool recognises(std::string_view begin) {
-  return begin.size() >= 9 && begin[8] == '{' && begin.substr(4, 4) == std::string_view("\0\0\0", 4);
+  return begin.size() >= 9 && begin[8] == '{' &&
+         begin.substr(4, 4) == std::string_view("\0\0\0", 4);
 }
 
 WeightFile read(const std::filesystem::path& path) {
@@ -26,14 +27,16 @@ WeightFile read(const std::filesystem::path& path) {
     weights.arrays.push_back(std::move(array));
   }
   // The format sorts by name; the layers were made in the order of their numbers.
-  std::stable_sort(weights.arrays.begin(), weights.arrays.end(),
-                   [](const WeightArray& a, const WeightArray& b) { return natural_less(a.name, b.name); });
+  std::stable_sort(
+      weights.arrays.begin(), weights.arrays.end(),
+      [](const WeightArray& a, const WeightArray& b) { return natural_less(a.name, b.name); });
   pair_norms(weights.arrays);
   return weights;
 }
 
 }  // namespace
 
-extern constinit const WeightFormatEntry safetensors_weights{"safetensors", "a state dict by the safetensors package", recognises, read};
+extern constinit const WeightFormatEntry safetensors_weights{
+    "safetensors", "a state dict by the safetensors package", recognises, read};
 
 }  // namespace letterpress

@@ -7,10 +7,12 @@
 
 namespace letterpress {
 
-/// The entries of a zip archive (PKWARE's APPNOTE 6.3), small or zip64, that are stored as they are: PyTorch compresses none.
+/// The entries of a zip archive (PKWARE's APPNOTE 6.3), small or zip64, that are stored as they
+/// are: PyTorch compresses none.
 class ZipArchive {
  public:
-  /// Throws Error naming the file when it has no directory at its end, or one that does not hold together.
+  /// Throws Error naming the file when it has no directory at its end, or one that does not hold
+  /// together.
   explicit ZipArchive(const std::filesystem::path& path);
 
   struct Entry {

@@ -7,7 +7,8 @@
 namespace letterpress {
 namespace {
 
-const std::filesystem::path kTars = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/annotations/tar";
+const std::filesystem::path kTars =
+    std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/annotations/tar";
 
 std::string bytes_of(const std::filesystem::path& path) {
   std::ostringstream text;
@@ -23,10 +24,12 @@ const Item* item_of(const AnnotationSet& set, const std::string& name) {
 }
 
 std::string content_of(const Item& item) {
-  return bytes_of(item.path).substr(static_cast<std::size_t>(item.offset), static_cast<std::size_t>(item.length));
+  return bytes_of(item.path).substr(static_cast<std::size_t>(item.offset),
+                                    static_cast<std::size_t>(item.length));
 }
 
-// A ustar archive; the header's fields as POSIX.1-2017 has them. v7: as Unix version 7 had them, without magic and type.
+// A ustar archive; the header's fields as POSIX.1-2017 has them. v7: as Unix version 7 had them,
+// without magic and type.
 std::string packed(const std::vector<std::pair<std::string, std::string>>& files, bool v7 = false) {
   std::string tar;
   for (const auto& [name, content] : files) {
@@ -53,7 +56,8 @@ std::string packed(const std::vector<std::pair<std::string, std::string>>& files
 
 }  // namespace
 
-TEST_CASE("members lie where Python's tarfile says, in ustar, pax and GNU archives with long names") {
+TEST_CASE(
+    "members lie where Python's tarfile says, in ustar, pax and GNU archives with long names") {
   std::ifstream expected(kTars / "expected.txt");
   int n = 0;
   for (std::string line; std::getline(expected, line); ++n) {
@@ -75,7 +79,9 @@ TEST_CASE("members lie where Python's tarfile says, in ustar, pax and GNU archiv
   CHECK(n == 17);
 }
 
-TEST_CASE("of two members of one name the later counts, hard links are followed, what cannot be read in place is named") {
+TEST_CASE(
+    "of two members of one name the later counts, hard links are followed, what cannot be read in "
+    "place is named") {
   const AnnotationSet set = read_annotations(kTars / "odd.tar");
   REQUIRE(set.items.size() == 3);
   CHECK(content_of(*item_of(set, "cat/1.jpg")) == "newer");
@@ -84,21 +90,31 @@ TEST_CASE("of two members of one name the later counts, hard links are followed,
   std::string rejects;
   for (const Reject& reject : set.rejects) rejects += to_string(reject) + "\n";
   CHECK(set.rejects.size() == 6);
-  CHECK_CONTAINS(rejects, "odd.tar: member '../outside.jpg': leads outside the archive; pack it again with paths below one folder");
+  CHECK_CONTAINS(rejects,
+                 "odd.tar: member '../outside.jpg': leads outside the archive; pack it again with "
+                 "paths below one folder");
   CHECK_CONTAINS(rejects, "member '/etc/absolute.jpg': leads outside the archive");
   CHECK_CONTAINS(rejects, "member 'cat/../../escape.jpg': leads outside the archive");
-  CHECK_CONTAINS(rejects, "member 'cat/lost.jpg': is a link to 'dog/none.jpg', which is not in the archive");
-  CHECK_CONTAINS(rejects, "member 'cat/soft.jpg': is a symbolic link, which an archive read in place does not follow; pack it again with");
-  CHECK_CONTAINS(rejects, "member 'cat/holes.jpg': is stored sparse, so its bytes are not in one piece");
+  CHECK_CONTAINS(rejects,
+                 "member 'cat/lost.jpg': is a link to 'dog/none.jpg', which is not in the archive");
+  CHECK_CONTAINS(rejects,
+                 "member 'cat/soft.jpg': is a symbolic link, which an archive read in place does "
+                 "not follow; pack it again with");
+  CHECK_CONTAINS(rejects,
+                 "member 'cat/holes.jpg': is stored sparse, so its bytes are not in one piece");
 }
 
-TEST_CASE("every format is read from an archive as from a folder, with the pictures' bytes in place") {
+TEST_CASE(
+    "every format is read from an archive as from a folder, with the pictures' bytes in place") {
   TempDir dir;
   const std::string xml =
-      "<annotation><object><name>a</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</xmax><ymax>9</ymax></bndbox></object></annotation>";
-  const std::string coco = R"({"images":[{"id":1,"file_name":"p/1.jpg"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[1,1,2,2]}],)"
-                           R"("categories":[{"id":1,"name":"a"}]})";
-  const std::string labelme = R"({"imagePath":"p\\1.jpg","shapes":[{"label":"a","shape_type":"rectangle","points":[[1,1],[9,9]]}]})";
+      "<annotation><object><name>a</name><bndbox><xmin>1</xmin><ymin>1</ymin><xmax>9</"
+      "xmax><ymax>9</ymax></bndbox></object></annotation>";
+  const std::string coco =
+      R"({"images":[{"id":1,"file_name":"p/1.jpg"}],"annotations":[{"image_id":1,"category_id":1,"bbox":[1,1,2,2]}],)"
+      R"("categories":[{"id":1,"name":"a"}]})";
+  const std::string labelme =
+      R"({"imagePath":"p\\1.jpg","shapes":[{"label":"a","shape_type":"rectangle","points":[[1,1],[9,9]]}]})";
   const std::filesystem::path classes = dir.write("classes.txt", "a\n");
   struct Case {
     std::string format, input;
@@ -109,10 +125,15 @@ TEST_CASE("every format is read from an archive as from a folder, with the pictu
       {"coco", "/c.json", {{"c.json", coco}, {"p/1.jpg", "jpeg"}}, false},
       {"keras", "/k.txt", {{"k.txt", "p/1.jpg 1,2,3,4,0\n"}, {"p/1.jpg", "jpeg"}}, true},
       {"voc", "", {{"Annotations/1.xml", xml}, {"JPEGImages/1.jpg", "jpeg"}}, false},
-      {"voc", "/ImageSets/Main/t.txt", {{"Annotations/1.xml", xml}, {"JPEGImages/1.jpg", "jpeg"}, {"ImageSets/Main/t.txt", "1\n"}}, false},
+      {"voc",
+       "/ImageSets/Main/t.txt",
+       {{"Annotations/1.xml", xml}, {"JPEGImages/1.jpg", "jpeg"}, {"ImageSets/Main/t.txt", "1\n"}},
+       false},
       {"yolo",
        "",
-       {{"w/data.yaml", "train: images\nnames: [a]\n"}, {"w/images/1.jpg", "jpeg"}, {"w/labels/1.txt", "0 .5 .5 .1 .1\n"}},
+       {{"w/data.yaml", "train: images\nnames: [a]\n"},
+        {"w/images/1.jpg", "jpeg"},
+        {"w/labels/1.txt", "0 .5 .5 .1 .1\n"}},
        false},
       {"yolo", "/images", {{"images/1.jpg", "jpeg"}, {"labels/1.txt", "0 .5 .5 .1 .1\n"}}, true},
       {"folder", "", {{"w/a/1.jpg", "jpeg"}, {"w/b/2.jpg", "other"}}, false},
@@ -125,7 +146,8 @@ TEST_CASE("every format is read from an archive as from a folder, with the pictu
       CAPTURE(c.input);
       CAPTURE(v7);
       const std::filesystem::path tar = dir.write("set.tar", packed(c.files, v7));
-      const AnnotationSet set = read_annotations(tar.string() + c.input, {.classes = c.needs_classes ? classes : ""});
+      const AnnotationSet set =
+          read_annotations(tar.string() + c.input, {.classes = c.needs_classes ? classes : ""});
       CHECK(set.format == c.format);
       CHECK(set.rejects.empty());
       REQUIRE(!set.items.empty());
@@ -141,9 +163,10 @@ TEST_CASE("XMLs in an archive are read by all cores as from a folder") {
   std::vector<std::pair<std::string, std::string>> files;
   for (int i = 0; i < 200; ++i) {
     const std::string name = std::to_string(1000 + i);
-    files.emplace_back("Annotations/" + name + ".xml",
-                       "<annotation><object><name>a</name><bndbox><xmin>" + std::to_string(i + 1) +
-                           "</xmin><ymin>1</ymin><xmax>999</xmax><ymax>9</ymax></bndbox></object></annotation>");
+    files.emplace_back(
+        "Annotations/" + name + ".xml",
+        "<annotation><object><name>a</name><bndbox><xmin>" + std::to_string(i + 1) +
+            "</xmin><ymin>1</ymin><xmax>999</xmax><ymax>9</ymax></bndbox></object></annotation>");
     files.emplace_back("JPEGImages/" + name + ".jpg", "jpeg");
   }
   const AnnotationSet set = read_annotations(dir.write("set.tar", packed(files)));
@@ -155,7 +178,8 @@ TEST_CASE("XMLs in an archive are read by all cores as from a folder") {
 TEST_CASE("a list in an archive cannot lead to files beside it") {
   TempDir dir;
   write_pictures(dir, {"secret.jpg"});
-  const std::filesystem::path tar = dir.write("set.tar", packed({{"k.txt", "../secret.jpg 1,2,3,4,0\n"}}));
+  const std::filesystem::path tar =
+      dir.write("set.tar", packed({{"k.txt", "../secret.jpg 1,2,3,4,0\n"}}));
   const AnnotationSet set = read_annotations(tar / "k.txt", {.classes = dir.write("c", "a\n")});
   CHECK(set.items.empty());
   CHECK_CONTAINS(only_reject(set), "outside the dataset's folder");
@@ -174,7 +198,8 @@ TEST_CASE("an archive cut anywhere is refused with the byte, one with a damaged 
   }
   for (std::size_t at = 512 + 1024; at < 512 + 1024 + 265; ++at) {
     CAPTURE(at);
-    if (at >= 1536 + 148 && at < 1536 + 156) continue;  // the checksum may be padded by blanks or zeros, '0' ^ 0x10 is a blank
+    if (at >= 1536 + 148 && at < 1536 + 156)
+      continue;  // the checksum may be padded by blanks or zeros, '0' ^ 0x10 is a blank
     std::string flipped = whole;
     flipped[at] = static_cast<char>(flipped[at] ^ 0x10);
     CHECK(failure_of(dir.write("flipped.tar", flipped)).message != "");
@@ -190,30 +215,37 @@ TEST_CASE("compressed archives say how to uncompress them") {
   struct Case {
     std::string head, message;
   };
-  const std::vector<Case> cases{
-      {"\x1F\x8B\x08",
-       "set.tar.gz: is compressed by gzip, and pictures are read in place, at their bytes; uncompress it first: gunzip -k "},
-      {"BZh9", "is compressed by bzip2"},
-      {"\xFD"
-       "7zXZ",
-       "is compressed by xz"},
-      {"\x28\xB5\x2F\xFD", "is compressed by zstd"}};
-  for (const Case& c : cases) CHECK_CONTAINS(failure_of(dir.write("set.tar.gz", c.head + std::string(600, 'x'))).message, c.message);
+  const std::vector<Case> cases{{"\x1F\x8B\x08",
+                                 "set.tar.gz: is compressed by gzip, and pictures are read in "
+                                 "place, at their bytes; uncompress it first: gunzip -k "},
+                                {"BZh9", "is compressed by bzip2"},
+                                {"\xFD"
+                                 "7zXZ",
+                                 "is compressed by xz"},
+                                {"\x28\xB5\x2F\xFD", "is compressed by zstd"}};
+  for (const Case& c : cases)
+    CHECK_CONTAINS(failure_of(dir.write("set.tar.gz", c.head + std::string(600, 'x'))).message,
+                   c.message);
 }
 
-TEST_CASE("an archive that holds a list but fits no format says how to name the list, and one that is missing is named") {
+TEST_CASE(
+    "an archive that holds a list but fits no format says how to name the list, and one that is "
+    "missing is named") {
   TempDir dir;
-  const std::filesystem::path tar = dir.write("set.tar", packed({{"a/k.txt", "1.jpg 1,2,3,4,0\n"}, {"b/1.jpg", "x"}}));
+  const std::filesystem::path tar =
+      dir.write("set.tar", packed({{"a/k.txt", "1.jpg 1,2,3,4,0\n"}, {"b/1.jpg", "x"}}));
   CHECK_CONTAINS(failure_of(tar).message, "or name the label file inside the archive (");
   const Failure missing = failure_of(tar / "none.txt");
   CHECK(missing.exit == Exit::no_input);
-  CHECK_CONTAINS(missing.message, "none.txt: the archive has no such file; list what it has with tar -tf ");
+  CHECK_CONTAINS(missing.message,
+                 "none.txt: the archive has no such file; list what it has with tar -tf ");
 }
 
 TEST_CASE("a folder's own entry in an archive of Unix version 7 is no picture") {
   TempDir dir;
-  const std::filesystem::path tar =
-      dir.write("set.tar", packed({{"a/", ""}, {"a/1.jpg", "first"}, {"b/", ""}, {"b/2.jpg", "second"}}, true));
+  const std::filesystem::path tar = dir.write(
+      "set.tar",
+      packed({{"a/", ""}, {"a/1.jpg", "first"}, {"b/", ""}, {"b/2.jpg", "second"}}, true));
   const AnnotationSet set = read_annotations(tar);
   REQUIRE(set.items.size() == 2);
   CHECK(content_of(set.items[0]) == "first");

@@ -20,15 +20,20 @@ TEST_CASE("good boxes pass as they are, with class, flags and area") {
   CHECK(checked.clipped == 0);
 }
 
-TEST_CASE("boxes without area, inverted, outside or not finite are rejected alone, by their number in the file") {
-  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+TEST_CASE(
+    "boxes without area, inverted, outside or not finite are rejected alone, by their number in "
+    "the file") {
+  const float nan = std::numeric_limits<float>::quiet_NaN(),
+              inf = std::numeric_limits<float>::infinity();
   const std::vector<std::pair<LabelBox, std::string>> cases{
       {{5, 5, 5, 9}, "box 5,5,5,9 has no area; draw it again or remove it"},
       {{5, 5, 9, 5}, "box 5,5,9,5 has no area; draw it again or remove it"},
-      {{9, 5, 5, 9}, "box 9,5,5,9 is inverted (wanted x1 < x2, y1 < y2); swap its corners or remove it"},
+      {{9, 5, 5, 9},
+       "box 9,5,5,9 is inverted (wanted x1 < x2, y1 < y2); swap its corners or remove it"},
       {{5, 9, 9, 5}, "box 5,9,9,5 is inverted"},
       {{-9, 5, 0, 9},
-       "box -9,5,0,9 lies wholly outside the 100x50 picture; correct or remove it, or check that the labels belong to this picture"},
+       "box -9,5,0,9 lies wholly outside the 100x50 picture; correct or remove it, or check that "
+       "the labels belong to this picture"},
       {{100, 5, 110, 9}, "box 100,5,110,9 lies wholly outside the 100x50 picture"},
       {{5, 50, 9, 60}, "box 5,50,9,60 lies wholly outside"},
       {{5, -5, 9, 0}, "box 5,-5,9,0 lies wholly outside"},
@@ -53,16 +58,20 @@ TEST_CASE("overhang up to 1 pixel or 0.5 % of the side is clipped in silence, mo
     int clipped;
   };
   const std::vector<Case> cases{
-      {{-1, -1, 101, 51}, 100, 50, 0},        {{-1.25f, 0, 100, 50}, 100, 50, 1},      {{0, 0, 100, 51.5f}, 100, 50, 1},
-      {{-5, 0, 1005, 500}, 1000, 500, 0},     {{0, 0, 1005.0625f, 500}, 1000, 500, 1}, {{0, -2.5f, 1000, 500}, 1000, 500, 0},
-      {{0, -2.75f, 1000, 500}, 1000, 500, 1}, {{-9, -9, 9000, 9000}, 1000, 500, 1},
+      {{-1, -1, 101, 51}, 100, 50, 0},         {{-1.25f, 0, 100, 50}, 100, 50, 1},
+      {{0, 0, 100, 51.5f}, 100, 50, 1},        {{-5, 0, 1005, 500}, 1000, 500, 0},
+      {{0, 0, 1005.0625f, 500}, 1000, 500, 1}, {{0, -2.5f, 1000, 500}, 1000, 500, 0},
+      {{0, -2.75f, 1000, 500}, 1000, 500, 1},  {{-9, -9, 9000, 9000}, 1000, 500, 1},
   };
   for (const Case& c : cases) {
     CAPTURE(c.box.x1);
     CAPTURE(c.box.x2);
     const CheckedBoxes checked = check_boxes(item_of({c.box}), c.width, c.height);
     REQUIRE(checked.boxes.size() == 1);
-    CHECK(checked.boxes[0] == LabelBox{.x1 = 0, .y1 = 0, .x2 = static_cast<float>(c.width), .y2 = static_cast<float>(c.height)});
+    CHECK(checked.boxes[0] == LabelBox{.x1 = 0,
+                                       .y1 = 0,
+                                       .x2 = static_cast<float>(c.width),
+                                       .y2 = static_cast<float>(c.height)});
     CHECK(checked.clipped == c.clipped);
   }
 }
@@ -76,17 +85,21 @@ TEST_CASE("pixels in a normalised set are asked about") {
   const CheckedBoxes checked = check_boxes(item_of({{100, 100, 200, 200}}, true), 640, 480);
   REQUIRE(checked.rejects.size() == 1);
   CHECK_CONTAINS(to_string(checked.rejects[0]),
-                 "lies wholly outside the 640x480 picture, it is outside 0..1; are these pixels? divide by the image size");
+                 "lies wholly outside the 640x480 picture, it is outside 0..1; are these pixels? "
+                 "divide by the image size");
 }
 
 TEST_CASE("a normalised box too thin for a pixel coordinate has no area") {
-  const CheckedBoxes checked = check_boxes(item_of({{0.5f, 0.1f, std::nextafter(0.5f, 1.0f), 0.2f}, {0.5f, 0.1f, 0.5f, 0.2f}}, true), 3, 3);
+  const CheckedBoxes checked = check_boxes(
+      item_of({{0.5f, 0.1f, std::nextafter(0.5f, 1.0f), 0.2f}, {0.5f, 0.1f, 0.5f, 0.2f}}, true), 3,
+      3);
   CHECK(checked.boxes.size() + checked.rejects.size() == 2);
   for (const LabelBox& box : checked.boxes) CHECK(box.x1 < box.x2);
 }
 
-// The stored picture is 40 wide and 20 high; the box's corner nearest to its top left pixel is at (1, 2). Expected values by
-// turning a drawing on paper: orientation 6 shows the stored left side at the top, the stored bottom at the left.
+// The stored picture is 40 wide and 20 high; the box's corner nearest to its top left pixel is at
+// (1, 2). Expected values by turning a drawing on paper: orientation 6 shows the stored left side
+// at the top, the stored bottom at the left.
 TEST_CASE("boxes labelled in the unrotated frame turn with the picture") {
   const std::vector<std::pair<std::int32_t, LabelBox>> cases{
       {5, {2, 1, 6, 11}},     // mirrored along the main diagonal
@@ -111,7 +124,8 @@ TEST_CASE("boxes labelled in the unrotated frame turn with the picture") {
   CHECK(turned.y2 == doctest::Approx(11));
 }
 
-TEST_CASE("boxes stay when the label states the displayed size, none, or the turn keeps the sides") {
+TEST_CASE(
+    "boxes stay when the label states the displayed size, none, or the turn keeps the sides") {
   const LabelBox box{1, 2, 11, 6};
   Item displayed = item_of({box});
   displayed.width = 20;

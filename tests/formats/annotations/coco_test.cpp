@@ -3,11 +3,14 @@
 namespace letterpress {
 namespace {
 
-const std::string kImages = R"([{"id": 5, "file_name": "1.jpg", "width": 640, "height": 480}, {"id": 9, "file_name": "2.jpg"}])";
+const std::string kImages =
+    R"([{"id": 5, "file_name": "1.jpg", "width": 640, "height": 480}, {"id": 9, "file_name": "2.jpg"}])";
 const std::string kCategories = R"([{"id": 4, "name": "dog"}, {"id": 2, "name": "cat"}])";
 
-std::string coco(const std::string& annotations, const std::string& images = kImages, const std::string& categories = kCategories) {
-  return R"({"images": )" + images + R"(, "annotations": [)" + annotations + R"(], "categories": )" + categories + "}";
+std::string coco(const std::string& annotations, const std::string& images = kImages,
+                 const std::string& categories = kCategories) {
+  return R"({"images": )" + images + R"(, "annotations": [)" + annotations +
+         R"(], "categories": )" + categories + "}";
 }
 
 struct CocoSet {
@@ -15,14 +18,17 @@ struct CocoSet {
 
   CocoSet() { write_pictures(dir, {"1.jpg", "2.jpg"}); }
   std::filesystem::path write(const std::string& text) { return dir.write("instances.json", text); }
-  AnnotationSet read(const std::string& text, const AnnotationOptions& options = {}) { return read_annotations(write(text), options); }
+  AnnotationSet read(const std::string& text, const AnnotationOptions& options = {}) {
+    return read_annotations(write(text), options);
+  }
 };
 
 }  // namespace
 
 TEST_CASE("COCO boxes carry class, crowd flag and the stated area; image ids are kept") {
   CocoSet set;
-  const AnnotationSet read = set.read(coco(R"({"image_id": 9, "category_id": 4, "bbox": [1, 2, 3.5, 4], "area": 7.5, "iscrowd": 1},
+  const AnnotationSet read = set.read(
+      coco(R"({"image_id": 9, "category_id": 4, "bbox": [1, 2, 3.5, 4], "area": 7.5, "iscrowd": 1},
       {"image_id": 5, "category_id": 2, "bbox": [0, 0, 640, 480], "iscrowd": false, "segmentation": {"counts": "abc", "size": [1, 2]}})"));
   REQUIRE(read.items.size() == 2);
   CHECK(read.classes == std::vector<std::string>{"cat", "dog"});
@@ -39,7 +45,8 @@ TEST_CASE("the order of the lists in the file does not matter, nor does a byte o
   CocoSet set;
   const AnnotationSet read = set.read(
       "\xEF\xBB\xBF{\"categories\": " + kCategories +
-      R"(, "annotations": [{"bbox": [1, 1, 2, 2], "category_id": 2, "image_id": 5}], "info": {"a": [1]}, "images": )" + kImages + "}");
+      R"(, "annotations": [{"bbox": [1, 1, 2, 2], "category_id": 2, "image_id": 5}], "info": {"a": [1]}, "images": )" +
+      kImages + "}");
   CHECK(read.boxes_found == 1);
   CHECK(read.items[0].boxes.size() == 1);
 }
@@ -49,8 +56,8 @@ TEST_CASE("a COCO file cut anywhere is an error, exit 65, that names byte and re
   const std::string whole = coco(R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})");
   const Failure half = failure_of(set.write(whole.substr(0, whole.size() / 2)));
   CHECK(half.exit == Exit::data);
-  CHECK_CONTAINS(half.message, "instances.json: byte " + std::to_string(whole.size() / 2) + " of " + std::to_string(whole.size() / 2) +
-                                   ": is no whole JSON: ");
+  CHECK_CONTAINS(half.message, "instances.json: byte " + std::to_string(whole.size() / 2) + " of " +
+                                   std::to_string(whole.size() / 2) + ": is no whole JSON: ");
   CHECK_CONTAINS(half.message, "; copy or export the file again");
   for (std::size_t n = 0; n < whole.size(); ++n) {
     CAPTURE(n);
@@ -58,28 +65,37 @@ TEST_CASE("a COCO file cut anywhere is an error, exit 65, that names byte and re
     CHECK(failure_of(set.write(whole.substr(0, n)), {.format = "coco"}).exit == Exit::data);
   }
   CHECK_CONTAINS(failure_of(set.write(whole + " garbage"), {.format = "coco"}).message,
-                 "is no whole JSON: its last character is no }; it is cut, or other text follows; copy or export the file again");
-  CHECK_CONTAINS(failure_of(set.write(whole + " {}")).message, "byte " + std::to_string(whole.size() + 1));
+                 "is no whole JSON: its last character is no }; it is cut, or other text follows; "
+                 "copy or export the file again");
+  CHECK_CONTAINS(failure_of(set.write(whole + " {}")).message,
+                 "byte " + std::to_string(whole.size() + 1));
 }
 
 TEST_CASE("a broken place inside the file is named by its byte") {
   CocoSet set;
   const std::string text = coco(R"({"image_id": 5, "category_id": 2 "bbox": [1, 1, 2, 2]})");
-  CHECK_CONTAINS(failure_of(set.write(text)).message, "byte " + std::to_string(text.find("\"bbox\"")) + " of ");
+  CHECK_CONTAINS(failure_of(set.write(text)).message,
+                 "byte " + std::to_string(text.find("\"bbox\"")) + " of ");
 }
 
 TEST_CASE("a file without one of the three lists is no detection set") {
   CocoSet set;
   const std::vector<std::pair<std::string, std::string>> cases{
-      {R"({"annotations": [], "categories": []})", "holds no list `images`; is it a COCO detection file?"},
-      {R"({"images": [], "categories": []})", "holds no list `annotations`, so no boxes; name the file with the labels"},
-      {R"({"images": [], "annotations": []})", "holds no list `categories`, so the ids have no names"},
+      {R"({"annotations": [], "categories": []})",
+       "holds no list `images`; is it a COCO detection file?"},
+      {R"({"images": [], "categories": []})",
+       "holds no list `annotations`, so no boxes; name the file with the labels"},
+      {R"({"images": [], "annotations": []})",
+       "holds no list `categories`, so the ids have no names"},
       {coco("", kImages, R"([{"id": 1, "name": "a"}, {"id": 1, "name": "b"}])"),
        "category id 1 stands twice, for 'a' and 'b'; give each its own"},
-      {coco("", kImages, R"([{"id": 1, "name": "a"}, {"id": 2, "name": "a"}])"), "classes 0 and 1 are both called 'a'; rename one"},
-      {coco("", kImages, R"([{"id": 1}])"), "category 1 has no name; give every category an id and a name"},
+      {coco("", kImages, R"([{"id": 1, "name": "a"}, {"id": 2, "name": "a"}])"),
+       "classes 0 and 1 are both called 'a'; rename one"},
+      {coco("", kImages, R"([{"id": 1}])"),
+       "category 1 has no name; give every category an id and a name"},
       {coco("", kImages, R"([{"name": "a"}])"), "a category has no id; give every category"},
-      {coco("", kImages, R"([{"id": "x", "name": "a"}])"), "category id is no integer; give every category"},
+      {coco("", kImages, R"([{"id": "x", "name": "a"}])"),
+       "category id is no integer; give every category"},
       {coco("", "[1, 2]"), "is no COCO JSON: wanted an object with the lists"},
   };
   for (const auto& [text, message] : cases) {
@@ -93,16 +109,22 @@ TEST_CASE("a file without one of the three lists is no detection set") {
 TEST_CASE("a bad annotation rejects its picture, and all its boxes are accounted for") {
   const std::string fix = "; correct or remove the annotation";
   const std::vector<std::pair<std::string, std::string>> cases{
-      {R"({"image_id": 5, "category_id": 3, "bbox": [1, 1, 2, 2]})", "category 3 is unknown: the file names 2 categories" + fix},
-      {R"({"image_id": 5, "category_id": 2, "bbox": [1, NaN, 2, 2]})", "bbox is no list of 4 finite numbers" + fix},
-      {R"({"image_id": 5, "category_id": 2, "bbox": [1, "2", 2, 2]})", "bbox is no list of 4 finite numbers" + fix},
+      {R"({"image_id": 5, "category_id": 3, "bbox": [1, 1, 2, 2]})",
+       "category 3 is unknown: the file names 2 categories" + fix},
+      {R"({"image_id": 5, "category_id": 2, "bbox": [1, NaN, 2, 2]})",
+       "bbox is no list of 4 finite numbers" + fix},
+      {R"({"image_id": 5, "category_id": 2, "bbox": [1, "2", 2, 2]})",
+       "bbox is no list of 4 finite numbers" + fix},
       {R"({"image_id": 5, "category_id": 2, "bbox": [1, 2, 1e300, 2]})", "bbox: "},
-      {R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2]})", "bbox holds 3 numbers, wanted x, y, width, height" + fix},
-      {R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2, 2]})", "bbox holds 5 numbers, wanted x, y, width, height" + fix},
+      {R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2]})",
+       "bbox holds 3 numbers, wanted x, y, width, height" + fix},
+      {R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2, 2]})",
+       "bbox holds 5 numbers, wanted x, y, width, height" + fix},
       {R"({"image_id": 5, "category_id": 2, "bbox": 7})", "bbox is no list of 4 numbers" + fix},
       {R"({"image_id": 5, "category_id": 2})", "has no bbox" + fix},
       {R"({"image_id": 5, "bbox": [1, 1, 2, 2]})", "has no category_id" + fix},
-      {R"({"image_id": 5, "category_id": "cat", "bbox": [1, 1, 2, 2]})", "category_id is no integer" + fix},
+      {R"({"image_id": 5, "category_id": "cat", "bbox": [1, 1, 2, 2]})",
+       "category_id is no integer" + fix},
   };
   const std::string good = R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]}, )";
   for (const auto& [annotation, what] : cases) {
@@ -118,12 +140,13 @@ TEST_CASE("a bad annotation rejects its picture, and all its boxes are accounted
 
 TEST_CASE("an annotation of no image is a rejected box") {
   CocoSet set;
-  const AnnotationSet read =
-      set.read(coco(R"({"image_id": 6, "category_id": 2, "bbox": [1, 1, 2, 2]}, {"category_id": 2, "bbox": [1, 1, 2, 2]})"));
+  const AnnotationSet read = set.read(coco(
+      R"({"image_id": 6, "category_id": 2, "bbox": [1, 1, 2, 2]}, {"category_id": 2, "bbox": [1, 1, 2, 2]})"));
   CHECK(read.items.size() == 2);
   REQUIRE(read.rejects.size() == 2);
   CHECK_CONTAINS(to_string(read.rejects[0]),
-                 "instances.json: annotations[0]: no usable image has the id 6; add the image or remove the annotation");
+                 "instances.json: annotations[0]: no usable image has the id 6; add the image or "
+                 "remove the annotation");
   CHECK_CONTAINS(to_string(read.rejects[1]), "instances.json: annotations[1]: has no image_id");
   CHECK(read.rejects[0].scope == Reject::Scope::box);
   CHECK(read.boxes_found == 2);
@@ -148,12 +171,14 @@ TEST_CASE("a bad image entry is rejected, with the annotations that mean it") {
     CHECK(read.boxes_found == 1);
     CHECK(read.boxes_rejected == 1);
   }
-  const AnnotationSet twice = set.read(coco(annotation, R"([{"id": 5, "file_name": "1.jpg"}, {"id": 5, "file_name": "2.jpg"}])"));
+  const AnnotationSet twice = set.read(
+      coco(annotation, R"([{"id": 5, "file_name": "1.jpg"}, {"id": 5, "file_name": "2.jpg"}])"));
   CHECK(twice.items.empty());  // whose the annotations are nobody knows
   CHECK(twice.boxes_found == twice.boxes_rejected);
   std::size_t told = 0;
   for (const Reject& reject : twice.rejects)
-    told += to_string(reject).find("image 5: its id stands twice, so its annotations") != std::string::npos;
+    told += to_string(reject).find("image 5: its id stands twice, so its annotations") !=
+            std::string::npos;
   CHECK(told == 2);
 }
 
@@ -162,34 +187,42 @@ TEST_CASE("an image with too many boxes is rejected") {
   const std::string one = R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})";
   const AnnotationSet read = set.read(coco(one + "," + one + "," + one), {.max_boxes = 2});
   CHECK(read.items.size() == 1);
-  CHECK_CONTAINS(only_reject(read), "instances.json: image 5: holds 3 boxes, at most 2 are allowed");
+  CHECK_CONTAINS(only_reject(read),
+                 "instances.json: image 5: holds 3 boxes, at most 2 are allowed");
 }
 
 TEST_CASE("pictures of a COCO file in another folder are found by root") {
   TempDir dir;
   write_pictures(dir, {"val2017/1.jpg", "val2017/2.jpg"});
   const std::filesystem::path file = dir.write("annotations/instances.json", coco(""));
-  CHECK_CONTAINS(to_string(read_annotations(file).rejects.at(0)), "image 5: there is no picture '1.jpg', tried ");
+  CHECK_CONTAINS(to_string(read_annotations(file).rejects.at(0)),
+                 "image 5: there is no picture '1.jpg', tried ");
   CHECK(read_annotations(file, {.root = dir / "val2017"}).items.size() == 2);
 }
 
 TEST_CASE("--classes orders COCO classes and keeps their category ids") {
   CocoSet set;
   const AnnotationOptions options{.classes = set.dir.write("classes.txt", "dog\nbird\n")};
-  const AnnotationSet read = set.read(coco(R"({"image_id": 5, "category_id": 4, "bbox": [1, 1, 2, 2]})"), options);
+  const AnnotationSet read =
+      set.read(coco(R"({"image_id": 5, "category_id": 4, "bbox": [1, 1, 2, 2]})"), options);
   CHECK(read.classes == std::vector<std::string>{"dog", "bird"});
   CHECK(read.class_ids == std::vector<std::int64_t>{4, -1});
   CHECK(read.items[0].boxes.at(0).class_id == 0);
-  CHECK_CONTAINS(only_reject(set.read(coco(R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})"), options)), "unknown class 'cat'");
+  CHECK_CONTAINS(only_reject(set.read(
+                     coco(R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})"), options)),
+                 "unknown class 'cat'");
 }
 
-TEST_CASE("difficult, a key of our own, is read as 0 or 1, and left alone when it is something else") {
+TEST_CASE(
+    "difficult, a key of our own, is read as 0 or 1, and left alone when it is something else") {
   TempDir dir;
   write_pictures(dir, {"1.jpg"});
   const auto flags = [&](const std::string& value) {
-    const auto file = dir.write("c.json", R"({"images":[{"id":1,"file_name":"1.jpg"}],"categories":[{"id":1,"name":"a"}],"annotations":[)"
-                                          R"({"image_id":1,"category_id":1,"bbox":[1,1,2,2],"difficult":)" +
-                                              value + "}]}");
+    const auto file = dir.write(
+        "c.json",
+        R"({"images":[{"id":1,"file_name":"1.jpg"}],"categories":[{"id":1,"name":"a"}],"annotations":[)"
+        R"({"image_id":1,"category_id":1,"bbox":[1,1,2,2],"difficult":)" +
+            value + "}]}");
     return read_annotations(file).items[0].boxes.at(0).flags;
   };
   CHECK(flags("1") == kDifficult);

@@ -3,14 +3,17 @@
 namespace letterpress {
 namespace {
 
-AnnotationSet read_csv(const TempDir& dir, const std::string& text, const AnnotationOptions& options = {.format = "csv"}) {
+AnnotationSet read_csv(const TempDir& dir, const std::string& text,
+                       const AnnotationOptions& options = {.format = "csv"}) {
   write_pictures(dir, {"1.jpg", "my, pictures/2 b.jpg", "déjà.png"});
   return read_annotations(dir.write("boxes.csv", text), options);
 }
 
 }  // namespace
 
-TEST_CASE("rows of one picture are gathered, quoted fields, blanks, UTF-8, CRLF and parts of pixels are read") {
+TEST_CASE(
+    "rows of one picture are gathered, quoted fields, blanks, UTF-8, CRLF and parts of pixels are "
+    "read") {
   TempDir dir;
   const AnnotationSet set = read_csv(dir,
                                      "\xEF\xBB\xBFpath,x1,y1,x2,y2,class\r\n"
@@ -30,33 +33,40 @@ TEST_CASE("rows of one picture are gathered, quoted fields, blanks, UTF-8, CRLF 
   CHECK(set.boxes_found == 3);
 }
 
-TEST_CASE("a header that names sizes or another order is refused by its column, corners under any name are read") {
+TEST_CASE(
+    "a header that names sizes or another order is refused by its column, corners under any name "
+    "are read") {
   TempDir dir;
   struct Case {
     std::string header, column;
   };
-  const std::vector<Case> cases{{"path,x,y,w,h,class", "column 4 is called 'w'"},
-                                {"path,xmin,xmax,ymin,ymax,class", "column 3 is called 'xmax'"},
-                                {"file,Y_Min,X_Min,Y_Max,X_Max,label", "column 2 is called 'Y_Min'"},
-                                {"image,left,top,Width,Height,label", "column 4 is called 'Width'"}};
+  const std::vector<Case> cases{
+      {"path,x,y,w,h,class", "column 4 is called 'w'"},
+      {"path,xmin,xmax,ymin,ymax,class", "column 3 is called 'xmax'"},
+      {"file,Y_Min,X_Min,Y_Max,X_Max,label", "column 2 is called 'Y_Min'"},
+      {"image,left,top,Width,Height,label", "column 4 is called 'Width'"}};
   for (const Case& one : cases) {
-    const Failure failure = failure_of(dir.write("boxes.csv", one.header + "\n1.jpg,1,2,30,40,dog\n"));
+    const Failure failure =
+        failure_of(dir.write("boxes.csv", one.header + "\n1.jpg,1,2,30,40,dog\n"));
     CHECK(failure.exit == Exit::data);
     CHECK_CONTAINS(failure.message, "boxes.csv:1: " + one.column +
-                                        "; wanted path,x1,y1,x2,y2,class in this order, corners and no sizes: write the columns so, or "
+                                        "; wanted path,x1,y1,x2,y2,class in this order, corners "
+                                        "and no sizes: write the columns so, or "
                                         "correct the header");
   }
-  for (const std::string header :
-       {"path,x0,y0,x1,y1,class", "path,XMin,YMin,XMax,YMax,LabelName", "f,left,top,right,bottom,c", "f,a,b,c,d,e"}) {
+  for (const std::string header : {"path,x0,y0,x1,y1,class", "path,XMin,YMin,XMax,YMax,LabelName",
+                                   "f,left,top,right,bottom,c", "f,a,b,c,d,e"}) {
     CAPTURE(header);
-    CHECK(read_csv(dir, header + "\n1.jpg,1,2,30,40,dog\n").items[0].boxes == std::vector<LabelBox>{{1, 2, 30, 40, 0}});
+    CHECK(read_csv(dir, header + "\n1.jpg,1,2,30,40,dog\n").items[0].boxes ==
+          std::vector<LabelBox>{{1, 2, 30, 40, 0}});
   }
 }
 
 TEST_CASE("an id with a control character behind it is no id, with --classes and without") {
   TempDir dir;
   const std::string text = "1.jpg,1,2,3,4,\"1\t\"\ndéjà.png,1,2,3,4,cat\n";
-  for (const std::filesystem::path& classes : {std::filesystem::path(), dir.write("classes.txt", "dog\ncat\n")}) {
+  for (const std::filesystem::path& classes :
+       {std::filesystem::path(), dir.write("classes.txt", "dog\ncat\n")}) {
     const AnnotationSet set = read_csv(dir, text, {.format = "csv", .classes = classes});
     CHECK(set.items.size() == 1);
     REQUIRE(set.rejects.size() == 1);
@@ -67,41 +77,50 @@ TEST_CASE("an id with a control character behind it is no id, with --classes and
 TEST_CASE("ids need --classes, names may be given in its order") {
   TempDir dir;
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
-  const AnnotationSet set = read_csv(dir, "1.jpg,1,2,3,4,1\n1.jpg,1,2,3,4,dog\n", {.classes = classes});
+  const AnnotationSet set =
+      read_csv(dir, "1.jpg,1,2,3,4,1\n1.jpg,1,2,3,4,dog\n", {.classes = classes});
   CHECK(set.recognised_by == "line 1 has the six fields path,x1,y1,x2,y2,class");
   CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 3, 4, 1}, {1, 2, 3, 4, 0}});
   const Failure failure = failure_of(dir.write("ids.csv", "1.jpg,1,2,3,4,1\n"));
   CHECK(failure.exit == Exit::usage);
-  CHECK_CONTAINS(failure.message, "ids.csv:1: class '1' is an id without a name; give --classes FILE (one class name per line)");
+  CHECK_CONTAINS(failure.message,
+                 "ids.csv:1: class '1' is an id without a name; give --classes FILE (one class "
+                 "name per line)");
 }
 
 TEST_CASE("a bad row rejects its picture with line, value and fix, and the other pictures stay") {
   TempDir dir;
   struct Case {
-    std::string row, what, fix = "; write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
+    std::string row, what,
+        fix = "; write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
   };
   const std::string corner = "; correct this corner, in pixels of the picture, or remove the row";
-  const std::string quotes = "; quote a whole field or none of it, and write a quote within one twice";
+  const std::string quotes =
+      "; quote a whole field or none of it, and write a quote within one twice";
   const std::vector<Case> cases{
       {"1.jpg,1,x,3,4,dog", "field 3: 'x' is no number"},
       {"1.jpg,nan,2,3,4,dog", "field 2: 'nan' is ", corner},
       {"1.jpg,1,2,inf,4,dog", "field 4: 'inf' is ", corner},
       {"1.jpg,1,2,3,1e30,dog", "field 5: '1e30' is ", corner},
-      {"1.jpg,1,2,3,4,7", "class 7 is out of range: classes.txt names 2 classes, 0..1", "; correct the id or add the class to classes.txt"},
-      {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt", "; correct the name or add it to classes.txt"},
+      {"1.jpg,1,2,3,4,7", "class 7 is out of range: classes.txt names 2 classes, 0..1",
+       "; correct the id or add the class to classes.txt"},
+      {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt",
+       "; correct the name or add it to classes.txt"},
       {"1.jpg,1,2,3,4,", "class '' is no name"},
       {"1.jpg,1,2,3,4", "got 5 fields, wanted 6"},
       {"1.jpg,1,2,3,4,dog,9", "got 7 fields, wanted 6"},
       {"1.jpg,1,,3,4,dog", "field 3: '' is no number"},
       {"\"1.jpg,1,2,3,4,dog", "a quote is opened and not closed on this line", quotes},
-      {"1.jpg,1,2,3,4,d\x01g", "class 'd\\x01g' holds a control character", "; write its name in printable characters"},
+      {"1.jpg,1,2,3,4,d\x01g", "class 'd\\x01g' holds a control character",
+       "; write its name in printable characters"},
       {"1.jpg,1,2,3,4,d\xFFg", "class 'd\\xffg' is not UTF-8", "; convert the file to UTF-8"},
       {"\"1.jpg\"x,1,2,3,4,dog", "'x' stands behind a closing quote", quotes},
   };
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
   for (const Case& c : cases) {
     CAPTURE(c.row);
-    const AnnotationSet set = read_csv(dir, "déjà.png,1,2,3,4,dog\n" + c.row + "\n", {.format = "csv", .classes = classes});
+    const AnnotationSet set = read_csv(dir, "déjà.png,1,2,3,4,dog\n" + c.row + "\n",
+                                       {.format = "csv", .classes = classes});
     CHECK(set.items.size() == 1);
     const std::string reject = only_reject(set);
     CHECK_CONTAINS(reject, "boxes.csv:2");
@@ -114,17 +133,22 @@ TEST_CASE("a bad row rejects its picture with line, value and fix, and the other
 
 TEST_CASE("a missing picture, one outside and too many boxes are rejected") {
   TempDir dir;
-  const AnnotationSet set = read_csv(dir, "none.jpg,1,2,3,4,a\n/etc/passwd,1,2,3,4,a\n1.jpg,1,2,3,4,a\n1.jpg,1,2,3,5,a\n1.jpg,1,2,3,6,a\n",
-                                     {.format = "csv", .max_boxes = 2});
+  const AnnotationSet set =
+      read_csv(dir,
+               "none.jpg,1,2,3,4,a\n/etc/"
+               "passwd,1,2,3,4,a\n1.jpg,1,2,3,4,a\n1.jpg,1,2,3,5,a\n1.jpg,1,2,3,6,a\n",
+               {.format = "csv", .max_boxes = 2});
   REQUIRE(set.rejects.size() == 3);
   CHECK_CONTAINS(to_string(set.rejects[0]), "boxes.csv:1: there is no picture 'none.jpg'");
-  CHECK_CONTAINS(to_string(set.rejects[1]), "boxes.csv:2: '/etc/passwd' leads to /etc/passwd, outside the dataset's folder");
+  CHECK_CONTAINS(to_string(set.rejects[1]),
+                 "boxes.csv:2: '/etc/passwd' leads to /etc/passwd, outside the dataset's folder");
   CHECK_CONTAINS(to_string(set.rejects[2]), "boxes.csv:3: holds 3 boxes, at most 2 are allowed");
   CHECK(set.boxes_found == 5);
   CHECK(set.boxes_rejected == 5);
 }
 
-TEST_CASE("an inverted box is left to the check against the picture, which names line and corners") {
+TEST_CASE(
+    "an inverted box is left to the check against the picture, which names line and corners") {
   TempDir dir;
   const AnnotationSet set = read_csv(dir, "1.jpg,30,2,3,40,a\n");
   const CheckedBoxes checked = check_boxes(set.items[0], 64, 48);

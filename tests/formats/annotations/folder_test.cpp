@@ -10,48 +10,61 @@ using Labels = std::map<std::string, std::string>;
 // name -> "split:class"
 Labels labels_of(const AnnotationSet& set) {
   Labels labels;
-  for (const Item& item : set.items) labels[item.name] = item.split + ":" + set.classes.at(static_cast<std::size_t>(item.label));
+  for (const Item& item : set.items)
+    labels[item.name] = item.split + ":" + set.classes.at(static_cast<std::size_t>(item.label));
   return labels;
 }
 
 }  // namespace
 
-TEST_CASE("class folders give each picture its folder's class, ids by name, deeper folders included") {
+TEST_CASE(
+    "class folders give each picture its folder's class, ids by name, deeper folders included") {
   TempDir dir;
   write_pictures(dir, {"dog/1.jpg", "cat/2.png", "cat/more/3.jpg", "Ähre/4 b.jpg", "notes.md"});
   const AnnotationSet set = read_annotations(dir.path());
   CHECK(set.format == "folder");
   CHECK_CONTAINS(set.recognised_by, "3 folders of pictures, named by their classes: cat, dog, ");
   CHECK(set.classes == std::vector<std::string>{"cat", "dog", "Ähre"});
-  CHECK(labels_of(set) == Labels{{"dog/1.jpg", ":dog"}, {"cat/2.png", ":cat"}, {"cat/more/3.jpg", ":cat"}, {"Ähre/4 b.jpg", ":Ähre"}});
+  CHECK(labels_of(set) == Labels{{"dog/1.jpg", ":dog"},
+                                 {"cat/2.png", ":cat"},
+                                 {"cat/more/3.jpg", ":cat"},
+                                 {"Ähre/4 b.jpg", ":Ähre"}});
   CHECK(set.rejects.empty());
   CHECK(set.boxes_found == 0);
 }
 
-TEST_CASE("pictures of a format that is not read are there to be rejected, classes of nothing else included") {
+TEST_CASE(
+    "pictures of a format that is not read are there to be rejected, classes of nothing else "
+    "included") {
   TempDir dir;
   write_pictures(dir, {"dog/1.jpg", "cat/2.gif", "cat/3.HEIC"});
-  CHECK(labels_of(read_annotations(dir.path())) == Labels{{"dog/1.jpg", ":dog"}, {"cat/2.gif", ":cat"}, {"cat/3.HEIC", ":cat"}});
+  CHECK(labels_of(read_annotations(dir.path())) ==
+        Labels{{"dog/1.jpg", ":dog"}, {"cat/2.gif", ":cat"}, {"cat/3.HEIC", ":cat"}});
 }
 
-TEST_CASE("folders train, val and test around class folders are splits, a folder around all is left out") {
+TEST_CASE(
+    "folders train, val and test around class folders are splits, a folder around all is left "
+    "out") {
   TempDir dir;
   write_pictures(dir, {"set/train/cat/1.jpg", "set/valid/dog/2.jpg", "set/test/cat/3.jpg"});
   const AnnotationSet set = read_annotations(dir.path());
-  CHECK(labels_of(set) ==
-        Labels{{"set/train/cat/1.jpg", "train:cat"}, {"set/valid/dog/2.jpg", "val:dog"}, {"set/test/cat/3.jpg", "test:cat"}});
+  CHECK(labels_of(set) == Labels{{"set/train/cat/1.jpg", "train:cat"},
+                                 {"set/valid/dog/2.jpg", "val:dog"},
+                                 {"set/test/cat/3.jpg", "test:cat"}});
 }
 
 TEST_CASE("a class may be called train where not every folder is a split") {
   TempDir dir;
   write_pictures(dir, {"train/1.jpg", "bus/2.jpg"});
-  CHECK(labels_of(read_annotations(dir.path())) == Labels{{"train/1.jpg", ":train"}, {"bus/2.jpg", ":bus"}});
+  CHECK(labels_of(read_annotations(dir.path())) ==
+        Labels{{"train/1.jpg", ":train"}, {"bus/2.jpg", ":bus"}});
 }
 
 TEST_CASE("--classes gives the order, and a picture of another class is rejected with its place") {
   TempDir dir;
   write_pictures(dir, {"set/dog/1.jpg", "set/cat/2.jpg", "set/cow/3.jpg"});
-  const AnnotationSet set = read_annotations(dir / "set", {.classes = dir.write("names.txt", "dog\ncat\n")});
+  const AnnotationSet set =
+      read_annotations(dir / "set", {.classes = dir.write("names.txt", "dog\ncat\n")});
   CHECK(set.classes == std::vector<std::string>{"dog", "cat"});
   CHECK(set.items.size() == 2);
   const std::string reject = only_reject(set);
@@ -63,24 +76,34 @@ TEST_CASE("--classes gives the order, and a picture of another class is rejected
 TEST_CASE("a picture outside every class folder and a name that is no UTF-8 are rejected") {
   TempDir dir;
   write_pictures(dir, {"cat/1.jpg", "loose.jpg", "dog/\xFF.jpg"});
-  CHECK_CONTAINS(failure_of(dir.path()).message, "folder: picture loose.jpg stands in no class folder");
+  CHECK_CONTAINS(failure_of(dir.path()).message,
+                 "folder: picture loose.jpg stands in no class folder");
   const AnnotationSet set = read_annotations(dir.path(), {.format = "folder"});
   CHECK(set.items.size() == 1);
   REQUIRE(set.rejects.size() == 2);
   CHECK_CONTAINS(to_string(set.rejects[0]), "its name is not UTF-8");
-  CHECK_CONTAINS(to_string(set.rejects[1]), "loose.jpg: stands in no class folder; move it into the folder of its class");
+  CHECK_CONTAINS(to_string(set.rejects[1]),
+                 "loose.jpg: stands in no class folder; move it into the folder of its class");
 }
 
-TEST_CASE("one folder of pictures, detection sets and pictures with label files are not taken for class folders") {
+TEST_CASE(
+    "one folder of pictures, detection sets and pictures with label files are not taken for class "
+    "folders") {
   TempDir dir;
-  write_pictures(dir, {"one/cat/1.jpg", "set/images/1.jpg", "set/masks/1.jpg", "beside/cat/1.jpg", "beside/dog/2.jpg"});
-  CHECK_CONTAINS(failure_of(dir / "one").message, "folder: one folder of pictures only, cat; if it is a class, give --format folder");
+  write_pictures(dir, {"one/cat/1.jpg", "set/images/1.jpg", "set/masks/1.jpg", "beside/cat/1.jpg",
+                       "beside/dog/2.jpg"});
+  CHECK_CONTAINS(
+      failure_of(dir / "one").message,
+      "folder: one folder of pictures only, cat; if it is a class, give --format folder");
   CHECK(read_annotations(dir / "one", {.format = "folder"}).items.size() == 1);
-  CHECK_CONTAINS(failure_of(dir / "set").message, "folder: a folder images belongs to a detection set");
+  CHECK_CONTAINS(failure_of(dir / "set").message,
+                 "folder: a folder images belongs to a detection set");
   dir.write("beside/dog/2.txt", "0 .5 .5 .1 .1\n");
-  CHECK_CONTAINS(failure_of(dir / "beside", {.format = "auto"}).message, "holds class ids without names");
+  CHECK_CONTAINS(failure_of(dir / "beside", {.format = "auto"}).message,
+                 "holds class ids without names");
   const Failure file = failure_of(dir.write("list.txt", "x"), {.format = "folder"});
-  CHECK_CONTAINS(file.message, "is a file; name the folder or tar archive that holds the class folders");
+  CHECK_CONTAINS(file.message,
+                 "is a file; name the folder or tar archive that holds the class folders");
 }
 
 }  // namespace letterpress

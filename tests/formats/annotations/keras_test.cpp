@@ -15,7 +15,9 @@ struct KerasSet {
     options.classes = dir.write("classes.txt", "cat\ndog\n");
     options.format = "keras";
   }
-  AnnotationSet read(const std::string& text) { return read_annotations(dir.write("train.txt", text), options); }
+  AnnotationSet read(const std::string& text) {
+    return read_annotations(dir.write("train.txt", text), options);
+  }
 };
 
 }  // namespace
@@ -33,7 +35,8 @@ TEST_CASE("a keras list's boxes are corners in pixels and a class id") {
 
 TEST_CASE("paths with blanks, commas and even boxes in them end at the last field that is no box") {
   KerasSet keras;
-  const AnnotationSet set = keras.read("a b.jpg 1,2,3,4,0\na b.jpg\nx, y,z 1,2,3,4,0 w.png 5,6,7,8,1\n");
+  const AnnotationSet set =
+      keras.read("a b.jpg 1,2,3,4,0\na b.jpg\nx, y,z 1,2,3,4,0 w.png 5,6,7,8,1\n");
   REQUIRE(set.items.size() == 3);
   CHECK(set.items[0].name == "a b.jpg");
   CHECK(set.items[0].boxes.size() == 1);
@@ -61,8 +64,10 @@ TEST_CASE("a picture listed twice stays twice") {
 }
 
 TEST_CASE("a bad line is reported with its number and the good ones are kept") {
-  const std::string fix = "; write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
-  const std::string coordinate = "; correct this corner, in pixels of the picture, or remove the box";
+  const std::string fix =
+      "; write path x1,y1,x2,y2,class ... with five numbers and no blanks in a box";
+  const std::string coordinate =
+      "; correct this corner, in pixels of the picture, or remove the box";
   const std::string id = "; correct the id or add the class to classes.txt",
                     number = "; write its number among the classes of classes.txt, 0..1";
   const std::string blank = "; remove the blank inside the box";
@@ -72,7 +77,8 @@ TEST_CASE("a bad line is reported with its number and the good ones are kept") {
   };
   const std::vector<Case> cases{
       {"1.jpg 1,2,x,4,0", "object 1 '1,2,x,4,0': 'x' is no number" + fix, 1},
-      {"1.jpg 1,2,3,4,0 1,2,nan,4,0", "object 2 '1,2,nan,4,0': 'nan' is not finite" + coordinate, 2},
+      {"1.jpg 1,2,3,4,0 1,2,nan,4,0", "object 2 '1,2,nan,4,0': 'nan' is not finite" + coordinate,
+       2},
       {"1.jpg 1,inf,3,4,0", "object 1 '1,inf,3,4,0': 'inf' is not finite" + coordinate, 1},
       {"1.jpg 1,2,-1e300,4,0", "object 1 '1,2,-1e300,4,0': '-1e300' is beyond 1e7" + coordinate, 1},
       {"1.jpg 1,2,1e999,4,0", "object 1 '1,2,1e999,4,0': '1e999' is not finite" + coordinate, 1},
@@ -81,14 +87,20 @@ TEST_CASE("a bad line is reported with its number and the good ones are kept") {
       {"1.jpg 1,2,,4,0", "object 1 '1,2,,4,0': '' is no number" + fix, 1},
       {"1.jpg 5 ,5,20,20,0", "object 1 ',5,20,20,0': '' is no number" + blank, 1},
       {"1.jpg 5, 5,20,20,0", "object 1 '5,': got 2 numbers, wanted 5" + blank, 2},
-      {"1.jpg 1,2,3,4,2", "object 1 '1,2,3,4,2': class 2 is out of range: classes.txt names 2 classes, 0..1" + id, 1},
-      {"1.jpg 1,2,3,4,-1", "object 1 '1,2,3,4,-1': class -1 is out of range: classes.txt names 2 classes, 0..1; correct the id", 1},
+      {"1.jpg 1,2,3,4,2",
+       "object 1 '1,2,3,4,2': class 2 is out of range: classes.txt names 2 classes, 0..1" + id, 1},
+      {"1.jpg 1,2,3,4,-1",
+       "object 1 '1,2,3,4,-1': class -1 is out of range: classes.txt names 2 classes, 0..1; "
+       "correct the id",
+       1},
       {"1.jpg 1,2,3,4,cat", "object 1 '1,2,3,4,cat': class 'cat' is no integer" + number, 1},
       {"1.jpg 1,2,3,4,0.5", "object 1 '1,2,3,4,0.5': class '0.5' is no integer" + number, 1},
       {"none.jpg 1,2,3,4,0", "there is no picture 'none.jpg', tried ", 1},
       {"1.jpg 10", "got '10' behind the picture, wanted boxes" + fix, 0},
-      {"a b.jpg 20, 20, 70, 70, 1 1,2,3,4,0", "got '20, 20, 70, 70, 1' behind the picture, wanted boxes" + fix, 1},
-      {"1.jpg 1,2,3,4,0 20 20 70 70 1", "got '1,2,3,4,0 20 20 70 70 1' behind the picture, wanted boxes" + fix, 0},
+      {"a b.jpg 20, 20, 70, 70, 1 1,2,3,4,0",
+       "got '20, 20, 70, 70, 1' behind the picture, wanted boxes" + fix, 1},
+      {"1.jpg 1,2,3,4,0 20 20 70 70 1",
+       "got '1,2,3,4,0 20 20 70 70 1' behind the picture, wanted boxes" + fix, 0},
   };
   for (const Case& c : cases) {
     CAPTURE(c.line);
@@ -102,7 +114,9 @@ TEST_CASE("a bad line is reported with its number and the good ones are kept") {
   }
 }
 
-TEST_CASE("a list of pictures without boxes is not taken for a keras list unasked; the error says how to ask") {
+TEST_CASE(
+    "a list of pictures without boxes is not taken for a keras list unasked; the error says how to "
+    "ask") {
   TempDir dir;
   write_pictures(dir, {"1.jpg", "a b.jpg"});
   const AnnotationOptions options{.classes = dir.write("classes.txt", "cat\n")};
@@ -115,8 +129,11 @@ TEST_CASE("a list of pictures without boxes is not taken for a keras list unaske
     }
     return "";
   };
-  CHECK_CONTAINS(message(list), "keras: every line is a picture without a box; if none has one, give --format keras");
-  CHECK_CONTAINS(message(dir.write("other.txt", "1.jpg\nnowhere.jpg\n")), "keras: no line holds a path and a box x1,y1,x2,y2,class");
+  CHECK_CONTAINS(
+      message(list),
+      "keras: every line is a picture without a box; if none has one, give --format keras");
+  CHECK_CONTAINS(message(dir.write("other.txt", "1.jpg\nnowhere.jpg\n")),
+                 "keras: no line holds a path and a box x1,y1,x2,y2,class");
   AnnotationOptions asked = options;
   asked.format = "keras";
   CHECK(read_annotations(list, asked).items.size() == 2);
@@ -129,8 +146,11 @@ TEST_CASE("a million boxes in one line are rejected at once") {
   const std::filesystem::path list = keras.dir.write("train.txt", line + "\na b.jpg 1,2,3,4,0\n");
   const auto start = std::chrono::steady_clock::now();
   const AnnotationSet set = read_annotations(list, keras.options);
-  CHECK(std::chrono::steady_clock::now() - start < std::chrono::seconds(10));  // linear: about 0.05 s; quadratic: hours
-  CHECK_CONTAINS(only_reject(set), "train.txt:1: holds 1000000 boxes, at most 10000 are allowed; split the picture or remove boxes");
+  CHECK(std::chrono::steady_clock::now() - start <
+        std::chrono::seconds(10));  // linear: about 0.05 s; quadratic: hours
+  CHECK_CONTAINS(only_reject(set),
+                 "train.txt:1: holds 1000000 boxes, at most 10000 are allowed; split the picture "
+                 "or remove boxes");
   CHECK(set.items.size() == 1);
   CHECK(set.boxes_found == 1000001);
   CHECK(set.boxes_rejected == 1000000);
@@ -139,7 +159,8 @@ TEST_CASE("a million boxes in one line are rejected at once") {
 TEST_CASE("max_boxes is the largest number that passes") {
   KerasSet keras;
   keras.options.max_boxes = 2;
-  const AnnotationSet set = keras.read("1.jpg 1,2,3,4,0 1,2,3,4,0\n1.jpg 1,2,3,4,0 1,2,3,4,0 1,2,3,4,0\n");
+  const AnnotationSet set =
+      keras.read("1.jpg 1,2,3,4,0 1,2,3,4,0\n1.jpg 1,2,3,4,0 1,2,3,4,0 1,2,3,4,0\n");
   CHECK(set.items.size() == 1);
   CHECK_CONTAINS(only_reject(set), "train.txt:2: holds 3 boxes, at most 2 are allowed");
 }
@@ -150,9 +171,11 @@ TEST_CASE("keras lists need class names, and a classes.txt beside them is propos
   const std::filesystem::path list = keras.dir.write("train.txt", "1.jpg 1,2,3,4,0\n");
   const Failure near = failure_of(list, keras.options);
   CHECK(near.exit == Exit::usage);
-  CHECK_CONTAINS(near.message, "train.txt: holds class ids without names; give --classes " + (keras.dir / "classes.txt").string());
+  CHECK_CONTAINS(near.message, "train.txt: holds class ids without names; give --classes " +
+                                   (keras.dir / "classes.txt").string());
   std::filesystem::remove(keras.dir / "classes.txt");
-  CHECK_CONTAINS(failure_of(list, keras.options).message, "give --classes FILE (one class name per line)");
+  CHECK_CONTAINS(failure_of(list, keras.options).message,
+                 "give --classes FILE (one class name per line)");
 }
 
 TEST_CASE("class files must leave no doubt about ids") {
@@ -166,7 +189,9 @@ TEST_CASE("class files must leave no doubt about ids") {
       {"cat\ndog\ncat\n", "classes.txt: classes 0 and 2 are both called 'cat'; rename one"},
       {"\n \n", "classes.txt: holds no class name; write one name per line"},
       {"cat\n\xFF\n", "classes.txt: class '\\xff' is not UTF-8"},
-      {"cat\nd\tog\n", "classes.txt: class 'd\\x09og' holds a control character; write its name in printable characters"},
+      {"cat\nd\tog\n",
+       "classes.txt: class 'd\\x09og' holds a control character; write its name in printable "
+       "characters"},
   };
   for (const Case& c : cases) {
     CAPTURE(c.text);

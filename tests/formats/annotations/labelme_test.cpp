@@ -4,13 +4,15 @@ namespace letterpress {
 namespace {
 
 std::string shape(const std::string& label, const std::string& type, const std::string& points) {
-  return R"({"label":")" + label + R"(","shape_type":")" + type + R"(","group_id":null,"flags":{},"points":)" + points + "}";
+  return R"({"label":")" + label + R"(","shape_type":")" + type +
+         R"(","group_id":null,"flags":{},"points":)" + points + "}";
 }
 std::string file(const std::string& shapes, const std::string& image_path = "1.jpg") {
-  return R"({"version":"5.4.1","flags":{},"shapes":[)" + shapes + R"(],"imagePath":")" + image_path +
-         R"(","imageData":"aGVsbG8=","imageHeight":48,"imageWidth":64})";
+  return R"({"version":"5.4.1","flags":{},"shapes":[)" + shapes + R"(],"imagePath":")" +
+         image_path + R"(","imageData":"aGVsbG8=","imageHeight":48,"imageWidth":64})";
 }
-AnnotationSet read_one(const TempDir& dir, const std::string& text, const AnnotationOptions& options = {.format = "labelme"}) {
+AnnotationSet read_one(const TempDir& dir, const std::string& text,
+                       const AnnotationOptions& options = {.format = "labelme"}) {
   write_pictures(dir, {"set/1.jpg"});
   dir.write("set/1.json", text);
   return read_annotations(dir / "set", options);
@@ -20,25 +22,31 @@ const std::string kCat = shape("cat", "rectangle", "[[10,20.5],[30,40]]");
 
 }  // namespace
 
-TEST_CASE("rectangles from any corner and polygons by their bounding box, embedded pictures are ignored") {
+TEST_CASE(
+    "rectangles from any corner and polygons by their bounding box, embedded pictures are "
+    "ignored") {
   TempDir dir;
-  const std::string shapes =
-      kCat + "," + shape("dog", "rectangle", "[[30,40],[10,20.5]]") + "," + shape("ant", "polygon", "[[5,5],[9,2],[7.5,11]]");
+  const std::string shapes = kCat + "," + shape("dog", "rectangle", "[[30,40],[10,20.5]]") + "," +
+                             shape("ant", "polygon", "[[5,5],[9,2],[7.5,11]]");
   const AnnotationSet set = read_one(dir, file(shapes), {});
   CHECK(set.format == "labelme");
   CHECK(set.recognised_by == "1.json has \"shapes\" and \"imagePath\"");
   CHECK(set.classes == std::vector<std::string>{"ant", "cat", "dog"});
   REQUIRE(set.items.size() == 1);
-  CHECK(set.items[0].boxes == std::vector<LabelBox>{{10, 20.5F, 30, 40, 1}, {10, 20.5F, 30, 40, 2}, {5, 2, 9, 11, 0}});
+  CHECK(set.items[0].boxes ==
+        std::vector<LabelBox>{{10, 20.5F, 30, 40, 1}, {10, 20.5F, 30, 40, 2}, {5, 2, 9, 11, 0}});
   CHECK(set.items[0].width == 64);
   CHECK(set.items[0].height == 48);
   CHECK(set.boxes_found == 3);
 }
 
-TEST_CASE("imagePath starts from the JSON's folder and may have backslashes; one JSON alone can be named") {
+TEST_CASE(
+    "imagePath starts from the JSON's folder and may have backslashes; one JSON alone can be "
+    "named") {
   TempDir dir;
   write_pictures(dir, {"pictures/a b.jpg"});
-  const std::filesystem::path path = dir.write("labels/a.json", file(kCat, R"(..\\pictures\\a b.jpg)"));
+  const std::filesystem::path path =
+      dir.write("labels/a.json", file(kCat, R"(..\\pictures\\a b.jpg)"));
   const AnnotationSet set = read_annotations(path, {.root = dir.path()});
   REQUIRE(set.items.size() == 1);
   CHECK(set.items[0].path == std::filesystem::canonical(dir / "pictures/a b.jpg"));
@@ -58,12 +66,15 @@ TEST_CASE("a store within the folder of the labels is none of them") {
 
 TEST_CASE("other shapes are rejected by name and the picture's boxes stay") {
   TempDir dir;
-  const AnnotationSet set = read_one(dir, file(shape("hole", "circle", "[[5,5],[9,9]]") + "," + kCat));
+  const AnnotationSet set =
+      read_one(dir, file(shape("hole", "circle", "[[5,5],[9,9]]") + "," + kCat));
   CHECK(set.items[0].boxes.size() == 1);
   CHECK(set.boxes_found == 2);
   CHECK(set.boxes_rejected == 1);
   CHECK(set.rejects.at(0).scope == Reject::Scope::box);
-  CHECK_CONTAINS(only_reject(set), "1.json, object 1: 'hole' is a circle, wanted a rectangle or a polygon; draw a rectangle around it");
+  CHECK_CONTAINS(only_reject(set),
+                 "1.json, object 1: 'hole' is a circle, wanted a rectangle or a polygon; draw a "
+                 "rectangle around it");
 }
 
 TEST_CASE("a bad file rejects its picture with the object, what was got and a remedy") {
@@ -72,11 +83,14 @@ TEST_CASE("a bad file rejects its picture with the object, what was got and a re
     std::string text, what;
   };
   const std::vector<Case> cases{
-      {file(kCat + "," + shape("cat", "rectangle", R"([[1,"x"],[3,4]])")), "object 2: a point holds what is no number"},
+      {file(kCat + "," + shape("cat", "rectangle", R"([[1,"x"],[3,4]])")),
+       "object 2: a point holds what is no number"},
       {file(shape("cat", "rectangle", "[[1,2],[3,1e30]]")), "object 1: a point holds "},
-      {file(shape("cat", "rectangle", "[[1,2,3],[3,4]]")), "object 1: a point holds 3 numbers, wanted x, y"},
+      {file(shape("cat", "rectangle", "[[1,2,3],[3,4]]")),
+       "object 1: a point holds 3 numbers, wanted x, y"},
       {file(shape("cat", "rectangle", "[[1,2]]")), "object 1: a rectangle of 1 point, wanted 2"},
-      {file(shape("cat", "polygon", "[[1,2],[3,4]]")), "object 1: a polygon of 2 points, wanted 3 or more"},
+      {file(shape("cat", "polygon", "[[1,2],[3,4]]")),
+       "object 1: a polygon of 2 points, wanted 3 or more"},
       {file(shape("", "polygon", "[[1,2],[3,4],[5,6]]")), "object 1: has no label"},
       {file("7"), "object 1: is no JSON object"},
       {file(kCat, ""), "has no imagePath, so its picture is unknown"},
@@ -98,14 +112,17 @@ TEST_CASE("a bad file rejects its picture with the object, what was got and a re
   }
 }
 
-TEST_CASE("--classes gives the order, a label that it lacks rejects the picture; too many shapes too") {
+TEST_CASE(
+    "--classes gives the order, a label that it lacks rejects the picture; too many shapes too") {
   TempDir dir;
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
   CHECK(read_one(dir, file(kCat), {.classes = classes}).items[0].boxes.at(0).class_id == 1);
-  const AnnotationSet set = read_one(dir, file(shape("cow", "rectangle", "[[1,2],[3,4]]")), {.classes = classes});
+  const AnnotationSet set =
+      read_one(dir, file(shape("cow", "rectangle", "[[1,2],[3,4]]")), {.classes = classes});
   CHECK_CONTAINS(only_reject(set), "unknown class 'cow'");
   CHECK(set.boxes_rejected == 1);
-  const AnnotationSet many = read_one(dir, file(kCat + "," + kCat), {.format = "labelme", .max_boxes = 1});
+  const AnnotationSet many =
+      read_one(dir, file(kCat + "," + kCat), {.format = "labelme", .max_boxes = 1});
   CHECK_CONTAINS(only_reject(many), "holds 2 boxes, at most 1 are allowed");
 }
 

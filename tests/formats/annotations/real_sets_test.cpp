@@ -6,7 +6,8 @@
 namespace letterpress {
 namespace {
 
-const std::filesystem::path kSets = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "../shared/data";
+const std::filesystem::path kSets =
+    std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "../shared/data";
 
 bool is_absent(const char* name) {
   if (std::filesystem::is_directory(kSets / name)) return false;
@@ -19,7 +20,8 @@ bool is_absent(const char* name) {
 // Counts by `grep -c '<object>'` and by xml.etree over the published files.
 TEST_CASE("BCCD's three lists hold 364 pictures and 4,888 boxes, of which two have no area") {
   if (is_absent("bccd")) return;
-  const std::map<std::string, std::pair<std::size_t, std::int64_t>> lists{{"train", {205, 2805}}, {"val", {87, 1138}}, {"test", {72, 945}}};
+  const std::map<std::string, std::pair<std::size_t, std::int64_t>> lists{
+      {"train", {205, 2805}}, {"val", {87, 1138}}, {"test", {72, 945}}};
   std::size_t pictures = 0;
   std::int64_t boxes = 0;
   std::vector<std::string> rejects;
@@ -53,7 +55,8 @@ TEST_CASE("DeepPCB's two lists hold 1,500 pictures and 10,013 good boxes of six 
   std::vector<std::int64_t> found(6, 0);
   std::size_t pictures = 0;
   for (const char* list : {"train.txt", "test.txt"}) {
-    const AnnotationSet set = read_annotations(kSets / "deeppcb" / list, {.classes = kSets / "deeppcb/classes.txt"});
+    const AnnotationSet set =
+        read_annotations(kSets / "deeppcb" / list, {.classes = kSets / "deeppcb/classes.txt"});
     CHECK(set.format == "keras");
     CHECK(set.rejects.empty());
     CHECK(set.classes.front() == "open");

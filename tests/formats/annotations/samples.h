@@ -21,7 +21,8 @@ struct Failure {
   std::string message;
   Exit exit = Exit::done;
 };
-inline Failure failure_of(const std::filesystem::path& input, const AnnotationOptions& options = {}) {
+inline Failure failure_of(const std::filesystem::path& input,
+                          const AnnotationOptions& options = {}) {
   try {
     read_annotations(input, options);
   } catch (const Error& error) {

@@ -13,14 +13,16 @@ TEST_CASE("numbers are whole fields and do not depend on the locale") {
   CHECK(std::isnan(*parse_number("nan")));
   CHECK(std::isinf(*parse_number("1e999")));
   CHECK(parse_number("1e-999") == 0);
-  for (const char* text : {"", " ", "1,5", "1.5x", "0x10", "--1", "1 2", "e5"}) CHECK_FALSE(parse_number(text));
+  for (const char* text : {"", " ", "1,5", "1.5x", "0x10", "--1", "1 2", "e5"})
+    CHECK_FALSE(parse_number(text));
 }
 
 TEST_CASE("integers may be written with a zero fraction") {
   CHECK(parse_integer("7") == 7);
   CHECK(parse_integer("7.0") == 7);
   CHECK(parse_integer("-3") == -3);
-  for (const char* text : {"7.5", "nan", "inf", "1e300", "seven", ""}) CHECK_FALSE(parse_integer(text));
+  for (const char* text : {"7.5", "nan", "inf", "1e300", "seven", ""})
+    CHECK_FALSE(parse_integer(text));
 }
 
 TEST_CASE("lines keep their numbers across empty ones") {
@@ -43,7 +45,8 @@ TEST_CASE("what is shown is valid UTF-8 without control characters, and short") 
   CHECK(is_utf8(printable(std::string(199, 'a') + "日本")));
 }
 
-TEST_CASE("an extension is what follows the last dot of the last part, and a hidden file has none") {
+TEST_CASE(
+    "an extension is what follows the last dot of the last part, and a hidden file has none") {
   CHECK(without_extension("x.y/a.b.jpg") == "x.y/a.b");
   CHECK(without_extension("x.y/a") == "x.y/a");
   CHECK(without_extension("x/.hidden") == "x/.hidden");

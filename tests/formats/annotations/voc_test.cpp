@@ -17,7 +17,9 @@ std::string object(const std::string& name, const std::string& box, const std::s
   }
   return text + "</bndbox></object>";
 }
-std::string xml(const std::string& content) { return "<?xml version=\"1.0\"?>\n<annotation>" + content + "</annotation>\n"; }
+std::string xml(const std::string& content) {
+  return "<?xml version=\"1.0\"?>\n<annotation>" + content + "</annotation>\n";
+}
 
 // Annotations/1.xml and JPEGImages/1.jpg.
 struct VocSet {
@@ -34,11 +36,14 @@ struct VocSet {
 
 TEST_CASE("VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax") {
   VocSet voc;
-  const AnnotationSet set = voc.read(xml("<filename>1.jpg</filename><size><width>640</width><height>480</height></size>" +
-                                         object("dog", "1 1 640 480", "<difficult>1</difficult>") + object(" cat\n", "10.5 20 30 40")));
+  const AnnotationSet set =
+      voc.read(xml("<filename>1.jpg</filename><size><width>640</width><height>480</height></size>" +
+                   object("dog", "1 1 640 480", "<difficult>1</difficult>") +
+                   object(" cat\n", "10.5 20 30 40")));
   REQUIRE(set.items.size() == 1);
   CHECK(set.classes == std::vector<std::string>{"cat", "dog"});
-  CHECK(set.items[0].boxes == std::vector<LabelBox>{{0, 0, 640, 480, 1, kDifficult}, {9.5f, 19, 30, 40, 0}});
+  CHECK(set.items[0].boxes ==
+        std::vector<LabelBox>{{0, 0, 640, 480, 1, kDifficult}, {9.5f, 19, 30, 40, 0}});
   CHECK(set.items[0].width == 640);
   CHECK(set.items[0].height == 480);
   CHECK(set.items[0].name == "1.jpg");
@@ -47,36 +52,49 @@ TEST_CASE("VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax") {
 
 TEST_CASE("a side that is empty or inverted as written stays so") {
   VocSet voc;
-  const AnnotationSet set =
-      voc.read(xml(object("a", "181 329 181 329") + object("a", "5 5 4 9") + object("a", "5 5 6 5") + object("a", "1 1 2 2")));
+  const AnnotationSet set = voc.read(xml(object("a", "181 329 181 329") + object("a", "5 5 4 9") +
+                                         object("a", "5 5 6 5") + object("a", "1 1 2 2")));
   const CheckedBoxes checked = check_boxes(set.items[0], 640, 480);
   REQUIRE(checked.rejects.size() == 3);
-  CHECK_CONTAINS(to_string(checked.rejects[0]), "Annotations/1.xml, object 1: box 180,328,180,328 has no area; draw it again or remove it");
-  CHECK_CONTAINS(to_string(checked.rejects[1]), "Annotations/1.xml, object 2: box 4,4,3,9 is inverted");
-  CHECK_CONTAINS(to_string(checked.rejects[2]), "Annotations/1.xml, object 3: box 4,4,6,4 has no area");
+  CHECK_CONTAINS(
+      to_string(checked.rejects[0]),
+      "Annotations/1.xml, object 1: box 180,328,180,328 has no area; draw it again or remove it");
+  CHECK_CONTAINS(to_string(checked.rejects[1]),
+                 "Annotations/1.xml, object 2: box 4,4,3,9 is inverted");
+  CHECK_CONTAINS(to_string(checked.rejects[2]),
+                 "Annotations/1.xml, object 3: box 4,4,6,4 has no area");
   CHECK(checked.boxes.size() == 1);
 }
 
 TEST_CASE("the id finds the picture, whatever <filename> says; <filename> is the last resort") {
   TempDir dir;
-  write_pictures(dir, {"JPEGImages/1.png", "JPEGImages/2.jpg", "JPEGImages/other.jpg", "Annotations/4.jpeg", "Annotations/5.JPG"});
+  write_pictures(dir, {"JPEGImages/1.png", "JPEGImages/2.jpg", "JPEGImages/other.jpg",
+                       "Annotations/4.jpeg", "Annotations/5.JPG"});
   const std::vector<std::array<std::string, 3>> cases{
-      {"1", "1.jpg", "JPEGImages/1.png"}, {"1", "/home/pi/set/1.jpg", "JPEGImages/1.png"},     {"2", "other.jpg", "JPEGImages/2.jpg"},
-      {"2", "", "JPEGImages/2.jpg"},      {"3", "C:\\set\\other.jpg", "JPEGImages/other.jpg"}, {"4", "4.jpg", "Annotations/4.jpeg"},
+      {"1", "1.jpg", "JPEGImages/1.png"},
+      {"1", "/home/pi/set/1.jpg", "JPEGImages/1.png"},
+      {"2", "other.jpg", "JPEGImages/2.jpg"},
+      {"2", "", "JPEGImages/2.jpg"},
+      {"3", "C:\\set\\other.jpg", "JPEGImages/other.jpg"},
+      {"4", "4.jpg", "Annotations/4.jpeg"},
       {"5", "5", "Annotations/5.JPG"},
   };
   for (const auto& [id, filename, picture] : cases) {
     CAPTURE(id);
     CAPTURE(filename);
-    const AnnotationSet set = read_annotations(dir.write("Annotations/" + id + ".xml", xml("<filename>" + filename + "</filename>")));
+    const AnnotationSet set = read_annotations(
+        dir.write("Annotations/" + id + ".xml", xml("<filename>" + filename + "</filename>")));
     REQUIRE(set.items.size() == 1);
     CHECK(set.items[0].path == (std::filesystem::canonical(dir.path()) / picture).string());
   }
 }
 
-TEST_CASE("a <filename> that is another picture is remarked on; one that leads nowhere, as after a renaming, is not") {
+TEST_CASE(
+    "a <filename> that is another picture is remarked on; one that leads nowhere, as after a "
+    "renaming, is not") {
   TempDir dir;
-  write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/3.jpg", "JPEGImages/other.jpg"});
+  write_pictures(
+      dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/3.jpg", "JPEGImages/other.jpg"});
   const auto write = [&](const std::string& id, const std::string& filename) {
     dir.write("Annotations/" + id + ".xml", xml("<filename>" + filename + "</filename>"));
   };
@@ -93,11 +111,17 @@ TEST_CASE("a <filename> that is another picture is remarked on; one that leads n
   REQUIRE(set.remarks.size() == 2);
   const std::string folder = (dir / "Annotations").string();
   CHECK(set.remarks[0] ==
-        "2 XMLs name in <filename> another picture that is there, too; the one called like the XML is taken: the first, " + folder +
-            "/1.xml takes 1.jpg, its <filename> is 'other.jpg'; rename the XML if its boxes belong to the other");
-  CHECK(set.remarks[1] == "1 XML has no picture of the same name; the one in <filename> is taken: the first, " + folder +
-                              "/4.xml takes other.jpg, its <filename> is 'other.jpg'; rename the XML if that is the right one, "
-                              "else correct <filename>");
+        "2 XMLs name in <filename> another picture that is there, too; the one called like the XML "
+        "is taken: the first, " +
+            folder +
+            "/1.xml takes 1.jpg, its <filename> is 'other.jpg'; rename the XML if its boxes belong "
+            "to the other");
+  CHECK(set.remarks[1] ==
+        "1 XML has no picture of the same name; the one in <filename> is taken: the first, " +
+            folder +
+            "/4.xml takes other.jpg, its <filename> is 'other.jpg'; rename the XML if that is the "
+            "right one, "
+            "else correct <filename>");
 }
 
 TEST_CASE("a missing picture names every place tried") {
@@ -106,7 +130,8 @@ TEST_CASE("a missing picture names every place tried") {
   const AnnotationSet set = voc.read(xml("<filename>x.tif</filename>" + object("a", "1 1 2 2")));
   const std::string reject = only_reject(set);
   CHECK_CONTAINS(reject, "Annotations/1.xml: there is no picture '1.tif', tried ");
-  for (const char* place : {"JPEGImages/1.tif, ", "Annotations/1.tif (nor 1.jpg, 1.JPG, ", "1.webp, 1.WEBP, x.tif there)"}) {
+  for (const char* place : {"JPEGImages/1.tif, ", "Annotations/1.tif (nor 1.jpg, 1.JPG, ",
+                            "1.webp, 1.WEBP, x.tif there)"}) {
     CHECK_CONTAINS(reject, place);
   }
   CHECK(set.boxes_found == 1);
@@ -123,20 +148,26 @@ TEST_CASE("pictures may lie in images/ beside annotations/") {
 TEST_CASE("an ImageSets list with a column for one class gives all its pictures") {
   TempDir dir;
   write_pictures(dir, {"JPEGImages/1.jpg", "JPEGImages/2.jpg", "JPEGImages/3.jpg"});
-  for (const char* id : {"1", "2", "3"}) dir.write(std::string("Annotations/") + id + ".xml", xml(object("cat", "1 1 5 5")));
-  const AnnotationSet set = read_annotations(dir.write("ImageSets/Main/cat_train.txt", "1  1\r\n2 -1\r\n3  0\r\n"));
+  for (const char* id : {"1", "2", "3"})
+    dir.write(std::string("Annotations/") + id + ".xml", xml(object("cat", "1 1 5 5")));
+  const AnnotationSet set =
+      read_annotations(dir.write("ImageSets/Main/cat_train.txt", "1  1\r\n2 -1\r\n3  0\r\n"));
   CHECK(set.items.size() == 3);
   CHECK(set.boxes_found == 3);
-  CHECK_CONTAINS(set.recognised_by, "cat_train.txt lists ids that are files in ../../Annotations, with a column -1, 0, 1 for one class");
+  CHECK_CONTAINS(set.recognised_by,
+                 "cat_train.txt lists ids that are files in ../../Annotations, with a column -1, "
+                 "0, 1 for one class");
 }
 
 TEST_CASE("a listed id without XML is rejected with its line; ids may carry an extension") {
   VocSet voc;
   voc.dir.write("Annotations/1.xml", xml(""));
-  const AnnotationSet set = read_annotations(voc.dir.write("ImageSets/Main/train.txt", "1.jpg\n\n2\n"));
+  const AnnotationSet set =
+      read_annotations(voc.dir.write("ImageSets/Main/train.txt", "1.jpg\n\n2\n"));
   CHECK(set.items.size() == 1);
-  CHECK_CONTAINS(only_reject(set),
-                 "train.txt:3: label file " + (voc.dir / "Annotations/2.xml").string() + " is missing; restore this label file");
+  CHECK_CONTAINS(only_reject(set), "train.txt:3: label file " +
+                                       (voc.dir / "Annotations/2.xml").string() +
+                                       " is missing; restore this label file");
 }
 
 TEST_CASE("an id may not lead out of the dataset") {
@@ -144,36 +175,46 @@ TEST_CASE("an id may not lead out of the dataset") {
   voc.dir.write("set/Annotations/1.xml", xml(""));
   write_pictures(voc.dir, {"set/JPEGImages/1.jpg"});
   voc.dir.write("2.xml", xml(""));
-  const AnnotationSet set = read_annotations(voc.dir.write("set/ImageSets/Main/train.txt", "1\n../../2\n"));
+  const AnnotationSet set =
+      read_annotations(voc.dir.write("set/ImageSets/Main/train.txt", "1\n../../2\n"));
   CHECK(set.items.size() == 1);
   CHECK_CONTAINS(only_reject(set), "train.txt:2: '../../2' leads to ");
   CHECK_CONTAINS(only_reject(set), "outside the dataset's folder");
 }
 
-TEST_CASE("DOCTYPE and entities are refused, never expanded; the five of XML and characters by number are text") {
+TEST_CASE(
+    "DOCTYPE and entities are refused, never expanded; the five of XML and characters by number "
+    "are text") {
   VocSet voc;
-  const std::string doctype = "<?xml version=\"1.0\"?><!DOCTYPE annotation [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><annotation>" +
-                              object("&x;", "1 1 2 2") + "</annotation>";
+  const std::string doctype =
+      "<?xml version=\"1.0\"?><!DOCTYPE annotation [<!ENTITY x SYSTEM "
+      "\"file:///etc/passwd\">]><annotation>" +
+      object("&x;", "1 1 2 2") + "</annotation>";
   const AnnotationSet refused = voc.read(doctype);
   CHECK(refused.classes.empty());
-  CHECK_CONTAINS(only_reject(refused), "Annotations/1.xml: has a DOCTYPE, which is never followed; remove the DOCTYPE and its entities");
+  CHECK_CONTAINS(only_reject(refused),
+                 "Annotations/1.xml: has a DOCTYPE, which is never followed; remove the DOCTYPE "
+                 "and its entities");
   CHECK(refused.boxes_found == 1);
   CHECK_CONTAINS(only_reject(voc.read(xml(object("a&x;b", "1 1 2 2")))),
                  "1.xml: has an entity '&x;', which is never expanded; write its text in place");
-  CHECK(voc.read(xml(object("a&amp;b&#233;", "1 1 2 2"))).classes == std::vector<std::string>{"a&bé"});
+  CHECK(voc.read(xml(object("a&amp;b&#233;", "1 1 2 2"))).classes ==
+        std::vector<std::string>{"a&bé"});
 }
 
 TEST_CASE("a bad XML or object rejects the picture") {
   VocSet voc;
   const std::string fix = "; correct the object or remove it";
   const std::vector<std::pair<std::string, std::string>> cases{
-      {xml(object("a", "1 1 5 5") + object("a", "1 1 x 5")), "1.xml, object 2: xmax 'x' is no number" + fix},
+      {xml(object("a", "1 1 5 5") + object("a", "1 1 x 5")),
+       "1.xml, object 2: xmax 'x' is no number" + fix},
       {xml(object("a", "nan 1 5 5")), "1.xml, object 1: xmin 'nan' is not finite" + fix},
       {xml(object("a", "1 1 5 inf")), "1.xml, object 1: ymax 'inf' is not finite" + fix},
       {xml(object("a", "1 -1e9 5 5")), "1.xml, object 1: ymin '-1e9' is beyond 1e7" + fix},
       {xml(object(" ", "1 1 5 5")), "1.xml, object 1: has no name" + fix},
       {xml("<object><name>a</name></object>"), "1.xml, object 1: has no bndbox" + fix},
-      {xml("<object><name>a</name><bndbox><xmin>1</xmin></bndbox></object>"), "1.xml, object 1: has no xmax" + fix},
+      {xml("<object><name>a</name><bndbox><xmin>1</xmin></bndbox></object>"),
+       "1.xml, object 1: has no xmax" + fix},
       {"<html/>", "1.xml: has no <annotation>, wanted a Pascal VOC XML"},
       {"<annotation><object><name>a", "1.xml: is no well-formed XML: "},
       {"", "1.xml: is no well-formed XML: "},
@@ -201,7 +242,8 @@ TEST_CASE("--classes fixes order and names, and another class rejects the pictur
   const AnnotationOptions options{.classes = voc.dir.write("classes.txt", "platelets\nrbc\n")};
   CHECK(voc.read(xml(object("rbc", "1 1 2 2")), options).items[0].boxes.at(0).class_id == 1);
   CHECK_CONTAINS(only_reject(voc.read(xml(object("rbd", "1 1 2 2")), options)),
-                 "1.xml: unknown class 'rbd'; did you mean 'rbc'? known: rbc, platelets; add it to --classes or correct the label");
+                 "1.xml: unknown class 'rbd'; did you mean 'rbc'? known: rbc, platelets; add it to "
+                 "--classes or correct the label");
 }
 
 TEST_CASE("XML with a byte order mark, CRLF, comments or in UTF-16 is read") {
@@ -223,10 +265,12 @@ TEST_CASE("XMLs that are read by all cores come in the list's order, rejects amo
     pictures.push_back("JPEGImages/" + name + ".jpg");
     list += name + "\n";
     const std::string box = std::to_string(1 + i) + " 1 " + std::to_string(10 + i) + " 9";
-    dir.write("Annotations/" + name + ".xml", i % 7 == 3 ? "<annotation>" : xml(object(i % 2 ? "cat" : "dog", box)));
+    dir.write("Annotations/" + name + ".xml",
+              i % 7 == 3 ? "<annotation>" : xml(object(i % 2 ? "cat" : "dog", box)));
   }
   write_pictures(dir, pictures);
-  const AnnotationSet set = read_annotations(dir.write("ImageSets/Main/train.txt", list + "missing\n"), {.format = "voc"});
+  const AnnotationSet set = read_annotations(
+      dir.write("ImageSets/Main/train.txt", list + "missing\n"), {.format = "voc"});
   std::size_t item = 0, reject = 0;
   for (int i = 0; i < kPictures; ++i) {
     const std::string where = (dir / ("Annotations/" + std::to_string(i) + ".xml")).string();
@@ -246,15 +290,18 @@ TEST_CASE("a picture of any extension that the decoder knows is found") {
     CAPTURE(known.extension);
     TempDir dir;
     write_pictures(dir, {"JPEGImages/1." + std::string(known.extension)});
-    CHECK(read_annotations(dir.write("Annotations/1.xml", xml(object("a", "1 1 5 5")))).items.size() == 1);
+    CHECK(read_annotations(dir.write("Annotations/1.xml", xml(object("a", "1 1 5 5"))))
+              .items.size() == 1);
   }
 }
 
 TEST_CASE("a class name with a control character is refused") {
   VocSet voc;
   CHECK_CONTAINS(only_reject(voc.read(xml(object("a\x1B[31m", "1 1 2 2")))),
-                 "Annotations/1.xml, object 1: name 'a\\x1b[31m' holds a control character; correct the object or remove it");
-  CHECK_CONTAINS(only_reject(voc.read(xml(object("a&#x9B;b", "1 1 2 2")))), "name 'a\\xc2\\x9bb' holds a control character");
+                 "Annotations/1.xml, object 1: name 'a\\x1b[31m' holds a control character; "
+                 "correct the object or remove it");
+  CHECK_CONTAINS(only_reject(voc.read(xml(object("a&#x9B;b", "1 1 2 2")))),
+                 "name 'a\\xc2\\x9bb' holds a control character");
 }
 
 }  // namespace letterpress

@@ -74,8 +74,11 @@ TEST_CASE("each element is destroyed once") {
 }
 
 #ifndef __SANITIZE_ADDRESS__
-TEST_CASE("memory goes back to the system as the front is taken, though others hold what was allocated in between") {
-  constexpr std::int64_t kElements = 40'000, kBytes = kElements * static_cast<std::int64_t>(sizeof(Element));
+TEST_CASE(
+    "memory goes back to the system as the front is taken, though others hold what was allocated "
+    "in between") {
+  constexpr std::int64_t kElements = 40'000,
+                         kBytes = kElements * static_cast<std::int64_t>(sizeof(Element));
   BlockQueue<Element> queue;
   std::vector<std::unique_ptr<char[]>> between;
   for (int i = 0; i < kElements; ++i) {

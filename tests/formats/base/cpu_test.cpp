@@ -19,7 +19,9 @@ class Choice {
     if (const char* before = std::getenv("LETTERPRESS_CPU")) before_ = before;
     value ? setenv("LETTERPRESS_CPU", value, 1) : unsetenv("LETTERPRESS_CPU");
   }
-  ~Choice() { before_ ? setenv("LETTERPRESS_CPU", before_->c_str(), 1) : unsetenv("LETTERPRESS_CPU"); }
+  ~Choice() {
+    before_ ? setenv("LETTERPRESS_CPU", before_->c_str(), 1) : unsetenv("LETTERPRESS_CPU");
+  }
   Choice(const Choice&) = delete;
   Choice& operator=(const Choice&) = delete;
 
@@ -50,17 +52,22 @@ TEST_CASE("the processor decides, unless the environment asks for the baseline")
   CHECK(message_of(check_cpu_choice) == "no error");
 }
 
-TEST_CASE("what the environment cannot mean, or this processor cannot do, is refused with what was wanted") {
+TEST_CASE(
+    "what the environment cannot mean, or this processor cannot do, is refused with what was "
+    "wanted") {
   {
     const Choice wrong("sse9");
     CHECK(message_of(check_cpu_choice) ==
-          "64 LETTERPRESS_CPU=sse9: wanted baseline, avx2 or avx512; unset it, and the fastest code that this processor runs is taken");
+          "64 LETTERPRESS_CPU=sse9: wanted baseline, avx2 or avx512; unset it, and the fastest "
+          "code that this processor runs is taken");
   }
   for (const auto& [name, there] : {std::pair{"avx2", has_avx2}, std::pair{"avx512", has_avx512}}) {
     const Choice choice(name);
-    CHECK(message_of(check_cpu_choice) == (there ? std::string("no error")
-                                                 : std::string("64 LETTERPRESS_CPU=") + name +
-                                                       ": this processor does not have it; unset it, and the fastest code that this "
-                                                       "processor runs is taken"));
+    CHECK(message_of(check_cpu_choice) ==
+          (there
+               ? std::string("no error")
+               : std::string("64 LETTERPRESS_CPU=") + name +
+                     ": this processor does not have it; unset it, and the fastest code that this "
+                     "processor runs is taken"));
   }
 }

@@ -10,16 +10,21 @@ using namespace letterpress;
 
 TEST_CASE("an error of the system says where, what, why and what to do") {
   const Error full = system_error("/a/b", "cannot be written", ENOSPC);
-  CHECK(std::string(full.what()) == "/a/b: cannot be written: No space left on device; free some space or name another file system");
+  CHECK(std::string(full.what()) ==
+        "/a/b: cannot be written: No space left on device; free some space or name another file "
+        "system");
   CHECK(full.exit() == Exit::io);
   const Error refused = system_error("/a/b", "cannot be created", EACCES);
-  CHECK(std::string(refused.what()) == "/a/b: cannot be created: Permission denied; give this user write access or name another folder");
+  CHECK(std::string(refused.what()) ==
+        "/a/b: cannot be created: Permission denied; give this user write access or name another "
+        "folder");
   CHECK(refused.exit() == Exit::io);
   CHECK(system_error("/a", "x", EROFS).exit() == Exit::io);
   CHECK(std::string(system_error("/a", "cannot be opened", EMFILE).what()) ==
         "/a: cannot be opened: Too many open files; raise the limit of open files (ulimit -n)");
   CHECK(std::string(system_error("/a", "cannot be read", EIO).what()) ==
-        "/a: cannot be read: Input/output error; is the disk failing? see the system's log (dmesg), then run again");
+        "/a: cannot be read: Input/output error; is the disk failing? see the system's log "
+        "(dmesg), then run again");
 }
 
 TEST_CASE("an error is about data unless it says otherwise") {

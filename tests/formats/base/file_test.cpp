@@ -24,12 +24,16 @@ namespace {
 // Makes every call of one operation fail while it lives.
 struct Fault {
   Fault(std::string operation, int error_number) {
-    set_fault_hook([=](std::string_view asked, std::string_view) { return asked == operation ? error_number : 0; });
+    set_fault_hook([=](std::string_view asked, std::string_view) {
+      return asked == operation ? error_number : 0;
+    });
   }
   ~Fault() { set_fault_hook(nullptr); }
 };
 
-std::ptrdiff_t files_in(const fs::path& folder) { return std::distance(fs::directory_iterator(folder), {}); }
+std::ptrdiff_t files_in(const fs::path& folder) {
+  return std::distance(fs::directory_iterator(folder), {});
+}
 
 }  // namespace
 
@@ -50,7 +54,9 @@ TEST_CASE("reading past the end says how much there was") {
   TempDir dir;
   const File file = File::open_to_read(dir.write("a", "12345"));
   std::array<std::byte, 8> bytes{};
-  CHECK_THROWS_WITH_AS(file.read_at(2, bytes), doctest::Contains("a: cut short: wanted 8 bytes at 2, got 3; restore or rebuild"), Error);
+  CHECK_THROWS_WITH_AS(
+      file.read_at(2, bytes),
+      doctest::Contains("a: cut short: wanted 8 bytes at 2, got 3; restore or rebuild"), Error);
 }
 
 TEST_CASE("a file that is not there, a folder and a FIFO are told apart without blocking") {
@@ -63,7 +69,8 @@ TEST_CASE("a file that is not there, a folder and a FIFO are told apart without 
     CHECK(error.exit() == Exit::no_input);
   }
   REQUIRE(mkfifo((dir / "fifo").c_str(), 0600) == 0);
-  CHECK_THROWS_WITH_AS(read_file(dir / "fifo"), doctest::Contains("is no regular file (a folder, FIFO or device)"), Error);
+  CHECK_THROWS_WITH_AS(read_file(dir / "fifo"),
+                       doctest::Contains("is no regular file (a folder, FIFO or device)"), Error);
   CHECK_THROWS_WITH_AS(read_file(dir.path()), doctest::Contains("is no regular file"), Error);
 }
 
@@ -101,13 +108,17 @@ TEST_CASE("a temporary file that is not published vanishes") {
   CHECK(files_in(dir.path()) == 1);
 }
 
-TEST_CASE("whatever fails while publishing, nothing is published and nothing is left; the message names the file that was wanted") {
+TEST_CASE(
+    "whatever fails while publishing, nothing is published and nothing is left; the message names "
+    "the file that was wanted") {
   for (const char* operation : {"open", "write", "sync", "link"}) {
     CAPTURE(operation);
     TempDir dir;
     const Fault fault(operation, EIO);
-    const std::string message = message_of([&] { static_cast<void>(publish_file(dir / "a", "text", dir.path())); });
-    const std::string named = std::string(operation) == "open" ? dir.path().string() + "/" : (dir / "a").string() + ": ";
+    const std::string message =
+        message_of([&] { static_cast<void>(publish_file(dir / "a", "text", dir.path())); });
+    const std::string named =
+        std::string(operation) == "open" ? dir.path().string() + "/" : (dir / "a").string() + ": ";
     CHECK_MESSAGE(message.starts_with("74 " + named), message);
     CHECK(message.find("Input/output error") != std::string::npos);
     CHECK(fs::is_empty(dir.path()));
@@ -122,9 +133,11 @@ TEST_CASE("whatever fails while replacing, the old content stays and the message
     {
       const Fault fault(operation, ENOSPC);
       const std::string message = message_of([&] { replace_file(dir / "a", "new"); });
-      const std::string named = std::string(operation) == "open" ? dir.path().string() + "/" : (dir / "a").string() + ": ";
+      const std::string named = std::string(operation) == "open" ? dir.path().string() + "/"
+                                                                 : (dir / "a").string() + ": ";
       CHECK_MESSAGE(message.starts_with("74 " + named), message);
-      CHECK(message.ends_with("No space left on device; free some space or name another file system"));
+      CHECK(message.ends_with(
+          "No space left on device; free some space or name another file system"));
     }
     CHECK(read_file(dir / "a") == "old");
     CHECK(files_in(dir.path()) == 1);
@@ -157,16 +170,20 @@ TEST_CASE("folders are made with their parents, and what is in the way is named"
     make_folders(dir / "file");
     FAIL("it was made");
   } catch (const Error& error) {
-    CHECK(std::string(error.what()).find("file: folder cannot be created: File exists") != std::string::npos);
+    CHECK(std::string(error.what()).find("file: folder cannot be created: File exists") !=
+          std::string::npos);
     CHECK(error.exit() == Exit::cannot_create);
   }
   const Fault fault("mkdir", EROFS);
-  CHECK_THROWS_WITH_AS(make_folders(dir / "new"), doctest::Contains("give this user write access or name another folder"), Error);
+  CHECK_THROWS_WITH_AS(make_folders(dir / "new"),
+                       doctest::Contains("give this user write access or name another folder"),
+                       Error);
 }
 
 TEST_CASE("a folder of a new name each time, given its own name over an empty one") {
   TempDir dir;
-  const fs::path one = make_unique_folder(dir.path(), "new-"), other = make_unique_folder(dir.path(), "new-");
+  const fs::path one = make_unique_folder(dir.path(), "new-"),
+                 other = make_unique_folder(dir.path(), "new-");
   CHECK(one != other);
   CHECK(one.filename().string().size() == 10);
   CHECK(one.filename().string().starts_with("new-"));
@@ -177,24 +194,28 @@ TEST_CASE("a folder of a new name each time, given its own name over an empty on
   CHECK(read_file(other / "file") == "x");
 }
 
-TEST_CASE("a folder that cannot be made, renamed or made durable, and a time that cannot be set, are errors that name it") {
+TEST_CASE(
+    "a folder that cannot be made, renamed or made durable, and a time that cannot be set, are "
+    "errors that name it") {
   TempDir dir;
   const fs::path folder = make_unique_folder(dir.path(), "new-"), file = dir.write("a", "x");
   const auto fails = [](const char* operation, const std::function<void()>& action) {
     const Fault fault(operation, EIO);
     return message_of(action);
   };
-  CHECK(fails("mkdir", [&] {
-          make_unique_folder(dir.path(), "new-");
-        }).starts_with("74 " + dir.path().string() + ": no folder can be made in it: Input/output error"));
-  CHECK(fails("rename", [&] {
-          rename_folder(folder, dir / "b");
-        }).starts_with("74 " + (dir / "b").string() + ": cannot be given its name (rename): Input/output error"));
+  CHECK(fails("mkdir", [&] { make_unique_folder(dir.path(), "new-"); })
+            .starts_with("74 " + dir.path().string() +
+                         ": no folder can be made in it: Input/output error"));
+  CHECK(fails("rename", [&] { rename_folder(folder, dir / "b"); })
+            .starts_with("74 " + (dir / "b").string() +
+                         ": cannot be given its name (rename): Input/output error"));
   CHECK(fs::exists(folder));
   CHECK(fails("sync", [&] {
           rename_folder(folder, dir / "b");
         }).starts_with("74 " + dir.path().string() + ": folder cannot be made durable (fsync)"));
-  CHECK(fails("utime", [&] { set_time_to_now(file); }).starts_with("74 " + file.string() + ": its time cannot be set"));
+  CHECK(fails("utime", [&] {
+          set_time_to_now(file);
+        }).starts_with("74 " + file.string() + ": its time cannot be set"));
   CHECK(fails("rmdir", [&] { discard_folder(dir / "b"); }) == "no error");
   CHECK(fs::exists(dir / "b"));
 }
@@ -239,7 +260,9 @@ TEST_CASE("a lock is held by one process at a time and dies with its holder") {
     FAIL("both hold it");
   } catch (const Error& error) {
     CHECK(error.exit() == Exit::busy);
-    CHECK(std::string(error.what()).ends_with("lock: held by another running process; wait for it to end and try again"));
+    CHECK(
+        std::string(error.what())
+            .ends_with("lock: held by another running process; wait for it to end and try again"));
   }
   REQUIRE(write(finish[1], "x", 1) == 1);
   int status = -1;
@@ -252,19 +275,24 @@ TEST_CASE("a lock is held by one process at a time and dies with its holder") {
 TEST_CASE("free space is a positive number, or an error names the folder") {
   TempDir dir;
   CHECK(free_bytes(dir.path()) > 0);
-  CHECK_THROWS_WITH_AS(free_bytes(dir / "none"), doctest::Contains("none: free space cannot be asked for"), Error);
+  CHECK_THROWS_WITH_AS(free_bytes(dir / "none"),
+                       doctest::Contains("none: free space cannot be asked for"), Error);
 }
 
 TEST_CASE("leftovers of killed processes are removed by their names, nothing else is") {
   const TempDir dir;
   for (const char* name : {"4711-1700000000.123456789-0", "1-2.3-4"}) dir.write(name, "half");
-  for (const char* name : {"1-2.3-", "1-2-3-4", "-2.3-4", "1-2.3-4x", "lock", "2024-01.02-a"}) dir.write(name, "kept");
+  for (const char* name : {"1-2.3-", "1-2-3-4", "-2.3-4", "1-2.3-4x", "lock", "2024-01.02-a"})
+    dir.write(name, "kept");
   TemporaryFile mine(dir.path());
   CHECK(mine.path().filename().string().find_first_not_of("0123456789-.") == std::string::npos);
   remove_temporary_files(dir.path());
   CHECK_FALSE(std::filesystem::exists(mine.path()));
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(dir.path())) names.insert(entry.path().filename().string());
-  CHECK(names == std::set<std::string>{"1-2.3-", "1-2-3-4", "-2.3-4", "1-2.3-4x", "lock", "2024-01.02-a"});
-  CHECK_THROWS_WITH_AS(remove_temporary_files(dir / "none"), doctest::Contains("folder cannot be read"), Error);
+  for (const auto& entry : std::filesystem::directory_iterator(dir.path()))
+    names.insert(entry.path().filename().string());
+  CHECK(names ==
+        std::set<std::string>{"1-2.3-", "1-2-3-4", "-2.3-4", "1-2.3-4x", "lock", "2024-01.02-a"});
+  CHECK_THROWS_WITH_AS(remove_temporary_files(dir / "none"),
+                       doctest::Contains("folder cannot be read"), Error);
 }

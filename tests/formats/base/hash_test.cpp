@@ -28,10 +28,11 @@ struct KnownAnswer {
   std::uint64_t hash64;
   const char* hash128;
 };
-const std::vector<KnownAnswer> kKnown{{{}, 0x2d06800538d394c2, "99aa06d3014798d86001c324468d497f"},
-                                      {bytes_of("abc"), 0x78af5f94892f3950, "06b05ab6733a618578af5f94892f3950"},
-                                      {ramp(1000), 0x33ef703fb2b20ed1, "18bf41bc8229e27733ef703fb2b20ed1"},
-                                      {ramp(1'000'000), 0xdf99c4163891c544, "00d4a9d9f77c7d2ddf99c4163891c544"}};
+const std::vector<KnownAnswer> kKnown{
+    {{}, 0x2d06800538d394c2, "99aa06d3014798d86001c324468d497f"},
+    {bytes_of("abc"), 0x78af5f94892f3950, "06b05ab6733a618578af5f94892f3950"},
+    {ramp(1000), 0x33ef703fb2b20ed1, "18bf41bc8229e27733ef703fb2b20ed1"},
+    {ramp(1'000'000), 0xdf99c4163891c544, "00d4a9d9f77c7d2ddf99c4163891c544"}};
 
 }  // namespace
 
@@ -70,7 +71,8 @@ TEST_CASE("bytes that arrive in pieces have the same hashes, however they are cu
       CAPTURE(piece);
       Hasher hasher;
       const std::span<const std::byte> all(known.input);
-      for (std::size_t first = 0; first < all.size(); first += piece) hasher.add(all.subspan(first, std::min(piece, all.size() - first)));
+      for (std::size_t first = 0; first < all.size(); first += piece)
+        hasher.add(all.subspan(first, std::min(piece, all.size() - first)));
       CHECK(hasher.digest64() == known.hash64);
       CHECK(hasher.digest128().hex() == known.hash128);
     }
@@ -93,9 +95,11 @@ TEST_CASE("hexadecimal text goes there and back, and the prefix is its first 16 
 
 TEST_CASE("what is no digest is refused with what was got") {
   for (const char* text :
-       {"", "06b0", "06B05AB6733A618578AF5F94892F3950", "06b05ab6733a618578af5f94892f395g", "06b05ab6733a618578af5f94892f39500"}) {
+       {"", "06b0", "06B05AB6733A618578AF5F94892F3950", "06b05ab6733a618578af5f94892f395g",
+        "06b05ab6733a618578af5f94892f39500"}) {
     CAPTURE(text);
-    const std::string wanted = "'" + std::string(text) + "' is no digest; wanted 32 hexadecimal digits, lower case";
+    const std::string wanted =
+        "'" + std::string(text) + "' is no digest; wanted 32 hexadecimal digits, lower case";
     CHECK_THROWS_WITH_AS(Hash128::from_hex(text), wanted.c_str(), Error);
   }
 }

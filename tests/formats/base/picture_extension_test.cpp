@@ -5,11 +5,16 @@
 namespace letterpress {
 
 TEST_CASE("names of pictures are told by their extension, in any case") {
-  for (const char* name : {"a.jpg", "a.JPEG", "x/y.Png", "a.b.tiff", "a b.webp", ".bmp"}) CHECK(has_picture_extension(name));
-  for (const char* name : {"a.txt", "jpg", "a.", "a.jpg.xml", "", "a.jpgx", "a.ppm", "a.jp2"}) CHECK_FALSE(has_picture_extension(name));
-  for (const char* name : {"a.gif", "b/a.HEIC", "a.ppm", "a.jp2"}) CHECK(has_unread_picture_extension(name));
-  for (const char* name : {"a.jpg", "a.txt", "gif", "", "a.giff"}) CHECK_FALSE(has_unread_picture_extension(name));
-  for (const PictureExtension& entry : picture_extensions()) CHECK(has_picture_extension("a." + std::string(entry.extension)));
+  for (const char* name : {"a.jpg", "a.JPEG", "x/y.Png", "a.b.tiff", "a b.webp", ".bmp"})
+    CHECK(has_picture_extension(name));
+  for (const char* name : {"a.txt", "jpg", "a.", "a.jpg.xml", "", "a.jpgx", "a.ppm", "a.jp2"})
+    CHECK_FALSE(has_picture_extension(name));
+  for (const char* name : {"a.gif", "b/a.HEIC", "a.ppm", "a.jp2"})
+    CHECK(has_unread_picture_extension(name));
+  for (const char* name : {"a.jpg", "a.txt", "gif", "", "a.giff"})
+    CHECK_FALSE(has_unread_picture_extension(name));
+  for (const PictureExtension& entry : picture_extensions())
+    CHECK(has_picture_extension("a." + std::string(entry.extension)));
   CHECK(picture_extensions_text() == ".jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp");
 }
 

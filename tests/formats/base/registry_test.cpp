@@ -21,7 +21,9 @@ constexpr std::array entries{&cosine, &linear};
 
 }  // namespace
 
-TEST_CASE("an entry is found by its name; another name lists the known ones, nearest first, with the exit code asked for") {
+TEST_CASE(
+    "an entry is found by its name; another name lists the known ones, nearest first, with the "
+    "exit code asked for") {
   CHECK(find_entry(entries, "schedule", "linear").value == 1);
   CHECK(find_entry(entries, "schedule", "cosine").value == 2);
   for (const Exit exit : {Exit::usage, Exit::data}) {
@@ -29,7 +31,8 @@ TEST_CASE("an entry is found by its name; another name lists the known ones, nea
       find_entry(entries, "schedule", "linaer", exit);
       FAIL("was found");
     } catch (const Error& error) {
-      CHECK(std::string(error.what()) == "unknown schedule 'linaer'; did you mean 'linear'? known: linear, cosine");
+      CHECK(std::string(error.what()) ==
+            "unknown schedule 'linaer'; did you mean 'linear'? known: linear, cosine");
       CHECK(error.exit() == exit);
     }
   }

@@ -13,13 +13,16 @@ using namespace letterpress;
 namespace {
 
 CocoTruth sample_truth() {
-  return {.images = {{4711, "a \"b\" \u00e9.jpg", 80, 60}, {std::numeric_limits<std::int64_t>::max(), "c.png"}},
+  return {.images = {{4711, "a \"b\" \u00e9.jpg", 80, 60},
+                     {std::numeric_limits<std::int64_t>::max(), "c.png"}},
           .categories = {{90, "toothbrush"}, {17, "cat"}},
-          .annotations = {{4711, 90, {0.1, 1.0 / 3, 20, 1e-9}, 123.5, true, false}, {4711, 17, {30, 10, 20.25, 20}, 400, false, true}}};
+          .annotations = {{4711, 90, {0.1, 1.0 / 3, 20, 1e-9}, 123.5, true, false},
+                          {4711, 17, {30, 10, 20.25, 20}, 400, false, true}}};
 }
 
 std::vector<CocoResult> sample_results() {
-  return {{4711, 90, {0.1, 1.0 / 3, 20, 20}, 0.1F}, {.box = {1, 2, 3, 4}, .score = 1, .image = "c.png", .category = "cat"}};
+  return {{4711, 90, {0.1, 1.0 / 3, 20, 20}, 0.1F},
+          {.box = {1, 2, 3, 4}, .score = 1, .image = "c.png", .category = "cat"}};
 }
 
 }  // namespace
@@ -52,9 +55,12 @@ TEST_CASE("a picture is named by an id, by a text in its place, or by file_name"
   CHECK(results[2].image_id == -1);
 }
 
-TEST_CASE("truth without area is the box's, without crowd and difficult ordinary; other keys are skipped") {
+TEST_CASE(
+    "truth without area is the box's, without crowd and difficult ordinary; other keys are "
+    "skipped") {
   const TempDir dir;
-  const CocoTruth truth = read_coco_truth(dir.write("t.json", R"({"info": {"year": 2026}, "images": [{"id": 1, "license": 3}],
+  const CocoTruth truth = read_coco_truth(
+      dir.write("t.json", R"({"info": {"year": 2026}, "images": [{"id": 1, "license": 3}],
     "annotations": [{"id": 5, "image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4], "segmentation": [[1, 2]], "iscrowd": false}],
     "categories": [{"id": 2, "name": "cat", "supercategory": "animal"}]})"));
   CHECK(truth.annotations.at(0) == CocoTruth::Annotation{1, 2, {1, 2, 3, 4}, 12, false, false});
@@ -65,44 +71,64 @@ TEST_CASE("a size that no picture has is said") {
   const TempDir dir;
   for (const char* width : {"-1", "2147483648"}) {
     const auto file =
-        dir.write("t.json", std::string(R"({"images": [{"id": 1, "width": )") + width + R"(}], "annotations": [], "categories": []})");
-    CHECK_THROWS_WITH_AS(read_coco_truth(file),
-                         doctest::Contains((std::string("width is ") + width + ", wanted pixels from 0 to 2147483647").c_str()), Error);
+        dir.write("t.json", std::string(R"({"images": [{"id": 1, "width": )") + width +
+                                R"(}], "annotations": [], "categories": []})");
+    CHECK_THROWS_WITH_AS(
+        read_coco_truth(file),
+        doctest::Contains(
+            (std::string("width is ") + width + ", wanted pixels from 0 to 2147483647").c_str()),
+        Error);
   }
 }
 
 TEST_CASE("a fault is said with file, entry, field and what was wanted") {
   const TempDir dir;
   const auto results = [&](const std::string& text, const std::string& message) {
-    CHECK_THROWS_WITH_AS(read_coco_results(dir.write("f.json", text)), doctest::Contains(("f.json: " + message).c_str()), Error);
+    CHECK_THROWS_WITH_AS(read_coco_results(dir.write("f.json", text)),
+                         doctest::Contains(("f.json: " + message).c_str()), Error);
   };
   const std::string good = R"({"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4], "score": 1})";
-  results("[" + good + R"(, {"category_id": 1, "bbox": [1, 2, 3, 4], "score": 1}])", "detection 1: has neither image_id nor file_name");
-  results(R"([{"image_id": 1, "bbox": [1, 2, 3, 4], "score": 1}])", "detection 0: has no category_id");
+  results("[" + good + R"(, {"category_id": 1, "bbox": [1, 2, 3, 4], "score": 1}])",
+          "detection 1: has neither image_id nor file_name");
+  results(R"([{"image_id": 1, "bbox": [1, 2, 3, 4], "score": 1}])",
+          "detection 0: has no category_id");
   results(R"([{"image_id": 1, "category_id": 1, "score": 1}])", "detection 0: has no bbox");
-  results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}])", "detection 0: has no score");
+  results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}])",
+          "detection 0: has no score");
   results(R"([{"image_id": 1.5, "category_id": 1}])", "detection 0: image_id is no integer");
-  results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3]}])", "detection 0: bbox holds 3 numbers, wanted x, y, width, height");
+  results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3]}])",
+          "detection 0: bbox holds 3 numbers, wanted x, y, width, height");
   results(R"([{"image_id": 1, "category_id": 1, "bbox": [9, 2, -3, 4]}])",
-          "detection 0: bbox is -3.000000 wide and 4.000000 high; wanted x, y, width, height, not two corners");
-  results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, "3", 4]}])", "detection 0: bbox is no finite number");
+          "detection 0: bbox is -3.000000 wide and 4.000000 high; wanted x, y, width, height, not "
+          "two corners");
+  results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, "3", 4]}])",
+          "detection 0: bbox is no finite number");
   results(R"([{"image_id": 1, "category_id": 1, "bbox": 3}])", "detection 0: bbox is no list");
-  results(R"([{"image_id": 1, "category_id": 1, "score": "high"}])", "detection 0: score is no finite number");
+  results(R"([{"image_id": 1, "category_id": 1, "score": "high"}])",
+          "detection 0: score is no finite number");
   results("[7]", "detection 0: is no object");
   results("{}", "is no whole JSON file with a list of detections (");
   results("[" + good, "is no whole JSON file with a list of detections (");
   results("[" + good + "] [3]", "something stands behind the end of the JSON");
   const auto truth = [&](const std::string& text, const std::string& message) {
-    CHECK_THROWS_WITH_AS(read_coco_truth(dir.write("t.json", text)), doctest::Contains(("t.json: " + message).c_str()), Error);
+    CHECK_THROWS_WITH_AS(read_coco_truth(dir.write("t.json", text)),
+                         doctest::Contains(("t.json: " + message).c_str()), Error);
   };
   truth(R"({"images": [], "categories": []})",
-        "holds no list 'annotations'; wanted a COCO truth file with images, categories and annotations");
-  truth(R"({"images": [{"file_name": "a"}], "categories": [], "annotations": []})", "image 0: has no id");
-  truth(R"({"images": [{"id": 1}, {"id": 1}], "categories": [], "annotations": []})", "image 1: its id 1 stands twice");
-  truth(R"({"images": [], "categories": [{"id": 1, "name": 3}], "annotations": []})", "category 0: name is no text");
-  const std::string lists = R"({"images": [{"id": 1}], "categories": [{"id": 1, "name": "x"}], "annotations": [)";
-  truth(lists + R"({"image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4]}]})", "annotation 0: no image has its image_id 2");
-  truth(lists + R"({"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}]})", "annotation 0: no category has its category_id 2");
+        "holds no list 'annotations'; wanted a COCO truth file with images, categories and "
+        "annotations");
+  truth(R"({"images": [{"file_name": "a"}], "categories": [], "annotations": []})",
+        "image 0: has no id");
+  truth(R"({"images": [{"id": 1}, {"id": 1}], "categories": [], "annotations": []})",
+        "image 1: its id 1 stands twice");
+  truth(R"({"images": [], "categories": [{"id": 1, "name": 3}], "annotations": []})",
+        "category 0: name is no text");
+  const std::string lists =
+      R"({"images": [{"id": 1}], "categories": [{"id": 1, "name": "x"}], "annotations": [)";
+  truth(lists + R"({"image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4]}]})",
+        "annotation 0: no image has its image_id 2");
+  truth(lists + R"({"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}]})",
+        "annotation 0: no category has its category_id 2");
   truth("[]", "is no whole JSON file with images, categories and annotations (");
   CHECK_THROWS_AS(read_coco_truth(dir / "none.json"), Error);
 }
@@ -112,6 +138,8 @@ TEST_CASE("a file that is cut anywhere is refused") {
   write_coco_results(dir / "found.json", sample_results());
   write_coco_truth(dir / "truth.json", sample_truth());
   const std::string found = read_file(dir / "found.json"), truth = read_file(dir / "truth.json");
-  for (std::size_t n = 0; n + 1 < found.size(); ++n) CHECK_THROWS_AS(read_coco_results(dir.write("cut.json", found.substr(0, n))), Error);
-  for (std::size_t n = 0; n + 2 < truth.size(); ++n) CHECK_THROWS_AS(read_coco_truth(dir.write("cut.json", truth.substr(0, n))), Error);
+  for (std::size_t n = 0; n + 1 < found.size(); ++n)
+    CHECK_THROWS_AS(read_coco_results(dir.write("cut.json", found.substr(0, n))), Error);
+  for (std::size_t n = 0; n + 2 < truth.size(); ++n)
+    CHECK_THROWS_AS(read_coco_truth(dir.write("cut.json", truth.substr(0, n))), Error);
 }

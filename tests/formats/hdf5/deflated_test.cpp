@@ -52,7 +52,8 @@ TEST_CASE("deflated rows are found where they lie, and equal rows give equal fil
     const FileRange& range = found.rows[static_cast<std::size_t>(row)];
     CHECK(range.bytes == 12);
     const std::span<const std::byte> wanted = stream(row);
-    CHECK(content.substr(static_cast<std::size_t>(range.offset), 12) == std::string(reinterpret_cast<const char*>(wanted.data()), 12));
+    CHECK(content.substr(static_cast<std::size_t>(range.offset), 12) ==
+          std::string(reinterpret_cast<const char*>(wanted.data()), 12));
   }
   CHECK(read_file(make(dir / "b.h5")) == content);
 }
@@ -63,12 +64,18 @@ TEST_CASE("what is not deflated by rows, or lacks one, is refused by name") {
   hdf5::File file = hdf5::create_file(path);
   hdf5::create_dataset(file, "plain", hdf5::Number::u8, {3, 4});
   hdf5::create_deflated_rows(file, "empty", hdf5::Number::u8, {3, 4}, 1);
-  const auto message = [&](const std::string& name) { return message_of([&] { hdf5::find_deflated_rows(file, name); }); };
-  CHECK(message("plain") == "65 " + path.string() + ": /plain: wanted one chunk per row and the deflate filter alone");
-  CHECK(message("empty") == "65 " + path.string() + ": /empty: has 0 compressed rows; wanted 3; restore or rebuild this file");
+  const auto message = [&](const std::string& name) {
+    return message_of([&] { hdf5::find_deflated_rows(file, name); });
+  };
+  CHECK(message("plain") ==
+        "65 " + path.string() + ": /plain: wanted one chunk per row and the deflate filter alone");
+  CHECK(message("empty") ==
+        "65 " + path.string() +
+            ": /empty: has 0 compressed rows; wanted 3; restore or rebuild this file");
   CHECK(message("none").starts_with("65 " + path.string() + ": /none: is missing or unreadable"));
   CHECK(message_of([&] { hdf5::find_dataset(file, "empty"); }) ==
-        "65 " + path.string() + ": /empty: is chunked, compact or external; wanted a contiguous dataset");
+        "65 " + path.string() +
+            ": /empty: is chunked, compact or external; wanted a contiguous dataset");
 }
 
 TEST_CASE("deflated rows that reach past the end of the file are refused") {
@@ -81,5 +88,6 @@ TEST_CASE("deflated rows that reach past the end of the file are refused") {
   hdf5::close_file(std::move(file));
   CHECK(hdf5::find_deflated_rows(hdf5::open_file(path), "rows").rows[0].bytes == 70'000);
   fs::resize_file(path, fs::file_size(path) - 1);
-  CHECK_THROWS_WITH_AS(hdf5::find_deflated_rows(hdf5::open_file(path), "rows"), doctest::Contains("a.h5: "), Error);
+  CHECK_THROWS_WITH_AS(hdf5::find_deflated_rows(hdf5::open_file(path), "rows"),
+                       doctest::Contains("a.h5: "), Error);
 }

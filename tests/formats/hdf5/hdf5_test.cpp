@@ -84,12 +84,15 @@ TEST_CASE("strings come back, empty ones and any bytes included") {
 
 TEST_CASE("offsets that do not ascend within the bytes are refused") {
   using Offsets = std::vector<std::uint64_t>;
-  for (const Offsets& offsets : {Offsets{}, Offsets{1, 3}, Offsets{0, 2}, Offsets{0, 2, 1, 3}, Offsets{0, UINT64_MAX, 3}}) {
+  for (const Offsets& offsets :
+       {Offsets{}, Offsets{1, 3}, Offsets{0, 2}, Offsets{0, 2, 1, 3}, Offsets{0, UINT64_MAX, 3}}) {
     CHECK_THROWS_WITH_AS(hdf5::to_strings({{1, 2, 3}, offsets}, "a.h5: /name"),
-                         "a.h5: /name_offset: does not ascend from 0 to the 3 bytes of a.h5: /name_bytes; restore or rebuild this file",
+                         "a.h5: /name_offset: does not ascend from 0 to the 3 bytes of a.h5: "
+                         "/name_bytes; restore or rebuild this file",
                          Error);
   }
-  CHECK(hdf5::to_strings({{'x', 'y', 'z'}, {0, 0, 2, 3}}, "") == std::vector<std::string>{"", "xy", "z"});
+  CHECK(hdf5::to_strings({{'x', 'y', 'z'}, {0, 0, 2, 3}}, "") ==
+        std::vector<std::string>{"", "xy", "z"});
 }
 
 TEST_CASE("attributes come back, long and empty texts included") {
@@ -106,14 +109,19 @@ TEST_CASE("attributes come back, long and empty texts included") {
   CHECK(hdf5::read_text_attribute(again, "text") == "gr\xC3\xBC\xC3\x9F");
   CHECK(hdf5::read_text_attribute(again, "empty").empty());
   CHECK(hdf5::read_text_attribute(again, "large") == large);
-  CHECK_THROWS_WITH_AS(hdf5::read_integer_attribute(again, "text"), doctest::Contains("a.h5: attribute 'text': is no integer"), Error);
-  CHECK_THROWS_WITH_AS(hdf5::read_text_attribute(again, "number"), doctest::Contains("attribute 'number': is no string of fixed length"),
+  CHECK_THROWS_WITH_AS(hdf5::read_integer_attribute(again, "text"),
+                       doctest::Contains("a.h5: attribute 'text': is no integer"), Error);
+  CHECK_THROWS_WITH_AS(hdf5::read_text_attribute(again, "number"),
+                       doctest::Contains("attribute 'number': is no string of fixed length"),
                        Error);
-  CHECK_THROWS_WITH_AS(hdf5::read_text_attribute(again, "none"), doctest::Contains("attribute 'none': is missing or unreadable (HDF5: "),
+  CHECK_THROWS_WITH_AS(hdf5::read_text_attribute(again, "none"),
+                       doctest::Contains("attribute 'none': is missing or unreadable (HDF5: "),
                        Error);
 }
 
-TEST_CASE("a dataset has its place from the start: rows are written by position once the file is closed") {
+TEST_CASE(
+    "a dataset has its place from the start: rows are written by position once the file is "
+    "closed") {
   TempDir dir;
   hdf5::File file = hdf5::create_file(dir / "a.h5");
   const hdf5::Place images = hdf5::create_dataset(file, "/images", hdf5::Number::u8, {3, 64, 64});
@@ -133,8 +141,9 @@ TEST_CASE("a dataset has its place from the start: rows are written by position 
 }
 
 TEST_CASE("a library without thread safety is refused with what to do; this machine's has it") {
-  CHECK_THROWS_WITH_AS(hdf5::check_thread_safety(false), doctest::Contains("was built without thread safety; install one that has it"),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      hdf5::check_thread_safety(false),
+      doctest::Contains("was built without thread safety; install one that has it"), Error);
   CHECK_NOTHROW(hdf5::check_thread_safety(true));
   TempDir dir;
   CHECK_NOTHROW(hdf5::create_file(dir / "a.h5"));
@@ -144,7 +153,8 @@ TEST_CASE("equal content gives equal bytes, in any thread") {
   TempDir dir;
   const auto write = [&](const std::string& name) {
     hdf5::File file = hdf5::create_file(dir / name);
-    for (int i = 0; i < 20; ++i) hdf5::write_column<float>(file, "column" + std::to_string(i), std::vector<float>(1000, 0.5F));
+    for (int i = 0; i < 20; ++i)
+      hdf5::write_column<float>(file, "column" + std::to_string(i), std::vector<float>(1000, 0.5F));
     hdf5::write_attribute(file, "kind", std::string("test"));
     hdf5::close_file(std::move(file));
   };
@@ -158,13 +168,16 @@ TEST_CASE("columns are checked: absent, of another type, of another rank") {
   hdf5::File file = hdf5::create_file(dir / "a.h5");
   hdf5::write_column<float>(file, "column", std::vector<float>{1});
   hdf5::create_dataset(file, "square", hdf5::Number::f32, {2, 2});
-  CHECK_THROWS_WITH_AS(hdf5::read_column<float>(file, "none"), doctest::Contains("a.h5: /none: is missing or unreadable (HDF5: "), Error);
-  CHECK_THROWS_WITH_AS(hdf5::read_column<double>(file, "column"),
-                       doctest::Contains("/column: is float32 [1]; wanted float64 of one dimension"), Error);
-  CHECK_THROWS_WITH_AS(hdf5::read_column<float>(file, "square"),
-                       doctest::Contains("/square: is float32 [2, 2]; wanted float32 of one dimension"), Error);
-  CHECK_THROWS_WITH_AS(hdf5::create_dataset(file, "column", hdf5::Number::u8, {1}), doctest::Contains("/column: cannot be created (HDF5: "),
-                       Error);
+  CHECK_THROWS_WITH_AS(hdf5::read_column<float>(file, "none"),
+                       doctest::Contains("a.h5: /none: is missing or unreadable (HDF5: "), Error);
+  CHECK_THROWS_WITH_AS(
+      hdf5::read_column<double>(file, "column"),
+      doctest::Contains("/column: is float32 [1]; wanted float64 of one dimension"), Error);
+  CHECK_THROWS_WITH_AS(
+      hdf5::read_column<float>(file, "square"),
+      doctest::Contains("/square: is float32 [2, 2]; wanted float32 of one dimension"), Error);
+  CHECK_THROWS_WITH_AS(hdf5::create_dataset(file, "column", hdf5::Number::u8, {1}),
+                       doctest::Contains("/column: cannot be created (HDF5: "), Error);
 }
 
 TEST_CASE("messages hold HDF5's reason, and HDF5 itself prints nothing") {
@@ -183,14 +196,19 @@ TEST_CASE("messages hold HDF5's reason, and HDF5 itself prints nothing") {
     std::jthread([&] { open_text(from_thread); }).join();
   });
   CHECK(printed.empty());
-  CHECK(message.ends_with("text.h5: not a readable HDF5 file (HDF5: file signature not found); restore or rebuild this file"));
+  CHECK(
+      message.ends_with("text.h5: not a readable HDF5 file (HDF5: file signature not found); "
+                        "restore or rebuild this file"));
   CHECK(from_thread == message);
 }
 
 TEST_CASE("a file that cannot be created says where and why") {
   TempDir dir;
-  CHECK_THROWS_WITH_AS(hdf5::create_file(dir / "none/a.h5"),
-                       doctest::Contains("none/a.h5: cannot be created as an HDF5 file: HDF5: No such file or directory"), Error);
+  CHECK_THROWS_WITH_AS(
+      hdf5::create_file(dir / "none/a.h5"),
+      doctest::Contains(
+          "none/a.h5: cannot be created as an HDF5 file: HDF5: No such file or directory"),
+      Error);
 }
 
 TEST_CASE("a write that the system refuses is exit 74 with its reason and what to do") {
@@ -207,7 +225,9 @@ TEST_CASE("a write that the system refuses is exit 74 with its reason and what t
   }
   signal(SIGXFSZ, before);
   CHECK(message.starts_with("74 " + (dir / "a.h5").string() + ": "));
-  CHECK_MESSAGE(message.ends_with(": HDF5: File too large; raise the limit of a file's size (ulimit -f)"), message);
+  CHECK_MESSAGE(
+      message.ends_with(": HDF5: File too large; raise the limit of a file's size (ulimit -f)"),
+      message);
 }
 
 TEST_CASE("a file that cannot be opened for want of descriptors is not taken for a damaged one") {
@@ -216,7 +236,8 @@ TEST_CASE("a file that cannot be opened for want of descriptors is not taken for
   const Limit none(RLIMIT_NOFILE, 3);
   CHECK(message_of([&] { hdf5::open_file(dir / "a.h5"); }) ==
         "74 " + (dir / "a.h5").string() +
-            ": not a readable HDF5 file: HDF5: Too many open files; raise the limit of open files (ulimit -n)");
+            ": not a readable HDF5 file: HDF5: Too many open files; raise the limit of open files "
+            "(ulimit -n)");
 }
 
 TEST_CASE("datasets that are not contiguous are refused: they have no place") {
@@ -227,22 +248,32 @@ TEST_CASE("datasets that are not contiguous are refused: they have no place") {
     const hdf5::Space space(H5Screate_simple(1, &n, nullptr), "space");
     const hdf5::PropertyList list(H5Pcreate(H5P_DATASET_CREATE), "list");
     H5Pset_chunk(list, 1, &n);
-    const hdf5::Dataset chunked(H5Dcreate2(file, "chunked", H5T_STD_U8LE, space, H5P_DEFAULT, list, H5P_DEFAULT), "chunked");
-    const hdf5::PropertyList inside(H5Pcreate(H5P_DATASET_CREATE), "list"), outside(H5Pcreate(H5P_DATASET_CREATE), "list");
+    const hdf5::Dataset chunked(
+        H5Dcreate2(file, "chunked", H5T_STD_U8LE, space, H5P_DEFAULT, list, H5P_DEFAULT),
+        "chunked");
+    const hdf5::PropertyList inside(H5Pcreate(H5P_DATASET_CREATE), "list"),
+        outside(H5Pcreate(H5P_DATASET_CREATE), "list");
     H5Pset_layout(inside, H5D_COMPACT);
-    const hdf5::Dataset compact(H5Dcreate2(file, "compact", H5T_STD_U8LE, space, H5P_DEFAULT, inside, H5P_DEFAULT), "compact");
+    const hdf5::Dataset compact(
+        H5Dcreate2(file, "compact", H5T_STD_U8LE, space, H5P_DEFAULT, inside, H5P_DEFAULT),
+        "compact");
     H5Pset_external(outside, "elsewhere", 0, n);
-    const hdf5::Dataset external(H5Dcreate2(file, "external", H5T_STD_U8LE, space, H5P_DEFAULT, outside, H5P_DEFAULT), "external");
-    const hdf5::Dataset big(H5Dcreate2(file, "big", H5T_STD_I32BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "big");
+    const hdf5::Dataset external(
+        H5Dcreate2(file, "external", H5T_STD_U8LE, space, H5P_DEFAULT, outside, H5P_DEFAULT),
+        "external");
+    const hdf5::Dataset big(
+        H5Dcreate2(file, "big", H5T_STD_I32BE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        "big");
   }
   const hdf5::File file = hdf5::open_file(dir / "a.h5");
   for (const std::string name : {"chunked", "compact", "external"}) {
     CAPTURE(name);
-    CHECK(message_of([&] {
-            hdf5::find_dataset(file, name);
-          }).ends_with("/" + name + ": is chunked, compact or external; wanted a contiguous dataset"));
+    CHECK(message_of([&] { hdf5::find_dataset(file, name); })
+              .ends_with("/" + name +
+                         ": is chunked, compact or external; wanted a contiguous dataset"));
   }
-  CHECK_THROWS_WITH_AS(hdf5::find_dataset(file, "big"), doctest::Contains("/big: holds neither uint8, int32"), Error);
+  CHECK_THROWS_WITH_AS(hdf5::find_dataset(file, "big"),
+                       doctest::Contains("/big: holds neither uint8, int32"), Error);
 }
 
 TEST_CASE("a dataset without space in the file is refused before anything is allocated") {
@@ -251,11 +282,15 @@ TEST_CASE("a dataset without space in the file is refused before anything is all
     const hdf5::File file = hdf5::create_file(dir / "a.h5");
     const hsize_t n = hsize_t{1} << 50;
     const hdf5::Space space(H5Screate_simple(1, &n, nullptr), "space");
-    const hdf5::Dataset huge(H5Dcreate2(file, "huge", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "huge");
+    const hdf5::Dataset huge(
+        H5Dcreate2(file, "huge", H5T_STD_U8LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+        "huge");
   }
   const hdf5::File file = hdf5::open_file(dir / "a.h5");
-  CHECK_THROWS_WITH_AS(hdf5::read_column<std::uint8_t>(file, "huge"),
-                       doctest::Contains("/huge: uint8 [1125899906842624] reaches past the end of the file ("), Error);
+  CHECK_THROWS_WITH_AS(
+      hdf5::read_column<std::uint8_t>(file, "huge"),
+      doctest::Contains("/huge: uint8 [1125899906842624] reaches past the end of the file ("),
+      Error);
 }
 
 TEST_CASE("handles are closed once, by their last owner") {

@@ -8,12 +8,13 @@ using namespace letterpress;
 namespace {
 
 // Written by hand from the header's description of the format.
-const std::string kText = R"({"version":1,"model":"small","loss":"yolov3","classes":1,"side":16,"ignore_iou":0.25,"anchors":[4.5,4.0],)"
-                          R"("outputs":[3],"layers":[{"name":"images","kind":"input","inputs":[],"channels":3,"stage":"backbone"},)"
-                          R"({"name":"a","kind":"conv","inputs":[0],"channels":6,"kernel":3,"stride":2,"padding":1,"norm":true,)"
-                          R"("norm_epsilon":0.001,"norm_momentum":0.03,"activation":"leaky_relu","stage":"backbone"},)"
-                          R"({"name":"b","kind":"max_pool","inputs":[1],"channels":6,"kernel":2,"padding_end":1,"stage":"neck"},)"
-                          R"({"name":"c","kind":"head","inputs":[2],"channels":6,"head_stride":2,"anchor_mask":[0],"stage":"head"}]})";
+const std::string kText =
+    R"({"version":1,"model":"small","loss":"yolov3","classes":1,"side":16,"ignore_iou":0.25,"anchors":[4.5,4.0],)"
+    R"("outputs":[3],"layers":[{"name":"images","kind":"input","inputs":[],"channels":3,"stage":"backbone"},)"
+    R"({"name":"a","kind":"conv","inputs":[0],"channels":6,"kernel":3,"stride":2,"padding":1,"norm":true,)"
+    R"("norm_epsilon":0.001,"norm_momentum":0.03,"activation":"leaky_relu","stage":"backbone"},)"
+    R"({"name":"b","kind":"max_pool","inputs":[1],"channels":6,"kernel":2,"padding_end":1,"stage":"neck"},)"
+    R"({"name":"c","kind":"head","inputs":[2],"channels":6,"head_stride":2,"anchor_mask":[0],"stage":"head"}]})";
 
 std::string with(const std::string& old_text, const std::string& new_text) {
   std::string text = kText;
@@ -60,26 +61,35 @@ TEST_CASE("hostile JSON is refused with layer and field") {
       {"7", "graph is 7, wanted an object"},
       {"{}", "graph: version is missing"},
       {with("\"version\":1", "\"version\":2"),
-       "graph: version is 2, this program knows up to 1; use the letterpress that wrote it, or a newer one"},
+       "graph: version is 2, this program knows up to 1; use the letterpress that wrote it, or a "
+       "newer one"},
       {with("\"version\":1", "\"version\":0"), "graph: version is 0, wanted 1 or more"},
-      {with("\"classes\":1", "\"classes\":\"1\""), "graph: classes is \"1\", wanted a whole number"},
+      {with("\"classes\":1", "\"classes\":\"1\""),
+       "graph: classes is \"1\", wanted a whole number"},
       {with("\"classes\":1", "\"classes\":1e99"), "graph: classes is 1e+99, wanted a whole number"},
-      {with("\"classes\":1", "\"classes\":4294967297"), "graph: classes is 4294967297, wanted a whole number"},
+      {with("\"classes\":1", "\"classes\":4294967297"),
+       "graph: classes is 4294967297, wanted a whole number"},
       {with("\"classes\":1,", ""), "graph: classes is missing"},
       {with("[4.5,4.0]", "[4.5,null]"), "graph: anchors is an array, wanted a list of numbers"},
-      {with("\"outputs\":[3]", "\"outputs\":{}"), "graph: outputs is an object, wanted a list of whole numbers"},
+      {with("\"outputs\":[3]", "\"outputs\":{}"),
+       "graph: outputs is an object, wanted a list of whole numbers"},
       {with("\"side\":16", "\"side\":16,\"scales\":[0]"),
-       "graph: unknown field 'scales'; known: classes, side, layers, model, loss, anchors, mean, outputs, version, ignore_iou; written by "
+       "graph: unknown field 'scales'; known: classes, side, layers, model, loss, anchors, mean, "
+       "outputs, version, ignore_iou; written by "
        "a newer "
        "letterpress?"},
-      {with("\"kind\":\"conv\"", "\"kind\":\"cnov\""), "layer 1 'a': unknown kind 'cnov'; did you mean 'conv'? known: conv, input"},
-      {with("\"leaky_relu\"", "\"leaky\""), "layer 1 'a': unknown activation 'leaky'; known: relu, none, leaky_relu, silu"},
+      {with("\"kind\":\"conv\"", "\"kind\":\"cnov\""),
+       "layer 1 'a': unknown kind 'cnov'; did you mean 'conv'? known: conv, input"},
+      {with("\"leaky_relu\"", "\"leaky\""),
+       "layer 1 'a': unknown activation 'leaky'; known: relu, none, leaky_relu, silu"},
       {with("\"kind\":\"conv\",", ""), "layer 1 'a': kind is missing"},
       {with("\"kernel\":3", "\"kernel\":3.5"), "layer 1 'a': kernel is 3.5, wanted a whole number"},
-      {with("\"kernel\":3", "\"kernel\":[3,3]"), "layer 1 'a': kernel is an array, wanted a whole number"},
+      {with("\"kernel\":3", "\"kernel\":[3,3]"),
+       "layer 1 'a': kernel is an array, wanted a whole number"},
       {with("\"norm\":true", "\"norm\":1"), "layer 1 'a': norm is 1, wanted true or false"},
       {with("0.03", "\"x\""), "layer 1 'a': norm_momentum is \"x\", wanted a number"},
-      {with("\"inputs\":[1]", "\"inputs\":[2]"), "layer 2 'b': inputs names layer 2, wanted an earlier one (0 to 1)"},
+      {with("\"inputs\":[1]", "\"inputs\":[2]"),
+       "layer 2 'b': inputs names layer 2, wanted an earlier one (0 to 1)"},
       {with("\"name\":\"b\"", "\"name\":3"), "layer 2: name is 3, wanted a text"},
       {with("\"padding_end\":1", "\"groups\":2"), "layer 2 'b': unknown field 'groups'"},
       {with("{\"name\":\"b\",", "7,{\"name\":\"b\","), "layer 2 is 7, wanted an object"},
@@ -112,7 +122,9 @@ TEST_CASE("a graph with any byte changed is refused or is a whole graph") {
 }
 
 TEST_CASE("a deeply nested text is refused without exhausting the stack") {
-  CHECK_THROWS_WITH_AS(graph_from_json(std::string(1000000, '[')), "graph: is nested deeper than 8 levels; the file is damaged", Error);
+  CHECK_THROWS_WITH_AS(graph_from_json(std::string(1000000, '[')),
+                       "graph: is nested deeper than 8 levels; the file is damaged", Error);
   const std::string deep = std::string(200000, '[') + std::string(200000, ']');
-  CHECK_THROWS_WITH_AS(graph_from_json(with("\"side\":16", "\"side\":" + deep)), doctest::Contains("nested deeper"), Error);
+  CHECK_THROWS_WITH_AS(graph_from_json(with("\"side\":16", "\"side\":" + deep)),
+                       doctest::Contains("nested deeper"), Error);
 }

@@ -8,7 +8,8 @@ using namespace letterpress;
 
 namespace {
 
-// images -> conv -> add with a slice of it -> head; small enough to say everything about it by hand.
+// images -> conv -> add with a slice of it -> head; small enough to say everything about it by
+// hand.
 Graph small_graph() {
   Graph graph{.model = "small", .loss = "yolov3", .classes = 1, .side = 16};
   graph.layers = {
@@ -24,9 +25,20 @@ Graph small_graph() {
        .activation = Activation::silu,
        .stage = "backbone"},
       {.name = "left", .kind = LayerKind::slice, .inputs = {1}, .channels = 6, .stage = "neck"},
-      {.name = "right", .kind = LayerKind::slice, .inputs = {1}, .channels = 6, .slice_first = 6, .stage = "neck"},
+      {.name = "right",
+       .kind = LayerKind::slice,
+       .inputs = {1},
+       .channels = 6,
+       .slice_first = 6,
+       .stage = "neck"},
       {.name = "joined", .kind = LayerKind::add, .inputs = {2, 3}, .channels = 6, .stage = "neck"},
-      {.name = "out", .kind = LayerKind::head, .inputs = {4}, .channels = 6, .stage = "head", .head_stride = 2, .anchor_mask = {0}},
+      {.name = "out",
+       .kind = LayerKind::head,
+       .inputs = {4},
+       .channels = 6,
+       .stage = "head",
+       .head_stride = 2,
+       .anchor_mask = {0}},
   };
   graph.outputs = {5};
   graph.anchors = {4, 4};
@@ -48,10 +60,27 @@ TEST_CASE("a classifier's layers are measured as by hand") {
   Graph graph{.model = "classifier", .loss = "cross-entropy", .classes = 10, .side = 8};
   graph.layers = {
       {.name = "images", .channels = 3, .stage = "backbone"},
-      {.name = "conv", .kind = LayerKind::conv, .inputs = {0}, .channels = 4, .kernel = 3, .stride = 2, .stage = "backbone"},
-      {.name = "pool", .kind = LayerKind::average_pool, .inputs = {1}, .channels = 4, .kernel = 2, .stride = 1, .stage = "backbone"},
+      {.name = "conv",
+       .kind = LayerKind::conv,
+       .inputs = {0},
+       .channels = 4,
+       .kernel = 3,
+       .stride = 2,
+       .stage = "backbone"},
+      {.name = "pool",
+       .kind = LayerKind::average_pool,
+       .inputs = {1},
+       .channels = 4,
+       .kernel = 2,
+       .stride = 1,
+       .stage = "backbone"},
       {.name = "flat", .kind = LayerKind::flatten, .inputs = {2}, .channels = 16, .stage = "head"},
-      {.name = "drop", .kind = LayerKind::dropout, .inputs = {3}, .channels = 16, .dropout = 0.5, .stage = "head"},
+      {.name = "drop",
+       .kind = LayerKind::dropout,
+       .inputs = {3},
+       .channels = 16,
+       .dropout = 0.5,
+       .stage = "head"},
       {.name = "linear", .kind = LayerKind::linear, .inputs = {4}, .channels = 10, .stage = "head"},
       {.name = "out", .kind = LayerKind::head, .inputs = {5}, .channels = 10, .stage = "head"},
   };
@@ -61,10 +90,13 @@ TEST_CASE("a classifier's layers are measured as by hand") {
   CHECK(measure(graph).parameters == (4 * 27 + 4) + (160 + 10));
   CHECK(to_json(graph_from_json(to_json(graph))) == to_json(graph));
   graph.layers[3].channels = 15;
-  CHECK_THROWS_WITH_AS(validate(graph), "layer 3 'flat': channels is 15, its inputs make it 16", Error);
+  CHECK_THROWS_WITH_AS(validate(graph), "layer 3 'flat': channels is 15, its inputs make it 16",
+                       Error);
   graph.layers[5].inputs = {2};
   graph.layers[3].channels = 16;
-  CHECK_THROWS_WITH_AS(validate(graph), "layer 5 'linear': inputs must be flattened; put a flatten layer before linear", Error);
+  CHECK_THROWS_WITH_AS(
+      validate(graph),
+      "layer 5 'linear': inputs must be flattened; put a flatten layer before linear", Error);
 }
 
 TEST_CASE("what does not hold together is refused with layer and field") {
@@ -75,38 +107,60 @@ TEST_CASE("what does not hold together is refused with layer and field") {
   const Case cases[] = {
       {[](Graph& g) { g.layers[1].kernel = 0; }, "layer 1 'first': kernel is 0, wanted 1 to 63"},
       {[](Graph& g) { g.layers[1].stride = -2; }, "layer 1 'first': stride is -2, wanted 1 to 64"},
-      {[](Graph& g) { g.layers[1].norm_epsilon = 0; }, "layer 1 'first': norm_epsilon is 0, wanted 1e-12 to 1"},
-      {[](Graph& g) { g.layers[2].norm = true; }, "layer 2 'left': norm is set, but slice has none; remove it"},
-      {[](Graph& g) { g.layers[2].kernel = 3; }, "layer 2 'left': kernel is set, but slice has none; remove it"},
-      {[](Graph& g) { g.layers[2].activation = Activation::relu; }, "layer 2 'left': activation is set, but slice has none; remove it"},
-      {[](Graph& g) { g.layers[1].anchor_mask = {0}; }, "layer 1 'first': anchor_mask is set, but conv has none; remove it"},
-      {[](Graph& g) { g.layers[2].name = "first"; }, "layer 2 'first': name is used by an earlier layer; names must differ"},
-      {[](Graph& g) { g.layers[2].name = "a.b"; }, "layer 2 'a.b': name must be 1 to 100 letters, digits, '_' or '-'"},
-      {[](Graph& g) { g.layers[1].name = "train"; }, "layer 1 'train': name is taken for training's tensors; choose another"},
-      {[](Graph& g) { g.layers[2].stage = ""; }, "layer 2 'left': stage must be a name, such as backbone, neck or head"},
-      {[](Graph& g) { g.layers[1].channels = 0; }, "layer 1 'first': channels is 0, wanted 1 to 65536"},
-      {[](Graph& g) { g.layers[0].channels = 4; }, "layer 0 'images': channels is 4, its inputs make it 3"},
-      {[](Graph& g) { g.layers[4].inputs = {2}; }, "layer 4 'joined': inputs has 1 layers, wanted 2 or more"},
+      {[](Graph& g) { g.layers[1].norm_epsilon = 0; },
+       "layer 1 'first': norm_epsilon is 0, wanted 1e-12 to 1"},
+      {[](Graph& g) { g.layers[2].norm = true; },
+       "layer 2 'left': norm is set, but slice has none; remove it"},
+      {[](Graph& g) { g.layers[2].kernel = 3; },
+       "layer 2 'left': kernel is set, but slice has none; remove it"},
+      {[](Graph& g) { g.layers[2].activation = Activation::relu; },
+       "layer 2 'left': activation is set, but slice has none; remove it"},
+      {[](Graph& g) { g.layers[1].anchor_mask = {0}; },
+       "layer 1 'first': anchor_mask is set, but conv has none; remove it"},
+      {[](Graph& g) { g.layers[2].name = "first"; },
+       "layer 2 'first': name is used by an earlier layer; names must differ"},
+      {[](Graph& g) { g.layers[2].name = "a.b"; },
+       "layer 2 'a.b': name must be 1 to 100 letters, digits, '_' or '-'"},
+      {[](Graph& g) { g.layers[1].name = "train"; },
+       "layer 1 'train': name is taken for training's tensors; choose another"},
+      {[](Graph& g) { g.layers[2].stage = ""; },
+       "layer 2 'left': stage must be a name, such as backbone, neck or head"},
+      {[](Graph& g) { g.layers[1].channels = 0; },
+       "layer 1 'first': channels is 0, wanted 1 to 65536"},
+      {[](Graph& g) { g.layers[0].channels = 4; },
+       "layer 0 'images': channels is 4, its inputs make it 3"},
+      {[](Graph& g) { g.layers[4].inputs = {2}; },
+       "layer 4 'joined': inputs has 1 layers, wanted 2 or more"},
       {[](Graph& g) {
          g.layers[1].inputs = {0, 0};
        },
        "layer 1 'first': inputs has 2 layers, wanted 1"},
-      {[](Graph& g) { g.layers[1].inputs = {1}; }, "layer 1 'first': inputs names layer 1, wanted an earlier one (0 to 0)"},
-      {[](Graph& g) { g.layers[1].inputs = {-1}; }, "layer 1 'first': inputs names layer -1, wanted an earlier one (0 to 0)"},
+      {[](Graph& g) { g.layers[1].inputs = {1}; },
+       "layer 1 'first': inputs names layer 1, wanted an earlier one (0 to 0)"},
+      {[](Graph& g) { g.layers[1].inputs = {-1}; },
+       "layer 1 'first': inputs names layer -1, wanted an earlier one (0 to 0)"},
       {[](Graph& g) { g.layers[1] = g.layers[0], g.layers[1].name = "b"; },
        "layer 1 'b': kind is input; layer 0, and no other, must be the input"},
-      {[](Graph& g) { g.layers[3].slice_first = 7; }, "layer 3 'right': slice_first 7 + channels 6 is more than its input's 12 channels"},
-      {[](Graph& g) { g.layers[3].channels = 5; }, "layer 4 'joined': adds layers of 6 and 5 channels, wanted equal ones"},
-      {[](Graph& g) { g.layers[5].channels = 7; }, "layer 5 'out': channels is 7, its inputs make it 6"},
-      {[](Graph& g) { g.classes = 2; }, "layer 5 'out': channels is 6, 1 anchors and 2 classes make it 7"},
-      {[](Graph& g) { g.layers[5].anchor_mask = {1}; }, "layer 5 'out': anchor_mask names anchor 1, the graph has 1"},
-      {[](Graph& g) { g.layers[5].head_stride = 4; }, "layer 5 'out': head_stride is 4, but 16 pixels become 8 cells"},
+      {[](Graph& g) { g.layers[3].slice_first = 7; },
+       "layer 3 'right': slice_first 7 + channels 6 is more than its input's 12 channels"},
+      {[](Graph& g) { g.layers[3].channels = 5; },
+       "layer 4 'joined': adds layers of 6 and 5 channels, wanted equal ones"},
+      {[](Graph& g) { g.layers[5].channels = 7; },
+       "layer 5 'out': channels is 7, its inputs make it 6"},
+      {[](Graph& g) { g.classes = 2; },
+       "layer 5 'out': channels is 6, 1 anchors and 2 classes make it 7"},
+      {[](Graph& g) { g.layers[5].anchor_mask = {1}; },
+       "layer 5 'out': anchor_mask names anchor 1, the graph has 1"},
+      {[](Graph& g) { g.layers[5].head_stride = 4; },
+       "layer 5 'out': head_stride is 4, but 16 pixels become 8 cells"},
       {[](Graph& g) {
          g.layers[4].inputs = {2, 0};
        },
-       "layer 4 'joined': its inputs are 8 and 16 wide when the pictures are 16 pixels wide; choose another side (a multiple of 32)"},
+       "layer 4 'joined': its inputs are 8 and 16 wide when the pictures are 16 pixels wide; "
+       "choose another side (a multiple of 32)"},
       {[](Graph& g) { g.layers[1].kernel = 63; },
-       "layer 1 'first': its output would be 0 wide when the pictures are 16 pixels wide; choose another side (a multiple of 32)"},
+       "layer 1 'first': its output would be 0 wide when the pictures are 16 pixels wide; choose "
+       "another side (a multiple of 32)"},
       {[](Graph& g) { g.outputs = {}; }, "graph: outputs is empty, wanted at least one head"},
       {[](Graph& g) { g.outputs = {4}; }, "graph: outputs names layer 4, which is no head"},
       {[](Graph& g) { g.outputs = {99}; }, "graph: outputs names layer 99, which is no head"},
@@ -117,12 +171,14 @@ TEST_CASE("what does not hold together is refused with layer and field") {
       {[](Graph& g) { g.classes = 0; }, "graph: classes is 0, wanted 1 to 65536"},
       {[](Graph& g) { g.side = 1 << 20; }, "graph: side is 1048576, wanted 1 to 16384"},
       {[](Graph& g) { g.layers.resize(1); }, "graph: number of layers is 1, wanted 2 to 10000"},
-      {[](Graph& g) { g.anchors = {4}; }, "graph: anchors has 1 values, wanted pairs of width and height"},
+      {[](Graph& g) { g.anchors = {4}; },
+       "graph: anchors has 1 values, wanted pairs of width and height"},
       {[](Graph& g) {
          g.anchors = {4, -1};
        },
        "graph: anchor 0 is 4 x -1, wanted positive pixels"},
-      {[](Graph& g) { g.mean = {0.5}; }, "graph: mean has 1 values, wanted red, green and blue, or none"},
+      {[](Graph& g) { g.mean = {0.5}; },
+       "graph: mean has 1 values, wanted red, green and blue, or none"},
       {[](Graph& g) {
          g.mean = {0.5, 128, 0.5};
        },
@@ -140,12 +196,21 @@ TEST_CASE("what does not hold together is refused with layer and field") {
 
 TEST_CASE("a pool whose window could see no pixel is refused") {
   Graph graph = small_graph();
-  graph.layers[2] = {
-      .name = "left", .kind = LayerKind::max_pool, .inputs = {1}, .channels = 12, .kernel = 2, .padding = 2, .stage = "neck"};
-  CHECK_THROWS_WITH_AS(validate(graph), "layer 2 'left': padding is 2, wanted less than kernel (2): a window would see no pixel", Error);
+  graph.layers[2] = {.name = "left",
+                     .kind = LayerKind::max_pool,
+                     .inputs = {1},
+                     .channels = 12,
+                     .kernel = 2,
+                     .padding = 2,
+                     .stage = "neck"};
+  CHECK_THROWS_WITH_AS(
+      validate(graph),
+      "layer 2 'left': padding is 2, wanted less than kernel (2): a window would see no pixel",
+      Error);
 }
 
-TEST_CASE("a graph of more parameters than any machine holds is refused before memory is asked for") {
+TEST_CASE(
+    "a graph of more parameters than any machine holds is refused before memory is asked for") {
   Graph graph = small_graph();
   for (int i = 0; i < 2; ++i) {
     Layer wide{.name = "wide" + std::to_string(i),
@@ -157,5 +222,6 @@ TEST_CASE("a graph of more parameters than any machine holds is refused before m
                .stage = "neck"};
     graph.layers.push_back(wide);
   }
-  CHECK_THROWS_WITH_AS(validate(graph), doctest::Contains("parameters, wanted at most 4294967296"), Error);
+  CHECK_THROWS_WITH_AS(validate(graph), doctest::Contains("parameters, wanted at most 4294967296"),
+                       Error);
 }

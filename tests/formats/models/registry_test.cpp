@@ -12,28 +12,32 @@ namespace {
 
 int count(const Graph& graph, LayerKind kind, const std::string& stage) {
   return static_cast<int>(
-      std::count_if(graph.layers.begin(), graph.layers.end(), [&](const Layer& l) { return l.kind == kind && l.stage == stage; }));
+      std::count_if(graph.layers.begin(), graph.layers.end(),
+                    [&](const Layer& l) { return l.kind == kind && l.stage == stage; }));
 }
 
 const Layer& find(const Graph& graph, const std::string& name) {
-  const auto found = std::find_if(graph.layers.begin(), graph.layers.end(), [&](const Layer& l) { return l.name == name; });
+  const auto found = std::find_if(graph.layers.begin(), graph.layers.end(),
+                                  [&](const Layer& l) { return l.name == name; });
   REQUIRE(found != graph.layers.end());
   return *found;
 }
 
-// Layers that Keras would count in the backbone: convolution, norm and activation are three, a convolution of stride 2 has a padding
-// layer before it.
+// Layers that Keras would count in the backbone: convolution, norm and activation are three, a
+// convolution of stride 2 has a padding layer before it.
 int keras_layers(const Graph& graph) {
   int layers = 0;
   for (const Layer& layer : graph.layers) {
-    if (layer.stage == "backbone") layers += layer.kind == LayerKind::conv ? (layer.stride == 2 ? 4 : 3) : 1;
+    if (layer.stage == "backbone")
+      layers += layer.kind == LayerKind::conv ? (layer.stride == 2 ? 4 : 3) : 1;
   }
   return layers;
 }
 
 }  // namespace
 
-// Parameters: model.summary() of keras-yolo3's models. Operations: pjreddie.com/darknet/yolo lists 65.86 and 5.56 Bn for the 80 classes.
+// Parameters: model.summary() of keras-yolo3's models. Operations: pjreddie.com/darknet/yolo
+// lists 65.86 and 5.56 Bn for the 80 classes.
 TEST_CASE("models have exactly the published numbers of parameters and operations") {
   struct Published {
     const char* model;
@@ -42,21 +46,26 @@ TEST_CASE("models have exactly the published numbers of parameters and operation
     double gflops, rounding;
   };
   const Published published[] = {
-      {"yolov3", 80, 61949149, 52608, 65.86, 0.005},     {"yolov3", 20, 61626049, 52608, 65.43, 0.005},
-      {"yolov3", 1, 61523734, 52608, 65.29, 0.005},      {"yolov3-tiny", 80, 8852366, 6368, 5.565, 0.0005},
-      {"yolov3-tiny", 20, 8713766, 6368, 5.472, 0.0005}, {"yolov3-tiny", 1, 8669876, 6368, 5.442, 0.0005},
+      {"yolov3", 80, 61949149, 52608, 65.86, 0.005},
+      {"yolov3", 20, 61626049, 52608, 65.43, 0.005},
+      {"yolov3", 1, 61523734, 52608, 65.29, 0.005},
+      {"yolov3-tiny", 80, 8852366, 6368, 5.565, 0.0005},
+      {"yolov3-tiny", 20, 8713766, 6368, 5.472, 0.0005},
+      {"yolov3-tiny", 1, 8669876, 6368, 5.442, 0.0005},
   };
   for (const Published& wanted : published) {
     CAPTURE(wanted.model);
     CAPTURE(wanted.classes);
-    const GraphSize size = measure(make_model(wanted.model, {.classes = wanted.classes, .side = 416}));
+    const GraphSize size =
+        measure(make_model(wanted.model, {.classes = wanted.classes, .side = 416}));
     CHECK(size.parameters == wanted.parameters);
     CHECK(size.norm_statistics == wanted.norm_statistics);
     CHECK(std::abs(size.gflops - wanted.gflops) <= wanted.rounding);
   }
 }
 
-// The 16 fixed weights with which other programs take the mean of a distribution are no parameters here.
+// The 16 fixed weights with which other programs take the mean of a distribution are no parameters
+// here.
 TEST_CASE("the models without anchors have exactly the published numbers, too") {
   struct Published {
     const char* model;
@@ -64,13 +73,15 @@ TEST_CASE("the models without anchors have exactly the published numbers, too") 
     std::int64_t parameters;
     double gflops, rounding;
   };
-  const Published published[] = {{"yolov8n", 80, 3157184, 8.74, 0.005}, {"yolov8n", 20, 3014732, 0, 0},
-                                 {"yolov8n", 3, 3011417, 0, 0},         {"yolov8n", 1, 3011027, 0, 0},
-                                 {"yolov8s", 80, 11166544, 28.6, 0.05}, {"yolov8m", 80, 25902624, 78.9, 0.05}};
+  const Published published[] = {
+      {"yolov8n", 80, 3157184, 8.74, 0.005}, {"yolov8n", 20, 3014732, 0, 0},
+      {"yolov8n", 3, 3011417, 0, 0},         {"yolov8n", 1, 3011027, 0, 0},
+      {"yolov8s", 80, 11166544, 28.6, 0.05}, {"yolov8m", 80, 25902624, 78.9, 0.05}};
   for (const Published& wanted : published) {
     CAPTURE(wanted.model);
     CAPTURE(wanted.classes);
-    const GraphSize size = measure(make_model(wanted.model, {.classes = wanted.classes, .side = 640}));
+    const GraphSize size =
+        measure(make_model(wanted.model, {.classes = wanted.classes, .side = 640}));
     CHECK(size.parameters == wanted.parameters);
     if (wanted.gflops > 0) CHECK(std::abs(size.gflops - wanted.gflops) <= wanted.rounding);
   }
@@ -94,10 +105,12 @@ TEST_CASE("a model without anchors has one head of two branches per scale, coars
   CHECK(count(graph, LayerKind::add, "neck") == 0);
 }
 
-// By hand: kernels of 3x3x96 of RGB; 1x1 and 3x3 of each inception over what the one before gave; 3x3 of the two reductions; gamma and beta
-// of 1,712 channels; 336 x 10 + 10 of the linear layer. 1,652,826, which Keras programs of it print, is with a bias for each channel.
+// By hand: kernels of 3x3x96 of RGB; 1x1 and 3x3 of each inception over what the one before gave;
+// 3x3 of the two reductions; gamma and beta of 1,712 channels; 336 x 10 + 10 of the linear layer.
+// 1,652,826, which Keras programs of it print, is with a bias for each channel.
 TEST_CASE("MiniGoogLeNet has the paper's modules, exactly") {
-  const Graph graph = make_model("minigooglenet", {.classes = 10, .side = 32, .mean = {.5, .25, .125}});
+  const Graph graph =
+      make_model("minigooglenet", {.classes = 10, .side = 32, .mean = {.5, .25, .125}});
   const int modules[][3] = {{96, 32, 32},  {64, 32, 48},  {160, 112, 48},  {160, 96, 64},
                             {160, 80, 80}, {160, 48, 96}, {240, 176, 160}, {336, 176, 160}};
   std::int64_t parameters = 3 * 9 * 96 + 9 * 80 * 80 + 9 * 144 * 96 + 2 * 1712 + 336 * 10 + 10;
@@ -105,7 +118,9 @@ TEST_CASE("MiniGoogLeNet has the paper's modules, exactly") {
   CHECK(measure(graph).parameters == parameters);
   CHECK(measure(graph).parameters == 1652826 - 1712);
   CHECK(measure(graph).norm_statistics == 2 * 1712);
-  CHECK(output_sides(graph, 32)[static_cast<std::size_t>(&find(graph, "downsample8") - graph.layers.data())] == 7);
+  CHECK(output_sides(
+            graph,
+            32)[static_cast<std::size_t>(&find(graph, "downsample8") - graph.layers.data())] == 7);
   CHECK(find(graph, "mean").kernel == 7);
   CHECK(graph.mean == std::vector{.5, .25, .125});
   CHECK(is_classifier(graph));
@@ -113,7 +128,8 @@ TEST_CASE("MiniGoogLeNet has the paper's modules, exactly") {
   CHECK(class_rows(graph).at("linear") == ClassRows{1, 0});
 }
 
-TEST_CASE("rows of classes: per anchor after its box, without anchors all rows of the class branch") {
+TEST_CASE(
+    "rows of classes: per anchor after its box, without anchors all rows of the class branch") {
   const auto tiny = class_rows(make_model("yolov3-tiny", {.classes = 7}));
   REQUIRE(tiny.size() == 2);
   CHECK(tiny.at("scale16_output").groups == 3);
@@ -164,7 +180,9 @@ TEST_CASE("heads are coarse to fine with the published anchors") {
   CHECK(find(tiny, "scale16_head").anchor_mask == std::vector<int>{1, 2, 3});
   CHECK(find(tiny, "scale16_head").channels == 24);
   CHECK(tiny.ignore_iou == 0.7);
-  const Graph own = make_model("yolov3-tiny", {.classes = 3, .side = 416, .anchors = {8, 8, 16, 16, 24, 24, 40, 40, 80, 80, 120, 120}});
+  const Graph own = make_model(
+      "yolov3-tiny",
+      {.classes = 3, .side = 416, .anchors = {8, 8, 16, 16, 24, 24, 40, 40, 80, 80, 120, 120}});
   CHECK(find(own, "scale16_head").anchor_mask == std::vector<int>{0, 1, 2});
 }
 
@@ -187,21 +205,30 @@ TEST_CASE("published anchors scale with the side, given ones stay as they are") 
 }
 
 TEST_CASE("options that do not fit say what would") {
-  CHECK_THROWS_WITH_AS(
-      make_model("yolov3-tny", {}),
-      "unknown model 'yolov3-tny'; did you mean 'yolov3-tiny'? known: yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m, minigooglenet",
-      Error);
-  CHECK_THROWS_WITH_AS(make_model("yolov3", {.classes = 0}), "model yolov3: classes is 0, wanted 1 or more; name the classes of the set",
+  CHECK_THROWS_WITH_AS(make_model("yolov3-tny", {}),
+                       "unknown model 'yolov3-tny'; did you mean 'yolov3-tiny'? known: "
+                       "yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m, minigooglenet",
                        Error);
-  CHECK_THROWS_WITH_AS(make_model("yolov3", {.side = 400}), "model yolov3: side is 400, wanted a multiple of 32 such as 416 or 640", Error);
-  CHECK_THROWS_WITH_AS(make_model("yolov3", {.anchors = {1, 2}}),
-                       "model yolov3: 2 anchor values given, wanted 18 (width and height of 9 anchors)", Error);
-  CHECK_THROWS_WITH_AS(make_model("minigooglenet", {.side = 416}),
-                       "model minigooglenet: side is 416, wanted 32 to 224: it is for small pictures", Error);
+  CHECK_THROWS_WITH_AS(make_model("yolov3", {.classes = 0}),
+                       "model yolov3: classes is 0, wanted 1 or more; name the classes of the set",
+                       Error);
+  CHECK_THROWS_WITH_AS(make_model("yolov3", {.side = 400}),
+                       "model yolov3: side is 400, wanted a multiple of 32 such as 416 or 640",
+                       Error);
+  CHECK_THROWS_WITH_AS(
+      make_model("yolov3", {.anchors = {1, 2}}),
+      "model yolov3: 2 anchor values given, wanted 18 (width and height of 9 anchors)", Error);
+  CHECK_THROWS_WITH_AS(
+      make_model("minigooglenet", {.side = 416}),
+      "model minigooglenet: side is 416, wanted 32 to 224: it is for small pictures", Error);
   CHECK_THROWS_WITH_AS(make_model("yolov8n", {.anchors = {9, 9}}),
-                       "model yolov8n: 2 anchor values given, it has no anchors; leave them out", Error);
-  CHECK_THROWS_WITH_AS(make_model("yolov3-tiny", {.anchors = {9, 9, 2, 2, 10, 10, 11, 11, 12, 12, 13, 13}}),
-                       "graph: anchor 1 is 2 x 2, smaller than the one before; order anchors by area, smallest first", Error);
+                       "model yolov8n: 2 anchor values given, it has no anchors; leave them out",
+                       Error);
+  CHECK_THROWS_WITH_AS(
+      make_model("yolov3-tiny", {.anchors = {9, 9, 2, 2, 10, 10, 11, 11, 12, 12, 13, 13}}),
+      "graph: anchor 1 is 2 x 2, smaller than the one before; order anchors by area, smallest "
+      "first",
+      Error);
 }
 
 TEST_CASE("every model is listed, can be made at several sides and survives its JSON") {

@@ -5,7 +5,8 @@
 using namespace letterpress;
 
 TEST_CASE("markup in a name is text on the page, in attributes too") {
-  CHECK(escaped("<script>alert('a&b')</script>\"") == "&lt;script&gt;alert(&#39;a&amp;b&#39;)&lt;/script&gt;&quot;");
+  CHECK(escaped("<script>alert('a&b')</script>\"") ==
+        "&lt;script&gt;alert(&#39;a&amp;b&#39;)&lt;/script&gt;&quot;");
   CHECK(escaped("Blutkörperchen 血 🩸") == "Blutkörperchen 血 🩸");
 }
 
@@ -23,7 +24,8 @@ TEST_CASE("control characters and bytes that are no UTF-8 become the replacement
 
 TEST_CASE("base64 by the vectors of RFC 4648, section 10") {
   const auto encoded = [](const std::string& text) {
-    return png_uri(std::as_bytes(std::span(text))).substr(std::string("data:image/png;base64,").size());
+    return png_uri(std::as_bytes(std::span(text)))
+        .substr(std::string("data:image/png;base64,").size());
   };
   CHECK(encoded("") == "");
   CHECK(encoded("f") == "Zg==");

@@ -11,7 +11,9 @@ using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// Width and height in the header of the PNG that a page holds (PNG, 11.2.1: bytes 16 to 23).
 std::pair<int, int> embedded_size(const std::string& svg) {
@@ -21,27 +23,36 @@ std::pair<int, int> embedded_size(const std::string& svg) {
   std::string bytes;
   for (std::size_t i = 0; i < 32; i += 4) {
     std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 4; ++k) bits = bits << 6 | static_cast<std::uint32_t>(digits.find(base64[i + k]));
+    for (std::size_t k = 0; k < 4; ++k)
+      bits = bits << 6 | static_cast<std::uint32_t>(digits.find(base64[i + k]));
     for (const int shift : {16, 8, 0}) bytes += static_cast<char>(bits >> shift & 255);
   }
   const auto number = [&](std::size_t at) {
-    return static_cast<unsigned char>(bytes[at + 2]) << 8 | static_cast<unsigned char>(bytes[at + 3]);
+    return static_cast<unsigned char>(bytes[at + 2]) << 8 |
+           static_cast<unsigned char>(bytes[at + 3]);
   };
   return {number(16), number(20)};
 }
 
 }  // namespace
 
-TEST_CASE("a picture is in the page, at most 320 pixels a side, and its boxes are above it in its own pixels") {
+TEST_CASE(
+    "a picture is in the page, at most 320 pixels a side, and its boxes are above it in its own "
+    "pixels") {
   const std::vector<std::uint8_t> rgb(3 * 640 * 640, 9);
-  const std::string svg = picture_svg(rgb, 640, {{{10, 20, 110, 70}, 7, "a<b"}, {{10, 20, 100, 70}, 1, "found 0.91", true}});
+  const std::string svg = picture_svg(
+      rgb, 640, {{{10, 20, 110, 70}, 7, "a<b"}, {{10, 20, 100, 70}, 1, "found 0.91", true}});
   CHECK(embedded_size(svg) == std::pair(320, 320));
   CHECK(has(svg, "<svg viewBox=\"0 0 640 640\">"));
-  CHECK(has(svg, "x=\"10.0\" y=\"20.0\" width=\"100.0\" height=\"50.0\" class=\"box b1\"><title>a&lt;b 100 × 50</title>"));
+  CHECK(has(svg,
+            "x=\"10.0\" y=\"20.0\" width=\"100.0\" height=\"50.0\" class=\"box b1\"><title>a&lt;b "
+            "100 × 50</title>"));
   CHECK(has(svg, "class=\"box b1 found\"><title>found 0.91 90 × 50</title>"));
-  CHECK(embedded_size(picture_svg(std::vector<std::uint8_t>(3 * 32 * 32), 32, {})) == std::pair(32, 32));
+  CHECK(embedded_size(picture_svg(std::vector<std::uint8_t>(3 * 32 * 32), 32, {})) ==
+        std::pair(32, 32));
 }
 
 TEST_CASE("bytes that are no picture of that size are a bug") {
-  CHECK_THROWS_WITH_AS(encode_png(std::vector<std::uint8_t>(11), 2, 2), "encode_png: 11 bytes are no 2 x 2 x 3", std::logic_error);
+  CHECK_THROWS_WITH_AS(encode_png(std::vector<std::uint8_t>(11), 2, 2),
+                       "encode_png: 11 bytes are no 2 x 2 x 3", std::logic_error);
 }

@@ -25,8 +25,8 @@ std::vector<std::uint8_t> pattern(std::size_t n) {
 
 TEST_CASE("a zlib stream of another program is inflated") {
   // Python 3.11: zlib.compress(bytes(range(8)), 9)
-  const std::vector<std::byte> stream =
-      bytes_of({0x78, 0xda, 0x63, 0x60, 0x64, 0x62, 0x66, 0x61, 0x65, 0x63, 0x07, 0x00, 0x00, 0x5c, 0x00, 0x1d});
+  const std::vector<std::byte> stream = bytes_of({0x78, 0xda, 0x63, 0x60, 0x64, 0x62, 0x66, 0x61,
+                                                  0x65, 0x63, 0x07, 0x00, 0x00, 0x5c, 0x00, 0x1d});
   std::array<std::uint8_t, 8> row{};
   Inflater inflater;
   REQUIRE(inflater.inflate(stream, row));

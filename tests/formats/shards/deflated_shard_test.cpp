@@ -33,9 +33,11 @@ void overwrite(const fs::path& file, const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("a compressed shard gives back the same rows, tables and checksums as an uncompressed one") {
+TEST_CASE(
+    "a compressed shard gives back the same rows, tables and checksums as an uncompressed one") {
   TempDir dir;
-  const ShardReader plain(write_sample(dir.path())), deflated(write_sample(dir.path(), Compression::deflate));
+  const ShardReader plain(write_sample(dir.path())),
+      deflated(write_sample(dir.path(), Compression::deflate));
   CHECK(plain.spec().compression == Compression::none);
   CHECK(deflated.spec().compression == Compression::deflate);
   CHECK(deflated.rows() == 3);
@@ -51,7 +53,8 @@ TEST_CASE("a compressed shard gives back the same rows, tables and checksums as 
   }
   CHECK(read_rows(deflated, 1, 2) == read_rows(plain, 1, 2));
   CHECK(read_rows(deflated, 3, 0).empty());
-  CHECK_THROWS_WITH_AS(read_rows(deflated, 2, 2), doctest::Contains("rows 2..4 asked for; it has 3"), Error);
+  CHECK_THROWS_WITH_AS(read_rows(deflated, 2, 2),
+                       doctest::Contains("rows 2..4 asked for; it has 3"), Error);
 }
 
 TEST_CASE("compressed shards: 1 and 4 threads, in any order, write the same bytes") {
@@ -64,7 +67,8 @@ TEST_CASE("compressed shards: 1 and 4 threads, in any order, write the same byte
     std::vector<std::jthread> workers;
     for (int t = 0; t < threads; ++t) {
       workers.emplace_back([&, t] {
-        for (std::int64_t row = 299 - t; row >= 0; row -= threads) writer.write_row(row, {}, sample_image(row));
+        for (std::int64_t row = 299 - t; row >= 0; row -= threads)
+          writer.write_row(row, {}, sample_image(row));
       });
     }
     workers.clear();
@@ -87,23 +91,29 @@ TEST_CASE("publishing equal compressed rows again is a success and leaves no tem
 TEST_CASE("one changed byte in a compressed row is found, and shard and row are named") {
   TempDir dir;
   const fs::path file = write_sample(dir.path(), Compression::deflate);
-  const std::string fix = "; restore it from a copy, or remove it and run `letterpress-preprocess build` again";
+  const std::string fix =
+      "; restore it from a copy, or remove it and run `letterpress-preprocess build` again";
   const FileRange row = ShardReader(file).stored_pixels(1);
   {
     const Flip flip(file, row.offset + row.bytes / 2);
     CHECK(message_of([&] { open_and_verify(file); }) ==
-          "65 " + file.string() + ": row 1 (a b.jpg) is damaged: its compressed pixels cannot be decompressed" + fix);
+          "65 " + file.string() +
+              ": row 1 (a b.jpg) is damaged: its compressed pixels cannot be decompressed" + fix);
   }
   {
     const Flip flip(file, row.offset + row.bytes - 1);  // Adler-32
     CHECK(message_of([&] { open_and_verify(file); }) ==
-          "65 " + file.string() + ": row 1 (a b.jpg) is damaged: its compressed pixels cannot be decompressed" + fix);
+          "65 " + file.string() +
+              ": row 1 (a b.jpg) is damaged: its compressed pixels cannot be decompressed" + fix);
   }
   CHECK_NOTHROW(open_and_verify(file));
 }
 
-// In a compressed row some changes mean nothing (another distance to equal bytes, padding): then its pixels are whole all the same.
-TEST_CASE("one changed bit anywhere in a compressed shard is found, or has changed no pixel; without a crash") {
+// In a compressed row some changes mean nothing (another distance to equal bytes, padding): then
+// its pixels are whole all the same.
+TEST_CASE(
+    "one changed bit anywhere in a compressed shard is found, or has changed no pixel; without a "
+    "crash") {
   TempDir dir;
   const fs::path file = write_sample(dir.path(), Compression::deflate);
   const ShardReader whole(file);
@@ -123,7 +133,8 @@ TEST_CASE("one changed bit anywhere in a compressed shard is found, or has chang
     try {
       const ShardReader changed(file);
       changed.verify_rows();
-      for (std::int64_t row = 0; row < 3; ++row) CHECK(read_rows(changed, row, 1) == sample_image(row));
+      for (std::int64_t row = 0; row < 3; ++row)
+        CHECK(read_rows(changed, row, 1) == sample_image(row));
     } catch (const Error& error) {
       CHECK(std::string(error.what()).starts_with(file.string() + ": "));
       ++(is_in_a_row(at) ? found_in_rows : found_outside);
@@ -146,7 +157,8 @@ TEST_CASE("a compressed shard cut at any place is refused") {
   }
 }
 
-TEST_CASE("a damaged compressed shard under the right name is healed by publishing the same rows again") {
+TEST_CASE(
+    "a damaged compressed shard under the right name is healed by publishing the same rows again") {
   TempDir dir;
   const fs::path file = write_sample(dir.path(), Compression::deflate);
   const std::string whole = read_file(file);
@@ -157,14 +169,17 @@ TEST_CASE("a damaged compressed shard under the right name is healed by publishi
   CHECK(read_file(file) == whole);
 }
 
-TEST_CASE("whichever call fails while a compressed shard is made, it is told and nothing is published") {
+TEST_CASE(
+    "whichever call fails while a compressed shard is made, it is told and nothing is published") {
   TempDir temporary, shards;
   int failing = 0;
   for (bool failed = true; failed; ++failing) {
     CAPTURE(failing);
     failed = false;
     int call = 0;
-    set_fault_hook([&](std::string_view operation, std::string_view) { return operation != "unlink" && call++ == failing ? ENOSPC : 0; });
+    set_fault_hook([&](std::string_view operation, std::string_view) {
+      return operation != "unlink" && call++ == failing ? ENOSPC : 0;
+    });
     try {
       ShardWriter writer(temporary.path(), sample_spec(Compression::deflate));
       for (std::int64_t row = 0; row < 3; ++row) writer.write_row(row, {}, sample_image(row));
@@ -187,5 +202,6 @@ TEST_CASE("more compressed rows than HDF5 finds in reasonable time are refused")
   TempDir dir;
   ShardSpec spec = sample_spec(Compression::deflate);
   spec.names.assign(4097, "a.jpg");
-  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), spec), "ShardWriter: 4097 compressed rows, at most 4096", std::logic_error);
+  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), spec),
+                       "ShardWriter: 4097 compressed rows, at most 4096", std::logic_error);
 }

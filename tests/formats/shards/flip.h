@@ -9,7 +9,8 @@ namespace letterpress {
 class Flip {
  public:
   Flip(const std::filesystem::path& file, std::int64_t at, int bits = 1) : at_(at), bits_(bits) {
-    std::filesystem::permissions(file, std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+    std::filesystem::permissions(file, std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
     file_ = File::open_to_write(file);
     change();
   }

@@ -94,7 +94,8 @@ TEST_CASE("a changed number in a ledger is told as damage") {
   const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(dir / "l.h5"), "width").offset;
   const std::int32_t width = 641;
   File::open_to_write(dir / "l.h5").write_at(offset, std::as_bytes(std::span(&width, 1)));
-  CHECK_THROWS_WITH_AS(read_ledger(dir / "l.h5"), doctest::Contains("l.h5: damaged: its content has checksum "), Error);
+  CHECK_THROWS_WITH_AS(read_ledger(dir / "l.h5"),
+                       doctest::Contains("l.h5: damaged: its content has checksum "), Error);
 }
 
 TEST_CASE("a plan goes to its file and back") {
@@ -130,12 +131,15 @@ TEST_CASE("the digest of a plan changes with everything in it") {
       [](Plan& plan) { plan.pictures[0].offset = 0; },
       [](Plan& plan) { plan.pictures[0].boxes[0].flags = 0; },
       [](Plan& plan) { plan.pictures[0].boxes[1].area = 1; },
-      [](Plan& plan) { plan.pictures[1].boxes.push_back(plan.pictures[0].boxes.back()), plan.pictures[0].boxes.pop_back(); },
+      [](Plan& plan) {
+        plan.pictures[1].boxes.push_back(plan.pictures[0].boxes.back()),
+            plan.pictures[0].boxes.pop_back();
+      },
       [](Plan& plan) { plan.shards[0].group = 2; },
       [](Plan& plan) { plan.shards[0].row_view[2] = 3; },
       [](Plan& plan) {
-        plan.shards[1].row_picture = {0}, plan.shards[1].row_view = {2}, plan.shards[0].row_picture.pop_back(),
-        plan.shards[0].row_view.pop_back();
+        plan.shards[1].row_picture = {0}, plan.shards[1].row_view = {2},
+        plan.shards[0].row_picture.pop_back(), plan.shards[0].row_view.pop_back();
       }};
   const Hash128 original = plan_digest(sample_plan());
   for (std::size_t i = 0; i < changes.size(); ++i) {
@@ -149,7 +153,9 @@ TEST_CASE("the digest of a plan changes with everything in it") {
 TEST_CASE("a cut plan is refused, a changed byte is found") {
   TempDir dir;
   write_plan(dir / "plan.h5", sample_plan());
-  check_flips(dir / "plan.h5", [&] { return plan_digest(read_plan(dir / "plan.h5")) == plan_digest(sample_plan()); });
+  check_flips(dir / "plan.h5", [&] {
+    return plan_digest(read_plan(dir / "plan.h5")) == plan_digest(sample_plan());
+  });
   write_plan(dir / "cut.h5", sample_plan());
   check_cuts(dir / "cut.h5", [](const fs::path& file) { return read_plan(file); });
 }
@@ -157,24 +163,34 @@ TEST_CASE("a cut plan is refused, a changed byte is found") {
 TEST_CASE("a plan of another kind or a newer format is refused with both") {
   TempDir dir;
   write_ledger(dir / "l.h5", {});
-  CHECK_THROWS_WITH_AS(read_plan(dir / "l.h5"), doctest::Contains("l.h5: is a ledger; wanted a plan"), Error);
+  CHECK_THROWS_WITH_AS(read_plan(dir / "l.h5"),
+                       doctest::Contains("l.h5: is a ledger; wanted a plan"), Error);
   hdf5::File file = hdf5::create_file(dir / "new.h5");
   hdf5::write_attribute(file, "kind", std::string("plan"));
   hdf5::write_attribute(file, "format", 3);
   hdf5::close_file(std::move(file));
-  CHECK_THROWS_WITH_AS(read_plan(dir / "new.h5"),
-                       doctest::Contains("new.h5: plan format 3 is newer than this program's 2; update Letterpress"), Error);
+  CHECK_THROWS_WITH_AS(
+      read_plan(dir / "new.h5"),
+      doctest::Contains("new.h5: plan format 3 is newer than this program's 2; update Letterpress"),
+      Error);
 }
 
 TEST_CASE("a plan that points outside itself is refused: it would crash whoever follows it") {
   const std::vector<std::pair<std::function<void(Plan&)>, std::string>> cases{
-      {[](Plan& plan) { plan.pictures[0].entry = 3; }, "column picture.entry holds 3; wanted 0..3 (exclusive)"},
-      {[](Plan& plan) { plan.shards[0].index = 2; }, "column shard.index holds 2; wanted 0..2 (exclusive)"},
-      {[](Plan& plan) { plan.shards[0].row_picture[0] = -1; }, "column row.picture holds -1; wanted 0..2 (exclusive)"},
-      {[](Plan& plan) { plan.shards[1].copies[1].source = 2; }, "column copy.source holds 2; wanted 0..2 (exclusive)"},
-      {[](Plan& plan) { plan.shards[1].copies[1].entry = 3; }, "column copy.entry holds 3; wanted 0..3 (exclusive)"},
-      {[](Plan& plan) { plan.shards[0].row_view.pop_back(); }, "column row.view has 2 elements; wanted 3"},
-      {[](Plan& plan) { plan.ledger[0].state = static_cast<InputState>(9); }, "column state holds 9; wanted 0 stored"}};
+      {[](Plan& plan) { plan.pictures[0].entry = 3; },
+       "column picture.entry holds 3; wanted 0..3 (exclusive)"},
+      {[](Plan& plan) { plan.shards[0].index = 2; },
+       "column shard.index holds 2; wanted 0..2 (exclusive)"},
+      {[](Plan& plan) { plan.shards[0].row_picture[0] = -1; },
+       "column row.picture holds -1; wanted 0..2 (exclusive)"},
+      {[](Plan& plan) { plan.shards[1].copies[1].source = 2; },
+       "column copy.source holds 2; wanted 0..2 (exclusive)"},
+      {[](Plan& plan) { plan.shards[1].copies[1].entry = 3; },
+       "column copy.entry holds 3; wanted 0..3 (exclusive)"},
+      {[](Plan& plan) { plan.shards[0].row_view.pop_back(); },
+       "column row.view has 2 elements; wanted 3"},
+      {[](Plan& plan) { plan.ledger[0].state = static_cast<InputState>(9); },
+       "column state holds 9; wanted 0 stored"}};
   TempDir dir;
   for (const auto& [change, message] : cases) {
     Plan plan = sample_plan();
@@ -189,7 +205,8 @@ TEST_CASE("a plan of 100,000 pictures is columns: a few bytes for each") {
   Plan plan{.snapshot = sample_snapshot()};
   plan.ledger.assign(100'000, sample_ledger()[0]);
   plan.pictures.resize(100'000);
-  for (std::size_t i = 0; i < plan.pictures.size(); ++i) plan.pictures[i].entry = static_cast<std::int32_t>(i);
+  for (std::size_t i = 0; i < plan.pictures.size(); ++i)
+    plan.pictures[i].entry = static_cast<std::int32_t>(i);
   write_plan(dir / "plan.h5", plan);
   CHECK(fs::file_size(dir / "plan.h5") < 100'000 * 250);
   CHECK(plan_digest(read_plan(dir / "plan.h5")) == plan_digest(plan));

@@ -29,23 +29,36 @@ inline ShardSpec sample_spec(Compression compression = Compression::none) {
 inline std::vector<ShardRow> sample_rows() {
   const Affine map{{0.5, 0, 0, 0, 0.5, 8}};
   const Hash128 hash = hash128("the bytes of a b.jpg");
-  ShardRow clean{.boxes = {{4, 2, 20, 10, 1, kCrowd, 77}}, .letterbox = map, .source_width = 64, .source_height = 32, .source_hash = hash};
-  ShardRow augmented{.letterbox = map, .source_width = 64, .source_height = 32, .source_hash = hash, .view = 2, .augment = {0.25F, -1.5F}};
-  ShardRow dead{.label = 3, .source_hash = hash128("not a picture"), .view = -1, .status = kRowUndecodable};
+  ShardRow clean{.boxes = {{4, 2, 20, 10, 1, kCrowd, 77}},
+                 .letterbox = map,
+                 .source_width = 64,
+                 .source_height = 32,
+                 .source_hash = hash};
+  ShardRow augmented{.letterbox = map,
+                     .source_width = 64,
+                     .source_height = 32,
+                     .source_hash = hash,
+                     .view = 2,
+                     .augment = {0.25F, -1.5F}};
+  ShardRow dead{
+      .label = 3, .source_hash = hash128("not a picture"), .view = -1, .status = kRowUndecodable};
   return {clean, augmented, dead};
 }
 
 inline std::vector<std::uint8_t> sample_image(std::int64_t row) {
   std::vector<std::uint8_t> image(3 * kSampleSide * kSampleSide);
-  for (std::size_t k = 0; k < image.size(); ++k) image[k] = static_cast<std::uint8_t>((31 * static_cast<std::size_t>(row) + 7 * k) % 251);
+  for (std::size_t k = 0; k < image.size(); ++k)
+    image[k] = static_cast<std::uint8_t>((31 * static_cast<std::size_t>(row) + 7 * k) % 251);
   return image;
 }
 
 /// Writes the sample into `folder`, with temporary files there too; answers the published file.
-inline std::filesystem::path write_sample(const std::filesystem::path& folder, Compression compression = Compression::none) {
+inline std::filesystem::path write_sample(const std::filesystem::path& folder,
+                                          Compression compression = Compression::none) {
   ShardWriter writer(folder, sample_spec(compression));
   const std::vector<ShardRow> rows = sample_rows();
-  for (std::int64_t row = 0; row < 3; ++row) writer.write_row(row, rows[static_cast<std::size_t>(row)], sample_image(row));
+  for (std::int64_t row = 0; row < 3; ++row)
+    writer.write_row(row, rows[static_cast<std::size_t>(row)], sample_image(row));
   return folder / (writer.publish(folder).hex() + ".h5");
 }
 

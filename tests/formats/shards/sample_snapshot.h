@@ -6,12 +6,28 @@ namespace letterpress {
 
 // A snapshot in which every field differs from its default.
 inline Snapshot sample_snapshot(std::int64_t generation = 42) {
-  Snapshot snapshot{.generation = generation, .parent = generation - 1, .views = 4, .producer = "letterpress test"};
-  snapshot.identity = {.side = 640, .recipe_name = "detect", .recipe_json = R"({"a":[1,"\"x\""]})", .seed = 0xFFFFFFFFFFFFFFFF, .draw = 2};
+  Snapshot snapshot{.generation = generation,
+                    .parent = generation - 1,
+                    .views = 4,
+                    .producer = "letterpress test"};
+  snapshot.identity = {.side = 640,
+                       .recipe_name = "detect",
+                       .recipe_json = R"({"a":[1,"\"x\""]})",
+                       .seed = 0xFFFFFFFFFFFFFFFF,
+                       .draw = 2};
   snapshot.classes = {"cat", "Grüße"};
   snapshot.category_ids = {{"cat", 17}};
-  snapshot.shards = {{.digest = hash128("one"), .split = "train", .augmented = true, .rows = 500, .max_boxes = 16, .dead = {3, 77}},
-                     {.digest = hash128("two"), .split = "val", .rows = 7, .max_boxes = 8, .channel_sum = {1'000'000'000'000, 0, 3}}};
+  snapshot.shards = {{.digest = hash128("one"),
+                      .split = "train",
+                      .augmented = true,
+                      .rows = 500,
+                      .max_boxes = 16,
+                      .dead = {3, 77}},
+                     {.digest = hash128("two"),
+                      .split = "val",
+                      .rows = 7,
+                      .max_boxes = 8,
+                      .channel_sum = {1'000'000'000'000, 0, 3}}};
   snapshot.statistics = {.max_boxes = 16,
                          .anchors = {{10.5, 13}, {1.0 / 3, 23}},
                          .channel_mean = {100.1, 99.9, 0.1},
@@ -33,18 +49,27 @@ inline std::vector<LedgerEntry> sample_ledger() {
                      .image_id = 9,
                      .boxes = 2,
                      .views = 4,
-                     .rows = {{.shard = 0, .row = 5}, {.shard = 1, .row = 20, .view = 1, .n = 3}, {.shard = 0, .row = 9, .view = 4}},
+                     .rows = {{.shard = 0, .row = 5},
+                              {.shard = 1, .row = 20, .view = 1, .n = 3},
+                              {.shard = 0, .row = 9, .view = 4}},
                      .width = 640,
                      .height = 480};
-  LedgerEntry rejected{
-      .name = std::string("\xFF\0.jpg", 6), .where = "train.txt:2", .split = "val", .state = InputState::rejected, .reason = "empty file"};
+  LedgerEntry rejected{.name = std::string("\xFF\0.jpg", 6),
+                       .where = "train.txt:2",
+                       .split = "val",
+                       .state = InputState::rejected,
+                       .reason = "empty file"};
   LedgerEntry duplicate{.path = "/data/c.jpg", .state = InputState::duplicate};
   return {stored, rejected, duplicate};
 }
 
 inline Plan sample_plan() {
   Plan plan{.snapshot = sample_snapshot(), .ledger = sample_ledger()};
-  plan.pictures = {{.entry = 0, .label = 3, .offset = 512, .length = 1000, .boxes = {{1, 2, 3.5F, 4, 1, kCrowd, 77}, {0, 0, 9, 9, 0}}},
+  plan.pictures = {{.entry = 0,
+                    .label = 3,
+                    .offset = 512,
+                    .length = 1000,
+                    .boxes = {{1, 2, 3.5F, 4, 1, kCrowd, 77}, {0, 0, 9, 9, 0}}},
                    {.entry = 2}};
   plan.shards = {{.index = 0, .group = 1, .row_picture = {0, 1, 0}, .row_view = {1, 1, 2}},
                  {.index = 1, .group = 0, .copies = {{1, 8, 0}, {0, 3, 2}}}};

@@ -41,7 +41,8 @@ void check_contains(const std::string& text, const std::string& part) {
   CHECK(text.find(part) != std::string::npos);
 }
 
-// A shard with every dataset and attribute of the schema, but for what the test takes away or changes.
+// A shard with every dataset and attribute of the schema, but for what the test takes away or
+// changes.
 struct Forgery {
   std::int64_t schema = 1;
   std::string colour_order = "RGB", classes = "[]";
@@ -54,7 +55,8 @@ fs::path forge(const fs::path& file, const Forgery& forgery) {
   using hdf5::Number;
   hdf5::File shard = hdf5::create_file(file);
   const auto table = [&](const std::string& name, Number number, std::vector<std::int64_t> shape) {
-    if (name != forgery.without) hdf5::create_dataset(shard, name, name == forgery.as_bytes ? Number::u8 : number, shape);
+    if (name != forgery.without)
+      hdf5::create_dataset(shard, name, name == forgery.as_bytes ? Number::u8 : number, shape);
   };
   table("/images", Number::u8, forgery.images);
   table("/boxes", Number::f32, {1, forgery.boxes, 5});
@@ -73,7 +75,8 @@ fs::path forge(const fs::path& file, const Forgery& forgery) {
   hdf5::write_strings(shard, "/name", hdf5::to_columns({"a.jpg"}));
   hdf5::write_attribute(shard, "schema", forgery.schema);
   hdf5::write_attribute(shard, "pad_value", 114);
-  for (const char* name : {"producer", "recipe"}) hdf5::write_attribute(shard, name, std::string("x"));
+  for (const char* name : {"producer", "recipe"})
+    hdf5::write_attribute(shard, name, std::string("x"));
   hdf5::write_attribute(shard, "classes", forgery.classes);
   hdf5::write_attribute(shard, "augment_names", std::string("[]"));
   hdf5::write_attribute(shard, "colour_order", forgery.colour_order);
@@ -85,11 +88,13 @@ fs::path forge(const fs::path& file, const Forgery& forgery) {
 
 TEST_CASE("opening what is no shard says which file and what to do") {
   TempDir dir;
-  check_contains(complaint(dir.write("a.h5", "hello")), "a.h5: not a readable shard; `letterpress-preprocess build` makes it anew (HDF5: ");
-  check_contains(complaint(dir / "none.h5"), "none.h5: no such file; check the path");
   check_contains(
-      complaint(dir.path()),
-      "is no regular file (a folder, FIFO or device); restore it from a copy, or remove it and run `letterpress-preprocess build` again");
+      complaint(dir.write("a.h5", "hello")),
+      "a.h5: not a readable shard; `letterpress-preprocess build` makes it anew (HDF5: ");
+  check_contains(complaint(dir / "none.h5"), "none.h5: no such file; check the path");
+  check_contains(complaint(dir.path()),
+                 "is no regular file (a folder, FIFO or device); restore it from a copy, or remove "
+                 "it and run `letterpress-preprocess build` again");
   check_contains(complaint(dir.write("empty.h5", "")), "empty.h5: not a readable shard");
 }
 
@@ -133,7 +138,9 @@ TEST_CASE("one changed byte in any dataset is found, and the row is named") {
     const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(file), name).offset;
     const Flip flip(file, offset + row_bytes);  // first byte of row 1
     check_contains(complaint(file), "row 1 (a b.jpg)");
-    check_contains(complaint(file), "restore it from a copy, or remove it and run `letterpress-preprocess build` again");
+    check_contains(
+        complaint(file),
+        "restore it from a copy, or remove it and run `letterpress-preprocess build` again");
   }
 }
 
@@ -146,7 +153,8 @@ TEST_CASE("one changed byte in names or their offsets is found") {
   };
   check_contains(flipped("/name_bytes", 0), "row 0 (` b.jpg) is changed");
   check_contains(flipped("/name_offset", 8), "row 0 (a b.jp) is changed");
-  check_contains(flipped("/name_offset", 15), "/name_offset: does not ascend from 0 to the 20 bytes of");
+  check_contains(flipped("/name_offset", 15),
+                 "/name_offset: does not ascend from 0 to the 20 bytes of");
 }
 
 TEST_CASE("one changed bit anywhere outside the rows is found, without a crash") {
@@ -173,14 +181,17 @@ TEST_CASE("a change in the attributes that HDF5 cannot see is told from one in t
   std::string changed = read_file(file);
   changed += '\0';
   overwrite(file, changed);
-  check_contains(complaint(file), "its name promises another; the rows are whole, its attributes, structure or name are changed");
+  check_contains(complaint(file),
+                 "its name promises another; the rows are whole, its attributes, structure or name "
+                 "are changed");
 }
 
 TEST_CASE("a renamed shard is refused, unless no check is asked for") {
   TempDir dir;
   const fs::path file = write_sample(dir.path());
   fs::rename(file, dir / "renamed.h5");
-  check_contains(complaint(dir / "renamed.h5"), "renamed.h5: damaged: its content has digest " + file.stem().string());
+  check_contains(complaint(dir / "renamed.h5"),
+                 "renamed.h5: damaged: its content has digest " + file.stem().string());
   CHECK(complaint(dir / "renamed.h5", ShardReader::Check::none).empty());
 }
 
@@ -190,17 +201,22 @@ TEST_CASE("a shard of a newer schema says both numbers and the fix") {
     ShardReader{forge(dir / "new.h5", {.schema = 3})};
     FAIL("it was opened");
   } catch (const Error& error) {
-    CHECK(std::string(error.what()).ends_with("new.h5: shard schema 3 is newer than this program's 2; update Letterpress"));
+    CHECK(std::string(error.what())
+              .ends_with(
+                  "new.h5: shard schema 3 is newer than this program's 2; update Letterpress"));
     CHECK(error.exit() == Exit::configuration);
   }
-  check_contains(complaint(forge(dir / "zero.h5", {.schema = 0})), "shard schema 0 is not this program's 2");
+  check_contains(complaint(forge(dir / "zero.h5", {.schema = 0})),
+                 "shard schema 0 is not this program's 2");
 }
 
-TEST_CASE("a well-formed HDF5 file that breaks the schema is refused with what was got and wanted") {
+TEST_CASE(
+    "a well-formed HDF5 file that breaks the schema is refused with what was got and wanted") {
   TempDir dir;
   const std::vector<std::pair<Forgery, std::string>> cases{
       {{.schema = 2}, ": /images: wanted one chunk per row and the deflate filter alone"},
-      {{.images = {1, 32, 48, 3}}, "/images is uint8 [1, 32, 48, 3]; wanted uint8 [N, S, S, 3], S a multiple of 32"},
+      {{.images = {1, 32, 48, 3}},
+       "/images is uint8 [1, 32, 48, 3]; wanted uint8 [N, S, S, 3], S a multiple of 32"},
       {{.images = {1, 33, 33, 3}}, "/images is uint8 [1, 33, 33, 3]; wanted"},
       {{.images = {1, 8224, 8224, 3}}, "/images is uint8 [1, 8224, 8224, 3]; wanted"},
       {{.images = {0, 32, 32, 3}}, "/images is uint8 [0, 32, 32, 3]; wanted"},
@@ -222,5 +238,6 @@ TEST_CASE("a box count beyond M is refused: who loops over it would leave the ta
   const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(file), "/box_count").offset;
   const std::int32_t count = 9;
   File::open_to_write(file).write_at(offset, std::as_bytes(std::span(&count, 1)));
-  check_contains(complaint(file, ShardReader::Check::none), "a.h5: row 0: /box_count is 9; wanted 0..8");
+  check_contains(complaint(file, ShardReader::Check::none),
+                 "a.h5: row 0: /box_count is 9; wanted 0..8");
 }

@@ -79,7 +79,8 @@ TEST_CASE("an area that no format states is the box's own in source pixels") {
   TempDir dir;
   ShardWriter writer(dir.path(), {.side = 32, .max_boxes = 8, .names = {"a"}});
   // Scale 1/2: 8 x 4 frame pixels are 16 x 8 source pixels.
-  writer.write_row(0, {.boxes = {{0, 0, 8, 4, 0}}, .letterbox = {{0.5, 0, 0, 0, 0.5, 0}}}, sample_image(0));
+  writer.write_row(0, {.boxes = {{0, 0, 8, 4, 0}}, .letterbox = {{0.5, 0, 0, 0, 0.5, 0}}},
+                   sample_image(0));
   const ShardReader reader(dir / (writer.publish(dir.path()).hex() + ".h5"));
   CHECK(reader.box_area(0)[0] == 128);
 }
@@ -92,7 +93,8 @@ TEST_CASE("several rows come with one read, and rows that are not there do not")
   const auto half = images.begin() + reader.image_bytes();
   CHECK(std::vector(images.begin(), half) == sample_image(1));
   CHECK(std::vector(half, images.end()) == sample_image(2));
-  CHECK_THROWS_WITH_AS(reader.read_images(2, 2, images.data()), doctest::Contains("rows 2..4 asked for; it has 3"), Error);
+  CHECK_THROWS_WITH_AS(reader.read_images(2, 2, images.data()),
+                       doctest::Contains("rows 2..4 asked for; it has 3"), Error);
   CHECK_THROWS_AS(reader.read_images(-1, 1, images.data()), Error);
 }
 
@@ -131,14 +133,17 @@ TEST_CASE("a shard with one turned bit in its pixels is healed by publishing the
   const fs::path file = write_sample(dir.path());
   const std::string whole = read_file(file);
   std::string turned = whole;
-  turned[static_cast<std::size_t>(ShardReader(file).stored_pixels(0).offset) + 3 * kSampleSide * kSampleSide + 5] ^= 1;
+  turned[static_cast<std::size_t>(ShardReader(file).stored_pixels(0).offset) +
+         3 * kSampleSide * kSampleSide + 5] ^= 1;
   fs::remove(file);
   dir.write(file.filename().string(), turned);
-  CHECK_THROWS_WITH_AS(ShardReader(file).verify_rows(),
-                       (file.string() + ": row 1 (a b.jpg) is damaged: pixels or tables do not match its checksum; restore it from a "
-                                        "copy, or remove it and run `letterpress-preprocess build` again")
-                           .c_str(),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      ShardReader(file).verify_rows(),
+      (file.string() + ": row 1 (a b.jpg) is damaged: pixels or tables do not match its checksum; "
+                       "restore it from a "
+                       "copy, or remove it and run `letterpress-preprocess build` again")
+          .c_str(),
+      Error);
   CHECK(write_sample(dir.path()) == file);
   CHECK(read_file(file) == whole);
   ShardReader(file).verify_rows();
@@ -156,7 +161,9 @@ TEST_CASE("1 and 4 threads write the same bytes") {
       workers.emplace_back([&, t] {
         for (std::int64_t row = 63 - t; row >= 0; row -= threads) {
           const auto left = static_cast<float>(row % 8);
-          writer.write_row(row, {.boxes = {{left, 0, left + 4, 5, 1}}, .view = static_cast<std::int32_t>(row)}, sample_image(row));
+          writer.write_row(
+              row, {.boxes = {{left, 0, left + 4, 5, 1}}, .view = static_cast<std::int32_t>(row)},
+              sample_image(row));
         }
       });
     }
@@ -211,10 +218,12 @@ TEST_CASE("whichever call fails while a shard is made, it is told and nothing is
     set_fault_hook(nullptr);
     CHECK(fs::is_empty(temporary.path()));
     if (!linked) CHECK(fs::is_empty(shards.path()));
-    if (linked) CHECK_NOTHROW(ShardReader{fs::directory_iterator(shards.path())->path()});  // whole or absent
+    if (linked)
+      CHECK_NOTHROW(ShardReader{fs::directory_iterator(shards.path())->path()});  // whole or absent
     for (const auto& entry : fs::directory_iterator(shards.path())) fs::remove(entry.path());
   }
-  CHECK(failing > 15);  // 1 open, 3 rows, 13 tables, reads for the digest, sync, link, the folder's open and sync
+  CHECK(failing > 15);  // 1 open, 3 rows, 13 tables, reads for the digest, sync, link, the folder's
+                        // open and sync
 }
 
 TEST_CASE("a shard whose tables could not be written is not published, whoever asks for it") {
@@ -222,10 +231,15 @@ TEST_CASE("a shard whose tables could not be written is not published, whoever a
   ShardWriter writer(dir.path(), sample_spec());
   for (std::int64_t row = 0; row < 2; ++row) writer.write_row(row, {}, sample_image(row));
   int writes = 0;
-  set_fault_hook([&](std::string_view operation, std::string_view) { return operation == "write" && ++writes == 3 ? EIO : 0; });
-  CHECK_THROWS_AS(writer.write_row(2, {}, sample_image(2)), Error);  // its pixels, a table, and then the disk fails
+  set_fault_hook([&](std::string_view operation, std::string_view) {
+    return operation == "write" && ++writes == 3 ? EIO : 0;
+  });
+  CHECK_THROWS_AS(writer.write_row(2, {}, sample_image(2)),
+                  Error);  // its pixels, a table, and then the disk fails
   set_fault_hook(nullptr);
-  CHECK_THROWS_WITH_AS(writer.publish(shards.path()), "ShardWriter: published although its tables could not be written", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.publish(shards.path()),
+                       "ShardWriter: published although its tables could not be written",
+                       std::logic_error);
   CHECK(fs::is_empty(shards.path()));
 }
 
@@ -258,24 +272,31 @@ TEST_CASE("a row that does not fit the spec is a bug of the caller's, told with 
   ShardWriter writer(dir.path(), sample_spec());
   const auto image = sample_image(0);
   const std::span<const std::uint8_t> part = std::span(image).first(5);
-  CHECK_THROWS_WITH_AS(writer.write_row(3, {}, image), "ShardWriter: row 3 is not one of 3", std::logic_error);
-  CHECK_THROWS_WITH_AS(writer.write_row(0, {}, part), "ShardWriter: row 0 has 5 image bytes, wanted 3072", std::logic_error);
-  CHECK_THROWS_WITH_AS(writer.write_row(0, {.boxes = std::vector<LabelBox>(9)}, image), "ShardWriter: row 0 has 9 boxes, max_boxes is 8",
+  CHECK_THROWS_WITH_AS(writer.write_row(3, {}, image), "ShardWriter: row 3 is not one of 3",
                        std::logic_error);
-  CHECK_THROWS_WITH_AS(writer.write_row(0, {.augment = {1}}, image), "ShardWriter: row 0 has 1 parameters, wanted 2", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {}, part),
+                       "ShardWriter: row 0 has 5 image bytes, wanted 3072", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {.boxes = std::vector<LabelBox>(9)}, image),
+                       "ShardWriter: row 0 has 9 boxes, max_boxes is 8", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {.augment = {1}}, image),
+                       "ShardWriter: row 0 has 1 parameters, wanted 2", std::logic_error);
   writer.write_row(0, {}, image);
-  CHECK_THROWS_WITH_AS(writer.write_row(0, {}, image), "ShardWriter: row 0 is written twice", std::logic_error);
-  CHECK_THROWS_WITH_AS(writer.publish(dir.path()), "ShardWriter: published with 1 of 3 rows written", std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.write_row(0, {}, image), "ShardWriter: row 0 is written twice",
+                       std::logic_error);
+  CHECK_THROWS_WITH_AS(writer.publish(dir.path()),
+                       "ShardWriter: published with 1 of 3 rows written", std::logic_error);
 }
 
 TEST_CASE("a spec that cannot be is refused before a file is made") {
   TempDir dir;
-  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 100, .names = {"a"}}), "ShardWriter: side is 100, wanted a multiple of 32",
-                       std::logic_error);
+  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 100, .names = {"a"}}),
+                       "ShardWriter: side is 100, wanted a multiple of 32", std::logic_error);
   CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 32, .max_boxes = 5, .names = {"a"}}),
                        "ShardWriter: max_boxes is 5, wanted a multiple of 8", std::logic_error);
   CHECK_THROWS_AS(ShardWriter(dir.path(), {.side = 32}), std::logic_error);
-  CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), {.side = 32, .names = {"a"}, .classes = {"\xFF"}}),
-                       "class names: hold text that is not UTF-8; convert the label files to UTF-8 (iconv -t utf-8)", Error);
+  CHECK_THROWS_WITH_AS(
+      ShardWriter(dir.path(), {.side = 32, .names = {"a"}, .classes = {"\xFF"}}),
+      "class names: hold text that is not UTF-8; convert the label files to UTF-8 (iconv -t utf-8)",
+      Error);
   CHECK(fs::is_empty(dir.path()));
 }

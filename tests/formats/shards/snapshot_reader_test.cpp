@@ -17,13 +17,15 @@ struct Row {
 };
 
 // Publishes a shard with one row per entry into the store and names it in the snapshot.
-void add_shard(const Store& store, Snapshot& snapshot, const std::string& split, const std::vector<Row>& rows) {
+void add_shard(const Store& store, Snapshot& snapshot, const std::string& split,
+               const std::vector<Row>& rows) {
   ShardSpec spec{.side = 32, .max_boxes = 8};
   for (const Row& row : rows) spec.names.push_back(row.picture);
   ShardWriter writer(store.temporary_folder(), spec);
   const std::vector<std::uint8_t> image(32 * 32 * 3, 114);
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    writer.write_row(static_cast<std::int64_t>(i), {.source_hash = hash128(rows[i].picture), .view = rows[i].view}, image);
+    writer.write_row(static_cast<std::int64_t>(i),
+                     {.source_hash = hash128(rows[i].picture), .view = rows[i].view}, image);
   }
   snapshot.identity.side = 32;
   snapshot.shards.push_back({.digest = writer.publish(store.shards_folder()),
@@ -39,7 +41,8 @@ struct Sample {
   Snapshot snapshot{.generation = 3};
   Sample() {
     add_shard(store, snapshot, "train", {{"a", 0}, {"b", 0}, {"dead", -1}, {"c", 0}});
-    add_shard(store, snapshot, "train", {{"b", 1}, {"b", 2}, {"a", 1}, {"a", 2}, {"c", 1}, {"c", 2}});
+    add_shard(store, snapshot, "train",
+              {{"b", 1}, {"b", 2}, {"a", 1}, {"a", 2}, {"c", 1}, {"c", 2}});
     add_shard(store, snapshot, "val", {{"d", 0}});
   }
 };
@@ -53,7 +56,8 @@ TEST_CASE("pictures of a split come by source hash with the places of their view
   REQUIRE(pictures.size() == 3);
   for (std::size_t i = 1; i < 3; ++i) CHECK(pictures[i - 1].picture_id < pictures[i].picture_id);
   for (const PictureRows& picture : pictures) {
-    const bool is_a = picture.picture_id == hash128("a").prefix(), is_b = picture.picture_id == hash128("b").prefix();
+    const bool is_a = picture.picture_id == hash128("a").prefix(),
+               is_b = picture.picture_id == hash128("b").prefix();
     CHECK(picture.clean == RowPlace{0, is_a ? 0 : is_b ? 1 : 3});
     const std::int64_t first = is_a ? 2 : is_b ? 0 : 4;
     CHECK(picture.augmented == std::vector<RowPlace>{{1, first}, {1, first + 1}});
@@ -76,14 +80,16 @@ TEST_CASE("the order does not depend on which shard holds what") {
     for (const PictureRows& picture : pictures) result.push_back(picture.picture_id);
     return result;
   };
-  CHECK(ids(SnapshotReader(one.store, one.snapshot).pictures("train")) == ids(SnapshotReader(store, other).pictures("train")));
+  CHECK(ids(SnapshotReader(one.store, one.snapshot).pictures("train")) ==
+        ids(SnapshotReader(store, other).pictures("train")));
 }
 
 TEST_CASE("dead rows are left out, and a picture without its clean row too") {
   Sample sample;
   sample.snapshot.shards[0].dead = {0};     // a's clean row
   sample.snapshot.shards[1].dead = {1, 4};  // b's view 2, c's view 1
-  const std::vector<PictureRows> pictures = SnapshotReader(sample.store, sample.snapshot).pictures("train");
+  const std::vector<PictureRows> pictures =
+      SnapshotReader(sample.store, sample.snapshot).pictures("train");
   REQUIRE(pictures.size() == 2);
   for (const PictureRows& picture : pictures) CHECK(picture.augmented.size() == 1);
 }
@@ -103,7 +109,8 @@ TEST_CASE("a low limit of open files is raised to what the shards need") {
 TEST_CASE("an unknown split lists the known ones") {
   const Sample sample;
   const SnapshotReader reader(sample.store, sample.snapshot);
-  CHECK_THROWS_WITH_AS(reader.pictures("test"), "snapshot 3 has no split 'test'; there are: train, val", Error);
+  CHECK_THROWS_WITH_AS(reader.pictures("test"),
+                       "snapshot 3 has no split 'test'; there are: train, val", Error);
 }
 
 TEST_CASE("a missing, damaged or other shard is named") {
@@ -111,14 +118,17 @@ TEST_CASE("a missing, damaged or other shard is named") {
   const fs::path file = sample.store.shard_path(sample.snapshot.shards[2].digest);
   {
     const Flip flip(file, 100);
-    CHECK_THROWS_WITH_AS(SnapshotReader(sample.store, sample.snapshot), doctest::Contains(file.string().c_str()), Error);
+    CHECK_THROWS_WITH_AS(SnapshotReader(sample.store, sample.snapshot),
+                         doctest::Contains(file.string().c_str()), Error);
   }
   Snapshot other = sample.snapshot;
   other.shards[2].rows = 9;
-  CHECK_THROWS_WITH_AS(SnapshotReader(sample.store, other),
-                       doctest::Contains("has 1 rows of side 32 and 8 boxes; snapshot 3 says 9, 32 and 8"), Error);
-  fs::remove(file);
   CHECK_THROWS_WITH_AS(
-      SnapshotReader(sample.store, sample.snapshot),
-      doctest::Contains("missing, snapshot 3 needs it; restore it, or run `letterpress-preprocess build`, which makes it anew"), Error);
+      SnapshotReader(sample.store, other),
+      doctest::Contains("has 1 rows of side 32 and 8 boxes; snapshot 3 says 9, 32 and 8"), Error);
+  fs::remove(file);
+  CHECK_THROWS_WITH_AS(SnapshotReader(sample.store, sample.snapshot),
+                       doctest::Contains("missing, snapshot 3 needs it; restore it, or run "
+                                         "`letterpress-preprocess build`, which makes it anew"),
+                       Error);
 }

@@ -51,8 +51,11 @@ TEST_CASE("a snapshot that is cut anywhere is refused by name") {
   const std::string text = to_json(sample_snapshot());
   for (std::size_t length = 0; length + 2 < text.size(); length += 13) {
     CAPTURE(length);
-    CHECK_THROWS_WITH_AS(snapshot_from_json(text.substr(0, length), "00000042.json"),
-                         doctest::Contains("00000042.json: no readable snapshot (cut or damaged); restore it from a copy"), Error);
+    CHECK_THROWS_WITH_AS(
+        snapshot_from_json(text.substr(0, length), "00000042.json"),
+        doctest::Contains(
+            "00000042.json: no readable snapshot (cut or damaged); restore it from a copy"),
+        Error);
   }
 }
 
@@ -76,7 +79,8 @@ TEST_CASE("any changed bit is refused or changes nothing but white space") {
 
 TEST_CASE("a changed number is told with both checksums") {
   const std::string text = replaced(to_json(sample_snapshot()), "\"views\": 4", "\"views\": 5");
-  CHECK_THROWS_WITH_AS(snapshot_from_json(text, "s"), doctest::Contains("s: damaged: its content has checksum "), Error);
+  CHECK_THROWS_WITH_AS(snapshot_from_json(text, "s"),
+                       doctest::Contains("s: damaged: its content has checksum "), Error);
 }
 
 TEST_CASE("a snapshot of a newer format says both numbers and the fix") {
@@ -85,21 +89,24 @@ TEST_CASE("a snapshot of a newer format says both numbers and the fix") {
     snapshot_from_json(text, "s");
     FAIL("it was read");
   } catch (const Error& error) {
-    CHECK(std::string(error.what()) == "s: snapshot format 2 is newer than this program's 1; update Letterpress");
+    CHECK(std::string(error.what()) ==
+          "s: snapshot format 2 is newer than this program's 1; update Letterpress");
     CHECK(error.exit() == Exit::configuration);
   }
 }
 
 TEST_CASE("another kind of file is no snapshot") {
-  CHECK_THROWS_WITH_AS(snapshot_from_json(to_json(ShardRecord{}), "s"), "s: holds no snapshot with a checksum; restore it from a copy",
-                       Error);
+  CHECK_THROWS_WITH_AS(snapshot_from_json(to_json(ShardRecord{}), "s"),
+                       "s: holds no snapshot with a checksum; restore it from a copy", Error);
   CHECK_THROWS_AS(snapshot_from_json("[1]", "s"), Error);
 }
 
 TEST_CASE("class names that are not UTF-8 are refused when they would be written") {
   Snapshot snapshot = sample_snapshot();
   snapshot.classes = {"caf\xE9"};
-  CHECK_THROWS_WITH_AS(to_json(snapshot), doctest::Contains("hold text that is not UTF-8; convert the label files to UTF-8"), Error);
+  CHECK_THROWS_WITH_AS(
+      to_json(snapshot),
+      doctest::Contains("hold text that is not UTF-8; convert the label files to UTF-8"), Error);
 }
 
 TEST_CASE("a shard's record goes to JSON and back") {
@@ -121,9 +128,12 @@ TEST_CASE("a shard's record goes to JSON and back") {
 
 TEST_CASE("a damaged record is refused") {
   const std::string text = to_json(ShardRecord{.shard = 3});
-  CHECK_THROWS_WITH_AS(shard_record_from_json(replaced(text, "\"shard\": 3", "\"shard\": 4"), "3.json"),
-                       doctest::Contains("3.json: damaged"), Error);
-  CHECK_THROWS_WITH_AS(shard_record_from_json(text.substr(0, 20), "3.json"), doctest::Contains("3.json: no readable record"), Error);
-  CHECK_THROWS_WITH_AS(shard_record_from_json(replaced(text, "\"format\": 1", "\"format\": 9"), "3.json"),
-                       "3.json: record format 9 is newer than this program's 1; update Letterpress", Error);
+  CHECK_THROWS_WITH_AS(
+      shard_record_from_json(replaced(text, "\"shard\": 3", "\"shard\": 4"), "3.json"),
+      doctest::Contains("3.json: damaged"), Error);
+  CHECK_THROWS_WITH_AS(shard_record_from_json(text.substr(0, 20), "3.json"),
+                       doctest::Contains("3.json: no readable record"), Error);
+  CHECK_THROWS_WITH_AS(
+      shard_record_from_json(replaced(text, "\"format\": 1", "\"format\": 9"), "3.json"),
+      "3.json: record format 9 is newer than this program's 1; update Letterpress", Error);
 }

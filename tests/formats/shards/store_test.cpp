@@ -88,11 +88,14 @@ TEST_CASE("a store that was killed while it was made is finished by the next") {
 TEST_CASE("a folder with other things is neither taken over nor opened") {
   TempDir dir;
   dir.write("holiday.jpg", "x");
-  CHECK_THROWS_WITH_AS(Store::create(dir.path()), doctest::Contains("is neither empty nor a Letterpress store; name a new or empty folder"),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      Store::create(dir.path()),
+      doctest::Contains("is neither empty nor a Letterpress store; name a new or empty folder"),
+      Error);
   CHECK(exit_of([&] { Store::create(dir.path()); }) == Exit::cannot_create);
-  CHECK_THROWS_WITH_AS(Store::open(dir.path()), doctest::Contains("is no Letterpress store (it has no file FORMAT); build one with"),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      Store::open(dir.path()),
+      doctest::Contains("is no Letterpress store (it has no file FORMAT); build one with"), Error);
   dir.write("cache/theirs", "x");
   fs::remove(dir / "holiday.jpg");
   CHECK_THROWS_AS(Store::create(dir.path()), Error);
@@ -101,23 +104,30 @@ TEST_CASE("a folder with other things is neither taken over nor opened") {
 
 TEST_CASE("a folder that is not there is no input") {
   TempDir dir;
-  CHECK_THROWS_WITH_AS(Store::open(dir / "none"), doctest::Contains("none: no such folder; check --store"), Error);
+  CHECK_THROWS_WITH_AS(Store::open(dir / "none"),
+                       doctest::Contains("none: no such folder; check --store"), Error);
   CHECK(exit_of([&] { Store::open(dir / "none"); }) == Exit::no_input);
 }
 
 TEST_CASE("a store of a newer or unknown format says what it is") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
-  const auto with_format = [&](const std::string& text) { replace_file(store.folder() / "FORMAT", text); };
+  const auto with_format = [&](const std::string& text) {
+    replace_file(store.folder() / "FORMAT", text);
+  };
   with_format("letterpress store 7\n");
   for (const auto& use : {Store::open, Store::create}) {
-    CHECK_THROWS_WITH_AS(use(store.folder()), doctest::Contains("store: store format 7 is newer than this program's 1; update Letterpress"),
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        use(store.folder()),
+        doctest::Contains(
+            "store: store format 7 is newer than this program's 1; update Letterpress"),
+        Error);
     CHECK(exit_of([&] { use(store.folder()); }) == Exit::configuration);
   }
   with_format("something else");
-  CHECK_THROWS_WITH_AS(Store::open(store.folder()), doctest::Contains("FORMAT: says 'something else'; wanted 'letterpress store 1'"),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      Store::open(store.folder()),
+      doctest::Contains("FORMAT: says 'something else'; wanted 'letterpress store 1'"), Error);
   with_format("");
   CHECK_THROWS_AS(Store::open(store.folder()), Error);
 }
@@ -127,21 +137,30 @@ TEST_CASE("the lock of a running builder is respected, that of a dead one is not
   const Store store = Store::create(dir / "store");
   {
     const OtherProcess builder([&] { return store.lock(); });
-    CHECK_THROWS_WITH_AS(store.lock(), doctest::Contains("lock: held by another running process; wait for it to end and try again"), Error);
+    CHECK_THROWS_WITH_AS(
+        store.lock(),
+        doctest::Contains(
+            "lock: held by another running process; wait for it to end and try again"),
+        Error);
     CHECK(exit_of([&] { const FileLock lock = store.lock(); }) == Exit::busy);
   }
   CHECK_NOTHROW(store.lock());
 }
 
-TEST_CASE("who takes the lock makes the folders that a copy of the store has dropped because they were empty") {
+TEST_CASE(
+    "who takes the lock makes the folders that a copy of the store has dropped because they were "
+    "empty") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
   for (const char* name : {"plans", "pins", "cache", "tmp"}) fs::remove(dir / "store" / name);
   const FileLock lock = store.lock();
-  for (const char* name : {"plans", "pins", "cache", "tmp"}) CHECK(fs::is_directory(dir / "store" / name));
+  for (const char* name : {"plans", "pins", "cache", "tmp"})
+    CHECK(fs::is_directory(dir / "store" / name));
 }
 
-TEST_CASE("who takes the lock clears what dead builders left; who does not get it leaves the living one's files") {
+TEST_CASE(
+    "who takes the lock clears what dead builders left; who does not get it leaves the living "
+    "one's files") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
   std::ofstream(store.temporary_folder() / "17-left") << "half a shard";
@@ -162,16 +181,21 @@ TEST_CASE("snapshots are published in order and read back") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
   CHECK_FALSE(store.latest());
-  CHECK_THROWS_WITH_AS(store.snapshot(1),
-                       doctest::Contains("has no snapshot 1; nothing was published yet, run `letterpress-preprocess build`"), Error);
-  for (const std::int64_t generation : {1, 2, 100'000'000}) CHECK(store.publish(sample_snapshot(generation), sample_ledger()));
+  CHECK_THROWS_WITH_AS(
+      store.snapshot(1),
+      doctest::Contains(
+          "has no snapshot 1; nothing was published yet, run `letterpress-preprocess build`"),
+      Error);
+  for (const std::int64_t generation : {1, 2, 100'000'000})
+    CHECK(store.publish(sample_snapshot(generation), sample_ledger()));
   CHECK(store.generations() == std::vector<std::int64_t>{1, 2, 100'000'000});
   CHECK(store.latest()->generation == 100'000'000);
   CHECK(to_json(store.snapshot(2)) == to_json(sample_snapshot(2)));
   CHECK(store.ledger(2) == sample_ledger());
   CHECK(fs::exists(store.folder() / "snapshots/00000002.json"));
   CHECK(fs::exists(store.folder() / "snapshots/00000002.ledger.h5"));
-  CHECK_THROWS_WITH_AS(store.snapshot(3), doctest::Contains("has no snapshot 3; there are: 1, 2, 100000000"), Error);
+  CHECK_THROWS_WITH_AS(store.snapshot(3),
+                       doctest::Contains("has no snapshot 3; there are: 1, 2, 100000000"), Error);
   CHECK(fs::is_empty(store.temporary_folder()));
 }
 
@@ -195,7 +219,8 @@ TEST_CASE("a builder that died between ledger and snapshot does not block the ne
   CHECK(store.ledger(1) == sample_ledger());
 }
 
-TEST_CASE("whichever call fails while publishing, nothing is published and the old snapshot stands") {
+TEST_CASE(
+    "whichever call fails while publishing, nothing is published and the old snapshot stands") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
   REQUIRE(store.publish(sample_snapshot(1), sample_ledger()));
@@ -223,7 +248,9 @@ TEST_CASE("whichever call fails while publishing, nothing is published and the o
     CHECK(fs::is_empty(store.temporary_folder()));
     CHECK(to_json(store.snapshot(1)) == to_json(sample_snapshot(1)));
     if (failed && !linked_snapshot) CHECK(store.generations() == std::vector<std::int64_t>{1});
-    if (failed && linked_snapshot) fs::remove(store.folder() / "snapshots/00000002.json");  // the folder's fsync came after the link
+    if (failed && linked_snapshot)
+      fs::remove(store.folder() /
+                 "snapshots/00000002.json");  // the folder's fsync came after the link
   }
   CHECK(failing >= 8);
   CHECK(store.latest()->generation == 2);
@@ -237,7 +264,8 @@ TEST_CASE("a damaged newest snapshot is an error, not a reason to take the one b
   const Flip flip(store.folder() / "snapshots/00000002.json", 200);
   CHECK_THROWS_WITH_AS(store.latest(), doctest::Contains("00000002.json: "), Error);
   CHECK_THROWS_WITH_AS(store.latest(),
-                       doctest::Contains("restore it from a copy; or name another snapshot with --snapshot: 1; without a copy, move it and "
+                       doctest::Contains("restore it from a copy; or name another snapshot with "
+                                         "--snapshot: 1; without a copy, move it and "
                                          "its .ledger.h5 elsewhere and build again"),
                        Error);
   CHECK_NOTHROW(store.snapshot(1));
@@ -247,8 +275,11 @@ TEST_CASE("a snapshot under another's name is refused") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
   REQUIRE(store.publish(sample_snapshot(1), {}));
-  fs::copy_file(store.folder() / "snapshots/00000001.json", store.folder() / "snapshots/00000005.json");
-  CHECK_THROWS_WITH_AS(store.snapshot(5), doctest::Contains("00000005.json: holds generation 1; was it renamed?"), Error);
+  fs::copy_file(store.folder() / "snapshots/00000001.json",
+                store.folder() / "snapshots/00000005.json");
+  CHECK_THROWS_WITH_AS(store.snapshot(5),
+                       doctest::Contains("00000005.json: holds generation 1; was it renamed?"),
+                       Error);
 }
 
 TEST_CASE("rejects are appended as JSON lines, bytes that are no text included") {
@@ -256,7 +287,8 @@ TEST_CASE("rejects are appended as JSON lines, bytes that are no text included")
   const Store store = Store::create(dir / "store");
   store.quarantine(1, {});
   CHECK_FALSE(fs::exists(store.quarantine_path()));
-  store.quarantine(1, {{"a.txt:3", "x is \"nan\"", "write a number"}, {"b\xFF.jpg", "empty", "remove it"}});
+  store.quarantine(
+      1, {{"a.txt:3", "x is \"nan\"", "write a number"}, {"b\xFF.jpg", "empty", "remove it"}});
   store.quarantine(2, {{"c", "d", "e"}});
   std::ifstream file(store.quarantine_path());
   std::vector<nlohmann::json> lines;
@@ -274,10 +306,12 @@ TEST_CASE("rejects are appended as JSON lines, bytes that are no text included")
 TEST_CASE("a reject is told once, with the generation in which it was first met") {
   TempDir dir;
   const Store store = Store::create(dir / "store");
-  const Reject old{"a.txt:3", "x is \"nan\"", "write a number"}, bytes{"b\xFF.jpg", "empty", "remove it"}, added{"a.txt:4", "cut", "mend"};
+  const Reject old{"a.txt:3", "x is \"nan\"", "write a number"},
+      bytes{"b\xFF.jpg", "empty", "remove it"}, added{"a.txt:4", "cut", "mend"};
   store.quarantine(1, {old, bytes});
   store.quarantine(2, {old, added, bytes, added});
-  std::ofstream(store.quarantine_path(), std::ios::app) << R"({"time":"20)";  // a full disk cut this line
+  std::ofstream(store.quarantine_path(), std::ios::app)
+      << R"({"time":"20)";  // a full disk cut this line
   store.quarantine(3, {added, {"a.txt:4", "cut", "another remedy"}});
   std::ifstream file(store.quarantine_path());
   std::vector<std::string> lines;
@@ -289,7 +323,9 @@ TEST_CASE("a reject is told once, with the generation in which it was first met"
   CHECK(nlohmann::json::parse(lines[4])["fix"] == "another remedy");
 }
 
-TEST_CASE("of builders that make one store at the same time each makes or opens it, or is told that it is busy") {
+TEST_CASE(
+    "of builders that make one store at the same time each makes or opens it, or is told that it "
+    "is busy") {
   TempDir dir;
   for (int round = 0; round < 50; ++round) {
     CAPTURE(round);

@@ -26,7 +26,8 @@ TEST_CASE("a weight file is the header of Darknet 0.2 and the values") {
   TempDir dir;
   const std::array values{1.5f, -2.f, 3e-8f};
   write_darknet_weights(dir / "a.weights", values, 5'000'000'000);
-  CHECK(read_file(dir / "a.weights") == bytes_of(0, 2, 5, std::int64_t{5'000'000'000}, 1.5f, -2.f, 3e-8f));
+  CHECK(read_file(dir / "a.weights") ==
+        bytes_of(0, 2, 5, std::int64_t{5'000'000'000}, 1.5f, -2.f, 3e-8f));
   const DarknetWeights read = read_darknet_weights(dir / "a.weights");
   CHECK(read.seen == 5'000'000'000);
   CHECK(read.values == std::vector<float>{1.5f, -2.f, 3e-8f});
@@ -49,9 +50,11 @@ TEST_CASE("a file that is cut, or none of Darknet's, says where and what") {
     if (size == 20 || size == 24) {
       CHECK(read_darknet_weights(dir / "cut.weights").values.size() == (size - 20) / 4);
     } else {
-      CHECK_THROWS_WITH_AS(read_darknet_weights(dir / "cut.weights"), doctest::Contains("cut.weights: is cut within "), Error);
+      CHECK_THROWS_WITH_AS(read_darknet_weights(dir / "cut.weights"),
+                           doctest::Contains("cut.weights: is cut within "), Error);
     }
   }
   dir.write("text.weights", "this is text, not weights at all");
-  CHECK_THROWS_WITH_AS(read_darknet_weights(dir / "text.weights"), doctest::Contains("this is no Darknet weight file"), Error);
+  CHECK_THROWS_WITH_AS(read_darknet_weights(dir / "text.weights"),
+                       doctest::Contains("this is no Darknet weight file"), Error);
 }

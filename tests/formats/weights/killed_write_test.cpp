@@ -18,7 +18,9 @@ constexpr int kArrays = 60;
 void write(const std::filesystem::path& file, float value) {
   const std::vector<float> values(100, value);
   std::vector<ArrayView> arrays;
-  for (int i = 0; i < kArrays; ++i) arrays.push_back({"a" + std::to_string(i), DType::f32, {100}, std::as_bytes(std::span(values))});
+  for (int i = 0; i < kArrays; ++i)
+    arrays.push_back(
+        {"a" + std::to_string(i), DType::f32, {100}, std::as_bytes(std::span(values))});
   write_safetensors(file, arrays, {{"value", std::to_string(value)}});
 }
 
@@ -41,7 +43,8 @@ bool survives(const std::filesystem::path& file, float value, int moment) {
 
 }  // namespace
 
-TEST_CASE("kill -9 at any of more than 50 moments of writing leaves the old file or the new one, whole") {
+TEST_CASE(
+    "kill -9 at any of more than 50 moments of writing leaves the old file or the new one, whole") {
   const TempDir dir;
   const std::filesystem::path file = dir / "last.safetensors";
   write(file, 1);
@@ -64,6 +67,7 @@ TEST_CASE("kill -9 at any of more than 50 moments of writing leaves the old file
   CHECK(read_file(file) == wanted);
   remove_temporary_files(dir.path());
   std::size_t files = 0;
-  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir.path())) ++files;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(dir.path()))
+    ++files;
   CHECK(files == 2);
 }

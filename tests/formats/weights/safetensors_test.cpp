@@ -15,10 +15,12 @@ using namespace letterpress;
 
 namespace {
 
-const std::filesystem::path kGolden = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/weights/python_written.safetensors";
+const std::filesystem::path kGolden = std::filesystem::path(LETTERPRESS_SOURCE_DIR) /
+                                      "tests/golden/weights/python_written.safetensors";
 
 template <class T>
-ArrayView view(const std::string& name, DType type, std::vector<std::int64_t> shape, const std::vector<T>& values) {
+ArrayView view(const std::string& name, DType type, std::vector<std::int64_t> shape,
+               const std::vector<T>& values) {
   return {name, type, std::move(shape), std::as_bytes(std::span(values))};
 }
 
@@ -42,17 +44,20 @@ const std::vector<std::int64_t> kCount{-(std::int64_t{1} << 40)};
 const std::vector<std::uint16_t> kHalf{0x3E00, 0xFBFF};  // 1.5 and -65504 in IEEE 754 binary16
 
 void write_sample(const std::filesystem::path& file) {
-  write_safetensors(file,
-                    {view("half", DType::f16, {2}, kHalf), view("a.weight", DType::f32, {2, 3}, kWeight),
-                     view("count", DType::i64, {}, kCount), view("none", DType::f32, {0, 4}, std::vector<float>{})},
-                    {{"letterpress", "{\"a\": \"\u00fc\"}"}});
+  write_safetensors(
+      file,
+      {view("half", DType::f16, {2}, kHalf), view("a.weight", DType::f32, {2, 3}, kWeight),
+       view("count", DType::i64, {}, kCount),
+       view("none", DType::f32, {0, 4}, std::vector<float>{})},
+      {{"letterpress", "{\"a\": \"\u00fc\"}"}});
 }
 
 }  // namespace
 
 TEST_CASE("a file written by the Python package is read value by value") {
   const SafetensorsFile file(kGolden);
-  CHECK(file.metadata() == std::map<std::string, std::string>{{"made by", "Python"}, {"\u00fc", "Gr\u00fc\u00dfe"}});
+  CHECK(file.metadata() ==
+        std::map<std::string, std::string>{{"made by", "Python"}, {"\u00fc", "Gr\u00fc\u00dfe"}});
   REQUIRE(file.arrays().size() == 8);
   CHECK(file.arrays().at("stem.weight").type == DType::f32);
   CHECK(file.arrays().at("stem.weight").shape == std::vector<std::int64_t>{2, 3, 2, 2});
@@ -101,13 +106,17 @@ TEST_CASE("a file cut anywhere is refused by its name") {
   for (std::size_t n = 0; n < whole.size(); ++n) {
     CAPTURE(n);
     const auto cut = dir.write("cut.safetensors", whole.substr(0, n));
-    CHECK_THROWS_WITH_AS(SafetensorsFile{cut}, doctest::Contains("cut.safetensors: not a readable safetensors file: "), Error);
+    CHECK_THROWS_WITH_AS(SafetensorsFile{cut},
+                         doctest::Contains("cut.safetensors: not a readable safetensors file: "),
+                         Error);
   }
-  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.write("long.safetensors", whole + "x")}, doctest::Contains("bytes of data; the file is damaged"),
-                       Error);
+  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.write("long.safetensors", whole + "x")},
+                       doctest::Contains("bytes of data; the file is damaged"), Error);
 }
 
-TEST_CASE("a flipped bit in the header is refused, or changes only a name, a number's meaning or a text") {
+TEST_CASE(
+    "a flipped bit in the header is refused, or changes only a name, a number's meaning or a "
+    "text") {
   TempDir dir;
   const std::string whole = read_file(kGolden);
   std::uint64_t length = 0;
@@ -123,7 +132,9 @@ TEST_CASE("a flipped bit in the header is refused, or changes only a name, a num
         for (const auto& [name, array] : file.arrays()) bytes += array.bytes;
         CHECK(bytes == static_cast<std::int64_t>(whole.size() - 8 - length));
       } catch (const Error& error) {
-        CHECK(std::string(error.what()).find("changed.safetensors: not a readable safetensors file: ") != std::string::npos);
+        CHECK(std::string(error.what())
+                  .find("changed.safetensors: not a readable safetensors file: ") !=
+              std::string::npos);
       }
     }
   }
@@ -138,18 +149,27 @@ TEST_CASE("hostile headers are refused with what is wrong") {
   const Case cases[] = {
       {"[]", "header is an array, wanted an object"},
       {"{", "header is no JSON"},
-      {f32 + R"(,"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})", "header gives \"a\" twice"},
+      {f32 + R"(,"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
+       "header gives \"a\" twice"},
       {f32 + R"(,"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
        "array \"b\" begins at 2, the one before ends at 4: they overlap"},
-      {f32 + R"(,"b":{"dtype":"U8","shape":[2],"data_offsets":[6,8]}})", "array \"b\" begins at 6, the one before ends at 4: a hole"},
+      {f32 + R"(,"b":{"dtype":"U8","shape":[2],"data_offsets":[6,8]}})",
+       "array \"b\" begins at 6, the one before ends at 4: a hole"},
       {f32 + "}", "arrays end at 4, the file holds 8 bytes of data"},
-      {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})", "arrays end at 12, the file holds 8 bytes of data"},
-      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "array \"a\": data_offsets is no pair of begin and end"},
-      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})", "array \"a\": data_offsets is no pair of begin and end"},
-      {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", "array \"a\": data_offsets span 8 bytes, 3 values of F32 take 4 each"},
-      {R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "array \"a\": shape is no list of whole numbers from 0"},
-      {R"({"a":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})", "array \"a\": shape is no list of whole numbers from 0"},
-      {R"({"a":{"dtype":"F32","shape":2,"data_offsets":[0,8]}})", "array \"a\": shape is no list of whole numbers from 0"},
+      {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})",
+       "arrays end at 12, the file holds 8 bytes of data"},
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
+       "array \"a\": data_offsets is no pair of begin and end"},
+      {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})",
+       "array \"a\": data_offsets is no pair of begin and end"},
+      {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
+       "array \"a\": data_offsets span 8 bytes, 3 values of F32 take 4 each"},
+      {R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
+       "array \"a\": shape is no list of whole numbers from 0"},
+      {R"({"a":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})",
+       "array \"a\": shape is no list of whole numbers from 0"},
+      {R"({"a":{"dtype":"F32","shape":2,"data_offsets":[0,8]}})",
+       "array \"a\": shape is no list of whole numbers from 0"},
       {R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})",
        "array \"a\": shape has more values than any file can hold"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551615]}})",
@@ -179,24 +199,30 @@ TEST_CASE("a header longer than the file or than any reader takes is refused wit
     CAPTURE(length);
     std::memcpy(text.data(), &length, 8);
     CHECK_THROWS_WITH_AS(SafetensorsFile{dir.write("huge.safetensors", text)},
-                         doctest::Contains(("its header is said to take " + std::to_string(length) + " bytes, the file has 1000").c_str()),
+                         doctest::Contains(("its header is said to take " + std::to_string(length) +
+                                            " bytes, the file has 1000")
+                                               .c_str()),
                          Error);
   }
 }
 
 TEST_CASE("no file, a folder and another format say which path") {
   TempDir dir;
-  CHECK_THROWS_WITH_AS(SafetensorsFile{dir / "none"}, doctest::Contains("none: no such file"), Error);
-  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.path()}, doctest::Contains("is no regular file"), Error);
-  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.write("a.txt", "no weights in here")}, doctest::Contains("it was cut, or is of another format"),
+  CHECK_THROWS_WITH_AS(SafetensorsFile{dir / "none"}, doctest::Contains("none: no such file"),
                        Error);
+  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.path()}, doctest::Contains("is no regular file"), Error);
+  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.write("a.txt", "no weights in here")},
+                       doctest::Contains("it was cut, or is of another format"), Error);
 }
 
 TEST_CASE("an unknown array lists the nearest names, a wrong room says both sizes") {
   const SafetensorsFile file(kGolden);
   std::byte room[24 * 4];
-  CHECK_THROWS_WITH_AS(file.read("stem.wight", room), doctest::Contains("unknown array 'stem.wight'; did you mean 'stem.weight'?"), Error);
-  CHECK_THROWS_WITH_AS(file.read("steps", room), doctest::Contains("array 'steps' has 8 bytes, room is given for 96"), Error);
+  CHECK_THROWS_WITH_AS(file.read("stem.wight", room),
+                       doctest::Contains("unknown array 'stem.wight'; did you mean 'stem.weight'?"),
+                       Error);
+  CHECK_THROWS_WITH_AS(file.read("steps", room),
+                       doctest::Contains("array 'steps' has 8 bytes, room is given for 96"), Error);
 }
 
 TEST_CASE("arrays that cannot be written are refused and leave no file") {
@@ -205,8 +231,10 @@ TEST_CASE("arrays that cannot be written are refused and leave no file") {
   const std::vector<float> two{1, 2};
   CHECK_THROWS_WITH_AS(write_safetensors(file, {view("a", DType::f32, {3}, two)}, {}),
                        doctest::Contains("array 'a' has 8 bytes, its shape makes it 12"), Error);
-  CHECK_THROWS_WITH_AS(write_safetensors(file, {view("a", DType::f32, {2}, two), view("a", DType::f32, {2}, two)}, {}),
-                       doctest::Contains("array 'a' is given twice"), Error);
+  CHECK_THROWS_WITH_AS(
+      write_safetensors(file, {view("a", DType::f32, {2}, two), view("a", DType::f32, {2}, two)},
+                        {}),
+      doctest::Contains("array 'a' is given twice"), Error);
   CHECK_THROWS_WITH_AS(write_safetensors(file, {view("__metadata__", DType::f32, {2}, two)}, {}),
                        doctest::Contains("format's own metadata"), Error);
   CHECK_THROWS_WITH_AS(write_safetensors(file, {view("\xff", DType::f32, {2}, two)}, {}),
@@ -221,9 +249,11 @@ TEST_CASE("a write that fails half way leaves the old file and nothing else") {
   const std::string before = read_file(file);
   for (const char* failing : {"write", "sync", "rename"}) {
     CAPTURE(failing);
-    set_fault_hook([&](std::string_view operation, std::string_view) { return operation == failing ? ENOSPC : 0; });
-    CHECK_THROWS_WITH_AS(write_safetensors(file, {}, {{"new", "content"}}), doctest::Contains((file.string() + ": cannot be").c_str()),
-                         Error);
+    set_fault_hook([&](std::string_view operation, std::string_view) {
+      return operation == failing ? ENOSPC : 0;
+    });
+    CHECK_THROWS_WITH_AS(write_safetensors(file, {}, {{"new", "content"}}),
+                         doctest::Contains((file.string() + ": cannot be").c_str()), Error);
     set_fault_hook(nullptr);
     CHECK(read_file(file) == before);
     CHECK(std::distance(std::filesystem::directory_iterator(dir.path()), {}) == 1);

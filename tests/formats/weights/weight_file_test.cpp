@@ -1,4 +1,5 @@
-// Files of other programs, written by h5py, torch and safetensors (tests/golden/weights/make_foreign.py), and what damage does to them.
+// Files of other programs, written by h5py, torch and safetensors
+// (tests/golden/weights/make_foreign.py), and what damage does to them.
 #include "letterpress/weights/weight_file.h"
 
 #include <doctest/doctest.h>
@@ -17,12 +18,14 @@ using namespace letterpress;
 
 namespace {
 
-const std::filesystem::path kGolden = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/weights";
+const std::filesystem::path kGolden =
+    std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/weights";
 constexpr std::array kWhole{"keras.h5", "keras_model.h5", "pytorch.pt", "pytorch.safetensors"};
 
 const WeightArray& find(const WeightFile& file, WeightRole role, const std::string& layer) {
-  const auto found = std::find_if(file.arrays.begin(), file.arrays.end(),
-                                  [&](const WeightArray& array) { return array.role == role && array.layer == layer; });
+  const auto found = std::find_if(
+      file.arrays.begin(), file.arrays.end(),
+      [&](const WeightArray& array) { return array.role == role && array.layer == layer; });
   REQUIRE_MESSAGE(found != file.arrays.end(), layer);
   return *found;
 }
@@ -46,14 +49,18 @@ Layers layers_of(const WeightFile& file) {
 }
 
 bool equal(const WeightFile& a, const WeightFile& b) {
-  return std::equal(a.arrays.begin(), a.arrays.end(), b.arrays.begin(), b.arrays.end(), [](const WeightArray& x, const WeightArray& y) {
-    return x.name == y.name && x.role == y.role && x.shape == y.shape && x.values == y.values;
-  });
+  return std::equal(a.arrays.begin(), a.arrays.end(), b.arrays.begin(), b.arrays.end(),
+                    [](const WeightArray& x, const WeightArray& y) {
+                      return x.name == y.name && x.role == y.role && x.shape == y.shape &&
+                             x.values == y.values;
+                    });
 }
 
 }  // namespace
 
-TEST_CASE("Keras, PyTorch and safetensors files give the same layers, kernels as [out, in, h, w], wrapped or not") {
+TEST_CASE(
+    "Keras, PyTorch and safetensors files give the same layers, kernels as [out, in, h, w], "
+    "wrapped or not") {
   for (const char* name : kWhole) {
     CAPTURE(name);
     const WeightFile file = read_weight_file(kGolden / name);
@@ -69,12 +76,16 @@ TEST_CASE("Keras, PyTorch and safetensors files give the same layers, kernels as
     CHECK(find(file, WeightRole::bias, output).values == count(6000, 2));
     CHECK(file.norm_epsilon == (file.format == "keras" ? 1e-3 : 1e-5));
     // 9 was made before 10, whatever the order in the file and in the alphabet.
-    const auto place = [&](const std::string& layer) { return &find(file, WeightRole::kernel, layer) - file.arrays.data(); };
+    const auto place = [&](const std::string& layer) {
+      return &find(file, WeightRole::kernel, layer) - file.arrays.data();
+    };
     CHECK(place(conv) < place(output));
   }
 }
 
-TEST_CASE("PyTorch: module. is dropped, a counter has no values, and views, parameters, half, bfloat16 and double become float32") {
+TEST_CASE(
+    "PyTorch: module. is dropped, a counter has no values, and views, parameters, half, bfloat16 "
+    "and double become float32") {
   const WeightFile state = read_weight_file(kGolden / "pytorch.pt");
   CHECK(state.arrays.front().name == "blocks.9.conv.weight");
   const WeightArray& counter = find(state, WeightRole::other, "blocks.9.bn");
@@ -83,9 +94,11 @@ TEST_CASE("PyTorch: module. is dropped, a counter has no values, and views, para
   const WeightFile checkpoint = read_weight_file(kGolden / "pytorch_checkpoint.pt");
   CHECK(find(checkpoint, WeightRole::kernel, "blocks.9.conv").values == count(0, 24));
   CHECK(find(checkpoint, WeightRole::gamma, "blocks.9.bn").values == count(1000, 3));
-  CHECK(find(checkpoint, WeightRole::beta, "blocks.9.bn").values == std::vector<float>{2000, 2000, 2000});
+  CHECK(find(checkpoint, WeightRole::beta, "blocks.9.bn").values ==
+        std::vector<float>{2000, 2000, 2000});
   CHECK(find(checkpoint, WeightRole::variance, "blocks.9.bn").values == count(4000, 3));
-  CHECK(find(checkpoint, WeightRole::bias, "blocks.10.conv").values == std::vector<float>{6000, 6000});
+  CHECK(find(checkpoint, WeightRole::bias, "blocks.10.conv").values ==
+        std::vector<float>{6000, 6000});
 }
 
 TEST_CASE("Darknet: all values are one stream") {
@@ -101,26 +114,33 @@ TEST_CASE("Darknet: all values are one stream") {
   CHECK(file.arrays[0].role == WeightRole::stream);
   CHECK(file.arrays[0].values == std::vector<float>{1.5F, -2});
   CHECK(read_message(dir.write("b.weights", bytes.substr(0, 18))) ==
-        "65 " + (dir / "b.weights").string() + ": is cut within its header; no Darknet weight file, or copied in part");
+        "65 " + (dir / "b.weights").string() +
+            ": is cut within its header; no Darknet weight file, or copied in part");
 }
 
 TEST_CASE("what is no weight file says so, and what to do") {
   TempDir dir;
   CHECK(read_message(dir / "none") == "66 " + (dir / "none").string() + ": is not there");
-  CHECK(read_message(dir.path()) == "66 " + dir.path().string() + ": is no regular file (a folder, FIFO or device); name a file");
+  CHECK(read_message(dir.path()) ==
+        "66 " + dir.path().string() +
+            ": is no regular file (a folder, FIFO or device); name a file");
   const std::string text = read_message(dir.write("a.txt", "this is text, not weights at all"));
-  CHECK(text.find("a.txt: is no weight file of a known format, or was cut at its begin; known are keras: HDF5 by Keras 2") !=
-        std::string::npos);
+  CHECK(text.find("a.txt: is no weight file of a known format, or was cut at its begin; known are "
+                  "keras: HDF5 by Keras 2") != std::string::npos);
   CHECK(read_message(dir.write("empty", "")).starts_with("65 "));
   CHECK(read_message(kGolden / "no_keras.h5") ==
         "65 " + (kGolden / "no_keras.h5").string() +
-            ": has no layer_names, neither at its root nor in model_weights, so it is no weight file of Keras 2; write it with "
+            ": has no layer_names, neither at its root nor in model_weights, so it is no weight "
+            "file of Keras 2; write it with "
             "model.save_weights(\"name.h5\")");
   CHECK(read_message(kGolden / "pytorch_object.pt") ==
         "65 " + (kGolden / "pytorch_object.pt").string() +
-            ": holds no state dict but a whole pickled object, which only the Python code that made it can read; in Python: "
+            ": holds no state dict but a whole pickled object, which only the Python code that "
+            "made it can read; in Python: "
             "torch.save(model.state_dict(), \"weights.pt\")");
-  CHECK(read_message(kGolden / "pytorch_old.pt").find("is of PyTorch before 1.6; write it again with a newer one") != std::string::npos);
+  CHECK(read_message(kGolden / "pytorch_old.pt")
+            .find("is of PyTorch before 1.6; write it again with a newer one") !=
+        std::string::npos);
 }
 
 TEST_CASE("a file that is cut anywhere is refused") {
@@ -147,7 +167,8 @@ TEST_CASE("a bit that is flipped in a PyTorch file is found, or changes nothing"
     flipped[i] = static_cast<char>(flipped[i] ^ (1 << i % 8));
     dir.write("flipped", flipped);
     bool same = false;
-    const std::string message = message_of([&] { same = equal(read_weight_file(dir / "flipped"), good); });
+    const std::string message =
+        message_of([&] { same = equal(read_weight_file(dir / "flipped"), good); });
     if (same) continue;
     CHECK(message.starts_with("65 " + (dir / "flipped").string() + ": "));
     ++found;
@@ -156,7 +177,8 @@ TEST_CASE("a bit that is flipped in a PyTorch file is found, or changes nothing"
 }
 
 TEST_CASE("a pickle that asks for code is read as data: nothing is called") {
-  // A stored zip archive with one entry, as pickle.dumps of an object whose __reduce__ is os.system("touch FILE").
+  // A stored zip archive with one entry, as pickle.dumps of an object whose __reduce__ is
+  // os.system("touch FILE").
   TempDir dir;
   const std::string evil =
       "\x80\x02"
@@ -165,7 +187,8 @@ TEST_CASE("a pickle that asks for code is read as data: nothing is called") {
       std::string(3, '\0') + "true\x85R.";
   const auto number = [](std::uint64_t value, std::size_t bytes) {
     std::string text(bytes, '\0');
-    for (std::size_t i = 0; i < std::min<std::size_t>(bytes, 8); ++i) text[i] = static_cast<char>(value >> 8 * i & 0xff);
+    for (std::size_t i = 0; i < std::min<std::size_t>(bytes, 8); ++i)
+      text[i] = static_cast<char>(value >> 8 * i & 0xff);
     return text;
   };
   std::uint32_t crc = 0xffffffff;
@@ -173,13 +196,17 @@ TEST_CASE("a pickle that asks for code is read as data: nothing is called") {
     crc ^= static_cast<std::uint8_t>(byte);
     for (int bit = 0; bit < 8; ++bit) crc = crc & 1 ? crc >> 1 ^ 0xedb88320u : crc >> 1;
   }
-  const std::string name = "a/data.pkl", sizes = number(~crc, 4) + number(evil.size(), 4) + number(evil.size(), 4);
-  const std::string local = "PK\x03\x04" + number(0, 10) + sizes + number(name.size(), 2) + number(0, 2) + name;
-  const std::string central = "PK\x01\x02" + number(0, 12) + sizes + number(name.size(), 2) + number(0, 16) + name;
-  const std::string end = "PK\x05\x06" + number(0, 4) + number(1, 2) + number(1, 2) + number(central.size(), 4) +
-                          number(local.size() + evil.size(), 4) + number(0, 2);
-  CHECK(read_message(dir.write("evil.pt", local + evil + central + end)).find("holds no state dict but a whole pickled object") !=
-        std::string::npos);
-  CHECK(read_message(dir.write("odd.pt", local + "\x80\x02\xff" + evil.substr(3) + central + end)).find("does not match its CRC-32") !=
-        std::string::npos);
+  const std::string name = "a/data.pkl",
+                    sizes = number(~crc, 4) + number(evil.size(), 4) + number(evil.size(), 4);
+  const std::string local =
+      "PK\x03\x04" + number(0, 10) + sizes + number(name.size(), 2) + number(0, 2) + name;
+  const std::string central =
+      "PK\x01\x02" + number(0, 12) + sizes + number(name.size(), 2) + number(0, 16) + name;
+  const std::string end = "PK\x05\x06" + number(0, 4) + number(1, 2) + number(1, 2) +
+                          number(central.size(), 4) + number(local.size() + evil.size(), 4) +
+                          number(0, 2);
+  CHECK(read_message(dir.write("evil.pt", local + evil + central + end))
+            .find("holds no state dict but a whole pickled object") != std::string::npos);
+  CHECK(read_message(dir.write("odd.pt", local + "\x80\x02\xff" + evil.substr(3) + central + end))
+            .find("does not match its CRC-32") != std::string::npos);
 }

@@ -13,8 +13,8 @@ int main(int argc, char** argv) try {
   for (std::int64_t row = 0; row < shard.rows(); ++row) {
     shard.read_images(row, 1, image.data());
     shard.verify_row(row, image);
-    std::cout << shard.name(row) << ": " << shard.box_count(row) << " boxes, first pixel " << int{image[0]} << " " << int{image[1]} << " "
-              << int{image[2]} << "\n";
+    std::cout << shard.name(row) << ": " << shard.box_count(row) << " boxes, first pixel "
+              << int{image[0]} << " " << int{image[1]} << " " << int{image[2]} << "\n";
   }
 } catch (const letterpress::Error& error) {
   std::cerr << error.what() << "\n";

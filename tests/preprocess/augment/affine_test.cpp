@@ -8,7 +8,8 @@ namespace {
 
 const ViewFrame kFrame{100, 100, 100, {}, {}};
 
-void check_point(const std::vector<float>& drawn, std::array<double, 2> from, std::array<double, 2> to) {
+void check_point(const std::vector<float>& drawn, std::array<double, 2> from,
+                 std::array<double, 2> to) {
   const auto [x, y] = apply(placed(*make("affine"), drawn, kFrame), from[0], from[1]);
   CHECK(x == doctest::Approx(to[0]));
   CHECK(y == doctest::Approx(to[1]));
@@ -22,7 +23,8 @@ TEST_CASE("affine scales, shifts, turns and shears about the centre, by hand") {
   check_point({1, 0, 0, 30, 0, 0}, {70, 50}, {50 + 20 * 0.8660254, 60});
   check_point({1, 0, 0, 0, 45, 0}, {50, 60}, {60, 60});  // x grows with y
   check_point({1, 0, 0, 0, 0, 45}, {60, 50}, {60, 60});
-  check_point({2, 0.1f, 0, 90, 45, 0}, {50, 60}, {40, 70});  // shear, then turn and scale, then shift
+  check_point({2, 0.1f, 0, 90, 45, 0}, {50, 60},
+              {40, 70});  // shear, then turn and scale, then shift
 }
 
 TEST_CASE("affine of nothing leaves the map as it is, to the bit") {
@@ -31,9 +33,11 @@ TEST_CASE("affine of nothing leaves the map as it is, to the bit") {
 }
 
 TEST_CASE("affine says which of two bounds is wrong") {
-  CHECK_THROWS_WITH_AS(make("affine", {{"scale_low", 2}}), "mine.toml: augment 1 (affine): scale_low is above scale_high; exchange them",
-                       Error);
-  CHECK_THROWS_WITH_AS(make("affine", {{"rotation", 200}}), "mine.toml: augment 1 (affine): rotation is 200, wanted 0..180", Error);
+  CHECK_THROWS_WITH_AS(
+      make("affine", {{"scale_low", 2}}),
+      "mine.toml: augment 1 (affine): scale_low is above scale_high; exchange them", Error);
+  CHECK_THROWS_WITH_AS(make("affine", {{"rotation", 200}}),
+                       "mine.toml: augment 1 (affine): rotation is 200, wanted 0..180", Error);
 }
 
 }  // namespace

@@ -12,7 +12,8 @@
 namespace letterpress {
 namespace {
 
-void check_message(const std::string& name, std::map<std::string, double> given, const char* message) {
+void check_message(const std::string& name, std::map<std::string, double> given,
+                   const char* message) {
   try {
     make(name, std::move(given));
     FAIL("no error: " << message);
@@ -24,22 +25,30 @@ void check_message(const std::string& name, std::map<std::string, double> given,
 
 TEST_CASE("wrong names and values say where they stand, what was wanted and what is near") {
   check_message("hsv", {{"hue", 0.9}}, "mine.toml: augment 1 (hsv): hue is 0.9, wanted 0..0.5");
-  check_message("hflip", {{"chance", -1}}, "mine.toml: augment 1 (hflip): chance is -1, wanted 0..1");
+  check_message("hflip", {{"chance", -1}},
+                "mine.toml: augment 1 (hflip): chance is -1, wanted 0..1");
   check_message("hsv", {{"heu", 0.1}},
-                "mine.toml: augment 1 (hsv): unknown parameter 'heu'; did you mean 'hue'? known: hue, value, saturation");
+                "mine.toml: augment 1 (hsv): unknown parameter 'heu'; did you mean 'hue'? known: "
+                "hue, value, saturation");
   check_message("hfilp", {},
-                "mine.toml: augment 1 (hfilp): unknown augmentation 'hfilp'; did you mean 'hflip'? known: hflip, vflip, "
+                "mine.toml: augment 1 (hfilp): unknown augmentation 'hfilp'; did you mean 'hflip'? "
+                "known: hflip, vflip, "
                 "affine, crop, hsv, noise, blur, grey, jpeg, tone, cutout, turn90, place_jitter");
-  check_message("place_jitter", {{"scale_low", 3}}, "mine.toml: augment 1 (place_jitter): scale_low is above scale_high; exchange them");
+  check_message(
+      "place_jitter", {{"scale_low", 3}},
+      "mine.toml: augment 1 (place_jitter): scale_low is above scale_high; exchange them");
 }
 
 TEST_CASE("the table is alphabetical and each kind describes itself") {
   const auto entries = augmentations();
-  CHECK(std::is_sorted(entries.begin(), entries.end(), [](const auto* a, const auto* b) { return a->name < b->name; }));
+  CHECK(std::is_sorted(entries.begin(), entries.end(),
+                       [](const auto* a, const auto* b) { return a->name < b->name; }));
   for (const AugmentationEntry* entry : entries) CHECK(entry->summary.size() > 10);
 }
 
-TEST_CASE("each parameter of each kind has a default in its range, a meaning, and a message when it is out of it") {
+TEST_CASE(
+    "each parameter of each kind has a default in its range, a meaning, and a message when it is "
+    "out of it") {
   for (const AugmentationEntry* entry : augmentations()) {
     const std::string kind(entry->name);
     CHECK_FALSE(parameters_of(*entry).empty());
@@ -50,20 +59,25 @@ TEST_CASE("each parameter of each kind has a default in its range, a meaning, an
       CHECK(parameter.otherwise <= parameter.high);
       CHECK(parameter.meaning.size() > 5);
       for (const double wrong : {parameter.low - 1, parameter.high + 1, std::nan("")}) {
-        const std::string begin = "mine.toml: augment 1 (" + kind + "): " + std::string(parameter.name) + " is ";
-        CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}), doctest::Contains(begin.c_str()), Error);
-        CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}), doctest::Contains(", wanted "), Error);
+        const std::string begin =
+            "mine.toml: augment 1 (" + kind + "): " + std::string(parameter.name) + " is ";
+        CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}),
+                             doctest::Contains(begin.c_str()), Error);
+        CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}),
+                             doctest::Contains(", wanted "), Error);
       }
     }
   }
 }
 
-TEST_CASE("every kind draws the same values for the same key, multiples of 1/65536, and fills each one") {
+TEST_CASE(
+    "every kind draws the same values for the same key, multiples of 1/65536, and fills each one") {
   for (const AugmentationEntry* entry : augmentations()) {
     CAPTURE(entry->name);
     const auto augmentation = make(std::string(entry->name));
     const std::size_t n = augmentation->drawn_names().size();
-    std::set<std::string_view> names(augmentation->drawn_names().begin(), augmentation->drawn_names().end());
+    std::set<std::string_view> names(augmentation->drawn_names().begin(),
+                                     augmentation->drawn_names().end());
     CHECK(names.size() == n);
     for (std::int32_t view = 1; view <= 50; ++view) {
       std::vector<float> first(n, -99), second(n, -77);
@@ -81,12 +95,15 @@ TEST_CASE("no view of any kind enlarges more than it says") {
     CAPTURE(entry->name);
     const auto augmentation = make(std::string(entry->name));
     std::vector<float> drawn(augmentation->drawn_names().size());
-    for (const auto& [width, height] : {std::pair{640, 480}, std::pair{100, 900}, std::pair{320, 320}}) {
-      const double fit = 320.0 / std::max(width, height), largest = fit * augmentation->largest_zoom(width, height) + 1e-9;
+    for (const auto& [width, height] :
+         {std::pair{640, 480}, std::pair{100, 900}, std::pair{320, 320}}) {
+      const double fit = 320.0 / std::max(width, height),
+                   largest = fit * augmentation->largest_zoom(width, height) + 1e-9;
       for (std::int32_t view = 1; view <= 200; ++view) {
         RandomEngine engine({.seed = 3, .view = view});
         augmentation->draw(engine, drawn);
-        const Affine map = placed(*augmentation, drawn, {width, height, 320, {{fit, 0, 0, 0, fit, 0}}, {}});
+        const Affine map =
+            placed(*augmentation, drawn, {width, height, 320, {{fit, 0, 0, 0, fit, 0}}, {}});
         CHECK(std::hypot(map.m[0], map.m[3]) <= largest);
         CHECK(std::hypot(map.m[1], map.m[4]) <= largest);
       }
@@ -96,11 +113,13 @@ TEST_CASE("no view of any kind enlarges more than it says") {
 
 TEST_CASE("place_jitter places as keras-yolo3 does, by hand") {
   const auto augmentation = make("place_jitter");
-  // aspect .8 < 1: height int(1.5 * 64) = 96, width int(76.8) = 76; x int(.5 * -12) = -6, y int(.25 * -32) = -8.
+  // aspect .8 < 1: height int(1.5 * 64) = 96, width int(76.8) = 76; x int(.5 * -12) = -6, y int(.25
+  // * -32) = -8.
   ViewFrame frame{152, 48, 64, {}, {}};
   augmentation->place(std::vector<float>{0.8f, 1.5f, 0.5f, 0.25f}, frame);
   CHECK(frame.source_to_frame == Affine{{0.5, 0, -6, 0, 2, -8}});
-  // aspect 1.25: width int(.5 * 64) = 32, height int(25.6) = 25; x int(.9 * 32) = 28, y int(.1 * 39) = 3.
+  // aspect 1.25: width int(.5 * 64) = 32, height int(25.6) = 25; x int(.9 * 32) = 28, y int(.1 *
+  // 39) = 3.
   augmentation->place(std::vector<float>{1.25f, 0.5f, 0.9f, 0.1f}, frame);
   CHECK(frame.source_to_frame == Affine{{32.0 / 152, 0, 28, 0, 25.0 / 48, 3}});
   // truncated toward zero: -0.5 is 0, not -1.

@@ -12,7 +12,8 @@ constexpr std::size_t kSide = 32;
 // A step from black to white in the middle, along x or along y.
 std::vector<std::uint8_t> step(bool along_x) {
   std::vector<std::uint8_t> rgb(kSide * kSide * 3);
-  for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = (along_x ? i / 3 % kSide : i / 3 / kSide) >= 16 ? 255 : 0;
+  for (std::size_t i = 0; i < rgb.size(); ++i)
+    rgb[i] = (along_x ? i / 3 % kSide : i / 3 / kSide) >= 16 ? 255 : 0;
   return rgb;
 }
 
@@ -30,8 +31,10 @@ TEST_CASE("a step blurred by sigma 2 is numpy's, along both axes") {
 
 TEST_CASE("flat colours stay, up to the edge, for every sigma") {
   std::vector<std::uint8_t> flat(kSide * kSide * 3);
-  for (std::size_t i = 0; i < flat.size(); ++i) flat[i] = static_cast<std::uint8_t>(i % 3 == 0 ? 255 : i % 3 == 1 ? 0 : 97);
-  for (const float sigma : {0.2f, 0.7f, 3.0f, 10.0f, 20.0f}) CHECK(coloured(*make("blur"), {sigma}, flat, kSide) == flat);
+  for (std::size_t i = 0; i < flat.size(); ++i)
+    flat[i] = static_cast<std::uint8_t>(i % 3 == 0 ? 255 : i % 3 == 1 ? 0 : 97);
+  for (const float sigma : {0.2f, 0.7f, 3.0f, 10.0f, 20.0f})
+    CHECK(coloured(*make("blur"), {sigma}, flat, kSide) == flat);
 }
 
 TEST_CASE("no blur is the identity") {

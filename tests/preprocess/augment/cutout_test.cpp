@@ -13,13 +13,15 @@ TEST_CASE("a hole covers its pixels and no other, and ends at the frame") {
   for (std::size_t y = 0; y < 10; ++y) {
     for (std::size_t x = 0; x < 10; ++x) {
       const bool first = x >= 3 && x < 7 && y >= 1 && y < 3, second = x >= 8 && y < 2;
-      for (std::size_t c = 0; c < 3; ++c) CHECK(static_cast<int>(cut[3 * (10 * y + x) + c]) == (first || second ? 9 : 255));
+      for (std::size_t c = 0; c < 3; ++c)
+        CHECK(static_cast<int>(cut[3 * (10 * y + x) + c]) == (first || second ? 9 : 255));
     }
   }
 }
 
 TEST_CASE("sizes are drawn from their range, or 0 when the coin says no") {
-  const auto always = make("cutout", {{"size_low", 0.2}, {"size_high", 0.3}, {"chance", 1}, {"holes", 8}}),
+  const auto always = make("cutout",
+                           {{"size_low", 0.2}, {"size_high", 0.3}, {"chance", 1}, {"holes", 8}}),
              never = make("cutout", {{"chance", 0}});
   for (std::int32_t view = 1; view <= 20; ++view) {
     const auto drawn = drawn_by(*always, view);

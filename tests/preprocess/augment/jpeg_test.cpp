@@ -26,7 +26,9 @@ TEST_CASE("lower qualities change more, and 0 nothing") {
   for (const float quality : {98.0f, 60.0f, 20.0f, 3.0f}) {
     CAPTURE(quality);
     const auto original = photo();
-    const double changed = difference(coloured(*jpeg, {quality}, photo(), 64), std::as_bytes(std::span(original))).mean;
+    const double changed =
+        difference(coloured(*jpeg, {quality}, photo(), 64), std::as_bytes(std::span(original)))
+            .mean;
     CHECK(changed > last);
     last = changed;
   }
@@ -43,7 +45,8 @@ TEST_CASE("qualities drawn are whole numbers of the range") {
     seen[static_cast<int>(quality) - 50] = true;
   }
   CHECK((seen[0] && seen[1] && seen[2]));
-  CHECK_THROWS_WITH_AS(make("jpeg", {{"quality_low", 0}}), "mine.toml: augment 1 (jpeg): quality_low is 0, wanted 1..100", Error);
+  CHECK_THROWS_WITH_AS(make("jpeg", {{"quality_low", 0}}),
+                       "mine.toml: augment 1 (jpeg): quality_low is 0, wanted 1..100", Error);
 }
 
 }  // namespace

@@ -9,21 +9,24 @@
 namespace letterpress {
 
 /// One augmentation as a recipe would make it.
-inline std::unique_ptr<Augmentation> make(const std::string& name, std::map<std::string, double> given = {}) {
+inline std::unique_ptr<Augmentation> make(const std::string& name,
+                                          std::map<std::string, double> given = {}) {
   Parameters parameters("mine.toml: augment 1 (" + name + ")", std::move(given));
   return make_augmentation(name, parameters);
 }
 
 /// `rgb` after the augmentation's colour step with these values.
-inline std::vector<std::uint8_t> coloured(const Augmentation& augmentation, const std::vector<float>& drawn, std::vector<std::uint8_t> rgb,
-                                          int side) {
+inline std::vector<std::uint8_t> coloured(const Augmentation& augmentation,
+                                          const std::vector<float>& drawn,
+                                          std::vector<std::uint8_t> rgb, int side) {
   std::vector<std::uint8_t> scratch;
   augmentation.colour(drawn, {rgb, side, scratch});
   return rgb;
 }
 
 /// What the augmentation makes of a map, with these values.
-inline Affine placed(const Augmentation& augmentation, const std::vector<float>& drawn, ViewFrame frame) {
+inline Affine placed(const Augmentation& augmentation, const std::vector<float>& drawn,
+                     ViewFrame frame) {
   augmentation.place(drawn, frame);
   return frame.source_to_frame;
 }

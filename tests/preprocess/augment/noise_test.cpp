@@ -25,29 +25,34 @@ TEST_CASE("noise has the mean 0 and the deviation that was drawn, and is nearly 
     }
     const double n = static_cast<double>(noisy.size());
     CHECK(std::abs(sum / n) < 0.03 * sigma + 0.01);
-    CHECK(std::sqrt(squares / n) == doctest::Approx(std::sqrt(sigma * sigma + 1 / 12.0)).epsilon(0.03));  // and the rounding's own
+    CHECK(std::sqrt(squares / n) == doctest::Approx(std::sqrt(sigma * sigma + 1 / 12.0))
+                                        .epsilon(0.03));  // and the rounding's own
     if (sigma == 20) CHECK(within / n == doctest::Approx(0.683).epsilon(0.04));
   }
 }
 
 TEST_CASE("another seed is another noise; neighbours and channels are independent") {
   const auto noise = make("noise");
-  const auto first = coloured(*noise, {10, 0.5f}, kMiddle, kSide), second = coloured(*noise, {10, 0.50001526f}, kMiddle, kSide);
+  const auto first = coloured(*noise, {10, 0.5f}, kMiddle, kSide),
+             second = coloured(*noise, {10, 0.50001526f}, kMiddle, kSide);
   CHECK(first == coloured(*noise, {10, 0.5f}, kMiddle, kSide));
-  const auto correlation = [](const std::vector<std::uint8_t>& a, const std::vector<std::uint8_t>& b, std::size_t shift) {
+  const auto correlation = [](const std::vector<std::uint8_t>& a,
+                              const std::vector<std::uint8_t>& b, std::size_t shift) {
     double sum = 0;
     for (std::size_t i = shift; i < a.size(); ++i) sum += (a[i] - 128.0) * (b[i - shift] - 128.0);
     return sum / static_cast<double>(a.size()) / 100;
   };
   CHECK(std::abs(correlation(first, second, 0)) < 0.02);
-  for (const std::size_t shift : {1, 2, 3, 3 * kSide}) CHECK(std::abs(correlation(first, first, shift)) < 0.02);
+  for (const std::size_t shift : {1, 2, 3, 3 * kSide})
+    CHECK(std::abs(correlation(first, first, shift)) < 0.02);
 }
 
 TEST_CASE("noise is clipped at white, not wrapped, and none is none") {
   const std::vector<std::uint8_t> white(kSide * kSide * 3, 255);
   const auto noisy = coloured(*make("noise"), {20, 0}, white, kSide);
   const auto kept = std::count(noisy.begin(), noisy.end(), 255);
-  CHECK(static_cast<double>(kept) / static_cast<double>(white.size()) == doctest::Approx(0.5).epsilon(0.04));
+  CHECK(static_cast<double>(kept) / static_cast<double>(white.size()) ==
+        doctest::Approx(0.5).epsilon(0.04));
   CHECK(*std::min_element(noisy.begin(), noisy.end()) > 150);
   CHECK(coloured(*make("noise"), {0, 0.5f}, white, kSide) == white);
 }

@@ -21,7 +21,8 @@ TEST_CASE("sine and cosine are libm's to 1e-12 and exact at quarter turns") {
 }
 
 TEST_CASE("exponential and power are libm's to 1e-9") {
-  for (double x = -50; x <= 0; x += 0.173) CHECK(portable_exponential(x) == doctest::Approx(std::exp(x)).epsilon(1e-9));
+  for (double x = -50; x <= 0; x += 0.173)
+    CHECK(portable_exponential(x) == doctest::Approx(std::exp(x)).epsilon(1e-9));
   for (int v = 0; v < 256; v += 3) {
     for (double exponent = 0; exponent <= 16; exponent += 1021 / 65536.0)
       CHECK(std::abs(portable_power(v / 255.0, exponent) - std::pow(v / 255.0, exponent)) < 1e-9);

@@ -10,7 +10,8 @@ int toned(std::uint8_t value, float brightness, float contrast, float gamma) {
 }
 
 // python: int(min(max(((v/255)**g-.5)*c+.5+b,0),1)*255+.5)
-TEST_CASE("brightness is added, contrast multiplies about the middle, gamma is a power, as in Python") {
+TEST_CASE(
+    "brightness is added, contrast multiplies about the middle, gamma is a power, as in Python") {
   CHECK(toned(100, 0.1f, 1, 1) == 126);
   CHECK(toned(100, 0, 2, 1) == 73);
   CHECK(toned(100, 0, 1, 2) == 39);

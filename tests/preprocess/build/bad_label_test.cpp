@@ -1,4 +1,5 @@
-// Every bad label that a run must survive: it goes on, and the reject names file, line and object, what was got and how to fix it.
+// Every bad label that a run must survive: it goes on, and the reject names file, line and object,
+// what was got and how to fix it.
 #include <doctest/doctest.h>
 
 #include "preprocess/build/build.h"
@@ -7,8 +8,10 @@
 namespace letterpress {
 
 TEST_CASE("letters, NaN, inf and a class out of range reject the picture, with its line") {
-  for (const auto& [box, text] : {std::pair{"1,1,x,5,0", "'x' is no number"}, std::pair{"nan,1,5,5,0", "'nan' is not finite"},
-                                  std::pair{"1,1,inf,5,0", "'inf' is not finite"}, std::pair{"1,1,5,5,3", "class 3 is out of range: "}}) {
+  for (const auto& [box, text] :
+       {std::pair{"1,1,x,5,0", "'x' is no number"}, std::pair{"nan,1,5,5,0", "'nan' is not finite"},
+        std::pair{"1,1,inf,5,0", "'inf' is not finite"},
+        std::pair{"1,1,5,5,3", "class 3 is out of range: "}}) {
     CAPTURE(box);
     DrawnSet drawn;
     const Trial trial([&, line = std::string("p1.png 1,1,9,9,0 ") + box](DrawnSet& set) {
@@ -23,9 +26,12 @@ TEST_CASE("letters, NaN, inf and a class out of range reject the picture, with i
   }
 }
 
-TEST_CASE("an inverted or empty box, or one wholly outside, goes alone; the picture and its other boxes stay") {
-  for (const auto& [box, text] : {std::pair{"9,1,5,5,0", "is inverted"}, std::pair{"5,1,5,9,0", "has no area"},
-                                  std::pair{"500,500,600,600,0", "lies wholly outside the 80x60 picture"}}) {
+TEST_CASE(
+    "an inverted or empty box, or one wholly outside, goes alone; the picture and its other boxes "
+    "stay") {
+  for (const auto& [box, text] :
+       {std::pair{"9,1,5,5,0", "is inverted"}, std::pair{"5,1,5,9,0", "has no area"},
+        std::pair{"500,500,600,600,0", "lies wholly outside the 80x60 picture"}}) {
     CAPTURE(box);
     const Trial trial([&, line = std::string("p1.png 1,1,9,9,0 ") + box](DrawnSet& set) {
       set.picture("p1.png", 1);
@@ -65,7 +71,8 @@ TEST_CASE("a line with a million boxes rejects its picture and counts every box"
 TEST_CASE("the same picture twice, under one name or two, is stored once with the boxes of all") {
   const Trial trial([](DrawnSet& set) {
     set.picture("copy.png", 0);
-    set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(0) + "copy.png 10,10,40,30,0 1,1,7,7,2\n");
+    set.list("train.txt",
+             DrawnSet::line(0) + DrawnSet::line(0) + "copy.png 10,10,40,30,0 1,1,7,7,2\n");
   });
   CHECK(trial.report.accounting.pictures_found == 3);
   CHECK(trial.report.accounting.pictures_stored == 1);
@@ -85,11 +92,14 @@ TEST_CASE("a picture in two splits' lists stays in val with the boxes of both, a
         set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));
         set.list("val.txt", "copy.png 1,1,7,7,2\n");
       },
-      [](BuildOptions& options) { options.val = (options.store.parent_path() / "val.txt").string(); });
+      [](BuildOptions& options) {
+        options.val = (options.store.parent_path() / "val.txt").string();
+      });
   CHECK(trial.report.accounting.pictures_found == 3);
   CHECK(trial.report.accounting.pictures_duplicate == 1);
   CHECK(trial.report.accounting.moved_to_val == 1);
-  CHECK(trial.report.pictures_per_split == std::map<std::string, std::int64_t>{{"train", 1}, {"val", 1}});
+  CHECK(trial.report.pictures_per_split ==
+        std::map<std::string, std::int64_t>{{"train", 1}, {"val", 1}});
   const std::string bytes = drawn_png(0);
   const std::string val = hash128(std::as_bytes(std::span(bytes))).hex();
   const auto rows = row_contents(trial.set.folder / "store");
@@ -103,22 +113,26 @@ TEST_CASE("a picture in two splits' lists stays in val with the boxes of both, a
 TEST_CASE("a VOC file with a DOCTYPE is rejected and nothing it names is read") {
   const auto xml = [](const std::string& prologue) {
     return prologue +
-           "<annotation><filename>p0.png</filename><size><width>80</width><height>60</height><depth>3</depth></size><object><name>cat</"
+           "<annotation><filename>p0.png</filename><size><width>80</width><height>60</"
+           "height><depth>3</depth></size><object><name>cat</"
            "name>"
-           "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>20</xmax><ymax>20</ymax></bndbox></object></annotation>";
+           "<bndbox><xmin>1</xmin><ymin>1</ymin><xmax>20</xmax><ymax>20</ymax></bndbox></object></"
+           "annotation>";
   };
   const Trial trial(
       [&](DrawnSet& set) {
         set.picture("voc/p0.png", 0);
         set.folder.write("voc/good.xml", xml(""));
-        set.folder.write("voc/bad.xml", xml("<!DOCTYPE annotation [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"));
+        set.folder.write("voc/bad.xml",
+                         xml("<!DOCTYPE annotation [<!ENTITY x SYSTEM 'file:///etc/passwd'>]>"));
       },
       [](BuildOptions& options) {
         options.inputs = {options.store.parent_path() / "voc"};
         options.classes.clear();
       });
   CHECK(trial.report.accounting.pictures_rejected == 1);
-  CHECK(trial.says("bad.xml: has a DOCTYPE, which is never followed; remove the DOCTYPE and its entities"));
+  CHECK(trial.says(
+      "bad.xml: has a DOCTYPE, which is never followed; remove the DOCTYPE and its entities"));
 }
 
 }  // namespace letterpress

@@ -1,4 +1,5 @@
-// Every bad picture that a run must survive: it goes on, and the reject names the line, what was got and how to fix it.
+// Every bad picture that a run must survive: it goes on, and the reject names the line, what was
+// got and how to fix it.
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
@@ -15,7 +16,8 @@ std::function<void(DrawnSet&)> second_line(const std::string& line) {
   return [line](DrawnSet& set) { set.list("train.txt", DrawnSet::line(0) + line + "\n"); };
 }
 
-// The first 33 bytes of a PNG: its header says width x height. The checksum is that of these very bytes.
+// The first 33 bytes of a PNG: its header says width x height. The checksum is that of these very
+// bytes.
 std::string png_header(std::uint32_t width, std::uint32_t height) {
   std::string text = drawn_png(1).substr(0, 33);
   for (int i = 0; i < 4; ++i) {
@@ -28,7 +30,8 @@ std::string png_header(std::uint32_t width, std::uint32_t height) {
     for (int bit = 0; bit < 8; ++bit) crc = crc >> 1 ^ (crc & 1 ? 0xedb88320 : 0);
   }
   crc = ~crc;
-  for (int i = 0; i < 4; ++i) text[static_cast<std::size_t>(29 + i)] = static_cast<char>(crc >> (24 - 8 * i) & 0xff);
+  for (int i = 0; i < 4; ++i)
+    text[static_cast<std::size_t>(29 + i)] = static_cast<char>(crc >> (24 - 8 * i) & 0xff);
   return text;
 }
 
@@ -43,7 +46,8 @@ TEST_CASE("a missing picture is rejected with the line, the path that was tried 
 }
 
 TEST_CASE("an empty file, a text file and a file of noise are no pictures") {
-  for (const std::string content : {"", "hello, this is text\n", "\x01\x02\x03\x04\x05\x06\x07\x08"}) {
+  for (const std::string content :
+       {"", "hello, this is text\n", "\x01\x02\x03\x04\x05\x06\x07\x08"}) {
     CAPTURE(content);
     const Trial trial([&](DrawnSet& set) {
       set.folder.write("bad.png", content);
@@ -55,14 +59,17 @@ TEST_CASE("an empty file, a text file and a file of noise are no pictures") {
   }
 }
 
-TEST_CASE("a JPEG cut at 200 places: each is rejected, those found out while decoding as well, and none is tried twice") {
+TEST_CASE(
+    "a JPEG cut at 200 places: each is rejected, those found out while decoding as well, and none "
+    "is tried twice") {
   DrawnSet set;
   const std::string whole = drawn_jpeg(5, 160, 120);
   std::string lines = "whole.jpg 1,1,50,50,0\n";
   set.folder.write("whole.jpg", whole);
   for (int i = 0; i < 200; ++i) {
     const std::string name = "cut" + std::to_string(i) + ".jpg";
-    set.folder.write(name, whole.substr(0, 2 + (whole.size() - 3) * static_cast<std::size_t>(i) / 200));
+    set.folder.write(name,
+                     whole.substr(0, 2 + (whole.size() - 3) * static_cast<std::size_t>(i) / 200));
     lines += name + " 1,1,50,50,0\n";
   }
   set.list("train.txt", lines);
@@ -106,7 +113,9 @@ TEST_CASE("a stored picture that is cut later counts neither as new nor as edite
   CHECK(report.pictures_known == 1);
 }
 
-TEST_CASE("rows of a picture that cannot be decoded are dead in the shard: view -1, a status, no pixels, no boxes") {
+TEST_CASE(
+    "rows of a picture that cannot be decoded are dead in the shard: view -1, a status, no pixels, "
+    "no boxes") {
   DrawnSet set;
   set.pictures(2);
   set.folder.write("cut.jpg", drawn_jpeg(5, 160, 120).substr(0, 2500));
@@ -114,7 +123,8 @@ TEST_CASE("rows of a picture that cannot be decoded are dead in the shard: view 
   const BuildOptions options = set.options();
   const BuildReport report = build_quietly(options);
   REQUIRE(report.rejects.size() == 1);
-  CHECK(to_string(report.rejects[0]).find("train.txt:2: " + (set.folder / "cut.jpg").string() + ": cannot be decoded: ") !=
+  CHECK(to_string(report.rejects[0])
+            .find("train.txt:2: " + (set.folder / "cut.jpg").string() + ": cannot be decoded: ") !=
         std::string::npos);
   const Store store = Store::open(options.store);
   const Snapshot snapshot = store.latest().value();
@@ -155,7 +165,8 @@ TEST_CASE("--max-pixels raised or lowered holds for pictures that were seen befo
   CHECK(build_quietly(options).accounting.pictures_stored == 3);
 }
 
-TEST_CASE("a picture outside the label file's folder is refused unless --allow-outside says otherwise") {
+TEST_CASE(
+    "a picture outside the label file's folder is refused unless --allow-outside says otherwise") {
   const auto prepare = [](DrawnSet& set) {
     set.picture("other/p9.png", 9);
     set.picture("set/p0.png", 0);

@@ -18,7 +18,8 @@ TEST_CASE("a build stores every picture with its views, and says so in both iden
   CHECK(report.accounting.pictures_stored == 12);
   CHECK(report.accounting.boxes_found == 18);
   CHECK(report.accounting.boxes_stored == 18);
-  const std::int64_t train = report.pictures_per_split.at("train"), val = report.pictures_per_split.at("val");
+  const std::int64_t train = report.pictures_per_split.at("train"),
+                     val = report.pictures_per_split.at("val");
   CHECK(train + val == 12);
   CHECK(row_contents(options.store).size() == static_cast<std::size_t>(3 * train + val));
   CHECK(report.rows_new == 3 * train + val);
@@ -41,12 +42,14 @@ TEST_CASE("a clean row is the letterboxed picture with its boxes in the frame") 
   // 64x32 fits a frame of 64 unscaled, 16 pixels of padding above.
   CHECK(std::equal(drawn.begin(), drawn.end(), image.begin() + 16 * 64 * 3));
   CHECK(image[0] == 114);
-  CHECK(std::vector<float>(shard.boxes(0).begin(), shard.boxes(0).begin() + 5) == std::vector<float>{8, 20, 40, 36, 2});
+  CHECK(std::vector<float>(shard.boxes(0).begin(), shard.boxes(0).begin() + 5) ==
+        std::vector<float>{8, 20, 40, 36, 2});
   CHECK(shard.spec().classes == std::vector<std::string>{"cat", "dog", "bird"});
   CHECK(shard.name(0) == "big.png");
   const Statistics statistics = reader.snapshot().statistics;
   CHECK(statistics.max_boxes == 8);
-  CHECK(statistics.boxes_per_class == std::map<std::string, std::int64_t>{{"bird", 1}, {"cat", 0}, {"dog", 0}});
+  CHECK(statistics.boxes_per_class ==
+        std::map<std::string, std::int64_t>{{"bird", 1}, {"cat", 0}, {"dog", 0}});
   CHECK(statistics.anchors.size() == 9);
   CHECK(statistics.anchors[0] == std::array<double, 2>{32, 16});
   CHECK(statistics.box_side_histogram.at(2) == 1);  // sqrt(32 * 16) = 22.6
@@ -67,7 +70,8 @@ TEST_CASE("1, 2, 7 and 12 threads write the same bytes") {
     names.push_back(shard_names(options.store));
     digests.push_back(Store::open(options.store).latest()->logical_digest.hex());
     for (const std::string& name : names.back()) {
-      CHECK(file_text(options.store / "shards" / name) == file_text(set.folder / "store1" / "shards" / name));
+      CHECK(file_text(options.store / "shards" / name) ==
+            file_text(set.folder / "store1" / "shards" / name));
     }
   }
   CHECK(names[0].size() == 20);  // 6 groups of 4 pictures in 3 shards each, one of 1 picture in 2
@@ -86,7 +90,8 @@ TEST_CASE("validation has view 0 only, and one shard holds rows of one split and
   options.val = (set.folder / "val.txt").string();
   build_quietly(options);
   std::map<std::string, std::set<int>> views;
-  for (const auto& [key, content] : row_contents(options.store)) views[std::get<0>(key)].insert(std::get<2>(key));
+  for (const auto& [key, content] : row_contents(options.store))
+    views[std::get<0>(key)].insert(std::get<2>(key));
   CHECK(views == std::map<std::string, std::set<int>>{{"train", {0, 1, 2}}, {"val", {0}}});
 }
 
@@ -111,7 +116,9 @@ TEST_CASE("a second builder is told that the store is busy") {
   const BuildOptions options = set.options();
   build_quietly(options);
   const FileLock lock = Store::open(options.store).lock();
-  CHECK(message_of([&] { build_quietly(options); }).starts_with("75 " + (options.store / "lock").string()));
+  CHECK(message_of([&] {
+          build_quietly(options);
+        }).starts_with("75 " + (options.store / "lock").string()));
 }
 
 TEST_CASE("a folder that holds something else is left alone: exit 73") {
@@ -120,7 +127,8 @@ TEST_CASE("a folder that holds something else is left alone: exit 73") {
   BuildOptions options = set.options();
   set.folder.write("store/thesis.tex", "x");
   CHECK(message_of([&] { build_quietly(options); }) ==
-        "73 " + options.store.string() + ": is neither empty nor a Letterpress store; name a new or empty folder");
+        "73 " + options.store.string() +
+            ": is neither empty nor a Letterpress store; name a new or empty folder");
 }
 
 TEST_CASE("a store of a newer format is refused: exit 78") {
@@ -128,7 +136,9 @@ TEST_CASE("a store of a newer format is refused: exit 78") {
   set.pictures(2);
   const BuildOptions options = set.options();
   set.folder.write("store/FORMAT", "letterpress store 2\n");
-  CHECK(message_of([&] { build_quietly(options); }).find("store format 2 is newer than this program's 1; update Letterpress") !=
+  CHECK(message_of([&] {
+          build_quietly(options);
+        }).find("store format 2 is newer than this program's 1; update Letterpress") !=
         std::string::npos);
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Pictures of one grey level each, which fill the frame: the mean of their levels is the mean of their pixels.
+// Pictures of one grey level each, which fill the frame: the mean of their levels is the mean of
+// their pixels.
 struct GreySet : DrawnSet {
   GreySet() {
     for (const int level : {10, 20, 30, 100}) grey(level, level);
@@ -18,7 +19,8 @@ struct GreySet : DrawnSet {
   void grey(int name, int level) const {
     const std::vector<std::uint8_t> rgb(64 * 64 * 3, static_cast<std::uint8_t>(level));
     const std::vector<std::byte> png = encode_png(rgb, 64, 64);
-    folder.write(std::to_string(name) + ".png", {reinterpret_cast<const char*>(png.data()), png.size()});
+    folder.write(std::to_string(name) + ".png",
+                 {reinterpret_cast<const char*>(png.data()), png.size()});
   }
   BuildOptions grey_options() const {
     BuildOptions options = this->options();
@@ -39,7 +41,9 @@ double mean_of(const BuildOptions& options) {
 
 }  // namespace
 
-TEST_CASE("the mean is that of the pictures that are there, by hand: one deleted, one moved to val, one edited, one new") {
+TEST_CASE(
+    "the mean is that of the pictures that are there, by hand: one deleted, one moved to val, one "
+    "edited, one new") {
   GreySet set;
   BuildOptions options = set.grey_options();
   build_quietly(options);
@@ -60,7 +64,9 @@ TEST_CASE("the mean is that of the pictures that are there, by hand: one deleted
   CHECK(mean_of(options) == 100);
 }
 
-TEST_CASE("the snapshot keeps the sums of clean train shards, and a build reads the living rows where an older one kept none") {
+TEST_CASE(
+    "the snapshot keeps the sums of clean train shards, and a build reads the living rows where an "
+    "older one kept none") {
   GreySet set;
   const BuildOptions options = set.grey_options();
   build_quietly(options);
@@ -68,7 +74,8 @@ TEST_CASE("the snapshot keeps the sums of clean train shards, and a build reads 
   REQUIRE(older.shards.size() == 1);
   CHECK(older.shards[0].channel_sum == std::vector<std::int64_t>(3, std::int64_t{160} * 64 * 64));
   older.shards[0].channel_sum.clear();
-  older.statistics.channel_mean = {77, 77, 77};  // as it came to be in stores from which pictures had gone
+  older.statistics.channel_mean = {77, 77,
+                                   77};  // as it came to be in stores from which pictures had gone
   fs::remove(options.store / "snapshots/00000001.json");
   std::ofstream(options.store / "snapshots/00000001.json") << to_json(older);
   set.list("train.txt", "10.png\n20.png\n30.png\n");

@@ -13,12 +13,14 @@ TEST_CASE("channel sums by hand") {
   CHECK(sum_channels({}) == std::array<std::uint64_t, 3>{0, 0, 0});
 }
 
-TEST_CASE("white of any size is 255 times its pixels, so nothing overflows and no pixel is left out") {
+TEST_CASE(
+    "white of any size is 255 times its pixels, so nothing overflows and no pixel is left out") {
   for (const std::size_t pixels : {1u, 31u, 32u, 33u, 257u * 32, 257u * 32 + 1, 640u * 640}) {
     CAPTURE(pixels);
     std::vector<std::uint8_t> image(3 * pixels, 255);
     image.back() = 0;
-    CHECK(sum_channels(image) == std::array<std::uint64_t, 3>{255 * pixels, 255 * pixels, 255 * (pixels - 1)});
+    CHECK(sum_channels(image) ==
+          std::array<std::uint64_t, 3>{255 * pixels, 255 * pixels, 255 * (pixels - 1)});
   }
 }
 

@@ -28,7 +28,9 @@ BuildReport build_of(const DrawnSet& set, const std::string& depth, bool rebuild
 
 }  // namespace
 
-TEST_CASE("CMYK and alpha are stored and counted; a second build, which does not read them again, counts the same") {
+TEST_CASE(
+    "CMYK and alpha are stored and counted; a second build, which does not read them again, counts "
+    "the same") {
   DrawnSet set;
   set.folder.write("cmyk.jpg", golden("pictures/cmyk.jpg"));
   set.folder.write("rgba.png", golden("pictures/rgba.png"));
@@ -47,7 +49,9 @@ TEST_CASE("CMYK and alpha are stored and counted; a second build, which does not
   }
 }
 
-TEST_CASE("16 bits are rejected until --depth is told, then stored and counted; another depth is another store's") {
+TEST_CASE(
+    "16 bits are rejected until --depth is told, then stored and counted; another depth is another "
+    "store's") {
   DrawnSet set;
   set.pictures(1);
   set.folder.write("deep.png", golden("pictures/deep.png"));
@@ -61,8 +65,9 @@ TEST_CASE("16 bits are rejected until --depth is told, then stored and counted; 
     FAIL("the rows of another depth were mixed");
   } catch (const Error& error) {
     CHECK(error.exit() == Exit::configuration);
-    CHECK(std::string(error.what()).find("which has other parameters or another --depth now; use another --store, or --rebuild") !=
-          std::string::npos);
+    CHECK(std::string(error.what())
+              .find("which has other parameters or another --depth now; use another --store, or "
+                    "--rebuild") != std::string::npos);
   }
   const BuildReport told = build_of(set, "12", true);
   CHECK(told.accounting.pictures_stored == 2);

@@ -27,7 +27,8 @@ std::vector<Compression> compressions(const fs::path& store) {
   const SnapshotReader reader(opened, opened.latest().value());
   for (std::size_t i = 0; i < reader.snapshot().shards.size(); ++i) {
     // The snapshot says what the shard is.
-    CHECK(reader.snapshot().shards[i].compression == reader.shard(static_cast<std::int32_t>(i)).spec().compression);
+    CHECK(reader.snapshot().shards[i].compression ==
+          reader.shard(static_cast<std::int32_t>(i)).spec().compression);
     all.push_back(reader.snapshot().shards[i].compression);
   }
   return all;
@@ -38,11 +39,14 @@ std::int64_t count(const fs::path& store, Compression compression) {
   return std::count(all.begin(), all.end(), compression);
 }
 
-Hash128 logical_digest(const fs::path& store) { return Store::open(store).latest()->logical_digest; }
+Hash128 logical_digest(const fs::path& store) {
+  return Store::open(store).latest()->logical_digest;
+}
 
 std::int64_t bytes_of_shards(const fs::path& store) {
   std::int64_t bytes = 0;
-  for (const auto& entry : fs::directory_iterator(store / "shards")) bytes += static_cast<std::int64_t>(entry.file_size());
+  for (const auto& entry : fs::directory_iterator(store / "shards"))
+    bytes += static_cast<std::int64_t>(entry.file_size());
   return bytes;
 }
 
@@ -98,8 +102,10 @@ TEST_CASE("another --compress keeps the rows that are there, says so, and holds 
   const BuildReport report = build(deflated(small(set, "store")), notes);
   CHECK(report.published);
   CHECK(report.pictures_new == 6);
-  CHECK(notes.all.find(std::to_string(plain) + " of " + std::to_string(compressions(set.folder / "store").size()) +
-                       " shards stay as they are, uncompressed; --rebuild makes them anew\n") != std::string::npos);
+  CHECK(notes.all.find(std::to_string(plain) + " of " +
+                       std::to_string(compressions(set.folder / "store").size()) +
+                       " shards stay as they are, uncompressed; --rebuild makes them anew\n") !=
+        std::string::npos);
   CHECK(count(set.folder / "store", Compression::none) == plain);
   CHECK(count(set.folder / "store", Compression::deflate) > 0);
   const std::set<std::string> after = shard_names(set.folder / "store");
@@ -139,7 +145,8 @@ TEST_CASE("--compress is part of the stored configuration") {
   BuildOptions options;
   CHECK(build_options_from_json(to_json(options)).compression == Compression::none);
   CHECK(build_options_from_json(to_json(deflated(options))).compression == Compression::deflate);
-  CHECK(build_options_from_json("{}").compression == Compression::none);  // of a build before there was the flag
+  CHECK(build_options_from_json("{}").compression ==
+        Compression::none);  // of a build before there was the flag
 }
 
 }  // namespace letterpress

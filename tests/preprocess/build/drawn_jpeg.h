@@ -16,7 +16,8 @@ inline std::string drawn_jpeg(int seed, int width, int height) {
   const std::unique_ptr<void, int (*)(tjhandle)> handle(tjInitCompress(), tjDestroy);
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
-  REQUIRE(tjCompress2(handle.get(), rgb.data(), width, 0, height, TJPF_RGB, &bytes, &size, TJSAMP_420, 90, TJFLAG_ACCURATEDCT) == 0);
+  REQUIRE(tjCompress2(handle.get(), rgb.data(), width, 0, height, TJPF_RGB, &bytes, &size,
+                      TJSAMP_420, 90, TJFLAG_ACCURATEDCT) == 0);
   const std::string text(reinterpret_cast<const char*>(bytes), size);
   tjFree(bytes);
   return text;

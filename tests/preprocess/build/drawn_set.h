@@ -41,7 +41,8 @@ inline std::string drawn_png(int seed, int width = 80, int height = 60) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// A small labelled set in a folder: PNGs of 80 x 60 and keras-yolo3 lists with the classes cat, dog, bird.
+/// A small labelled set in a folder: PNGs of 80 x 60 and keras-yolo3 lists with the classes cat,
+/// dog, bird.
 class DrawnSet {
  public:
   DrawnSet() { folder.write("classes.txt", "cat\ndog\nbird\n"); }
@@ -86,10 +87,12 @@ inline BuildReport build_quietly(const BuildOptions& options) {
   return build(options, silent);
 }
 
-/// Everything of a row that training sees, classes by name: equal for equal rows, wherever they are stored.
+/// Everything of a row that training sees, classes by name: equal for equal rows, wherever they are
+/// stored.
 using RowContent = std::string;
 /// (split, hash of the picture, view) -> content, of the living rows of the newest snapshot.
-inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_contents(const std::filesystem::path& folder) {
+inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_contents(
+    const std::filesystem::path& folder) {
   const Store store = Store::open(folder);
   const SnapshotReader reader(store, store.latest().value());
   std::map<std::tuple<std::string, std::string, int>, RowContent> contents;
@@ -106,7 +109,8 @@ inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_conte
         shard.verify_row(place.row, image);
         std::string text = hash128(std::as_bytes(std::span(image))).hex();
         for (const LabelBox& box : shard.label_boxes(place.row)) {
-          for (const float corner : {box.x1, box.y1, box.x2, box.y2}) text += " " + std::to_string(corner);
+          for (const float corner : {box.x1, box.y1, box.x2, box.y2})
+            text += " " + std::to_string(corner);
           text += " " + reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
         }
         for (const float value : shard.augment(place.row)) text += " " + std::to_string(value);
@@ -121,7 +125,8 @@ inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_conte
 inline std::string row_text(const std::filesystem::path& folder) {
   std::string text;
   for (const auto& [key, content] : row_contents(folder)) {
-    text += std::get<0>(key) + " " + std::get<1>(key) + " " + std::to_string(std::get<2>(key)) + ": " + content + "\n";
+    text += std::get<0>(key) + " " + std::get<1>(key) + " " + std::to_string(std::get<2>(key)) +
+            ": " + content + "\n";
   }
   return text;
 }
@@ -134,7 +139,8 @@ inline std::map<std::string, std::string> listing(const std::filesystem::path& f
     if (name.starts_with("cache")) continue;
     struct stat status {};
     if (::stat(entry.path().c_str(), &status) != 0) continue;
-    files[name] = std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " + std::to_string(status.st_ctim.tv_sec) + "." +
+    files[name] = std::to_string(status.st_size) + " " + std::to_string(status.st_ino) + " " +
+                  std::to_string(status.st_ctim.tv_sec) + "." +
                   std::to_string(status.st_ctim.tv_nsec);
   }
   return files;
@@ -143,7 +149,8 @@ inline std::map<std::string, std::string> listing(const std::filesystem::path& f
 /// Names of the shards, which are the hashes of their contents.
 inline std::set<std::string> shard_names(const std::filesystem::path& store) {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(store / "shards")) names.insert(entry.path().filename().string());
+  for (const auto& entry : std::filesystem::directory_iterator(store / "shards"))
+    names.insert(entry.path().filename().string());
   return names;
 }
 

@@ -23,12 +23,15 @@ TEST_CASE("drift: shares of classes and sizes by total variation, brightness by 
   CHECK(drift_between(before, before).largest() == 0);
 }
 
-TEST_CASE("drift: where whole pictures have classes their shares count, beside those of boxes the larger one") {
+TEST_CASE(
+    "drift: where whole pictures have classes their shares count, beside those of boxes the larger "
+    "one") {
   Statistics before, now;
   before.boxes_per_class = now.boxes_per_class = {{"cat", 0}, {"dog", 0}};
   before.pictures_per_class = {{"cat", 3}, {"dog", 1}};
   now.pictures_per_class = {{"cat", 1}, {"dog", 1}};
-  CHECK(drift_between(before, now).classes == doctest::Approx(0.25));  // |3/4 - 1/2| + |1/4 - 1/2|, halved
+  CHECK(drift_between(before, now).classes ==
+        doctest::Approx(0.25));  // |3/4 - 1/2| + |1/4 - 1/2|, halved
   before.boxes_per_class = {{"cat", 1}, {"dog", 0}};
   now.boxes_per_class = {{"cat", 1}, {"dog", 1}};
   CHECK(drift_between(before, now).classes == doctest::Approx(0.5));
@@ -46,7 +49,9 @@ TEST_CASE("drift: a set without boxes, and frames of another side, are no drift 
   CHECK(drift_between(before, now).largest() == 0);
 }
 
-TEST_CASE("--max-drift: new labels of another class publish nothing, exit 65 with the figures; allowed, the finished shards are taken") {
+TEST_CASE(
+    "--max-drift: new labels of another class publish nothing, exit 65 with the figures; allowed, "
+    "the finished shards are taken") {
   DrawnSet set;
   set.pictures(8);
   std::string lines;
@@ -60,8 +65,10 @@ TEST_CASE("--max-drift: new labels of another class publish nothing, exit 65 wit
   set.list("train.txt", lines);
   options.max_drift = 0.2;
   const std::string message = message_of([&] { build_quietly(options); });
-  CHECK(message.starts_with("65 the pictures have moved from snapshot 1's: classes 50%, box sizes 0%, brightness "));
-  CHECK(message.find("; --max-drift allows 20%; nothing was published. Look at the new pictures and labels; if they are right, raise "
+  CHECK(message.starts_with(
+      "65 the pictures have moved from snapshot 1's: classes 50%, box sizes 0%, brightness "));
+  CHECK(message.find("; --max-drift allows 20%; nothing was published. Look at the new pictures "
+                     "and labels; if they are right, raise "
                      "--max-drift: what is made is kept") != std::string::npos);
   CHECK(Store::open(options.store).generations() == before);
   options.max_drift = 1;
@@ -72,9 +79,12 @@ TEST_CASE("--max-drift: new labels of another class publish nothing, exit 65 wit
   CHECK(report.drift->classes == doctest::Approx(0.5));
 }
 
-TEST_CASE("--max-drift sees the classes of class folders: new pictures of one class alone publish nothing") {
+TEST_CASE(
+    "--max-drift sees the classes of class folders: new pictures of one class alone publish "
+    "nothing") {
   DrawnSet set;
-  for (int i = 0; i < 8; ++i) set.picture(std::string("set/") + (i % 2 ? "dog/" : "cat/") + std::to_string(i) + ".png", i);
+  for (int i = 0; i < 8; ++i)
+    set.picture(std::string("set/") + (i % 2 ? "dog/" : "cat/") + std::to_string(i) + ".png", i);
   BuildOptions options = set.options();
   options.inputs = {set.folder / "set"};
   options.classes.clear();
@@ -82,9 +92,9 @@ TEST_CASE("--max-drift sees the classes of class folders: new pictures of one cl
   for (int i = 8; i < 16; ++i) set.picture("set/cat/" + std::to_string(i) + ".png", i);
   options.max_drift = 0.2;
   // 4 of 8 were cats, 12 of 16 are.
-  CHECK(message_of([&] {
-          build_quietly(options);
-        }).starts_with("65 the pictures have moved from snapshot 1's: classes 25%, box sizes 0%, brightness "));
+  CHECK(message_of([&] { build_quietly(options); })
+            .starts_with("65 the pictures have moved from snapshot 1's: classes 25%, box sizes 0%, "
+                         "brightness "));
   options.max_drift = 0.25;
   const BuildReport report = build_quietly(options);
   REQUIRE(report.drift);

@@ -38,7 +38,8 @@ struct GrowingSet : DrawnSet {
   }
 };
 
-void check_failure(const std::string& message, const fs::path& store, const std::string& call, int error_number) {
+void check_failure(const std::string& message, const fs::path& store, const std::string& call,
+                   int error_number) {
   if (message != "no error") return check_told(message, store, error_number);
   CHECK((is_dispensable(call) || is_healed(call)));
 }
@@ -49,7 +50,9 @@ std::string build_with(CallCounter&, const BuildOptions& options) {
 
 }  // namespace
 
-TEST_CASE("whichever call to the disk fails: exit 74, file and remedy named, the old snapshot stands, the next build succeeds") {
+TEST_CASE(
+    "whichever call to the disk fails: exit 74, file and remedy named, the old snapshot stands, "
+    "the next build succeeds") {
   const GrowingSet set;
   const BuildOptions clean = set.again("clean");
   std::map<std::string, int> calls;
@@ -61,21 +64,23 @@ TEST_CASE("whichever call to the disk fails: exit 74, file and remedy named, the
   const std::set<std::string> wanted = shard_names(clean.store);
   const std::string before = row_text(set.folder / "first"), after = row_text(clean.store);
   const BuildOptions options = set.small("store");
-  const DiskWork work{.root = options.store,
-                      .prepare = [&] { set.again("store"); },
-                      .run = [&] { build_quietly(options); },
-                      .seen = [&] { return row_text(options.store); },
-                      .goes_on = [](const std::string& call) { return is_dispensable(call) || is_healed(call); },
-                      .check_done =
-                          [&](const std::string& call) {
-                            if (!is_healed(call)) CHECK(shard_names(options.store) == wanted);
-                            CHECK(fs::is_empty(options.store / "tmp"));
-                          }};
+  const DiskWork work{
+      .root = options.store,
+      .prepare = [&] { set.again("store"); },
+      .run = [&] { build_quietly(options); },
+      .seen = [&] { return row_text(options.store); },
+      .goes_on = [](const std::string& call) { return is_dispensable(call) || is_healed(call); },
+      .check_done =
+          [&](const std::string& call) {
+            if (!is_healed(call)) CHECK(shard_names(options.store) == wanted);
+            CHECK(fs::is_empty(options.store / "tmp"));
+          }};
   // By name and number: threads of their own look for damaged shards and publish what is finished.
   for (const int error_number : {ENOSPC, EIO, EACCES}) {
     for (const auto& [call, n] : calls) {
       int failed = 0;
-      for (int number = 1; number <= n; ++number) failed += check_failing(work, {call, number, error_number}, before, after) ? 1 : 0;
+      for (int number = 1; number <= n; ++number)
+        failed += check_failing(work, {call, number, error_number}, before, after) ? 1 : 0;
       CAPTURE(call);
       CHECK(failed > 0);
     }
@@ -89,7 +94,10 @@ TEST_CASE("shards that were finished before a disk failed are used by the next b
   options.views = 1;
   int records = 0;
   set_fault_hook([&](std::string_view operation, std::string_view path) {
-    return operation == "link" && path.find("/plans/") != std::string_view::npos && path.ends_with(".json") && ++records == 2 ? EIO : 0;
+    return operation == "link" && path.find("/plans/") != std::string_view::npos &&
+                   path.ends_with(".json") && ++records == 2
+               ? EIO
+               : 0;
   });
   CHECK(message_of([&] { build_quietly(options); }).starts_with("74 "));
   set_fault_hook(nullptr);
@@ -103,11 +111,14 @@ TEST_CASE("a failed fsync ends the build and is not tried again") {
   const BuildOptions options = set.again("store");
   int syncs = 0;
   set_fault_hook([&](std::string_view operation, std::string_view path) {
-    return operation == "sync" && path.starts_with((options.store / "tmp").native()) && ++syncs == 2 ? EIO : 0;
+    return operation == "sync" && path.starts_with((options.store / "tmp").native()) && ++syncs == 2
+               ? EIO
+               : 0;
   });
   const std::string message = message_of([&] { build_quietly(options); });
   set_fault_hook(nullptr);
-  CHECK(message.find("cannot be made durable (fsync): Input/output error; is the disk failing?") != std::string::npos);
+  CHECK(message.find("cannot be made durable (fsync): Input/output error; is the disk failing?") !=
+        std::string::npos);
   CHECK(syncs == 2);
 }
 
@@ -129,7 +140,8 @@ TEST_CASE("a store that cannot be made says so") {
     check_failure(message, options.store, call, ENOSPC);
     if (message == "no error") continue;
     ++made;
-    build_quietly(options);  // publishes, or finds nothing to do where only the sync of the new name was refused
+    build_quietly(options);  // publishes, or finds nothing to do where only the sync of the new
+                             // name was refused
     CHECK(Store::open(options.store).latest().value().generation == 1);
   }
   CHECK(made > 20);

@@ -15,13 +15,17 @@ namespace {
 namespace fs = std::filesystem;
 using Generations = std::vector<std::int64_t>;
 
-void make_older(const fs::path& path, std::chrono::hours by) { fs::last_write_time(path, fs::file_time_type::clock::now() - by); }
+void make_older(const fs::path& path, std::chrono::hours by) {
+  fs::last_write_time(path, fs::file_time_type::clock::now() - by);
+}
 
-// Snapshots 1..n of pictures whose bytes all change from one to the next, so that each has shards of its own; all 30 days old.
+// Snapshots 1..n of pictures whose bytes all change from one to the next, so that each has shards
+// of its own; all 30 days old.
 struct History {
   explicit History(int n) {
     for (int generation = 1; generation <= n; ++generation) {
-      for (int i = 0; i < 3; ++i) set.picture("p" + std::to_string(i) + ".png", 10 * generation + i);
+      for (int i = 0; i < 3; ++i)
+        set.picture("p" + std::to_string(i) + ".png", 10 * generation + i);
       set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2));
       build_quietly(set.options());
       make_older(snapshot_file(generation), std::chrono::hours(24 * 30));
@@ -43,7 +47,9 @@ bool is_whole(const Store& store, std::int64_t generation) {
 
 class Stopper : public BuildListener {
  public:
-  void stage(const std::string& label, std::int64_t, const std::string&) override { active_ = label == "preparing"; }
+  void stage(const std::string& label, std::int64_t, const std::string&) override {
+    active_ = label == "preparing";
+  }
   void advance(std::int64_t) override {
     if (active_ && ++n_ == 12) set_stop_signal(SIGTERM);
   }
@@ -55,7 +61,9 @@ class Stopper : public BuildListener {
 
 }  // namespace
 
-TEST_CASE("gc keeps the newest snapshots whole and removes the others with the shards that only they need") {
+TEST_CASE(
+    "gc keeps the newest snapshots whole and removes the others with the shards that only they "
+    "need") {
   History history(5);
   const Store store = history.store();
   REQUIRE(history.shards() == 10);
@@ -68,8 +76,10 @@ TEST_CASE("gc keeps the newest snapshots whole and removes the others with the s
   CHECK(is_whole(store, 4));
   CHECK(is_whole(store, 5));
   CHECK(collect_garbage(store, {.keep = 2}).shards.empty());
-  CHECK(message_of([&] { collect_garbage(store, {.keep = 0}); }) == "64 --keep 0: wanted 1 or more; the newest always stays");
-  CHECK(message_of([&] { collect_garbage(store, {.older_than = std::chrono::days(-1)}); }) == "64 --older-than -1: wanted days, 0 or more");
+  CHECK(message_of([&] { collect_garbage(store, {.keep = 0}); }) ==
+        "64 --keep 0: wanted 1 or more; the newest always stays");
+  CHECK(message_of([&] { collect_garbage(store, {.older_than = std::chrono::days(-1)}); }) ==
+        "64 --older-than -1: wanted days, 0 or more");
 }
 
 TEST_CASE("gc: shards that a snapshot shares with a kept one stay") {
@@ -81,7 +91,8 @@ TEST_CASE("gc: shards that a snapshot shares with a kept one stay") {
   build_quietly(set.options());
   const Store store = Store::open(set.folder / "store");
   make_older(store.folder() / "snapshots/00000001.json", std::chrono::hours(1));
-  const GarbageReport report = collect_garbage(store, {.keep = 1, .older_than = std::chrono::days(0)});
+  const GarbageReport report =
+      collect_garbage(store, {.keep = 1, .older_than = std::chrono::days(0)});
   CHECK(report.snapshots == Generations{1});
   CHECK(report.shards.empty());
   CHECK(is_whole(store, 2));
@@ -90,15 +101,19 @@ TEST_CASE("gc: shards that a snapshot shares with a kept one stay") {
 TEST_CASE("gc: snapshots that are not older than --older-than stay") {
   History history(4);
   make_older(history.snapshot_file(2), std::chrono::hours(24 * 10 - 1));
-  const GarbageReport report = collect_garbage(history.store(), {.keep = 1, .older_than = std::chrono::days(10)});
+  const GarbageReport report =
+      collect_garbage(history.store(), {.keep = 1, .older_than = std::chrono::days(10)});
   CHECK(report.snapshots == Generations{1, 3});
   CHECK(is_whole(history.store(), 2));
 }
 
-TEST_CASE("gc: a snapshot that a run has pinned stays readable for a reader that is at it; an expired pin holds nothing and goes") {
+TEST_CASE(
+    "gc: a snapshot that a run has pinned stays readable for a reader that is at it; an expired "
+    "pin holds nothing and goes") {
   History history(4);
   const Store store = history.store();
-  Pin pin(store, 1, "runs/a", history.set.folder / "a"), old(store, 2, "b", history.set.folder / "b");
+  Pin pin(store, 1, "runs/a", history.set.folder / "a"),
+      old(store, 2, "b", history.set.folder / "b");
   const SnapshotReader reader(store, store.snapshot(1));
   // As Pin writes it, but for the time.
   const fs::path file = store.folder() / "pins/2-b.json";
@@ -124,7 +139,9 @@ TEST_CASE("gc: a snapshot that a run has pinned stays readable for a reader that
   CHECK(collect_garbage(store, {.keep = 1}).snapshots == Generations{1});
 }
 
-TEST_CASE("gc: what a plan of this week needs stays, so that the build goes on; an older plan goes with its shards") {
+TEST_CASE(
+    "gc: what a plan of this week needs stays, so that the build goes on; an older plan goes with "
+    "its shards") {
   DrawnSet set;
   set.pictures(40);
   BuildOptions options = set.options();
@@ -137,14 +154,16 @@ TEST_CASE("gc: what a plan of this week needs stays, so that the build goes on; 
   const std::size_t finished = shard_names(options.store).size();
   REQUIRE(finished >= 3);
   CHECK(collect_garbage(store, {}).shards.empty());
-  SUBCASE("young, with a shard whose record is not written yet, and what map keeps beside the plan") {
+  SUBCASE(
+      "young, with a shard whose record is not written yet, and what map keeps beside the plan") {
     const fs::path plan = fs::directory_iterator(options.store / "plans")->path();
     fs::remove(plan / "0.json");
     std::ofstream(plan / "file-in-the-making") << "x";
     std::ofstream(plan / "4.parts");
     CHECK(collect_garbage(store, {}).shards.empty());
     CHECK(shard_names(options.store).size() == finished);
-    for (const char* name : {"plan.h5", "terms.json", "file-in-the-making", "4.parts"}) CHECK(fs::exists(plan / name));
+    for (const char* name : {"plan.h5", "terms.json", "file-in-the-making", "4.parts"})
+      CHECK(fs::exists(plan / name));
   }
   SUBCASE("young") {
     const BuildReport report = build_quietly(options);
@@ -152,7 +171,8 @@ TEST_CASE("gc: what a plan of this week needs stays, so that the build goes on; 
     CHECK(report.rows_resumed >= 12);
   }
   SUBCASE("old") {
-    for (const auto& plan : fs::directory_iterator(options.store / "plans")) make_older(plan.path(), std::chrono::hours(24 * 7 + 1));
+    for (const auto& plan : fs::directory_iterator(options.store / "plans"))
+      make_older(plan.path(), std::chrono::hours(24 * 7 + 1));
     const GarbageReport report = collect_garbage(store, {});
     CHECK(report.plans.size() == 1);
     CHECK(report.shards.size() == finished);
@@ -169,7 +189,9 @@ TEST_CASE("gc: what a plan of this week needs stays, so that the build goes on; 
   }
 }
 
-TEST_CASE("gc: an old shard that nobody needed and a part has just made again stays, though its record is not written yet") {
+TEST_CASE(
+    "gc: an old shard that nobody needed and a part has just made again stays, though its record "
+    "is not written yet") {
   DrawnSet set;
   set.pictures(3);
   BuildListener silent;
@@ -181,13 +203,16 @@ TEST_CASE("gc: an old shard that nobody needed and a part has just made again st
   make();
   const Store store = Store::open(set.folder / "store");
   REQUIRE(shard_names(store.folder()).size() == 2);
-  for (const auto& shard : fs::directory_iterator(store.shards_folder())) make_older(shard.path(), std::chrono::hours(24 * 30));
+  for (const auto& shard : fs::directory_iterator(store.shards_folder()))
+    make_older(shard.path(), std::chrono::hours(24 * 30));
   REQUIRE(collect_garbage(store, {.dry_run = true}).shards.size() == 2);
   make();
   CHECK(collect_garbage(store, {}).shards.empty());
 }
 
-TEST_CASE("gc: a dry run tells the same and removes nothing, even while a build runs; a real one waits for its end") {
+TEST_CASE(
+    "gc: a dry run tells the same and removes nothing, even while a build runs; a real one waits "
+    "for its end") {
   History history(3);
   const Store store = history.store();
   const auto before = listing(store.folder());
@@ -212,7 +237,9 @@ TEST_CASE("gc: a damaged snapshot that stays stops it before anything is removed
   fs::remove(file);
   std::ofstream(file) << text.substr(0, 100);
   const auto before = shard_names(store.folder());
-  CHECK(message_of([&] { collect_garbage(store, {.keep = 2}); }).starts_with("65 " + file.string() + ": "));
+  CHECK(message_of([&] {
+          collect_garbage(store, {.keep = 2});
+        }).starts_with("65 " + file.string() + ": "));
   CHECK(shard_names(store.folder()) == before);
   CHECK(store.generations() == Generations{1, 2, 3});
 }

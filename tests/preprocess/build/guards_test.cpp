@@ -29,11 +29,16 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
   CHECK(refusal([](BuildOptions& o) { o.side = 415; }) ==
         "64 --size 415: wanted a multiple of 32 from 32 to 8192, for instance 416 or 640");
   CHECK(refusal([](BuildOptions& o) { o.views = -2; }) == "64 --views -2: wanted 0 to 1024");
-  CHECK(refusal([](BuildOptions& o) { o.threads = -1; }) == "64 --threads -1: wanted 1 to 4096, or 0 for all cores");
-  CHECK(refusal([](BuildOptions& o) { o.max_boxes = -1; }) == "64 --max-boxes -1: wanted a count above 0, or 0 for no limit");
-  CHECK(refusal([](BuildOptions& o) { o.max_pixels = 0; }) == "64 --max-pixels 0: wanted a count above 0");
-  CHECK(refusal([](BuildOptions& o) { o.shard_bytes = 0; }) == "64 --shard-bytes 0: wanted bytes, for instance 256MiB");
-  CHECK(refusal([](BuildOptions& o) { o.max_store_bytes = -1; }) == "64 --max-store-bytes -1: wanted bytes, or 0 for no limit");
+  CHECK(refusal([](BuildOptions& o) { o.threads = -1; }) ==
+        "64 --threads -1: wanted 1 to 4096, or 0 for all cores");
+  CHECK(refusal([](BuildOptions& o) { o.max_boxes = -1; }) ==
+        "64 --max-boxes -1: wanted a count above 0, or 0 for no limit");
+  CHECK(refusal([](BuildOptions& o) { o.max_pixels = 0; }) ==
+        "64 --max-pixels 0: wanted a count above 0");
+  CHECK(refusal([](BuildOptions& o) { o.shard_bytes = 0; }) ==
+        "64 --shard-bytes 0: wanted bytes, for instance 256MiB");
+  CHECK(refusal([](BuildOptions& o) { o.max_store_bytes = -1; }) ==
+        "64 --max-store-bytes -1: wanted bytes, or 0 for no limit");
   CHECK(refusal([](BuildOptions& o) { o.group = "("; }).starts_with("64 --group ("));
   CHECK(refusal([](BuildOptions& o) { o.max_rejects = 1.5; }) ==
         "64 --max-rejects 1.5: wanted a share like 0.01 or a percentage like 1%, from 0 to 100%");
@@ -47,7 +52,9 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
           }) == "64 --split " + name + "=x.txt: wanted NAME=LABELS, for instance test=test.txt");
 }
 
-TEST_CASE("options survive the round trip through the stored configuration, save what holds for one run") {
+TEST_CASE(
+    "options survive the round trip through the stored configuration, save what holds for one "
+    "run") {
   BuildOptions options = good();
   options.inputs = {"/x/a b.txt", "/y/ü.json"};
   options.format = "voc";
@@ -82,14 +89,18 @@ TEST_CASE("relative paths are stored absolute, names and shares as they are") {
   options.inputs = {"here/../a.txt"};
   options.val = "0.1";
   const std::string json = to_json(options);
-  CHECK(json.find('"' + (std::filesystem::current_path() / "a.txt").string() + '"') != std::string::npos);
+  CHECK(json.find('"' + (std::filesystem::current_path() / "a.txt").string() + '"') !=
+        std::string::npos);
   CHECK(json.find("\"val\":\"0.1\"") != std::string::npos);
   CHECK(json.find("\"recipe\":\"detect\"") != std::string::npos);
 }
 
 TEST_CASE("a stored configuration that is no JSON asks for all flags") {
-  CHECK(message_of([] { build_options_from_json("{\"size\":"); }).find("give all flags again") != std::string::npos);
-  CHECK(message_of([] { build_options_from_json("{\"size\":\"x\"}"); }).find("give all flags again") != std::string::npos);
+  CHECK(message_of([] { build_options_from_json("{\"size\":"); }).find("give all flags again") !=
+        std::string::npos);
+  CHECK(message_of([] {
+          build_options_from_json("{\"size\":\"x\"}");
+        }).find("give all flags again") != std::string::npos);
 }
 
 TEST_CASE("another side, recipe or seed than the store's is refused with both values") {
@@ -106,11 +117,13 @@ TEST_CASE("another side, recipe or seed than the store's is refused with both va
   wanted = stored;
   wanted.recipe_json = "{1}";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==
-        "78 s: holds rows of recipe 'none', --recipe asks for 'none', which has other parameters or another --depth now; use another "
+        "78 s: holds rows of recipe 'none', --recipe asks for 'none', which has other parameters "
+        "or another --depth now; use another "
         "--store, or --rebuild");
   wanted.recipe_name = "mine";
   CHECK(message_of([&] { check_identity(wanted, stored, "s"); }) ==
-        "78 s: holds rows of recipe 'none', --recipe asks for 'mine'; use another --store, or --rebuild");
+        "78 s: holds rows of recipe 'none', --recipe asks for 'mine'; use another --store, or "
+        "--rebuild");
   wanted.recipe_json = "{}";  // another name for the same recipe
   check_identity(wanted, stored, "s");
 }
@@ -124,25 +137,38 @@ TEST_CASE("too many rejects name the first five pictures and how many more") {
   for (int i = 1; i <= 7; ++i) rejects.push_back({"x:" + std::to_string(i), "cut", "mend"});
   check_rejects(sums, rejects, 0.07);
   CHECK(message_of([&] { check_rejects(sums, rejects, 0.0699); }) ==
-        "65 7 of 100 pictures (7%) cannot be used, --max-rejects allows 6.99%; nothing was published\n"
-        "  x:1: cut; mend\n  x:2: cut; mend\n  x:3: cut; mend\n  x:4: cut; mend\n  x:5: cut; mend\n  and 2 more");
+        "65 7 of 100 pictures (7%) cannot be used, --max-rejects allows 6.99%; nothing was "
+        "published\n"
+        "  x:1: cut; mend\n  x:2: cut; mend\n  x:3: cut; mend\n  x:4: cut; mend\n  x:5: cut; "
+        "mend\n  and 2 more");
   sums.pictures_found = sums.pictures_rejected = 1;
   sums.pictures_stored = 0;
   CHECK(message_of([&] { check_rejects(sums, {rejects[1]}, 1); }) ==
-        "65 1 of 1 pictures (100%) cannot be used, none is left; nothing was published\n  x:1: cut; mend");
+        "65 1 of 1 pictures (100%) cannot be used, none is left; nothing was published\n  x:1: "
+        "cut; mend");
 }
 
 TEST_CASE("too little room is refused with the figures before anything is made") {
   const std::int64_t mebibyte = 1 << 20;
   check_space("s", {.needed = 10, .held = 10, .free = 10, .limit = 20});
-  CHECK(message_of([&] { check_space("s", {.needed = 3 * mebibyte, .held = 0, .free = mebibyte, .limit = 0}); }) ==
-        "74 s: the new shards need 3.0 MiB, its disk has 1.0 MiB free; make room, or lower --views or --size");
   CHECK(message_of([&] {
-          check_space("s", {.needed = 2 * mebibyte, .held = 3 * mebibyte, .free = 99 * mebibyte, .limit = 4 * mebibyte});
-        }) == "73 s: would hold 5.0 MiB (2.0 MiB of it new), --max-store-bytes allows 4.0 MiB; raise it, or lower --views or --size");
+          check_space("s", {.needed = 3 * mebibyte, .held = 0, .free = mebibyte, .limit = 0});
+        }) ==
+        "74 s: the new shards need 3.0 MiB, its disk has 1.0 MiB free; make room, or lower --views "
+        "or --size");
+  CHECK(message_of([&] {
+          check_space("s", {.needed = 2 * mebibyte,
+                            .held = 3 * mebibyte,
+                            .free = 99 * mebibyte,
+                            .limit = 4 * mebibyte});
+        }) ==
+        "73 s: would hold 5.0 MiB (2.0 MiB of it new), --max-store-bytes allows 4.0 MiB; raise it, "
+        "or lower --views or --size");
 }
 
-TEST_CASE("views: 4 by default, none for a recipe without augmentations, which refuses to be asked for some") {
+TEST_CASE(
+    "views: 4 by default, none for a recipe without augmentations, which refuses to be asked for "
+    "some") {
   BuildOptions options = good();
   const Recipe keras = Recipe::load("keras-yolo3"), none = Recipe::load("none");
   CHECK(effective_views(options, keras) == 4);
@@ -152,7 +178,8 @@ TEST_CASE("views: 4 by default, none for a recipe without augmentations, which r
   options.views = 3;
   CHECK(effective_views(options, keras) == 3);
   CHECK(message_of([&] { effective_views(options, none); }) ==
-        "78 --views 3: recipe 'none' augments nothing, all views would be equal; use --views 0 or another recipe");
+        "78 --views 3: recipe 'none' augments nothing, all views would be equal; use --views 0 or "
+        "another recipe");
 }
 
 TEST_CASE("the bytes needed are enough for the shards that a build writes, and not far above") {
@@ -170,8 +197,10 @@ TEST_CASE("the bytes needed are enough for the shards that a build writes, and n
   Plan plan;
   plan.snapshot = store.latest().value();
   for (std::size_t i = 0; i < plan.snapshot.shards.size(); ++i) {
-    plan.shards.push_back({.index = static_cast<std::int32_t>(i), .row_picture = {}, .row_view = {}});
-    bytes += static_cast<std::int64_t>(std::filesystem::file_size(store.shard_path(plan.snapshot.shards[i].digest)));
+    plan.shards.push_back(
+        {.index = static_cast<std::int32_t>(i), .row_picture = {}, .row_view = {}});
+    bytes += static_cast<std::int64_t>(
+        std::filesystem::file_size(store.shard_path(plan.snapshot.shards[i].digest)));
   }
   const std::int64_t needed = bytes_needed(plan, std::vector<bool>(plan.shards.size(), false));
   CHECK(needed >= bytes);

@@ -1,4 +1,5 @@
-// Whatever happens to a set from build to build, the store is what a clean build of the same inputs would have made.
+// Whatever happens to a set from build to build, the store is what a clean build of the same inputs
+// would have made.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -80,9 +81,13 @@ class RandomSet {
 
   int below(int n) { return static_cast<int>(engine_() % static_cast<unsigned>(n)); }
   // The first one stays, in train and whole: a set of nothing is another test's.
-  Listed& any() { return pictures_[1 + static_cast<std::size_t>(below(static_cast<int>(pictures_.size()) - 1))]; }
+  Listed& any() {
+    return pictures_[1 + static_cast<std::size_t>(below(static_cast<int>(pictures_.size()) - 1))];
+  }
 
-  void draw(const std::string& name) { set_.folder.write(name, drawn_png(static_cast<int>(engine_() % 100000), 40, 30)); }
+  void draw(const std::string& name) {
+    set_.folder.write(name, drawn_png(static_cast<int>(engine_() % 100000), 40, 30));
+  }
 
   void add() {
     const std::string name = "p" + std::to_string(made_++) + ".png";
@@ -97,13 +102,15 @@ class RandomSet {
     picture.name = name;
   }
   void remove() {
-    if (pictures_.size() > 3) pictures_.erase(pictures_.begin() + 1 + below(static_cast<int>(pictures_.size()) - 1));
+    if (pictures_.size() > 3)
+      pictures_.erase(pictures_.begin() + 1 + below(static_cast<int>(pictures_.size()) - 1));
   }
   void lose_shard() {
     if (!std::filesystem::exists(options_.store / "FORMAT")) return;
     const Store store = Store::open(options_.store);
     const std::vector<SnapshotShard> shards = store.latest().value().shards;
-    std::filesystem::remove(store.shard_path(shards[static_cast<std::size_t>(below(static_cast<int>(shards.size())))].digest));
+    std::filesystem::remove(store.shard_path(
+        shards[static_cast<std::size_t>(below(static_cast<int>(shards.size())))].digest));
   }
   void damage_picture() {
     const std::string name = any().name;
@@ -122,7 +129,9 @@ class RandomSet {
     const std::string& from = names[static_cast<std::size_t>(below(3))];
     const std::string& other = names[static_cast<std::size_t>(below(3))];
     const std::string to = other == from ? from + "s" : other;
-    const auto meets = [&](const ClassRename& rename) { return rename.from == from || rename.to == from || rename.from == to; };
+    const auto meets = [&](const ClassRename& rename) {
+      return rename.from == from || rename.to == from || rename.from == to;
+    };
     if (std::ranges::none_of(options_.renames, meets)) options_.renames.push_back({from, to});
   }
   void collect() {
@@ -139,8 +148,8 @@ class RandomSet {
   static std::string line(const Listed& picture) {
     std::string text = picture.name;
     for (int i = 0; i < picture.boxes; ++i) {
-      text += " " + std::to_string(2 + i) + ",3,2" + std::to_string(i) + ",2" + std::to_string(i) + "," +
-              std::to_string((picture.first_class + i) % 3);
+      text += " " + std::to_string(2 + i) + ",3,2" + std::to_string(i) + ",2" + std::to_string(i) +
+              "," + std::to_string((picture.first_class + i) % 3);
     }
     return text + "\n";
   }
@@ -157,7 +166,8 @@ Hash128 clean_digest(BuildOptions options, const Snapshot& snapshot) {
   options.refresh_views = false;  // there is nothing to draw anew
   BuildListener silent;
   std::optional<Previous> none;
-  const Plan plan = make_plan(options, Recipe::load(options.recipe), none, StatCache(), silent).plan;
+  const Plan plan =
+      make_plan(options, Recipe::load(options.recipe), none, StatCache(), silent).plan;
   BuildIdentity identity = plan.snapshot.identity;
   identity.draw = snapshot.identity.draw;
   return logical_digest(identity, plan.ledger);
@@ -166,10 +176,13 @@ Hash128 clean_digest(BuildOptions options, const Snapshot& snapshot) {
 // Pictures that only decoding shows to be bad: a plan does not know them.
 bool has_undecodable(const Store& store) {
   return std::ranges::any_of(store.ledger(store.latest()->generation),
-                             [](const LedgerEntry& entry) { return entry.state == InputState::rejected && entry.width > 0; });
+                             [](const LedgerEntry& entry) {
+                               return entry.state == InputState::rejected && entry.width > 0;
+                             });
 }
 
-// The mean that the snapshot states is that of the pixels that are there: whole numbers, so equal to the last bit.
+// The mean that the snapshot states is that of the pixels that are there: whole numbers, so equal
+// to the last bit.
 void check_mean(const SnapshotReader& reader) {
   std::array<double, 3> sum{};
   double pixels = 0;
@@ -180,7 +193,8 @@ void check_mean(const SnapshotReader& reader) {
     for (std::size_t i = 0; i < image.size(); ++i) sum[i % 3] += image[i];
     pixels += static_cast<double>(image.size() / 3);
   }
-  for (std::size_t c = 0; c < 3; ++c) CHECK(reader.snapshot().statistics.channel_mean[c] == sum[c] / pixels);
+  for (std::size_t c = 0; c < 3; ++c)
+    CHECK(reader.snapshot().statistics.channel_mean[c] == sum[c] / pixels);
 }
 
 // Every stored row that the ledger promises is there, alive and of that picture and view.

@@ -8,7 +8,8 @@ namespace {
 
 Snapshot newest(const BuildOptions& options) { return Store::open(options.store).latest().value(); }
 
-// The rows of `options.store` are those of a clean build of the same inputs, pixel by pixel, and the digest says so.
+// The rows of `options.store` are those of a clean build of the same inputs, pixel by pixel, and
+// the digest says so.
 void check_like_clean(const DrawnSet& set, const BuildOptions& options) {
   BuildOptions clean = options;
   clean.store = set.folder / "clean";
@@ -18,7 +19,8 @@ void check_like_clean(const DrawnSet& set, const BuildOptions& options) {
   CHECK(row_contents(options.store) == row_contents(clean.store));
   CHECK(newest(options).logical_digest == newest(clean).logical_digest);
   CHECK(newest(options).statistics.anchors == newest(clean).statistics.anchors);
-  CHECK(newest(options).statistics.box_side_histogram == newest(clean).statistics.box_side_histogram);
+  CHECK(newest(options).statistics.box_side_histogram ==
+        newest(clean).statistics.box_side_histogram);
   CHECK(newest(options).statistics.channel_mean == newest(clean).statistics.channel_mean);
 }
 
@@ -66,18 +68,21 @@ TEST_CASE("new pictures make new shards; the old ones stay as they are") {
   check_like_clean(set, options);
 }
 
-TEST_CASE("an edited picture and edited labels make only their own rows anew; the old ones are dead") {
+TEST_CASE(
+    "an edited picture and edited labels make only their own rows anew; the old ones are dead") {
   DrawnSet set;
   set.pictures(8);
   const BuildOptions options = set.options();
   build_quietly(options);
   set.picture("p3.png", 77);
-  set.list("train.txt", first_lines(5) + "p5.png 1,1,30,30,2\n" + DrawnSet::line(6) + DrawnSet::line(7));
+  set.list("train.txt",
+           first_lines(5) + "p5.png 1,1,30,30,2\n" + DrawnSet::line(6) + DrawnSet::line(7));
   const BuildReport report = build_quietly(options);
   CHECK(report.pictures_new == 2);
   CHECK(report.pictures_removed == 1);
   std::int64_t dead = 0;
-  for (const SnapshotShard& shard : newest(options).shards) dead += static_cast<std::int64_t>(shard.dead.size());
+  for (const SnapshotShard& shard : newest(options).shards)
+    dead += static_cast<std::int64_t>(shard.dead.size());
   CHECK(dead == 6);
   check_like_clean(set, options);
 }
@@ -153,14 +158,17 @@ TEST_CASE("classes in another order, and a new one, map by name and re-make noth
   set.folder.write("classes.txt", "fish\nbird\ndog\ncat\n");
   // Ids 0 1 2 were cat dog bird and are now 3 2 1.
   set.list("train.txt",
-           "p0.png 10,10,40,30,3\np1.png 10,10,40,31,2 50,5,70,50,2\np2.png 10,10,40,32,1\np3.png 10,10,40,33,3 50,5,70,50,2\n");
+           "p0.png 10,10,40,30,3\np1.png 10,10,40,31,2 50,5,70,50,2\np2.png 10,10,40,32,1\np3.png "
+           "10,10,40,33,3 50,5,70,50,2\n");
   const BuildReport report = build_quietly(options);
   CHECK(report.rows_new == 0);
   CHECK(newest(options).classes == std::vector<std::string>{"cat", "dog", "bird", "fish"});
   check_like_clean(set, options);
 }
 
-TEST_CASE("--refresh-views draws the augmented rows anew and keeps the clean ones; the next build keeps the new draw") {
+TEST_CASE(
+    "--refresh-views draws the augmented rows anew and keeps the clean ones; the next build keeps "
+    "the new draw") {
   DrawnSet set;
   set.pictures(4);
   BuildOptions options = set.options();
@@ -170,7 +178,8 @@ TEST_CASE("--refresh-views draws the augmented rows anew and keeps the clean one
   CHECK(build_quietly(options).rows_new == 8);
   const auto after = row_contents(options.store);
   CHECK(newest(options).identity.draw == 1);
-  for (const auto& [key, content] : before) CHECK((after.at(key) == content) == (std::get<2>(key) == 0));
+  for (const auto& [key, content] : before)
+    CHECK((after.at(key) == content) == (std::get<2>(key) == 0));
   options.refresh_views = false;
   CHECK_FALSE(build_quietly(options).published);
 }
@@ -188,7 +197,9 @@ TEST_CASE("another size, recipe or seed is refused, and allowed with --rebuild")
     std::filesystem::remove_all(options.store);
     build_quietly(options);
     const auto before = listing(options.store);
-    CHECK(message_of([&] { build_quietly(wish); }).starts_with("78 " + options.store.string() + ": holds "));
+    CHECK(message_of([&] {
+            build_quietly(wish);
+          }).starts_with("78 " + options.store.string() + ": holds "));
     CHECK(listing(options.store) == before);
     wish.rebuild = true;
     const BuildReport report = build_quietly(wish);
@@ -198,7 +209,8 @@ TEST_CASE("another size, recipe or seed is refused, and allowed with --rebuild")
   }
 }
 
-TEST_CASE("more vanished pictures than --max-removed: exit 65, the first one named, nothing published") {
+TEST_CASE(
+    "more vanished pictures than --max-removed: exit 65, the first one named, nothing published") {
   DrawnSet set;
   set.pictures(20);
   BuildOptions options = set.options();
@@ -207,20 +219,25 @@ TEST_CASE("more vanished pictures than --max-removed: exit 65, the first one nam
   options.max_removed = 0.05;
   set.list("train.txt", first_lines(18));
   CHECK(message_of([&] { build_quietly(options); }) ==
-        "65 2 of the 20 pictures of snapshot 1 are gone (10%), the first is " + (set.folder / "p18.png").string() +
-            "; --max-removed allows 5%; nothing was published. Is a disk not mounted? If they shall go, say --max-removed 100%");
+        "65 2 of the 20 pictures of snapshot 1 are gone (10%), the first is " +
+            (set.folder / "p18.png").string() +
+            "; --max-removed allows 5%; nothing was published. Is a disk not mounted? If they "
+            "shall go, say --max-removed 100%");
   CHECK(listing(options.store) == before);
   // Where they were rejected, that is why.
   set.list("train.txt", first_lines(18) + "p18.png 1,1,9\np19.png 1,1,9\n");
   const std::string broken = message_of([&] { build_quietly(options); });
   CHECK(broken.find("2 of the 20 pictures") != std::string::npos);
-  CHECK(broken.find("nothing was published. 2 were rejected this time, the first: ") != std::string::npos);
+  CHECK(broken.find("nothing was published. 2 were rejected this time, the first: ") !=
+        std::string::npos);
   CHECK(broken.find("not mounted") == std::string::npos);
   set.list("train.txt", first_lines(19));
   CHECK(build_quietly(options).published);
 }
 
-TEST_CASE("a labels folder that is gone leaves pictures without boxes: more of them than --max-removed is exit 65") {
+TEST_CASE(
+    "a labels folder that is gone leaves pictures without boxes: more of them than --max-removed "
+    "is exit 65") {
   DrawnSet set;
   for (int i = 0; i < 10; ++i) {
     set.picture("images/" + std::to_string(i) + ".png", i);
@@ -235,11 +252,13 @@ TEST_CASE("a labels folder that is gone leaves pictures without boxes: more of t
   std::filesystem::rename(set.folder / "labels", set.folder / "unmounted");
   set.folder.write("labels/9.txt", "0 0.5 0.5 0.2 0.2\n");
   options.max_removed = 0.05;
-  CHECK(message_of([&] { build_quietly(options); }) ==
-        "65 8 of the 9 labelled pictures of snapshot 1 have no box any more (88.9%), the first is " +
-            (set.folder / "images/1.png").string() +
-            "; --max-removed allows 5%; nothing was published. Is the disk of the labels not mounted? If the boxes shall go, say "
-            "--max-removed 100%");
+  CHECK(
+      message_of([&] { build_quietly(options); }) ==
+      "65 8 of the 9 labelled pictures of snapshot 1 have no box any more (88.9%), the first is " +
+          (set.folder / "images/1.png").string() +
+          "; --max-removed allows 5%; nothing was published. Is the disk of the labels not "
+          "mounted? If the boxes shall go, say "
+          "--max-removed 100%");
   CHECK(listing(options.store) == before);
   options.max_removed = 1;
   CHECK(build_quietly(options).accounting.pictures_background == 9);
@@ -261,10 +280,13 @@ TEST_CASE("an empty mount at night: every picture missing is exit 65, and the st
   set.pictures(5);
   BuildOptions options = set.options();
   build_quietly(options);
-  for (int i = 0; i < 5; ++i) std::filesystem::remove(set.folder / ("p" + std::to_string(i) + ".png"));
+  for (int i = 0; i < 5; ++i)
+    std::filesystem::remove(set.folder / ("p" + std::to_string(i) + ".png"));
   options.max_rejects = 0.01;
   options.max_removed = 0.05;
-  CHECK(message_of([&] { build_quietly(options); }).starts_with("65 5 of the 5 pictures of snapshot 1 are gone (100%)"));
+  CHECK(message_of([&] {
+          build_quietly(options);
+        }).starts_with("65 5 of the 5 pictures of snapshot 1 are gone (100%)"));
   CHECK(row_contents(options.store).size() == 15);
 }
 

@@ -17,7 +17,9 @@ namespace {
 class Interrupter : public BuildListener {
  public:
   Interrupter(int n, std::function<void()> action) : n_(n), action_(std::move(action)) {}
-  void stage(const std::string& label, std::int64_t, const std::string&) override { active_ = label == "preparing"; }
+  void stage(const std::string& label, std::int64_t, const std::string&) override {
+    active_ = label == "preparing";
+  }
   void advance(std::int64_t) override {
     if (active_ && --n_ == 0) action_();
   }
@@ -40,7 +42,9 @@ BuildReport build_until(int n, int signal, const BuildOptions& options) {
 
 }  // namespace
 
-TEST_CASE("a signal stops the build soon; finished shards are kept and the next build goes on from them") {
+TEST_CASE(
+    "a signal stops the build soon; finished shards are kept and the next build goes on from "
+    "them") {
   DrawnSet set;
   set.pictures(40);
   const BuildOptions options = many_shards(set, "store");
@@ -64,7 +68,8 @@ TEST_CASE("a shard that an interrupted build finished and the disk damaged is ma
   set.pictures(40);
   const BuildOptions options = many_shards(set, "store");
   build_until(20, SIGINT, options);
-  const std::filesystem::path shard = options.store / "shards" / *shard_names(options.store).begin();
+  const std::filesystem::path shard =
+      options.store / "shards" / *shard_names(options.store).begin();
   std::string bytes = file_text(shard);
   bytes[bytes.size() - 9] = static_cast<char>(bytes[bytes.size() - 9] ^ 1);
   std::filesystem::remove(shard);
@@ -83,18 +88,21 @@ TEST_CASE("a picture that changes between plan and map: the build plans once mor
   CHECK(report.published);
   CHECK(report.accounting.pictures_stored == 8);
   REQUIRE(interrupter.notes.size() == 1);
-  CHECK(interrupter.notes[0].find(
-            "p7.png: has other bytes than when the build was planned; is it still being copied?; planning once more") != std::string::npos);
+  CHECK(interrupter.notes[0].find("p7.png: has other bytes than when the build was planned; is it "
+                                  "still being copied?; planning once more") != std::string::npos);
   const std::string hash = hash128(file_text(set.folder / "p7.png")).hex();
   CHECK(row_contents(options.store).contains({"train", hash, 0}));
 }
 
-TEST_CASE("the plan that an interrupted build leaves can be read, and says who makes which row; the next build removes it") {
+TEST_CASE(
+    "the plan that an interrupted build leaves can be read, and says who makes which row; the next "
+    "build removes it") {
   DrawnSet set;
   set.pictures(5);
   const BuildOptions options = set.options();
   build_until(1, SIGTERM, options);
-  const std::filesystem::path folder = std::filesystem::directory_iterator(options.store / "plans")->path();
+  const std::filesystem::path folder =
+      std::filesystem::directory_iterator(options.store / "plans")->path();
   const Plan plan = read_plan(folder / "plan.h5");
   CHECK(plan_digest(plan).hex() == folder.filename().string());
   CHECK(plan.pictures.size() == 5);
@@ -128,7 +136,9 @@ TEST_CASE("pictures that keep changing end the build with exit 75 and nothing pu
   class Changer : public BuildListener {
    public:
     explicit Changer(DrawnSet& set) : set_(set) {}
-    void stage(const std::string& label, std::int64_t, const std::string&) override { preparing_ = label == "preparing"; }
+    void stage(const std::string& label, std::int64_t, const std::string&) override {
+      preparing_ = label == "preparing";
+    }
     void advance(std::int64_t) override {
       if (preparing_) set_.picture("p7.png", 100 + ++n_);
     }
@@ -156,12 +166,16 @@ TEST_CASE("a picture that vanishes between plan and map is planned anew, as miss
   CHECK(interrupter.notes.at(0).find("p7.png: no such file") != std::string::npos);
 }
 
-TEST_CASE("a disk that is full while shards are written: exit 74, nothing published, and the next build succeeds") {
+TEST_CASE(
+    "a disk that is full while shards are written: exit 74, nothing published, and the next build "
+    "succeeds") {
   DrawnSet set;
   set.pictures(12);
   const BuildOptions options = many_shards(set, "store");
   std::atomic<int> writes{0};
-  set_fault_hook([&](std::string_view operation, std::string_view) { return operation == "write" && ++writes > 30 ? ENOSPC : 0; });
+  set_fault_hook([&](std::string_view operation, std::string_view) {
+    return operation == "write" && ++writes > 30 ? ENOSPC : 0;
+  });
   const std::string message = message_of([&] { build_quietly(options); });
   set_fault_hook(nullptr);
   CHECK(message.starts_with("74 "));

@@ -1,5 +1,5 @@
-// A build that dies (SIGKILL) at its n-th change of the file system: killed_build STORE FOLDER N. Without a death it ends with 0 and
-// prints how many rows it took over from a build before it.
+// A build that dies (SIGKILL) at its n-th change of the file system: killed_build STORE FOLDER N.
+// Without a death it ends with 0 and prints how many rows it took over from a build before it.
 #include <unistd.h>
 
 #include <atomic>

@@ -13,18 +13,22 @@ namespace letterpress {
 namespace {
 
 ProgramResult die_at(const DrawnSet& set, const std::string& store, int n) {
-  return run({LETTERPRESS_KILLED_BUILD, (set.folder / store).string(), set.folder.path().string(), std::to_string(n)});
+  return run({LETTERPRESS_KILLED_BUILD, (set.folder / store).string(), set.folder.path().string(),
+              std::to_string(n)});
 }
 
 }  // namespace
 
-TEST_CASE("a build killed at any of its changes to the disk is finished by the next one, with the same shards; finished ones are used") {
+TEST_CASE(
+    "a build killed at any of its changes to the disk is finished by the next one, with the same "
+    "shards; finished ones are used") {
   DrawnSet set;
   set.pictures(6);
   REQUIRE(die_at(set, "clean", 1'000'000).exit_code == 0);
   const std::set<std::string> wanted = shard_names(set.folder / "clean");
   int deaths = 0, most_resumed = 0;
-  // Steps grow, so that the start, where the store is made, is tried densely and the many row writes are sampled.
+  // Steps grow, so that the start, where the store is made, is tried densely and the many row
+  // writes are sampled.
   for (int n = 1;; n += 1 + n / 5) {
     CAPTURE(n);
     std::filesystem::remove_all(set.folder / "store");
@@ -46,7 +50,9 @@ TEST_CASE("a build killed at any of its changes to the disk is finished by the n
   CHECK(most_resumed >= 4);  // a shard's, at the least
 }
 
-TEST_CASE("a build killed while it adds pictures leaves the last snapshot whole, and the next one publishes; twenty times") {
+TEST_CASE(
+    "a build killed while it adds pictures leaves the last snapshot whole, and the next one "
+    "publishes; twenty times") {
   namespace fs = std::filesystem;
   DrawnSet set;
   set.pictures(9);
@@ -60,7 +66,8 @@ TEST_CASE("a build killed while it adds pictures leaves the last snapshot whole,
   };
   start("clean");
   REQUIRE(die_at(set, "clean", 1'000'000).exit_code == 0);
-  const auto before = row_contents(set.folder / "first"), after = row_contents(set.folder / "clean");
+  const auto before = row_contents(set.folder / "first"),
+             after = row_contents(set.folder / "clean");
   REQUIRE(after.size() == 27);
   for (int kill = 0; kill < 20; ++kill) {
     CAPTURE(kill);
@@ -74,7 +81,9 @@ TEST_CASE("a build killed while it adds pictures leaves the last snapshot whole,
   }
 }
 
-TEST_CASE("a reader that opens the store all along while builds publish sees whole snapshots only, never an older one again") {
+TEST_CASE(
+    "a reader that opens the store all along while builds publish sees whole snapshots only, never "
+    "an older one again") {
   DrawnSet set;
   set.pictures(6);
   std::string lines = DrawnSet::line(0);

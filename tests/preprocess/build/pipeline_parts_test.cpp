@@ -11,7 +11,8 @@
 
 namespace letterpress {
 
-TEST_CASE("no more pixels than the budget are open at once, and a picture over all of it is open alone") {
+TEST_CASE(
+    "no more pixels than the budget are open at once, and a picture over all of it is open alone") {
   constexpr std::int64_t kBudget = 100;
   PixelBudget budget(kBudget);
   std::atomic<std::int64_t> open{0}, most{0}, beside_a_giant{0};
@@ -48,7 +49,8 @@ TEST_CASE("the finisher runs every task, one at a time, in order") {
   CHECK(done == wanted);
 }
 
-TEST_CASE("what a task throws comes out of wait and of later hands, and tasks behind it are dropped") {
+TEST_CASE(
+    "what a task throws comes out of wait and of later hands, and tasks behind it are dropped") {
   Finisher finisher(8);
   std::atomic<bool> ran{false};
   std::atomic<bool> go{false};

@@ -8,8 +8,9 @@
 namespace letterpress {
 namespace {
 
-// What the newest revision makes with Debian 12's libraries; no other program can say it. When this digest changes, what two programs map
-// of one plan differs: raise kPixelRevision in preprocess/build/producer.cpp, so that they refuse it, and write the new revision and digest
+// What the newest revision makes with Debian 12's libraries; no other program can say it. When this
+// digest changes, what two programs map of one plan differs: raise kPixelRevision in
+// preprocess/build/producer.cpp, so that they refuse it, and write the new revision and digest
 // here.
 constexpr const char* kRevision = "(pixels 5, ";
 constexpr const char* kLibraries = "OpenCV 4.6.0, libjpeg-turbo 2.1.5, HDF5 1.10.8)";
@@ -54,7 +55,8 @@ kind = "cutout"
 struct GoldenPictures : DrawnSet {
   GoldenPictures() {
     std::string lines;
-    for (const char* name : {"photo.jpg", "grey.jpg", "cmyk.jpg", "exif.jpg", "rgb.png", "palette.png"}) {
+    for (const char* name :
+         {"photo.jpg", "grey.jpg", "cmyk.jpg", "exif.jpg", "rgb.png", "palette.png"}) {
       folder.write(name, golden(std::string("pictures/") + name));
       lines += std::string(name) + " 2,3,15,12,1\n";
     }
@@ -74,7 +76,8 @@ TEST_CASE("a change of what rows hold raises the producer's pixel revision") {
   }
   const GoldenPictures set;
   std::string contents;
-  for (const std::string recipe : {"none", "classify", "detect", "inspect", "keras-yolo3", "every"}) {
+  for (const std::string recipe :
+       {"none", "classify", "detect", "inspect", "keras-yolo3", "every"}) {
     BuildOptions options = set.options(recipe);
     options.recipe = recipe == "every" ? (set.folder / "every.toml").string() : recipe;
     options.views = recipe == "none" ? 0 : 6;

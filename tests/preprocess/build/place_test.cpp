@@ -48,7 +48,8 @@ std::vector<std::int64_t> rows_of(const Plan& plan) {
 }
 
 Previous published(Plan plan) {
-  for (std::size_t i = 0; i < plan.snapshot.shards.size(); ++i) plan.snapshot.shards[i].digest = hash128(std::to_string(i));
+  for (std::size_t i = 0; i < plan.snapshot.shards.size(); ++i)
+    plan.snapshot.shards[i].digest = hash128(std::to_string(i));
   return {plan.snapshot, plan.ledger};
 }
 
@@ -85,7 +86,8 @@ TEST_CASE("the ledger points at exactly the rows that the shards give to the pic
       const auto row = static_cast<std::size_t>(run.row + view - run.view);
       const PlannedShard& shard = plan.shards.at(static_cast<std::size_t>(index));
       CHECK(shard.index == index);
-      CHECK(plan.pictures.at(static_cast<std::size_t>(shard.row_picture.at(row))).entry == static_cast<std::int32_t>(i));
+      CHECK(plan.pictures.at(static_cast<std::size_t>(shard.row_picture.at(row))).entry ==
+            static_cast<std::int32_t>(i));
       CHECK(shard.row_view.at(row) == view);
       CHECK(plan.snapshot.shards.at(static_cast<std::size_t>(index)).split == entry.split);
       CHECK(plan.snapshot.shards.at(static_cast<std::size_t>(index)).augmented == (view > 0));
@@ -94,7 +96,8 @@ TEST_CASE("the ledger points at exactly the rows that the shards give to the pic
 }
 
 TEST_CASE("a shard's M is its largest number of boxes, rounded up to 8, at least 8") {
-  for (const auto& [boxes, padded] : {std::pair{0, 8}, std::pair{8, 8}, std::pair{9, 16}, std::pair{25, 32}}) {
+  for (const auto& [boxes, padded] :
+       {std::pair{0, 8}, std::pair{8, 8}, std::pair{9, 16}, std::pair{25, 32}}) {
     Plan plan;
     add({.n = 1, .boxes = 0}, plan);
     add({.n = 1, .boxes = boxes}, plan);
@@ -103,7 +106,9 @@ TEST_CASE("a shard's M is its largest number of boxes, rounded up to 8, at least
   }
 }
 
-TEST_CASE("rows per shard: as many as fit, at least one, at most 1024, and a picture's views always stay together") {
+TEST_CASE(
+    "rows per shard: as many as fit, at least one, at most 1024, and a picture's views always stay "
+    "together") {
   CHECK(rows_per_shard(std::int64_t{256} << 20, 416) == 517);
   CHECK(rows_per_shard(std::int64_t{256} << 20, 640) == 218);
   CHECK(rows_per_shard(10, 640) == 1);
@@ -123,7 +128,8 @@ TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leave
   const Previous previous = published(plan);
 
   Plan next;
-  next.ledger = {plan.ledger[0], plan.ledger[1], plan.ledger[2], plan.ledger[4]};  // 3 and 5 are gone
+  next.ledger = {plan.ledger[0], plan.ledger[1], plan.ledger[2],
+                 plan.ledger[4]};  // 3 and 5 are gone
   next.ledger[1].labels_hash = hash128("edited");
   next.ledger[2].split = "val";
   for (LedgerEntry& entry : next.ledger) entry.rows.clear();
@@ -138,7 +144,9 @@ TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leave
   CHECK(next.ledger[3].rows == std::vector<RowRun>{{2, 0, 0, 1}, {3, 0, 1, 2}});
 }
 
-TEST_CASE("fewer views keep the first ones; more views add rows in shards of their own and keep those that are there") {
+TEST_CASE(
+    "fewer views keep the first ones; more views add rows in shards of their own and keep those "
+    "that are there") {
   Plan plan;
   add({.n = 2, .views = 4}, plan);
   place_rows(stored(plan), 8, plan);
@@ -181,11 +189,14 @@ TEST_CASE("a hole in a picture's views and a lost clean row are filled, nothing 
   CHECK(views == std::vector<std::int32_t>{0, 1, 3, 5, 6});
 }
 
-TEST_CASE("a picture that could not be decoded is rejected again with the same words; a changed one is tried") {
+TEST_CASE(
+    "a picture that could not be decoded is rejected again with the same words; a changed one is "
+    "tried") {
   Inputs inputs;
   Plan plan;
   add({.n = 3}, plan);
-  for (const LedgerEntry& entry : plan.ledger) inputs.candidates.push_back({}).picture_hash = entry.picture_hash;
+  for (const LedgerEntry& entry : plan.ledger)
+    inputs.candidates.push_back({}).picture_hash = entry.picture_hash;
   plan.ledger[0].state = plan.ledger[1].state = InputState::rejected;
   plan.ledger[0].reason = "cannot be decoded: cut; twice; copy it again";
   plan.ledger[1].width = 0;  // its header was the problem: that is looked at again anyway
@@ -193,7 +204,8 @@ TEST_CASE("a picture that could not be decoded is rejected again with the same w
   inputs.candidates[0].item.path = "/set/a.png";
   carry_rejects(inputs, {plan.snapshot, plan.ledger});
   REQUIRE(inputs.candidates[0].reject);
-  CHECK(to_string(*inputs.candidates[0].reject) == "train.txt:1: /set/a.png: cannot be decoded: cut; twice; copy it again");
+  CHECK(to_string(*inputs.candidates[0].reject) ==
+        "train.txt:1: /set/a.png: cannot be decoded: cut; twice; copy it again");
   CHECK(inputs.candidates[0].reject->fix == "copy it again");
   CHECK_FALSE(inputs.candidates[1].reject);
   CHECK_FALSE(inputs.candidates[2].reject);
@@ -212,9 +224,11 @@ TEST_CASE("the logical digest sees rows, not their order, names or places") {
   other.push_back(other[0]);
   other.back().state = InputState::duplicate;
   CHECK(logical_digest(identity, other) == digest);
-  for (const auto change : {+[](LedgerEntry& e) { e.views = 1; }, +[](LedgerEntry& e) { e.split = "val"; },
-                            +[](LedgerEntry& e) { e.labels_hash = hash128("y"); }, +[](LedgerEntry& e) { e.picture_hash = hash128("y"); },
-                            +[](LedgerEntry& e) { e.state = InputState::rejected; }}) {
+  for (const auto change :
+       {+[](LedgerEntry& e) { e.views = 1; }, +[](LedgerEntry& e) { e.split = "val"; },
+        +[](LedgerEntry& e) { e.labels_hash = hash128("y"); },
+        +[](LedgerEntry& e) { e.picture_hash = hash128("y"); },
+        +[](LedgerEntry& e) { e.state = InputState::rejected; }}) {
     std::vector<LedgerEntry> changed = plan.ledger;
     change(changed[2]);
     CHECK(logical_digest(identity, changed) != digest);

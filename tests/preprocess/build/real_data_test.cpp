@@ -32,7 +32,8 @@ TEST_CASE("BCCD: 364 pictures, 4,888 boxes of which the two without area are rej
   CHECK(report.accounting.boxes_found == 4888);
   CHECK(report.accounting.boxes_rejected == 2);
   CHECK(report.accounting.boxes_stored == 4886);
-  CHECK(report.pictures_per_split == std::map<std::string, std::int64_t>{{"train", 277}, {"val", 87}});
+  CHECK(report.pictures_per_split ==
+        std::map<std::string, std::int64_t>{{"train", 277}, {"val", 87}});
   REQUIRE(report.rejects.size() == 2);
   CHECK(report.rejects[0].where.find("BloodImage_00343.xml") != std::string::npos);
   CHECK(report.rejects[1].where.find("BloodImage_00338.xml") != std::string::npos);
@@ -56,11 +57,14 @@ TEST_CASE("DeepPCB: 10,013 boxes accounted for") {
   const BuildReport report = build_quietly(options);
   CHECK(report.accounting.pictures_stored == 1500);
   CHECK(report.accounting.boxes_found == 10013);
-  CHECK(report.accounting.boxes_stored + report.accounting.boxes_merged + report.accounting.boxes_rejected == 10013);
+  CHECK(report.accounting.boxes_stored + report.accounting.boxes_merged +
+            report.accounting.boxes_rejected ==
+        10013);
   CHECK(Store::open(options.store).latest()->classes.size() == 6);
 }
 
-TEST_CASE("CIFAR-10: 60,000 pictures of ten classes in two tar archives, each with its folder's label") {
+TEST_CASE(
+    "CIFAR-10: 60,000 pictures of ten classes in two tar archives, each with its folder's label") {
   const std::filesystem::path set = real_data("cifar10");
   if (!std::filesystem::exists(set)) {
     MESSAGE("skipped: " << set.string() << " is not there");
@@ -81,15 +85,20 @@ TEST_CASE("CIFAR-10: 60,000 pictures of ten classes in two tar archives, each wi
   CHECK(sums.boxes_found == 0);
   const Store store = Store::open(options.store);
   const Snapshot snapshot = *store.latest();
-  CHECK(snapshot.classes ==
-        std::vector<std::string>{"airplane", "automobile", "bird", "cat", "deer", "dog", "frog", "horse", "ship", "truck"});
+  CHECK(snapshot.classes == std::vector<std::string>{"airplane", "automobile", "bird", "cat",
+                                                     "deer", "dog", "frog", "horse", "ship",
+                                                     "truck"});
   const SnapshotReader reader(store, snapshot);
   std::int64_t wrong = 0, rows = 0;
   for (const char* split : {"train", "test"}) {
     for (const PictureRows& picture : reader.pictures(split)) {
       const ShardReader& shard = reader.shard(picture.clean.shard);
-      const std::string& label = snapshot.classes.at(static_cast<std::size_t>(shard.label(picture.clean.row)));
-      wrong += std::string(shard.name(picture.clean.row)).find("/" + label + "/") == std::string::npos ? 1 : 0;
+      const std::string& label =
+          snapshot.classes.at(static_cast<std::size_t>(shard.label(picture.clean.row)));
+      wrong +=
+          std::string(shard.name(picture.clean.row)).find("/" + label + "/") == std::string::npos
+              ? 1
+              : 0;
       ++rows;
     }
   }

@@ -29,14 +29,17 @@ TEST_CASE("a picture that could not be decoded is rejected in the next build by 
   const BuildOptions options = with_rejects(set);
   const BuildReport first = build_quietly(options);
   REQUIRE(first.rejects.size() == 1);
-  CHECK(first.rejects[0].where == (set.folder / "train.txt").string() + ":4: " + (set.folder / "cut.png").string());
+  CHECK(first.rejects[0].where ==
+        (set.folder / "train.txt").string() + ":4: " + (set.folder / "cut.png").string());
   const BuildReport second = build_quietly(options);
   REQUIRE(second.rejects.size() == 1);
   CHECK(to_string(second.rejects[0]) == to_string(first.rejects[0]));
   CHECK(lines(options.store / "quarantine.jsonl") == 1);
 }
 
-TEST_CASE("a label file given by a relative path and then by an absolute one has one line per reject in the quarantine") {
+TEST_CASE(
+    "a label file given by a relative path and then by an absolute one has one line per reject in "
+    "the quarantine") {
   DrawnSet set;
   BuildOptions options = with_rejects(set);
   set.list("train.txt", file_text(set.folder / "train.txt") + "gone.png 1,1,9,9,0\n");
@@ -65,7 +68,8 @@ TEST_CASE("a list that is --input and --val tells each reject once") {
   CHECK(report.rejects[1].what.find("has no area") != std::string::npos);
 }
 
-TEST_CASE("the ledger keeps with a stored picture which of its boxes are out, as long as they are") {
+TEST_CASE(
+    "the ledger keeps with a stored picture which of its boxes are out, as long as they are") {
   DrawnSet set;
   const BuildOptions options = with_rejects(set);
   set.list("train.txt", "p0.png 10,10,40,30,0 5,5,5,9,1\np1.png 1,1,9,9,0\n");

@@ -17,8 +17,8 @@
 
 namespace letterpress {
 
-/// Writes cache/stat as the last build would have if it had begun ten seconds after the last change of its pictures: a build trusts no file
-/// that is younger than two.
+/// Writes cache/stat as the last build would have if it had begun ten seconds after the last change
+/// of its pictures: a build trusts no file that is younger than two.
 inline void remember_pictures(const BuildOptions& options) {
   const Store store = Store::open(options.store);
   StatCache cache;
@@ -27,7 +27,8 @@ inline void remember_pictures(const BuildOptions& options) {
     if (!stamp) continue;
     std::vector<std::byte> bytes;
     read_file(entry.path, bytes);
-    const Expected<PictureInfo> info = probe(bytes, entry.path, {.depth = parse_depth(options.depth)});
+    const Expected<PictureInfo> info =
+        probe(bytes, entry.path, {.depth = parse_depth(options.depth)});
     if (!info) continue;
     const KnownPicture known{.stamp = *stamp,
                              .hash = hash128(bytes),
@@ -43,26 +44,31 @@ inline void remember_pictures(const BuildOptions& options) {
 }
 
 /// What the build remembers of a file as it is now; none when it does not.
-inline std::optional<KnownPicture> remembered(const BuildOptions& options, const std::filesystem::path& file) {
+inline std::optional<KnownPicture> remembered(const BuildOptions& options,
+                                              const std::filesystem::path& file) {
   const std::optional<FileStamp> stamp = file_stamp(file.string());
-  return stamp ? StatCache::load(options.store / "cache" / "stat").find(file.string(), *stamp) : std::nullopt;
+  return stamp ? StatCache::load(options.store / "cache" / "stat").find(file.string(), *stamp)
+               : std::nullopt;
 }
 
 /// The time of the last change of its content: a day of 2020, whatever was written when.
 inline void set_old_time(const std::filesystem::path& file) {
   const timespec old{1'600'000'000, 0};
   const timespec times[]{old, old};
-  if (utimensat(AT_FDCWD, file.c_str(), times, 0) != 0) throw std::runtime_error(file.string() + ": its time cannot be set");
+  if (utimensat(AT_FDCWD, file.c_str(), times, 0) != 0)
+    throw std::runtime_error(file.string() + ": its time cannot be set");
 }
 
 /// Names of the files in `folder` itself that are opened while it lives.
 class OpenedFiles {
  public:
   explicit OpenedFiles(const std::filesystem::path& of) {
-    set_fault_hook([this, folder = std::filesystem::canonical(of)](std::string_view operation, std::string_view path) {
+    set_fault_hook([this, folder = std::filesystem::canonical(of)](std::string_view operation,
+                                                                   std::string_view path) {
       const std::filesystem::path file(path);
       const std::lock_guard lock(mutex_);
-      if (operation == "open" && file.parent_path() == folder) names_.insert(file.filename().string());
+      if (operation == "open" && file.parent_path() == folder)
+        names_.insert(file.filename().string());
       return 0;
     });
   }

@@ -18,7 +18,9 @@ using Names = std::set<std::string>;
 std::string drawn_bmp(int seed) {
   const std::vector<std::uint8_t> pixels = drawn_pixels(seed, 80, 60);
   std::string bytes(54, '\0');
-  const auto put = [&](std::size_t at, std::int32_t value) { std::memcpy(bytes.data() + at, &value, 4); };
+  const auto put = [&](std::size_t at, std::int32_t value) {
+    std::memcpy(bytes.data() + at, &value, 4);
+  };
   put(2, 54 + 80 * 60 * 3);
   put(10, 54);
   put(14, 40);
@@ -59,7 +61,9 @@ TEST_CASE("pictures that are as they were are not read again") {
   CHECK(opened.names("train.txt") == Names{"train.txt"});
 }
 
-TEST_CASE("a picture overwritten with as many bytes and the old time is found, and it alone is made anew") {
+TEST_CASE(
+    "a picture overwritten with as many bytes and the old time is found, and it alone is made "
+    "anew") {
   const OldPictures old;
   remember_pictures(old.options);
   const fs::path changed = old.set.folder / "p1.bmp";
@@ -109,9 +113,11 @@ TEST_CASE("a build remembers old files by itself: the next one does not read the
   DrawnSet set;
   // Of the source tree, so that they are older than this test; a copy would be young.
   const fs::path pictures = fs::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/pictures";
-  for (const char* name : {"photo.jpg", "rgb.png"}) fs::create_symlink(pictures / name, set.folder / name);
+  for (const char* name : {"photo.jpg", "rgb.png"})
+    fs::create_symlink(pictures / name, set.folder / name);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  if (file_stamp((pictures / "rgb.png").string()).value().changed_ns + 10'000'000'000 > std::chrono::nanoseconds(now).count()) {
+  if (file_stamp((pictures / "rgb.png").string()).value().changed_ns + 10'000'000'000 >
+      std::chrono::nanoseconds(now).count()) {
     MESSAGE("skipped: the source tree is younger than ten seconds");
     return;
   }

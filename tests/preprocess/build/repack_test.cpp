@@ -10,9 +10,11 @@ namespace letterpress {
 namespace {
 
 // A kept clean shard whose first `alive` of `rows` rows are the next pictures'.
-void add_shard(Plan& plan, std::int64_t rows, std::int64_t alive, const std::string& split = "train") {
+void add_shard(Plan& plan, std::int64_t rows, std::int64_t alive,
+               const std::string& split = "train") {
   const auto index = static_cast<std::int32_t>(plan.snapshot.shards.size());
-  SnapshotShard shard{.digest = hash128(std::to_string(index)), .split = split, .rows = rows, .max_boxes = 8};
+  SnapshotShard shard{
+      .digest = hash128(std::to_string(index)), .split = split, .rows = rows, .max_boxes = 8};
   for (std::int64_t row = 0; row < rows; ++row) {
     if (row >= alive) {
       shard.dead.push_back(row);
@@ -42,7 +44,9 @@ BuildOptions small_shards(const DrawnSet& set) {
 // Reads no picture in the stage that makes rows.
 class Counter : public BuildListener {
  public:
-  void stage(const std::string& label, std::int64_t total, const std::string&) override { totals[label] = total; }
+  void stage(const std::string& label, std::int64_t total, const std::string&) override {
+    totals[label] = total;
+  }
   std::map<std::string, std::int64_t> totals;
 };
 
@@ -79,18 +83,25 @@ TEST_CASE("tails under half full join; one alone stays, and so do other splits' 
   CHECK(plan.sources == std::vector<Hash128>{hash128("1"), hash128("3")});
   // All runs point where their rows went, and no further.
   for (const LedgerEntry& entry : plan.ledger) {
-    for (const RowRun& run : entry.rows) CHECK(run.row + run.n <= plan.snapshot.shards.at(static_cast<std::size_t>(run.shard)).rows);
+    for (const RowRun& run : entry.rows)
+      CHECK(run.row + run.n <= plan.snapshot.shards.at(static_cast<std::size_t>(run.shard)).rows);
   }
 }
 
 TEST_CASE("a picture's views stay together, and M is what the living need") {
   Plan plan;
-  SnapshotShard shard{.digest = hash128("a"), .split = "train", .augmented = true, .rows = 12, .max_boxes = 32, .dead = {0, 1, 2}};
+  SnapshotShard shard{.digest = hash128("a"),
+                      .split = "train",
+                      .augmented = true,
+                      .rows = 12,
+                      .max_boxes = 32,
+                      .dead = {0, 1, 2}};
   plan.snapshot.shards.push_back(shard);
   shard.digest = hash128("b");
   shard.dead = {3, 4, 5, 6, 7, 8};
   plan.snapshot.shards.push_back(shard);
-  for (const auto& [index, row] : {std::pair{0, 3}, std::pair{0, 6}, std::pair{1, 9}, std::pair{1, 0}, std::pair{0, 9}}) {
+  for (const auto& [index, row] :
+       {std::pair{0, 3}, std::pair{0, 6}, std::pair{1, 9}, std::pair{1, 0}, std::pair{0, 9}}) {
     LedgerEntry entry;
     entry.split = "train";
     entry.boxes = 9;
@@ -106,7 +117,9 @@ TEST_CASE("a picture's views stay together, and M is what the living need") {
   CHECK(plan.shards[0].copies[3].row == 0);
 }
 
-TEST_CASE("deleting many pictures copies the rows of the others, byte for byte, and decodes none; the next build writes nothing") {
+TEST_CASE(
+    "deleting many pictures copies the rows of the others, byte for byte, and decodes none; the "
+    "next build writes nothing") {
   DrawnSet set;
   set.pictures(12);
   BuildOptions options = small_shards(set);
@@ -142,11 +155,14 @@ TEST_CASE("pictures that come one by one do not leave one shard each") {
     set.list("train.txt", lines);
     CHECK(build_quietly(options).rows_new == 3);
   }
-  CHECK(Store::open(options.store).latest()->shards.size() == 10);  // by hand: 4 + 4 + 1 + 1 clean rows, 4 + 4 + 4 + 4 + 2 + 2 augmented
+  CHECK(Store::open(options.store).latest()->shards.size() ==
+        10);  // by hand: 4 + 4 + 1 + 1 clean rows, 4 + 4 + 4 + 4 + 2 + 2 augmented
   CHECK(row_contents(options.store).size() == 30);
 }
 
-TEST_CASE("a row that the disk damaged is not copied: the shard, the row and the picture are named, nothing is published") {
+TEST_CASE(
+    "a row that the disk damaged is not copied: the shard, the row and the picture are named, "
+    "nothing is published") {
   DrawnSet set;
   set.pictures(12);
   const BuildOptions options = small_shards(set);
@@ -158,7 +174,9 @@ TEST_CASE("a row that the disk damaged is not copied: the shard, the row and the
   std::filesystem::remove(shard);
   std::ofstream(shard, std::ios::binary) << bytes;
   set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));
-  CHECK(message_of([&] { build_quietly(options); }).find(shard.string() + ": row 0 (p0.png) is damaged") != std::string::npos);
+  CHECK(message_of([&] {
+          build_quietly(options);
+        }).find(shard.string() + ": row 0 (p0.png) is damaged") != std::string::npos);
   CHECK(store.generations() == std::vector<std::int64_t>{1});
 }
 

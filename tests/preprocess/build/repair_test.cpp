@@ -17,7 +17,8 @@ std::vector<fs::path> shards_of(const BuildOptions& options) {
   std::vector<fs::path> paths;
   const Store store = Store::open(options.store);
   const Snapshot snapshot = store.latest().value();
-  for (const SnapshotShard& shard : snapshot.shards) paths.push_back(store.shard_path(shard.digest));
+  for (const SnapshotShard& shard : snapshot.shards)
+    paths.push_back(store.shard_path(shard.digest));
   return paths;
 }
 
@@ -36,7 +37,9 @@ void turn_pixel(const fs::path& shard) {
 // Stops a build at its 20th picture.
 class Stopper : public BuildListener {
  public:
-  void stage(const std::string& label, std::int64_t, const std::string&) override { preparing_ = label == "preparing"; }
+  void stage(const std::string& label, std::int64_t, const std::string&) override {
+    preparing_ = label == "preparing";
+  }
   void advance(std::int64_t) override {
     if (preparing_ && ++n_ == 20) set_stop_signal(SIGTERM);
   }
@@ -61,8 +64,9 @@ TEST_CASE("--rebuild replaces a shard of which a bit in the pixels was turned") 
   build_quietly(options);
   const auto good = row_contents(options.store);
   turn_pixel(shards_of(options)[0]);
-  CHECK(message_of([&] { row_contents(options.store); }).find("is damaged: pixels or tables do not match its checksum") !=
-        std::string::npos);
+  CHECK(message_of([&] {
+          row_contents(options.store);
+        }).find("is damaged: pixels or tables do not match its checksum") != std::string::npos);
   options.rebuild = true;
   CHECK(build_quietly(options).generation == 2);
   CHECK(row_contents(options.store) == good);
@@ -98,7 +102,8 @@ TEST_CASE("a missing shard and a new picture: both are made") {
   DrawnSet set;
   set.pictures(5);
   const std::string all = file_text(set.folder / "train.txt");
-  set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) + DrawnSet::line(3));
+  set.list("train.txt",
+           DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) + DrawnSet::line(3));
   const BuildOptions options = set.options();
   build_quietly(options);
   fs::remove(shards_of(options)[1]);
@@ -122,7 +127,9 @@ TEST_CASE("a dry run says which shards are missing and makes none") {
   CHECK_FALSE(fs::exists(shard));
 }
 
-TEST_CASE("a bit turned in the pixels of a shard that an interrupted build finished: the shard is made again") {
+TEST_CASE(
+    "a bit turned in the pixels of a shard that an interrupted build finished: the shard is made "
+    "again") {
   Stopper stopper;
   DrawnSet set;
   set.pictures(40);
@@ -138,7 +145,9 @@ TEST_CASE("a bit turned in the pixels of a shard that an interrupted build finis
   CHECK(row_contents(options.store).size() == 120);  // reads and checks every row
 }
 
-TEST_CASE("a damaged record of a shard that an interrupted build finished is taken for none, with a note") {
+TEST_CASE(
+    "a damaged record of a shard that an interrupted build finished is taken for none, with a "
+    "note") {
   DrawnSet set;
   set.pictures(40);
   BuildOptions options = set.options();
@@ -158,7 +167,8 @@ TEST_CASE("a damaged record of a shard that an interrupted build finished is tak
   CHECK(report.published);
   CHECK(report.rows_resumed > 0);
   for (const fs::path& record : {records[0], records[1]}) {
-    CHECK(notes.all.find(record.string() + ": no readable record (cut or damaged); restore it from a copy (its shard is made again)") !=
+    CHECK(notes.all.find(record.string() + ": no readable record (cut or damaged); restore it from "
+                                           "a copy (its shard is made again)") !=
           std::string::npos);
   }
   CHECK(row_contents(options.store).size() == 120);

@@ -25,7 +25,9 @@ std::vector<std::string> splits_of(const Inputs& inputs) {
 Inputs many(int n) {
   Inputs inputs;
   inputs.label_folders = {"/data"};
-  for (int i = 0; i < n; ++i) inputs.candidates.push_back(candidate("day" + std::to_string(i / 10) + "/" + std::to_string(i) + ".png"));
+  for (int i = 0; i < n; ++i)
+    inputs.candidates.push_back(
+        candidate("day" + std::to_string(i / 10) + "/" + std::to_string(i) + ".png"));
   return inputs;
 }
 
@@ -63,7 +65,8 @@ TEST_CASE("a picture's place does not depend on which others there are, and grow
   assign_val_share(all, 0.2, "");
   assign_val_share(half, 0.2, "");
   assign_val_share(more, 0.4, "");
-  for (std::size_t i = 0; i < half.candidates.size(); ++i) CHECK(half.candidates[i].split == all.candidates[i].split);
+  for (std::size_t i = 0; i < half.candidates.size(); ++i)
+    CHECK(half.candidates[i].split == all.candidates[i].split);
   for (std::size_t i = 0; i < all.candidates.size(); ++i) {
     if (all.candidates[i].split == "val") CHECK(more.candidates[i].split == "val");
   }
@@ -96,7 +99,8 @@ TEST_CASE("a folder is the picture's, not its name's, and the same wherever the 
   for (Candidate& c : there.candidates) c.item.path = "/mnt/b/" + c.item.name;
   for (Inputs* inputs : {&here, &there}) {
     // As VOC and COCO name them.
-    for (Candidate& c : inputs->candidates) c.item.name = std::filesystem::path(c.item.name).filename().string();
+    for (Candidate& c : inputs->candidates)
+      c.item.name = std::filesystem::path(c.item.name).filename().string();
     assign_val_share(*inputs, 0.3, "folder");
   }
   const std::vector<std::string> splits = splits_of(here);
@@ -114,7 +118,9 @@ TEST_CASE("names that the expression does not match are groups of their own") {
 }
 
 TEST_CASE("an expression that cannot be parsed names the flag and what it takes") {
-  CHECK_THROWS_WITH_AS(SplitKey("(day"), doctest::Contains("--group (day: wanted 'folder' or a regular expression ("), Error);
+  CHECK_THROWS_WITH_AS(SplitKey("(day"),
+                       doctest::Contains("--group (day: wanted 'folder' or a regular expression ("),
+                       Error);
 }
 
 }  // namespace letterpress

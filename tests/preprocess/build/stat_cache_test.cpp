@@ -10,11 +10,12 @@ namespace {
 constexpr std::int64_t kSecond = 1'000'000'000;
 
 KnownPicture known() {
-  return {.stamp = {.size = 5, .modified_ns = 100 * kSecond, .changed_ns = 100 * kSecond, .inode = 7},
-          .hash = hash128("x"),
-          .width = 640,
-          .height = 480,
-          .orientation = 6};
+  return {
+      .stamp = {.size = 5, .modified_ns = 100 * kSecond, .changed_ns = 100 * kSecond, .inode = 7},
+      .hash = hash128("x"),
+      .width = 640,
+      .height = 480,
+      .orientation = 6};
 }
 
 }  // namespace
@@ -44,14 +45,17 @@ TEST_CASE("a cache of more than is written at a time comes back whole") {
   CHECK(std::filesystem::file_size(dir / "stat") > 200'000);
   const StatCache again = StatCache::load(dir / "stat");
   CHECK(again == cache);
-  CHECK(again.find("/1999.png", {.size = 5, .modified_ns = 100 * kSecond, .changed_ns = 100 * kSecond, .inode = 1999}));
+  CHECK(again.find(
+      "/1999.png",
+      {.size = 5, .modified_ns = 100 * kSecond, .changed_ns = 100 * kSecond, .inode = 1999}));
 }
 
 TEST_CASE("any change of size, times or inode makes the file unknown") {
   StatCache cache;
   cache.remember("a", known(), 200 * kSecond);
-  for (const auto change : {+[](FileStamp& s) { ++s.size; }, +[](FileStamp& s) { ++s.modified_ns; }, +[](FileStamp& s) { ++s.changed_ns; },
-                            +[](FileStamp& s) { ++s.inode; }}) {
+  for (const auto change :
+       {+[](FileStamp& s) { ++s.size; }, +[](FileStamp& s) { ++s.modified_ns; },
+        +[](FileStamp& s) { ++s.changed_ns; }, +[](FileStamp& s) { ++s.inode; }}) {
     FileStamp stamp = known().stamp;
     change(stamp);
     CHECK_FALSE(cache.find("a", stamp));

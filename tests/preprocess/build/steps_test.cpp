@@ -56,7 +56,9 @@ class Hooked {
   Hooked& operator=(const Hooked&) = delete;
 };
 
-const std::string kGone = ": there is no such plan; is it published already (`letterpress-preprocess info`)? else plan again";
+const std::string kGone =
+    ": there is no such plan; is it published already (`letterpress-preprocess info`)? else plan "
+    "again";
 
 void check_like_single(const SharedSet& set) {
   CHECK(published_files(set.folder / "store") == published_files(set.folder / "single"));
@@ -86,7 +88,8 @@ TEST_CASE("plan, map in any number of parts in any order, reduce: the same bytes
   }
 }
 
-TEST_CASE("a repeated part, one at the same time as the first, and one of another cut change nothing") {
+TEST_CASE(
+    "a repeated part, one at the same time as the first, and one of another cut change nothing") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   std::thread twin([&] { map_quietly(plan, 0, 2); });
@@ -100,7 +103,8 @@ TEST_CASE("a repeated part, one at the same time as the first, and one of anothe
   check_like_single(set);
 }
 
-TEST_CASE("reduce without a part publishes nothing and names the part; it is made, and all is well") {
+TEST_CASE(
+    "reduce without a part publishes nothing and names the part; it is made, and all is well") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 3);
@@ -119,7 +123,8 @@ TEST_CASE("a shard that is gone after it was made: reduce names its part, which 
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 1);
-  const fs::path shard = set.folder / "store" / "shards" / *shard_names(set.folder / "store").begin();
+  const fs::path shard =
+      set.folder / "store" / "shards" / *shard_names(set.folder / "store").begin();
   fs::remove(shard);
   const std::string message = message_of([&] { reduce_quietly(plan); });
   CHECK(message.starts_with("75 " + plan.parent_path().string() + ": of "));
@@ -140,9 +145,12 @@ TEST_CASE("the plan of another version of the program is refused: exit 78") {
   fs::remove(folder / "plan.h5");
   write_plan(folder / "plan.h5", plan);
   const std::string message = message_of([&] { map_quietly(folder / "plan.h5", 0, 1); });
-  CHECK(message.starts_with("78 " + (folder / "plan.h5").string() +
-                            ": was planned by 'letterpress 0.0.1 (OpenCV 1)', this is 'letterpress "));
-  CHECK(message.find("run the same program with the same libraries on all machines, or plan again") != std::string::npos);
+  CHECK(message.starts_with(
+      "78 " + (folder / "plan.h5").string() +
+      ": was planned by 'letterpress 0.0.1 (OpenCV 1)', this is 'letterpress "));
+  CHECK(
+      message.find("run the same program with the same libraries on all machines, or plan again") !=
+      std::string::npos);
 }
 
 TEST_CASE("a plan that is published, moved or overtaken says so") {
@@ -150,7 +158,9 @@ TEST_CASE("a plan that is published, moved or overtaken says so") {
   const fs::path plan = set.planned().plan;
   fs::create_directory(set.folder / "moved");
   fs::copy(plan, set.folder / "moved" / "plan.h5");
-  CHECK(message_of([&] { map_quietly(set.folder / "moved", 0, 1); }).find("lies not where `plan` wrote it") != std::string::npos);
+  CHECK(message_of([&] {
+          map_quietly(set.folder / "moved", 0, 1);
+        }).find("lies not where `plan` wrote it") != std::string::npos);
   map_quietly(plan, 0, 1);
   fs::copy(plan.parent_path(), set.folder / "kept");
   CHECK(reduce_quietly(plan.parent_path()).published);
@@ -164,10 +174,13 @@ TEST_CASE("a plan that is published, moved or overtaken says so") {
   set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));
   build_quietly(set.small("store"));
   CHECK(message_of([&] { reduce_quietly(plan); }) ==
-        "75 " + plan.parent_path().string() + ": was planned after snapshot 0, the newest is 2 by now; plan again");
+        "75 " + plan.parent_path().string() +
+            ": was planned after snapshot 0, the newest is 2 by now; plan again");
 }
 
-TEST_CASE("a reduce that is killed while it removes its plan has published: the next one is no error, or says so") {
+TEST_CASE(
+    "a reduce that is killed while it removes its plan has published: the next one is no error, or "
+    "says so") {
   const SharedSet set;
   for (int kill = 1; kill <= 3; ++kill) {
     CAPTURE(kill);
@@ -177,7 +190,8 @@ TEST_CASE("a reduce that is killed while it removes its plan has published: the 
     {
       int removals = 0;
       const Hooked dying([&](std::string_view operation, std::string_view path) {
-        const bool removes = (operation == "unlink" || operation == "rmdir") && path.find("/plans/") != std::string_view::npos;
+        const bool removes = (operation == "unlink" || operation == "rmdir") &&
+                             path.find("/plans/") != std::string_view::npos;
         return removes && ++removals >= kill ? EIO : 0;
       });
       CHECK(reduce_quietly(plan).published);
@@ -190,20 +204,24 @@ TEST_CASE("a reduce that is killed while it removes its plan has published: the 
   }
 }
 
-TEST_CASE("two runs of reduce at the same time: the one that comes second is told that the plan is published") {
+TEST_CASE(
+    "two runs of reduce at the same time: the one that comes second is told that the plan is "
+    "published") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 1);
   bool overtaken = false;
   const Hooked overtaking([&](std::string_view operation, std::string_view path) {
-    if (operation == "lock" && path.ends_with("/store/lock") && !std::exchange(overtaken, true)) CHECK(reduce_quietly(plan).published);
+    if (operation == "lock" && path.ends_with("/store/lock") && !std::exchange(overtaken, true))
+      CHECK(reduce_quietly(plan).published);
     return 0;
   });
   CHECK(message_of([&] { reduce_quietly(plan); }) == "66 " + plan.string() + kGone);
   CHECK(overtaken);
 }
 
-TEST_CASE("a part removes the files in the making of one that was killed, not those of one that works") {
+TEST_CASE(
+    "a part removes the files in the making of one that was killed, not those of one that works") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   const WorkFolder living(plan.parent_path());
@@ -218,7 +236,8 @@ TEST_CASE("a part removes the files in the making of one that was killed, not th
   CHECK(folders == std::vector<fs::path>{living.path()});
 }
 
-TEST_CASE("a finished shard that cannot be read is not taken for a damaged one: exit 74, it stays") {
+TEST_CASE(
+    "a finished shard that cannot be read is not taken for a damaged one: exit 74, it stays") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 1);
@@ -226,11 +245,14 @@ TEST_CASE("a finished shard that cannot be read is not taken for a damaged one: 
   const Hooked failing([](std::string_view operation, std::string_view path) {
     return operation == "read" && path.find("/shards/") != std::string_view::npos ? EIO : 0;
   });
-  CHECK(message_of([&] { map_quietly(plan, 0, 1); }).starts_with("74 " + (set.folder / "store" / "shards").string()));
+  CHECK(message_of([&] {
+          map_quietly(plan, 0, 1);
+        }).starts_with("74 " + (set.folder / "store" / "shards").string()));
   CHECK(shard_names(set.folder / "store") == made);
 }
 
-TEST_CASE("a stop while finished shards are looked for is a stop, whatever room the rest would need") {
+TEST_CASE(
+    "a stop while finished shards are looked for is a stop, whatever room the rest would need") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 1);
@@ -248,30 +270,40 @@ TEST_CASE("stray files beside a plan are no parts") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   map_quietly(plan, 0, 3);
-  for (const char* name : {"x.parts", "0.parts", "-2.parts", "99999999999.parts", "7"}) set.folder.write(plan.parent_path() / name, "");
-  CHECK(message_of([&] { reduce_quietly(plan); }).ends_with("; run `map` again for --part 1/3, 2/3"));
+  for (const char* name : {"x.parts", "0.parts", "-2.parts", "99999999999.parts", "7"})
+    set.folder.write(plan.parent_path() / name, "");
+  CHECK(
+      message_of([&] { reduce_quietly(plan); }).ends_with("; run `map` again for --part 1/3, 2/3"));
 }
 
-TEST_CASE("a picture that is not as it was planned: map says that only a new plan helps, exit 65, which nobody retries") {
+TEST_CASE(
+    "a picture that is not as it was planned: map says that only a new plan helps, exit 65, which "
+    "nobody retries") {
   const SharedSet set;
   const fs::path plan = set.planned().plan;
   set.picture("p0.png", 99);
   const std::string message = message_of([&] { map_quietly(plan, 0, 1); });
-  CHECK(message.starts_with("65 " + (set.folder / "p0.png").string() + ": has other bytes than when the build was planned"));
+  CHECK(message.starts_with("65 " + (set.folder / "p0.png").string() +
+                            ": has other bytes than when the build was planned"));
   CHECK(message.ends_with("; the plan is out of date: run `letterpress-preprocess plan` again"));
 }
 
-TEST_CASE("a shard to copy rows from that is gone since it was planned: map says that only a new plan helps, which does") {
+TEST_CASE(
+    "a shard to copy rows from that is gone since it was planned: map says that only a new plan "
+    "helps, which does") {
   const SharedSet set;
   BuildOptions options = set.small("store");
   build_quietly(options);
   options.views = 1;  // half of each augmented shard is dead: they are repacked
   BuildListener silent;
   const fs::path out_of_date = plan(options, silent).plan;
-  for (const auto& shard : fs::directory_iterator(options.store / "shards")) fs::resize_file(shard, 1000);
+  for (const auto& shard : fs::directory_iterator(options.store / "shards"))
+    fs::resize_file(shard, 1000);
   const std::string message = message_of([&] { map_quietly(out_of_date, 0, 1); });
   CHECK(message.starts_with("65 " + (options.store / "shards").string() + "/"));
-  CHECK(message.ends_with(" (it was whole when the build was planned); the plan is out of date: run `letterpress-preprocess plan` again"));
+  CHECK(
+      message.ends_with(" (it was whole when the build was planned); the plan is out of date: run "
+                        "`letterpress-preprocess plan` again"));
   const fs::path fresh = plan(options, silent).plan;
   map_quietly(fresh, 0, 1);
   CHECK(reduce_quietly(fresh).generation == 2);

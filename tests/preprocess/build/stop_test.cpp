@@ -1,4 +1,5 @@
-// That each stage looks at the signal by itself, without the second after which the programs end anyway.
+// That each stage looks at the signal by itself, without the second after which the programs end
+// anyway.
 #include <doctest/doctest.h>
 
 #include <csignal>
@@ -11,7 +12,8 @@
 namespace letterpress {
 namespace {
 
-// Stops the build once it is at work in a stage, at its first picture or row, or at its first write; counts what goes on after that.
+// Stops the build once it is at work in a stage, at its first picture or row, or at its first
+// write; counts what goes on after that.
 class Stopper : public BuildListener {
  public:
   Stopper(std::string stage, bool at_write) : stage_(std::move(stage)) {
@@ -28,7 +30,9 @@ class Stopper : public BuildListener {
   Stopper(const Stopper&) = delete;
   Stopper& operator=(const Stopper&) = delete;
 
-  void stage(const std::string& label, std::int64_t, const std::string&) override { active_ = label == stage_; }
+  void stage(const std::string& label, std::int64_t, const std::string&) override {
+    active_ = label == stage_;
+  }
   void advance(std::int64_t) override {
     if (!active_) return;
     ++advanced;

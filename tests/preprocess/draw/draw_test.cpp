@@ -13,7 +13,10 @@ namespace {
 using Colour = std::array<int, 3>;
 
 struct Canvas {
-  Canvas(int w, int h, int grey) : width(w), height(h), rgb(static_cast<std::size_t>(w * h * 3), static_cast<std::uint8_t>(grey)) {}
+  Canvas(int w, int h, int grey)
+      : width(w),
+        height(h),
+        rgb(static_cast<std::size_t>(w * h * 3), static_cast<std::uint8_t>(grey)) {}
   Colour at(int x, int y) const {
     const auto i = static_cast<std::size_t>((y * width + x) * 3);
     return {rgb[i], rgb[i + 1], rgb[i + 2]};
@@ -60,15 +63,19 @@ TEST_CASE("the first 20 classes have 20 colours, and one class has one") {
   CHECK(colours.size() == 20);
 }
 
-TEST_CASE("a text is dark on a plate of its class's colour, above the box or inside where there is no room") {
+TEST_CASE(
+    "a text is dark on a plate of its class's colour, above the box or inside where there is no "
+    "room") {
   for (const float top : {60.0f, 0.0f}) {
     CAPTURE(top);
     Canvas canvas(200, 200, 90);
     canvas.draw({{50, top, 150, top + 80, "RBC 0.93", 2}});
     const Colour colour = canvas.at(50, static_cast<int>(top) + 60);
     int plate = 0, ink = 0;
-    for (int y = std::max(0, static_cast<int>(top) - 14); y < static_cast<int>(top) + (top > 0 ? -3 : 14); ++y) {
-      for (int x = 52; x < 90; ++x) plate += canvas.at(x, y) == colour, ink += brightness(canvas.at(x, y)) < 60;
+    for (int y = std::max(0, static_cast<int>(top) - 14);
+         y < static_cast<int>(top) + (top > 0 ? -3 : 14); ++y) {
+      for (int x = 52; x < 90; ++x)
+        plate += canvas.at(x, y) == colour, ink += brightness(canvas.at(x, y)) < 60;
     }
     CHECK(plate > 100);
     CHECK(ink > 20);
@@ -77,12 +84,14 @@ TEST_CASE("a text is dark on a plate of its class's colour, above the box or ins
 
 TEST_CASE("boxes beyond the picture and texts outside ASCII are drawn without going outside") {
   Canvas canvas(40, 40, 10);
-  canvas.draw(
-      {{-100, -50, 500, 700, "\xC3\xA9toile", 1}, {200, 200, 300, 300, "away", -7}, {39.9f, 39.9f, 39.9f, 39.9f, "point", 1 << 30}});
+  canvas.draw({{-100, -50, 500, 700, "\xC3\xA9toile", 1},
+               {200, 200, 300, 300, "away", -7},
+               {39.9f, 39.9f, 39.9f, 39.9f, "point", 1 << 30}});
   CHECK(brightness(canvas.at(0, 35)) == 255);
 }
 
-TEST_CASE("one picture more needs no more room for the letters of a UTF-8 name than for question marks") {
+TEST_CASE(
+    "one picture more needs no more room for the letters of a UTF-8 name than for question marks") {
   Canvas accented(120, 60, 10), plain(120, 60, 10);
   accented.draw({{5, 20, 100, 50, "\xC3\xA9t\xE2\x82\xAC", 1}});
   plain.draw({{5, 20, 100, 50, "?t?", 1}});
@@ -91,21 +100,26 @@ TEST_CASE("one picture more needs no more room for the letters of a UTF-8 name t
 
 TEST_CASE("bytes that do not fit the size are a bug of the caller") {
   std::vector<std::uint8_t> rgb(10);
-  CHECK_THROWS_WITH_AS(draw_boxes(rgb, 2, 2, {}), "draw_boxes: 10 bytes are no 2 x 2 x 3", std::logic_error);
+  CHECK_THROWS_WITH_AS(draw_boxes(rgb, 2, 2, {}), "draw_boxes: 10 bytes are no 2 x 2 x 3",
+                       std::logic_error);
   CHECK_THROWS_AS(contact_sheet({}, 2, 64), std::logic_error);
 }
 
 Tile tile_of(int width, int height, std::uint8_t grey, std::string caption) {
-  return {std::vector<std::uint8_t>(static_cast<std::size_t>(width * height * 3), grey), width, height, std::move(caption)};
+  return {std::vector<std::uint8_t>(static_cast<std::size_t>(width * height * 3), grey), width,
+          height, std::move(caption)};
 }
 
 TEST_CASE("a contact sheet puts tiles in rows, aspect kept, and captions below them") {
-  const std::vector<Tile> tiles{tile_of(64, 64, 100, "a"), tile_of(128, 64, 150, "b"), tile_of(32, 32, 200, "third of three, a long name")};
+  const std::vector<Tile> tiles{tile_of(64, 64, 100, "a"), tile_of(128, 64, 150, "b"),
+                                tile_of(32, 32, 200, "third of three, a long name")};
   const Sheet sheet = contact_sheet(tiles, 2, 64);
   CHECK(sheet.width == 6 + 2 * 70);
   CHECK(sheet.height == 6 + 2 * 88);
   CHECK(sheet.rgb.size() == static_cast<std::size_t>(sheet.width * sheet.height * 3));
-  const auto grey = [&](int x, int y) { return static_cast<int>(sheet.rgb[static_cast<std::size_t>((y * sheet.width + x) * 3)]); };
+  const auto grey = [&](int x, int y) {
+    return static_cast<int>(sheet.rgb[static_cast<std::size_t>((y * sheet.width + x) * 3)]);
+  };
   CHECK(grey(6, 6) == 100);
   CHECK(grey(69, 69) == 100);
   CHECK(grey(76 + 32, 6 + 32) == 150);

@@ -34,9 +34,11 @@ std::vector<std::uint64_t> random_values(std::size_t n, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("bits of the difference hash by hand: set where a cell is darker than its right neighbour") {
+TEST_CASE(
+    "bits of the difference hash by hand: set where a cell is darker than its right neighbour") {
   // 9 columns of 8 pixels in a frame of 72: levels rise in the upper half, fall in the lower one.
-  const auto rising = grey_picture(72, [](int x, int y) { return y < 36 ? x / 8 * 20 : 200 - x / 8 * 20; });
+  const auto rising =
+      grey_picture(72, [](int x, int y) { return y < 36 ? x / 8 * 20 : 200 - x / 8 * 20; });
   const PictureHash hash = hash_picture(rising, 72, {0, 0, 72, 72});
   CHECK(hash.bits == 0x00000000FFFFFFFF);
   const auto flat = grey_picture(72, [](int, int) { return 90; });
@@ -46,9 +48,12 @@ TEST_CASE("bits of the difference hash by hand: set where a cell is darker than 
 
 TEST_CASE("padding outside the picture's part does not count, and a brighter copy keeps its bits") {
   const auto level = [](int x, int y) { return (x * 7 + y * 13 + x * y) % 97; };
-  const auto narrow = grey_picture(64, [&](int x, int y) { return y >= 16 && y < 48 ? level(x, y - 16) : 114; });
-  const auto other_fill = grey_picture(64, [&](int x, int y) { return y >= 16 && y < 48 ? level(x, y - 16) : 0; });
-  const auto brighter = grey_picture(64, [&](int x, int y) { return y >= 16 && y < 48 ? level(x, y - 16) + 20 : 114; });
+  const auto narrow =
+      grey_picture(64, [&](int x, int y) { return y >= 16 && y < 48 ? level(x, y - 16) : 114; });
+  const auto other_fill =
+      grey_picture(64, [&](int x, int y) { return y >= 16 && y < 48 ? level(x, y - 16) : 0; });
+  const auto brighter = grey_picture(
+      64, [&](int x, int y) { return y >= 16 && y < 48 ? level(x, y - 16) + 20 : 114; });
   const PicturePart part{0, 16, 64, 32};
   const PictureHash hash = hash_picture(narrow, 64, part);
   CHECK(hash_picture(other_fill, 64, part).bits == hash.bits);
@@ -81,7 +86,8 @@ TEST_CASE("eight times the pictures cost far less than sixty-four times the time
     for (int i = 0; i < 3; ++i) {
       const auto start = std::chrono::steady_clock::now();
       near_pairs(values, 4);
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+      best = std::min(
+          best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
     return best;
   };

@@ -46,8 +46,9 @@ std::string oriented(const std::string& name, int orientation) {
 }
 
 TEST_CASE("pixels are Pillow's, for every format and kind of colour") {
-  for (const char* name : with_others({"photo.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "cmyk_plain.jpg", "ycck.jpg", "rgb.png",
-                                       "rgba.png", "palette.png", "bilevel.png"})) {
+  for (const char* name :
+       with_others({"photo.jpg", "progressive.jpg", "grey.jpg", "cmyk.jpg", "cmyk_plain.jpg",
+                    "ycck.jpg", "rgb.png", "rgba.png", "palette.png", "bilevel.png"})) {
     CAPTURE(name);
     const Picture picture = decoded(golden(std::string("pictures/") + name));
     CHECK(picture.width == 48);
@@ -71,7 +72,8 @@ TEST_CASE("all eight orientations are shown as Pillow shows them") {
     const Picture picture = decoded(content);
     CHECK(picture.width == info->width);
     constexpr std::size_t kBytes = 25 * 18 * 3;
-    const std::string wanted = expected.substr(kBytes * static_cast<std::size_t>(orientation - 1), kBytes);
+    const std::string wanted =
+        expected.substr(kBytes * static_cast<std::size_t>(orientation - 1), kBytes);
     CHECK(difference(picture.rgb, bytes_of(wanted)).largest <= 1);
     CHECK(picture.offset_x == 0);
     CHECK(picture.offset_y == 0);
@@ -96,7 +98,8 @@ TEST_CASE("PNG, TIFF and WebP are turned as Pillow turns them") {
       const Picture picture = decoded(oriented(name, orientation));
       CHECK(picture.width == (orientation < 5 ? 25 : 18));
       CHECK(picture.height == (orientation < 5 ? 18 : 25));
-      const std::string wanted = expected.substr(kBytes * static_cast<std::size_t>(orientation - 1), kBytes);
+      const std::string wanted =
+          expected.substr(kBytes * static_cast<std::size_t>(orientation - 1), kBytes);
       CHECK(difference(picture.rgb, bytes_of(wanted)).largest == 0);
     }
   }
@@ -107,8 +110,8 @@ TEST_CASE("a JPEG is decoded at the next larger of 1/8, 1/4, 1/2 and 1, others a
     double scale;
     int eighths, width, height;
   };
-  for (const Case& c :
-       {Case{1, 8, 48, 32}, Case{0.9, 8, 48, 32}, Case{0.5, 4, 24, 16}, Case{0.51, 8, 48, 32}, Case{0.2, 2, 12, 8}, Case{0.01, 1, 6, 4}}) {
+  for (const Case& c : {Case{1, 8, 48, 32}, Case{0.9, 8, 48, 32}, Case{0.5, 4, 24, 16},
+                        Case{0.51, 8, 48, 32}, Case{0.2, 2, 12, 8}, Case{0.01, 1, 6, 4}}) {
     CAPTURE(c.scale);
     const Picture picture = decoded(golden("pictures/photo.jpg"), c.scale);
     CHECK(picture.scale_eighths == c.eighths);
@@ -121,13 +124,14 @@ TEST_CASE("a JPEG is decoded at the next larger of 1/8, 1/4, 1/2 and 1, others a
 }
 
 TEST_CASE("the part of a pixel that rounding up adds is told where an EXIF turn shows it first") {
-  // 25 x 18 at 2/8 is 6.25 x 4.5, rounded up to 7 x 5: 0.75 and 0.5 too much, at the stored right and bottom.
+  // 25 x 18 at 2/8 is 6.25 x 4.5, rounded up to 7 x 5: 0.75 and 0.5 too much, at the stored right
+  // and bottom.
   struct Case {
     int orientation;
     double x, y;
   };
-  for (const Case& c : {Case{1, 0, 0}, Case{2, 0.75, 0}, Case{3, 0.75, 0.5}, Case{4, 0, 0.5}, Case{5, 0, 0}, Case{6, 0.5, 0},
-                        Case{7, 0.5, 0.75}, Case{8, 0, 0.75}}) {
+  for (const Case& c : {Case{1, 0, 0}, Case{2, 0.75, 0}, Case{3, 0.75, 0.5}, Case{4, 0, 0.5},
+                        Case{5, 0, 0}, Case{6, 0.5, 0}, Case{7, 0.5, 0.75}, Case{8, 0, 0.75}}) {
     CAPTURE(c.orientation);
     const Picture picture = decoded(oriented("exif.jpg", c.orientation), 0.2);
     CHECK(picture.scale_eighths == 2);
@@ -137,7 +141,8 @@ TEST_CASE("the part of a pixel that rounding up adds is told where an EXIF turn 
 }
 
 TEST_CASE("a JPEG cut at any of 200 places is a reject, baseline or progressive, at any scale") {
-  for (const char* name : {"photo.jpg", "progressive.jpg", "cmyk.jpg", "cmyk_plain.jpg", "ycck.jpg"}) {
+  for (const char* name :
+       {"photo.jpg", "progressive.jpg", "cmyk.jpg", "cmyk_plain.jpg", "ycck.jpg"}) {
     const std::string whole = golden(std::string("pictures/") + name);
     for (std::size_t i = 0; i < 200; ++i) {
       const std::size_t n = whole.size() * i / 200;
@@ -218,7 +223,8 @@ TEST_CASE("what encode_png writes is what decode reads, to the byte") {
   Picture picture;
   REQUIRE_FALSE(decode(png, *info, 1, "drawn.png", picture));
   CHECK(picture.rgb == rgb);
-  CHECK_THROWS_WITH_AS(encode_png(rgb, 30, 17), "encode_png: 1581 bytes are no 30 x 17 x 3", std::logic_error);
+  CHECK_THROWS_WITH_AS(encode_png(rgb, 30, 17), "encode_png: 1581 bytes are no 30 x 17 x 3",
+                       std::logic_error);
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ std::string message(const std::string& content, const PictureLimits& limits = {}
   return info ? "accepted" : to_string(info.reject());
 }
 
-// PNG 1.2: signature and the IHDR chunk, its checksum left 0 (a header's reader does not look at it).
+// PNG 1.2: signature and the IHDR chunk, its checksum left 0 (a header's reader does not look at
+// it).
 std::string png_header(std::uint32_t width, std::uint32_t height, int bit_depth, int colour_type) {
   std::string png("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16);
   for (const std::uint32_t size : {width, height}) {
@@ -47,12 +48,16 @@ TEST_CASE("headers state format, size and kind of each picture that Pillow wrote
     PictureFormat format;
     bool grey, cmyk, alpha;
   };
-  for (const Case& c :
-       {Case{"photo.jpg", PictureFormat::jpeg, false, false, false}, Case{"progressive.jpg", PictureFormat::jpeg, false, false, false},
-        Case{"grey.jpg", PictureFormat::jpeg, true, false, false}, Case{"cmyk.jpg", PictureFormat::jpeg, false, true, false},
-        Case{"cmyk_plain.jpg", PictureFormat::jpeg, false, true, false}, Case{"ycck.jpg", PictureFormat::jpeg, false, true, false},
-        Case{"rgb.png", PictureFormat::png, false, false, false}, Case{"rgba.png", PictureFormat::png, false, false, true},
-        Case{"bilevel.png", PictureFormat::png, true, false, false}, Case{"palette.png", PictureFormat::png, false, false, false}}) {
+  for (const Case& c : {Case{"photo.jpg", PictureFormat::jpeg, false, false, false},
+                        Case{"progressive.jpg", PictureFormat::jpeg, false, false, false},
+                        Case{"grey.jpg", PictureFormat::jpeg, true, false, false},
+                        Case{"cmyk.jpg", PictureFormat::jpeg, false, true, false},
+                        Case{"cmyk_plain.jpg", PictureFormat::jpeg, false, true, false},
+                        Case{"ycck.jpg", PictureFormat::jpeg, false, true, false},
+                        Case{"rgb.png", PictureFormat::png, false, false, false},
+                        Case{"rgba.png", PictureFormat::png, false, false, true},
+                        Case{"bilevel.png", PictureFormat::png, true, false, false},
+                        Case{"palette.png", PictureFormat::png, false, false, false}}) {
     CAPTURE(c.name);
     const std::string content = golden(std::string("pictures/") + c.name);
     const auto info = probe(bytes_of(content), c.name);
@@ -78,7 +83,8 @@ TEST_CASE("inks are inverted where Adobe's marker stands, whole, before the firs
   CHECK(inverted(adobe));
   CHECK(inverted(golden("pictures/ycck.jpg")));
   CHECK_FALSE(inverted(plain));
-  // After the start of the file: APP14 as other programs use it, and one that is too short to be Adobe's.
+  // After the start of the file: APP14 as other programs use it, and one that is too short to be
+  // Adobe's.
   const std::string start = plain.substr(0, 2), rest = plain.substr(2);
   CHECK_FALSE(inverted(start +
                        std::string("\xFF\xEE\0\x0E"
@@ -98,7 +104,9 @@ TEST_CASE("inks are inverted where Adobe's marker stands, whole, before the firs
   CHECK_FALSE(inverted(plain + "\xFF\xEE"));
 }
 
-TEST_CASE("BMP, TIFF and WebP are OpenCV's: read where it is built in, else rejected with how to get it") {
+TEST_CASE(
+    "BMP, TIFF and WebP are OpenCV's: read where it is built in, else rejected with how to get "
+    "it") {
   for (const char* name : {"photo.bmp", "photo.tiff", "photo.webp"}) {
     CAPTURE(name);
     const std::string content = golden(std::string("pictures/") + name);
@@ -111,15 +119,21 @@ TEST_CASE("BMP, TIFF and WebP are OpenCV's: read where it is built in, else reje
     CHECK_FALSE(info->alpha);
 #else
     REQUIRE_FALSE(info);
-    CHECK(info.reject().what.find(" cannot be read by this build, wanted JPEG or PNG") != std::string::npos);
+    CHECK(info.reject().what.find(" cannot be read by this build, wanted JPEG or PNG") !=
+          std::string::npos);
     CHECK(info.reject().fix == "convert it, or build with -DLETTERPRESS_IMGCODECS=ON");
 #endif
   }
 }
 
-TEST_CASE("every extension that names pictures is of a format that the decoder knows, and every format has one") {
-  const std::map<std::string_view, const char*> samples{
-      {"JPEG", "photo.jpg"}, {"PNG", "rgb.png"}, {"BMP", "photo.bmp"}, {"TIFF", "photo.tiff"}, {"WebP", "photo.webp"}};
+TEST_CASE(
+    "every extension that names pictures is of a format that the decoder knows, and every format "
+    "has one") {
+  const std::map<std::string_view, const char*> samples{{"JPEG", "photo.jpg"},
+                                                        {"PNG", "rgb.png"},
+                                                        {"BMP", "photo.bmp"},
+                                                        {"TIFF", "photo.tiff"},
+                                                        {"WebP", "photo.webp"}};
   std::set<std::string_view> formats;
   for (const PictureExtension& entry : picture_extensions()) {
     CAPTURE(entry.extension);
@@ -127,7 +141,8 @@ TEST_CASE("every extension that names pictures is of a format that the decoder k
     REQUIRE(samples.contains(entry.format));
     const std::string content = golden(std::string("pictures/") + samples.at(entry.format));
     const auto info = probe(bytes_of(content), "a");
-    const bool known = info || info.reject().what.starts_with(std::string(entry.format) + " cannot be read by this build");
+    const bool known = info || info.reject().what.starts_with(std::string(entry.format) +
+                                                              " cannot be read by this build");
     CHECK(known);
   }
   CHECK(formats.size() == samples.size());
@@ -135,25 +150,33 @@ TEST_CASE("every extension that names pictures is of a format that the decoder k
 
 TEST_CASE("an empty file, a text and unknown bytes are rejected with what they begin with") {
   CHECK(message("") == "a.jpg: empty file (0 bytes); copy the file again, or remove it");
-  CHECK(message("hello, world\nmore") == "a.jpg: no picture: begins with the text 'hello, world', " + kWanted + "; convert or remove it");
+  CHECK(message("hello, world\nmore") ==
+        "a.jpg: no picture: begins with the text 'hello, world', " + kWanted +
+            "; convert or remove it");
   CHECK(message("<!DOCTYPE html><html>") ==
-        "a.jpg: no picture: begins with the text '<!DOCTYPE html><', " + kWanted + "; convert or remove it");
+        "a.jpg: no picture: begins with the text '<!DOCTYPE html><', " + kWanted +
+            "; convert or remove it");
   CHECK(message(std::string("\0\1\xFFzzz", 6)) ==
-        "a.jpg: no picture: begins with the bytes 00 01 ff 7a 7a 7a, " + kWanted + "; convert or remove it");
+        "a.jpg: no picture: begins with the bytes 00 01 ff 7a 7a 7a, " + kWanted +
+            "; convert or remove it");
 }
 
 TEST_CASE("more pixels than the limit are rejected by the header alone") {
   CHECK(message(png_header(65535, 65535, 8, 2)) ==
-        "a.jpg: 65535 x 65535 is more than 100000000 pixels; raise --max-pixels, or scale the picture down");
+        "a.jpg: 65535 x 65535 is more than 100000000 pixels; raise --max-pixels, or scale the "
+        "picture down");
   CHECK(message(png_header(4294967295u, 4294967295u, 8, 2)) ==
-        "a.jpg: 4294967295 x 4294967295 is more than 100000000 pixels; raise --max-pixels, or scale the picture down");
+        "a.jpg: 4294967295 x 4294967295 is more than 100000000 pixels; raise --max-pixels, or "
+        "scale the picture down");
   CHECK(message(png_header(10, 10, 8, 2), {.max_pixels = 100}) == "accepted");
-  CHECK(message(png_header(10, 11, 8, 2), {.max_pixels = 100}).find("10 x 11 is more than 100 pixels") != std::string::npos);
+  CHECK(message(png_header(10, 11, 8, 2), {.max_pixels = 100})
+            .find("10 x 11 is more than 100 pixels") != std::string::npos);
 }
 
 TEST_CASE("16 bits per channel are rejected until somebody says which range matters") {
   CHECK(message(golden("pictures/deep.png")) ==
-        "a.jpg: PNG with 16 bits per channel, wanted 8; say by --depth 8, 12, 16 or minmax which of its levels matter");
+        "a.jpg: PNG with 16 bits per channel, wanted 8; say by --depth 8, 12, 16 or minmax which "
+        "of its levels matter");
   CHECK(message(golden("pictures/deep.png"), {.depth = Depth::bits12}) == "accepted");
 }
 
@@ -172,8 +195,10 @@ TEST_CASE("a header cut at any byte is a reject or says the whole truth, never s
     }
   }
   CHECK(message(golden("pictures/photo.jpg").substr(0, 40)) ==
-        "a.jpg: JPEG header cut or damaged: no frame size within its 40 bytes; copy the file again, or remove it");
-  CHECK(message(golden("pictures/rgb.png").substr(0, 20)) == "a.jpg: PNG header cut after 20 bytes; copy the file again, or remove it");
+        "a.jpg: JPEG header cut or damaged: no frame size within its 40 bytes; copy the file "
+        "again, or remove it");
+  CHECK(message(golden("pictures/rgb.png").substr(0, 20)) ==
+        "a.jpg: PNG header cut after 20 bytes; copy the file again, or remove it");
 #ifdef LETTERPRESS_IMGCODECS
   CHECK(message(golden("pictures/photo.webp").substr(0, 20)) ==
         "a.jpg: WebP header cut or damaged within its 20 bytes; copy the file again, or remove it");

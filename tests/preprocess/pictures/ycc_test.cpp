@@ -19,8 +19,9 @@ struct Sampling {
   int of_turbojpeg;
   bool halved_across, halved_down;
 };
-constexpr Sampling kSamplings[] = {
-    {"4:2:0", TJSAMP_420, true, true}, {"4:2:2", TJSAMP_422, true, false}, {"4:4:4", TJSAMP_444, false, false}};
+constexpr Sampling kSamplings[] = {{"4:2:0", TJSAMP_420, true, true},
+                                   {"4:2:2", TJSAMP_422, true, false},
+                                   {"4:4:4", TJSAMP_444, false, false}};
 
 std::uint8_t any_byte() {
   static std::uint32_t state = 5;
@@ -32,13 +33,16 @@ std::vector<std::byte> drawn(int width, int height, int subsampling) {
   std::vector<std::uint8_t> rgb;
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) {
-      for (int c = 1; c <= 3; ++c) rgb.push_back((x / 8 + y / 8) % 2 ? any_byte() : static_cast<std::uint8_t>(3 * c * x + 5 * y));
+      for (int c = 1; c <= 3; ++c)
+        rgb.push_back((x / 8 + y / 8) % 2 ? any_byte()
+                                          : static_cast<std::uint8_t>(3 * c * x + 5 * y));
     }
   }
   const Turbo turbo(tjInitCompress(), tjDestroy);
   unsigned char* bytes = nullptr;
   unsigned long size = 0;
-  REQUIRE(tjCompress2(turbo.get(), rgb.data(), width, 0, height, TJPF_RGB, &bytes, &size, subsampling, 92, 0) == 0);
+  REQUIRE(tjCompress2(turbo.get(), rgb.data(), width, 0, height, TJPF_RGB, &bytes, &size,
+                      subsampling, 92, 0) == 0);
   const std::span<const std::byte> written = std::as_bytes(std::span(bytes, size));
   std::vector<std::byte> jpeg(written.begin(), written.end());
   tjFree(bytes);
@@ -49,7 +53,8 @@ std::vector<std::uint8_t> rgb_by_libjpeg(std::span<const std::byte> jpeg, int wi
   std::vector<std::uint8_t> rgb(static_cast<std::size_t>(3 * width * height));
   const Turbo turbo(tjInitDecompress(), tjDestroy);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(jpeg.data());
-  REQUIRE(tjDecompress2(turbo.get(), bytes, jpeg.size(), rgb.data(), width, 0, height, TJPF_RGB, TJFLAG_ACCURATEDCT) == 0);
+  REQUIRE(tjDecompress2(turbo.get(), bytes, jpeg.size(), rgb.data(), width, 0, height, TJPF_RGB,
+                        TJFLAG_ACCURATEDCT) == 0);
   return rgb;
 }
 
@@ -86,7 +91,8 @@ TEST_CASE("planes alone are decoded where they are wanted and there are any; whe
   CHECK(planes.height == 24);
   CHECK(planes.rgb.empty());
   for (const std::vector<std::byte>& without :
-       {drawn(15, 40, TJSAMP_420), drawn(40, 15, TJSAMP_420), drawn(40, 24, TJSAMP_GRAY), drawn(40, 24, TJSAMP_440)}) {
+       {drawn(15, 40, TJSAMP_420), drawn(40, 15, TJSAMP_420), drawn(40, 24, TJSAMP_GRAY),
+        drawn(40, 24, TJSAMP_440)}) {
     const Picture picture = decoded(without, Pixels::planes);
     CHECK_FALSE(picture.planes);
     CHECK(picture.rgb == rgb_by_libjpeg(without, picture.width, picture.height));
@@ -121,7 +127,8 @@ TEST_CASE("a picture without planes leaves none of the picture before it") {
 TEST_CASE("a line's RGB is the same by each kernel, and nothing behind it is written") {
   std::vector<const YccKernels*> kernels;
   if (__builtin_cpu_supports("avx2")) kernels.push_back(&kYccAvx2);
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi")) kernels.push_back(&kYccVbmi);
+  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
+    kernels.push_back(&kYccVbmi);
   if (kernels.empty()) MESSAGE("skipped: this CPU runs the baseline only");
   for (const Sampling& sampling : kSamplings) {
     for (const int width : {1, 2, 31, 64, 65, 97, 128, 300}) {
@@ -132,7 +139,9 @@ TEST_CASE("a line's RGB is the same by each kernel, and nothing behind it is wri
       std::vector<std::int16_t> chroma[2];
       for (std::vector<std::int16_t>& line : chroma) {
         line.resize(static_cast<std::size_t>(width) + 2 * kYccSlack);
-        for (std::int16_t& word : line) word = static_cast<std::int16_t>(8 * (any_byte() - 128) + any_byte() % 8);  // overshoots too
+        for (std::int16_t& word : line)
+          word =
+              static_cast<std::int16_t>(8 * (any_byte() - 128) + any_byte() % 8);  // overshoots too
       }
       const YccLine line{luma.data(), chroma[0].data() + kYccSlack, chroma[1].data() + kYccSlack,
                          width,       sampling.halved_across,       sampling.halved_down};

@@ -15,7 +15,8 @@ namespace {
 constexpr int kSide = 96;
 using Values = std::map<std::string, double>;
 
-// Parameters under which an augmentation does nothing. place_jitter has none: it takes the letterbox's place.
+// Parameters under which an augmentation does nothing. place_jitter has none: it takes the
+// letterbox's place.
 const std::map<std::string_view, Values> kIdentity{
     {"affine", {{"scale_low", 1}, {"scale_high", 1}, {"shift", 0}}},
     {"blur", {{"sigma", 0}, {"chance", 1}}},
@@ -41,11 +42,13 @@ Recipe recipe_of(std::string_view kind, const Values& values) {
 
 // Black with a white rectangle, which is the box.
 struct Marked {
-  Picture picture{.width = 144, .height = 96, .rgb = std::vector<std::uint8_t>(144 * 96 * 3), .planes = {}};
+  Picture picture{
+      .width = 144, .height = 96, .rgb = std::vector<std::uint8_t>(144 * 96 * 3), .planes = {}};
   LabelBox box{60, 36, 90, 57, 0};
 
   Marked() {
-    for (std::size_t y = 36; y < 57; ++y) std::fill_n(picture.rgb.begin() + static_cast<std::ptrdiff_t>(3 * (144 * y + 60)), 90, 255);
+    for (std::size_t y = 36; y < 57; ++y)
+      std::fill_n(picture.rgb.begin() + static_cast<std::ptrdiff_t>(3 * (144 * y + 60)), 90, 255);
   }
 };
 
@@ -57,8 +60,8 @@ struct View {
 View view_of(const Recipe& recipe, std::int32_t number, const Marked& marked) {
   View view;
   const auto workspace = make_render_workspace();
-  render_view(recipe, {3, 0, hash128("marked"), number}, marked.picture, 144, 96, {&marked.box, 1}, kSide, *workspace, view.row,
-              view.image);
+  render_view(recipe, {3, 0, hash128("marked"), number}, marked.picture, 144, 96, {&marked.box, 1},
+              kSide, *workspace, view.row, view.image);
   return view;
 }
 
@@ -68,7 +71,8 @@ LabelBox found_in(const std::vector<std::uint8_t>& image) {
   for (std::size_t i = 0; i < image.size(); i += 3) {
     if (image[i] + image[i + 1] + image[i + 2] < 3 * 128) continue;
     const auto x = static_cast<float>(i / 3 % kSide), y = static_cast<float>(i / 3 / kSide);
-    box = {std::min(box.x1, x), std::min(box.y1, y), std::max(box.x2, x + 1), std::max(box.y2, y + 1)};
+    box = {std::min(box.x1, x), std::min(box.y1, y), std::max(box.x2, x + 1),
+           std::max(box.y2, y + 1)};
   }
   return box;
 }
@@ -98,7 +102,8 @@ TEST_CASE("with its defaults every augmentation changes something in some view")
     if (entry->name == "grey") continue;  // of a picture without colours
     const Recipe recipe = recipe_of(entry->name, {});
     int changed = 0;
-    for (std::int32_t number = 1; number <= 20; ++number) changed += view_of(recipe, number, marked).image != clean.image;
+    for (std::int32_t number = 1; number <= 20; ++number)
+      changed += view_of(recipe, number, marked).image != clean.image;
     CHECK(changed > 5);
   }
 }
@@ -125,7 +130,8 @@ TEST_CASE("the same seed gives the same bytes, and boxes stay in the frame") {
 }
 
 void check_follows(std::string_view kind, const Values& values) {
-  constexpr float kTolerance = 1.5;  // pixels: an edge between two of them is neither black nor white
+  constexpr float kTolerance =
+      1.5;  // pixels: an edge between two of them is neither black nor white
   const Marked marked;
   const Recipe recipe = recipe_of(kind, values);
   for (std::int32_t number = 1; number <= 40; ++number) {
@@ -157,16 +163,21 @@ TEST_CASE("what is in a box moves with it, for every augmentation") {
 
 TEST_CASE("what is in a box moves with it when it turns and shears, enlarged and reduced") {
   check_follows("affine", {{"rotation", 180}});
-  // A corner that hangs over the frame makes the box larger than what is left of the rectangle: nothing is shifted here.
-  check_follows("affine", {{"rotation", 30}, {"scale_low", 0.4}, {"scale_high", 0.6}, {"shift", 0}});
+  // A corner that hangs over the frame makes the box larger than what is left of the rectangle:
+  // nothing is shifted here.
+  check_follows("affine",
+                {{"rotation", 30}, {"scale_low", 0.4}, {"scale_high", 0.6}, {"shift", 0}});
   check_follows("affine", {{"shear", 30}, {"shift", 0}, {"scale_high", 1}});
   check_follows("crop", {{"share", 1}, {"zoom", 10}});
 }
 
-TEST_CASE("a row is drawn again from what it stores, to the byte, for every augmentation and shipped recipe") {
+TEST_CASE(
+    "a row is drawn again from what it stores, to the byte, for every augmentation and shipped "
+    "recipe") {
   const Marked marked;
   std::vector<Recipe> recipes;
-  for (const AugmentationEntry* entry : augmentations()) recipes.push_back(recipe_of(entry->name, {}));
+  for (const AugmentationEntry* entry : augmentations())
+    recipes.push_back(recipe_of(entry->name, {}));
   for (const std::string& name : Recipe::shipped()) recipes.push_back(Recipe::load(name));
   recipes.push_back(recipe_of("affine", {{"rotation", 45}, {"shear", 10}}));
   for (const Recipe& made : recipes) {
@@ -178,11 +189,13 @@ TEST_CASE("a row is drawn again from what it stores, to the byte, for every augm
       ShardRow row;  // what a shard gives back: the affine as float32
       row.view = number;
       row.augment = view.row.augment;
-      for (std::size_t i = 0; i < 6; ++i) row.letterbox.m[i] = static_cast<float>(view.row.letterbox.m[i]);
+      for (std::size_t i = 0; i < 6; ++i)
+        row.letterbox.m[i] = static_cast<float>(view.row.letterbox.m[i]);
       std::vector<std::uint8_t> image(view.image.size());
       const auto workspace = make_render_workspace();
       std::vector<std::size_t> steps;
-      render_drawn(stored, row, marked.picture, kSide, *workspace, image, [&](std::size_t step) { steps.push_back(step); });
+      render_drawn(stored, row, marked.picture, kSide, *workspace, image,
+                   [&](std::size_t step) { steps.push_back(step); });
       CHECK(image == view.image);
       CHECK(steps.size() == (number == 0 ? 1 : 1 + made.steps().size()));
     }

@@ -23,7 +23,8 @@ std::string message(const std::string& toml) {
 }
 
 TEST_CASE("the shipped recipes load under their names") {
-  CHECK(Recipe::shipped() == std::vector<std::string>{"none", "keras-yolo3", "detect", "inspect", "classify"});
+  CHECK(Recipe::shipped() ==
+        std::vector<std::string>{"none", "keras-yolo3", "detect", "inspect", "classify"});
   for (const std::string& name : Recipe::shipped()) CHECK(Recipe::load(name).name() == name);
   CHECK_FALSE(Recipe::load("none").augments());
   CHECK(Recipe::load("none").letterbox() == LetterboxRule{});
@@ -33,8 +34,10 @@ TEST_CASE("the shipped recipes load under their names") {
 TEST_CASE("keras-yolo3 is the recipe of its reference") {
   const Recipe recipe = Recipe::load("keras-yolo3");
   CHECK(recipe.augments());
-  CHECK(recipe.parameter_names() == std::vector<std::string>{"place_jitter.aspect", "place_jitter.scale", "place_jitter.x",
-                                                             "place_jitter.y", "hflip.flip", "hsv.hue", "hsv.saturation", "hsv.value"});
+  CHECK(recipe.parameter_names() ==
+        std::vector<std::string>{"place_jitter.aspect", "place_jitter.scale", "place_jitter.x",
+                                 "place_jitter.y", "hflip.flip", "hsv.hue", "hsv.saturation",
+                                 "hsv.value"});
   CHECK(recipe.letterbox().fill == 128);
   CHECK(recipe.letterbox().rounding == LetterboxRule::Rounding::truncate);
   CHECK(recipe.letterbox().resize == LetterboxRule::Resize::cubic);
@@ -48,13 +51,15 @@ TEST_CASE("detect, inspect and classify do what they say, from the picture's own
     for (const RecipeStepInfo& step : recipe.steps()) text += step.kind + " ";
     return text;
   };
-  const Recipe detect = Recipe::load("detect"), inspect = Recipe::load("inspect"), classify = Recipe::load("classify");
+  const Recipe detect = Recipe::load("detect"), inspect = Recipe::load("inspect"),
+               classify = Recipe::load("classify");
   CHECK(kinds(detect) == "affine hflip hsv ");
   CHECK(kinds(inspect) == "affine hflip vflip tone ");
   CHECK(kinds(classify) == "affine hflip ");
   CHECK(detect.boxes().min_area == 0.15);
   CHECK(inspect.boxes().min_area == 0.15);
-  for (const Recipe* recipe : {&detect, &inspect, &classify}) CHECK(recipe->letterbox() == LetterboxRule{});
+  for (const Recipe* recipe : {&detect, &inspect, &classify})
+    CHECK(recipe->letterbox() == LetterboxRule{});
   CHECK(detect.largest_zoom() == 1.5);
   CHECK(inspect.largest_zoom() == 1.1);
   CHECK(classify.largest_zoom() == 1);
@@ -64,25 +69,32 @@ TEST_CASE("detect, inspect and classify do what they say, from the picture's own
 
 TEST_CASE("a stored recipe that cannot be read says where it stands") {
   CHECK_THROWS_WITH_AS(Recipe::from_json("{\"augment\":[]}", "a.h5"),
-                       doctest::Contains("a.h5: holds a recipe that this program cannot read ("), Error);
+                       doctest::Contains("a.h5: holds a recipe that this program cannot read ("),
+                       Error);
   CHECK_THROWS_WITH_AS(
-      Recipe::from_json(R"({"augment":[{"kind":"warp","parameters":{}}],"boxes":{"min_area":0,"min_side":0},"letterbox":{"fill":114,)"
-                        R"("place":"centre","resize":"linear","rounding":"nearest","scale":"fit"}})",
-                        "a.h5"),
+      Recipe::from_json(
+          R"({"augment":[{"kind":"warp","parameters":{}}],"boxes":{"min_area":0,"min_side":0},"letterbox":{"fill":114,)"
+          R"("place":"centre","resize":"linear","rounding":"nearest","scale":"fit"}})",
+          "a.h5"),
       doctest::Contains("a.h5: augment 1 (warp): unknown augmentation 'warp'"), Error);
 }
 
 TEST_CASE("the canonical JSON has the defaults in it and neither names nor the order of keys") {
   TempDir dir;
-  const Recipe first =
-      Recipe::load(dir.write("a.toml", "[[augment]]\nkind = \"hsv\"\nvalue = 1.5\nhue = 0.1\n[letterbox]\nfill = 114\n").string());
-  const Recipe second = Recipe::load(dir.write("b.toml", "[[augment]]\nhue = 0.1\nkind = \"hsv\"\n").string());
+  const Recipe first = Recipe::load(
+      dir.write("a.toml",
+                "[[augment]]\nkind = \"hsv\"\nvalue = 1.5\nhue = 0.1\n[letterbox]\nfill = 114\n")
+          .string());
+  const Recipe second =
+      Recipe::load(dir.write("b.toml", "[[augment]]\nhue = 0.1\nkind = \"hsv\"\n").string());
   CHECK(first.name() == "a");
   CHECK(first.json() == second.json());
-  CHECK(first.json() ==
-        R"({"augment":[{"kind":"hsv","parameters":{"hue":0.1,"saturation":1.5,"value":1.5}}],"boxes":{"min_area":0.0,"min_side":0.0},)"
-        R"("letterbox":{"fill":114,"place":"centre","resize":"linear","rounding":"nearest","scale":"fit"}})");
-  const Recipe third = Recipe::load(dir.write("c.toml", "[[augment]]\nhue = 0.2\nkind = \"hsv\"\n").string());
+  CHECK(
+      first.json() ==
+      R"({"augment":[{"kind":"hsv","parameters":{"hue":0.1,"saturation":1.5,"value":1.5}}],"boxes":{"min_area":0.0,"min_side":0.0},)"
+      R"("letterbox":{"fill":114,"place":"centre","resize":"linear","rounding":"nearest","scale":"fit"}})");
+  const Recipe third =
+      Recipe::load(dir.write("c.toml", "[[augment]]\nhue = 0.2\nkind = \"hsv\"\n").string());
   CHECK(third.json() != first.json());
 }
 
@@ -94,32 +106,42 @@ TEST_CASE("a clean recipe of a shipped rule is what recipe none is") {
 }
 
 TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and says that a file will do") {
-  CHECK_THROWS_WITH_AS(
-      Recipe::load("nnoe"),
-      "unknown recipe 'nnoe'; did you mean 'none'? known: none, detect, inspect, classify, keras-yolo3; or give the path of a .toml file",
-      Error);
-  CHECK_THROWS_WITH_AS(Recipe::load("/nowhere/x.toml"), doctest::Contains("/nowhere/x.toml"), Error);
+  CHECK_THROWS_WITH_AS(Recipe::load("nnoe"),
+                       "unknown recipe 'nnoe'; did you mean 'none'? known: none, detect, inspect, "
+                       "classify, keras-yolo3; or give the path of a .toml file",
+                       Error);
+  CHECK_THROWS_WITH_AS(Recipe::load("/nowhere/x.toml"), doctest::Contains("/nowhere/x.toml"),
+                       Error);
 }
 
 TEST_CASE("a wrong recipe says file, place, what was got and what was wanted") {
   CHECK(message("[[augment]]\nkind = \"hvs\"\n") ==
-        "mine.toml: augment 1 (hvs): unknown augmentation 'hvs'; did you mean 'hsv'? known: hsv, blur, crop, grey, hflip, jpeg, noise, "
+        "mine.toml: augment 1 (hvs): unknown augmentation 'hvs'; did you mean 'hsv'? known: hsv, "
+        "blur, crop, grey, hflip, jpeg, noise, "
         "tone, vflip, affine, cutout, turn90, place_jitter");
   CHECK(message("[[augment]]\nkind = \"hflip\"\n[[augment]]\nkind = \"hsv\"\nhue = 0.9\n") ==
         "mine.toml: augment 2 (hsv): hue is 0.9, wanted 0..0.5");
-  CHECK(message("[[augment]]\nkind = \"hsv\"\nhue = \"much\"\n") == "mine.toml: augment 1 (hsv): hue is no number");
-  CHECK(message("[[augment]]\nhue = 1\n") == "mine.toml: augment 1: kind is missing; write kind = \"hflip\"");
+  CHECK(message("[[augment]]\nkind = \"hsv\"\nhue = \"much\"\n") ==
+        "mine.toml: augment 1 (hsv): hue is no number");
+  CHECK(message("[[augment]]\nhue = 1\n") ==
+        "mine.toml: augment 1: kind is missing; write kind = \"hflip\"");
   CHECK(message("[[augment]]\nkind = \"hsv\"\n[[augment]]\nkind = \"hsv\"\n") ==
-        "mine.toml: augment 2 (hsv): stands twice in the recipe; its columns in the store would have one name");
+        "mine.toml: augment 2 (hsv): stands twice in the recipe; its columns in the store would "
+        "have one name");
   CHECK(message("augment = 3\n") == "mine.toml: augment is no list; write [[augment]] for each");
-  CHECK(message("[letterbxo]\n") == "mine.toml: unknown key 'letterbxo'; did you mean 'letterbox'? known: letterbox, boxes, augment");
+  CHECK(message("[letterbxo]\n") ==
+        "mine.toml: unknown key 'letterbxo'; did you mean 'letterbox'? known: letterbox, boxes, "
+        "augment");
   CHECK(message("letterbox = 3\n") == "mine.toml: letterbox is no table; write [letterbox]");
-  CHECK(message("[letterbox]\nfill = 300\n") == "mine.toml: letterbox: fill must be a whole number 0..255");
-  CHECK(message("[letterbox]\nplace = 3\n") == "mine.toml: letterbox: place must be a text in quotes");
+  CHECK(message("[letterbox]\nfill = 300\n") ==
+        "mine.toml: letterbox: fill must be a whole number 0..255");
+  CHECK(message("[letterbox]\nplace = 3\n") ==
+        "mine.toml: letterbox: place must be a text in quotes");
   CHECK(message("[letterbox]\nplace = \"center\"\n").find("centre") != std::string::npos);
   CHECK(message("[boxes]\nmin_area = 15\n") == "mine.toml: boxes: min_area is 15, wanted 0..1");
   CHECK(message("[boxes]\nmin_are = 0.1\n") ==
-        "mine.toml: boxes: unknown parameter 'min_are'; did you mean 'min_area'? known: min_area, min_side");
+        "mine.toml: boxes: unknown parameter 'min_are'; did you mean 'min_area'? known: min_area, "
+        "min_side");
   CHECK(message("[letterbox\nfill = 3\n").substr(0, 28) == "mine.toml:1: no valid TOML: ");
 }
 
@@ -128,7 +150,8 @@ TEST_CASE("the decode scale follows from picture, side and the recipe's largest 
   CHECK(needed_scale(none, 1664, 1248, 416) == doctest::Approx(0.25));
   CHECK(needed_scale(none, 100, 100, 416) == 1);
   CHECK(needed_scale(keras, 4160, 4160, 416) == doctest::Approx(0.2));
-  CHECK(needed_scale(keras, 8320, 4160, 416) == doctest::Approx(0.2));  // its height may become two frames as well
+  CHECK(needed_scale(keras, 8320, 4160, 416) ==
+        doctest::Approx(0.2));  // its height may become two frames as well
 }
 
 }  // namespace

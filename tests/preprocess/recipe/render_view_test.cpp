@@ -37,11 +37,13 @@ struct Request {
 };
 
 Rendered render(const Request& request) {
-  Rendered result{{}, std::vector<std::uint8_t>(static_cast<std::size_t>(request.side * request.side * 3))};
+  Rendered result{
+      {}, std::vector<std::uint8_t>(static_cast<std::size_t>(request.side * request.side * 3))};
   const auto workspace = make_render_workspace();
-  render_view(request.recipe, request.key, request.picture, request.source_width ? request.source_width : request.picture.width,
-              request.source_height ? request.source_height : request.picture.height, request.boxes, request.side, *workspace, result.row,
-              result.image);
+  render_view(request.recipe, request.key, request.picture,
+              request.source_width ? request.source_width : request.picture.width,
+              request.source_height ? request.source_height : request.picture.height, request.boxes,
+              request.side, *workspace, result.row, result.image);
   return result;
 }
 
@@ -51,19 +53,22 @@ TEST_CASE("keras-yolo3 is what numpy, Pillow and colorsys make of the same seed"
   const Recipe recipe = Recipe::load("keras-yolo3");
   const Picture photo = golden_picture("recipe/photo.png");
   std::vector<LabelBox> boxes;
-  for (const auto& box : expected["boxes"]) boxes.push_back({box[0], box[1], box[2], box[3], static_cast<std::int32_t>(boxes.size())});
+  for (const auto& box : expected["boxes"])
+    boxes.push_back({box[0], box[1], box[2], box[3], static_cast<std::int32_t>(boxes.size())});
   const std::size_t frame_bytes = 64 * 64 * 3;
   std::int32_t view = 0;
   for (const auto& wanted : expected["views"]) {
     ++view;
     CAPTURE(view);
-    const Rendered got = render({recipe, {expected["seed"], expected["draw"], hash128("photo"), view}, photo, boxes});
+    const Rendered got = render(
+        {recipe, {expected["seed"], expected["draw"], hash128("photo"), view}, photo, boxes});
     REQUIRE(got.row.augment.size() == recipe.parameter_names().size());
     for (std::size_t i = 0; i < got.row.augment.size(); ++i) {
       CAPTURE(recipe.parameter_names()[i]);
       CHECK(got.row.augment[i] == wanted["draws"][recipe.parameter_names()[i]].get<float>());
     }
-    const auto frame = bytes_of(frames).subspan(frame_bytes * static_cast<std::size_t>(view - 1), frame_bytes);
+    const auto frame =
+        bytes_of(frames).subspan(frame_bytes * static_cast<std::size_t>(view - 1), frame_bytes);
     CHECK(difference(got.image, frame).mean <= 0.5);
     CHECK(difference(got.image, frame).largest <= 12);
     REQUIRE(got.row.boxes.size() == wanted["boxes"].size());
@@ -83,7 +88,8 @@ TEST_CASE("keras-yolo3 is what numpy, Pillow and colorsys make of the same seed"
 TEST_CASE("view 0 of none is the letterbox by hand") {
   const Picture photo = golden_picture("recipe/photo.png");
   const Recipe none = Recipe::load("none");
-  const Rendered got = render({none, {}, photo, {{0, 0, 96, 64, 3}, {30, 30, 30.6f, 60, 1, kDifficult, 7}}, 96});
+  const Rendered got =
+      render({none, {}, photo, {{0, 0, 96, 64, 3}, {30, 30, 30.6f, 60, 1, kDifficult, 7}}, 96});
   // 96 x 64 in 96: scale 1, 16 grey lines above and below.
   CHECK(got.row.letterbox == Affine{{1, 0, 0, 0, 1, 16}});
   CHECK(got.row.source_width == 96);
@@ -91,8 +97,10 @@ TEST_CASE("view 0 of none is the letterbox by hand") {
   CHECK(got.row.view == 0);
   CHECK(got.row.augment.empty());
   const std::size_t band = 16 * 96 * 3;
-  CHECK(std::count(got.image.begin(), got.image.begin() + static_cast<std::ptrdiff_t>(band), 114) == static_cast<std::ptrdiff_t>(band));
-  CHECK(std::equal(photo.rgb.begin(), photo.rgb.end(), got.image.begin() + static_cast<std::ptrdiff_t>(band)));
+  CHECK(std::count(got.image.begin(), got.image.begin() + static_cast<std::ptrdiff_t>(band), 114) ==
+        static_cast<std::ptrdiff_t>(band));
+  CHECK(std::equal(photo.rgb.begin(), photo.rgb.end(),
+                   got.image.begin() + static_cast<std::ptrdiff_t>(band)));
   CHECK(got.image.back() == 114);
   // Boxes move with it; none is dropped or cut, however thin; the area is in source pixels.
   REQUIRE(got.row.boxes.size() == 2);
@@ -118,10 +126,13 @@ TEST_CASE("view 0 is the same whether or not the picture was decoded for other v
   }
 }
 
-TEST_CASE("view 0 is the same whatever the seed, and of a recipe that augments it is the clean letterbox too") {
+TEST_CASE(
+    "view 0 is the same whatever the seed, and of a recipe that augments it is the clean letterbox "
+    "too") {
   const Picture photo = golden_picture("recipe/photo.png");
   const Recipe keras = Recipe::load("keras-yolo3");
-  const Rendered first = render({keras, {1, 0, hash128("a"), 0}, photo, {}}), second = render({keras, {2, 9, hash128("b"), 0}, photo, {}});
+  const Rendered first = render({keras, {1, 0, hash128("a"), 0}, photo, {}}),
+                 second = render({keras, {2, 9, hash128("b"), 0}, photo, {}});
   CHECK(first.image == second.image);
   CHECK(first.row.augment == std::vector<float>(8, 0.0f));
   CHECK(static_cast<int>(first.image[0]) == 128);
@@ -133,17 +144,19 @@ TEST_CASE("seed, draw, picture and view each make another view; the same key mak
   const ViewKey key{1, 0, hash128("a"), 1};
   const Rendered base = render({keras, key, photo, {}});
   CHECK(render({keras, key, photo, {}}).image == base.image);
-  for (const ViewKey& other :
-       {ViewKey{2, 0, hash128("a"), 1}, ViewKey{1, 1, hash128("a"), 1}, ViewKey{1, 0, hash128("b"), 1}, ViewKey{1, 0, hash128("a"), 2}})
+  for (const ViewKey& other : {ViewKey{2, 0, hash128("a"), 1}, ViewKey{1, 1, hash128("a"), 1},
+                               ViewKey{1, 0, hash128("b"), 1}, ViewKey{1, 0, hash128("a"), 2}})
     CHECK(render({keras, other, photo, {}}).row.augment != base.row.augment);
 }
 
 TEST_CASE("a box is kept or dropped by the recipe's rule, and says when it was cut") {
   TempDir dir;
   const Picture photo = golden_picture("recipe/photo.png");
-  const std::string place = "[[augment]]\nkind = \"place_jitter\"\naspect = 0\nscale_low = 2\nscale_high = 2\n";
+  const std::string place =
+      "[[augment]]\nkind = \"place_jitter\"\naspect = 0\nscale_low = 2\nscale_high = 2\n";
   const Recipe loose = Recipe::load(dir.write("loose.toml", place).string());
-  const Recipe strict = Recipe::load(dir.write("strict.toml", place + "[boxes]\nmin_area = 0.9\n").string());
+  const Recipe strict =
+      Recipe::load(dir.write("strict.toml", place + "[boxes]\nmin_area = 0.9\n").string());
   const std::vector<LabelBox> boxes{{0, 0, 96, 64, 0}, {47, 31, 49, 33, 1}};
   for (std::int32_t view = 1; view <= 30; ++view) {
     const Rendered all = render({loose, {1, 0, hash128("a"), view}, photo, boxes}),
@@ -176,7 +189,8 @@ TEST_CASE("the stored affine leads from source to frame, mirrored or not") {
 
 TEST_CASE("a picture decoded at a reduced scale lies where the full one does") {
   const Recipe none = Recipe::load("none");
-  const Picture full = golden_picture("pictures/photo.jpg"), half = golden_picture("pictures/photo.jpg", 0.5);
+  const Picture full = golden_picture("pictures/photo.jpg"),
+                half = golden_picture("pictures/photo.jpg", 0.5);
   REQUIRE(half.width == 24);
   const Rendered first = render({none, {}, full, {{4, 4, 44, 28, 0}}, 32}),
                  second = render({none, {}, half, {{4, 4, 44, 28, 0}}, 32, 48, 32});
@@ -190,12 +204,15 @@ TEST_CASE("1 and 4 threads render the same bytes") {
   const Recipe keras = Recipe::load("keras-yolo3");
   std::vector<std::vector<std::uint8_t>> single(24), parallel(24);
   for (std::size_t i = 0; i < single.size(); ++i)
-    single[i] = render({keras, {1, 0, hash128("a"), static_cast<std::int32_t>(i)}, photo, {}, 96}).image;
+    single[i] =
+        render({keras, {1, 0, hash128("a"), static_cast<std::int32_t>(i)}, photo, {}, 96}).image;
   std::vector<std::thread> threads;
   for (std::size_t t = 0; t < 4; ++t) {
     threads.emplace_back([&, t] {
       for (std::size_t i = t; i < parallel.size(); i += 4)
-        parallel[i] = render({keras, {1, 0, hash128("a"), static_cast<std::int32_t>(i)}, photo, {}, 96}).image;
+        parallel[i] =
+            render({keras, {1, 0, hash128("a"), static_cast<std::int32_t>(i)}, photo, {}, 96})
+                .image;
     });
   }
   for (std::thread& thread : threads) thread.join();

@@ -12,7 +12,8 @@
 namespace letterpress {
 namespace {
 
-std::vector<std::uint8_t> resampled(const ResampleSource& source, const Affine& map, const LetterboxRule& rule, int side) {
+std::vector<std::uint8_t> resampled(const ResampleSource& source, const Affine& map,
+                                    const LetterboxRule& rule, int side) {
   std::vector<std::uint8_t> frame(static_cast<std::size_t>(side * side * 3), 77);
   ResampleWorkspace workspace;
   resample(source, map, rule, side, frame, workspace);
@@ -24,8 +25,10 @@ constexpr LetterboxRule kCubic{.fill = 10, .resize = LetterboxRule::Resize::cubi
 
 TEST_CASE("a workspace gives the bytes of a fresh one, whatever it was used for before") {
   const std::vector<std::uint8_t> picture = noise(60 * 48 * 3);
-  const std::vector<Affine> maps{{{0.6, 0, 0, 0, 0.6, 4}},  {{0.6, 0, 0, 0, 0.6, 4}},   {{0.6, 0, 0, 0, 0.6, 5}}, {{1, 0, 0, 0, 1, 0}},
-                                 {{0.6, 0, -2, 0, 0.6, 5}}, {{-0.6, 0, 40, 0, 0.6, 5}}, {{0.2, 0, 9, 0, 0.6, 5}}};
+  const std::vector<Affine> maps{{{0.6, 0, 0, 0, 0.6, 4}},  {{0.6, 0, 0, 0, 0.6, 4}},
+                                 {{0.6, 0, 0, 0, 0.6, 5}},  {{1, 0, 0, 0, 1, 0}},
+                                 {{0.6, 0, -2, 0, 0.6, 5}}, {{-0.6, 0, 40, 0, 0.6, 5}},
+                                 {{0.2, 0, 9, 0, 0.6, 5}}};
   ResampleWorkspace kept;
   std::vector<std::uint8_t> frame(32 * 32 * 3);
   for (const LetterboxRule& rule : {kLinear, kCubic}) {
@@ -50,7 +53,8 @@ TEST_CASE("the identity copies, a mirror mirrors, a shift leaves the fill") {
       for (std::size_t x = 0; x < 32; ++x) {
         CHECK_FALSE(mirrored[(y * 32 + x) * 3 + 1] != picture[(y * 32 + 31 - x) * 3 + 1]);
         const bool inside = x >= 5 && y < 29;
-        CHECK_FALSE(shifted[(y * 32 + x) * 3 + 2] != (inside ? picture[((y + 3) * 32 + x - 5) * 3 + 2] : 10));
+        CHECK_FALSE(shifted[(y * 32 + x) * 3 + 2] !=
+                    (inside ? picture[((y + 3) * 32 + x - 5) * 3 + 2] : 10));
       }
     }
   }
@@ -58,7 +62,8 @@ TEST_CASE("the identity copies, a mirror mirrors, a shift leaves the fill") {
 
 TEST_CASE("flat colours stay what they are at every scale, also much reduced") {
   std::vector<std::uint8_t> flat(500 * 400 * 3);
-  for (std::size_t i = 0; i < flat.size(); ++i) flat[i] = std::array<std::uint8_t, 3>{255, 1, 97}[i % 3];
+  for (std::size_t i = 0; i < flat.size(); ++i)
+    flat[i] = std::array<std::uint8_t, 3>{255, 1, 97}[i % 3];
   for (const double scale : {0.08, 0.3, 0.7, 1.9}) {
     for (const LetterboxRule& rule : {kLinear, kCubic}) {
       const auto frame = resampled({flat, 500, 400}, {{scale, 0, 0, 0, scale, 0}}, rule, 32);
@@ -80,7 +85,8 @@ TEST_CASE("reducing by four averages away what plain linear would alias") {
 
 TEST_CASE("a picture wholly outside leaves the fill alone") {
   const std::vector<std::uint8_t> picture = noise(8 * 8 * 3);
-  CHECK(resampled({picture, 8, 8}, {{1, 0, 100, 0, 1, 0}}, kLinear, 32) == std::vector<std::uint8_t>(32 * 32 * 3, 10));
+  CHECK(resampled({picture, 8, 8}, {{1, 0, 100, 0, 1, 0}}, kLinear, 32) ==
+        std::vector<std::uint8_t>(32 * 32 * 3, 10));
 }
 
 TEST_CASE("a picture of one pixel fills what it covers") {
@@ -97,7 +103,8 @@ TEST_CASE("quarter turns move every byte to its place and change none") {
   for (const LetterboxRule& rule : {kLinear, kCubic}) {
     const auto turned = resampled({picture, 37, 37}, clockwise, rule, 37);
     for (std::size_t y = 0; y < 37; ++y) {
-      for (std::size_t x = 0; x < 37; ++x) CHECK_FALSE(turned[(x * 37 + 36 - y) * 3 + 1] != picture[(y * 37 + x) * 3 + 1]);
+      for (std::size_t x = 0; x < 37; ++x)
+        CHECK_FALSE(turned[(x * 37 + 36 - y) * 3 + 1] != picture[(y * 37 + x) * 3 + 1]);
     }
     CHECK(resampled({turned, 37, 37}, clockwise * clockwise * clockwise, rule, 37) == picture);
   }
@@ -107,10 +114,11 @@ TEST_CASE("the oblique way agrees with the straight one where both can go") {
   std::vector<std::uint8_t> smooth(200 * 150 * 3);
   for (std::size_t i = 0; i < smooth.size(); ++i) {
     const double x = static_cast<double>(i / 3 % 200), y = static_cast<double>(i / 600);
-    smooth[i] = static_cast<std::uint8_t>(128 + 50 * std::sin(x / 9 + static_cast<double>(i % 3)) + 50 * std::cos(y / 7));
+    smooth[i] = static_cast<std::uint8_t>(128 + 50 * std::sin(x / 9 + static_cast<double>(i % 3)) +
+                                          50 * std::cos(y / 7));
   }
-  for (const Affine& map :
-       {Affine{}, Affine{{1.7, 0, -40, 0, 1.2, 3.5}}, Affine{{0.3, 0, 10, 0, 0.4, 5}}, Affine{{-0.8, 0, 60, 0, 0.5, -9}}}) {
+  for (const Affine& map : {Affine{}, Affine{{1.7, 0, -40, 0, 1.2, 3.5}},
+                            Affine{{0.3, 0, 10, 0, 0.4, 5}}, Affine{{-0.8, 0, 60, 0, 0.5, -9}}}) {
     CAPTURE(map.m[0]);
     std::vector<std::uint8_t> frame(64 * 64 * 3, 77);
     ResampleWorkspace workspace;
@@ -126,10 +134,12 @@ TEST_CASE("the oblique way agrees with the straight one where both can go") {
   }
 }
 
-// A picture that is linear in x and y stays so under any affine map, and bilinear interpolation of it is exact.
+// A picture that is linear in x and y stays so under any affine map, and bilinear interpolation of
+// it is exact.
 TEST_CASE("a turned ramp is the ramp at the turned place, by hand") {
   std::vector<std::uint8_t> ramp(64 * 64 * 3);
-  for (std::size_t i = 0; i < ramp.size(); ++i) ramp[i] = static_cast<std::uint8_t>(i / 3 % 64 + 2 * (i / 192));
+  for (std::size_t i = 0; i < ramp.size(); ++i)
+    ramp[i] = static_cast<std::uint8_t>(i / 3 % 64 + 2 * (i / 192));
   const Affine map{{0.8, -0.6, 32 - 0.2 * 32 + 0.6 * 32 - 6.4, 0.6, 0.8, 32 - 1.4 * 32}};
   const auto frame = resampled({ramp, 64, 64}, map, kLinear, 64);
   const Affine back = inverse(map);
@@ -151,15 +161,19 @@ TEST_CASE("stripes that are turned and reduced by four average away as well") {
   std::vector<std::uint8_t> stripes(256 * 256 * 3);
   for (std::size_t i = 0; i < stripes.size(); ++i) stripes[i] = i / 3 % 2 ? 255 : 0;
   const double c = 0.25 * 0.8660254, s = 0.25 * 0.5;
-  const auto frame = resampled({stripes, 256, 256}, {{c, -s, 32 - 128 * (c - s), s, c, 32 - 128 * (c + s)}}, kLinear, 64);
+  const auto frame = resampled(
+      {stripes, 256, 256}, {{c, -s, 32 - 128 * (c - s), s, c, 32 - 128 * (c + s)}}, kLinear, 64);
   for (std::size_t y = 24; y < 40; ++y) {
     for (std::size_t x = 24; x < 40; ++x) CHECK(std::abs(frame[(y * 64 + x) * 3] - 127.5) < 3);
   }
 }
 
-TEST_CASE("a turned picture outside the frame leaves the fill alone; a small part of a huge one is reduced alone") {
+TEST_CASE(
+    "a turned picture outside the frame leaves the fill alone; a small part of a huge one is "
+    "reduced alone") {
   const std::vector<std::uint8_t> picture = noise(8 * 8 * 3);
-  CHECK(resampled({picture, 8, 8}, {{0.8, -0.6, 500, 0.6, 0.8, 0}}, kLinear, 32) == std::vector<std::uint8_t>(32 * 32 * 3, 10));
+  CHECK(resampled({picture, 8, 8}, {{0.8, -0.6, 500, 0.6, 0.8, 0}}, kLinear, 32) ==
+        std::vector<std::uint8_t>(32 * 32 * 3, 10));
   const std::vector<std::uint8_t> large(1000 * 1000 * 3, 50);
   std::vector<std::uint8_t> frame(32 * 32 * 3);
   ResampleWorkspace workspace;
@@ -168,7 +182,8 @@ TEST_CASE("a turned picture outside the frame leaves the fill alone; a small par
   CHECK(workspace.reduced.size() < 3 * 70 * 70);  // 32 * sqrt(2) frame pixels across
 }
 
-// A coloured picture as planes, smooth, its chroma with a crest in the middle; and as the RGB of those planes.
+// A coloured picture as planes, smooth, its chroma with a crest in the middle; and as the RGB of
+// those planes.
 struct Crest {
   Crest(std::int32_t width, std::int32_t height, bool halved_across, bool halved_down) {
     planes.width = width;
@@ -176,7 +191,8 @@ struct Crest {
     planes.halved_across = halved_across;
     planes.halved_down = halved_down;
     for (std::int32_t y = 0; y < height; ++y) {
-      for (std::int32_t x = 0; x < planes.luma_stride(); ++x) planes.luma.push_back(static_cast<std::uint8_t>(60 + x + y / 2));
+      for (std::int32_t x = 0; x < planes.luma_stride(); ++x)
+        planes.luma.push_back(static_cast<std::uint8_t>(60 + x + y / 2));
     }
     const std::int32_t across = halved_across ? 2 : 1, down = halved_down ? 2 : 1;
     for (std::int32_t y = 0; y < planes.chroma_height(); ++y) {
@@ -185,7 +201,8 @@ struct Crest {
         planes.cr.push_back(static_cast<std::uint8_t>(80 + 3 * std::abs(across * x - width / 2)));
       }
     }
-    for (auto* plane : {&planes.luma, &planes.cb, &planes.cr}) plane->resize(plane->size() + kYccSlack);
+    for (auto* plane : {&planes.luma, &planes.cb, &planes.cr})
+      plane->resize(plane->size() + kYccSlack);
     ycc_to_rgb(planes, rgb);
   }
   ResampleSource as_rgb() const { return {rgb, planes.width, planes.height}; }
@@ -207,21 +224,25 @@ void for_each_crest(Check&& check) {
   }
 }
 
-TEST_CASE("planes at their own size become the picture's RGB to the byte, whole or cut by the frame") {
+TEST_CASE(
+    "planes at their own size become the picture's RGB to the byte, whole or cut by the frame") {
   for_each_crest([](const Crest& picture) {
     for (const Affine& map : {Affine{{1, 0, 3, 0, 1, 10}}, Affine{{1, 0, -20, 0, 1, -7}}})
-      CHECK(resampled(picture.as_planes(), map, kLinear, 96) == resampled(picture.as_rgb(), map, kLinear, 96));
+      CHECK(resampled(picture.as_planes(), map, kLinear, 96) ==
+            resampled(picture.as_rgb(), map, kLinear, 96));
   });
 }
 
-// Blending and the change of colours are exchanged: what differs is where it is rounded, and how the crest of chroma is smoothed.
+// Blending and the change of colours are exchanged: what differs is where it is rounded, and how
+// the crest of chroma is smoothed.
 TEST_CASE("planes at another size show what their RGB shows") {
   for_each_crest([](const Crest& picture) {
     for (const LetterboxRule& rule : {kLinear, kCubic}) {
       for (const double scale : {0.3, 0.65, 0.8, 1.0, 1.7}) {
         CAPTURE(scale);
         const Affine map{{scale, 0, 5.25, 0, scale, 7.5}};
-        const auto planes = resampled(picture.as_planes(), map, rule, 96), rgb = resampled(picture.as_rgb(), map, rule, 96);
+        const auto planes = resampled(picture.as_planes(), map, rule, 96),
+                   rgb = resampled(picture.as_rgb(), map, rule, 96);
         double sum = 0;
         int largest = 0;
         for (std::size_t i = 0; i < rgb.size(); ++i) {

@@ -12,7 +12,9 @@ std::size_t count(const std::string& text, const std::string& part) {
   return n;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 Contents two_splits() {
   Contents contents;
@@ -26,17 +28,22 @@ Contents two_splits() {
 
 }  // namespace
 
-TEST_CASE("classes come with the most boxes first, part by part in proportion, and their names are text") {
+TEST_CASE(
+    "classes come with the most boxes first, part by part in proportion, and their names are "
+    "text") {
   const std::string svg = class_chart({"cat", "<b>dog</b>", "emu"}, two_splits());
   CHECK(svg.find("&lt;b&gt;dog") < svg.find(">cat<"));
   CHECK(svg.find(">cat<") < svg.find(">emu<"));
   CHECK(!contains(svg, "<b>"));
-  // 720 less 170 for labels and 90 for counts: 460 for 12 boxes, 115 for 3, 38.33 for 1 beside them.
-  CHECK(contains(
-      svg, "width=\"460.00\" height=\"16.00\" class=\"s0\" data-class=\"&lt;b&gt;dog&lt;/b&gt;\" data-split=\"train\" data-n=\"12\""));
+  // 720 less 170 for labels and 90 for counts: 460 for 12 boxes, 115 for 3, 38.33 for 1 beside
+  // them.
+  CHECK(contains(svg,
+                 "width=\"460.00\" height=\"16.00\" class=\"s0\" "
+                 "data-class=\"&lt;b&gt;dog&lt;/b&gt;\" data-split=\"train\" data-n=\"12\""));
   CHECK(contains(svg, "x=\"170.00\" y=\"26.00\" width=\"115.00\""));
-  CHECK(contains(
-      svg, "x=\"285.00\" y=\"26.00\" width=\"38.33\" height=\"16.00\" class=\"s1\" data-class=\"cat\" data-split=\"val\" data-n=\"1\""));
+  CHECK(contains(svg,
+                 "x=\"285.00\" y=\"26.00\" width=\"38.33\" height=\"16.00\" class=\"s1\" "
+                 "data-class=\"cat\" data-split=\"val\" data-n=\"1\""));
 }
 
 TEST_CASE("a long class name is cut between characters") {
@@ -47,7 +54,9 @@ TEST_CASE("a long class name is cut between characters") {
 TEST_CASE("the size chart has every bin, the fullest at full height with its count above") {
   const std::string svg = size_chart(two_splits(), 416);
   CHECK(count(svg, "data-size-bin") == kSizeBins);
-  CHECK(contains(svg, "height=\"180.00\" class=\"s0\" data-size-bin=\"2\" data-n=\"7\"><title>26 to 39 pixels: 7 boxes</title>"));
+  CHECK(contains(svg,
+                 "height=\"180.00\" class=\"s0\" data-size-bin=\"2\" data-n=\"7\"><title>26 to 39 "
+                 "pixels: 7 boxes</title>"));
   CHECK(contains(svg, "class=\"middle count\">7<"));
 }
 
@@ -60,7 +69,9 @@ TEST_CASE("many different numbers of boxes share columns, none is lost") {
 
 TEST_CASE("anchors are drawn to scale, the largest first so that none hides another") {
   const std::string svg = anchor_chart({{32, 16}, {208, 416}}, 416);
-  CHECK(contains(svg, "x=\"55.00\" y=\"0.00\" width=\"110.00\" height=\"220.00\" class=\"anchor\"><title>208.0 × 416.0"));
+  CHECK(contains(svg,
+                 "x=\"55.00\" y=\"0.00\" width=\"110.00\" height=\"220.00\" "
+                 "class=\"anchor\"><title>208.0 × 416.0"));
   CHECK(svg.find("208.0") < svg.find("32.0"));
 }
 
@@ -71,15 +82,21 @@ TEST_CASE("a set without boxes or classes still has charts") {
   CHECK(contains(crowd_chart(contents), "<svg"));
 }
 
-TEST_CASE("sizes before and now stand side by side as shares of all boxes, the largest share at full height") {
+TEST_CASE(
+    "sizes before and now stand side by side as shares of all boxes, the largest share at full "
+    "height") {
   const std::string svg = size_change_chart({1, 3}, {20, 20});
   // 360 per bin, two bars of 179; shares 25 % and 75 %, 50 % and 50 %.
   CHECK(contains(svg,
-                 "<rect x=\"1.00\" y=\"136.00\" width=\"179.00\" height=\"60.00\" class=\"s0\" data-size-change=\"0\" data-share=\"25.0\">"
+                 "<rect x=\"1.00\" y=\"136.00\" width=\"179.00\" height=\"60.00\" class=\"s0\" "
+                 "data-size-change=\"0\" data-share=\"25.0\">"
                  "<title>0 to 8 pixels: 25.0 % of the boxes before, 50.0 % now</title>"));
-  CHECK(contains(
-      svg, "<rect x=\"180.00\" y=\"76.00\" width=\"179.00\" height=\"120.00\" class=\"s1\" data-size-change=\"0\" data-share=\"50.0\">"));
-  CHECK(contains(svg, "height=\"180.00\" class=\"s0\" data-size-change=\"1\" data-share=\"75.0\"><title>8 to 16 pixels: 75.0 %"));
+  CHECK(contains(svg,
+                 "<rect x=\"180.00\" y=\"76.00\" width=\"179.00\" height=\"120.00\" class=\"s1\" "
+                 "data-size-change=\"0\" data-share=\"50.0\">"));
+  CHECK(contains(svg,
+                 "height=\"180.00\" class=\"s0\" data-size-change=\"1\" "
+                 "data-share=\"75.0\"><title>8 to 16 pixels: 75.0 %"));
 }
 
 TEST_CASE("the names beside colours are text") {

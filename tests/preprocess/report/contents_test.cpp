@@ -6,7 +6,8 @@ using namespace letterpress;
 
 namespace {
 
-LedgerEntry entry(const std::string& name, const std::string& picture, const std::string& labels, const std::string& split = "train") {
+LedgerEntry entry(const std::string& name, const std::string& picture, const std::string& labels,
+                  const std::string& split = "train") {
   LedgerEntry result;
   result.path = "/set/" + name;
   result.name = name;
@@ -20,10 +21,12 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("pictures are compared by their bytes: added, removed, other labels, other split, other name") {
-  std::vector<LedgerEntry> before{entry("a", "A", "1"), entry("b", "B", "1"), entry("c", "C", "1"), entry("d", "D", "1"),
-                                  entry("e", "E", "1")};
-  std::vector<LedgerEntry> now{entry("a", "A", "1"), entry("b", "B", "2"), entry("c", "C", "1", "val"), entry("d2", "D", "1"),
+TEST_CASE(
+    "pictures are compared by their bytes: added, removed, other labels, other split, other name") {
+  std::vector<LedgerEntry> before{entry("a", "A", "1"), entry("b", "B", "1"), entry("c", "C", "1"),
+                                  entry("d", "D", "1"), entry("e", "E", "1")};
+  std::vector<LedgerEntry> now{entry("a", "A", "1"), entry("b", "B", "2"),
+                               entry("c", "C", "1", "val"), entry("d2", "D", "1"),
                                entry("f", "F", "1")};
   LedgerEntry out = entry("g", "G", "1");
   out.state = InputState::rejected;

@@ -32,9 +32,11 @@ std::map<std::string, CleanRow> clean_rows(const fs::path& folder) {
     const RowRun& run = entry.rows.front();
     const ShardReader& shard = reader.shard(run.shard);
     CleanRow row{.split = entry.split, .label = {}, .boxes = {}, .names = {}, .image = {}};
-    if (shard.label(run.row) >= 0) row.label = classes.at(static_cast<std::size_t>(shard.label(run.row)));
+    if (shard.label(run.row) >= 0)
+      row.label = classes.at(static_cast<std::size_t>(shard.label(run.row)));
     row.boxes = shard.label_boxes(run.row);
-    for (LabelBox& box : row.boxes) row.names.push_back(classes.at(static_cast<std::size_t>(std::exchange(box.class_id, 0))));
+    for (LabelBox& box : row.boxes)
+      row.names.push_back(classes.at(static_cast<std::size_t>(std::exchange(box.class_id, 0))));
     row.image.resize(static_cast<std::size_t>(shard.image_bytes()));
     shard.read_images(run.row, 1, row.image.data());
     rows.emplace(fs::path(entry.name).stem().string(), std::move(row));
@@ -63,7 +65,9 @@ BuildOptions build_again(const UnpackReport& report, const fs::path& store) {
     if (flag == "--recipe") options.recipe = value;
     if (flag == "--views") options.views = std::stoi(value);
     if (flag == "--format") options.format = value;
-    if (flag == "--split") options.splits.push_back({value.substr(0, value.find('=')), value.substr(value.find('=') + 1)});
+    if (flag == "--split")
+      options.splits.push_back(
+          {value.substr(0, value.find('=')), value.substr(value.find('=') + 1)});
   }
   return options;
 }
@@ -75,7 +79,8 @@ void check_boxes_agree(const CleanRow& before, const CleanRow& after) {
   REQUIRE(before.boxes.size() == after.boxes.size());
   for (std::size_t i = 0; i < before.boxes.size(); ++i) {
     const LabelBox &a = before.boxes[i], &b = after.boxes[i];
-    for (const float off : {a.x1 - b.x1, a.y1 - b.y1, a.x2 - b.x2, a.y2 - b.y2}) CHECK(std::abs(off) <= 0.5);
+    for (const float off : {a.x1 - b.x1, a.y1 - b.y1, a.x2 - b.x2, a.y2 - b.y2})
+      CHECK(std::abs(off) <= 0.5);
   }
 }
 
@@ -101,10 +106,12 @@ BuildOptions many_shapes(DrawnSet& set, const std::string& recipe) {
     set.folder.write("in/" + name, drawn_png(n, width, height));
     const auto box = [&](double x1, double y1, double x2, double y2, int id) {
       const auto at = [](double share, int side) { return std::to_string(share * side); };
-      return " " + at(x1, width) + "," + at(y1, height) + "," + at(x2, width) + "," + at(y2, height) + "," + std::to_string(id);
+      return " " + at(x1, width) + "," + at(y1, height) + "," + at(x2, width) + "," +
+             at(y2, height) + "," + std::to_string(id);
     };
     std::string& list = n % 4 == 3 ? val : n % 4 == 2 ? more : train;
-    list += name + box(0, 0, 1, 1, n % 3) + box(0.11, 0.23, 0.57, 0.91, 1) + box(0.9, 0.7, 1, 0.8, 2) + "\n";
+    list += name + box(0, 0, 1, 1, n % 3) + box(0.11, 0.23, 0.57, 0.91, 1) +
+            box(0.9, 0.7, 1, 0.8, 2) + "\n";
     ++n;
   }
   set.folder.write("in/none.png", drawn_png(99, 50, 50));
@@ -122,8 +129,11 @@ BuildOptions many_shapes(DrawnSet& set, const std::string& recipe) {
 
 }  // namespace
 
-TEST_CASE("a store that is unpacked and built again has every box within half a pixel, with any letterbox, as COCO and as YOLO") {
-  for (const char* letterbox : {"scale = \"fit\"\nrounding = \"nearest\"\nplace = \"centre\"", "scale = \"shrink\"\nplace = \"top_left\"",
+TEST_CASE(
+    "a store that is unpacked and built again has every box within half a pixel, with any "
+    "letterbox, as COCO and as YOLO") {
+  for (const char* letterbox : {"scale = \"fit\"\nrounding = \"nearest\"\nplace = \"centre\"",
+                                "scale = \"shrink\"\nplace = \"top_left\"",
                                 "rounding = \"truncate\"", "resize = \"cubic\""}) {
     for (const char* format : {"coco", "yolo"}) {
       for (const bool jpeg : {false, true}) {
@@ -131,13 +141,16 @@ TEST_CASE("a store that is unpacked and built again has every box within half a 
         CAPTURE(format);
         CAPTURE(jpeg);
         DrawnSet set;
-        const auto recipe = set.folder.write("r.toml", std::string("[letterbox]\n") + letterbox + "\n");
+        const auto recipe =
+            set.folder.write("r.toml", std::string("[letterbox]\n") + letterbox + "\n");
         const BuildOptions options = many_shapes(set, recipe.string());
         build_quietly(options);
-        const UnpackReport report = unpack_quietly(options.store, {.out = set.folder / "out", .to = format, .split = {}, .jpeg = jpeg});
+        const UnpackReport report = unpack_quietly(
+            options.store, {.out = set.folder / "out", .to = format, .split = {}, .jpeg = jpeg});
         CHECK(report.pictures == 15);
         CHECK(report.boxes == 42);
-        CHECK(report.pictures_per_split == std::map<std::string, std::int64_t>{{"more", 3}, {"train", 9}, {"val", 3}});
+        CHECK(report.pictures_per_split ==
+              std::map<std::string, std::int64_t>{{"more", 3}, {"train", 9}, {"val", 3}});
         const BuildReport again = build_quietly(build_again(report, set.folder / "again"));
         CHECK(again.accounting.pictures_stored == 15);
         CHECK(again.accounting.pictures_background == 1);
@@ -147,25 +160,31 @@ TEST_CASE("a store that is unpacked and built again has every box within half a 
           CAPTURE(name);
           REQUIRE(after.contains(name));
           check_boxes_agree(row, after.at(name));
-          if (!jpeg && std::string(letterbox).find("truncate") == std::string::npos) CHECK(row.image == after.at(name).image);
+          if (!jpeg && std::string(letterbox).find("truncate") == std::string::npos)
+            CHECK(row.image == after.at(name).image);
         }
       }
     }
   }
 }
 
-TEST_CASE("COCO keeps crowd and difficult flags, areas and the labels' own ids; YOLO says what it loses") {
+TEST_CASE(
+    "COCO keeps crowd and difficult flags, areas and the labels' own ids; YOLO says what it "
+    "loses") {
   DrawnSet set;
   set.picture("p0.png", 0);
-  set.folder.write("set.json", R"({"images":[{"id":4711,"file_name":"p0.png","width":80,"height":60}],)"
-                               R"("categories":[{"id":90,"name":"toothbrush"},{"id":17,"name":"cat"}],)"
-                               R"("annotations":[{"id":1,"image_id":4711,"category_id":90,"bbox":[1,1,20,20],"area":123.5,"iscrowd":1},)"
-                               R"({"id":2,"image_id":4711,"category_id":17,"bbox":[30,10,20,20],"area":400,"difficult":1}]})");
+  set.folder.write(
+      "set.json",
+      R"({"images":[{"id":4711,"file_name":"p0.png","width":80,"height":60}],)"
+      R"("categories":[{"id":90,"name":"toothbrush"},{"id":17,"name":"cat"}],)"
+      R"("annotations":[{"id":1,"image_id":4711,"category_id":90,"bbox":[1,1,20,20],"area":123.5,"iscrowd":1},)"
+      R"({"id":2,"image_id":4711,"category_id":17,"bbox":[30,10,20,20],"area":400,"difficult":1}]})");
   BuildOptions options = set.options();
   options.classes.clear();
   options.inputs = {set.folder / "set.json"};
   build_quietly(options);
-  const UnpackReport coco = unpack_quietly(options.store, {.out = set.folder / "coco", .to = "coco", .split = {}});
+  const UnpackReport coco =
+      unpack_quietly(options.store, {.out = set.folder / "coco", .to = "coco", .split = {}});
   CHECK(coco.losses.empty());
   const auto json = nlohmann::json::parse(file_text(set.folder / "coco/train.json"));
   CHECK(json.at("images").at(0).at("id") == 4711);
@@ -183,21 +202,25 @@ TEST_CASE("COCO keeps crowd and difficult flags, areas and the labels' own ids; 
   REQUIRE(row.boxes.size() == 2);
   CHECK(row.boxes[0].flags == kCrowd);
   CHECK(row.boxes[1].flags == kDifficult);
-  const UnpackReport yolo = unpack_quietly(options.store, {.out = set.folder / "yolo", .to = "yolo", .split = {}});
-  CHECK(yolo.losses == std::vector<std::string>{"1 crowd flags", "1 difficult flags", "1 areas that the labels stated", "1 image ids"});
+  const UnpackReport yolo =
+      unpack_quietly(options.store, {.out = set.folder / "yolo", .to = "yolo", .split = {}});
+  CHECK(yolo.losses == std::vector<std::string>{"1 crowd flags", "1 difficult flags",
+                                                "1 areas that the labels stated", "1 image ids"});
 }
 
 TEST_CASE("a store of class folders is unpacked to class folders with splits and names") {
   DrawnSet set;
   for (int i = 0; i < 6; ++i) {
     const std::string folder = i < 4 ? "set/train/" : "set/val/";
-    set.folder.write(folder + (i % 2 ? "cat/" : "a dog/") + std::to_string(i) + ".png", drawn_png(i));
+    set.folder.write(folder + (i % 2 ? "cat/" : "a dog/") + std::to_string(i) + ".png",
+                     drawn_png(i));
   }
   BuildOptions options = set.options();
   options.classes.clear();
   options.inputs = {set.folder / "set"};
   build_quietly(options);
-  const UnpackReport report = unpack_quietly(options.store, {.out = set.folder / "out", .to = "folder", .split = {}});
+  const UnpackReport report =
+      unpack_quietly(options.store, {.out = set.folder / "out", .to = "folder", .split = {}});
   CHECK(report.pictures == 6);
   CHECK(fs::exists(set.folder / "out/train/a dog/2.png"));
   CHECK(fs::exists(set.folder / "out/val/cat/5.png"));
@@ -215,10 +238,12 @@ TEST_CASE("the same files come from any number of threads") {
   for (const int threads : {1, 2, 7}) {
     CAPTURE(threads);
     const fs::path out = set.folder / ("out" + std::to_string(threads));
-    with_threads(threads, [&] { unpack_quietly(options.store, {.out = out, .to = "yolo", .split = {}}); });
+    with_threads(threads,
+                 [&] { unpack_quietly(options.store, {.out = out, .to = "yolo", .split = {}}); });
     std::map<std::string, std::string> files;
     for (const auto& entry : fs::recursive_directory_iterator(out)) {
-      if (entry.is_regular_file()) files[fs::relative(entry.path(), out).string()] = file_text(entry.path());
+      if (entry.is_regular_file())
+        files[fs::relative(entry.path(), out).string()] = file_text(entry.path());
     }
     CHECK(files.size() == 2 * 15 + 2);
     if (first.empty()) first = files;
@@ -226,25 +251,34 @@ TEST_CASE("the same files come from any number of threads") {
   }
 }
 
-TEST_CASE("unpacking never replaces anything, never leaves half a set, and says what a format cannot hold") {
+TEST_CASE(
+    "unpacking never replaces anything, never leaves half a set, and says what a format cannot "
+    "hold") {
   DrawnSet set;
   set.pictures(2);
   const BuildOptions options = set.options();
   build_quietly(options);
-  const auto message = [&](const UnpackOptions& wish) { return message_of([&] { unpack_quietly(options.store, wish); }); };
+  const auto message = [&](const UnpackOptions& wish) {
+    return message_of([&] { unpack_quietly(options.store, wish); });
+  };
   set.folder.write("full/file", "");
   CHECK(message({.out = set.folder / "full", .to = "coco", .split = {}}) ==
-        "73 --out " + (set.folder / "full").string() + ": is there and not empty; name a new folder");
-  CHECK(message({.out = options.store / "out", .to = "coco", .split = {}}).find("lies in the store") != std::string::npos);
-  CHECK(message({.out = set.folder / "out", .to = "voc", .split = {}}).starts_with("64 --to: unknown format 'voc'"));
+        "73 --out " + (set.folder / "full").string() +
+            ": is there and not empty; name a new folder");
+  CHECK(message({.out = options.store / "out", .to = "coco", .split = {}})
+            .find("lies in the store") != std::string::npos);
+  CHECK(message({.out = set.folder / "out", .to = "voc", .split = {}})
+            .starts_with("64 --to: unknown format 'voc'"));
   CHECK(message({.out = set.folder / "out", .to = "folder", .split = {}}) ==
         "78 --to folder: cannot hold 3 boxes; say --to coco or --to yolo");
-  CHECK(message({.out = set.folder / "out", .to = "coco", .split = "none"}).find("none") != std::string::npos);
+  CHECK(message({.out = set.folder / "out", .to = "coco", .split = "none"}).find("none") !=
+        std::string::npos);
   CHECK_FALSE(fs::exists(set.folder / "out"));
   const std::string unfinished = (set.folder / "out.unfinished").string();
   CHECK_FALSE(fs::exists(unfinished));
   fs::create_directory(unfinished);
-  CHECK(message({.out = set.folder / "out", .to = "coco", .split = {}}).starts_with("73 " + unfinished + ": is there, from an unpack"));
+  CHECK(message({.out = set.folder / "out", .to = "coco", .split = {}})
+            .starts_with("73 " + unfinished + ": is there, from an unpack"));
 }
 
 }  // namespace letterpress

@@ -21,31 +21,39 @@ std::int64_t boxes_stored(const std::filesystem::path& store, bool augmented) {
 
 }  // namespace
 
-// 80 x 60 in a frame of 64: 0.8. Boxes 24x16, 24x16.8, 16x36, 24x17.6; one anchor is their median, 24 x 17.2, with IoU 16/17.2, 16.8/17.2,
-// 275.2/713.6 and 17.2/17.6.
-TEST_CASE("anchors of the clean rows are those counted by hand, in the forms that fit and Darknet read") {
+// 80 x 60 in a frame of 64: 0.8. Boxes 24x16, 24x16.8, 16x36, 24x17.6; one anchor is their median,
+// 24 x 17.2, with IoU 16/17.2, 16.8/17.2, 275.2/713.6 and 17.2/17.6.
+TEST_CASE(
+    "anchors of the clean rows are those counted by hand, in the forms that fit and Darknet read") {
   DrawnSet set;
   set.pictures(3);
   REQUIRE(preprocess(build_words(set)).exit_code == 0);
   const std::string store = (set.folder / "store").string();
-  const ProgramResult result = preprocess({"anchors", "--store", store, "--k", "1", "--rows", "clean", "--json"});
+  const ProgramResult result =
+      preprocess({"anchors", "--store", store, "--k", "1", "--rows", "clean", "--json"});
   CHECK(result.exit_code == 0);
-  CHECK(result.out.starts_with("1 anchors for 4 boxes of split train (clean rows), pixels of the 64 frame\nmean best IoU 0.8175\n"));
+  CHECK(
+      result.out.starts_with("1 anchors for 4 boxes of split train (clean rows), pixels of the 64 "
+                             "frame\nmean best IoU 0.8175\n"));
   CHECK(result.out.find("the snapshot's own 9 give ") != std::string::npos);
-  CHECK(result.out.find("fit:     --anchors 24.0,17.2\nDarknet: anchors = 24,17\n") != std::string::npos);
+  CHECK(result.out.find("fit:     --anchors 24.0,17.2\nDarknet: anchors = 24,17\n") !=
+        std::string::npos);
   const auto json = nlohmann::json::parse(result.last_line());
   CHECK(json.at("mean_best_iou").get<double>() ==
         doctest::Approx((16 / 17.2 + 16.8 / 17.2 + 275.2 / 713.6 + 17.2 / 17.6) / 4).epsilon(1e-6));
   CHECK(json.at("anchors").at(0).at(1).get<double>() == doctest::Approx(17.2).epsilon(1e-6));
 }
 
-TEST_CASE("augmented boxes count as they are stored, and any number of anchors comes out the same twice") {
+TEST_CASE(
+    "augmented boxes count as they are stored, and any number of anchors comes out the same "
+    "twice") {
   DrawnSet set;
   set.pictures(12);
   REQUIRE(preprocess(build_words(set)).exit_code == 0);
   const std::string store = (set.folder / "store").string();
   const auto boxes = [&](const std::string& rows) {
-    const auto json = nlohmann::json::parse(preprocess({"anchors", "--store", store, "--rows", rows, "--json"}).last_line());
+    const auto json = nlohmann::json::parse(
+        preprocess({"anchors", "--store", store, "--rows", rows, "--json"}).last_line());
     return json.at("boxes").get<std::int64_t>();
   };
   CHECK(boxes("clean") == 18);
@@ -65,7 +73,8 @@ TEST_CASE("anchors refuses what it cannot compute, and says what it takes") {
   set.list("train.txt", "p0.png\np1.png\n");
   REQUIRE(preprocess(build_words(set, {"--format", "keras"})).exit_code == 0);
   const std::string store = (set.folder / "store").string();
-  const auto refusal = [&](const std::vector<std::string>& more, int exit_code, const std::string& text) {
+  const auto refusal = [&](const std::vector<std::string>& more, int exit_code,
+                           const std::string& text) {
     std::vector<std::string> words{"anchors", "--store", store};
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = preprocess(words);
@@ -74,7 +83,8 @@ TEST_CASE("anchors refuses what it cannot compute, and says what it takes") {
   };
   refusal({"--k", "0"}, 64, "--k 0: wanted 1 to 100");
   refusal({"--k", "101"}, 64, "--k 101: wanted 1 to 100");
-  refusal({"--rows", "claen"}, 64, "--rows: unknown kind of rows 'claen'; did you mean 'clean'? known: clean, ");
+  refusal({"--rows", "claen"}, 64,
+          "--rows: unknown kind of rows 'claen'; did you mean 'clean'? known: clean, ");
   refusal({}, 66, "split train: its all rows hold no box; choose another --split or --rows");
   refusal({"--split", "val"}, 66, "has no split 'val'; there are: train");
 }

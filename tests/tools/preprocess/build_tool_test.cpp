@@ -9,16 +9,23 @@
 
 namespace letterpress {
 
-TEST_CASE("build prints configuration, formats, both identities and the outcome on stdout, progress on stderr") {
+TEST_CASE(
+    "build prints configuration, formats, both identities and the outcome on stdout, progress on "
+    "stderr") {
   DrawnSet set;
   set.pictures(5);
   const ProgramResult result = preprocess(build_words(set));
   CHECK(result.exit_code == 0);
-  CHECK(result.out.starts_with("configuration {\"input\":[\"" + (set.folder / "train.txt").string() + "\"]"));
+  CHECK(result.out.starts_with("configuration {\"input\":[\"" +
+                               (set.folder / "train.txt").string() + "\"]"));
   CHECK(result.out.find("train.txt: keras (") != std::string::npos);
-  CHECK(result.out.find("pictures found 5 = stored 5 (of which background 0) + duplicates 0 + rejected 0\n") != std::string::npos);
-  CHECK(result.out.find("boxes found 7 = stored 7 + merged 0 + rejected 0; clipped 0\n") != std::string::npos);
-  CHECK(result.out.find("splits: train 5\nnew: 5 pictures, 15 rows in 2 shards, 180 KiB; removed: 0 pictures\n") != std::string::npos);
+  CHECK(result.out.find(
+            "pictures found 5 = stored 5 (of which background 0) + duplicates 0 + rejected 0\n") !=
+        std::string::npos);
+  CHECK(result.out.find("boxes found 7 = stored 7 + merged 0 + rejected 0; clipped 0\n") !=
+        std::string::npos);
+  CHECK(result.out.find("splits: train 5\nnew: 5 pictures, 15 rows in 2 shards, 180 KiB; removed: "
+                        "0 pictures\n") != std::string::npos);
   CHECK(result.last_line() == (set.folder / "store").string() + ": snapshot 1 published");
   CHECK(result.err.find("preparing 5/5 pictures") != std::string::npos);
 }
@@ -34,7 +41,8 @@ TEST_CASE("--json puts one object last on stdout") {
   CHECK(json.at("configuration").at("size") == 64);
 }
 
-TEST_CASE("build without --input repeats the last build; a flag that is given changes only itself") {
+TEST_CASE(
+    "build without --input repeats the last build; a flag that is given changes only itself") {
   DrawnSet set;
   set.pictures(6);
   const std::string store = (set.folder / "store").string();
@@ -44,7 +52,8 @@ TEST_CASE("build without --input repeats the last build; a flag that is given ch
   CHECK(same.exit_code == 0);
   CHECK(same.last_line() == store + ": nothing has changed, snapshot 1 stands");
   CHECK(listing(store) == before);
-  const auto json = nlohmann::json::parse(preprocess({"build", "--store", store, "--views", "1", "--json"}).last_line());
+  const auto json = nlohmann::json::parse(
+      preprocess({"build", "--store", store, "--views", "1", "--json"}).last_line());
   CHECK(json.at("configuration").at("views") == 1);
   CHECK(json.at("configuration").at("size") == 64);
   CHECK(json.at("generation") == 2);
@@ -53,16 +62,21 @@ TEST_CASE("build without --input repeats the last build; a flag that is given ch
 TEST_CASE("--max-removed and --max-rejects hold for one build: the next one is guarded again") {
   DrawnSet set;
   set.pictures(20);
-  const std::string all = file_text(set.folder / "train.txt"), store = (set.folder / "store").string();
+  const std::string all = file_text(set.folder / "train.txt"),
+                    store = (set.folder / "store").string();
   set.list("train.txt", all + "gone.png 1,1,5,5,0\ngone.jpg 1,1,5,5,0\n");
-  REQUIRE(preprocess(build_words(set, {"--max-removed", "100%", "--max-rejects", "100%"})).exit_code == 0);
+  REQUIRE(
+      preprocess(build_words(set, {"--max-removed", "100%", "--max-rejects", "100%"})).exit_code ==
+      0);
   const ProgramResult rejects = preprocess({"build", "--store", store});
   CHECK(rejects.exit_code == 65);
-  CHECK(rejects.err.find("2 of 22 pictures (9.09%) cannot be used, --max-rejects allows 1%; nothing was published") != std::string::npos);
+  CHECK(rejects.err.find("2 of 22 pictures (9.09%) cannot be used, --max-rejects allows 1%; "
+                         "nothing was published") != std::string::npos);
   set.list("train.txt", DrawnSet::line(0));
   const ProgramResult removed = preprocess({"build", "--store", store});
   CHECK(removed.exit_code == 65);
-  CHECK(removed.err.find("19 of the 20 pictures of snapshot 1 are gone (95%)") != std::string::npos);
+  CHECK(removed.err.find("19 of the 20 pictures of snapshot 1 are gone (95%)") !=
+        std::string::npos);
   CHECK(removed.err.find("--max-removed allows 5%; nothing was published") != std::string::npos);
 }
 
@@ -75,10 +89,12 @@ TEST_CASE("a missing shard: build says which, and makes it anew; then verify is 
   std::filesystem::remove(shard);
   const ProgramResult result = preprocess({"build", "--store", store, "--json"});
   CHECK(result.exit_code == 0);
-  CHECK(result.out.find("1 shards of the last snapshot are missing or damaged, their rows are made anew:\n  " + shard + "\n") !=
-        std::string::npos);
+  CHECK(result.out.find(
+            "1 shards of the last snapshot are missing or damaged, their rows are made anew:\n  " +
+            shard + "\n") != std::string::npos);
   CHECK(nlohmann::json::parse(result.last_line()).at("shards_damaged") == 1);
-  CHECK(preprocess({"verify", "--deep", "--store", store}).last_line() == store + ": snapshot 2 is whole: 2 shards, every row");
+  CHECK(preprocess({"verify", "--deep", "--store", store}).last_line() ==
+        store + ": snapshot 2 is whole: 2 shards, every row");
 }
 
 TEST_CASE("--help of --allow-outside says what links may do") {
@@ -108,15 +124,18 @@ TEST_CASE("the same input named from another folder changes nothing") {
                std::filesystem::relative(set.folder / "train.txt").string());
   REQUIRE(preprocess(words).exit_code == 0);
   const std::string store = (set.folder / "store").string();
-  CHECK(preprocess({"build", "--store", store, "--max-rejects", "50%"}).last_line() == store + ": nothing has changed, snapshot 1 stands");
+  CHECK(preprocess({"build", "--store", store, "--max-rejects", "50%"}).last_line() ==
+        store + ": nothing has changed, snapshot 1 stands");
 }
 
 TEST_CASE("flags may stand in a TOML file; the command line wins") {
   DrawnSet set;
   set.pictures(3);
-  set.folder.write("build.toml", "size = 96\nviews = 1\nseed = 7\ninput = [\"" + (set.folder / "train.txt").string() + "\"]\n");
+  set.folder.write("build.toml", "size = 96\nviews = 1\nseed = 7\ninput = [\"" +
+                                     (set.folder / "train.txt").string() + "\"]\n");
   const auto json = nlohmann::json::parse(
-      preprocess({"build", "--config", (set.folder / "build.toml").string(), "--store", (set.folder / "store").string(), "--classes",
+      preprocess({"build", "--config", (set.folder / "build.toml").string(), "--store",
+                  (set.folder / "store").string(), "--classes",
                   (set.folder / "classes.txt").string(), "--views", "2", "--json"})
           .last_line());
   CHECK(json.at("configuration").at("size") == 96);
@@ -129,7 +148,8 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   set.pictures(4);
   const std::string store = (set.folder / "store").string();
   REQUIRE(preprocess(build_words(set)).exit_code == 0);
-  const auto refusal = [&](const std::vector<std::string>& words, int exit_code, const std::string& text) {
+  const auto refusal = [&](const std::vector<std::string>& words, int exit_code,
+                           const std::string& text) {
     const ProgramResult result = preprocess(words);
     CAPTURE(result.err);
     CHECK(result.exit_code == exit_code);
@@ -138,33 +158,47 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   refusal(build_words(set, {"--sise", "64"}), 64, "unknown flag '--sise'; did you mean '--size'?");
   refusal({"biuld"}, 64, "did you mean 'build'?");
   refusal({"build"}, 64, "letterpress-preprocess build: no --store given");
-  refusal({"build", "--store", (set.folder / "new").string()}, 64, "no --input given, and the store has no earlier build to repeat");
-  refusal({"build", "--store", store, "--size", "96"}, 78,
-          store + ": holds pictures of side 64, --size asks for 96; use another --store, or --rebuild");
+  refusal({"build", "--store", (set.folder / "new").string()}, 64,
+          "no --input given, and the store has no earlier build to repeat");
+  refusal(
+      {"build", "--store", store, "--size", "96"}, 78,
+      store + ": holds pictures of side 64, --size asks for 96; use another --store, or --rebuild");
   refusal({"build", "--store", store, "--size", "100"}, 64, "--size 100: wanted a multiple of 32");
   refusal({"build", "--store", store, "--recipe", "nnoe"}, 64, "did you mean 'none'?");
   refusal({"build", "--store", store, "--shard-bytes", "lots"}, 64,
           "--shard-bytes lots: wanted bytes, for instance 268435456, 256MiB or 10GB");
-  refusal({"build", "--store", store, "--max-removed", "7"}, 64, "--max-removed 7: wanted a share like 0.01 or a percentage like 1%");
-  refusal({"build", "--store", store, "--split", "test"}, 64, "--split test: wanted NAME=LABELS, for instance test=test.txt");
-  refusal({"build", "--store", store, "--input", ""}, 64, "--input: got an empty name, wanted a label file or a folder");
-  refusal({"build", "--store", store, "--on-overflow", "cut"}, 64, "--on-overflow cut: wanted largest or error");
+  refusal({"build", "--store", store, "--max-removed", "7"}, 64,
+          "--max-removed 7: wanted a share like 0.01 or a percentage like 1%");
+  refusal({"build", "--store", store, "--split", "test"}, 64,
+          "--split test: wanted NAME=LABELS, for instance test=test.txt");
+  refusal({"build", "--store", store, "--input", ""}, 64,
+          "--input: got an empty name, wanted a label file or a folder");
+  refusal({"build", "--store", store, "--on-overflow", "cut"}, 64,
+          "--on-overflow cut: wanted largest or error");
   for (const std::string val : {"2", "-0.1", "nan", "150%", "1", "1e999"}) {
     refusal({"build", "--store", store, "--val=" + val}, 64,
-            "--val: " + val + " is no share; wanted a number from 0 to below 1, a percentage, or a label file");
+            "--val: " + val +
+                " is no share; wanted a number from 0 to below 1, a percentage, or a label file");
   }
-  refusal({"build", "--store", store, "--val", "/nope.txt"}, 66, "--val /nope.txt: there is no such file or folder (is a mount missing?)");
-  refusal({"build", "--store", store, "--root", "/nope"}, 66, "--root /nope: there is no such file or folder (is a mount missing?)");
+  refusal({"build", "--store", store, "--val", "/nope.txt"}, 66,
+          "--val /nope.txt: there is no such file or folder (is a mount missing?)");
+  refusal({"build", "--store", store, "--root", "/nope"}, 66,
+          "--root /nope: there is no such file or folder (is a mount missing?)");
   for (const std::string seed : {"-1", "18446744073709551616", "x"}) {
-    refusal({"build", "--store", store, "--seed=" + seed}, 64, "--seed " + seed + ": wanted a whole number from 0 to 18446744073709551615");
+    refusal({"build", "--store", store, "--seed=" + seed}, 64,
+            "--seed " + seed + ": wanted a whole number from 0 to 18446744073709551615");
   }
   refusal({"build", "--store", store, "--format", "vco"}, 64, "voc");
-  refusal({"build", "--store", store, "--group", "(", "--val", "0.5"}, 64, "--group (: wanted 'folder' or a regular expression");
-  refusal({"build", "--store", store, "--input", (set.folder / "gone.txt").string()}, 66, "gone.txt");
-  refusal({"build", "--store", store, "--max-store-bytes", "1k", "--rebuild"}, 73, "--max-store-bytes allows");
+  refusal({"build", "--store", store, "--group", "(", "--val", "0.5"}, 64,
+          "--group (: wanted 'folder' or a regular expression");
+  refusal({"build", "--store", store, "--input", (set.folder / "gone.txt").string()}, 66,
+          "gone.txt");
+  refusal({"build", "--store", store, "--max-store-bytes", "1k", "--rebuild"}, 73,
+          "--max-store-bytes allows");
   std::filesystem::remove(set.folder / "store" / "FORMAT");
   set.folder.write("store/FORMAT", "letterpress store 2\n");
-  refusal({"build", "--store", store}, 78, "store format 2 is newer than this program's 1; update Letterpress");
+  refusal({"build", "--store", store}, 78,
+          "store format 2 is newer than this program's 1; update Letterpress");
   refusal({"verify", "--store", store}, 78, "store format 2 is newer");
 }
 
@@ -175,7 +209,8 @@ TEST_CASE("an unreadable label file: exit 65, and the store's snapshot stands") 
   const auto before = listing(set.folder / "store");
   set.folder.write("half.json", "{\"images\":[{\"id\":1,\"file_na");
   const ProgramResult result =
-      preprocess({"build", "--store", (set.folder / "store").string(), "--input", (set.folder / "half.json").string(), "--format", "coco"});
+      preprocess({"build", "--store", (set.folder / "store").string(), "--input",
+                  (set.folder / "half.json").string(), "--format", "coco"});
   CHECK(result.exit_code == 65);
   CHECK(result.err.find("half.json") != std::string::npos);
   CHECK(listing(set.folder / "store") == before);
@@ -189,14 +224,16 @@ TEST_CASE("rejects are listed with file, line and fix, the first ten of them") {
   set.list("train.txt", lines);
   const ProgramResult result = preprocess(build_words(set, {"--max-rejects", "100%"}));
   CHECK(result.exit_code == 0);
-  CHECK(result.out.find("  picture rejected: " + (set.folder / "train.txt").string() + ":2: there is no picture 'gone0.png'") !=
-        std::string::npos);
+  CHECK(result.out.find("  picture rejected: " + (set.folder / "train.txt").string() +
+                        ":2: there is no picture 'gone0.png'") != std::string::npos);
   CHECK(result.out.find("gone9.png") != std::string::npos);
   CHECK(result.out.find("gone10.png'") == std::string::npos);
-  CHECK(result.out.find("  and 2 more; all are in " + (set.folder / "store" / "quarantine.jsonl").string()) != std::string::npos);
+  CHECK(result.out.find("  and 2 more; all are in " +
+                        (set.folder / "store" / "quarantine.jsonl").string()) != std::string::npos);
 }
 
-TEST_CASE("SIGTERM ends a build soon with 143, SIGINT with 130; the next run goes on and publishes") {
+TEST_CASE(
+    "SIGTERM ends a build soon with 143, SIGINT with 130; the next run goes on and publishes") {
   for (const auto& [signal, exit_code] : {std::pair{SIGTERM, 143}, std::pair{SIGINT, 130}}) {
     DrawnSet set;
     set.pictures(30);
@@ -221,8 +258,10 @@ TEST_CASE("SIGTERM ends a build soon with 143, SIGINT with 130; the next run goe
     program.send(signal);
     const ProgramResult stopped = program.wait();
     CHECK(stopped.exit_code == exit_code);
-    CHECK(stopped.out.find("finished shards are kept, the same command goes on") != std::string::npos);
-    CHECK(stopped.out.find("pictures found") == std::string::npos);  // what was planned is not what there is
+    CHECK(stopped.out.find("finished shards are kept, the same command goes on") !=
+          std::string::npos);
+    CHECK(stopped.out.find("pictures found") ==
+          std::string::npos);  // what was planned is not what there is
     set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));
     words[9] = "64";
     CHECK(run(words).exit_code == 0);
@@ -251,30 +290,43 @@ TEST_CASE("--rename-class is said once and holds for the builds that repeat it")
   set.pictures(4);
   REQUIRE(preprocess(build_words(set)).exit_code == 0);
   const std::string store = (set.folder / "store").string();
-  const ProgramResult renamed = preprocess({"build", "--store", store, "--rename-class", "dog=hound"});
+  const ProgramResult renamed =
+      preprocess({"build", "--store", store, "--rename-class", "dog=hound"});
   CHECK(renamed.exit_code == 0);
   CHECK(renamed.out.find("new: 0 pictures, 0 rows") != std::string::npos);
   CHECK(preprocess({"info", "--store", store}).out.find("    1 hound ") != std::string::npos);
-  CHECK(preprocess({"build", "--store", store}).out.find("nothing has changed, snapshot 2 stands") != std::string::npos);
-  CHECK(preprocess({"build", "--store", store, "--rename-class", "hound=dog"}).exit_code == 0);  // and back
+  CHECK(
+      preprocess({"build", "--store", store}).out.find("nothing has changed, snapshot 2 stands") !=
+      std::string::npos);
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "hound=dog"}).exit_code ==
+        0);  // and back
   CHECK(preprocess({"info", "--store", store}).out.find("    1 dog ") != std::string::npos);
   // Once more by the name that the label files write: the same class, no new one.
   CHECK(preprocess({"build", "--store", store, "--rename-class", "dog=hound"}).exit_code == 0);
-  CHECK(preprocess({"build", "--store", store, "--rename-class", "dog=puppy"}).out.find("new: 0 pictures, 0 rows") != std::string::npos);
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "dog=puppy"})
+            .out.find("new: 0 pictures, 0 rows") != std::string::npos);
   CHECK(preprocess({"info", "--store", store}).out.find("    1 puppy ") != std::string::npos);
   CHECK(preprocess({"info", "--store", store}).out.find(" hound ") == std::string::npos);
-  const ProgramResult two = preprocess({"build", "--store", store, "--rename-class", "cat=x", "--rename-class", "cat=y"});
-  CHECK(two.err.find("--rename-class cat=y: 'cat' is to become 'x', too; give it one name") != std::string::npos);
-  CHECK(preprocess({"build", "--store", store, "--rename-class", "cat=x=y"}).err.find("cat=x=y: wanted OLD=NEW") != std::string::npos);
+  const ProgramResult two =
+      preprocess({"build", "--store", store, "--rename-class", "cat=x", "--rename-class", "cat=y"});
+  CHECK(two.err.find("--rename-class cat=y: 'cat' is to become 'x', too; give it one name") !=
+        std::string::npos);
+  CHECK(preprocess({"build", "--store", store, "--rename-class", "cat=x=y"})
+            .err.find("cat=x=y: wanted OLD=NEW") != std::string::npos);
   const ProgramResult wrong = preprocess({"build", "--store", store, "--rename-class", "dog"});
   CHECK(wrong.exit_code == 64);
-  CHECK(wrong.err.find("--rename-class dog: wanted OLD=NEW, for instance person=pedestrian") != std::string::npos);
-  const ProgramResult unprintable = preprocess({"build", "--store", store, "--rename-class", "dog=a\tb"});
+  CHECK(wrong.err.find("--rename-class dog: wanted OLD=NEW, for instance person=pedestrian") !=
+        std::string::npos);
+  const ProgramResult unprintable =
+      preprocess({"build", "--store", store, "--rename-class", "dog=a\tb"});
   CHECK(unprintable.exit_code == 64);
-  CHECK(unprintable.err.find("the new name holds a control character; write it in printable characters") != std::string::npos);
+  CHECK(unprintable.err.find(
+            "the new name holds a control character; write it in printable characters") !=
+        std::string::npos);
 }
 
-TEST_CASE("control characters of names do not reach the terminal, a recipe out of range is wrong input") {
+TEST_CASE(
+    "control characters of names do not reach the terminal, a recipe out of range is wrong input") {
   DrawnSet set;
   set.pictures(1);
   set.list("train.txt", file_text(set.folder / "train.txt") + "a\x1b[2Jb.png 1,1,5,5,0\n");

@@ -26,7 +26,8 @@ struct BuiltTwice {
 std::map<std::string, std::string> files_below(const fs::path& folder) {
   std::map<std::string, std::string> files;
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder).string()] = file_text(entry.path());
+    if (entry.is_regular_file())
+      files[fs::relative(entry.path(), folder).string()] = file_text(entry.path());
   }
   return files;
 }
@@ -35,7 +36,8 @@ std::map<std::string, std::string> files_below(const fs::path& folder) {
 
 TEST_CASE("info says how many shards are compressed; verify --deep passes") {
   const BuiltTwice built;
-  CHECK(preprocess({"info", "--store", built.packed}).out.find("\n2 shards (2 compressed: deflate), ") != std::string::npos);
+  CHECK(preprocess({"info", "--store", built.packed})
+            .out.find("\n2 shards (2 compressed: deflate), ") != std::string::npos);
   CHECK(preprocess({"info", "--store", built.plain}).out.find("\n2 shards, ") != std::string::npos);
   const ProgramResult deep = preprocess({"verify", "--deep", "--store", built.packed});
   CHECK(deep.exit_code == 0);
@@ -46,13 +48,17 @@ TEST_CASE("preview and unpack give the same files from a compressed store as fro
   const BuiltTwice built;
   const auto sheet = [&](const std::string& store, const std::string& name) {
     const fs::path out = built.set.folder / name;
-    CHECK(preprocess({"preview", "--store", store, "--out", out.string(), "--views", "2", "--tile", "96"}).exit_code == 0);
+    CHECK(preprocess(
+              {"preview", "--store", store, "--out", out.string(), "--views", "2", "--tile", "96"})
+              .exit_code == 0);
     return file_text(out);
   };
   CHECK(sheet(built.packed, "a.png") == sheet(built.plain, "b.png"));
   const auto unpacked = [&](const std::string& store, const std::string& name) {
     const fs::path out = built.set.folder / name;
-    CHECK(preprocess({"unpack", "--store", store, "--out", out.string(), "--to", "yolo"}).exit_code == 0);
+    CHECK(
+        preprocess({"unpack", "--store", store, "--out", out.string(), "--to", "yolo"}).exit_code ==
+        0);
     return files_below(out);
   };
   const auto files = unpacked(built.packed, "u1");
@@ -70,7 +76,8 @@ TEST_CASE("a later build repeats --compress; the other way is said, and another 
   CHECK(again({}).out.find("\"compress\":\"deflate\"") != std::string::npos);
   const ProgramResult other = again({"--compress", "none"});
   CHECK(other.exit_code == 0);
-  CHECK(other.err.find("2 of 2 shards stay as they are, compressed; --rebuild makes them anew") != std::string::npos);
+  CHECK(other.err.find("2 of 2 shards stay as they are, compressed; --rebuild makes them anew") !=
+        std::string::npos);
   const ProgramResult wrong = again({"--compress", "zip"});
   CHECK(wrong.exit_code == 64);
   CHECK(wrong.err.find("--compress zip: wanted none or deflate") != std::string::npos);
@@ -88,9 +95,9 @@ TEST_CASE("a turned bit in a compressed row is found by verify --deep, which nam
   CHECK(preprocess({"verify", "--store", built.packed}).exit_code == 0);
   const ProgramResult deep = preprocess({"verify", "--deep", "--store", built.packed});
   CHECK(deep.exit_code == 65);
-  CHECK(
-      deep.err.find(shard.string() + ": row 3 (p3.png) is damaged: its compressed pixels cannot be decompressed; restore it from a copy") !=
-      std::string::npos);
+  CHECK(deep.err.find(shard.string() + ": row 3 (p3.png) is damaged: its compressed pixels cannot "
+                                       "be decompressed; restore it from a copy") !=
+        std::string::npos);
 }
 
 }  // namespace letterpress

@@ -16,7 +16,10 @@ namespace fs = std::filesystem;
 // Mode of a file or folder while it lives.
 class Mode {
  public:
-  Mode(fs::path path, fs::perms mode) : path_(std::move(path)), before_(fs::status(path_).permissions()) { fs::permissions(path_, mode); }
+  Mode(fs::path path, fs::perms mode)
+      : path_(std::move(path)), before_(fs::status(path_).permissions()) {
+    fs::permissions(path_, mode);
+  }
   ~Mode() {
     std::error_code ignored;
     fs::permissions(path_, before_, ignored);
@@ -29,7 +32,8 @@ class Mode {
   fs::perms before_;
 };
 
-// letterpress-preprocess as a user whom modes bind: the superuser becomes nobody first. None where that cannot be.
+// letterpress-preprocess as a user whom modes bind: the superuser becomes nobody first. None where
+// that cannot be.
 std::optional<std::vector<std::string>> bound_program() {
   std::vector<std::string> words{program_path("letterpress-preprocess")};
   if (geteuid() != 0) return words;
@@ -42,10 +46,12 @@ std::optional<std::vector<std::string>> bound_program() {
   return words;
 }
 
-// Three pictures in a folder that may only be read, and a place for the store where that user may write.
+// Three pictures in a folder that may only be read, and a place for the store where that user may
+// write.
 struct BoundUser {
   BoundUser() : program(bound_program()) {
-    if (!program) MESSAGE("skipped: no user here whom modes bind (setpriv, or not to be the superuser)");
+    if (!program)
+      MESSAGE("skipped: no user here whom modes bind (setpriv, or not to be the superuser)");
     set.pictures(3);
     fs::permissions(set.folder.path(), fs::perms(0755));
     fs::permissions(place.path(), fs::perms(0777));
@@ -58,7 +64,9 @@ struct BoundUser {
     words.insert(words.end(), flags.begin(), flags.end());
     return run(words);
   }
-  std::string info() const { return preprocess({"info", "--store", store().string(), "--json"}).last_line(); }
+  std::string info() const {
+    return preprocess({"info", "--store", store().string(), "--json"}).last_line();
+  }
 
   DrawnSet set;
   TempDir place;
@@ -67,7 +75,8 @@ struct BoundUser {
 
 }  // namespace
 
-TEST_CASE("a folder of pictures that may only be read is built from, and nothing is written there") {
+TEST_CASE(
+    "a folder of pictures that may only be read is built from, and nothing is written there") {
   const BoundUser user;
   if (!user.program) return;
   const Mode only_read(user.set.folder.path(), fs::perms(0555));
@@ -79,21 +88,27 @@ TEST_CASE("a folder of pictures that may only be read is built from, and nothing
   CHECK(listing(user.set.folder.path()) == before);
 }
 
-TEST_CASE("a store whose folders may not be written to: exit 74, the folder and what to do, the old snapshot stands") {
+TEST_CASE(
+    "a store whose folders may not be written to: exit 74, the folder and what to do, the old "
+    "snapshot stands") {
   BoundUser user;
   if (!user.program) return;
   REQUIRE(user.build().exit_code == 0);
   const std::string before = user.info();
   user.set.pictures(5);
-  // In the order in which a build comes to them: what one run has finished the next one does not write again.
+  // In the order in which a build comes to them: what one run has finished the next one does not
+  // write again.
   for (const char* folder : {"plans", "tmp", "shards", "snapshots"}) {
     CAPTURE(folder);
     const Mode only_read(user.store() / folder, fs::perms(0555));
     const ProgramResult result = user.build();
     CAPTURE(result.err);
     CHECK(result.exit_code == 74);
-    CHECK(result.err.find("letterpress-preprocess build: " + (user.store() / folder).string()) != std::string::npos);
-    CHECK(result.err.find("Permission denied; give this user write access or name another folder") != std::string::npos);
+    CHECK(result.err.find("letterpress-preprocess build: " + (user.store() / folder).string()) !=
+          std::string::npos);
+    CHECK(
+        result.err.find("Permission denied; give this user write access or name another folder") !=
+        std::string::npos);
     CHECK(user.info() == before);
     CHECK(preprocess({"verify", "--deep", "--store", user.store().string()}).exit_code == 0);
   }
@@ -107,7 +122,9 @@ TEST_CASE("a store may not be made where this user may not write: exit 74, nothi
   const Mode only_read(user.place.path(), fs::perms(0555));
   const ProgramResult result = user.build();
   CHECK(result.exit_code == 74);
-  CHECK(result.err.find(user.store().string() + ": folder cannot be created: Permission denied; give this user write access") !=
+  CHECK(result.err.find(
+            user.store().string() +
+            ": folder cannot be created: Permission denied; give this user write access") !=
         std::string::npos);
   CHECK(fs::is_empty(user.place.path()));
 }
@@ -121,7 +138,8 @@ TEST_CASE("a picture that this user may not read is a reject that says so; the o
   CAPTURE(result.err);
   CHECK(result.exit_code == 0);
   CHECK(result.out.find("pictures found 3 = stored 2") != std::string::npos);
-  CHECK(file_text(user.store() / "quarantine.jsonl").find("p1.png: cannot be read: permission denied; give this user access to it") !=
+  CHECK(file_text(user.store() / "quarantine.jsonl")
+            .find("p1.png: cannot be read: permission denied; give this user access to it") !=
         std::string::npos);
 }
 
@@ -131,10 +149,13 @@ TEST_CASE("a store on another file system than its pictures is the same store") 
   struct stat here {
   }, there{};
   const fs::path shared_memory = "/dev/shm";
-  const bool other = ::stat(set.folder.path().c_str(), &here) == 0 && ::stat(shared_memory.c_str(), &there) == 0 &&
-                     here.st_dev != there.st_dev && ::access(shared_memory.c_str(), W_OK) == 0;
+  const bool other = ::stat(set.folder.path().c_str(), &here) == 0 &&
+                     ::stat(shared_memory.c_str(), &there) == 0 && here.st_dev != there.st_dev &&
+                     ::access(shared_memory.c_str(), W_OK) == 0;
   if (!other) {
-    MESSAGE("skipped: /dev/shm is no other file system than the temporary folder's, or may not be written to");
+    MESSAGE(
+        "skipped: /dev/shm is no other file system than the temporary folder's, or may not be "
+        "written to");
     return;
   }
   std::string name = (shared_memory / "letterpress-test-XXXXXX").string();

@@ -31,7 +31,9 @@ struct Built {
 
 }  // namespace
 
-TEST_CASE("build without --input repeats the stored configuration; nothing new writes nothing but the cache, exit 0") {
+TEST_CASE(
+    "build without --input repeats the stored configuration; nothing new writes nothing but the "
+    "cache, exit 0") {
   Built built;
   const auto before = listing(built.store);
   const ProgramResult result = built.again({"--json"});
@@ -44,26 +46,31 @@ TEST_CASE("build without --input repeats the stored configuration; nothing new w
   CHECK(listing(built.store) == before);
 }
 
-TEST_CASE("the gates exit 65 with what was got, what is allowed and the remedy, and leave the store as it was") {
+TEST_CASE(
+    "the gates exit 65 with what was got, what is allowed and the remedy, and leave the store as "
+    "it was") {
   Built built;
   const auto before = listing(built.store);
   built.set.list("train.txt", lines(18));
   ProgramResult result = built.again();
   CHECK(result.exit_code == 65);
-  CHECK(result.err.find("2 of the 20 pictures of snapshot 1 are gone (10%), the first is ") != std::string::npos);
-  CHECK(
-      result.err.find("--max-removed allows 5%; nothing was published. Is a disk not mounted? If they shall go, say --max-removed 100%") !=
-      std::string::npos);
+  CHECK(result.err.find("2 of the 20 pictures of snapshot 1 are gone (10%), the first is ") !=
+        std::string::npos);
+  CHECK(result.err.find("--max-removed allows 5%; nothing was published. Is a disk not mounted? If "
+                        "they shall go, say --max-removed 100%") != std::string::npos);
   built.set.list("train.txt", lines(20) + "gone.png 1,1,9,9,0\n");
   result = built.again();
   CHECK(result.exit_code == 65);
-  CHECK(result.err.find("1 of 21 pictures (4.76%) cannot be used, --max-rejects allows 1%; nothing was published") != std::string::npos);
+  CHECK(result.err.find("1 of 21 pictures (4.76%) cannot be used, --max-rejects allows 1%; nothing "
+                        "was published") != std::string::npos);
   std::string unlabelled;
   for (int i = 0; i < 20; ++i) unlabelled += "p" + std::to_string(i) + ".png\n";
   built.set.list("train.txt", unlabelled);
   result = built.again({"--format", "keras"});
   CHECK(result.exit_code == 65);
-  CHECK(result.err.find("20 of the 20 labelled pictures of snapshot 1 have no box any more (100%)") != std::string::npos);
+  CHECK(
+      result.err.find("20 of the 20 labelled pictures of snapshot 1 have no box any more (100%)") !=
+      std::string::npos);
   CHECK(listing(built.store) == before);
   built.set.list("train.txt", lines(18));
   CHECK(built.again({"--max-removed", "10%"}).exit_code == 0);
@@ -80,7 +87,8 @@ TEST_CASE("drift is printed, stands in --json, and --max-drift is a gate") {
   built.set.list("train.txt", others);
   ProgramResult result = built.again({"--max-drift", "5%"});
   CHECK(result.exit_code == 65);
-  CHECK(result.err.find("the pictures have moved from snapshot 1's: classes ") != std::string::npos);
+  CHECK(result.err.find("the pictures have moved from snapshot 1's: classes ") !=
+        std::string::npos);
   CHECK(result.err.find("--max-drift allows 5%; nothing was published") != std::string::npos);
   result = built.again({"--json"});
   CHECK(result.exit_code == 0);
@@ -102,16 +110,20 @@ TEST_CASE("gc says what stays and why, removes the rest, and nothing in a dry ru
   ProgramResult result = preprocess({"gc", "--store", built.store, "--keep", "2"});
   CHECK(result.exit_code == 0);
   CHECK(result.out.find("snapshot 1: stays, not older than 7 days\n") != std::string::npos);
-  CHECK(result.out.find("removed: 0 snapshots, 0 shards (0 B), 0 plans older than 7 days, 0 expired pins\n") != std::string::npos);
+  CHECK(result.out.find(
+            "removed: 0 snapshots, 0 shards (0 B), 0 plans older than 7 days, 0 expired pins\n") !=
+        std::string::npos);
   CHECK(listing(built.store) == before);
   for (int generation = 1; generation <= 5; ++generation) {
-    const std::filesystem::path file =
-        std::filesystem::path(built.store) / "snapshots" / ("0000000" + std::to_string(generation) + ".json");
-    std::filesystem::last_write_time(file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 8));
+    const std::filesystem::path file = std::filesystem::path(built.store) / "snapshots" /
+                                       ("0000000" + std::to_string(generation) + ".json");
+    std::filesystem::last_write_time(
+        file, std::filesystem::file_time_type::clock::now() - std::chrono::hours(24 * 8));
   }
   result = preprocess({"gc", "--store", built.store, "--keep", "2", "--dry-run"});
   CHECK(result.out.find("snapshot 1: would be removed\n") != std::string::npos);
-  CHECK(result.out.find("snapshot 4: stays, among the newest 2\nsnapshot 5: stays, newest\n") != std::string::npos);
+  CHECK(result.out.find("snapshot 4: stays, among the newest 2\nsnapshot 5: stays, newest\n") !=
+        std::string::npos);
   result = preprocess({"gc", "--store", built.store, "--keep", "2", "--json"});
   CHECK(result.exit_code == 0);
   CHECK(nlohmann::json::parse(result.last_line()).at("snapshots") == nlohmann::json{1, 2, 3});

@@ -8,20 +8,27 @@
 namespace letterpress {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 struct Linted {
   DrawnSet set;
   std::string store = (set.folder / "store").string();
 
-  std::string where(const std::string& list, int line) const { return (set.folder / list).string() + ":" + std::to_string(line); }
-  void build(const std::vector<std::string>& more = {}) const { REQUIRE(preprocess(build_words(set, more)).exit_code == 0); }
+  std::string where(const std::string& list, int line) const {
+    return (set.folder / list).string() + ":" + std::to_string(line);
+  }
+  void build(const std::vector<std::string>& more = {}) const {
+    REQUIRE(preprocess(build_words(set, more)).exit_code == 0);
+  }
   ProgramResult lint(std::vector<std::string> more = {}) const {
     more.insert(more.begin(), {"lint", "--store", store});
     return preprocess(more);
   }
   // Findings of one kind, as JSON.
-  std::vector<nlohmann::json> of(const std::string& kind, std::vector<std::string> more = {}) const {
+  std::vector<nlohmann::json> of(const std::string& kind,
+                                 std::vector<std::string> more = {}) const {
     more.push_back("--json");
     std::vector<nlohmann::json> findings;
     const nlohmann::json all = nlohmann::json::parse(lint(more).last_line());
@@ -58,9 +65,11 @@ std::string compressed_jpeg(int seed, int quality) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// tests/golden's EXIF sample with another orientation: the byte after the tag's header, in either byte order.
+// tests/golden's EXIF sample with another orientation: the byte after the tag's header, in either
+// byte order.
 std::string turned_jpeg(char orientation) {
-  std::string content = file_text(std::string(LETTERPRESS_SOURCE_DIR) + "/tests/golden/pictures/exif.jpg");
+  std::string content =
+      file_text(std::string(LETTERPRESS_SOURCE_DIR) + "/tests/golden/pictures/exif.jpg");
   const std::size_t big = content.find(std::string("\x01\x12\x00\x03\x00\x00\x00\x01", 8));
   const std::size_t little = content.find(std::string("\x12\x01\x03\x00\x01\x00\x00\x00", 8));
   content[big != std::string::npos ? big + 9 : little + 8] = orientation;
@@ -69,7 +78,9 @@ std::string turned_jpeg(char orientation) {
 
 }  // namespace
 
-TEST_CASE("a brighter copy in val of a train picture is found and told with both names and the figures; others are not") {
+TEST_CASE(
+    "a brighter copy in val of a train picture is found and told with both names and the figures; "
+    "others are not") {
   Linted linted;
   linted.set.pictures(8);
   linted.set.folder.write("v0.png", brighter_png(5));
@@ -80,7 +91,8 @@ TEST_CASE("a brighter copy in val of a train picture is found and told with both
   REQUIRE(found.size() == 1);
   CHECK(found[0].at("picture") == "v0.png");
   CHECK(found[0].at("split") == "val");
-  CHECK(contains(found[0].at("what"), "looks like p5.png (" + linted.where("train.txt", 6) + ") of split train: "));
+  CHECK(contains(found[0].at("what"),
+                 "looks like p5.png (" + linted.where("train.txt", 6) + ") of split train: "));
   CHECK(contains(found[0].at("what"), " of 64 hash bits and "));
   CHECK(contains(found[0].at("fix"), "keep them in one split (--group), or take one out"));
   CHECK(linted.of("near-duplicate", {"--grey", "1"}).empty());
@@ -96,21 +108,25 @@ TEST_CASE("a copy of another size and one compressed again are found as near-dup
   const auto found = linted.of("near-duplicate");
   REQUIRE(found.size() == 2);
   CHECK(found[0].at("picture") == "v0.png");
-  CHECK(contains(found[0].at("what"), "looks like p5.png (" + linted.where("train.txt", 6) + ") of split train: "));
+  CHECK(contains(found[0].at("what"),
+                 "looks like p5.png (" + linted.where("train.txt", 6) + ") of split train: "));
   CHECK(found[1].at("picture") == "v1.jpg");
-  CHECK(contains(found[1].at("what"), "looks like p2.png (" + linted.where("train.txt", 3) + ") of split train: "));
+  CHECK(contains(found[1].at("what"),
+                 "looks like p2.png (" + linted.where("train.txt", 3) + ") of split train: "));
 }
 
 TEST_CASE("the same bytes listed twice are a duplicate, named with the line that was kept") {
   Linted linted;
   linted.set.pictures(2);
   linted.set.folder.write("copy.png", file_text(linted.set.folder / "p1.png"));
-  linted.set.list("train.txt", file_text(linted.set.folder / "train.txt") + "copy.png 10,10,40,30,1\n");
+  linted.set.list("train.txt",
+                  file_text(linted.set.folder / "train.txt") + "copy.png 10,10,40,30,1\n");
   linted.build();
   const auto found = linted.of("duplicate");
   REQUIRE(found.size() == 1);
   CHECK(found[0].at("picture") == "copy.png");
-  CHECK(contains(found[0].at("what"), "same bytes as p1.png (" + linted.where("train.txt", 2) + ")"));
+  CHECK(
+      contains(found[0].at("what"), "same bytes as p1.png (" + linted.where("train.txt", 2) + ")"));
   CHECK(found[0].at("fix") == "take one of the two lines out of the label file");
 }
 
@@ -118,22 +134,26 @@ TEST_CASE("the same bytes listed twice are a duplicate, named with the line that
 TEST_CASE("tiny, odd and edge boxes are told once per picture, with numbers counted by hand") {
   Linted linted;
   linted.set.pictures(3);
-  linted.set.list("train.txt",
-                  "p0.png 10,10,12,40,0 20,20,24,60,0 10,10,40,40,0\n"  // 1.6 x 24 and 3.2 x 32: tiny; the second ends at the edge
-                  "p1.png 5,10,75,16,0\n"                               // 56 x 4.8: 11.7 times
-                  "p2.png 0,0,20,20,0 60,40,80,60,0 30,30,50,50,1\n");  // two of three at the edge
+  linted.set.list(
+      "train.txt",
+      "p0.png 10,10,12,40,0 20,20,24,60,0 10,10,40,40,0\n"  // 1.6 x 24 and 3.2 x 32: tiny; the
+                                                            // second ends at the edge
+      "p1.png 5,10,75,16,0\n"                               // 56 x 4.8: 11.7 times
+      "p2.png 0,0,20,20,0 60,40,80,60,0 30,30,50,50,1\n");  // two of three at the edge
   linted.build();
   const auto tiny = linted.of("tiny-box");
   REQUIRE(tiny.size() == 1);
   CHECK(tiny[0].at("picture") == "p0.png");
   CHECK(tiny[0].at("where") == linted.where("train.txt", 1));
-  CHECK(tiny[0].at("what") == "2 of 3 boxes too small to be seen in the 64 frame, the smallest 1.6 x 24.0 pixels");
+  CHECK(tiny[0].at("what") ==
+        "2 of 3 boxes too small to be seen in the 64 frame, the smallest 1.6 x 24.0 pixels");
   CHECK(linted.of("tiny-box", {"--tiny", "3"})[0].at("what") ==
         "1 of 3 boxes too small to be seen in the 64 frame, the smallest 1.6 x 24.0 pixels");
   const auto aspects = linted.of("aspect");
   REQUIRE(aspects.size() == 2);
   CHECK(aspects[1].at("picture") == "p1.png");
-  CHECK(aspects[1].at("what") == "1 of 1 boxes longer than 10 times their other side, the oddest 56.0 x 4.8 pixels");
+  CHECK(aspects[1].at("what") ==
+        "1 of 1 boxes longer than 10 times their other side, the oddest 56.0 x 4.8 pixels");
   const auto edge = linted.of("edge");
   REQUIRE(edge.size() == 1);
   CHECK(edge[0].at("picture") == "p2.png");
@@ -145,11 +165,13 @@ TEST_CASE("tiny, odd and edge boxes are told once per picture, with numbers coun
 TEST_CASE("boxes that lie on each other are told once per picture, those of two classes first") {
   Linted linted;
   linted.set.pictures(4);
-  linted.set.list("train.txt",
-                  "p0.png 10,10,30,30,0 40,10,60,30,1 41,10,61,30,0 10,10,30,30,0\n"  // two cats; a dog that is a cat, too
-                  "p1.png 10,10,30,30,0 40,10,60,30,0 10,11,30,31,0\n"
-                  "p2.png 10,10,30,30,0 12,10,32,30,0 10,12,30,32,1\n"
-                  "p3.png 10.3,10.7,30.1,31.9,0 10.3,10.7,30.1,31.9,0 30,10,50,30,0\n");
+  linted.set.list(
+      "train.txt",
+      "p0.png 10,10,30,30,0 40,10,60,30,1 41,10,61,30,0 10,10,30,30,0\n"  // two cats; a dog that is
+                                                                          // a cat, too
+      "p1.png 10,10,30,30,0 40,10,60,30,0 10,11,30,31,0\n"
+      "p2.png 10,10,30,30,0 12,10,32,30,0 10,12,30,32,1\n"
+      "p3.png 10.3,10.7,30.1,31.9,0 10.3,10.7,30.1,31.9,0 30,10,50,30,0\n");
   linted.build();
   const auto found = linted.of("double-box");
   REQUIRE(found.size() == 3);
@@ -191,7 +213,8 @@ TEST_CASE("a picture much longer than high is told with the share of its frame t
 TEST_CASE("a rare class, and one that no other split has, are told with their numbers") {
   Linted linted;
   linted.set.pictures(3);
-  linted.set.list("train.txt", "p0.png 1,1,9,9,0 11,11,19,19,0 21,21,29,29,0 31,31,39,39,0\np1.png 1,1,9,9,1\n");
+  linted.set.list("train.txt",
+                  "p0.png 1,1,9,9,0 11,11,19,19,0 21,21,29,29,0 31,31,39,39,0\np1.png 1,1,9,9,1\n");
   linted.set.list("val.txt", "p2.png 1,1,9,9,0\n");
   linted.build({"--val", (linted.set.folder / "val.txt").string()});
   const auto found = linted.of("imbalance", {"--imbalance", "3"});
@@ -209,12 +232,14 @@ TEST_CASE("an EXIF turn that the label file says nothing about is told") {
   linted.set.pictures(1);
   linted.set.folder.write("turned.jpg", turned_jpeg(6));
   linted.set.folder.write("straight.jpg", turned_jpeg(1));
-  linted.set.list("train.txt", DrawnSet::line(0) + "turned.jpg 2,2,12,12,0\nstraight.jpg 2,2,12,12,0\n");
+  linted.set.list("train.txt",
+                  DrawnSet::line(0) + "turned.jpg 2,2,12,12,0\nstraight.jpg 2,2,12,12,0\n");
   linted.build();
   const auto found = linted.of("orientation");
   REQUIRE(found.size() == 1);
   CHECK(found[0].at("picture") == "turned.jpg");
-  CHECK(contains(found[0].at("what"), "has EXIF orientation 6, and its label file does not say whether"));
+  CHECK(contains(found[0].at("what"),
+                 "has EXIF orientation 6, and its label file does not say whether"));
   std::filesystem::remove(linted.set.folder / "train.txt");
   const ProgramResult result = linted.lint();
   CHECK(result.exit_code == 0);
@@ -230,8 +255,9 @@ TEST_CASE("a label file that states another size than the picture has is told") 
       R"({"images":[{"id":1,"file_name":"p0.png","width":160,"height":120},{"id":2,"file_name":"p1.png","width":80,"height":60}],)"
       R"("annotations":[{"id":1,"image_id":1,"category_id":1,"bbox":[10,10,20,20]},)"
       R"({"id":2,"image_id":2,"category_id":1,"bbox":[10,10,20,20]}],"categories":[{"id":1,"name":"cat"}]})");
-  REQUIRE(preprocess({"build", "--store", linted.store, "--input", (linted.set.folder / "train.json").string(), "--size", "64",
-                      "--max-rejects", "1"})
+  REQUIRE(preprocess({"build", "--store", linted.store, "--input",
+                      (linted.set.folder / "train.json").string(), "--size", "64", "--max-rejects",
+                      "1"})
               .exit_code == 0);
   const auto found = linted.of("size");
   REQUIRE(found.size() == 1);
@@ -239,7 +265,9 @@ TEST_CASE("a label file that states another size than the picture has is told") 
   CHECK(found[0].at("what") == "is 80 x 60 pixels, its label file says 160 x 120");
 }
 
-TEST_CASE("findings leave the exit code at 0 unless --strict asks for 65; --limit shortens the text, never the JSON") {
+TEST_CASE(
+    "findings leave the exit code at 0 unless --strict asks for 65; --limit shortens the text, "
+    "never the JSON") {
   Linted linted;
   linted.set.pictures(4);
   std::string lines;
@@ -248,7 +276,8 @@ TEST_CASE("findings leave the exit code at 0 unless --strict asks for 65; --limi
   linted.build();
   const ProgramResult result = linted.lint({"--limit", "2"});
   CHECK(result.exit_code == 0);
-  CHECK(contains(result.out, "tiny-box: p0.png (" + linted.where("train.txt", 1) + ") 1 of 1 boxes too small to be seen in the 64 frame"));
+  CHECK(contains(result.out, "tiny-box: p0.png (" + linted.where("train.txt", 1) +
+                                 ") 1 of 1 boxes too small to be seen in the 64 frame"));
   CHECK(contains(result.out, "  and 2 more of tiny-box; --limit shows more\n"));
   CHECK(!contains(result.out, "p2.png"));
   CHECK(contains(result.last_line(), linted.store + ": snapshot 1, "));
@@ -257,7 +286,9 @@ TEST_CASE("findings leave the exit code at 0 unless --strict asks for 65; --limi
   CHECK(linted.lint({"--strict"}).exit_code == 65);
 }
 
-TEST_CASE("a set with nothing to remark has no findings and passes --strict; flags out of range are refused") {
+TEST_CASE(
+    "a set with nothing to remark has no findings and passes --strict; flags out of range are "
+    "refused") {
   Linted linted;
   linted.set.pictures(2);
   linted.set.list("classes.txt", "cat\n");
@@ -266,12 +297,13 @@ TEST_CASE("a set with nothing to remark has no findings and passes --strict; fla
   const ProgramResult result = linted.lint({"--strict"});
   CHECK(result.exit_code == 0);
   CHECK(result.last_line() == linted.store + ": snapshot 1, 0 findings");
-  const std::vector<std::array<std::string, 3>> cases{{"--radius", "8", "--radius 8: wanted 0 to 7"},
-                                                      {"--grey", "300", "--grey 300: wanted 0 to 255"},
-                                                      {"--imbalance", "0.5", "--imbalance 0.5: wanted 1 to 1e+09"},
-                                                      {"--double-iou", "0", "--double-iou 0: wanted 0.01 to 1"},
-                                                      {"--edge-share", "2", "--edge-share 2: wanted 0 to 1"},
-                                                      {"--limit", "0", "--limit 0: wanted 1 to 1e+09"}};
+  const std::vector<std::array<std::string, 3>> cases{
+      {"--radius", "8", "--radius 8: wanted 0 to 7"},
+      {"--grey", "300", "--grey 300: wanted 0 to 255"},
+      {"--imbalance", "0.5", "--imbalance 0.5: wanted 1 to 1e+09"},
+      {"--double-iou", "0", "--double-iou 0: wanted 0.01 to 1"},
+      {"--edge-share", "2", "--edge-share 2: wanted 0 to 1"},
+      {"--limit", "0", "--limit 0: wanted 1 to 1e+09"}};
   for (const auto& [flag, value, text] : cases) {
     const ProgramResult refused = linted.lint({flag, value});
     CHECK(refused.exit_code == 64);

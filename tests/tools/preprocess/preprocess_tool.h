@@ -14,7 +14,8 @@ inline ProgramResult preprocess(std::vector<std::string> words) {
 }
 
 /// The flags of a small build of a drawn set.
-inline std::vector<std::string> build_words(const DrawnSet& set, const std::vector<std::string>& more = {}) {
+inline std::vector<std::string> build_words(const DrawnSet& set,
+                                            const std::vector<std::string>& more = {}) {
   std::vector<std::string> words{"build",
                                  "--store",
                                  (set.folder / "store").string(),

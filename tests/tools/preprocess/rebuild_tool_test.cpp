@@ -9,7 +9,9 @@
 namespace letterpress {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 struct Scheduled {
   DrawnSet set;
@@ -19,12 +21,13 @@ struct Scheduled {
   void build() const { REQUIRE(preprocess(build_words(set)).exit_code == 0); }
   // With lock files and stand-ins of its own.
   ProgramResult rebuild(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{"/usr/bin/env",
-                                   "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
-                                   "LETTERPRESS_TRAINER=" + (set.folder / "trainer").string(),
-                                   "TMPDIR=" + set.folder.path().string(),
-                                   "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
-                                   std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh"};
+    std::vector<std::string> words{
+        "/usr/bin/env",
+        "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
+        "LETTERPRESS_TRAINER=" + (set.folder / "trainer").string(),
+        "TMPDIR=" + set.folder.path().string(),
+        "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
+        std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh"};
     words.insert(words.end(), more.begin(), more.end());
     return run(words);
   }
@@ -32,7 +35,9 @@ struct Scheduled {
 
 }  // namespace
 
-TEST_CASE("a rebuild repeats the last build with its inputs and flags, and says nothing when all is well") {
+TEST_CASE(
+    "a rebuild repeats the last build with its inputs and flags, and says nothing when all is "
+    "well") {
   Scheduled scheduled;
   scheduled.build();
   const ProgramResult unchanged = scheduled.rebuild({"--store", scheduled.store});
@@ -40,7 +45,8 @@ TEST_CASE("a rebuild repeats the last build with its inputs and flags, and says 
   CHECK(unchanged.out + unchanged.err == "");
   CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1});
   scheduled.set.picture("p9.png", 9);
-  scheduled.set.list("train.txt", file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  scheduled.set.list("train.txt",
+                     file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
   const std::string page = (scheduled.set.folder / "report.html").string();
   const ProgramResult published = scheduled.rebuild({"--store", scheduled.store, "--report", page});
   CHECK(published.exit_code == 0);
@@ -51,24 +57,33 @@ TEST_CASE("a rebuild repeats the last build with its inputs and flags, and says 
   CHECK(snapshot.views == 2);
   CHECK(snapshot.accounting.pictures_stored == 7);
   CHECK(contains(file_text(page), "<h1>Snapshot 2</h1>"));
-  CHECK(contains(scheduled.rebuild({"--store", scheduled.store, "--verbose"}).out, "nothing has changed, snapshot 2 stands"));
+  CHECK(contains(scheduled.rebuild({"--store", scheduled.store, "--verbose"}).out,
+                 "nothing has changed, snapshot 2 stands"));
 }
 
-TEST_CASE("an empty mount at night: exit 65 is passed on with a report for the mail, and the store stands") {
+TEST_CASE(
+    "an empty mount at night: exit 65 is passed on with a report for the mail, and the store "
+    "stands") {
   const Scheduled scheduled;
   scheduled.build();
-  scheduled.set.folder.write("sendmail", "#!/bin/sh\ncat > '" + (scheduled.set.folder / "sent").string() + "'\n");
-  std::filesystem::permissions(scheduled.set.folder / "sendmail", std::filesystem::perms::owner_all);
-  for (int i = 0; i < 6; ++i) std::filesystem::remove(scheduled.set.folder / ("p" + std::to_string(i) + ".png"));
-  const ProgramResult result = scheduled.rebuild({"--store", scheduled.store, "--mail", "a@example.org"});
+  scheduled.set.folder.write(
+      "sendmail", "#!/bin/sh\ncat > '" + (scheduled.set.folder / "sent").string() + "'\n");
+  std::filesystem::permissions(scheduled.set.folder / "sendmail",
+                               std::filesystem::perms::owner_all);
+  for (int i = 0; i < 6; ++i)
+    std::filesystem::remove(scheduled.set.folder / ("p" + std::to_string(i) + ".png"));
+  const ProgramResult result =
+      scheduled.rebuild({"--store", scheduled.store, "--mail", "a@example.org"});
   CHECK(result.exit_code == 65);
   CHECK(result.out.starts_with("The build of " + scheduled.store + " on "));
-  CHECK(contains(result.out, "with exit code 65: the input is not what it must be; nothing was published.\n"));
+  CHECK(contains(result.out,
+                 "with exit code 65: the input is not what it must be; nothing was published.\n"));
   CHECK(contains(result.out, "The last snapshot stands; trainings go on with it.\n"));
   CHECK(contains(result.out, "  letterpress-preprocess build: "));
   CHECK(contains(result.out, "build --store " + scheduled.store + " --dry-run\n"));
   const std::string sent = file_text(scheduled.set.folder / "sent");
-  CHECK(sent.starts_with("To: a@example.org\nSubject: letterpress: the build of " + scheduled.store + " failed (65)\n\nThe build of "));
+  CHECK(sent.starts_with("To: a@example.org\nSubject: letterpress: the build of " +
+                         scheduled.store + " failed (65)\n\nThe build of "));
   CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1});
 }
 
@@ -88,33 +103,41 @@ TEST_CASE("exit codes of the build are the script's: no label file 66, another s
 TEST_CASE("while one run is at it the next leaves with 75; flags that are wrong are 64") {
   const Scheduled scheduled;
   scheduled.build();
-  scheduled.set.folder.write("hold", "exec 9>>\"" + scheduled.set.folder.path().string() +
-                                         "/letterpress-rebuild-$(id -u)-$(realpath -m -- '" + scheduled.store +
-                                         "' | cksum | cut -d' ' -f1).lock\"\nflock 9\necho held\nread line < '" +
-                                         (scheduled.set.folder / "pipe").string() + "'\n");
+  scheduled.set.folder.write(
+      "hold", "exec 9>>\"" + scheduled.set.folder.path().string() +
+                  "/letterpress-rebuild-$(id -u)-$(realpath -m -- '" + scheduled.store +
+                  "' | cksum | cut -d' ' -f1).lock\"\nflock 9\necho held\nread line < '" +
+                  (scheduled.set.folder / "pipe").string() + "'\n");
   REQUIRE(run({"/usr/bin/mkfifo", (scheduled.set.folder / "pipe").string()}).exit_code == 0);
   RunningProgram holder({"/bin/bash", (scheduled.set.folder / "hold").string()});
   REQUIRE(holder.wait_for_output("held"));
   const ProgramResult second = scheduled.rebuild({"--store", scheduled.store});
   CHECK(second.exit_code == 75);
-  CHECK(second.err == "rebuild.sh: " + scheduled.store + ": the last run is still at it; nothing was done\n");
+  CHECK(second.err ==
+        "rebuild.sh: " + scheduled.store + ": the last run is still at it; nothing was done\n");
   CHECK(scheduled.rebuild().err == "rebuild.sh: no --store given; name the folder of the shards\n");
   const ProgramResult unknown = scheduled.rebuild({"--stroe", "x"});
   CHECK(unknown.exit_code == 64);
-  CHECK(contains(unknown.err, "unknown flag '--stroe'; known: --store, --report, --train, --mail, --verbose, and build's own after --"));
+  CHECK(contains(unknown.err,
+                 "unknown flag '--stroe'; known: --store, --report, --train, --mail, --verbose, "
+                 "and build's own after --"));
   CHECK(contains(scheduled.rebuild({"--store"}).err, "--store: wanted a value"));
 }
 
-TEST_CASE("--train: a run after each rebuild from the last one's weights; one that was stopped goes on") {
+TEST_CASE(
+    "--train: a run after each rebuild from the last one's weights; one that was stopped goes on") {
   const Scheduled scheduled;
   scheduled.build();
   const std::filesystem::path folder = scheduled.set.folder.path(), runs = folder / "runs";
-  // Stands in for letterpress-trainer: notes its words, makes what a run makes, says what is in `says`, and fails while there is a file
-  // `failing` or `diverging`.
-  scheduled.set.folder.write("trainer", "#!/bin/sh\necho \"$@\" >> '" + (folder / "calls").string() + "'\n[ ! -e '" +
-                                            (folder / "failing").string() +
-                                            "' ] || { echo no disk; exit 74; }\nmkdir -p \"$5\"; touch \"$5/best.safetensors\"\ncd '" +
-                                            folder.string() + "'; [ ! -e says ] || cat says; [ ! -e diverging ] || exit 65\n");
+  // Stands in for letterpress-trainer: notes its words, makes what a run makes, says what is in
+  // `says`, and fails while there is a file `failing` or `diverging`.
+  scheduled.set.folder.write(
+      "trainer", "#!/bin/sh\necho \"$@\" >> '" + (folder / "calls").string() + "'\n[ ! -e '" +
+                     (folder / "failing").string() +
+                     "' ] || { echo no disk; exit 74; }\nmkdir -p \"$5\"; touch "
+                     "\"$5/best.safetensors\"\ncd '" +
+                     folder.string() +
+                     "'; [ ! -e says ] || cat says; [ ! -e diverging ] || exit 65\n");
   std::filesystem::permissions(folder / "trainer", std::filesystem::perms::owner_all);
   const std::vector<std::string> words{"--store", scheduled.store, "--train", runs.string()};
   CHECK(scheduled.rebuild(words).exit_code == 0);
@@ -128,23 +151,26 @@ TEST_CASE("--train: a run after each rebuild from the last one's weights; one th
   const ProgramResult stopped = scheduled.rebuild(words);
   CHECK(stopped.exit_code == 74);
   CHECK(stopped.out.starts_with("The training of " + scheduled.store + " on "));
-  CHECK(contains(stopped.out, "The next run of this script goes on with " + runs.string() + "/second.\n\nWhat it said last:\n  no disk\n"));
+  CHECK(contains(stopped.out, "The next run of this script goes on with " + runs.string() +
+                                  "/second.\n\nWhat it said last:\n  no disk\n"));
   CHECK(std::filesystem::read_symlink(runs / "current") == first);
   std::filesystem::remove(folder / "failing");
   std::filesystem::remove(folder / "calls");
   CHECK(scheduled.rebuild(words).exit_code == 0);
-  CHECK(file_text(folder / "calls") ==
-        fit + "second --if-new --resume --config " + runs.string() + "/fit.toml --init " + runs.string() + "/current\n");
+  CHECK(file_text(folder / "calls") == fit + "second --if-new --resume --config " + runs.string() +
+                                           "/fit.toml --init " + runs.string() + "/current\n");
   CHECK(std::filesystem::read_symlink(runs / "current") == "second");
 
   // Out of time: not the current one yet, and gone on with.
   std::filesystem::create_symlink("third", runs / "next");
-  scheduled.set.folder.write("says", "third: 1 epochs, 3 steps in 60 min; out of time, --resume goes on\n");
+  scheduled.set.folder.write("says",
+                             "third: 1 epochs, 3 steps in 60 min; out of time, --resume goes on\n");
   CHECK(scheduled.rebuild(words).exit_code == 0);
   CHECK(std::filesystem::read_symlink(runs / "next") == "third");
   CHECK(std::filesystem::read_symlink(runs / "current") == "second");
   // Diverged: never the current one, and not gone on with.
-  scheduled.set.folder.write("says", "third: 3 epochs, 9 steps in 1 min: the training diverged, use a lower --lr\n");
+  scheduled.set.folder.write(
+      "says", "third: 3 epochs, 9 steps in 1 min: the training diverged, use a lower --lr\n");
   scheduled.set.folder.write("diverging", "");
   const ProgramResult diverged = scheduled.rebuild(words);
   CHECK(diverged.exit_code == 65);
@@ -153,11 +179,13 @@ TEST_CASE("--train: a run after each rebuild from the last one's weights; one th
   CHECK(std::filesystem::read_symlink(runs / "current") == "second");
 }
 
-TEST_CASE("the samples state the gates in every run, which then publishes no set that has drifted") {
+TEST_CASE(
+    "the samples state the gates in every run, which then publishes no set that has drifted") {
   const std::string folder = std::string(LETTERPRESS_SOURCE_DIR) + "/samples/schedule/";
   for (const char* const name : {"letterpress.cron", "letterpress-rebuild@.service"}) {
     CAPTURE(name);
-    const std::string text = file_text(folder + name), program = "/opt/letterpress/scripts/rebuild.sh --store ";
+    const std::string text = file_text(folder + name),
+                      program = "/opt/letterpress/scripts/rebuild.sh --store ";
     REQUIRE(contains(text, program));
     std::string line = text.substr(text.find(program));
     line = line.substr(0, line.find('\n'));
@@ -200,9 +228,11 @@ TEST_CASE("systemd accepts the sample units") {
     }
     dir.write(name, text);
   }
-  const ProgramResult result = run({"/usr/bin/systemd-analyze", "verify", (dir / "letterpress-rebuild@data-store.service").string(),
+  const ProgramResult result = run({"/usr/bin/systemd-analyze", "verify",
+                                    (dir / "letterpress-rebuild@data-store.service").string(),
                                     (dir / "letterpress-rebuild@data-store.timer").string()});
-  if (contains(result.err, "Failed to initialize manager") || contains(result.err, "Failed to setup")) {
+  if (contains(result.err, "Failed to initialize manager") ||
+      contains(result.err, "Failed to setup")) {
     MESSAGE("skipped: systemd-analyze does not run here: " << result.err);
     return;
   }
@@ -214,14 +244,16 @@ TEST_CASE("a report that cannot be written is told as such: the build before it 
   Scheduled scheduled;
   scheduled.build();
   scheduled.set.picture("p9.png", 9);
-  scheduled.set.list("train.txt", file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  scheduled.set.list("train.txt",
+                     file_text(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
   const std::string folder = scheduled.set.folder.path().string();
   const ProgramResult result = scheduled.rebuild({"--store", scheduled.store, "--report", folder});
   CHECK(result.exit_code == 73);
   CHECK(result.out.starts_with("The report of " + scheduled.store + " on "));
-  CHECK(
-      contains(result.out, "with exit code 73: an output cannot be created.\nThe build before it published a new snapshot; only the page " +
-                               folder + " was not written.\n"));
+  CHECK(contains(result.out,
+                 "with exit code 73: an output cannot be created.\nThe build before it published a "
+                 "new snapshot; only the page " +
+                     folder + " was not written.\n"));
   CHECK(contains(result.out, "is a folder; wanted the name of an HTML file"));
   CHECK(contains(result.out, " report --store " + scheduled.store + " --out " + folder + "\n"));
   CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1, 2});

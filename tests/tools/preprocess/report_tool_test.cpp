@@ -8,7 +8,9 @@
 namespace letterpress {
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 struct Reported {
   DrawnSet set;
@@ -26,22 +28,27 @@ struct Reported {
 
 }  // namespace
 
-TEST_CASE("the report's figures are those that Python counts in the label files, and the page reaches nowhere outside itself") {
+TEST_CASE(
+    "the report's figures are those that Python counts in the label files, and the page reaches "
+    "nowhere outside itself") {
   const std::string python = LETTERPRESS_TEST_PYTHON, sources = LETTERPRESS_SOURCE_DIR;
   if (!std::filesystem::exists(python)) {
     MESSAGE("skipped: no python3");
     return;
   }
   const TempDir dir;
-  const std::string sample = (dir / "sample").string(), store = (dir / "store").string(), out = (dir / "report.html").string();
+  const std::string sample = (dir / "sample").string(), store = (dir / "store").string(),
+                    out = (dir / "report.html").string();
   REQUIRE(run({python, sources + "/samples/draw.py", sample, "--pictures", "40"}).exit_code == 0);
-  REQUIRE(preprocess({"build", "--store", store, "--input", sample + "/train.txt", "--val", sample + "/val.txt", "--classes",
-                      sample + "/classes.txt", "--size", "128", "--recipe", "none"})
+  REQUIRE(preprocess({"build", "--store", store, "--input", sample + "/train.txt", "--val",
+                      sample + "/val.txt", "--classes", sample + "/classes.txt", "--size", "128",
+                      "--recipe", "none"})
               .exit_code == 0);
   const ProgramResult result = preprocess({"report", "--store", store, "--out", out});
   CHECK(result.exit_code == 0);
   CHECK(result.out.starts_with(out + ": snapshot 1 of " + store + ", "));
-  const ProgramResult checked = run({python, sources + "/tests/tools/preprocess/check_report.py", out, sample, "128"});
+  const ProgramResult checked =
+      run({python, sources + "/tests/tools/preprocess/check_report.py", out, sample, "128"});
   CHECK_MESSAGE(checked.exit_code == 0, checked.err);
 }
 
@@ -53,7 +60,8 @@ TEST_CASE("class names, paths and reasons are text on the page, whatever they ho
   reported.set.picture("<img src=x onerror=alert(2)>.png", 7);
   reported.set.folder.write("bad<i>.png", "no picture");
   reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") +
-                                     "<img src=x onerror=alert(2)>.png 10,10,40,30,1\nbad<i>.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
+                                     "<img src=x onerror=alert(2)>.png 10,10,40,30,1\nbad<i>.png "
+                                     "1,1,5,5,0\np0.png 5,5,5,9,0\n");
   REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
   const std::string page = reported.page();
   for (const std::string part : {"<script", "<img", "<i>"}) CHECK(!contains(page, part));
@@ -62,22 +70,28 @@ TEST_CASE("class names, paths and reasons are text on the page, whatever they ho
   CHECK(contains(page, "bad&lt;i&gt;.png"));
 }
 
-TEST_CASE("rejects stand in the report with where, what and what to do: pictures and boxes, of this snapshot only") {
+TEST_CASE(
+    "rejects stand in the report with where, what and what to do: pictures and boxes, of this "
+    "snapshot only") {
   Reported reported;
   reported.set.pictures(4);
-  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") + "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
+  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") +
+                                     "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
   REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
   const std::string page = reported.page();
   CHECK(contains(page, "there is no picture &#39;gone.png&#39;"));
   CHECK(contains(page, "has no area"));
   const auto rejects = [](const std::string& text) {
     std::size_t n = 0;
-    for (std::size_t at = text.find("<tr data-reject>"); at != std::string::npos; at = text.find("<tr data-reject>", at + 1)) ++n;
+    for (std::size_t at = text.find("<tr data-reject>"); at != std::string::npos;
+         at = text.find("<tr data-reject>", at + 1))
+      ++n;
     return n;
   };
   CHECK(rejects(page) == 2);
   reported.set.picture("p9.png", 9);
-  reported.set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) + DrawnSet::line(9));
+  reported.set.list("train.txt",
+                    DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) + DrawnSet::line(9));
   REQUIRE(preprocess(build_words(reported.set, {"--max-removed", "1"})).exit_code == 0);
   CHECK(rejects(reported.page()) == 0);
   CHECK(contains(reported.page(), "Nothing was rejected."));
@@ -98,11 +112,17 @@ TEST_CASE("what changed since the snapshot before is named and counted") {
   REQUIRE(preprocess(build_words(reported.set, {"--max-removed", "1"})).exit_code == 0);
   const std::string page = reported.page();
   CHECK(contains(page, "<h2>Since snapshot 1</h2>"));
-  CHECK(contains(page, "<span data-figure=\"changes.added\">1</span></td><td class=\"wrap soft\">new.png</td>"));
-  CHECK(contains(page, "<span data-figure=\"changes.removed\">1</span></td><td class=\"wrap soft\">p0.png</td>"));
+  CHECK(contains(
+      page,
+      "<span data-figure=\"changes.added\">1</span></td><td class=\"wrap soft\">new.png</td>"));
+  CHECK(contains(
+      page,
+      "<span data-figure=\"changes.removed\">1</span></td><td class=\"wrap soft\">p0.png</td>"));
   CHECK(contains(page, "<span data-figure=\"changes.relabelled\">0</span>"));
-  CHECK(contains(page, "<td>bird</td><td class=\"n\">2</td><td class=\"n\">4</td><td class=\"n\">+2</td>"));
-  CHECK(contains(page, "<td>cat</td><td class=\"n\">2</td><td class=\"n\">1</td><td class=\"n\">-1</td>"));
+  CHECK(contains(
+      page, "<td>bird</td><td class=\"n\">2</td><td class=\"n\">4</td><td class=\"n\">+2</td>"));
+  CHECK(contains(
+      page, "<td>cat</td><td class=\"n\">2</td><td class=\"n\">1</td><td class=\"n\">-1</td>"));
   for (const char* const file : {"snapshots/00000001.json", "snapshots/00000001.ledger.h5"}) {
     std::filesystem::remove(std::filesystem::path(reported.store) / file);
   }
@@ -129,15 +149,18 @@ TEST_CASE("box sizes and brightness stand old against new, as counted by hand") 
   const std::string page = reported.page();
   CHECK(contains(page, "<title>24 to 32 pixels: 100.0 % of the boxes before, 66.7 % now</title>"));
   CHECK(contains(page, "<title>8 to 16 pixels: 0.0 % of the boxes before, 33.3 % now</title>"));
-  const auto row = [](const std::string& name, const std::string& before, const std::string& now, const std::string& change) {
-    return "<tr><td>" + name + "</td><td class=\"n\">" + before + "</td><td class=\"n\">" + now + "</td><td class=\"n\">" + change +
-           "</td></tr>";
+  const auto row = [](const std::string& name, const std::string& before, const std::string& now,
+                      const std::string& change) {
+    return "<tr><td>" + name + "</td><td class=\"n\">" + before + "</td><td class=\"n\">" + now +
+           "</td><td class=\"n\">" + change + "</td></tr>";
   };
   CHECK(contains(page, row("red", "70.0", "113.3", "+43.3")));  // 340 / 3
   CHECK(contains(page, row("green", "70.0", "46.7", "-23.3")));
   CHECK(contains(page, row("luma", "70.0", "66.6", "-3.4")));  // 0.299 * 113.33 + 0.701 * 46.67
-  REQUIRE(preprocess({"build", "--store", reported.store, "--rebuild", "--size", "96"}).exit_code == 0);
-  CHECK(contains(reported.page(), "The frames were of 64 pixels and are of 96: box sizes are not compared."));
+  REQUIRE(preprocess({"build", "--store", reported.store, "--rebuild", "--size", "96"}).exit_code ==
+          0);
+  CHECK(contains(reported.page(),
+                 "The frames were of 64 pixels and are of 96: box sizes are not compared."));
 }
 
 TEST_CASE("the same snapshot gives the same page; light, dark and print have their styles") {
@@ -159,19 +182,24 @@ TEST_CASE("report refuses what it cannot write or read, and says so") {
   const ProgramResult samples = reported.report({"--samples", "101"});
   CHECK(samples.exit_code == 64);
   CHECK(contains(samples.err, "--samples 101: wanted 0 to 100"));
-  const ProgramResult folder = preprocess({"report", "--store", reported.store, "--out", reported.store});
+  const ProgramResult folder =
+      preprocess({"report", "--store", reported.store, "--out", reported.store});
   CHECK(folder.exit_code == 73);
   CHECK(contains(folder.err, "is a folder; wanted the name of an HTML file"));
-  std::filesystem::remove(std::filesystem::path(reported.store) / "shards" / *shard_names(reported.store).begin());
+  std::filesystem::remove(std::filesystem::path(reported.store) / "shards" /
+                          *shard_names(reported.store).begin());
   const ProgramResult damaged = reported.report();
   CHECK(damaged.exit_code == 65);
   CHECK(contains(damaged.err, ": missing, snapshot 1 needs it"));
 }
 
-TEST_CASE("rejects stay in the report of each snapshot in which they are, not only where they were met first") {
+TEST_CASE(
+    "rejects stay in the report of each snapshot in which they are, not only where they were met "
+    "first") {
   Reported reported;
   reported.set.pictures(4);
-  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") + "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
+  reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") +
+                                     "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
   REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
   reported.set.picture("p9.png", 9);
   reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") + DrawnSet::line(9));
@@ -185,13 +213,18 @@ TEST_CASE("rejects stay in the report of each snapshot in which they are, not on
 TEST_CASE("a store of labelled pictures shows pictures per class, and no boxes") {
   Reported reported;
   for (int i = 0; i < 5; ++i) {
-    reported.set.picture(std::string(i < 3 ? "set/train/" : "set/val/") + (i % 2 ? "dog/" : "cat/") + std::to_string(i) + ".png", i);
+    reported.set.picture(std::string(i < 3 ? "set/train/" : "set/val/") +
+                             (i % 2 ? "dog/" : "cat/") + std::to_string(i) + ".png",
+                         i);
   }
-  REQUIRE(preprocess({"build", "--store", reported.store, "--input", (reported.set.folder / "set").string(), "--size", "64"}).exit_code ==
-          0);
+  REQUIRE(preprocess({"build", "--store", reported.store, "--input",
+                      (reported.set.folder / "set").string(), "--size", "64"})
+              .exit_code == 0);
   const std::string page = reported.page();
   CHECK(contains(page, "<h2>Pictures per class</h2>"));
-  CHECK(contains(page, "data-class=\"cat\" data-split=\"train\" data-n=\"2\"><title>cat, train: 2 pictures</title>"));
+  CHECK(contains(page,
+                 "data-class=\"cat\" data-split=\"train\" data-n=\"2\"><title>cat, train: 2 "
+                 "pictures</title>"));
   CHECK(contains(page, "data-class=\"cat\" data-split=\"val\" data-n=\"1\""));
   CHECK(!contains(page, "boxes stored</small>"));
   CHECK(!contains(page, "Box sizes in the"));
@@ -199,19 +232,23 @@ TEST_CASE("a store of labelled pictures shows pictures per class, and no boxes")
   REQUIRE(preprocess({"build", "--store", reported.store}).exit_code == 0);
   const std::string next = reported.page();
   CHECK(contains(next, "<h3>Pictures per class</h3>"));
-  CHECK(contains(next, "<td>dog</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">+1</td>"));
+  CHECK(contains(
+      next, "<td>dog</td><td class=\"n\">2</td><td class=\"n\">3</td><td class=\"n\">+1</td>"));
   CHECK(!contains(next, "boxes than before"));
   CHECK(!contains(next, "<h3>Box sizes</h3>"));
   CHECK(contains(next, "<h3>Brightness</h3>"));
 }
 
-TEST_CASE("report and preview never replace a file of the store, a label file, a picture or anything that is not theirs") {
+TEST_CASE(
+    "report and preview never replace a file of the store, a label file, a picture or anything "
+    "that is not theirs") {
   Reported reported;
   reported.set.pictures(2);
   REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
   const std::string folder = reported.set.folder.path().string();
   const auto before = listing(folder);
-  const auto refused = [&](const std::string& command, const std::string& out, const std::string& why) {
+  const auto refused = [&](const std::string& command, const std::string& out,
+                           const std::string& why) {
     CAPTURE(out);
     const ProgramResult result = preprocess({command, "--store", reported.store, "--out", out});
     CHECK(result.exit_code == 73);

@@ -13,7 +13,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // The words of `command` for a set of several groups of shards.
-std::vector<std::string> words_of(const DrawnSet& set, const std::string& command, const std::string& store) {
+std::vector<std::string> words_of(const DrawnSet& set, const std::string& command,
+                                  const std::string& store) {
   std::vector<std::string> words = build_words(set, {"--shard-bytes", "50k"});
   words[0] = command;
   words[2] = (set.folder / store).string();
@@ -39,35 +40,43 @@ TEST_CASE("parallel processes, one of them run twice, make what one build makes"
   std::vector<std::unique_ptr<RunningProgram>> programs;
   for (const char* part : {"3/4", "1/4", "0/4", "1/4", "2/4"}) {
     programs.push_back(std::make_unique<RunningProgram>(
-        std::vector<std::string>{program_path("letterpress-preprocess"), "map", "--plan", plan, "--part", part, "--threads", "1"}));
+        std::vector<std::string>{program_path("letterpress-preprocess"), "map", "--plan", plan,
+                                 "--part", part, "--threads", "1"}));
   }
   for (const auto& program : programs) CHECK(program->wait().exit_code == 0);
-  const ProgramResult reduced = preprocess({"reduce", "--store", (set.folder / "store").string(), "--json"});
+  const ProgramResult reduced =
+      preprocess({"reduce", "--store", (set.folder / "store").string(), "--json"});
   CHECK(reduced.exit_code == 0);
   CHECK(nlohmann::json::parse(reduced.last_line()).at("outcome") == "published");
   CHECK(published_files(set.folder / "store") == published_files(set.folder / "single"));
 }
 
-TEST_CASE("plan says how many shards there are and how many parts have something to do, and both are so") {
+TEST_CASE(
+    "plan says how many shards there are and how many parts have something to do, and both are "
+    "so") {
   DrawnSet set;
   set.pictures(12);
   std::vector<std::string> words = words_of(set, "plan", "store");
   words.push_back("--json");
   const ProgramResult result = run(words);
   const auto json = nlohmann::json::parse(result.last_line());
-  const auto shards = json.at("shards_new").get<std::int64_t>(), groups = json.at("groups").get<std::int64_t>();
+  const auto shards = json.at("shards_new").get<std::int64_t>(),
+             groups = json.at("groups").get<std::int64_t>();
   const std::string n = std::to_string(groups), plan = json.at("plan");
-  CHECK(result.out.find(
-            ": planned: " + std::to_string(shards) + " shards in " + n +
-            " groups, each of which one part makes; for each part `letterpress-preprocess map --plan P --part i/n` with n up to " + n +
-            " (more would have nothing to do), then `reduce --plan P`\nplan " + plan + "\n") != std::string::npos);
+  CHECK(result.out.find(": planned: " + std::to_string(shards) + " shards in " + n +
+                        " groups, each of which one part makes; for each part "
+                        "`letterpress-preprocess map --plan P --part i/n` with n up to " +
+                        n + " (more would have nothing to do), then `reduce --plan P`\nplan " +
+                        plan + "\n") != std::string::npos);
   const ProgramResult early = preprocess({"reduce", "--plan", plan});
   CHECK(early.exit_code == 75);
-  CHECK(early.err.find(": of " + std::to_string(shards) + " shards these are not finished: 0, 1, ") != std::string::npos);
+  CHECK(early.err.find(": of " + std::to_string(shards) +
+                       " shards these are not finished: 0, 1, ") != std::string::npos);
   std::int64_t made = 0;
   for (std::int64_t i = 0; i <= groups; ++i) {
     const ProgramResult part =
-        preprocess({"map", "--plan", plan, "--part", std::to_string(i) + "/" + std::to_string(groups + 1), "--json"});
+        preprocess({"map", "--plan", plan, "--part",
+                    std::to_string(i) + "/" + std::to_string(groups + 1), "--json"});
     const auto own = nlohmann::json::parse(part.last_line()).at("shards").get<std::int64_t>();
     CHECK((own > 0) == (i < groups));
     made += own;
@@ -85,10 +94,12 @@ TEST_CASE("ranks of Open MPI find their parts and make what one build makes") {
   set.pictures(12);
   REQUIRE(run(words_of(set, "build", "single")).exit_code == 0);
   const std::string plan = planned(set);
-  const ProgramResult mapped = run({mpirun, "-np", "4", "--oversubscribe", "--allow-run-as-root", "--timeout", "600",
-                                    program_path("letterpress-preprocess"), "map", "--plan", plan, "--threads", "1"});
+  const ProgramResult mapped =
+      run({mpirun, "-np", "4", "--oversubscribe", "--allow-run-as-root", "--timeout", "600",
+           program_path("letterpress-preprocess"), "map", "--plan", plan, "--threads", "1"});
   CHECK(mapped.exit_code == 0);
-  CHECK(mapped.err.find("part 3/4, from OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE") != std::string::npos);
+  CHECK(mapped.err.find("part 3/4, from OMPI_COMM_WORLD_RANK and OMPI_COMM_WORLD_SIZE") !=
+        std::string::npos);
   CHECK(preprocess({"reduce", "--plan", plan}).exit_code == 0);
   CHECK(published_files(set.folder / "store") == published_files(set.folder / "single"));
 }
@@ -104,20 +115,27 @@ TEST_CASE("map and reduce say what they did and what they miss") {
   const ProgramResult missing = preprocess({"reduce", "--plan", plan});
   CHECK(missing.exit_code == 75);
   CHECK(missing.err.find("; run `map` again for --part 1/2") != std::string::npos);
-  CHECK(preprocess({"map", "--part", "0/2"}).err.find("no --plan given; name the file that `letterpress-preprocess plan` printed") !=
-        std::string::npos);
+  CHECK(
+      preprocess({"map", "--part", "0/2"})
+          .err.find("no --plan given; name the file that `letterpress-preprocess plan` printed") !=
+      std::string::npos);
   CHECK(preprocess({"reduce"}).err.find("neither --plan nor --store given") != std::string::npos);
   CHECK(preprocess({"map", "--plan", plan, "--part", "2/2"}).exit_code == 64);
-  const ProgramResult disagreement = preprocess({"map", "--plan", plan, "--part", "0/2", "--parts", "3"});
+  const ProgramResult disagreement =
+      preprocess({"map", "--plan", plan, "--part", "0/2", "--parts", "3"});
   CHECK(disagreement.exit_code == 64);
-  CHECK(disagreement.err.find("--parts 3: --part says that there are 2; leave --parts out, or say --part i/3") != std::string::npos);
-  CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--parts", "2"}).exit_code == 0);
-  CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--threads", "4097"}).err.find("--threads 4097: wanted 1 to 4096, or 0") !=
+  CHECK(disagreement.err.find(
+            "--parts 3: --part says that there are 2; leave --parts out, or say --part i/3") !=
         std::string::npos);
+  CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--parts", "2"}).exit_code == 0);
+  CHECK(preprocess({"map", "--plan", plan, "--part", "0/2", "--threads", "4097"})
+            .err.find("--threads 4097: wanted 1 to 4096, or 0") != std::string::npos);
   CHECK(preprocess({"map", "--plan", "/nowhere/plan.h5", "--part", "0/1"}).exit_code == 66);
 }
 
-TEST_CASE("a limit on the size of files ends a build with 74, the file and the limit, not with a signal") {
+TEST_CASE(
+    "a limit on the size of files ends a build with 74, the file and the limit, not with a "
+    "signal") {
   DrawnSet set;
   set.pictures(3);
   std::string command = "ulimit -f 16; exec";
@@ -125,7 +143,8 @@ TEST_CASE("a limit on the size of files ends a build with 74, the file and the l
   const ProgramResult result = run({"/bin/sh", "-c", command});
   CAPTURE(result.err);
   CHECK(result.exit_code == 74);
-  CHECK(result.err.find("File too large; raise the limit of a file's size (ulimit -f)") != std::string::npos);
+  CHECK(result.err.find("File too large; raise the limit of a file's size (ulimit -f)") !=
+        std::string::npos);
 }
 
 TEST_CASE("while one builder works the others leave with 75 and name the lock; the one publishes") {
@@ -138,14 +157,17 @@ TEST_CASE("while one builder works the others leave with 75 and name the lock; t
   const fs::path store = set.folder / "store";
   RunningProgram first(words);
   // The plan lies there while the lock is held. Stopped, it holds it as long as we like.
-  const auto is_at_work = [&] { return fs::exists(store / "plans") && !fs::is_empty(store / "plans"); };
+  const auto is_at_work = [&] {
+    return fs::exists(store / "plans") && !fs::is_empty(store / "plans");
+  };
   REQUIRE(first.wait_until(is_at_work));
   first.send(SIGSTOP);
   REQUIRE(is_at_work());
   for (int other = 0; other < 3; ++other) {
     const ProgramResult result = run(words);
     CHECK(result.exit_code == 75);
-    CHECK(result.err.find((store / "lock").string() + ": held by another running process; wait for it to end and try again") !=
+    CHECK(result.err.find((store / "lock").string() +
+                          ": held by another running process; wait for it to end and try again") !=
           std::string::npos);
   }
   CHECK(Store::open(store).generations().empty());
@@ -154,11 +176,14 @@ TEST_CASE("while one builder works the others leave with 75 and name the lock; t
   CHECK(Store::open(store).generations() == std::vector<std::int64_t>{1});
 }
 
-TEST_CASE("builders that start together: each does the work, finds it done or leaves with 75; one snapshot stands") {
+TEST_CASE(
+    "builders that start together: each does the work, finds it done or leaves with 75; one "
+    "snapshot stands") {
   DrawnSet set;
   set.pictures(12);
   std::vector<std::unique_ptr<RunningProgram>> programs;
-  for (int i = 0; i < 4; ++i) programs.push_back(std::make_unique<RunningProgram>(words_of(set, "build", "store")));
+  for (int i = 0; i < 4; ++i)
+    programs.push_back(std::make_unique<RunningProgram>(words_of(set, "build", "store")));
   int done = 0;
   for (const auto& program : programs) {
     const ProgramResult result = program->wait();
@@ -168,10 +193,12 @@ TEST_CASE("builders that start together: each does the work, finds it done or le
   }
   CHECK(done >= 1);
   CHECK(Store::open(set.folder / "store").generations() == std::vector<std::int64_t>{1});
-  CHECK(preprocess({"verify", "--deep", "--store", (set.folder / "store").string()}).exit_code == 0);
+  CHECK(preprocess({"verify", "--deep", "--store", (set.folder / "store").string()}).exit_code ==
+        0);
 }
 
-TEST_CASE("a first build that ended before its snapshot goes on without being told its flags again") {
+TEST_CASE(
+    "a first build that ended before its snapshot goes on without being told its flags again") {
   DrawnSet set;
   set.pictures(4);
   std::vector<std::string> words = build_words(set);

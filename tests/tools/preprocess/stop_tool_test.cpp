@@ -11,10 +11,13 @@
 namespace letterpress {
 namespace {
 
-// A black BMP of side x side whose pixels take no disk space; `seed` makes its bytes differ from another's.
+// A black BMP of side x side whose pixels take no disk space; `seed` makes its bytes differ from
+// another's.
 void huge_bmp(const std::filesystem::path& file, std::int32_t side, char seed) {
   std::string header(54, '\0');
-  const auto put = [&](std::size_t at, std::int32_t value) { std::memcpy(header.data() + at, &value, 4); };
+  const auto put = [&](std::size_t at, std::int32_t value) {
+    std::memcpy(header.data() + at, &value, 4);
+  };
   header[0] = 'B';
   header[1] = 'M';
   const std::int32_t bytes = 54 + (side * 3 + 3) / 4 * 4 * side;
@@ -32,7 +35,8 @@ void huge_bmp(const std::filesystem::path& file, std::int32_t side, char seed) {
 // A shard is in the making: its file is there, larger than any other that a build keeps in tmp/.
 bool makes_rows(const std::filesystem::path& store) {
   std::error_code error;
-  for (std::filesystem::directory_iterator entry(store / "tmp", error), end; !error && entry != end; entry.increment(error)) {
+  for (std::filesystem::directory_iterator entry(store / "tmp", error), end; !error && entry != end;
+       entry.increment(error)) {
     std::error_code gone;
     const std::uintmax_t bytes = entry->file_size(gone);
     if (!gone && bytes > (1 << 20)) return true;
@@ -48,7 +52,8 @@ double stop_s(RunningProgram& program, ProgramResult& result) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Far more than the two seconds that are promised, as the machine may be busy; a program that waits for what never comes takes longer.
+// Far more than the two seconds that are promised, as the machine may be busy; a program that waits
+// for what never comes takes longer.
 constexpr double kPatience_s = 60;
 
 }  // namespace
@@ -62,7 +67,8 @@ TEST_CASE("SIGTERM among huge pictures ends a build within two seconds of work, 
     lines += name + " 10,10,400,300,0\n";
   }
   set.list("train.txt", lines);
-  std::vector<std::string> words = build_words(set, {"--threads", "1", "--size", "2048", "--views", "64", "--shard-bytes", "16MiB"});
+  std::vector<std::string> words = build_words(
+      set, {"--threads", "1", "--size", "2048", "--views", "64", "--shard-bytes", "16MiB"});
   words.erase(words.begin() + 7, words.begin() + 11);  // its own --size and --views
   words.insert(words.begin(), program_path("letterpress-preprocess"));
   const double before = children_cpu_s();
@@ -77,7 +83,9 @@ TEST_CASE("SIGTERM among huge pictures ends a build within two seconds of work, 
   CHECK(children_cpu_s() - before - at_signal < 2);
 }
 
-TEST_CASE("SIGTERM ends a part of a plan with 143; the same command goes on with the finished shards, and the plan is published") {
+TEST_CASE(
+    "SIGTERM ends a part of a plan with 143; the same command goes on with the finished shards, "
+    "and the plan is published") {
   namespace fs = std::filesystem;
   DrawnSet set;
   set.pictures(12);
@@ -88,13 +96,15 @@ TEST_CASE("SIGTERM ends a part of a plan with 143; the same command goes on with
   const ProgramResult planned = preprocess(words);
   REQUIRE(planned.exit_code == 0);
   const std::string plan = planned.last_line().substr(5);
-  const std::vector<std::string> part{"map", "--plan", plan, "--part", "0/1", "--threads", "1", "--json"};
+  const std::vector<std::string> part{"map", "--plan",    plan, "--part",
+                                      "0/1", "--threads", "1",  "--json"};
   words = part;
   words.insert(words.begin(), program_path("letterpress-preprocess"));
   RunningProgram program(words);
   const auto has_record = [&] {
     for (const auto& entry : fs::directory_iterator(fs::path(plan).parent_path())) {
-      if (entry.path().extension() == ".json" && entry.path().filename() != "terms.json") return true;
+      if (entry.path().extension() == ".json" && entry.path().filename() != "terms.json")
+        return true;
     }
     return false;
   };
@@ -104,8 +114,11 @@ TEST_CASE("SIGTERM ends a part of a plan with 143; the same command goes on with
   CAPTURE(stopped.err);
   REQUIRE(stopped.exit_code == 143);
   // The second when two seconds were not enough to reach the first.
-  CHECK((stopped.out.find("part 0/1: stopped by SIGTERM; finished shards are kept, the same command goes on") != std::string::npos ||
-         stopped.err.find("stopped in the middle of its work; what is finished stays") != std::string::npos));
+  CHECK((stopped.out.find(
+             "part 0/1: stopped by SIGTERM; finished shards are kept, the same command goes on") !=
+             std::string::npos ||
+         stopped.err.find("stopped in the middle of its work; what is finished stays") !=
+             std::string::npos));
   const ProgramResult again = preprocess(part);
   CHECK(again.exit_code == 0);
   const nlohmann::json summary = nlohmann::json::parse(again.last_line());

@@ -25,42 +25,55 @@ std::multiset<std::string> clean_pixels(const std::string& folder) {
 
 }  // namespace
 
-TEST_CASE("unpack prints what it wrote and how to build it again, and that build has the same pictures") {
+TEST_CASE(
+    "unpack prints what it wrote and how to build it again, and that build has the same pictures") {
   DrawnSet set;
   set.pictures(4);
-  const std::string store = (set.folder / "store").string(), out = (set.folder / "out of it").string();
+  const std::string store = (set.folder / "store").string(),
+                    out = (set.folder / "out of it").string();
   REQUIRE(preprocess(build_words(set)).exit_code == 0);
-  const ProgramResult result =
-      preprocess({"unpack", "--store", store, "--to", "coco", "--out", out, "--pictures", "jpeg", "--quality", "90"});
+  const ProgramResult result = preprocess({"unpack", "--store", store, "--to", "coco", "--out", out,
+                                           "--pictures", "jpeg", "--quality", "90"});
   CHECK(result.exit_code == 0);
-  CHECK(result.out == "splits: train 4\na store of it again: letterpress-preprocess build --store NEW --input '" + out +
-                          "/train.json' --size 64 --recipe detect --views 2\n" + out + ": 4 pictures and 6 boxes of snapshot 1\n");
+  CHECK(result.out ==
+        "splits: train 4\na store of it again: letterpress-preprocess build --store NEW --input '" +
+            out + "/train.json' --size 64 --recipe detect --views 2\n" + out +
+            ": 4 pictures and 6 boxes of snapshot 1\n");
   const ProgramResult again =
-      preprocess({"build", "--store", (set.folder / "again").string(), "--input", out + "/train.json", "--size", "64", "--views", "0"});
+      preprocess({"build", "--store", (set.folder / "again").string(), "--input",
+                  out + "/train.json", "--size", "64", "--views", "0"});
   CHECK(again.exit_code == 0);
   CHECK(again.out.find("pictures found 4 = stored 4 (of which background 0)") != std::string::npos);
-  CHECK(again.out.find("boxes found 6 = stored 6 + merged 0 + rejected 0; clipped 0") != std::string::npos);
+  CHECK(again.out.find("boxes found 6 = stored 6 + merged 0 + rejected 0; clipped 0") !=
+        std::string::npos);
 }
 
-TEST_CASE("the printed words, run as they stand, make a store with the same pixels, recipe and views") {
+TEST_CASE(
+    "the printed words, run as they stand, make a store with the same pixels, recipe and views") {
   DrawnSet set;
   set.pictures(3);
-  const std::string recipe = set.folder.write("mine.toml",
-                                              "[letterbox]\nscale = \"shrink\"\nplace = \"top_left\"\nfill = 7\n"
-                                              "[boxes]\nmin_area = 0.3\n[[augment]]\nkind = \"hflip\"\nchance = 0.25\n");
+  const std::string recipe =
+      set.folder.write("mine.toml",
+                       "[letterbox]\nscale = \"shrink\"\nplace = \"top_left\"\nfill = 7\n"
+                       "[boxes]\nmin_area = 0.3\n[[augment]]\nkind = \"hflip\"\nchance = 0.25\n");
   std::vector<std::string> words = build_words(set, {"--recipe", recipe});
   words.at(8) = "96";
   words.at(10) = "3";
-  const std::string store = (set.folder / "store").string(), out = (set.folder / "out").string(), again = (set.folder / "again").string();
+  const std::string store = (set.folder / "store").string(), out = (set.folder / "out").string(),
+                    again = (set.folder / "again").string();
   REQUIRE(preprocess(words).exit_code == 0);
-  const ProgramResult result = preprocess({"unpack", "--store", store, "--to", "coco", "--out", out});
+  const ProgramResult result =
+      preprocess({"unpack", "--store", store, "--to", "coco", "--out", out});
   REQUIRE(result.exit_code == 0);
-  CHECK(result.out.find(" --size 96 --recipe " + out + "/recipe.toml --views 3\n") != std::string::npos);
+  CHECK(result.out.find(" --size 96 --recipe " + out + "/recipe.toml --views 3\n") !=
+        std::string::npos);
   const std::string label = "a store of it again: letterpress-preprocess ";
   const std::size_t at = result.out.find(label) + label.size();
   std::string command = result.out.substr(at, result.out.find('\n', at) - at);
   command.replace(command.find("NEW"), 3, again);
-  REQUIRE(run({"/bin/sh", "-c", program_path("letterpress-preprocess") + " " + command}).exit_code == 0);
+  REQUIRE(
+      run({"/bin/sh", "-c", program_path("letterpress-preprocess") + " " + command}).exit_code ==
+      0);
   const Store first = Store::open(store), second = Store::open(again);
   const Snapshot before = first.latest().value(), after = second.latest().value();
   CHECK(after.identity.recipe_json == before.identity.recipe_json);
@@ -73,7 +86,8 @@ TEST_CASE("Pillow finds the picture where the unpacked box says it is") {
   DrawnSet set;
   constexpr int kWidth = 200, kHeight = 101;
   std::vector<std::uint8_t> rgb(kWidth * kHeight * 3, 0);
-  for (int y = 20; y < 71; ++y) std::fill_n(&rgb[static_cast<std::size_t>((y * kWidth + 33) * 3)], 3 * 100, std::uint8_t{255});
+  for (int y = 20; y < 71; ++y)
+    std::fill_n(&rgb[static_cast<std::size_t>((y * kWidth + 33) * 3)], 3 * 100, std::uint8_t{255});
   const std::vector<std::byte> png = encode_png(rgb, kWidth, kHeight);
   set.folder.write("p0.png", {reinterpret_cast<const char*>(png.data()), png.size()});
   set.list("train.txt", "p0.png 33,20,133,71,0\n");
@@ -95,10 +109,14 @@ TEST_CASE("unpack refuses flags with what they take") {
     return std::to_string(result.exit_code) + " " + result.err;
   };
   CHECK(refused({"--to", "yollo"}).find("64 ") == 0);
-  CHECK(refused({"--to", "yollo"}).find("--to: unknown format 'yollo'; did you mean 'yolo'?") != std::string::npos);
-  CHECK(refused({"--to", "yolo", "--pictures", "gif"}).find("--pictures gif: wanted png or jpeg") != std::string::npos);
-  CHECK(refused({"--to", "yolo", "--quality", "0"}).find("--quality 0: wanted 1 to 100") != std::string::npos);
-  CHECK(refused({"--to", "yolo", "--threads", "-1"}).find("--threads -1: wanted 1 to 4096") != std::string::npos);
+  CHECK(refused({"--to", "yollo"}).find("--to: unknown format 'yollo'; did you mean 'yolo'?") !=
+        std::string::npos);
+  CHECK(refused({"--to", "yolo", "--pictures", "gif"}).find("--pictures gif: wanted png or jpeg") !=
+        std::string::npos);
+  CHECK(refused({"--to", "yolo", "--quality", "0"}).find("--quality 0: wanted 1 to 100") !=
+        std::string::npos);
+  CHECK(refused({"--to", "yolo", "--threads", "-1"}).find("--threads -1: wanted 1 to 4096") !=
+        std::string::npos);
 }
 
 }  // namespace letterpress

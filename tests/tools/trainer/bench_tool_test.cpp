@@ -11,7 +11,9 @@ using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::string one_decimal(double number) {
   std::array<char, 32> text{};
@@ -20,16 +22,19 @@ std::string one_decimal(double number) {
 }
 
 ProgramResult bench_of(const TrainerBench& bench, std::vector<std::string> more) {
-  std::vector<std::string> words{"bench", "--store", bench.path("store"), "--runs", "1", "--batch", "4"};
+  std::vector<std::string> words{"bench",   "--store", bench.path("store"), "--runs", "1",
+                                 "--batch", "4"};
   words.insert(words.end(), more.begin(), more.end());
   return trainer(words);
 }
 
 }  // namespace
 
-TEST_CASE("bench tells how a store is read, how fast, and whether two devices of a model would starve") {
+TEST_CASE(
+    "bench tells how a store is read, how fast, and whether two devices of a model would starve") {
   const TrainerBench bench;
-  const ProgramResult result = bench_of(bench, {"--model", "yolov3-tiny", "--gpus", "2", "--device", "cpu", "--step-batch", "2", "--json"});
+  const ProgramResult result = bench_of(bench, {"--model", "yolov3-tiny", "--gpus", "2", "--device",
+                                                "cpu", "--step-batch", "2", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.out, "8 of 8 pictures, side 64, "));
   CHECK(has(result.out, "\nbytes: rows are read by "));
@@ -44,12 +49,16 @@ TEST_CASE("bench tells how a store is read, how fast, and whether two devices of
   // A CPU's steps take numbers: bytes would be read faster than the model is fed.
   CHECK(json.at("lines").contains("bytes, warm"));
   const double ratio = json.at("lines").at("float32, warm").at("rows_per_s").get<double>() / need;
-  CHECK(has(json.at("need").at("verdict"), "the store gives " + one_decimal(ratio) + " times that from memory"));
+  CHECK(has(json.at("need").at("verdict"),
+            "the store gives " + one_decimal(ratio) + " times that from memory"));
 }
 
-TEST_CASE("a need that was measured elsewhere, a given pace and way to read are taken; the page cache is left alone when told") {
+TEST_CASE(
+    "a need that was measured elsewhere, a given pace and way to read are taken; the page cache is "
+    "left alone when told") {
   const TrainerBench bench;
-  const ProgramResult result = bench_of(bench, {"--need", "1e12", "--pace", "2", "--read", "mmap", "--pixels", "bfloat16", "--warm-only"});
+  const ProgramResult result = bench_of(bench, {"--need", "1e12", "--pace", "2", "--read", "mmap",
+                                                "--pixels", "bfloat16", "--warm-only"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.out, "\nbfloat16: rows are read by mmap: as asked for\n"));
   CHECK(has(result.out, "a consumer paced at 2 x the loader's own time, "));
@@ -58,7 +67,9 @@ TEST_CASE("a need that was measured elsewhere, a given pace and way to read are 
   CHECK_FALSE(has(result.out, "cold"));
 }
 
-TEST_CASE("SIGTERM ends bench and a dry run within two seconds of work, with 143; what they measure is on stderr") {
+TEST_CASE(
+    "SIGTERM ends bench and a dry run within two seconds of work, with 143; what they measure is "
+    "on stderr") {
   const TrainerBench bench;
   const auto ended_by_signal = [&](std::vector<std::string> words, const std::string& stage) {
     CAPTURE(stage);
@@ -74,36 +85,48 @@ TEST_CASE("SIGTERM ends bench and a dry run within two seconds of work, with 143
     CHECK(children_cpu_s() - before - at_signal < 2);
   };
   // One thread each, so that a second of the clock is no more than one of the processor.
-  const std::vector<std::string> endless{"bench",     "--store", bench.path("store"), "--runs", "1000000000",
-                                         "--readers", "1",       "--batch",           "4",      "--warm-only"};
+  const std::vector<std::string> endless{
+      "bench",     "--store", bench.path("store"), "--runs", "1000000000",
+      "--readers", "1",       "--batch",           "4",      "--warm-only"};
   ended_by_signal(endless, "letterpress-trainer bench: measuring memory's own rates\n");
-  ended_by_signal({"fit", "--store", bench.path("store"), "--device", "cpu", "--threads", "1", "--batch", "4", "--dry-run"},
+  ended_by_signal({"fit", "--store", bench.path("store"), "--device", "cpu", "--threads", "1",
+                   "--batch", "4", "--dry-run"},
                   "letterpress-trainer fit: measuring training steps of ");
 }
 
 TEST_CASE("a way to read that is not to be had is refused before anything is measured") {
   const TrainerBench bench({.train = 8, .val = 0, .compression = Compression::deflate});
-  const ProgramResult result = bench_of(bench, {"--read", "mmap", "--model", "yolov3-tiny", "--device", "cpu"});
+  const ProgramResult result =
+      bench_of(bench, {"--read", "mmap", "--model", "yolov3-tiny", "--device", "cpu"});
   CHECK(result.exit_code == 78);
-  CHECK_MESSAGE(has(result.err, "--read mmap: shards of this snapshot are compressed (build --compress deflate)"), result.err);
+  CHECK_MESSAGE(
+      has(result.err,
+          "--read mmap: shards of this snapshot are compressed (build --compress deflate)"),
+      result.err);
   CHECK_FALSE(has(result.err, "measuring"));
 }
 
 TEST_CASE("what bench cannot do is said with the way out") {
   const TrainerBench bench;
-  const auto refused = [&](const std::vector<std::string>& more, const std::string& text, int exit_code) {
+  const auto refused = [&](const std::vector<std::string>& more, const std::string& text,
+                           int exit_code) {
     CAPTURE(text);
     const ProgramResult result = bench_of(bench, more);
     CHECK(result.exit_code == exit_code);
     CHECK_MESSAGE(has(result.err, text), result.err);
   };
-  refused({"--pixels", "bytes,int8"}, "--pixels is 'bytes,int8', must be one or more of bytes, float32, bfloat16, with commas between", 64);
+  refused({"--pixels", "bytes,int8"},
+          "--pixels is 'bytes,int8', must be one or more of bytes, float32, bfloat16, with commas "
+          "between",
+          64);
   refused({"--need", "5", "--model", "yolov3"}, "got both --model and --need; leave one out", 64);
   refused({"--model", "yolov9", "--device", "cpu"}, "unknown model 'yolov9'", 64);
   refused({"--rows", "0"}, "--rows is 0, must be 1 or more", 64);
   refused({"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more", 64);
   refused({"--pace", "4000"},
-          "--pace is 4000, must be 0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a tenth slower)", 64);
+          "--pace is 4000, must be 0.1 to 10 times what the loader takes for a row (1.1: a "
+          "consumer that is a tenth slower)",
+          64);
   refused({"--read", "fast"}, "--read is 'fast', must be auto, pread, mmap or direct", 64);
   refused({"--order", "sorted"}, "--order is 'sorted', must be shuffle or window", 64);
   refused({"--device", "gpu"}, "--device is 'gpu', must be auto, cpu, cuda or cuda:N", 64);

@@ -6,14 +6,18 @@
 
 using namespace letterpress;
 
-TEST_CASE("a classifier from the command line: fit, eval with each class, what is of boxes refused, raw ONNX") {
+TEST_CASE(
+    "a classifier from the command line: fit, eval with each class, what is of boxes refused, raw "
+    "ONNX") {
   const TrainerBench bench({.side = 32, .train = 12, .val = 6, .whole_pictures = true});
-  const ProgramResult fitted = trainer(bench.fit_words("run", {"--model", "minigooglenet", "--json"}));
+  const ProgramResult fitted =
+      trainer(bench.fit_words("run", {"--model", "minigooglenet", "--json"}));
   REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
   const auto summary = nlohmann::json::parse(fitted.last_line());
   CHECK(summary.at("best").at("top1") == summary.at("top1"));
 
-  const std::vector<std::string> eval{"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"), "--device", "cpu"};
+  const std::vector<std::string> eval{
+      "eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"), "--device", "cpu"};
   const auto eval_with = [&](std::vector<std::string> more) {
     std::vector<std::string> words = eval;
     words.insert(words.end(), more.begin(), more.end());
@@ -28,9 +32,12 @@ TEST_CASE("a classifier from the command line: fit, eval with each class, what i
   CHECK(figures.at("classes").size() == 3);
   const ProgramResult refused = eval_with({"--iou", "0.5"});
   CHECK(refused.exit_code == 64);
-  CHECK(refused.err.find("--iou is of boxes, minigooglenet gives whole pictures a class; leave --iou out") != std::string::npos);
+  CHECK(refused.err.find(
+            "--iou is of boxes, minigooglenet gives whole pictures a class; leave --iou out") !=
+        std::string::npos);
 
   const ProgramResult exported =
-      trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--output", "raw", "--out", bench.path("a.onnx")});
+      trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--output", "raw",
+               "--out", bench.path("a.onnx")});
   CHECK_MESSAGE(exported.exit_code == 0, exported.err);
 }

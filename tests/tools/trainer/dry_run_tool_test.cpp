@@ -9,10 +9,13 @@ using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 nlohmann::json dry_run(const TrainerBench& bench, std::vector<std::string> more) {
-  more.insert(more.begin(), {"fit", "--store", bench.path("store"), "--device", "cpu", "--dry-run", "--json", "--batch", "4"});
+  more.insert(more.begin(), {"fit", "--store", bench.path("store"), "--device", "cpu", "--dry-run",
+                             "--json", "--batch", "4"});
   const ProgramResult result = trainer(more);
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.out, "pictures/s; an epoch of 8 pictures "));
@@ -32,7 +35,8 @@ TEST_CASE("fit --dry-run says memory, rate and limit, and writes nothing") {
   CHECK(std::filesystem::is_empty(bench.folder / "store/pins"));
   const auto& memory = whole.at("memory");
   const double weights = memory.at("weights"), beside = memory.at("beside");
-  // Weights are float32, beside them there are two moments of adamw and the averages: three times as much.
+  // Weights are float32, beside them there are two moments of adamw and the averages: three times
+  // as much.
   CHECK(weights >= 4 * whole.at("parameters").get<double>());
   CHECK(beside / weights == doctest::Approx(3).epsilon(0.02));
   CHECK(memory.at("activations") > 0);
@@ -40,21 +44,28 @@ TEST_CASE("fit --dry-run says memory, rate and limit, and writes nothing") {
   CHECK(whole.at("loader").at("warm_per_s") > 0);
   CHECK(whole.at("loader").contains("cold_per_s") != whole.at("loader").contains("not_cold"));
   CHECK(has(whole.at("verdict"), "the limit"));
-  CHECK(whole.at("need_gb_per_s").get<double>() == doctest::Approx(whole.at("pictures_per_s").get<double>() * 3 * 64 * 64 / 1e9));
+  CHECK(whole.at("need_gb_per_s").get<double>() ==
+        doctest::Approx(whole.at("pictures_per_s").get<double>() * 3 * 64 * 64 / 1e9));
 
   // In parts a step takes less, plain sgd without averages keeps less.
-  const auto parts = dry_run(bench, {"--accumulate", "4", "--optimiser", "sgd", "--momentum", "0", "--ema", "0"});
+  const auto parts =
+      dry_run(bench, {"--accumulate", "4", "--optimiser", "sgd", "--momentum", "0", "--ema", "0"});
   CHECK(parts.at("parts") == 4);
   CHECK(parts.at("memory").at("activations") < memory.at("activations"));
   CHECK(parts.at("memory").at("beside").get<double>() < 0.8 * beside);
 }
 
-TEST_CASE("a dry run measures the largest side, with frozen layers, operations on the device and start weights") {
+TEST_CASE(
+    "a dry run measures the largest side, with frozen layers, operations on the device and start "
+    "weights") {
   const TrainerBench bench;
-  const auto plain = dry_run(bench, {}), larger = dry_run(bench, {"--multi-scale", "32-128", "--on-device", "flip,hsv"});
+  const auto plain = dry_run(bench, {}),
+             larger = dry_run(bench, {"--multi-scale", "32-128", "--on-device", "flip,hsv"});
   CHECK(plain.at("side") == 64);
   CHECK(larger.at("side") == 128);
-  const auto activations = [](const nlohmann::json& run) { return run.at("memory").at("activations").get<double>(); };
+  const auto activations = [](const nlohmann::json& run) {
+    return run.at("memory").at("activations").get<double>();
+  };
   CHECK(activations(larger) > activations(plain));
   const auto frozen = dry_run(bench, {"--freeze", "all-but-head"});
   CHECK(activations(frozen) < 0.5 * activations(plain));
@@ -67,7 +78,8 @@ TEST_CASE("a dry run refuses what the training would refuse") {
   const TrainerBench bench;
   const auto check = [&](int code, const std::vector<std::string>& more, const std::string& text) {
     CAPTURE(text);
-    std::vector<std::string> words{"fit", "--store", bench.path("store"), "--device", "cpu", "--dry-run"};
+    std::vector<std::string> words{"fit",      "--store", bench.path("store"),
+                                   "--device", "cpu",     "--dry-run"};
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = trainer(words);
     CHECK(result.exit_code == code);
@@ -75,8 +87,10 @@ TEST_CASE("a dry run refuses what the training would refuse") {
   };
   check(64, {"--batch", "0"}, "--batch is 0, must be 1 or more");
   check(64, {"--model", "yolov9"}, "unknown model 'yolov9'");
-  check(78, {"--model", "minigooglenet"}, "gives whole pictures a class; take a model that finds boxes");
-  check(64, {"--freeze", "backbon"}, "--freeze: unknown stage, layer or pattern of layers 'backbon'; did you mean 'backbone'?");
+  check(78, {"--model", "minigooglenet"},
+        "gives whole pictures a class; take a model that finds boxes");
+  check(64, {"--freeze", "backbon"},
+        "--freeze: unknown stage, layer or pattern of layers 'backbon'; did you mean 'backbone'?");
   check(64, {"--val-split", "tset"}, "--val-split: unknown split 'tset'");
   check(66, {"--init", bench.path("nowhere")}, "nowhere: is not there");
   check(78, {"--out", bench.path("store/run")}, "lies in the store");
@@ -84,11 +98,16 @@ TEST_CASE("a dry run refuses what the training would refuse") {
   check(78, {"--out", bench.path("run")}, "run: holds a run already; --resume goes on with it");
   const TrainerBench classes({.side = 32, .train = 8, .val = 3, .whole_pictures = true});
   for (const auto& [flag, value, text] : std::vector<std::array<std::string, 3>>{
-           {"--multi-scale", "32-64", "--multi-scale 32-64: minigooglenet gives whole pictures of side 32 a class and takes no other side"},
-           {"--on-device", "mosaic", "--on-device mosaic: mosaic makes one picture of several, minigooglenet gives each a class"},
+           {"--multi-scale", "32-64",
+            "--multi-scale 32-64: minigooglenet gives whole pictures of side 32 a class and takes "
+            "no other side"},
+           {"--on-device", "mosaic",
+            "--on-device mosaic: mosaic makes one picture of several, minigooglenet gives each a "
+            "class"},
            {"--monitor", "map", "--monitor"}}) {
     const ProgramResult result =
-        trainer({"fit", "--store", classes.path("store"), "--device", "cpu", "--dry-run", "--model", "minigooglenet", flag, value});
+        trainer({"fit", "--store", classes.path("store"), "--device", "cpu", "--dry-run", "--model",
+                 "minigooglenet", flag, value});
     CHECK(result.exit_code == 78);
     CHECK_MESSAGE(has(result.err, text), result.err);
   }

@@ -26,88 +26,117 @@ const TrainedBench& trained_bench() {
 
 }  // namespace
 
-TEST_CASE("export writes what was trained, and says which files; each refusal has its exit code and its words") {
+TEST_CASE(
+    "export writes what was trained, and says which files; each refusal has its exit code and its "
+    "words") {
   const TrainerBench& bench = trained_bench();
-  const ProgramResult onnx =
-      trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("a.onnx"), "--json"});
+  const ProgramResult onnx = trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx",
+                                      "--out", bench.path("a.onnx"), "--json"});
   REQUIRE_MESSAGE(onnx.exit_code == 0, onnx.err);
-  CHECK(nlohmann::json::parse(onnx.last_line()) == nlohmann::json{{"files", {bench.path("a.onnx")}}, {"model", "yolov3-tiny"}});
+  CHECK(nlohmann::json::parse(onnx.last_line()) ==
+        nlohmann::json{{"files", {bench.path("a.onnx")}}, {"model", "yolov3-tiny"}});
   const std::string bytes = read_file(bench.path("a.onnx"));
   CHECK(bytes.find(R"(["red","green","blue"])") != std::string::npos);
-  CHECK(bytes.find(R"({"scale":"fit","rounding":"nearest","place":"centre","fill":114,"resize":"linear"})") != std::string::npos);
+  CHECK(
+      bytes.find(
+          R"({"scale":"fit","rounding":"nearest","place":"centre","fill":114,"resize":"linear"})") !=
+      std::string::npos);
 
-  const ProgramResult darknet = trainer({"export", "--checkpoint", bench.path("run"), "--to", "darknet", "--out", bench.path("b.cfg")});
-  CHECK(darknet.out == bench.path("b.cfg") + "\n" + bench.path("b.weights") + "\n" + bench.path("b.names") + "\n");
+  const ProgramResult darknet = trainer({"export", "--checkpoint", bench.path("run"), "--to",
+                                         "darknet", "--out", bench.path("b.cfg")});
+  CHECK(darknet.out ==
+        bench.path("b.cfg") + "\n" + bench.path("b.weights") + "\n" + bench.path("b.names") + "\n");
   CHECK(read_file(bench.path("b.names")) == "red\ngreen\nblue\n");
   // Header of 20 bytes; parameters and statistics of REFERENCE's count for 3 classes.
   CHECK(std::filesystem::file_size(bench.path("b.weights")) == 20 + 4 * (8'674'496 + 6'368));
 
   const auto refused = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("c.onnx")};
+    std::vector<std::string> words{"export", "--checkpoint", bench.path("run"),   "--to",
+                                   "onnx",   "--out",        bench.path("c.onnx")};
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = trainer(words);
     CHECK_FALSE(std::filesystem::exists(bench.path("c.onnx")));
     return std::to_string(result.exit_code) + " " + result.err;
   };
   CHECK(refused({"--output", "decode"})
-            .starts_with("64 letterpress-trainer export: --output: unknown output 'decode'; did you mean 'decoded'?"));
-  CHECK(refused({"--batch", "-1"}).find("--batch is -1, must be 0 (any number) or more") != std::string::npos);
+            .starts_with("64 letterpress-trainer export: --output: unknown output 'decode'; did "
+                         "you mean 'decoded'?"));
+  CHECK(refused({"--batch", "-1"}).find("--batch is -1, must be 0 (any number) or more") !=
+        std::string::npos);
   const auto refused_detections = [&](const std::string& flag, const std::string& value) {
     return refused({"--output", "detections", flag, value});
   };
-  CHECK(refused_detections("--conf", "1").find("--conf is 1, must be 0 or more and under 1") != std::string::npos);
-  CHECK(refused_detections("--iou", "0").find("--iou is 0, must be over 0 and at most 1") != std::string::npos);
-  CHECK(refused_detections("--max-detections", "0").find("--max-detections is 0, must be 1 or more") != std::string::npos);
+  CHECK(refused_detections("--conf", "1").find("--conf is 1, must be 0 or more and under 1") !=
+        std::string::npos);
+  CHECK(refused_detections("--iou", "0").find("--iou is 0, must be over 0 and at most 1") !=
+        std::string::npos);
+  CHECK(refused_detections("--max-detections", "0")
+            .find("--max-detections is 0, must be 1 or more") != std::string::npos);
   for (const std::string flag : {"--conf", "--iou", "--max-detections"}) {
     CHECK(refused({"--output", "decoded", flag, "1"})
               .starts_with("64 letterpress-trainer export: " + flag +
-                           " says how boxes become detections, which only --to onnx --output detections writes; leave it out"));
+                           " says how boxes become detections, which only --to onnx --output "
+                           "detections writes; leave it out"));
   }
-  for (const std::vector<std::string>& flag : {std::vector<std::string>{"--half"}, {"--batch", "1"}, {"--output", "raw"}}) {
-    std::vector<std::string> words{"export", "--checkpoint", bench.path("run"), "--to", "darknet", "--out", bench.path("c.cfg")};
+  for (const std::vector<std::string>& flag :
+       {std::vector<std::string>{"--half"}, {"--batch", "1"}, {"--output", "raw"}}) {
+    std::vector<std::string> words{"export",  "--checkpoint", bench.path("run"),  "--to",
+                                   "darknet", "--out",        bench.path("c.cfg")};
     words.insert(words.end(), flag.begin(), flag.end());
     const ProgramResult result = trainer(words);
     CHECK(result.exit_code == 64);
-    CHECK(result.err.find(flag.front() + " is of ONNX files, --to darknet has no place for it; leave it out") != std::string::npos);
+    CHECK(result.err.find(flag.front() +
+                          " is of ONNX files, --to darknet has no place for it; leave it out") !=
+          std::string::npos);
     CHECK_FALSE(std::filesystem::exists(bench.path("c.cfg")));
   }
   CHECK(refused({"--nms", "soft"})
-            .find("--nms soft says how boxes become detections, which only --to onnx --output detections writes; "
+            .find("--nms soft says how boxes become detections, which only --to onnx --output "
+                  "detections writes; "
                   "leave it out") != std::string::npos);
   for (const std::string name : {"soft", "diou"}) {
     CHECK(refused({"--output", "detections", "--nms", name})
               .find("--nms " + name +
-                    ": ONNX has no operator for it, only class and agnostic can be exported; export --output decoded and "
+                    ": ONNX has no operator for it, only class and agnostic can be exported; "
+                    "export --output decoded and "
                     "suppress its boxes where they are used") != std::string::npos);
   }
-  CHECK(refused({"--output", "detections", "--nms", "clas"}).find("unknown suppression 'clas'; did you mean 'class'?") !=
-        std::string::npos);
+  CHECK(refused({"--output", "detections", "--nms", "clas"})
+            .find("unknown suppression 'clas'; did you mean 'class'?") != std::string::npos);
   const std::string best = bench.path("run/best.safetensors"), before = read_file(best);
-  const ProgramResult itself = trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", best});
+  const ProgramResult itself =
+      trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", best});
   CHECK(itself.exit_code == 73);
-  CHECK(itself.err.find("--out " + best + ": is the checkpoint that is exported; name another file") != std::string::npos);
+  CHECK(itself.err.find("--out " + best +
+                        ": is the checkpoint that is exported; name another file") !=
+        std::string::npos);
   CHECK(read_file(best) == before);
-  const ProgramResult nowhere =
-      trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", bench.path("nowhere/c.onnx")});
+  const ProgramResult nowhere = trainer({"export", "--checkpoint", bench.path("run"), "--to",
+                                         "onnx", "--out", bench.path("nowhere/c.onnx")});
   CHECK(nowhere.exit_code == 73);
-  CHECK(nowhere.err.find("--out " + bench.path("nowhere/c.onnx") + ": there is no folder " + bench.path("nowhere")) != std::string::npos);
+  CHECK(nowhere.err.find("--out " + bench.path("nowhere/c.onnx") + ": there is no folder " +
+                         bench.path("nowhere")) != std::string::npos);
 }
 
-TEST_CASE("a file that cannot be written is named as it was wished for, with exit 74, and nothing is left of it") {
+TEST_CASE(
+    "a file that cannot be written is named as it was wished for, with exit 74, and nothing is "
+    "left of it") {
   const TrainerBench& bench = trained_bench();
   std::filesystem::create_directory(bench.folder / "out");
-  for (const auto& [to, out, written] :
-       {std::tuple{"onnx", "out/a.onnx", "out/a.onnx"}, std::tuple{"darknet", "out/b.cfg", "out/b.weights"}}) {
-    check_named_as_too_large(run_with_small_files(64, {program_path("letterpress-trainer"), "export", "--checkpoint", bench.path("run"),
-                                                       "--to", to, "--out", bench.path(out)}),
-                             bench.path(written));
+  for (const auto& [to, out, written] : {std::tuple{"onnx", "out/a.onnx", "out/a.onnx"},
+                                         std::tuple{"darknet", "out/b.cfg", "out/b.weights"}}) {
+    check_named_as_too_large(
+        run_with_small_files(64, {program_path("letterpress-trainer"), "export", "--checkpoint",
+                                  bench.path("run"), "--to", to, "--out", bench.path(out)}),
+        bench.path(written));
     CHECK(std::filesystem::is_empty(bench.folder / "out"));
   }
 }
 
 TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and in OpenCV's dnn") {
   const TrainerBench bench({.train = 8, .val = 6});
-  REQUIRE(trainer({"fit", "--store", bench.path("store"), "--out", bench.path("run"), "--batch", "4", "--epochs", "12", "--device", "cpu"})
+  REQUIRE(trainer({"fit", "--store", bench.path("store"), "--out", bench.path("run"), "--batch",
+                   "4", "--epochs", "12", "--device", "cpu"})
               .exit_code == 0);
   const std::string confidence = "0.25", iou = "0.5";
   const auto words = [&](std::vector<std::string> first, std::vector<std::string> more) {
@@ -116,13 +145,16 @@ TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and
     const ProgramResult result = trainer(first);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   };
-  words({"eval", "--store", bench.path("store"), "--device", "cpu", "--conf", confidence, "--iou", iou},
+  words({"eval", "--store", bench.path("store"), "--device", "cpu", "--conf", confidence, "--iou",
+         iou},
         {"--coco-out", bench.path("found.json"), "--coco-truth-out", bench.path("truth.json")});
-  words({"export", "--to", "onnx", "--output", "detections", "--conf", confidence, "--iou", iou}, {"--out", bench.path("a.onnx")});
+  words({"export", "--to", "onnx", "--output", "detections", "--conf", confidence, "--iou", iou},
+        {"--out", bench.path("a.onnx")});
   words({"export", "--to", "darknet"}, {"--out", bench.path("b.cfg")});
   const ProgramResult compared =
-      run({LETTERPRESS_TEST_PYTHON, LETTERPRESS_SOURCE_DIR "/tests/tools/trainer/exported_boxes.py", bench.path("store"),
-           bench.path("found.json"), bench.path("truth.json"), confidence, iou, bench.path("a.onnx"), bench.path("b.cfg")});
+      run({LETTERPRESS_TEST_PYTHON, LETTERPRESS_SOURCE_DIR "/tests/tools/trainer/exported_boxes.py",
+           bench.path("store"), bench.path("found.json"), bench.path("truth.json"), confidence, iou,
+           bench.path("a.onnx"), bench.path("b.cfg")});
   if (compared.exit_code == 77 || compared.exit_code == 127) {
     MESSAGE("skipped: no python3 with h5py, onnxruntime and OpenCV; scripts/setup.sh --tests");
     return;

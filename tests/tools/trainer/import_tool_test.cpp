@@ -11,8 +11,8 @@ using namespace letterpress;
 namespace {
 
 nlohmann::json figures_of(const TrainerBench& bench, const std::string& checkpoint) {
-  const ProgramResult result =
-      trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path(checkpoint), "--device", "cpu", "--json"});
+  const ProgramResult result = trainer({"eval", "--store", bench.path("store"), "--checkpoint",
+                                        bench.path(checkpoint), "--device", "cpu", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   return nlohmann::json::parse(result.last_line());
 }
@@ -26,93 +26,127 @@ std::string without_metadata(const std::string& file) {
   std::string text = header.dump();
   text.resize((text.size() + 7) / 8 * 8, ' ');
   const std::uint64_t length = text.size();
-  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text + file.substr(sizeof size + size);
+  return std::string(reinterpret_cast<const char*>(&length), sizeof length) + text +
+         file.substr(sizeof size + size);
 }
 
 std::string joined(const nlohmann::json& numbers) {
   std::string text;
-  for (const double number : numbers) text += (text.empty() ? "" : ",") + nlohmann::json(number).dump();
+  for (const double number : numbers)
+    text += (text.empty() ? "" : ",") + nlohmann::json(number).dump();
   return text;
 }
 
 }  // namespace
 
-TEST_CASE("what is exported to Darknet and imported again gives the same figures; each refusal has its exit code and its words") {
+TEST_CASE(
+    "what is exported to Darknet and imported again gives the same figures; each refusal has its "
+    "exit code and its words") {
   const TrainerBench bench;
   const ProgramResult fitted = trainer(bench.fit_words("run"));
   REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
-  REQUIRE(trainer({"export", "--checkpoint", bench.path("run"), "--to", "darknet", "--out", bench.path("a.cfg")}).exit_code == 0);
-  const auto described = nlohmann::json::parse(trainer({"inspect", "--checkpoint", bench.path("run"), "--json"}).last_line());
+  REQUIRE(trainer({"export", "--checkpoint", bench.path("run"), "--to", "darknet", "--out",
+                   bench.path("a.cfg")})
+              .exit_code == 0);
+  const auto described = nlohmann::json::parse(
+      trainer({"inspect", "--checkpoint", bench.path("run"), "--json"}).last_line());
 
-  const auto import = [&](std::vector<std::string> more, const std::string& weights = "a.weights", const std::string& names = "a.names") {
-    std::vector<std::string> words{"import",          "--weights", bench.path(weights),        "--model", "yolov3-tiny", "--classes",
-                                   bench.path(names), "--out",     bench.path("b.safetensors")};
+  const auto import = [&](std::vector<std::string> more, const std::string& weights = "a.weights",
+                          const std::string& names = "a.names") {
+    std::vector<std::string> words{"import",          "--weights",   bench.path(weights),
+                                   "--model",         "yolov3-tiny", "--classes",
+                                   bench.path(names), "--out",       bench.path("b.safetensors")};
     words.insert(words.end(), more.begin(), more.end());
     return trainer(words);
   };
   const ProgramResult imported =
-      import({"--size", "64", "--anchors", joined(described.at("anchors")), "--letterbox", "ultralytics", "--json"});
+      import({"--size", "64", "--anchors", joined(described.at("anchors")), "--letterbox",
+              "ultralytics", "--json"});
   REQUIRE_MESSAGE(imported.exit_code == 0, imported.err);
   CHECK(imported.out.find("convolution 0 weight") != std::string::npos);
   CHECK(imported.out.find("-> scale16_output.weight\n") != std::string::npos);
-  CHECK(imported.out.find(bench.path("b.safetensors") + ": yolov3-tiny with 59 of 59 tensors from " + bench.path("a.weights") +
+  CHECK(imported.out.find(bench.path("b.safetensors") +
+                          ": yolov3-tiny with 59 of 59 tensors from " + bench.path("a.weights") +
                           " (darknet)\n") != std::string::npos);
   const auto summary = nlohmann::json::parse(imported.last_line());
   CHECK(summary.at("loaded") == 59);
   CHECK(summary.at("rows").size() == 59);
-  const nlohmann::json before = figures_of(bench, "run"), after = figures_of(bench, "b.safetensors");
+  const nlohmann::json before = figures_of(bench, "run"),
+                       after = figures_of(bench, "b.safetensors");
   for (const char* figure : {"map50", "map50_95", "recall"}) {
     CAPTURE(figure);
-    CHECK(after.at(figure).get<double>() == doctest::Approx(before.at(figure).get<double>()).epsilon(1e-3));
+    CHECK(after.at(figure).get<double>() ==
+          doctest::Approx(before.at(figure).get<double>()).epsilon(1e-3));
   }
 
-  const auto refused = [&](const ProgramResult& result) { return std::to_string(result.exit_code) + " " + result.err; };
+  const auto refused = [&](const ProgramResult& result) {
+    return std::to_string(result.exit_code) + " " + result.err;
+  };
   bench.folder.write("two.names", "red\ngreen\n");
   CHECK(refused(import({}, "a.weights", "two.names"))
-            .find("two.names: names 2 classes, the output layers of " + bench.path("a.weights") + " are made for 3; name those") !=
-        std::string::npos);
+            .find("two.names: names 2 classes, the output layers of " + bench.path("a.weights") +
+                  " are made for 3; name those") != std::string::npos);
   bench.folder.write("none.names", "\n");
   CHECK(refused(import({}, "a.weights", "none.names")).starts_with("65 "));
   const std::string whole = read_file(bench.path("a.weights"));
   bench.folder.write("cut.weights", whole.substr(0, whole.size() - 4000));
-  CHECK(refused(import({}, "cut.weights")).starts_with("65 letterpress-trainer import: " + bench.path("cut.weights") + ": holds "));
-  CHECK(refused(import({}, "run/best.safetensors")).find("is a checkpoint of ours already; use it as it is") != std::string::npos);
+  CHECK(
+      refused(import({}, "cut.weights"))
+          .starts_with("65 letterpress-trainer import: " + bench.path("cut.weights") + ": holds "));
+  CHECK(refused(import({}, "run/best.safetensors"))
+            .find("is a checkpoint of ours already; use it as it is") != std::string::npos);
   CHECK(refused(import({}, "nothing")).starts_with("66 "));
-  CHECK(refused(import({"--norm-epsilon", "1"})).find("--norm-epsilon is 1, must be 0 (the format's own) or more and under 1") !=
+  CHECK(refused(import({"--norm-epsilon", "1"}))
+            .find("--norm-epsilon is 1, must be 0 (the format's own) or more and under 1") !=
         std::string::npos);
-  CHECK(refused(import({"--mean", "0.4,0.2,0.1"})).starts_with("64 letterpress-trainer import: --mean: yolov3-tiny subtracts none; leave"));
-  CHECK(refused(import({"--letterbox", "yolo"})).find("unknown letterbox system 'yolo'; did you mean 'yolox'?") != std::string::npos);
+  CHECK(
+      refused(import({"--mean", "0.4,0.2,0.1"}))
+          .starts_with("64 letterpress-trainer import: --mean: yolov3-tiny subtracts none; leave"));
+  CHECK(refused(import({"--letterbox", "yolo"}))
+            .find("unknown letterbox system 'yolo'; did you mean 'yolox'?") != std::string::npos);
 
-  const ProgramResult started = trainer(bench.fit_words("from_darknet", {"--pretrained", bench.path("a.weights"), "--match", "strict"}));
+  const ProgramResult started = trainer(bench.fit_words(
+      "from_darknet", {"--pretrained", bench.path("a.weights"), "--match", "strict"}));
   REQUIRE_MESSAGE(started.exit_code == 0, started.err);
-  CHECK(started.err.find("start weights of " + bench.path("a.weights") + " (darknet): 59 of 59 tensors, see " +
+  CHECK(started.err.find("start weights of " + bench.path("a.weights") +
+                         " (darknet): 59 of 59 tensors, see " +
                          bench.path("from_darknet/start_weights.txt")) != std::string::npos);
-  CHECK(read_file(bench.path("from_darknet/start_weights.txt")).find("convolution 0 norm.bias") != std::string::npos);
-  CHECK(refused(trainer(bench.fit_words("r2", {"--pretrained", bench.path("cut.weights")}))).starts_with("65 "));
+  CHECK(read_file(bench.path("from_darknet/start_weights.txt")).find("convolution 0 norm.bias") !=
+        std::string::npos);
+  CHECK(refused(trainer(bench.fit_words("r2", {"--pretrained", bench.path("cut.weights")})))
+            .starts_with("65 "));
   CHECK(refused(trainer(bench.fit_words("r3", {"--pretrained", bench.path("gone")})))
             .find("--pretrained " + bench.path("gone") + ": is not there") != std::string::npos);
-  CHECK(refused(trainer(bench.fit_words("r4", {"--match", "all"}))).find("--match: unknown rule 'all'") != std::string::npos);
+  CHECK(refused(trainer(bench.fit_words("r4", {"--match", "all"})))
+            .find("--match: unknown rule 'all'") != std::string::npos);
 
   // Header and the first convolution: a backbone.
   bench.folder.write("first.weights", whole.substr(0, 20 + 4 * (16 * 27 + 16 * 4)));
   const ProgramResult backbone = import({}, "first.weights", "two.names");
   REQUIRE_MESSAGE(backbone.exit_code == 0, backbone.err);
-  CHECK(backbone.out.find("with 5 of 59 tensors from " + bench.path("first.weights") +
-                          " (darknet); the others have a random start, train it before use (fit --init)") != std::string::npos);
+  CHECK(backbone.out.find(
+            "with 5 of 59 tensors from " + bench.path("first.weights") +
+            " (darknet); the others have a random start, train it before use (fit --init)") !=
+        std::string::npos);
 }
 
-TEST_CASE("a classifier's weights are used with the mean that was subtracted when they were trained") {
+TEST_CASE(
+    "a classifier's weights are used with the mean that was subtracted when they were trained") {
   const TrainerBench bench({.side = 32, .train = 8, .val = 6, .whole_pictures = true});
   REQUIRE(trainer(bench.fit_words("run", {"--model", "minigooglenet"})).exit_code == 0);
-  bench.folder.write("a.safetensors", without_metadata(read_file(bench.path("run/best.safetensors"))));
+  bench.folder.write("a.safetensors",
+                     without_metadata(read_file(bench.path("run/best.safetensors"))));
   bench.folder.write("a.names", "red\ngreen\nblue\n");
   const auto import = [&](const std::string& model, const std::string& mean) {
     const ProgramResult result =
-        trainer({"import", "--weights", bench.path("a.safetensors"), "--model", model, "--classes", bench.path("a.names"), "--size", "32",
-                 "--letterbox", "ultralytics", "--mean", mean, "--out", bench.path("b.safetensors")});
+        trainer({"import", "--weights", bench.path("a.safetensors"), "--model", model, "--classes",
+                 bench.path("a.names"), "--size", "32", "--letterbox", "ultralytics", "--mean",
+                 mean, "--out", bench.path("b.safetensors")});
     return std::to_string(result.exit_code) + " " + result.err;
   };
-  CHECK(import("minigooglenet", "0.4,0.2").find("--mean is 0.4,0.2, must be three numbers 0 to 1: red, green, blue") != std::string::npos);
+  CHECK(import("minigooglenet", "0.4,0.2")
+            .find("--mean is 0.4,0.2, must be three numbers 0 to 1: red, green, blue") !=
+        std::string::npos);
   CHECK(import("minigooglenet", "102,51,25.5").starts_with("64 "));
   REQUIRE(import("minigooglenet", "0.4,0.2,0.1").starts_with("0 "));  // the drawn store's
   CHECK(read_file(bench.path("b.safetensors")).find("[0.4,0.2,0.1]") != std::string::npos);

@@ -10,7 +10,8 @@ using namespace letterpress;
 
 namespace {
 
-nlohmann::json build_of(const TrainerBench& bench, const std::string& store, std::vector<std::string> more) {
+nlohmann::json build_of(const TrainerBench& bench, const std::string& store,
+                        std::vector<std::string> more) {
   std::vector<std::string> words{program_path("letterpress-preprocess"),
                                  "build",
                                  "--store",
@@ -33,28 +34,40 @@ nlohmann::json build_of(const TrainerBench& bench, const std::string& store, std
 TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads back box by box") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  for (const char* name : {"data/images/a.png", "data/images/b c.png", "voc/JPEGImages/a.png", "voc/JPEGImages/b c.png"})
+  for (const char* name : {"data/images/a.png", "data/images/b c.png", "voc/JPEGImages/a.png",
+                           "voc/JPEGImages/b c.png"})
     bench.folder.write(name, drawn_png(std::string(name).ends_with("a.png") ? 100 : 64, 80));
-  const auto label = [&](const std::string& format, const std::string& in, const std::string& out, std::vector<std::string> more = {}) {
-    std::vector<std::string> words{
-        "--checkpoint",     bench.path("run"), "--input", bench.path(in), "--out", bench.path(out), "--format", format, "--conf",
-        "0.001,blue=0.002", "--device",        "cpu",     "--batch",      "2",     "--json"};
+  const auto label = [&](const std::string& format, const std::string& in, const std::string& out,
+                         std::vector<std::string> more = {}) {
+    std::vector<std::string> words{"--checkpoint", bench.path("run"),
+                                   "--input",      bench.path(in),
+                                   "--out",        bench.path(out),
+                                   "--format",     format,
+                                   "--conf",       "0.001,blue=0.002",
+                                   "--device",     "cpu",
+                                   "--batch",      "2",
+                                   "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = predict(words);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
     CHECK(has(result.out, " pictures/s; the model took "));
     return nlohmann::json::parse(result.last_line());
   };
-  const auto found = label("json", "data/images", "found", {"--no-draw"}).at("detections").get<int>();
+  const auto found =
+      label("json", "data/images", "found", {"--no-draw"}).at("detections").get<int>();
   REQUIRE(found > 0);
   CHECK(label("yolo", "data/images", "data/labels").at("detections") == found);
   CHECK(read_file(bench.folder / "data/labels/classes.txt") == "red\ngreen\nblue\n");
-  const auto yolo = build_of(bench, "s1", {"--input", bench.path("data/images"), "--classes", bench.path("data/labels/classes.txt")});
+  const auto yolo = build_of(
+      bench, "s1",
+      {"--input", bench.path("data/images"), "--classes", bench.path("data/labels/classes.txt")});
   CHECK(yolo.at("pictures_stored") == 2);
   CHECK(yolo.at("boxes_found") == found);
 
   CHECK(label("coco", "data/images", "coco", {"--no-draw"}).at("detections") == found);
-  const auto coco = build_of(bench, "s2", {"--input", bench.path("coco/instances.json"), "--root", bench.path("data/images")});
+  const auto coco =
+      build_of(bench, "s2",
+               {"--input", bench.path("coco/instances.json"), "--root", bench.path("data/images")});
   CHECK(coco.at("boxes_found") == found);
   CHECK(coco.at("boxes_stored") > 0);
   CHECK(yolo.at("boxes_stored") > 0);
@@ -75,8 +88,9 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
 
   // Labels that stay would mean other classes.
   bench.folder.write("data/labels/classes.txt", "green\nred\nblue\n");
-  const ProgramResult other = predict({"--checkpoint", bench.path("run"), "--input", bench.path("data/images"), "--out",
-                                       bench.path("data/labels"), "--format", "yolo", "--device", "cpu", "--no-draw"});
+  const ProgramResult other =
+      predict({"--checkpoint", bench.path("run"), "--input", bench.path("data/images"), "--out",
+               bench.path("data/labels"), "--format", "yolo", "--device", "cpu", "--no-draw"});
   CHECK(other.exit_code == 78);
   CHECK(has(other.err, "data/labels/classes.txt: lists other classes than the model has"));
   CHECK(read_file(bench.folder / "data/labels/classes.txt") == "green\nred\nblue\n");

@@ -12,7 +12,9 @@
 
 using namespace letterpress;
 
-TEST_CASE("links to nothing and in circles, closed folders, FIFOs and strange names in a folder do not stop predict") {
+TEST_CASE(
+    "links to nothing and in circles, closed folders, FIFOs and strange names in a folder do not "
+    "stop predict") {
   namespace fs = std::filesystem;
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
@@ -24,12 +26,16 @@ TEST_CASE("links to nothing and in circles, closed folders, FIFOs and strange na
   fs::create_symlink("circle.png", bench.folder / "in/circle.png");
   REQUIRE(mkfifo(bench.path("in/pipe.png").c_str(), 0600) == 0);
   const ProgramResult result =
-      predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out", bench.path("out"), "--device", "cpu", "--json"});
+      predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out",
+               bench.path("out"), "--device", "cpu", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.err, "in/above: is a link back to a folder above it; it is left out"));
   CHECK(has(result.err, "in/dangling.png: is a link to nothing; it is left out"));
-  CHECK(has(result.err, "in/circle.png: cannot be examined: Too many levels of symbolic links; it is left out"));
-  CHECK(has(result.err, "in/pipe.png: is no regular file (a FIFO, socket or device); it is left out"));
+  CHECK(
+      has(result.err,
+          "in/circle.png: cannot be examined: Too many levels of symbolic links; it is left out"));
+  CHECK(has(result.err,
+            "in/pipe.png: is no regular file (a FIFO, socket or device); it is left out"));
   CHECK_FALSE(has(result.err, "notes.txt"));
   const auto summary = nlohmann::json::parse(result.last_line());
   CHECK(summary.at("pictures") == 2);
@@ -44,14 +50,17 @@ TEST_CASE("SIGTERM and SIGINT end predict with 143 and 130 and the detections so
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
   const std::string png = drawn_png(64, 64);
-  for (int i = 0; i < 3000; ++i) bench.folder.write("in/" + std::to_string(10000 + i) + ".png", png);
+  for (int i = 0; i < 3000; ++i)
+    bench.folder.write("in/" + std::to_string(10000 + i) + ".png", png);
   for (const int signal : {SIGTERM, SIGINT}) {
     CAPTURE(signal);
     const std::filesystem::path out = bench.folder / ("out" + std::to_string(signal));
-    RunningProgram running({program_path("letterpress-predict"), "--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out",
-                            out.string(), "--device", "cpu", "--json"});
+    RunningProgram running({program_path("letterpress-predict"), "--checkpoint", bench.path("run"),
+                            "--input", bench.path("in"), "--out", out.string(), "--device", "cpu",
+                            "--json"});
     const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    while (!std::filesystem::exists(out / "10000.png") && std::chrono::steady_clock::now() < limit) std::this_thread::yield();
+    while (!std::filesystem::exists(out / "10000.png") && std::chrono::steady_clock::now() < limit)
+      std::this_thread::yield();
     running.send(signal);
     const ProgramResult stopped = running.wait();
     CHECK(stopped.exit_code == 128 + signal);
@@ -63,17 +72,25 @@ TEST_CASE("SIGTERM and SIGINT end predict with 143 and 130 and the detections so
   }
 }
 
-TEST_CASE("a list of pictures gives what the pictures give, whatever the batch; thresholds count per class") {
+TEST_CASE(
+    "a list of pictures gives what the pictures give, whatever the batch; thresholds count per "
+    "class") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  for (int i = 0; i < 5; ++i) bench.folder.write("in/" + std::to_string(i) + ".png", drawn_png(60 + 10 * i, 64));
-  bench.folder.write("list.txt", "in/0.png\nin/1.png\r\n\nin/gone.png\nin/2.png\nin/3.png\nin/4.png\n");
-  const auto found = [&](const std::string& input, const std::string& batch, const std::string& conf, const std::string& nms = "class") {
-    const ProgramResult result = predict({"--checkpoint", bench.path("run"), "--input", bench.path(input), "--out", bench.path("out"),
-                                          "--conf", conf, "--nms", nms, "--batch", batch, "--no-draw", "--device", "cpu"});
+  for (int i = 0; i < 5; ++i)
+    bench.folder.write("in/" + std::to_string(i) + ".png", drawn_png(60 + 10 * i, 64));
+  bench.folder.write("list.txt",
+                     "in/0.png\nin/1.png\r\n\nin/gone.png\nin/2.png\nin/3.png\nin/4.png\n");
+  const auto found = [&](const std::string& input, const std::string& batch,
+                         const std::string& conf, const std::string& nms = "class") {
+    const ProgramResult result =
+        predict({"--checkpoint", bench.path("run"), "--input", bench.path(input), "--out",
+                 bench.path("out"), "--conf", conf, "--nms", nms, "--batch", batch, "--no-draw",
+                 "--device", "cpu"});
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
     if (input == "list.txt")
-      CHECK(has(result.err, "list.txt:4: " + bench.path("in/gone.png") + " is no file that is there; it is left out"));
+      CHECK(has(result.err, "list.txt:4: " + bench.path("in/gone.png") +
+                                " is no file that is there; it is left out"));
     return nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
   };
   const auto count = [](const nlohmann::json& pictures, const std::string& name) {

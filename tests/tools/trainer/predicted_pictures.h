@@ -10,7 +10,9 @@
 
 namespace letterpress {
 
-inline bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 /// letterpress-predict with these words.
 inline ProgramResult predict(std::vector<std::string> words) {
@@ -22,7 +24,8 @@ inline ProgramResult predict(std::vector<std::string> words) {
 inline std::string drawn_png(int width, int height) {
   std::vector<std::uint8_t> rgb(static_cast<std::size_t>(3 * width * height), 114);
   for (int y = height / 4; y < height / 2; ++y) {
-    for (int x = width / 4; x < width / 2; ++x) rgb[static_cast<std::size_t>(3 * (y * width + x))] = 230;
+    for (int x = width / 4; x < width / 2; ++x)
+      rgb[static_cast<std::size_t>(3 * (y * width + x))] = 230;
   }
   const auto png = encode_png(rgb, width, height);
   return {reinterpret_cast<const char*>(png.data()), png.size()};

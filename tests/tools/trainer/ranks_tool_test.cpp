@@ -17,17 +17,21 @@ using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
-std::vector<std::string> joined(std::vector<std::string> words, const std::vector<std::string>& more) {
+std::vector<std::string> joined(std::vector<std::string> words,
+                                const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
 
 /// letterpress-trainer fit of batches of 4 on the CPU.
-std::vector<std::string> fit(const TrainerBench& bench, const std::string& run, const std::vector<std::string>& more) {
-  return joined({program_path("letterpress-trainer"), "fit", "--store", bench.path("store"), "--out", bench.path(run), "--batch", "4",
-                 "--device", "cpu"},
+std::vector<std::string> fit(const TrainerBench& bench, const std::string& run,
+                             const std::vector<std::string>& more) {
+  return joined({program_path("letterpress-trainer"), "fit", "--store", bench.path("store"),
+                 "--out", bench.path(run), "--batch", "4", "--device", "cpu"},
                 more);
 }
 
@@ -53,14 +57,16 @@ std::map<std::string, pid_t> ranks_of(pid_t parent) {
     std::ostringstream stat, variables;
     stat << std::ifstream(entry.path() / "stat").rdbuf();
     variables << std::ifstream(entry.path() / "environ", std::ios::binary).rdbuf();
-    const std::string after_name = stat.str().substr(std::min(stat.str().size(), stat.str().rfind(')') + 1));
+    const std::string after_name =
+        stat.str().substr(std::min(stat.str().size(), stat.str().rfind(')') + 1));
     std::istringstream fields(after_name);
     std::string state;
     pid_t its_parent = 0;
     fields >> state >> its_parent;
     const std::string text = '\0' + variables.str();
     const std::size_t rank = text.find(std::string("\0RANK=", 6));
-    if (its_parent == parent && state != "Z" && rank != std::string::npos) ranks[text.substr(rank + 6, 1)] = std::stoi(name);
+    if (its_parent == parent && state != "Z" && rank != std::string::npos)
+      ranks[text.substr(rank + 6, 1)] = std::stoi(name);
   }
   return ranks;
 }
@@ -68,7 +74,9 @@ std::map<std::string, pid_t> ranks_of(pid_t parent) {
 /// Since it was made; what ends a run has a minute.
 class Watch {
  public:
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
 
  private:
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
@@ -83,10 +91,11 @@ struct RunningRanks {
   TrainerBench bench;
   std::vector<std::string> more;
   // It does not end by itself within a test.
-  RunningProgram program{fit(bench, "run",
-                             joined({"--epochs", "100000", "--ranks", "2", "--checkpoint-minutes", "0.0001", "--optimiser", "sgd",
-                                     "--momentum", "0", "--ema", "0"},
-                                    more))};
+  RunningProgram program{
+      fit(bench, "run",
+          joined({"--epochs", "100000", "--ranks", "2", "--checkpoint-minutes", "0.0001",
+                  "--optimiser", "sgd", "--momentum", "0", "--ema", "0"},
+                 more))};
   std::map<std::string, pid_t> ranks;
   explicit RunningRanks(std::vector<std::string> flags = {}) : more(std::move(flags)) {
     wait_for_file(bench.folder / "run/last.safetensors");
@@ -100,13 +109,16 @@ struct OneAndTwo {
   TrainerBench bench;
   OneAndTwo() { check("alone", run(words("alone"))); }
   // Only the output layers train, which have no norm: a batch in two halves is the same function.
-  std::vector<std::string> words(const std::string& run) const { return fit(bench, run, {"--epochs", "3", "--freeze", "all-but-head"}); }
+  std::vector<std::string> words(const std::string& run) const {
+    return fit(bench, run, {"--epochs", "3", "--freeze", "all-but-head"});
+  }
   void check(const std::string& run, const ProgramResult& result) const {
     CAPTURE(run);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
     const auto alone = losses(bench.folder / "alone"), shared = losses(bench.folder / run);
     REQUIRE(shared.size() == 3);
-    for (std::size_t epoch = 0; epoch < 3; ++epoch) CHECK(shared[epoch] == doctest::Approx(alone[epoch]).epsilon(1e-3));
+    for (std::size_t epoch = 0; epoch < 3; ++epoch)
+      CHECK(shared[epoch] == doctest::Approx(alone[epoch]).epsilon(1e-3));
   }
 };
 
@@ -121,7 +133,8 @@ TEST_CASE("torchrun's two ranks train as one process does, and meet at its store
   const OneAndTwo both;
   std::vector<std::string> torchrun{"/usr/bin/env", "PYTHONPATH=" + torch, LETTERPRESS_TEST_PYTHON};
   std::istringstream flags(
-      "-m torch.distributed.run --nnodes 1 --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint 127.0.0.1:0 --rdzv-id letterpress "
+      "-m torch.distributed.run --nnodes 1 --nproc-per-node 2 --rdzv-backend c10d --rdzv-endpoint "
+      "127.0.0.1:0 --rdzv-id letterpress "
       "--local-addr 127.0.0.1 --no-python /bin/sh -c");
   for (std::string flag; flags >> flag;) torchrun.push_back(flag);
   torchrun.push_back("echo agent store $TORCHELASTIC_USE_AGENT_STORE; exec \"$0\" \"$@\"");
@@ -131,10 +144,14 @@ TEST_CASE("torchrun's two ranks train as one process does, and meet at its store
   CHECK_MESSAGE(has(result.err, "one of 2 ranks (torchrun)"), result.err);
 }
 
-TEST_CASE("--ranks, mpirun and torchrun's variables without a store of its own train as one process does") {
+TEST_CASE(
+    "--ranks, mpirun and torchrun's variables without a store of its own train as one process "
+    "does") {
   const OneAndTwo both;
   const auto words = [&](const std::string& run) { return both.words(run); };
-  const auto check_run = [&](const std::string& run, const ProgramResult& result) { both.check(run, result); };
+  const auto check_run = [&](const std::string& run, const ProgramResult& result) {
+    both.check(run, result);
+  };
   const ProgramResult started = run(joined(words("ranks"), {"--ranks", "2", "--json"}));
   check_run("ranks", started);
   CHECK(has(started.err, "fp32, one of 2 ranks (--ranks)"));
@@ -144,10 +161,13 @@ TEST_CASE("--ranks, mpirun and torchrun's variables without a store of its own t
   if (!std::filesystem::exists("/usr/bin/mpirun")) {
     MESSAGE("skipped mpirun: it is not installed; scripts/setup.sh --tests does");
   } else {
-    check_run("mpirun", run(joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"}, words("mpirun"))));
+    check_run("mpirun",
+              run(joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"},
+                         words("mpirun"))));
   }
 
-  std::vector<std::string> first{"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
+  std::vector<std::string> first{"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2",
+                                 "MASTER_ADDR=127.0.0.1",
                                  "MASTER_PORT=" + std::to_string(33000 + getpid() % 20000)};
   std::vector<std::string> second = first;
   first.insert(first.end(), {"RANK=0", "LOCAL_RANK=0"});
@@ -166,7 +186,8 @@ TEST_CASE("a rank that is killed ends the run with its name, its step and 128 + 
   const ProgramResult result = running.program.wait();
   CHECK(watch.seconds() < 60);
   CHECK(result.exit_code == 128 + SIGKILL);
-  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 was killed in step "), result.err);
+  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 was killed in step "),
+                result.err);
   CHECK_MESSAGE(has(result.err, " by signal 9 (Killed); was memory short?"), result.err);
   CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 0 of 2, step "), result.err);
   CHECK_MESSAGE(has(result.err, ": lost the other ranks: one of the 2 has ended"), result.err);
@@ -183,7 +204,9 @@ TEST_CASE("a rank that is stopped is named, not the one that waits for it, and t
   CHECK(watch.seconds() < 60);
   CHECK(result.exit_code == 128 + SIGKILL);
   CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 hung in step "), result.err);
-  CHECK_MESSAGE(has(result.err, " s while the others waited for it, and was killed; was its process stopped"), result.err);
+  CHECK_MESSAGE(
+      has(result.err, " s while the others waited for it, and was killed; was its process stopped"),
+      result.err);
   for (const auto& [rank, process] : running.ranks) CHECK_FALSE(is_alive(process));
 }
 
@@ -198,14 +221,17 @@ TEST_CASE("when the parent is killed, no rank stays behind") {
   }
 }
 
-TEST_CASE("SIGTERM to the parent: a checkpoint, then 143, and the run goes on with another number of ranks") {
+TEST_CASE(
+    "SIGTERM to the parent: a checkpoint, then 143, and the run goes on with another number of "
+    "ranks") {
   RunningRanks running;
   running.program.send(SIGTERM);
   const ProgramResult result = running.program.wait();
   CHECK_MESSAGE(result.exit_code == 143, result.err);
   CHECK_MESSAGE(has(result.err, "stopped by a signal at step "), result.err);
   CHECK_FALSE(has(result.err, "ended with exit code"));
-  const ProgramResult resumed = run(fit(running.bench, "run", {"--resume", "--ranks", "3", "--time-budget", "0.0001"}));
+  const ProgramResult resumed =
+      run(fit(running.bench, "run", {"--resume", "--ranks", "3", "--time-budget", "0.0001"}));
   CHECK_MESSAGE(resumed.exit_code == 0, resumed.err);
   CHECK_MESSAGE(has(resumed.err, "one of 3 ranks (--ranks)"), resumed.err);
 }

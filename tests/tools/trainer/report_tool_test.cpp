@@ -10,7 +10,9 @@ using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::string content_of(const std::string& file) {
   std::ostringstream text;
@@ -25,10 +27,13 @@ ProgramResult report(std::vector<std::string> words) {
 
 }  // namespace
 
-TEST_CASE("report --worst lists the pictures with the largest loss of the run's own store, as a table, JSON and CSV") {
+TEST_CASE(
+    "report --worst lists the pictures with the largest loss of the run's own store, as a table, "
+    "JSON and CSV") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  const ProgramResult result = report({"--run", bench.path("run"), "--worst", "3", "--out", bench.path("worst.csv"), "--json"});
+  const ProgramResult result = report(
+      {"--run", bench.path("run"), "--worst", "3", "--out", bench.path("worst.csv"), "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   CHECK(has(result.err, "rows are read by "));
   CHECK(has(result.out, "run/best.safetensors, snapshot 1 of "));
@@ -49,8 +54,8 @@ TEST_CASE("report --worst lists the pictures with the largest loss of the run's 
   std::filesystem::rename(bench.folder / "store", bench.folder / "moved");
   const std::string last = bench.path("run/last.safetensors");
   CHECK(report({"--run", last, "--worst", "3"}).exit_code == 66);
-  const ProgramResult val =
-      report({"--run", last, "--store", bench.path("moved"), "--worst", "9", "--split", "val", "--by", "per-label", "--json"});
+  const ProgramResult val = report({"--run", last, "--store", bench.path("moved"), "--worst", "9",
+                                    "--split", "val", "--by", "per-label", "--json"});
   REQUIRE_MESSAGE(val.exit_code == 0, val.err);
   CHECK(nlohmann::json::parse(val.last_line()).at("worst").size() == 3);
 }
@@ -70,7 +75,9 @@ TEST_CASE("report writes the page into the run's folder, or where it is told") {
   CHECK(page.ends_with("</html>\n"));
   CHECK(nlohmann::json::parse(result.last_line()).at("bytes") == page.size());
   CHECK(report({"--run", bench.path("run")}).exit_code == 0);  // over its own page
-  REQUIRE(report({"--run", bench.path("run"), "--out", bench.path("page.html"), "--split", "train", "--pictures", "1"}).exit_code == 0);
+  REQUIRE(report({"--run", bench.path("run"), "--out", bench.path("page.html"), "--split", "train",
+                  "--pictures", "1"})
+              .exit_code == 0);
   CHECK(content_of(bench.path("page.html")).size() < page.size());
 }
 
@@ -88,9 +95,12 @@ TEST_CASE("what report cannot do is said with its exit code before any work") {
   check(64, {"--by", "box_xy"}, "--by: orders what --worst lists; give --worst, too");
   check(64, {"--pictures", "101"}, "--pictures is 101, must be 0 to 100");
   check(64, {"--worst", "3", "--by", "los"}, "--by: unknown order 'los'; did you mean 'loss'?");
-  check(64, {"--worst", "3", "--split", "trian"}, "--split: unknown split 'trian'; did you mean 'train'?");
+  check(64, {"--worst", "3", "--split", "trian"},
+        "--split: unknown split 'trian'; did you mean 'train'?");
   check(66, {"--worst", "3", "--store", bench.path("none")}, "none");
   bench.folder.write("other.csv", "precious\n");
-  check(73, {"--worst", "3", "--out", bench.path("other.csv")}, "is there and is not a CSV file; name another file, or remove this one");
-  check(73, {"--out", bench.path("other.csv")}, "is there and is not an HTML file; name another file, or remove this one");
+  check(73, {"--worst", "3", "--out", bench.path("other.csv")},
+        "is there and is not a CSV file; name another file, or remove this one");
+  check(73, {"--out", bench.path("other.csv")},
+        "is there and is not an HTML file; name another file, or remove this one");
 }

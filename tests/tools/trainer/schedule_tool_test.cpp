@@ -21,16 +21,19 @@ struct Scheduled {
     REQUIRE(preprocess(build_words(set)).exit_code == 0);
   }
   void rebuild() const {
-    const ProgramResult result = run({"/usr/bin/env", "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
-                                      "LETTERPRESS_TRAINER=" + program_path("letterpress-trainer"), "TMPDIR=" + set.folder.path().string(),
-                                      LETTERPRESS_SOURCE_DIR "/scripts/rebuild.sh", "--store", store.string(), "--train", runs.string()});
+    const ProgramResult result =
+        run({"/usr/bin/env", "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
+             "LETTERPRESS_TRAINER=" + program_path("letterpress-trainer"),
+             "TMPDIR=" + set.folder.path().string(), LETTERPRESS_SOURCE_DIR "/scripts/rebuild.sh",
+             "--store", store.string(), "--train", runs.string()});
     REQUIRE_MESSAGE(result.exit_code == 0, result.out << result.err);
     CHECK(result.out + result.err == "");  // cron mails nothing
   }
   fs::path current() const { return fs::read_symlink(runs / "current"); }
   std::int64_t trained() const {
     std::int64_t n = 0;
-    for (const auto& entry : fs::directory_iterator(runs)) n += !entry.is_symlink() && fs::exists(entry.path() / "best.safetensors");
+    for (const auto& entry : fs::directory_iterator(runs))
+      n += !entry.is_symlink() && fs::exists(entry.path() / "best.safetensors");
     return n;
   }
 };
@@ -50,7 +53,8 @@ TEST_CASE("cron's rebuild trains when there is news, from the last run's weights
   CHECK(scheduled.trained() == 1);
 
   scheduled.set.picture("p9.png", 9);
-  scheduled.set.list("train.txt", read_file(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
+  scheduled.set.list("train.txt",
+                     read_file(scheduled.set.folder / "train.txt") + DrawnSet::line(9));
   scheduled.rebuild();
   CHECK(Store::open(scheduled.store).latest().value().generation == 2);
   const fs::path second = scheduled.current();
@@ -68,7 +72,9 @@ TEST_CASE("cron's rebuild trains when there is news, from the last run's weights
                                        "--if-new"};
   const ProgramResult known = trainer(words);
   CHECK(known.exit_code == 0);
-  CHECK_MESSAGE(known.out.find("snapshot 2 of " + scheduled.store.string() + " was trained on already, by ") == 0, known.out);
+  CHECK_MESSAGE(known.out.find("snapshot 2 of " + scheduled.store.string() +
+                               " was trained on already, by ") == 0,
+                known.out);
   CHECK(known.out.ends_with("; nothing to do\n"));
   CHECK_FALSE(fs::exists(scheduled.runs / "by hand"));
 }

@@ -12,7 +12,9 @@ using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -28,17 +30,20 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
   CHECK(has(fitted.err, "configuration {\"accumulate\":1,\"anchors\":\"auto\",\"batch\":4,"));
   CHECK(has(fitted.err, "epoch 1/1: loss "));
 
-  const ProgramResult evaluated =
-      trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"), "--json", "--device", "cpu"});
+  const ProgramResult evaluated = trainer({"eval", "--store", bench.path("store"), "--checkpoint",
+                                           bench.path("run"), "--json", "--device", "cpu"});
   REQUIRE_MESSAGE(evaluated.exit_code == 0, evaluated.err);
   CHECK(evaluated.out.starts_with("3 pictures, "));
-  CHECK(has(evaluated.out, "\nclass   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\nred "));
+  CHECK(has(
+      evaluated.out,
+      "\nclass   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\nred "));
   CHECK(has(evaluated.out, "\nall          6 "));
   const auto figures = nlohmann::json::parse(evaluated.last_line());
   CHECK(figures.at("map50").get<double>() == doctest::Approx(summary.at("map50").get<double>()));
   CHECK(figures.at("classes").size() == 3);
 
-  const ProgramResult inspected = trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
+  const ProgramResult inspected =
+      trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
   const auto described = nlohmann::json::parse(inspected.last_line());
   CHECK(described.at("model") == "yolov3-tiny");
   CHECK(described.at("classes") == nlohmann::json{"red", "green", "blue"});
@@ -52,7 +57,8 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
   CHECK(has(best.out, "\nmodel           yolov3-tiny\n"));
 }
 
-TEST_CASE("a training that diverges ends with 65 and names step, last finite loss, rows and what to do") {
+TEST_CASE(
+    "a training that diverges ends with 65 and names step, last finite loss, rows and what to do") {
   const TrainerBench bench;
   const ProgramResult wild = trainer({"fit",
                                       "--store",
@@ -76,19 +82,24 @@ TEST_CASE("a training that diverges ends with 65 and names step, last finite los
                                       "--log-every",
                                       "1"});
   CHECK(wild.exit_code == 65);
-  for (const char* part : {"letterpress-trainer fit: step ", ": the loss is not finite (box_xy ", ", at step ", " it was ",
-                           "; its rows, the worst first: train", ".png (", ".h5 row ",
-                           "lower --lr, or set --clip; --resume goes on from the last checkpoint"}) {
+  for (const char* part :
+       {"letterpress-trainer fit: step ", ": the loss is not finite (box_xy ", ", at step ",
+        " it was ", "; its rows, the worst first: train", ".png (", ".h5 row ",
+        "lower --lr, or set --clip; --resume goes on from the last checkpoint"}) {
     CHECK_MESSAGE(has(wild.err, part), wild.err);
   }
 }
 
-TEST_CASE("--show-schedule plots the learning rate in the terminal, with --out also as SVG and CSV, and trains nothing") {
+TEST_CASE(
+    "--show-schedule plots the learning rate in the terminal, with --out also as SVG and CSV, and "
+    "trains nothing") {
   const TrainerBench bench;
-  const ProgramResult shown = trainer({"fit", "--store", bench.path("store"), "--batch", "4", "--epochs", "10", "--schedule", "linear",
-                                       "--lr", "0.5", "--warmup", "0", "--show-schedule"});
+  const ProgramResult shown =
+      trainer({"fit", "--store", bench.path("store"), "--batch", "4", "--epochs", "10",
+               "--schedule", "linear", "--lr", "0.5", "--warmup", "0", "--show-schedule"});
   REQUIRE_MESSAGE(shown.exit_code == 0, shown.err);
-  CHECK(shown.out.starts_with("learning rate: linear, 20 steps of 4 pictures in 10 epochs\n      0.5 |****"));
+  CHECK(shown.out.starts_with(
+      "learning rate: linear, 20 steps of 4 pictures in 10 epochs\n      0.5 |****"));
   CHECK(has(shown.out, "step 20\n"));
   CHECK_FALSE(has(shown.out, "schedule.svg"));
   const ProgramResult files = trainer(bench.fit_words("plots", {"--show-schedule"}));
@@ -102,7 +113,9 @@ TEST_CASE("--show-schedule plots the learning rate in the terminal, with --out a
 TEST_CASE("the help of fit lists what the tables hold") {
   const ProgramResult help = trainer({"fit", "--help"});
   CHECK(help.exit_code == 0);
-  for (const char* names : {"adam, adamw, sgd", "constant, cosine, linear, one-cycle, plateau, polynomial, step", "yolov3-tiny"})
+  for (const char* names :
+       {"adam, adamw, sgd", "constant, cosine, linear, one-cycle, plateau, polynomial, step",
+        "yolov3-tiny"})
     CHECK_MESSAGE(has(help.out, names), help.out);
 }
 
@@ -114,52 +127,74 @@ TEST_CASE("a wrong wish ends with its exit code and what to do") {
     CHECK(result.exit_code == code);
     CHECK_MESSAGE(has(result.err, text), result.err);
   };
-  check(64, bench.fit_words("r", {"--epoch", "3"}), "letterpress-trainer: unknown flag '--epoch'; did you mean '--epochs'?");
+  check(64, bench.fit_words("r", {"--epoch", "3"}),
+        "letterpress-trainer: unknown flag '--epoch'; did you mean '--epochs'?");
   check(64, bench.fit_words("r", {"--model", "yolov3-tini"}), "did you mean 'yolov3-tiny'?");
-  check(64, bench.fit_words("r", {"--accumulate", "3"}), "--accumulate is 3, must be a divisor of --batch");
-  check(64, {"fit", "--store", bench.path("store")}, "--out is empty, must be the folder of the run");
-  check(64, bench.fit_words("r", {"--monitor", "mpa"}), "--monitor: unknown figure 'mpa'; did you mean 'map'?");
+  check(64, bench.fit_words("r", {"--accumulate", "3"}),
+        "--accumulate is 3, must be a divisor of --batch");
+  check(64, {"fit", "--store", bench.path("store")},
+        "--out is empty, must be the folder of the run");
+  check(64, bench.fit_words("r", {"--monitor", "mpa"}),
+        "--monitor: unknown figure 'mpa'; did you mean 'map'?");
   check(64, {"fti"}, "unknown command 'fti'; did you mean 'fit'?");
-  check(78, {"fit", "--store", bench.path("store"), "--out", bench.path("r"), "--device", "cuda:64"}, "--device cuda:64: there ");
+  check(78,
+        {"fit", "--store", bench.path("store"), "--out", bench.path("r"), "--device", "cuda:64"},
+        "--device cuda:64: there ");
   check(66, {"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none")},
         "--checkpoint " + bench.path("none") + ": is not there; give a checkpoint");
-  check(66, bench.fit_words("r3", {"--init", bench.path("none")}), "--init " + bench.path("none") + ": is not there; give a checkpoint");
-  check(66, {"fit", "--store", bench.path("none"), "--out", bench.path("r")}, "none: no such folder; check --store");
-  check(64, bench.fit_words("r2", {"--val-split", "foo"}), "--val-split: unknown split 'foo'; known: ");
+  check(66, bench.fit_words("r3", {"--init", bench.path("none")}),
+        "--init " + bench.path("none") + ": is not there; give a checkpoint");
+  check(66, {"fit", "--store", bench.path("none"), "--out", bench.path("r")},
+        "none: no such folder; check --store");
+  check(64, bench.fit_words("r2", {"--val-split", "foo"}),
+        "--val-split: unknown split 'foo'; known: ");
   check(64, bench.fit_words("r2", {"--split", "foo"}), "--split: unknown split 'foo'; known: ");
   check(78, bench.fit_words("store/run"), "store/run: lies in the store ");
   check(78, bench.fit_words("store/plots", {"--show-schedule"}), "store/plots: lies in the store ");
   const auto eval = [&](const std::string& flag, const std::string& value) {
-    return std::vector<std::string>{"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none"), flag, value};
+    return std::vector<std::string>{
+        "eval", "--store", bench.path("store"), "--checkpoint", bench.path("none"), flag, value};
   };
-  check(64, eval("--snapshot", "abc"), "--snapshot is 'abc', must be a generation's number or 'latest'");
+  check(64, eval("--snapshot", "abc"),
+        "--snapshot is 'abc', must be a generation's number or 'latest'");
   check(64, eval("--batch", "0"), "--batch is 0, must be 1 or more");
   check(64, eval("--threads", "-1"), "--threads is -1, must be 0 (all cores) or more");
-  check(65, {"inspect", "--checkpoint", bench.folder.write("x.safetensors", "hello").string()}, "x.safetensors");
+  check(65, {"inspect", "--checkpoint", bench.folder.write("x.safetensors", "hello").string()},
+        "x.safetensors");
 }
 
-TEST_CASE("eval refuses a store of other classes with 78 and both lists, and an unknown split with 64") {
+TEST_CASE(
+    "eval refuses a store of other classes with 78 and both lists, and an unknown split with 64") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-  DrawnStore{.train = 2, .val = 2, .class_names = {"red", "green", "violet"}}.publish(bench.folder / "other");
-  const ProgramResult other = trainer({"eval", "--store", bench.path("other"), "--checkpoint", bench.path("run")});
+  DrawnStore{.train = 2, .val = 2, .class_names = {"red", "green", "violet"}}.publish(bench.folder /
+                                                                                      "other");
+  const ProgramResult other =
+      trainer({"eval", "--store", bench.path("other"), "--checkpoint", bench.path("run")});
   CHECK(other.exit_code == 78);
-  CHECK(has(other.err, "its classes are 3 (red, green, blue), the store's are 3 (red, green, violet)"));
+  CHECK(has(other.err,
+            "its classes are 3 (red, green, blue), the store's are 3 (red, green, violet)"));
   DrawnStore{.side = 96, .train = 2, .val = 2}.publish(bench.folder / "larger");
-  const ProgramResult larger = trainer({"eval", "--store", bench.path("larger"), "--checkpoint", bench.path("run")});
+  const ProgramResult larger =
+      trainer({"eval", "--store", bench.path("larger"), "--checkpoint", bench.path("run")});
   CHECK(larger.exit_code == 78);
   CHECK(has(larger.err, "build a store with `letterpress-preprocess build --size 64`"));
-  const ProgramResult split = trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"), "--split", "tset"});
+  const ProgramResult split = trainer({"eval", "--store", bench.path("store"), "--checkpoint",
+                                       bench.path("run"), "--split", "tset"});
   CHECK(split.exit_code == 64);
   CHECK(has(split.err, "--split: unknown split 'tset'; known: "));
 }
 
-TEST_CASE("flags may stand in a TOML file; the same command with --resume goes on, without it is refused") {
+TEST_CASE(
+    "flags may stand in a TOML file; the same command with --resume goes on, without it is "
+    "refused") {
   const TrainerBench bench;
-  const std::string file = bench.folder
-                               .write("fit.toml", "store = \"" + bench.path("store") + "\"\nout = \"" + bench.path("run") +
-                                                      "\"\nbatch = 8\nepochs = 2\ndevice = \"cpu\"\n")
-                               .string();
+  const std::string file =
+      bench.folder
+          .write("fit.toml", "store = \"" + bench.path("store") + "\"\nout = \"" +
+                                 bench.path("run") +
+                                 "\"\nbatch = 8\nepochs = 2\ndevice = \"cpu\"\n")
+          .string();
   const ProgramResult fitted = trainer({"fit", "--config", file, "--epochs", "1", "--json"});
   REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
   CHECK(nlohmann::json::parse(fitted.last_line()).at("step") == 1);
@@ -172,10 +207,13 @@ TEST_CASE("flags may stand in a TOML file; the same command with --resume goes o
   CHECK(has(resumed.err, "resumed: --epochs is 2, was 1"));
 }
 
-TEST_CASE("--resume goes on with the run's own flags; contradictions end with 78 and are all named") {
+TEST_CASE(
+    "--resume goes on with the run's own flags; contradictions end with 78 and are all named") {
   const TrainerBench bench;
   REQUIRE(trainer(bench.fit_words("run", {"--seed", "3", "--ema", "0"})).exit_code == 0);
-  const std::vector<std::string> plain{"fit", "--store", bench.path("store"), "--out", bench.path("run"), "--resume", "--device", "cpu"};
+  const std::vector<std::string> plain{
+      "fit",      "--store", bench.path("store"), "--out", bench.path("run"), "--resume",
+      "--device", "cpu"};
   const auto with = [&](std::vector<std::string> more) {
     more.insert(more.begin(), plain.begin(), plain.end());
     return trainer(std::move(more));
@@ -189,7 +227,10 @@ TEST_CASE("--resume goes on with the run's own flags; contradictions end with 78
   CHECK(has(longer.err, "\"batch\":4,"));
   const ProgramResult refused = with({"--batch", "8", "--seed", "1"});
   CHECK(refused.exit_code == 78);
-  CHECK_MESSAGE(has(refused.err, "last.safetensors: --batch is 8, was 4; --seed is 1, was 3 when the run was begun"), refused.err);
+  CHECK_MESSAGE(
+      has(refused.err,
+          "last.safetensors: --batch is 8, was 4; --seed is 1, was 3 when the run was begun"),
+      refused.err);
 }
 
 TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the step it was at") {
@@ -198,10 +239,12 @@ TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the s
     const TrainerBench bench;
     std::vector<std::string> words = bench.fit_words("run", {"--epochs=1000", "--json"});
     words.insert(words.begin(), program_path("letterpress-trainer"));
-    words.erase(std::find(words.begin(), words.end(), "--epochs"), std::find(words.begin(), words.end(), "--epochs") + 2);
+    words.erase(std::find(words.begin(), words.end(), "--epochs"),
+                std::find(words.begin(), words.end(), "--epochs") + 2);
     RunningProgram running(words);
     const auto limit = std::chrono::steady_clock::now() + std::chrono::minutes(5);
-    while (!std::filesystem::exists(bench.folder / "run/last.safetensors") && std::chrono::steady_clock::now() < limit)
+    while (!std::filesystem::exists(bench.folder / "run/last.safetensors") &&
+           std::chrono::steady_clock::now() < limit)
       std::this_thread::yield();
     running.send(signal);
     const ProgramResult stopped = running.wait();
@@ -209,8 +252,10 @@ TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the s
     const auto summary = nlohmann::json::parse(stopped.last_line());
     CHECK(summary.at("signal") == signal);
     CHECK(summary.at("step") >= 2);
-    CHECK(has(stopped.err, "stopped by a signal at step " + summary.at("step").dump() + "; --resume goes on from here"));
-    const ProgramResult inspected = trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
+    CHECK(has(stopped.err, "stopped by a signal at step " + summary.at("step").dump() +
+                               "; --resume goes on from here"));
+    const ProgramResult inspected =
+        trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
     CHECK(nlohmann::json::parse(inspected.last_line()).at("step") == summary.at("step"));
   }
 }

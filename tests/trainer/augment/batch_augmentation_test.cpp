@@ -8,7 +8,8 @@ using namespace letterpress;
 
 namespace {
 
-const std::string kAll[] = {"flip", "hsv", "mixup", "mosaic", "flip,hsv,mosaic,mixup", "mixup,mosaic,hsv,flip"};
+const std::string kAll[] = {
+    "flip", "hsv", "mixup", "mosaic", "flip,hsv,mosaic,mixup", "mixup,mosaic,hsv,flip"};
 
 Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t n) {
   Batch part;
@@ -21,7 +22,8 @@ Batch rows_of(const Batch& batch, std::int64_t first, std::int64_t n) {
 }
 
 bool equal(const Batch& a, const Batch& b) {
-  return torch::equal(a.images, b.images) && torch::equal(a.boxes, b.boxes) && torch::equal(a.flags, b.flags);
+  return torch::equal(a.images, b.images) && torch::equal(a.boxes, b.boxes) &&
+         torch::equal(a.flags, b.flags);
 }
 
 }  // namespace
@@ -33,13 +35,20 @@ TEST_CASE("names make a list in their order; unknown ones and repeated ones are 
   CHECK(std::string(list[0]->name) == "mosaic");
   CHECK(std::string(list[1]->name) == "flip");
   CHECK_THROWS_WITH_AS(batch_augmentations("flip,mosiac"),
-                       "unknown --on-device operation 'mosiac'; did you mean 'mosaic'? known: mosaic, flip, hsv, mixup", Error);
-  CHECK_THROWS_WITH_AS(batch_augmentations(""), doctest::Contains("unknown --on-device operation ''"), Error);
-  CHECK_THROWS_WITH_AS(batch_augmentations("flip,hsv,flip"), "--on-device: flip is there twice in 'flip,hsv,flip'; name each once", Error);
+                       "unknown --on-device operation 'mosiac'; did you mean 'mosaic'? known: "
+                       "mosaic, flip, hsv, mixup",
+                       Error);
+  CHECK_THROWS_WITH_AS(batch_augmentations(""),
+                       doctest::Contains("unknown --on-device operation ''"), Error);
+  CHECK_THROWS_WITH_AS(batch_augmentations("flip,hsv,flip"),
+                       "--on-device: flip is there twice in 'flip,hsv,flip'; name each once",
+                       Error);
   CHECK(batch_augmentation_infos().size() == 4);
 }
 
-TEST_CASE("each operation keeps shapes, types and layout, pixels in 0..1, padding as padding, and the batch that it was given") {
+TEST_CASE(
+    "each operation keeps shapes, types and layout, pixels in 0..1, padding as padding, and the "
+    "batch that it was given") {
   for (const std::string& names : kAll) {
     CAPTURE(names);
     for (const torch::Dtype type : {torch::kFloat, torch::kBFloat16}) {
@@ -47,7 +56,8 @@ TEST_CASE("each operation keeps shapes, types and layout, pixels in 0..1, paddin
       batch.images = batch.images.to(type);
       batch.flags[2][1] = 2;
       const Batch before = batch;
-      const torch::Tensor pixels = batch.images.clone(), boxes = batch.boxes.clone(), flags = batch.flags.clone();
+      const torch::Tensor pixels = batch.images.clone(), boxes = batch.boxes.clone(),
+                          flags = batch.flags.clone();
       bool changed = false;
       for (std::int64_t step = 0; step < 6; ++step) {
         const Batch result = apply(names, batch, at_step(step, batch));
@@ -82,7 +92,9 @@ TEST_CASE("each operation keeps shapes, types and layout, pixels in 0..1, paddin
   }
 }
 
-TEST_CASE("the same seed and step draw the same, others draw others; rows of epochs without augmentation keep every bit") {
+TEST_CASE(
+    "the same seed and step draw the same, others draw others; rows of epochs without augmentation "
+    "keep every bit") {
   const Batch batch = four_pictures();
   for (const std::string& names : kAll) {
     CAPTURE(names);

@@ -10,8 +10,10 @@ TEST_CASE("half of all pictures are mirrored, and their boxes lie on the mirrore
     for (std::int64_t row = 0; row < 4; ++row) {
       const bool same = same_pixels(flipped, batch, row);
       if (!same) ++mirrored;
-      CHECK(torch::equal(flipped.images[row], same ? batch.images[row] : batch.images[row].flip(2)));
-      if (step < 5) CHECK(check_boxes_lie_on_pixels(flipped, row) == (row == 0 || row == 3 ? 1 : row + 1));
+      CHECK(
+          torch::equal(flipped.images[row], same ? batch.images[row] : batch.images[row].flip(2)));
+      if (step < 5)
+        CHECK(check_boxes_lie_on_pixels(flipped, row) == (row == 0 || row == 3 ? 1 : row + 1));
       // By hand: x of 4..12 in 32 pixels becomes 20..28.
       if (row == 0) CHECK(number(flipped.boxes[0][0][0]) == (same ? 4 : 20));
       if (row == 0) CHECK(number(flipped.boxes[0][0][2]) == (same ? 12 : 28));

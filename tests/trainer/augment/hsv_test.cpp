@@ -10,11 +10,15 @@ using namespace letterpress;
 
 namespace {
 
-// All kinds of colours: drawn ones, greys, black, white, and those in which two channels are the same.
+// All kinds of colours: drawn ones, greys, black, white, and those in which two channels are the
+// same.
 Batch colours() {
-  torch::Tensor pixels = (torch::arange(4 * 3 * 32 * 32, torch::kLong) * 7919).remainder(10007).to(torch::kFloat) / 10006;
+  torch::Tensor pixels =
+      (torch::arange(4 * 3 * 32 * 32, torch::kLong) * 7919).remainder(10007).to(torch::kFloat) /
+      10006;
   pixels = pixels.view({4, 3, 32, 32}).clone();
-  pixels.narrow(2, 0, 2).copy_(pixels.narrow(2, 0, 2).narrow(1, 0, 1).expand({-1, 3, -1, -1}).clone());
+  pixels.narrow(2, 0, 2).copy_(
+      pixels.narrow(2, 0, 2).narrow(1, 0, 1).expand({-1, 3, -1, -1}).clone());
   pixels.narrow(2, 2, 1).fill_(0);
   pixels.narrow(2, 3, 1).fill_(1);
   pixels.narrow(2, 4, 1).select(1, 1).copy_(pixels.narrow(2, 4, 1).select(1, 0));
@@ -26,7 +30,8 @@ Batch colours() {
 }
 
 nlohmann::json rows_of(const torch::Tensor& images) {
-  const torch::Tensor rows = images.permute({0, 2, 3, 1}).contiguous().view({images.size(0), -1, 3});
+  const torch::Tensor rows =
+      images.permute({0, 2, 3, 1}).contiguous().view({images.size(0), -1, 3});
   nlohmann::json json = nlohmann::json::array();
   for (std::int64_t i = 0; i < rows.size(0); ++i) {
     const float* numbers = rows[i].const_data_ptr<float>();
@@ -46,7 +51,9 @@ nlohmann::json rows_of_numbers(const torch::Tensor& numbers) {
 
 }  // namespace
 
-TEST_CASE("hue, saturation and value change as Python's colorsys has it, by what was drawn, in the ranges of recipe detect") {
+TEST_CASE(
+    "hue, saturation and value change as Python's colorsys has it, by what was drawn, in the "
+    "ranges of recipe detect") {
   const TempDir dir;
   const Batch batch = colours();
   nlohmann::json cases = nlohmann::json::array();

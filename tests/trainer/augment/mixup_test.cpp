@@ -4,16 +4,20 @@
 
 using namespace letterpress;
 
-TEST_CASE("half of all pictures are laid over another one, 0.4 to 0.6 of each, with the boxes of both") {
+TEST_CASE(
+    "half of all pictures are laid over another one, 0.4 to 0.6 of each, with the boxes of both") {
   const Batch batch = four_pictures();
   const auto classes = [](const Batch& of, std::int64_t at) {
     std::vector<int> list;
     for (std::int64_t i = 0; i < of.boxes.size(1); ++i)
-      if (number(of.boxes[at][i][4]) >= 0) list.push_back(static_cast<int>(number(of.boxes[at][i][4])));
+      if (number(of.boxes[at][i][4]) >= 0)
+        list.push_back(static_cast<int>(number(of.boxes[at][i][4])));
     return list;
   };
-  const auto check_mixed = [&](const Batch& result, const torch::Tensor& numbers, std::int64_t row) {
-    const std::int64_t other = (row + 1 + static_cast<std::int64_t>(number(numbers[row][1]) * 3)) % 4;
+  const auto check_mixed = [&](const Batch& result, const torch::Tensor& numbers,
+                               std::int64_t row) {
+    const std::int64_t other =
+        (row + 1 + static_cast<std::int64_t>(number(numbers[row][1]) * 3)) % 4;
     CHECK(other != row);
     const double share = 0.4 + 0.2 * number(numbers[row][2]);
     const torch::Tensor wanted = batch.images[row] * share + batch.images[other] * (1 - share);
@@ -24,12 +28,15 @@ TEST_CASE("half of all pictures are laid over another one, 0.4 to 0.6 of each, w
     std::sort(found.begin(), found.end());
     CHECK(found == both);
   };
-  const int mixed = check_half_changed({.operation = "mixup", .steps = 20, .numbers = 3}, batch, check_mixed);
+  const int mixed =
+      check_half_changed({.operation = "mixup", .steps = 20, .numbers = 3}, batch, check_mixed);
   CHECK(mixed > 25);
   CHECK(mixed < 55);
 }
 
-TEST_CASE("a picture alone is mixed with none; where there is room for one box the largest of both stays") {
+TEST_CASE(
+    "a picture alone is mixed with none; where there is room for one box the largest of both "
+    "stays") {
   const Batch alone = batch_of(32, {{{4, 8, 12, 20}}}, 4);
   for (std::int64_t step = 0; step < 10; ++step) {
     const Batch result = apply("mixup", alone, at_step(step, alone));

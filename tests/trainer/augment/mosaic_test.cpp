@@ -19,17 +19,23 @@ struct Drawn {
 // By the documented rule, in double: the middle half of 32 pixels is 8 to 24.
 Drawn drawn_for(const torch::Tensor& numbers, std::int64_t row, std::int64_t rows) {
   const auto number_of = [&](std::int64_t i) { return number(numbers[row][i]); };
-  Drawn drawn{8 + static_cast<std::int64_t>(number_of(1) * 17), 8 + static_cast<std::int64_t>(number_of(2) * 17), {row}};
+  Drawn drawn{8 + static_cast<std::int64_t>(number_of(1) * 17),
+              8 + static_cast<std::int64_t>(number_of(2) * 17),
+              {row}};
   for (std::int64_t i = 3; i < 6; ++i)
-    drawn.pictures.push_back((row + 1 + static_cast<std::int64_t>(number_of(i) * static_cast<double>(rows - 1))) % rows);
+    drawn.pictures.push_back(
+        (row + 1 + static_cast<std::int64_t>(number_of(i) * static_cast<double>(rows - 1))) % rows);
   return drawn;
 }
 
 // Pixel by pixel what a mosaic is.
-double wanted_pixel(const Batch& batch, const Drawn& drawn, std::int64_t channel, std::int64_t x, std::int64_t y) {
+double wanted_pixel(const Batch& batch, const Drawn& drawn, std::int64_t channel, std::int64_t x,
+                    std::int64_t y) {
   const bool right = x >= drawn.x, below = y >= drawn.y;
-  const std::int64_t u = x - (right ? drawn.x : drawn.x - 16), v = y - (below ? drawn.y : drawn.y - 16);
-  if (u < 0 || v < 0 || u >= 16 || v >= 16) return static_cast<double>(static_cast<float>(114.0 / 255));
+  const std::int64_t u = x - (right ? drawn.x : drawn.x - 16),
+                     v = y - (below ? drawn.y : drawn.y - 16);
+  if (u < 0 || v < 0 || u >= 16 || v >= 16)
+    return static_cast<double>(static_cast<float>(114.0 / 255));
   const auto image = batch.images.accessor<float, 4>();
   const std::int64_t from = drawn.pictures[(right ? 1 : 0) + (below ? 2 : 0)];
   double sum = 0;
@@ -39,9 +45,11 @@ double wanted_pixel(const Batch& batch, const Drawn& drawn, std::int64_t channel
 }
 
 // Of a picture of the batch, how its box lies in the mosaic; empty where too little of it is left.
-std::vector<double> wanted_box(const Batch& batch, const Drawn& drawn, std::size_t quarter, std::int64_t place) {
+std::vector<double> wanted_box(const Batch& batch, const Drawn& drawn, std::size_t quarter,
+                               std::int64_t place) {
   const torch::Tensor box = batch.boxes[drawn.pictures[quarter]][place];
-  const std::int64_t left = quarter % 2 == 1 ? drawn.x : drawn.x - 16, top = quarter / 2 == 1 ? drawn.y : drawn.y - 16;
+  const std::int64_t left = quarter % 2 == 1 ? drawn.x : drawn.x - 16,
+                     top = quarter / 2 == 1 ? drawn.y : drawn.y - 16;
   std::vector<double> whole, cut;
   for (std::int64_t i = 0; i < 4; ++i) {
     whole.push_back(number(box[i]) / 2 + static_cast<double>(i % 2 == 0 ? left : top));
@@ -58,17 +66,21 @@ std::vector<double> wanted_box(const Batch& batch, const Drawn& drawn, std::size
 
 }  // namespace
 
-TEST_CASE("half of all pictures become mosaics: each pixel and each box is where four halved pictures that meet in a point put it") {
+TEST_CASE(
+    "half of all pictures become mosaics: each pixel and each box is where four halved pictures "
+    "that meet in a point put it") {
   const Batch batch = four_pictures(16);
   int cut_boxes = 0, gone = 0;
-  const auto check_mosaic = [&](const Batch& result, const torch::Tensor& numbers, std::int64_t row) {
+  const auto check_mosaic = [&](const Batch& result, const torch::Tensor& numbers,
+                                std::int64_t row) {
     const Drawn drawn = drawn_for(numbers, row, 4);
     double furthest = 0;
     const auto image = result.images.accessor<float, 4>();
     for (std::int64_t channel = 0; channel < 3; ++channel)
       for (std::int64_t y = 0; y < 32; ++y)
         for (std::int64_t x = 0; x < 32; ++x)
-          furthest = std::max(furthest, std::abs(image[row][channel][y][x] - wanted_pixel(batch, drawn, channel, x, y)));
+          furthest = std::max(furthest, std::abs(image[row][channel][y][x] -
+                                                 wanted_pixel(batch, drawn, channel, x, y)));
     CHECK(furthest < 1e-6);
 
     std::vector<std::vector<double>> wanted, got;
@@ -90,7 +102,8 @@ TEST_CASE("half of all pictures become mosaics: each pixel and each box is where
     std::sort(got.begin(), got.end());
     CHECK(got == wanted);
   };
-  const int mosaics = check_half_changed({.operation = "mosaic", .steps = 12, .numbers = 6}, batch, check_mosaic);
+  const int mosaics =
+      check_half_changed({.operation = "mosaic", .steps = 12, .numbers = 6}, batch, check_mosaic);
   CHECK(mosaics > 12);
   CHECK(mosaics < 36);
   CHECK(cut_boxes > 0);
@@ -107,7 +120,8 @@ TEST_CASE("a mosaic's boxes lie on the rectangles of their pictures") {
       // The rectangles of a picture that is there twice are found around both.
       const std::vector<std::int64_t> pictures = drawn_for(numbers, row, 4).pictures;
       const bool all_once = std::set<std::int64_t>(pictures.begin(), pictures.end()).size() == 4;
-      if (all_once && number(numbers[row][0]) < 0.5) boxes += check_boxes_lie_on_pixels(result, row);
+      if (all_once && number(numbers[row][0]) < 0.5)
+        boxes += check_boxes_lie_on_pixels(result, row);
     }
   }
   CHECK(boxes > 20);
@@ -127,7 +141,8 @@ TEST_CASE("of a mosaic's boxes the largest stay where there is room for three") 
   int dropped = 0;
   for (std::int64_t step = 0; step < 12; ++step) {
     const BatchPlace place = at_step(step, batch);
-    const Batch roomy = apply("mosaic", four_pictures(16), place), tight = apply("mosaic", batch, place);
+    const Batch roomy = apply("mosaic", four_pictures(16), place),
+                tight = apply("mosaic", batch, place);
     for (std::int64_t row = 0; row < 4; ++row) {
       std::vector<double> all = areas(roomy, row);
       if (all.size() > 3) ++dropped;

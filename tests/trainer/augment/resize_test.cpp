@@ -16,34 +16,42 @@ namespace {
 torch::Tensor drawn(std::int64_t side) {
   const torch::Tensor count = torch::arange(3 * side * side, torch::kLong);
   const torch::Tensor values = (count * 7919).remainder(10007).to(torch::kDouble) / 10007;
-  return values.to(torch::kFloat).view({1, 3, side, side}).contiguous(torch::MemoryFormat::ChannelsLast);
+  return values.to(torch::kFloat)
+      .view({1, 3, side, side})
+      .contiguous(torch::MemoryFormat::ChannelsLast);
 }
 
 Batch batch_of(std::int64_t side) {
   Batch batch;
   batch.images = drawn(side).repeat({2, 1, 1, 1}).contiguous(torch::MemoryFormat::ChannelsLast);
-  batch.boxes = torch::tensor({8.f, 16.f, 24.f, 40.f, 2.f, 0.f, 0.f, 0.f, 0.f, -1.f}).view({1, 2, 5}).repeat({2, 1, 1});
+  batch.boxes = torch::tensor({8.f, 16.f, 24.f, 40.f, 2.f, 0.f, 0.f, 0.f, 0.f, -1.f})
+                    .view({1, 2, 5})
+                    .repeat({2, 1, 1});
   batch.flags = torch::ones({2, 2}, torch::kByte);
   return batch;
 }
 
 }  // namespace
 
-TEST_CASE("pictures at another side are Pillow's, smaller ones anti-aliased, larger ones bilinear") {
-  const auto golden = nlohmann::json::parse(std::ifstream(std::string(LETTERPRESS_SOURCE_DIR) + "/tests/golden/augment/resize.json"));
+TEST_CASE(
+    "pictures at another side are Pillow's, smaller ones anti-aliased, larger ones bilinear") {
+  const auto golden = nlohmann::json::parse(
+      std::ifstream(std::string(LETTERPRESS_SOURCE_DIR) + "/tests/golden/augment/resize.json"));
   REQUIRE(golden.size() == 5);
   for (const auto& one : golden) {
     const auto from = one["from"].get<std::int64_t>(), to = one["to"].get<std::int64_t>();
     CAPTURE(from);
     CAPTURE(to);
     const torch::Tensor got = resize(drawn(from), to);
-    const torch::Tensor wanted = torch::tensor(one["values"].get<std::vector<float>>()).view({1, 3, to, to});
+    const torch::Tensor wanted =
+        torch::tensor(one["values"].get<std::vector<float>>()).view({1, 3, to, to});
     CHECK(got.is_contiguous(torch::MemoryFormat::ChannelsLast));
     CHECK(torch::allclose(got, wanted, 0, 2e-6));
     const torch::Tensor half = resize(drawn(from).to(torch::kBFloat16), to);
     CHECK((half.scalar_type() == torch::kBFloat16));
     CHECK(half.is_contiguous(torch::MemoryFormat::ChannelsLast));
-    CHECK(torch::allclose(half.to(torch::kFloat), wanted, 0, 1.0 / 128));  // two roundings to 8 bits
+    CHECK(
+        torch::allclose(half.to(torch::kFloat), wanted, 0, 1.0 / 128));  // two roundings to 8 bits
   }
   const torch::Tensor same = drawn(9);
   CHECK(resize(same, 9).is_same(same));
@@ -66,7 +74,8 @@ TEST_CASE("boxes follow: a drawn rectangle lies where its box says, and unused r
     CHECK(torch::equal(result.boxes[1][1], batch.boxes[1][1]));
     // Over a half at all pixels inside and at none outside.
     const torch::Tensor bright = result.images[1][0] > 0.5;
-    const torch::Tensor inside = bright.narrow(0, side / 4, 3 * side / 8).narrow(1, side / 8, side / 4);
+    const torch::Tensor inside =
+        bright.narrow(0, side / 4, 3 * side / 8).narrow(1, side / 8, side / 4);
     CHECK(inside.all().item<bool>());
     CHECK(bright.sum().item<std::int64_t>() == 3 * side / 8 * side / 4);
   }

@@ -20,17 +20,18 @@ namespace {
 
 Checkpoint sample() {
   Checkpoint checkpoint;
-  checkpoint.info = {.graph = make_model("yolov3-tiny", {.classes = 2, .side = 96}),
-                     .letterbox = {.scale = LetterboxRule::Scale::shrink, .fill = 128},
-                     .classes = {"r\u00f6d", "blue"},
-                     .snapshot_generation = 42,
-                     .snapshot_digest = "00ff",
-                     .position = (std::int64_t{1} << 53) + 1,
-                     .step = 17,
-                     .epochs_done = 3,
-                     .configuration_json = "{\"lr\": 0.01}",
-                     .figures = {{"map50", 0.1}, {"unknown", std::numeric_limits<double>::quiet_NaN()}},
-                     .state_json = "{\"best\":0.1}"};
+  checkpoint.info = {
+      .graph = make_model("yolov3-tiny", {.classes = 2, .side = 96}),
+      .letterbox = {.scale = LetterboxRule::Scale::shrink, .fill = 128},
+      .classes = {"r\u00f6d", "blue"},
+      .snapshot_generation = 42,
+      .snapshot_digest = "00ff",
+      .position = (std::int64_t{1} << 53) + 1,
+      .step = 17,
+      .epochs_done = 3,
+      .configuration_json = "{\"lr\": 0.01}",
+      .figures = {{"map50", 0.1}, {"unknown", std::numeric_limits<double>::quiet_NaN()}},
+      .state_json = "{\"best\":0.1}"};
   checkpoint.tensors = {{"a.weight", torch::tensor({1.5F, -2.0F, 0.25F, 3.0F}).view({2, 2})},
                         {"a.norm.mean", torch::tensor({std::nextafterf(1, 2), -0.0F, 1e-42F})},
                         {"train.a.weight", torch::tensor({1.0F, 2.0F, 3.0F, 4.0F}).view({2, 2})},
@@ -63,7 +64,8 @@ void check_same(const CheckpointInfo& a, const CheckpointInfo& b) {
 }
 
 // The metadata of a written checkpoint with one text replaced, and no tensors.
-void write_changed(const std::filesystem::path& file, const std::string& old_text, const std::string& new_text) {
+void write_changed(const std::filesystem::path& file, const std::string& old_text,
+                   const std::string& new_text) {
   Checkpoint checkpoint = sample();
   checkpoint.tensors.clear();
   write_checkpoint(file, checkpoint);
@@ -124,7 +126,8 @@ TEST_CASE("a checkpoint cut anywhere is refused by its name") {
   const std::string whole = read_file(dir / "a.safetensors");
   for (std::size_t n = 0; n < whole.size(); n += n + 64 < whole.size() ? 61 : 1) {
     CAPTURE(n);
-    CHECK_THROWS_WITH_AS(read_checkpoint(dir.write("cut.safetensors", whole.substr(0, n))), doctest::Contains("cut.safetensors: "), Error);
+    CHECK_THROWS_WITH_AS(read_checkpoint(dir.write("cut.safetensors", whole.substr(0, n))),
+                         doctest::Contains("cut.safetensors: "), Error);
   }
 }
 
@@ -149,7 +152,9 @@ TEST_CASE("a flipped bit anywhere is refused, or is in the padding between heade
   CHECK(undetected == 0);
 }
 
-TEST_CASE("a flipped bit in a weight or in a moment says so, and the moment's does not hinder reading the weights") {
+TEST_CASE(
+    "a flipped bit in a weight or in a moment says so, and the moment's does not hinder reading "
+    "the weights") {
   TempDir dir;
   write_checkpoint(dir / "a.safetensors", sample());
   const std::string whole = read_file(dir / "a.safetensors");
@@ -161,12 +166,19 @@ TEST_CASE("a flipped bit in a weight or in a moment says so, and the moment's do
     changed[8 + length + static_cast<std::size_t>(file.arrays().at(array).offset)] ^= 1;
     return dir.write("flipped.safetensors", changed);
   };
-  CHECK_THROWS_WITH_AS(read_checkpoint(flipped("a.weight")),
-                       doctest::Contains("flipped.safetensors: checkpoint: its weights do not match their checksum ("), Error);
+  CHECK_THROWS_WITH_AS(
+      read_checkpoint(flipped("a.weight")),
+      doctest::Contains(
+          "flipped.safetensors: checkpoint: its weights do not match their checksum ("),
+      Error);
   CHECK_THROWS_WITH_AS(read_checkpoint(flipped("a.weight"), true),
-                       doctest::Contains("the file is damaged, use another checkpoint of the run"), Error);
-  CHECK_THROWS_WITH_AS(read_checkpoint(flipped("optimiser.mask")),
-                       doctest::Contains("flipped.safetensors: checkpoint: its training tensors do not match their checksum ("), Error);
+                       doctest::Contains("the file is damaged, use another checkpoint of the run"),
+                       Error);
+  CHECK_THROWS_WITH_AS(
+      read_checkpoint(flipped("optimiser.mask")),
+      doctest::Contains(
+          "flipped.safetensors: checkpoint: its training tensors do not match their checksum ("),
+      Error);
   CHECK_NOTHROW(read_checkpoint(flipped("optimiser.mask"), true));
 }
 
@@ -178,17 +190,21 @@ TEST_CASE("a newer checkpoint, a damaged one and what is none say so") {
   };
   const Case cases[] = {
       {"{\"version\":1", "{\"version\":2",
-       "a.safetensors: checkpoint: version is 2, this program knows up to 1; use the letterpress that wrote it, or a newer one"},
+       "a.safetensors: checkpoint: version is 2, this program knows up to 1; use the letterpress "
+       "that wrote it, or a newer one"},
       {"\"graph\":{\"version\":1", "\"graph\":{\"version\":9",
        "a.safetensors: checkpoint: graph: version is 9, this program knows up to 1"},
-      {"\"step\":17", "\"step\":18", "a.safetensors: checkpoint: its weights do not match their checksum"},
+      {"\"step\":17", "\"step\":18",
+       "a.safetensors: checkpoint: its weights do not match their checksum"},
       {"\"step\":17", "\"step\":-1", "a.safetensors: checkpoint: step is no whole number from 0"},
       {"\"step\":17", "\"steps\":1", "a.safetensors: checkpoint: step is missing"},
       {"[\"r\u00f6d\",\"blue\"]", "[1]", "a.safetensors: checkpoint: classes is no list of texts"},
       {"\"00ff\"", "{}", "a.safetensors: checkpoint: snapshot_digest is no text"},
-      {"\"map50\":0.1", "\"map50\":\"\"", "a.safetensors: checkpoint: figures is no object of numbers"},
+      {"\"map50\":0.1", "\"map50\":\"\"",
+       "a.safetensors: checkpoint: figures is no object of numbers"},
       {"{\"version\":1", "[", "a.safetensors: checkpoint: is no JSON object"},
-      {"\"fill\":128", "\"fill\":[[[[[[[[[[[[[[]]]]]]]]]]]]]]", "a.safetensors: checkpoint: is nested deeper than 12 levels"},
+      {"\"fill\":128", "\"fill\":[[[[[[[[[[[[[[]]]]]]]]]]]]]]",
+       "a.safetensors: checkpoint: is nested deeper than 12 levels"},
   };
   for (const Case& one : cases) {
     CAPTURE(one.new_text);
@@ -196,9 +212,12 @@ TEST_CASE("a newer checkpoint, a damaged one and what is none say so") {
     CHECK_THROWS_WITH_AS(read_checkpoint(file), doctest::Contains(one.message), Error);
   }
   write_safetensors(file, {}, {{"format", "pt"}});
-  CHECK_THROWS_WITH_AS(read_checkpoint(file), doctest::Contains("a.safetensors: not a letterpress checkpoint: a safetensors file without"),
-                       Error);
-  CHECK_THROWS_WITH_AS(read_checkpoint(dir.write("b.h5", "\x89HDF")), doctest::Contains("b.h5: not a readable safetensors file"), Error);
+  CHECK_THROWS_WITH_AS(
+      read_checkpoint(file),
+      doctest::Contains("a.safetensors: not a letterpress checkpoint: a safetensors file without"),
+      Error);
+  CHECK_THROWS_WITH_AS(read_checkpoint(dir.write("b.h5", "\x89HDF")),
+                       doctest::Contains("b.h5: not a readable safetensors file"), Error);
   CHECK_THROWS_WITH_AS(read_checkpoint(dir / "c"), doctest::Contains("c: no such file"), Error);
 }
 
@@ -211,12 +230,16 @@ TEST_CASE("a checkpoint that cannot be written leaves the old one") {
   next.info.step = 18;
   for (const char* failing : {"write", "sync", "rename"}) {
     CAPTURE(failing);
-    set_fault_hook([&](std::string_view operation, std::string_view) { return operation == failing ? ENOSPC : 0; });
+    set_fault_hook([&](std::string_view operation, std::string_view) {
+      return operation == failing ? ENOSPC : 0;
+    });
     CHECK_THROWS_AS(write_checkpoint(file, next), Error);
     set_fault_hook(nullptr);
     CHECK(read_file(file) == before);
   }
   next.tensors = {{"a", torch::zeros({2}, torch::kComplexFloat)}};
-  CHECK_THROWS_WITH_AS(write_checkpoint(file, next), doctest::Contains("checkpoint: tensor 'a' is of type ComplexFloat, wanted"), Error);
+  CHECK_THROWS_WITH_AS(write_checkpoint(file, next),
+                       doctest::Contains("checkpoint: tensor 'a' is of type ComplexFloat, wanted"),
+                       Error);
   CHECK(std::distance(std::filesystem::directory_iterator(dir.path()), {}) == 1);
 }

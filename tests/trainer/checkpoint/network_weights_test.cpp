@@ -48,7 +48,8 @@ TEST_CASE("weights go through a checkpoint into another network, which then comp
   CHECK(torch::equal(from.statistics(), to.statistics()));
 }
 
-TEST_CASE("a checkpoint's network for use has its weights, eval mode and kernels as the pictures lie") {
+TEST_CASE(
+    "a checkpoint's network for use has its weights, eval mode and kernels as the pictures lie") {
   Network from = used(1);
   Checkpoint checkpoint{.info = {.graph = from.graph()}, .tensors = collect_weights(from)};
   const std::unique_ptr<Network> network = network_for_use(checkpoint, torch::kCPU);
@@ -58,7 +59,8 @@ TEST_CASE("a checkpoint's network for use has its weights, eval mode and kernels
     if (parameter.dim() == 4) CHECK(parameter.is_contiguous(torch::MemoryFormat::ChannelsLast));
   }
   checkpoint.tensors.erase(checkpoint.tensors.begin());
-  CHECK_THROWS_WITH_AS(network_for_use(checkpoint, torch::kCPU), doctest::Contains("weights do not fit model yolov3-tiny"), Error);
+  CHECK_THROWS_WITH_AS(network_for_use(checkpoint, torch::kCPU),
+                       doctest::Contains("weights do not fit model yolov3-tiny"), Error);
 }
 
 TEST_CASE("collected weights are copies") {
@@ -77,7 +79,8 @@ TEST_CASE("collected weights are copies") {
 TEST_CASE("training goes on from the raw weights, use from the averaged ones") {
   Network averaged = used(1), raw = used(2), network = tiny(3);
   Checkpoint checkpoint{.info = {.graph = averaged.graph()}, .tensors = collect_weights(averaged)};
-  for (const auto& [name, tensor] : collect_weights(raw)) checkpoint.tensors["train." + name] = tensor;
+  for (const auto& [name, tensor] : collect_weights(raw))
+    checkpoint.tensors["train." + name] = tensor;
   checkpoint.tensors["optimiser.conv1.weight.momentum"] = torch::zeros({16, 3, 3, 3});
   load_training_weights(network, checkpoint);
   CHECK(torch::equal(output(network), output(raw)));
@@ -97,14 +100,18 @@ TEST_CASE("weights that do not fit are listed and nothing is loaded") {
   weights["conv1.weight"] = torch::zeros({16, 3, 5, 5});
   weights.erase("conv2.norm.mean");
   weights["conv99.weight"] = torch::zeros({1});
-  CHECK_THROWS_WITH_AS(load_weights(network, weights, "runs/a.safetensors"),
-                       "runs/a.safetensors: weights do not fit model yolov3-tiny with 3 classes: missing: conv2.norm.mean; unexpected: "
-                       "conv99.weight; of another shape: conv1.weight is [16, 3, 5, 5], wanted [16, 3, 3, 3]",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      load_weights(network, weights, "runs/a.safetensors"),
+      "runs/a.safetensors: weights do not fit model yolov3-tiny with 3 classes: missing: "
+      "conv2.norm.mean; unexpected: "
+      "conv99.weight; of another shape: conv1.weight is [16, 3, 5, 5], wanted [16, 3, 3, 3]",
+      Error);
   CHECK(torch::equal(output(network), before));
   CHECK_THROWS_WITH_AS(
       load_weights(network, {}, "x"),
-      doctest::Contains("missing: conv1.norm.bias, conv1.norm.mean, conv1.norm.var, conv1.norm.weight, conv1.weight and 54 more"), Error);
+      doctest::Contains("missing: conv1.norm.bias, conv1.norm.mean, conv1.norm.var, "
+                        "conv1.norm.weight, conv1.weight and 54 more"),
+      Error);
 }
 
 TEST_CASE("a start from a model of other classes takes all but the output layers") {
@@ -114,14 +121,16 @@ TEST_CASE("a start from a model of other classes takes all but the output layers
   const WeightDifferences left = load_matching_weights(network, collect_weights(other));
   CHECK(left.missing.empty());
   CHECK(left.unexpected.empty());
-  CHECK(left.different == std::vector<std::string>{"scale16_output.bias is [255], wanted [24]",
-                                                   "scale16_output.weight is [255, 256, 1, 1], wanted [24, 256, 1, 1]",
-                                                   "scale32_output.bias is [255], wanted [24]",
-                                                   "scale32_output.weight is [255, 512, 1, 1], wanted [24, 512, 1, 1]"});
+  CHECK(left.different == std::vector<std::string>{
+                              "scale16_output.bias is [255], wanted [24]",
+                              "scale16_output.weight is [255, 256, 1, 1], wanted [24, 256, 1, 1]",
+                              "scale32_output.bias is [255], wanted [24]",
+                              "scale32_output.weight is [255, 512, 1, 1], wanted [24, 512, 1, 1]"});
   const auto after = collect_weights(network), wanted = collect_weights(other);
   for (const auto& [name, tensor] : after) {
     CAPTURE(name);
-    CHECK(torch::equal(tensor, name.find("_output.") == std::string::npos ? wanted.at(name) : before.at(name)));
+    CHECK(torch::equal(
+        tensor, name.find("_output.") == std::string::npos ? wanted.at(name) : before.at(name)));
   }
   CHECK(to_string(WeightDifferences{}).empty());
 }
@@ -132,5 +141,6 @@ TEST_CASE("half-precision weights are converted") {
   for (auto& [name, tensor] : weights) tensor = tensor.to(torch::kBFloat16);
   load_weights(other, weights, "x");
   CHECK((other.statistics().scalar_type() == torch::kFloat));
-  CHECK(torch::equal(other.statistics(), network.statistics().to(torch::kBFloat16).to(torch::kFloat)));
+  CHECK(torch::equal(other.statistics(),
+                     network.statistics().to(torch::kBFloat16).to(torch::kFloat)));
 }

@@ -21,7 +21,11 @@ BenchFigures known() {
           .rows = 1000,
           .choices = {"bytes: rows are read by pread: 1.23 GB of pixels stay in 20 GB of memory"},
           .lines = {{.name = "memcpy", .rate = {5000, 4900, 5100}, .row_bytes = 2e6},
-                    {.name = "bytes, warm", .rate = {4500, 4400, 4600}, .row_bytes = 2e6, .ceiling = "memcpy", .share = 0.9},
+                    {.name = "bytes, warm",
+                     .rate = {4500, 4400, 4600},
+                     .row_bytes = 2e6,
+                     .ceiling = "memcpy",
+                     .share = 0.9},
                     {.name = "bytes, cold", .rate = {1000, 900, 1100}, .row_bytes = 2e6}},
           .supply = {.warm = 4500, .cold = 1000},
           .verification = 0.31,
@@ -46,7 +50,8 @@ std::string last_line(const BenchFigures& figures) {
 
 TEST_CASE("the table says where, how, how fast and how near to the ceiling") {
   CHECK(printed(known()) ==
-        "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4; batches of 32, 2 threads, AVX2 kernels\n"
+        "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4; batches of 32, 2 threads, AVX2 "
+        "kernels\n"
         "bytes: rows are read by pread: 1.23 GB of pixels stay in 20 GB of memory\n"
         "\n"
         "                                       rows/s     GB/s  of the ceiling\n"
@@ -62,47 +67,63 @@ TEST_CASE("the limit is named: the devices, the disk or memory") {
   BenchFigures figures = known();
   figures.need.rows_per_s = 500;
   CHECK(last_line(figures) ==
-        "2 x yolov3-tiny: 500.0 rows/s; the store gives 9.0 times that from memory, 2.0 times from the disk: the devices are the limit\n");
+        "2 x yolov3-tiny: 500.0 rows/s; the store gives 9.0 times that from memory, 2.0 times from "
+        "the disk: the devices are the limit\n");
   figures.need.rows_per_s = 2000;
   CHECK(last_line(figures) ==
-        "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory, 0.5 times from the disk: the disk is the limit until "
+        "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory, 0.5 times "
+        "from the disk: the disk is the limit until "
         "the "
         "rows are in memory\n");
   figures.need.rows_per_s = 9000;
   figures.supply.cold.reset();
   CHECK(last_line(figures) ==
-        "2 x yolov3-tiny: 9000.0 rows/s; the store gives 0.5 times that from memory: memory is the limit; use more --readers, or --pixels "
+        "2 x yolov3-tiny: 9000.0 rows/s; the store gives 0.5 times that from memory: memory is the "
+        "limit; use more --readers, or --pixels "
         "bytes for a GPU\n");
   CHECK(json_of(figures).at("need").at("rows_per_s") == 9000);
   CHECK(json_of(figures).at("lines").at("bytes, warm").at("share") == 0.9);
   CHECK_FALSE(json_of(known()).contains("need"));
 }
 
-TEST_CASE("rows that come from the disk in each epoch are limited by what the disk gives, not by memory") {
+TEST_CASE(
+    "rows that come from the disk in each epoch are limited by what the disk gives, not by "
+    "memory") {
   CHECK(limiter(2000, {.warm = 4500, .cold = 1000, .from_disk = true}) ==
-        "the store gives 0.5 times that from the disk, where each epoch reads it: the disk is the limit; more --readers ask it for more at "
+        "the store gives 0.5 times that from the disk, where each epoch reads it: the disk is the "
+        "limit; more --readers ask it for more at "
         "once");
   CHECK(limiter(500, {.warm = 400, .cold = 1000, .from_disk = true}) ==
-        "the store gives 2.0 times that from the disk, where each epoch reads it: the devices are the limit");
+        "the store gives 2.0 times that from the disk, where each epoch reads it: the devices are "
+        "the limit");
   CHECK(limiter(500, {.warm = 4500, .from_disk = true}) ==
-        "the store gives 9.0 times that, but each epoch reads it from the disk: leave --warm-only out to see the limit");
+        "the store gives 9.0 times that, but each epoch reads it from the disk: leave --warm-only "
+        "out to see the limit");
   BenchFigures figures = known();
   figures.need.rows_per_s = 2000;
   figures.supply.from_disk = true;
-  CHECK(last_line(figures).starts_with("2 x yolov3-tiny: 2000.0 rows/s; the store gives 0.5 times that from the disk, "));
+  CHECK(last_line(figures).starts_with(
+      "2 x yolov3-tiny: 2000.0 rows/s; the store gives 0.5 times that from the disk, "));
   CHECK(json_of(figures).at("from_disk") == true);
 }
 
-TEST_CASE("the bus to the devices is the limit where it takes less than they want, and than the store gives") {
-  CHECK(limiter(1000, {.warm = 4500, .bus = 400}) == "the bus takes 0.4 times that to the devices: the bus is the limit");
-  CHECK(limiter(1000, {.warm = 4500, .bus = 1200}) == "the store gives 4.5 times that from memory: the devices are the limit");
+TEST_CASE(
+    "the bus to the devices is the limit where it takes less than they want, and than the store "
+    "gives") {
+  CHECK(limiter(1000, {.warm = 4500, .bus = 400}) ==
+        "the bus takes 0.4 times that to the devices: the bus is the limit");
+  CHECK(limiter(1000, {.warm = 4500, .bus = 1200}) ==
+        "the store gives 4.5 times that from memory: the devices are the limit");
   CHECK(limiter(1000, {.warm = 300, .bus = 400}).find("memory is the limit") != std::string::npos);
-  CHECK(limiter(1000, {.warm = 4500, .cold = 300, .from_disk = true, .bus = 400}).find("the disk is the limit") != std::string::npos);
+  CHECK(limiter(1000, {.warm = 4500, .cold = 300, .from_disk = true, .bus = 400})
+            .find("the disk is the limit") != std::string::npos);
   BenchFigures figures = known();
   figures.supply.bus = 400;
   figures.need.rows_per_s = 1000;
   figures.need.devices = 2;  // each has a bus of its own
-  CHECK(last_line(figures) == "2 x yolov3-tiny: 1000.0 rows/s; the bus takes 0.8 times that to the devices: the bus is the limit\n");
+  CHECK(last_line(figures) ==
+        "2 x yolov3-tiny: 1000.0 rows/s; the bus takes 0.8 times that to the devices: the bus is "
+        "the limit\n");
 }
 
 TEST_CASE("on a file system that is memory no disk is the limit, and the table says so") {
@@ -110,13 +131,18 @@ TEST_CASE("on a file system that is memory no disk is the limit, and the table s
   figures.not_cold = "tmpfs";
   figures.supply.cold.reset();
   figures.need.rows_per_s = 2000;
-  CHECK(last_line(figures) == "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory: the devices are the limit\n");
-  CHECK(printed(figures).find("\nwhat is called cold was in memory, too: tmpfs is no disk\n") != std::string::npos);
+  CHECK(last_line(figures) ==
+        "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory: the devices "
+        "are the limit\n");
+  CHECK(printed(figures).find("\nwhat is called cold was in memory, too: tmpfs is no disk\n") !=
+        std::string::npos);
   CHECK(json_of(figures).at("not_cold") == "tmpfs");
   CHECK_FALSE(json_of(known()).contains("not_cold"));
 }
 
-TEST_CASE("a measured store has a line for each kind of pixels, beside its ceiling, in any order of rows") {
+TEST_CASE(
+    "a measured store has a line for each kind of pixels, beside its ceiling, in any order of "
+    "rows") {
   const SampleStore store(40, 2, 64);
   for (const std::string order : {"shuffle", "window"}) {
     const BenchWishes wishes{.rows = 20,
@@ -136,11 +162,14 @@ TEST_CASE("a measured store has a line for each kind of pixels, beside its ceili
       CHECK(line.rate.median > 0);
       CHECK(line.share.has_value() == line.name.ends_with(", warm"));
     }
-    CHECK(names == std::vector<std::string>{"memcpy", "copy past the caches", "conversion to float32", "conversion to bfloat16",
-                                            "float32, warm", "bytes, warm", "bfloat16, warm", "float32, warm, each row verified",
-                                            "float32, cold"});
+    CHECK(names == std::vector<std::string>{"memcpy", "copy past the caches",
+                                            "conversion to float32", "conversion to bfloat16",
+                                            "float32, warm", "bytes, warm", "bfloat16, warm",
+                                            "float32, warm, each row verified", "float32, cold"});
     CHECK(figures.supply.warm == figures.lines[4].rate.median);  // of the first kind
-    CHECK(figures.supply.cold == (figures.not_cold.empty() ? std::optional(figures.lines.back().rate.median) : std::nullopt));
+    CHECK(figures.supply.cold == (figures.not_cold.empty()
+                                      ? std::optional(figures.lines.back().rate.median)
+                                      : std::nullopt));
     CHECK_FALSE(figures.supply.bus);
     CHECK(figures.waiting >= 0);
     CHECK(figures.waiting <= 1);

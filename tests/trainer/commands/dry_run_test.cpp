@@ -22,7 +22,9 @@ std::string printed(const DryRun& run) {
 
 }  // namespace
 
-TEST_CASE("--read-deadline ends a dry run whose read hangs, too") { check_ended_by_read_deadline(dry_run_of); }
+TEST_CASE("--read-deadline ends a dry run whose read hangs, too") {
+  check_ended_by_read_deadline(dry_run_of);
+}
 
 TEST_CASE("--replay: an epoch of a dry run has what is new, and the share of what was known") {
   RunBench bench;
@@ -46,19 +48,26 @@ TEST_CASE("start weights count as weights, not as part of a batch") {
   CHECK(memory.batch == fresh.batch);
   CHECK(memory.batch < 1 << 20);  // numbers of 4 pictures of side 64 lie in the loader
   // Two moments and the averages: three times the weights.
-  CHECK(static_cast<double>(memory.beside) / static_cast<double>(memory.weights) == doctest::Approx(3).epsilon(0.02));
+  CHECK(static_cast<double>(memory.beside) / static_cast<double>(memory.weights) ==
+        doctest::Approx(3).epsilon(0.02));
 }
 
 TEST_CASE("what the disk gives is told where there is one, and the bus of a CUDA device") {
-  DryRun run{.pictures_per_s = 1000, .pictures = 10, .row_bytes = 1e6, .supply = {.warm = 5000, .cold = 2000}};
-  CHECK(printed(run).find("\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory, 2.00 GB/s from the disk\n") != std::string::npos);
+  DryRun run{.pictures_per_s = 1000,
+             .pictures = 10,
+             .row_bytes = 1e6,
+             .supply = {.warm = 5000, .cold = 2000}};
+  CHECK(printed(run).find("\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory, 2.00 GB/s "
+                          "from the disk\n") != std::string::npos);
   CHECK(json_of(run).at("loader").at("cold_per_s") == 2000);
   CHECK_FALSE(json_of(run).at("loader").contains("bus_per_s"));
   run.supply.bus = 800;
   CHECK(json_of(run).at("loader").at("bus_per_s") == 800);
   run.supply.cold.reset();
   run.not_cold = "tmpfs";
-  CHECK(printed(run).find("\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory; tmpfs is no disk\n") != std::string::npos);
+  CHECK(printed(run).find(
+            "\nloader   wanted 1.0000 GB/s; gives 5.00 GB/s from memory; tmpfs is no disk\n") !=
+        std::string::npos);
   CHECK(json_of(run).at("loader").at("not_cold") == "tmpfs");
   CHECK_FALSE(json_of(run).at("loader").contains("cold_per_s"));
 }

@@ -10,17 +10,22 @@ using namespace letterpress;
 
 namespace {
 
-/// dent: right at .9, wrong at .6. scratch: taken for a dent at .7, right at .3. A clean picture, falsely flagged at .4.
+/// dent: right at .9, wrong at .6. scratch: taken for a dent at .7, right at .3. A clean picture,
+/// falsely flagged at .4.
 std::vector<PictureResult> pictures() {
   return {{{truth_at(0, 0)}, {found_at(0, 0.9, 0), found_at(90, 0.6, 0)}},
           {{truth_at(0, 1), truth_at(50, 1)}, {found_at(0, 0.7, 0), found_at(50, 0.3, 1)}},
           {{}, {found_at(0, 0.4, 1)}}};
 }
-EvalFigures figures_at(const EvalWishes& wishes) { return eval_figures(pictures(), {"dent", "scratch"}, wishes); }
+EvalFigures figures_at(const EvalWishes& wishes) {
+  return eval_figures(pictures(), {"dent", "scratch"}, wishes);
+}
 
 }  // namespace
 
-TEST_CASE("every family is there, at the best confidence first, and the counts are those of the pictures") {
+TEST_CASE(
+    "every family is there, at the best confidence first, and the counts are those of the "
+    "pictures") {
   const EvalFigures figures = figures_at({});
   CHECK(figures.pictures == 3);
   CHECK(figures.detections == 5);
@@ -32,7 +37,9 @@ TEST_CASE("every family is there, at the best confidence first, and the counts a
   CHECK_FALSE(figures.recall);
 }
 
-TEST_CASE("--at adds its point and moves the confusion matrix; --at-precision adds the recall and its point") {
+TEST_CASE(
+    "--at adds its point and moves the confusion matrix; --at-precision adds the recall and its "
+    "point") {
   const EvalFigures figures = figures_at({.at = 0.35, .at_precision = 0.5});
   REQUIRE(figures.points.size() == 3);
   const EvalFigures::Point& at = figures.points[1];
@@ -54,27 +61,35 @@ TEST_CASE("the table says what the figures are, in lines that can be read on the
   print(figures_at({.at = 0.35, .at_precision = 0.99}), out);
   const std::string text = out.str();
   for (const char* part :
-       {"3 pictures, 5 detections; -1: there is no such truth\n", "COCO             all    small   medium    large\nAP .50:.95 ",
-        "\nVOC AP .50: 11 points 0.", "\nclass     truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\ndent ",
+       {"3 pictures, 5 detections; -1: there is no such truth\n",
+        "COCO             all    small   medium    large\nAP .50:.95 ",
+        "\nVOC AP .50: 11 points 0.",
+        "\nclass     truths  precision     recall         F1      mAP50   mAP50-95     VOC "
+        "AP\ndent ",
         "at confidence 0.350 (--at): ", ", 1.000 false detections per picture\n",
         "  pictures with a defect: 2 found, 0 missed; without: 1 falsely flagged, 0 clean\n",
         "  dent     precision 0.3333, recall 1.0000, F1 0.5000: 1 right, 2 wrong, 0 missed\n",
-        "recall at precision 0.990\n  dent     1.0000 (precision 1.0000, confidence 0.900)\n  scratch  no confidence reaches it\n",
+        "recall at precision 0.990\n  dent     1.0000 (precision 1.0000, confidence 0.900)\n  "
+        "scratch  no confidence reaches it\n",
         "confusion at confidence 0.350; a row per class of the truth, a column per class found\n",
-        "              dent  scratch  background\ndent             1        0           0\nscratch          1        0           1\n"
+        "              dent  scratch  background\ndent             1        0           0\nscratch "
+        "         1        0           1\n"
         "background       1        1           0\n"})
     CHECK_MESSAGE(text.find(part) != std::string::npos, part, "\nis not in\n", text);
 }
 
 TEST_CASE("more than 20 classes are too many for a matrix on a terminal, not for JSON") {
-  const EvalFigures figures = eval_figures({{{truth_at(0, 20)}, {}}}, std::vector<std::string>(21, "x"), {});
+  const EvalFigures figures =
+      eval_figures({{{truth_at(0, 20)}, {}}}, std::vector<std::string>(21, "x"), {});
   std::ostringstream out;
   print(figures, out);
-  CHECK(out.str().find("confusion: 21 classes are too many to print; --json has it\n") != std::string::npos);
+  CHECK(out.str().find("confusion: 21 classes are too many to print; --json has it\n") !=
+        std::string::npos);
   CHECK(json_of(figures).at("confusion").at("counts").at(20).at(21) == 1);
 }
 
-TEST_CASE("the JSON has the twelve figures by their usual names, and per class what the table has") {
+TEST_CASE(
+    "the JSON has the twelve figures by their usual names, and per class what the table has") {
   const nlohmann::json json = json_of(figures_at({.at = 0.35, .at_precision = 0.99}));
   CHECK(json.at("coco").size() == 12);
   CHECK(json.at("coco").at("AP50") == json.at("map50"));

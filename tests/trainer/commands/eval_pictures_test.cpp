@@ -16,19 +16,24 @@ struct OpenStore {
   Store store;
   SnapshotReader reader;
   std::vector<PictureRows> pictures;
-  explicit OpenStore(std::map<std::string, std::int64_t> category_ids = {}) : store(made(dir)), reader(store, with(category_ids)) {
+  explicit OpenStore(std::map<std::string, std::int64_t> category_ids = {})
+      : store(made(dir)), reader(store, with(category_ids)) {
     pictures = reader.pictures("val");
   }
   /// Entries as the labels of a COCO set give them.
   std::vector<LedgerEntry> ledger(const std::vector<std::int64_t>& ids) const {
     std::vector<LedgerEntry> entries;
     for (std::size_t i = 0; i < pictures.size(); ++i)
-      entries.push_back({.path = "/set/images/p" + std::to_string(i) + ".jpg",
-                         .name = "images/p" + std::to_string(i) + ".jpg",
-                         .split = "val",
-                         .image_id = ids.at(i),
-                         .rows = {{.shard = pictures[i].clean.shard, .row = pictures[i].clean.row}}});
-    entries.push_back({.name = "images/twin.jpg", .split = "val", .state = InputState::duplicate, .image_id = 77});
+      entries.push_back(
+          {.path = "/set/images/p" + std::to_string(i) + ".jpg",
+           .name = "images/p" + std::to_string(i) + ".jpg",
+           .split = "val",
+           .image_id = ids.at(i),
+           .rows = {{.shard = pictures[i].clean.shard, .row = pictures[i].clean.row}}});
+    entries.push_back({.name = "images/twin.jpg",
+                       .split = "val",
+                       .state = InputState::duplicate,
+                       .image_id = 77});
     return entries;
   }
 
@@ -45,10 +50,15 @@ struct OpenStore {
 };
 
 CocoTruth small_truth() {
-  return {.images = {{5, "x/a.jpg"}, {6, "y/a.jpg"}, {7, "x/b.jpg"}}, .categories = {{17, "cat"}, {90, "toothbrush"}}};
+  return {.images = {{5, "x/a.jpg"}, {6, "y/a.jpg"}, {7, "x/b.jpg"}},
+          .categories = {{17, "cat"}, {90, "toothbrush"}}};
 }
-CocoResult by_id(std::int64_t image, std::int64_t category) { return {.image_id = image, .category_id = category, .score = 0.5}; }
-CocoResult by_name(const std::string& image, const std::string& category) { return {.score = 0.5, .image = image, .category = category}; }
+CocoResult by_id(std::int64_t image, std::int64_t category) {
+  return {.image_id = image, .category_id = category, .score = 0.5};
+}
+CocoResult by_name(const std::string& image, const std::string& category) {
+  return {.score = 0.5, .image = image, .category = category};
+}
 
 }  // namespace
 
@@ -58,37 +68,50 @@ TEST_CASE("truth has the label files' own ids and names, boxes in source pixels,
   REQUIRE(truth.images.size() == 3);
   CHECK(truth.images[0] == CocoTruth::Image{4711, "images/p0.jpg", 128, 96});
   CHECK(truth.images[1].id == 12);
-  CHECK(truth.categories == std::vector<CocoTruth::Category>{{90, "red"}, {17, "green"}, {4, "blue"}});
+  CHECK(truth.categories ==
+        std::vector<CocoTruth::Category>{{90, "red"}, {17, "green"}, {4, "blue"}});
   REQUIRE(truth.annotations.size() == 6);
-  for (const CocoTruth::Annotation& one : truth.annotations) CHECK(one.area == doctest::Approx(one.box.width * one.box.height));
+  for (const CocoTruth::Annotation& one : truth.annotations)
+    CHECK(one.area == doctest::Approx(one.box.width * one.box.height));
   CHECK(truth.annotations[5].image_id == 139);
 
   // Truths that are there already are not made again.
   std::vector<PictureResult> measured(3);
   measured[1].truths.push_back({.box = {1, 2, 3, 4}, .class_id = 2, .area = 7});
-  const CocoTruth taken = truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}), measured);
+  const CocoTruth taken =
+      truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}), measured);
   CHECK(taken.images == truth.images);
-  CHECK(taken.annotations == std::vector<CocoTruth::Annotation>{{.image_id = 12, .category_id = 4, .box = {1, 2, 3, 4}, .area = 7}});
+  CHECK(taken.annotations ==
+        std::vector<CocoTruth::Annotation>{
+            {.image_id = 12, .category_id = 4, .box = {1, 2, 3, 4}, .area = 7}});
 }
 
-TEST_CASE("where an id is missing or stands twice all are made up, the same for a picture in any company") {
+TEST_CASE(
+    "where an id is missing or stands twice all are made up, the same for a picture in any "
+    "company") {
   const OpenStore open({{"red", 90}});
   const CocoTruth truth = truth_of(open.reader, open.pictures, {});
   CHECK(truth.images[0].file_name.starts_with("val"));
-  CHECK(truth.categories == std::vector<CocoTruth::Category>{{1, "red"}, {2, "green"}, {3, "blue"}});
+  CHECK(truth.categories ==
+        std::vector<CocoTruth::Category>{{1, "red"}, {2, "green"}, {3, "blue"}});
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(truth.images[i].id == static_cast<std::int64_t>(open.pictures[i].picture_id >> 11));
     CHECK(truth_of(open.reader, {open.pictures[i]}, {}).images.at(0).id == truth.images[i].id);
   }
-  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, 1})).images[1].id == truth.images[1].id);
-  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, -1})).images[1].id == truth.images[1].id);
+  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, 1})).images[1].id ==
+        truth.images[1].id);
+  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, -1})).images[1].id ==
+        truth.images[1].id);
 }
 
-TEST_CASE("detections are found by id, by name, and by name without folder or extension where that is one picture's") {
+TEST_CASE(
+    "detections are found by id, by name, and by name without folder or extension where that is "
+    "one picture's") {
   const CocoTruth truth = small_truth();
   DetectionIndex index(truth, "found.json");
   const auto resolved =
-      index.resolve(std::vector{by_id(6, 90), by_name("x/a.jpg", "cat"), by_name("b.jpg", "toothbrush"), by_name("b", "cat")});
+      index.resolve(std::vector{by_id(6, 90), by_name("x/a.jpg", "cat"),
+                                by_name("b.jpg", "toothbrush"), by_name("b", "cat")});
   REQUIRE(resolved.size() == 4);
   CHECK(resolved[0] == by_id(6, 90));
   CHECK(resolved[1] == by_id(5, 17));
@@ -107,14 +130,15 @@ TEST_CASE("ids may be negative") {
   CHECK(resolved[1].image_id == -2);
 }
 
-TEST_CASE("pictures that only the ledger knows are left out and counted; paths as opened are names too") {
+TEST_CASE(
+    "pictures that only the ledger knows are left out and counted; paths as opened are names too") {
   const OpenStore open;
   const auto ledger = open.ledger({1, 2, 3});
   const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
   DetectionIndex index(truth, "found.json");
   index.add_ledger(ledger, open.pictures);
-  const auto resolved =
-      index.resolve(std::vector{by_id(77, 1), by_id(2, 1), by_name("twin", "red"), by_name("/set/images/p2.jpg", "blue")});
+  const auto resolved = index.resolve(std::vector{by_id(77, 1), by_id(2, 1), by_name("twin", "red"),
+                                                  by_name("/set/images/p2.jpg", "blue")});
   REQUIRE(resolved.size() == 2);
   CHECK(resolved[0].image_id == 2);
   CHECK(resolved[1].image_id == 3);
@@ -122,13 +146,18 @@ TEST_CASE("pictures that only the ledger knows are left out and counted; paths a
   DetectionIndex other(truth, "found.json");
   other.add_ledger(ledger, open.pictures);
   CHECK_THROWS_WITH_AS(other.resolve(std::vector{by_id(77, 1)}),
-                       "found.json: all 1 detections are of pictures that are not measured on; is it another --split?", Error);
+                       "found.json: all 1 detections are of pictures that are not measured on; is "
+                       "it another --split?",
+                       Error);
 }
 
-TEST_CASE("two sources with the same image ids: it is said whose, the others' own ids are still known, an id of two pictures is refused") {
+TEST_CASE(
+    "two sources with the same image ids: it is said whose, the others' own ids are still known, "
+    "an id of two pictures is refused") {
   const OpenStore open;
   const auto ledger = open.ledger({5, 5, 9});
-  CHECK(fault_of_ids(open.pictures, ledger) == "/set/images/p0.jpg and /set/images/p1.jpg both have 5");
+  CHECK(fault_of_ids(open.pictures, ledger) ==
+        "/set/images/p0.jpg and /set/images/p1.jpg both have 5");
   CHECK(fault_of_ids(open.pictures, open.ledger({5, -1, 9})) == "images/p1.jpg has none");
   CHECK(fault_of_ids(open.pictures, open.ledger({5, 6, 9})).empty());
   CHECK(fault_of_ids(open.pictures, open.ledger({-1, -1, -1})).empty());
@@ -136,18 +165,24 @@ TEST_CASE("two sources with the same image ids: it is said whose, the others' ow
   const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
   DetectionIndex index(truth, "found.json");
   index.add_ledger(ledger, open.pictures);
-  const auto resolved = index.resolve(std::vector{by_id(9, 1), by_name("p0", "red"), by_id(truth.images[1].id, 2)});
+  const auto resolved =
+      index.resolve(std::vector{by_id(9, 1), by_name("p0", "red"), by_id(truth.images[1].id, 2)});
   REQUIRE(resolved.size() == 3);
   for (const auto& [i, picture] : {std::pair<std::size_t, std::size_t>{0, 2}, {1, 0}, {2, 1}})
     CHECK(resolved[i].image_id == truth.images[picture].id);
-  CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_id(5, 1)}),
-                       "found.json: detection 0: several pictures have image_id 5; give file names as image_id", Error);
+  CHECK_THROWS_WITH_AS(
+      index.resolve(std::vector{by_id(5, 1)}),
+      "found.json: detection 0: several pictures have image_id 5; give file names as image_id",
+      Error);
 }
 
-TEST_CASE("two sources with the same file names: each picture is called by its path, another split's is left out by its own") {
+TEST_CASE(
+    "two sources with the same file names: each picture is called by its path, another split's is "
+    "left out by its own") {
   const OpenStore open;
   auto ledger = open.ledger({1, 2, 3});
-  for (std::size_t i = 0; i < 2; ++i) ledger[i].name = "a.jpg", ledger[i].path = i == 0 ? "/one/a.jpg" : "/two/a.jpg";
+  for (std::size_t i = 0; i < 2; ++i)
+    ledger[i].name = "a.jpg", ledger[i].path = i == 0 ? "/one/a.jpg" : "/two/a.jpg";
   ledger[3].name = "images/p2.jpg", ledger[3].path = "/train/images/p2.jpg", ledger[3].image_id = 3;
   const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
   CHECK(truth.images[0].file_name == "/one/a.jpg");
@@ -155,21 +190,26 @@ TEST_CASE("two sources with the same file names: each picture is called by its p
   CHECK(truth.images[2].file_name == "images/p2.jpg");
   DetectionIndex index(truth, "found.json");
   index.add_ledger(ledger, open.pictures);
-  const auto resolved = index.resolve(
-      std::vector{by_name("/two/a.jpg", "red"), by_name("images/p2.jpg", "red"), by_name("/train/images/p2.jpg", "red"), by_id(3, 1)});
+  const auto resolved =
+      index.resolve(std::vector{by_name("/two/a.jpg", "red"), by_name("images/p2.jpg", "red"),
+                                by_name("/train/images/p2.jpg", "red"), by_id(3, 1)});
   REQUIRE(resolved.size() == 3);
   CHECK(resolved[0].image_id == 2);
   CHECK(resolved[1].image_id == 3);
   CHECK(resolved[2].image_id == 3);
   CHECK(index.left_out() == 1);
-  CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_name("a.jpg", "red")}),
-                       "found.json: detection 0: several pictures are called 'a.jpg'; name it with its folder", Error);
+  CHECK_THROWS_WITH_AS(
+      index.resolve(std::vector{by_name("a.jpg", "red")}),
+      "found.json: detection 0: several pictures are called 'a.jpg'; name it with its folder",
+      Error);
   // With the same folder before it in both label files the name still does not tell them apart.
   for (std::size_t i = 0; i < 2; ++i) ledger[i].name = "images/a.jpg";
   DetectionIndex alike(truth, "found.json");
   alike.add_ledger(ledger, open.pictures);
   CHECK_THROWS_WITH_AS(alike.resolve(std::vector{by_name("images/a.jpg", "red")}),
-                       "found.json: detection 0: several pictures are called 'images/a.jpg'; name it with its folder", Error);
+                       "found.json: detection 0: several pictures are called 'images/a.jpg'; name "
+                       "it with its folder",
+                       Error);
   CHECK(alike.resolve(std::vector{by_name("/two/a.jpg", "red")}).at(0).image_id == 2);
 }
 
@@ -180,10 +220,18 @@ TEST_CASE("a detection of nothing known is refused with its number and what ther
     CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_id(5, 17), bad}), message, Error);
   };
   refused(by_id(8, 17),
-          "found.json: detection 1: there is no picture with image_id 8; --coco-truth-out writes the ids there are, or give file names as "
+          "found.json: detection 1: there is no picture with image_id 8; --coco-truth-out writes "
+          "the ids there are, or give file names as "
           "image_id");
-  refused(by_name("c.jpg", "cat"), "found.json: detection 1: there is no picture 'c.jpg'; --coco-truth-out writes the names there are");
-  refused(by_name("a.jpg", "cat"), "found.json: detection 1: several pictures are called 'a.jpg'; name it with its folder");
-  refused(by_id(5, 18), "found.json: detection 1: there is no class with category_id 18; known: 17 (cat), 90 (toothbrush)");
-  refused(by_name("b", "cta"), "found.json: detection 1: unknown class 'cta'; did you mean 'cat'? known: cat, toothbrush");
+  refused(by_name("c.jpg", "cat"),
+          "found.json: detection 1: there is no picture 'c.jpg'; --coco-truth-out writes the names "
+          "there are");
+  refused(by_name("a.jpg", "cat"),
+          "found.json: detection 1: several pictures are called 'a.jpg'; name it with its folder");
+  refused(by_id(5, 18),
+          "found.json: detection 1: there is no class with category_id 18; known: 17 (cat), 90 "
+          "(toothbrush)");
+  refused(
+      by_name("b", "cta"),
+      "found.json: detection 1: unknown class 'cta'; did you mean 'cat'? known: cat, toothbrush");
 }

@@ -19,12 +19,16 @@ struct Measured {
   TempDir dir;
   Store store;
   SnapshotReader reader;
-  std::vector<LedgerEntry> entries{{.path = "/set/a,\"b\".png", .name = "a.png", .where = "labels.txt:3", .rows = {{0, 0}}},
-                                   {.name = "b\x1b.png", .rows = {{0, 1}}}};
-  std::vector<PictureLoss> losses{{{0, 0}, {1, 3}, 4, 8}, {{0, 1}, {2, 1}, 3, 1}, {{0, 2}, {0.5, 4.5}, 5, 0}};
+  std::vector<LedgerEntry> entries{
+      {.path = "/set/a,\"b\".png", .name = "a.png", .where = "labels.txt:3", .rows = {{0, 0}}},
+      {.name = "b\x1b.png", .rows = {{0, 1}}}};
+  std::vector<PictureLoss> losses{
+      {{0, 0}, {1, 3}, 4, 8}, {{0, 1}, {2, 1}, 3, 1}, {{0, 2}, {0.5, 4.5}, 5, 0}};
 
   Measured() : store(made(dir)), reader(store, *store.latest()) {}
-  LossLedger by(const std::string& order) const { return loss_ledger({"box", "classes"}, losses, reader, entries, order); }
+  LossLedger by(const std::string& order) const {
+    return loss_ledger({"box", "classes"}, losses, reader, entries, order);
+  }
 
  private:
   static Store made(const TempDir& dir) {
@@ -41,13 +45,17 @@ std::vector<double> losses_of(const LossLedger& ledger) {
 
 }  // namespace
 
-TEST_CASE("pictures come by loss, by loss per label or by a term, the worst first; another order lists these") {
+TEST_CASE(
+    "pictures come by loss, by loss per label or by a term, the worst first; another order lists "
+    "these") {
   const Measured measured;
   CHECK(losses_of(measured.by("loss")) == std::vector<double>{5, 4, 3});
-  CHECK(losses_of(measured.by("per-label")) == std::vector<double>{5, 3, 4});  // a picture without labels counts as one
+  CHECK(losses_of(measured.by("per-label")) ==
+        std::vector<double>{5, 3, 4});  // a picture without labels counts as one
   CHECK(losses_of(measured.by("box")) == std::vector<double>{3, 4, 5});
   CHECK(measured.by("loss").mean() == 4);
-  CHECK_THROWS_WITH_AS(measured.by("boxes"), "--by: unknown order 'boxes'; known: box, loss, classes, per-label", Error);
+  CHECK_THROWS_WITH_AS(measured.by("boxes"),
+                       "--by: unknown order 'boxes'; known: box, loss, classes, per-label", Error);
 }
 
 TEST_CASE("a loss that is no number comes first and is null for programs") {
@@ -82,7 +90,9 @@ TEST_CASE("table, JSON and CSV name the picture as the store opened it and where
   CHECK(json.at("pictures") == 3);
   CHECK(json.at("mean_loss") == 4);
   REQUIRE(json.at("worst").size() == 2);
-  CHECK(json.at("worst").at(1) ==
-        nlohmann::json{
-            {"path", "/set/a,\"b\".png"}, {"where", "labels.txt:3"}, {"loss", 4}, {"labels", 8}, {"terms", {{"box", 1}, {"classes", 3}}}});
+  CHECK(json.at("worst").at(1) == nlohmann::json{{"path", "/set/a,\"b\".png"},
+                                                 {"where", "labels.txt:3"},
+                                                 {"loss", 4},
+                                                 {"labels", 8},
+                                                 {"terms", {{"box", 1}, {"classes", 3}}}});
 }

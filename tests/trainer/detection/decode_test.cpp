@@ -32,9 +32,12 @@ std::vector<torch::Tensor> logits(const Graph& graph) {
   std::vector<torch::Tensor> outputs;
   for (const Layer& head : graph.layers) {
     const std::int64_t n = graph.side / head.head_stride;
-    const std::int64_t channels = static_cast<std::int64_t>(head.anchor_mask.size()) * (5 + graph.classes);
+    const std::int64_t channels =
+        static_cast<std::int64_t>(head.anchor_mask.size()) * (5 + graph.classes);
     const torch::Tensor count = torch::arange(channels * n * n, torch::kLong);
-    outputs.push_back(((count * 7919).remainder(10007).to(torch::kDouble) / 10007 * 8 - 4).to(torch::kFloat).view({1, channels, n, n}));
+    outputs.push_back(((count * 7919).remainder(10007).to(torch::kDouble) / 10007 * 8 - 4)
+                          .to(torch::kFloat)
+                          .view({1, channels, n, n}));
   }
   return outputs;
 }
@@ -54,9 +57,11 @@ TEST_CASE("boxes and scores are those computed one by one, head after head") {
   for (const bool channels_last : {false, true}) {
     CAPTURE(channels_last);
     if (channels_last)
-      for (torch::Tensor& output : outputs) output = output.contiguous(torch::MemoryFormat::ChannelsLast);
+      for (torch::Tensor& output : outputs)
+        output = output.contiguous(torch::MemoryFormat::ChannelsLast);
     const Candidates candidates = decode_outputs(graph, outputs, graph.side);
-    const torch::Tensor boxes = matrix(detection_golden()["boxes"]), scores = matrix(detection_golden()["scores"]);
+    const torch::Tensor boxes = matrix(detection_golden()["boxes"]),
+                        scores = matrix(detection_golden()["scores"]);
     REQUIRE(candidates.boxes.sizes() == boxes.sizes());
     REQUIRE(candidates.scores.sizes() == scores.sizes());
     CHECK(torch::allclose(candidates.boxes, boxes, 1e-5, 1e-4));
@@ -68,7 +73,8 @@ TEST_CASE("pictures of a batch are decoded as alone") {
   const Graph graph = two_heads();
   std::vector<torch::Tensor> outputs = logits(graph), batch;
   for (const torch::Tensor& output : outputs) batch.push_back(torch::cat({output * 0.5, output}));
-  const Candidates both = decode_outputs(graph, batch, graph.side), alone = decode_outputs(graph, outputs, graph.side);
+  const Candidates both = decode_outputs(graph, batch, graph.side),
+                   alone = decode_outputs(graph, outputs, graph.side);
   CHECK(torch::equal(both.boxes[1], alone.boxes[0]));
   CHECK(torch::equal(both.scores[1], alone.scores[0]));
 }
@@ -94,23 +100,30 @@ TEST_CASE("half-precision outputs are decoded in float32") {
     output = output.to(torch::kBFloat16);
     rounded.push_back(output.to(torch::kFloat));
   }
-  CHECK(torch::equal(decode_outputs(graph, outputs, graph.side).boxes, decode_outputs(graph, rounded, graph.side).boxes));
+  CHECK(torch::equal(decode_outputs(graph, outputs, graph.side).boxes,
+                     decode_outputs(graph, rounded, graph.side).boxes));
 }
 
 TEST_CASE("outputs and graphs that do not fit are named") {
   Graph graph = two_heads();
   const std::vector<torch::Tensor> outputs = logits(graph);
-  CHECK_THROWS_WITH_AS(decode_outputs(graph, {outputs[0]}, 64), "decoding: got 1 outputs, the graph has 2", Error);
-  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 96), "decoding: output 0 has 2x2 cells of 32 pixels, the frame 96 pixels", Error);
+  CHECK_THROWS_WITH_AS(decode_outputs(graph, {outputs[0]}, 64),
+                       "decoding: got 1 outputs, the graph has 2", Error);
+  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 96),
+                       "decoding: output 0 has 2x2 cells of 32 pixels, the frame 96 pixels", Error);
   graph.layers[1].anchor_mask = {3};
-  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64), "layer head1: anchor_mask names anchor 3, the graph has 0..2", Error);
+  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64),
+                       "layer head1: anchor_mask names anchor 3, the graph has 0..2", Error);
   graph.layers[1].anchor_mask = {};
   CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64),
-                       "layer head1: an output without anchors needs four distances of two bins or more and 2 classes, has 0 channels",
+                       "layer head1: an output without anchors needs four distances of two bins or "
+                       "more and 2 classes, has 0 channels",
                        Error);
   graph.layers[1].head_stride = 0;
-  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64), "layer head1: an output needs head_stride >= 1, has 0", Error);
+  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64),
+                       "layer head1: an output needs head_stride >= 1, has 0", Error);
   graph = two_heads();
   graph.layers[0].head_stride = 0;
-  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64), "layer head0: an output needs head_stride >= 1, has 0", Error);
+  CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64),
+                       "layer head0: an output needs head_stride >= 1, has 0", Error);
 }

@@ -11,14 +11,19 @@ TEST_CASE("a box goes back to the source picture through the inverse letterbox")
   // 800 x 400 into 400: scale 1/2, 100 px of margin above: frame (x, y) -> source (2x, 2(y - 100))
   const Affine letterbox{{0.5, 0, 0, 0, 0.5, 100}};
   const std::vector<Detection> found{{10, 120, 50, 160, 0.9f, 2}};
-  CHECK(map_to_source(found, letterbox, 800, 400) == std::vector<Detection>{{20, 40, 100, 120, 0.9f, 2}});
+  CHECK(map_to_source(found, letterbox, 800, 400) ==
+        std::vector<Detection>{{20, 40, 100, 120, 0.9f, 2}});
 }
 
-TEST_CASE("overhang is clipped to the picture, and what lies in the margin is dropped; the order stays") {
+TEST_CASE(
+    "overhang is clipped to the picture, and what lies in the margin is dropped; the order stays") {
   const Affine letterbox{{0.5, 0, 0, 0, 0.5, 100}};
-  const std::vector<Detection> found{
-      {-5, 90, 500, 350, 0.9f, 0}, {10, 20, 50, 100, 0.8f, 1}, {390, 290, 420, 310, 0.7f, 1}, {10, 310, 40, 330, 0.6f, 0}};
-  CHECK(map_to_source(found, letterbox, 800, 400) == std::vector<Detection>{{0, 0, 800, 400, 0.9f, 0}, {780, 380, 800, 400, 0.7f, 1}});
+  const std::vector<Detection> found{{-5, 90, 500, 350, 0.9f, 0},
+                                     {10, 20, 50, 100, 0.8f, 1},
+                                     {390, 290, 420, 310, 0.7f, 1},
+                                     {10, 310, 40, 330, 0.6f, 0}};
+  CHECK(map_to_source(found, letterbox, 800, 400) ==
+        std::vector<Detection>{{0, 0, 800, 400, 0.9f, 0}, {780, 380, 800, 400, 0.7f, 1}});
 }
 
 TEST_CASE("a map that mirrors gives upright boxes") {

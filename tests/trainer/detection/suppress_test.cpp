@@ -14,7 +14,8 @@ using namespace letterpress;
 namespace {
 
 /// One picture: rows x1 y1 x2 y2, and per row the scores of its classes.
-Candidates one_picture(const std::vector<std::vector<float>>& boxes, const std::vector<std::vector<float>>& scores) {
+Candidates one_picture(const std::vector<std::vector<float>>& boxes,
+                       const std::vector<std::vector<float>>& scores) {
   Candidates candidates;
   const auto n = static_cast<std::int64_t>(boxes.size());
   candidates.boxes = torch::zeros({1, n, 4});
@@ -52,7 +53,9 @@ Candidates drawn(std::int64_t seed, std::int64_t n, std::int64_t classes) {
 }
 
 DetectionOptions options_of(const nlohmann::json& made) {
-  return {.confidence = made["confidence"], .iou = made["iou"], .max_detections = made["max_detections"]};
+  return {.confidence = made["confidence"],
+          .iou = made["iou"],
+          .max_detections = made["max_detections"]};
 }
 
 std::vector<Detection> wanted_of(const nlohmann::json& made, const Candidates& candidates) {
@@ -60,7 +63,8 @@ std::vector<Detection> wanted_of(const nlohmann::json& made, const Candidates& c
   for (const nlohmann::json& kept : made["kept"]) {
     const auto i = kept[0].get<std::int64_t>(), c = kept[1].get<std::int64_t>();
     const float* box = candidates.boxes[0][i].const_data_ptr<float>();
-    wanted.push_back({box[0], box[1], box[2], box[3], candidates.scores[0][i][c].item<float>(), static_cast<std::int32_t>(c)});
+    wanted.push_back({box[0], box[1], box[2], box[3], candidates.scores[0][i][c].item<float>(),
+                      static_cast<std::int32_t>(c)});
   }
   return wanted;
 }
@@ -75,26 +79,33 @@ TEST_CASE("overlapping boxes of one class: the better one stays; of two classes:
   CHECK(same[0] == std::vector<Detection>{{0, 1, 10, 11, 0.9f, 0}, {50, 50, 60, 60, 0.3f, 0}});
   const auto different = suppress(one_picture(boxes, {{0.8f, 0}, {0, 0.9f}, {0, 0}}), options);
   CHECK(different[0] == std::vector<Detection>{{0, 1, 10, 11, 0.9f, 1}, {0, 0, 10, 10, 0.8f, 0}});
-  const auto tolerant = suppress(one_picture(boxes, {{0.8f, 0}, {0.9f, 0}, {0, 0}}), {.confidence = 0.1f, .iou = 0.82f});
+  const auto tolerant = suppress(one_picture(boxes, {{0.8f, 0}, {0.9f, 0}, {0, 0}}),
+                                 {.confidence = 0.1f, .iou = 0.82f});
   CHECK(tolerant[0].size() == 2);
 }
 
 TEST_CASE("a box that only a suppressed one covers stays") {
   // chain: IoU of neighbours 60 / 140 = 0.43, of the ends 20 / 180 = 0.11
-  const auto found =
-      suppress(one_picture({{0, 0, 10, 10}, {4, 0, 14, 10}, {8, 0, 18, 10}}, {{0.9f}, {0.8f}, {0.7f}}), {.confidence = 0.1f, .iou = 0.4f});
+  const auto found = suppress(
+      one_picture({{0, 0, 10, 10}, {4, 0, 14, 10}, {8, 0, 18, 10}}, {{0.9f}, {0.8f}, {0.7f}}),
+      {.confidence = 0.1f, .iou = 0.4f});
   CHECK(found[0] == std::vector<Detection>{{0, 0, 10, 10, 0.9f, 0}, {8, 0, 18, 10, 0.7f, 0}});
 }
 
-TEST_CASE("a box is a candidate in every class above the confidence, and a score at it is not above") {
-  const auto found = suppress(one_picture({{0, 0, 10, 10}}, {{0.5f, 0.75f, 0.25f}}), {.confidence = 0.25f});
+TEST_CASE(
+    "a box is a candidate in every class above the confidence, and a score at it is not above") {
+  const auto found =
+      suppress(one_picture({{0, 0, 10, 10}}, {{0.5f, 0.75f, 0.25f}}), {.confidence = 0.25f});
   CHECK(found[0] == std::vector<Detection>{{0, 0, 10, 10, 0.75f, 1}, {0, 0, 10, 10, 0.5f, 0}});
 }
 
 TEST_CASE("of equal scores the lower box comes first, and of one box the lower class") {
-  const auto found = suppress(one_picture({{0, 0, 10, 10}, {1, 0, 11, 10}, {40, 0, 50, 10}}, {{0, 0.5f}, {0, 0.5f}, {0.5f, 0.5f}}),
+  const auto found = suppress(one_picture({{0, 0, 10, 10}, {1, 0, 11, 10}, {40, 0, 50, 10}},
+                                          {{0, 0.5f}, {0, 0.5f}, {0.5f, 0.5f}}),
                               {.confidence = 0.1f, .iou = 0.5f});
-  CHECK(found[0] == std::vector<Detection>{{0, 0, 10, 10, 0.5f, 1}, {40, 0, 50, 10, 0.5f, 0}, {40, 0, 50, 10, 0.5f, 1}});
+  CHECK(found[0] == std::vector<Detection>{{0, 0, 10, 10, 0.5f, 1},
+                                           {40, 0, 50, 10, 0.5f, 0},
+                                           {40, 0, 50, 10, 0.5f, 1}});
 }
 
 TEST_CASE("drawn cases with many ties give what the textbook's loop gives") {
@@ -107,8 +118,10 @@ TEST_CASE("drawn cases with many ties give what the textbook's loop gives") {
   }
 }
 
-TEST_CASE("class, agnostic, DIoU and soft suppression keep what loops after the papers' formulas keep") {
-  std::ifstream file(std::string(LETTERPRESS_SOURCE_DIR) + "/tests/golden/detection/suppression.json");
+TEST_CASE(
+    "class, agnostic, DIoU and soft suppression keep what loops after the papers' formulas keep") {
+  std::ifstream file(std::string(LETTERPRESS_SOURCE_DIR) +
+                     "/tests/golden/detection/suppression.json");
   for (const nlohmann::json& made : nlohmann::json::parse(file)) {
     CAPTURE(made["suppression"].get<std::string>());
     CAPTURE(made["seed"].get<int>());
@@ -118,12 +131,14 @@ TEST_CASE("class, agnostic, DIoU and soft suppression keep what loops after the 
       const float x = draw(60), y = draw(60), w = 1 + draw(40), h = 1 + draw(40);
       boxes.push_back({x, y, x + w, y + h});
       scores.emplace_back();
-      for (std::int64_t c = 0; c < made["classes"].get<std::int64_t>(); ++c) scores.back().push_back((1 + draw(9973)) / 10000);
+      for (std::int64_t c = 0; c < made["classes"].get<std::int64_t>(); ++c)
+        scores.back().push_back((1 + draw(9973)) / 10000);
     }
-    const auto found = suppress(one_picture(boxes, scores), {.confidence = made["confidence"],
-                                                             .iou = made["iou"],
-                                                             .max_detections = 1000,
-                                                             .suppression = made["suppression"].get<std::string>()});
+    const auto found = suppress(one_picture(boxes, scores),
+                                {.confidence = made["confidence"],
+                                 .iou = made["iou"],
+                                 .max_detections = 1000,
+                                 .suppression = made["suppression"].get<std::string>()});
     REQUIRE(found[0].size() == made["kept"].size());
     for (std::size_t i = 0; i < found[0].size(); ++i) {
       CAPTURE(i);
@@ -140,17 +155,22 @@ TEST_CASE("a class may have a threshold of its own, which counts before suppress
   // Both classes see the same thing; alone, the second would be dropped across classes.
   const std::vector<std::vector<float>> boxes{{0, 0, 10, 10}, {0, 0, 10, 9}};
   const std::vector<std::vector<float>> scores{{0.6f, 0}, {0, 0.4f}};
-  const DetectionOptions strict{.iou = 0.5f, .suppression = "agnostic", .class_confidence = {0.7f, 0.3f}};
-  CHECK(suppress(one_picture(boxes, scores), strict)[0] == std::vector<Detection>{{0, 0, 10, 9, 0.4f, 1}});
-  const DetectionOptions same{.iou = 0.5f, .suppression = "agnostic", .class_confidence = {0.3f, 0.3f}};
-  CHECK(suppress(one_picture(boxes, scores), same)[0] == std::vector<Detection>{{0, 0, 10, 10, 0.6f, 0}});
+  const DetectionOptions strict{
+      .iou = 0.5f, .suppression = "agnostic", .class_confidence = {0.7f, 0.3f}};
+  CHECK(suppress(one_picture(boxes, scores), strict)[0] ==
+        std::vector<Detection>{{0, 0, 10, 9, 0.4f, 1}});
+  const DetectionOptions same{
+      .iou = 0.5f, .suppression = "agnostic", .class_confidence = {0.3f, 0.3f}};
+  CHECK(suppress(one_picture(boxes, scores), same)[0] ==
+        std::vector<Detection>{{0, 0, 10, 10, 0.6f, 0}});
   CHECK_THROWS_WITH_AS(suppress(one_picture(boxes, scores), {.class_confidence = {0.5f}}),
                        "detection: class_confidence has 1 scores, the model 2 classes", Error);
 }
 
 TEST_CASE("pictures do not touch one another, for any number of threads") {
   const Candidates a = drawn(3, 120, 2), b = drawn(5, 120, 2);
-  Candidates both{torch::cat({a.boxes, torch::zeros({1, 120, 4}), b.boxes}), torch::cat({a.scores, torch::zeros({1, 120, 2}), b.scores})};
+  Candidates both{torch::cat({a.boxes, torch::zeros({1, 120, 4}), b.boxes}),
+                  torch::cat({a.scores, torch::zeros({1, 120, 2}), b.scores})};
   const int before = at::get_num_threads();
   for (const int threads : {1, 4}) {
     CAPTURE(threads);
@@ -165,14 +185,18 @@ TEST_CASE("pictures do not touch one another, for any number of threads") {
 }
 
 TEST_CASE("only the best candidates enter and only the best detections leave") {
-  const Candidates candidates = one_picture({{0, 0, 1, 1}, {10, 0, 11, 1}, {20, 0, 21, 1}}, {{0.5f}, {0.9f}, {0.7f}});
-  CHECK(suppress(candidates, {.max_detections = 1})[0] == std::vector<Detection>{{10, 0, 11, 1, 0.9f, 0}});
-  CHECK(suppress(candidates, {.max_candidates = 2})[0] == std::vector<Detection>{{10, 0, 11, 1, 0.9f, 0}, {20, 0, 21, 1, 0.7f, 0}});
+  const Candidates candidates =
+      one_picture({{0, 0, 1, 1}, {10, 0, 11, 1}, {20, 0, 21, 1}}, {{0.5f}, {0.9f}, {0.7f}});
+  CHECK(suppress(candidates, {.max_detections = 1})[0] ==
+        std::vector<Detection>{{10, 0, 11, 1, 0.9f, 0}});
+  CHECK(suppress(candidates, {.max_candidates = 2})[0] ==
+        std::vector<Detection>{{10, 0, 11, 1, 0.9f, 0}, {20, 0, 21, 1, 0.7f, 0}});
 }
 
 TEST_CASE("scores that are no numbers are no candidates, boxes without area suppress nothing") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
-  const auto found = suppress(one_picture({{0, 0, 9, 9}, {5, 5, 5, 5}, {5, 5, 5, 5}}, {{nan}, {0.9f}, {0.8f}}), {});
+  const auto found = suppress(
+      one_picture({{0, 0, 9, 9}, {5, 5, 5, 5}, {5, 5, 5, 5}}, {{nan}, {0.9f}, {0.8f}}), {});
   CHECK(found[0].size() == 2);
 }
 
@@ -185,12 +209,17 @@ TEST_CASE("no point at all is no detection") {
 
 TEST_CASE("wrong detection options are named with what they may be") {
   CHECK_NOTHROW(validate(DetectionOptions{}));
-  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.confidence = 1}), "detection: confidence is 1, must be 0 or more and under 1", Error);
-  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.iou = 0}), "detection: iou is 0, must be over 0 and at most 1", Error);
-  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.max_detections = 0}), "detection: max_detections is 0, must be 1 or more", Error);
-  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.suppression = "sof"}),
-                       "unknown suppression 'sof'; did you mean 'soft'? known: soft, diou, class, agnostic", Error);
+  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.confidence = 1}),
+                       "detection: confidence is 1, must be 0 or more and under 1", Error);
+  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.iou = 0}),
+                       "detection: iou is 0, must be over 0 and at most 1", Error);
+  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.max_detections = 0}),
+                       "detection: max_detections is 0, must be 1 or more", Error);
+  CHECK_THROWS_WITH_AS(
+      validate(DetectionOptions{.suppression = "sof"}),
+      "unknown suppression 'sof'; did you mean 'soft'? known: soft, diou, class, agnostic", Error);
   CHECK_THROWS_WITH_AS(validate(DetectionOptions{.class_confidence = {0.5f, 1}}),
                        "detection: class_confidence is 1, must be 0 or more and under 1", Error);
-  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.max_candidates = 0}), "detection: max_candidates is 0, must be 1 or more", Error);
+  CHECK_THROWS_WITH_AS(validate(DetectionOptions{.max_candidates = 0}),
+                       "detection: max_candidates is 0, must be 1 or more", Error);
 }

@@ -9,11 +9,14 @@ using namespace letterpress;
 
 TEST_CASE("devices that are not there or not known are refused") {
   CHECK(choose_device("cpu") == torch::Device(torch::kCPU));
-  CHECK_THROWS_WITH_AS(choose_device("gpu"), "--device is 'gpu', must be auto, cpu, cuda or cuda:N", Error);
-  CHECK_THROWS_WITH_AS(choose_device("cuda:x"), doctest::Contains("must be auto, cpu, cuda or cuda:N"), Error);
+  CHECK_THROWS_WITH_AS(choose_device("gpu"), "--device is 'gpu', must be auto, cpu, cuda or cuda:N",
+                       Error);
+  CHECK_THROWS_WITH_AS(choose_device("cuda:x"),
+                       doctest::Contains("must be auto, cpu, cuda or cuda:N"), Error);
   const bool none = torch::cuda::device_count() == 0;
   CHECK_THROWS_WITH_AS(choose_device("cuda:99"),
-                       doctest::Contains(none ? "--device cuda:99: there is no CUDA device here; use --device cpu, or look at nvidia-smi"
+                       doctest::Contains(none ? "--device cuda:99: there is no CUDA device here; "
+                                                "use --device cpu, or look at nvidia-smi"
                                               : "--device cuda:99: the"),
                        Error);
 }
@@ -39,7 +42,8 @@ TEST_CASE("auto takes a GPU where there is one, else the CPU, and tells its thre
 
 TEST_CASE("a precision is fp32, bf16 or, on CUDA, fp16") {
   CHECK_NOTHROW(validate_precision("fp16"));
-  CHECK_THROWS_WITH_AS(validate_precision("fp8"), "--precision is 'fp8', must be fp32, bf16 or fp16", Error);
+  CHECK_THROWS_WITH_AS(validate_precision("fp8"),
+                       "--precision is 'fp8', must be fp32, bf16 or fp16", Error);
   const torch::Device gpu(torch::kCUDA, 0);
   CHECK((arithmetic_type("fp32", torch::kCPU) == torch::kFloat));
   CHECK((arithmetic_type("bf16", torch::kCPU) == torch::kBFloat16));
@@ -50,7 +54,8 @@ TEST_CASE("a precision is fp32, bf16 or, on CUDA, fp16") {
     FAIL("was accepted");
   } catch (const Error& error) {
     CHECK(error.exit() == Exit::configuration);
-    CHECK(std::string(error.what()) == "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32");
+    CHECK(std::string(error.what()) ==
+          "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32");
   }
 }
 
@@ -66,13 +71,18 @@ TEST_CASE("autocast lasts as long as its object, and only where it is enabled") 
 }
 
 TEST_CASE("bytes become 0..1 in channels_last, in float32 and bfloat16") {
-  const torch::Tensor packed = torch::tensor({0, 51, 255, 102, 1, 254}, torch::kByte).view({1, 1, 2, 3});
-  torch::Tensor images = torch::empty({1, 3, 1, 2}, torch::TensorOptions(torch::kFloat), torch::MemoryFormat::ChannelsLast);
+  const torch::Tensor packed =
+      torch::tensor({0, 51, 255, 102, 1, 254}, torch::kByte).view({1, 1, 2, 3});
+  torch::Tensor images = torch::empty({1, 3, 1, 2}, torch::TensorOptions(torch::kFloat),
+                                      torch::MemoryFormat::ChannelsLast);
   normalise(packed, images);
-  const torch::Tensor wanted = torch::tensor({0.0, 0.4, 0.2, 1.0 / 255, 1.0, 254.0 / 255}).view({1, 3, 1, 2});
+  const torch::Tensor wanted =
+      torch::tensor({0.0, 0.4, 0.2, 1.0 / 255, 1.0, 254.0 / 255}).view({1, 3, 1, 2});
   CHECK(torch::allclose(images, wanted.to(torch::kFloat), 0, 1e-7));
   CHECK(images.is_contiguous(torch::MemoryFormat::ChannelsLast));
-  torch::Tensor half = torch::empty({1, 3, 1, 2}, torch::TensorOptions(torch::kBFloat16), torch::MemoryFormat::ChannelsLast);
+  torch::Tensor half = torch::empty({1, 3, 1, 2}, torch::TensorOptions(torch::kBFloat16),
+                                    torch::MemoryFormat::ChannelsLast);
   normalise(packed, half);
-  CHECK(torch::allclose(half.to(torch::kFloat), wanted.to(torch::kFloat), 1.0 / 256, 0));  // rounded once
+  CHECK(torch::allclose(half.to(torch::kFloat), wanted.to(torch::kFloat), 1.0 / 256,
+                        0));  // rounded once
 }

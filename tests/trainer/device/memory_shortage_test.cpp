@@ -18,13 +18,22 @@ TEST_CASE("an allocation on the host that cannot be had says how many bytes were
   CHECK(memory_shortage(std::bad_alloc()) == "more was wanted");
 }
 
-TEST_CASE("so does one on a GPU, with what the device has; libraries of CUDA only say that it was too much") {
-  const auto thrown = [](const std::string& text) { return memory_shortage(c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, text)); };
-  CHECK(thrown("CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.25 GiB of which 1.10 GiB is free. Process "
-               "12 has 78.14 GiB memory in use. Of the allocated memory 77.00 GiB is allocated by PyTorch, and 500.00 MiB is reserved.") ==
-        "2.00 GiB more were wanted, GPU 0 has a total capacity of 79.25 GiB of which 1.10 GiB is free");
-  CHECK(thrown("CUDA out of memory. Tried to allocate 20.00 MiB. ") == "20.00 MiB more were wanted");
-  CHECK(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0}, "cuDNN error: CUDNN_STATUS_ALLOC_FAILED")) == "more was wanted");
+TEST_CASE(
+    "so does one on a GPU, with what the device has; libraries of CUDA only say that it was too "
+    "much") {
+  const auto thrown = [](const std::string& text) {
+    return memory_shortage(c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, text));
+  };
+  CHECK(thrown("CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of "
+               "79.25 GiB of which 1.10 GiB is free. Process "
+               "12 has 78.14 GiB memory in use. Of the allocated memory 77.00 GiB is allocated by "
+               "PyTorch, and 500.00 MiB is reserved.") ==
+        "2.00 GiB more were wanted, GPU 0 has a total capacity of 79.25 GiB of which 1.10 GiB is "
+        "free");
+  CHECK(thrown("CUDA out of memory. Tried to allocate 20.00 MiB. ") ==
+        "20.00 MiB more were wanted");
+  CHECK(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0},
+                                   "cuDNN error: CUDNN_STATUS_ALLOC_FAILED")) == "more was wanted");
   CHECK(memory_shortage(std::runtime_error("CUDA error: out of memory")) == "more was wanted");
 }
 
@@ -36,15 +45,19 @@ TEST_CASE("it becomes an Error with what helps, whatever else is thrown stays wh
     throwing(std::bad_alloc());
     FAIL("nothing was thrown");
   } catch (const Error& error) {
-    CHECK(std::string(error.what()) == "out of memory: more was wanted; a smaller --batch takes less");
+    CHECK(std::string(error.what()) ==
+          "out of memory: more was wanted; a smaller --batch takes less");
     CHECK(static_cast<int>(error.exit()) == static_cast<int>(Exit::io));
   }
-  CHECK_THROWS_WITH_AS(throwing(Error("a.h5: out of memory of a disk")), "a.h5: out of memory of a disk", Error);
+  CHECK_THROWS_WITH_AS(throwing(Error("a.h5: out of memory of a disk")),
+                       "a.h5: out of memory of a disk", Error);
   CHECK_THROWS_AS(throwing(std::logic_error("no such layer")), std::logic_error);
   CHECK(explaining_shortage("", [] { return 7; }) == 7);
 }
 
 TEST_CASE("other failures are none of memory") {
   CHECK_FALSE(memory_shortage(std::runtime_error("loss is nan")).has_value());
-  CHECK_FALSE(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0}, "shape '[3]' is invalid for input of size 4")).has_value());
+  CHECK_FALSE(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0},
+                                         "shape '[3]' is invalid for input of size 4"))
+                  .has_value());
 }

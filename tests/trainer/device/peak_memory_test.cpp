@@ -20,10 +20,15 @@ std::int64_t status_kib(const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE("the most memory that a process has held stays when it is given back, and is what the kernel says") {
+TEST_CASE(
+    "the most memory that a process has held stays when it is given back, and is what the kernel "
+    "says") {
   const std::int64_t before = peak_memory(torch::kCPU);
-  { const torch::Tensor passing = torch::ones({(before >> 2) + (std::int64_t{64} << 18)}); }  // 64 MiB more than all so far, touched
+  {
+    const torch::Tensor passing = torch::ones({(before >> 2) + (std::int64_t{64} << 18)});
+  }  // 64 MiB more than all so far, touched
   const std::int64_t after = peak_memory(torch::kCPU);
   CHECK(after > before + (std::int64_t{32} << 20));
-  CHECK(static_cast<double>(after) == doctest::Approx(1024.0 * static_cast<double>(status_kib("VmHWM"))).epsilon(0.02));
+  CHECK(static_cast<double>(after) ==
+        doctest::Approx(1024.0 * static_cast<double>(status_kib("VmHWM"))).epsilon(0.02));
 }

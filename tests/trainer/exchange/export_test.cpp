@@ -31,27 +31,33 @@ std::map<std::string, torch::Tensor> expected_of(Network& network, const torch::
 }
 
 /// float32 [n, 7] as OnnxOutput::detections, in another order.
-torch::Tensor detections_of(const Candidates& candidates, const OnnxOptions& options, const char* suppression) {
+torch::Tensor detections_of(const Candidates& candidates, const OnnxOptions& options,
+                            const char* suppression) {
   std::vector<torch::Tensor> rows;
-  const auto pictures =
-      suppress(candidates, {.confidence = options.confidence, .iou = options.iou, .max_detections = 100000, .suppression = suppression});
+  const auto pictures = suppress(candidates, {.confidence = options.confidence,
+                                              .iou = options.iou,
+                                              .max_detections = 100000,
+                                              .suppression = suppression});
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     for (const Detection& found : pictures[i]) {
-      rows.push_back(
-          torch::tensor({static_cast<float>(i), found.x1, found.y1, found.x2, found.y2, found.score, static_cast<float>(found.class_id)}));
+      rows.push_back(torch::tensor({static_cast<float>(i), found.x1, found.y1, found.x2, found.y2,
+                                    found.score, static_cast<float>(found.class_id)}));
     }
   }
   return torch::stack(rows);
 }
 
 /// expected.safetensors: also decoded and suppressed.
-void write_expected(const TempDir& dir, Network& network, const torch::Tensor& images, const OnnxOptions& options) {
+void write_expected(const TempDir& dir, Network& network, const torch::Tensor& images,
+                    const OnnxOptions& options) {
   torch::NoGradGuard no_gradient;
   std::map<std::string, torch::Tensor> expected = expected_of(network, images);
-  const Candidates candidates = decode_outputs(network.graph(), network.forward(images), network.graph().side);
+  const Candidates candidates =
+      decode_outputs(network.graph(), network.forward(images), network.graph().side);
   expected["boxes"] = candidates.boxes;
   expected["scores"] = candidates.scores;
-  for (const char* suppression : {"class", "agnostic"}) expected[suppression] = detections_of(candidates, options, suppression);
+  for (const char* suppression : {"class", "agnostic"})
+    expected[suppression] = detections_of(candidates, options, suppression);
   write_tensors(dir / "expected.safetensors", expected);
 }
 
@@ -75,9 +81,21 @@ Graph odd_graph() {
                          .norm = true,
                          .norm_epsilon = 1e-3,
                          .activation = Activation::silu});
-  const int left = add({.name = "left", .kind = LayerKind::slice, .inputs = {first}, .channels = 3, .slice_first = 0});
-  const int right = add({.name = "right", .kind = LayerKind::slice, .inputs = {first}, .channels = 3, .slice_first = 5});
-  const int sum = add({.name = "sum", .kind = LayerKind::add, .inputs = {left, right}, .channels = 3, .activation = Activation::relu});
+  const int left = add({.name = "left",
+                        .kind = LayerKind::slice,
+                        .inputs = {first},
+                        .channels = 3,
+                        .slice_first = 0});
+  const int right = add({.name = "right",
+                         .kind = LayerKind::slice,
+                         .inputs = {first},
+                         .channels = 3,
+                         .slice_first = 5});
+  const int sum = add({.name = "sum",
+                       .kind = LayerKind::add,
+                       .inputs = {left, right},
+                       .channels = 3,
+                       .activation = Activation::relu});
   const int pool = add({.name = "pool",
                         .kind = LayerKind::max_pool,
                         .inputs = {sum},
@@ -86,38 +104,59 @@ Graph odd_graph() {
                         .stride = 2,
                         .padding = 0,
                         .padding_end = 1});
-  const int up = add({.name = "up", .kind = LayerKind::upsample, .inputs = {pool}, .channels = 3, .stride = 2});
-  const int join = add({.name = "join", .kind = LayerKind::concat, .inputs = {up, first}, .channels = 11});
-  const int mean = add({.name = "mean", .kind = LayerKind::average_pool, .inputs = {join}, .channels = 11, .kernel = 8, .stride = 8});
-  const int flat = add({.name = "flat", .kind = LayerKind::flatten, .inputs = {mean}, .channels = 44});
-  const int drop = add({.name = "drop", .kind = LayerKind::dropout, .inputs = {flat}, .channels = 44, .dropout = 0.5});
-  const int linear = add({.name = "linear", .kind = LayerKind::linear, .inputs = {drop}, .channels = 5});
-  graph.outputs = {add({.name = "head", .kind = LayerKind::head, .inputs = {linear}, .channels = 5})};
+  const int up = add(
+      {.name = "up", .kind = LayerKind::upsample, .inputs = {pool}, .channels = 3, .stride = 2});
+  const int join =
+      add({.name = "join", .kind = LayerKind::concat, .inputs = {up, first}, .channels = 11});
+  const int mean = add({.name = "mean",
+                        .kind = LayerKind::average_pool,
+                        .inputs = {join},
+                        .channels = 11,
+                        .kernel = 8,
+                        .stride = 8});
+  const int flat =
+      add({.name = "flat", .kind = LayerKind::flatten, .inputs = {mean}, .channels = 44});
+  const int drop = add({.name = "drop",
+                        .kind = LayerKind::dropout,
+                        .inputs = {flat},
+                        .channels = 44,
+                        .dropout = 0.5});
+  const int linear =
+      add({.name = "linear", .kind = LayerKind::linear, .inputs = {drop}, .channels = 5});
+  graph.outputs = {
+      add({.name = "head", .kind = LayerKind::head, .inputs = {linear}, .channels = 5})};
   validate(graph);
   return graph;
 }
 
 }  // namespace
 
-TEST_CASE("yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet files give our own network's figures in other programs") {
+TEST_CASE(
+    "yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet files give our own "
+    "network's figures in other programs") {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov3-tiny", {.classes = 3, .side = 64}), 3);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
   OnnxOptions options{.confidence = 0.05f, .iou = 0.4f, .max_detections = 1000};
   write_expected(dir, *network, torch::rand({2, 3, 64, 64}), options);
   const ExporterEntry& onnx = find_exporter("onnx");
-  for (const auto& [output, name] : {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
-                                     std::pair{OnnxOutput::detections, "class.onnx"}, std::pair{OnnxOutput::detections, "agnostic.onnx"}}) {
+  for (const auto& [output, name] :
+       {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
+        std::pair{OnnxOutput::detections, "class.onnx"},
+        std::pair{OnnxOutput::detections, "agnostic.onnx"}}) {
     options.output = output;
     options.agnostic = std::string(name) == "agnostic.onnx";
-    CHECK(onnx.write(checkpoint, dir / name, options) == std::vector<std::filesystem::path>{dir / name});
+    CHECK(onnx.write(checkpoint, dir / name, options) ==
+          std::vector<std::filesystem::path>{dir / name});
   }
   onnx.write(checkpoint, dir / "half.onnx", {.output = OnnxOutput::raw, .batch = 2, .half = true});
   const auto darknet = find_exporter("darknet").write(checkpoint, dir / "model.anything", {});
-  CHECK(darknet == std::vector<std::filesystem::path>{dir / "model.cfg", dir / "model.weights", dir / "model.names"});
+  CHECK(darknet == std::vector<std::filesystem::path>{dir / "model.cfg", dir / "model.weights",
+                                                      dir / "model.names"});
   CHECK(read_file(dir / "model.names") == "röd\ngreen \"light\"\nblue\n");
   CHECK(read_darknet_weights(dir / "model.weights").seen == 4321);
-  CHECK(std::filesystem::file_size(dir / "half.onnx") * 2 < std::filesystem::file_size(dir / "raw.onnx") + 20000);
+  CHECK(std::filesystem::file_size(dir / "half.onnx") * 2 <
+        std::filesystem::file_size(dir / "raw.onnx") + 20000);
   check_read_by_python(kScript, dir.path());
 }
 
@@ -131,15 +170,18 @@ TEST_CASE("yolov3: residual sums and three scales") {
   check_read_by_python(kScript, dir.path());
 }
 
-TEST_CASE("yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own network's figures; Darknet has no section for it") {
+TEST_CASE(
+    "yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own network's figures; "
+    "Darknet has no section for it") {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov8n", {.classes = 3, .side = 64}), 6);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
   OnnxOptions options{.confidence = 0.3f, .iou = 0.5f, .max_detections = 1000};
   write_expected(dir, *network, torch::rand({2, 3, 64, 64}), options);
   const ExporterEntry& onnx = find_exporter("onnx");
-  for (const auto& [output, name] : {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
-                                     std::pair{OnnxOutput::detections, "detections.onnx"}}) {
+  for (const auto& [output, name] :
+       {std::pair{OnnxOutput::raw, "raw.onnx"}, std::pair{OnnxOutput::decoded, "decoded.onnx"},
+        std::pair{OnnxOutput::detections, "detections.onnx"}}) {
     options.output = output;
     onnx.write(checkpoint, dir / name, options);
   }
@@ -149,27 +191,36 @@ TEST_CASE("yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own n
         "78 export: layer 1 'stem': Darknet has no section for activation silu; export to ONNX");
 }
 
-TEST_CASE("minigooglenet: onnxruntime subtracts the mean and gives our own network's logits, in float16 too") {
+TEST_CASE(
+    "minigooglenet: onnxruntime subtracts the mean and gives our own network's logits, in float16 "
+    "too") {
   TempDir dir;
-  const auto network = drawn_network(make_model("minigooglenet", {.classes = 3, .side = 32, .mean = {.5, .4, .3}}), 7);
+  const auto network = drawn_network(
+      make_model("minigooglenet", {.classes = 3, .side = 32, .mean = {.5, .4, .3}}), 7);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
   write_tensors(dir / "expected.safetensors", expected_of(*network, torch::rand({2, 3, 32, 32})));
   for (const bool half : {false, true})
-    find_exporter("onnx").write(checkpoint, dir / (half ? "half.onnx" : "raw.onnx"), {.output = OnnxOutput::raw, .half = half});
+    find_exporter("onnx").write(checkpoint, dir / (half ? "half.onnx" : "raw.onnx"),
+                                {.output = OnnxOutput::raw, .half = half});
   check_read_by_python(kScript, dir.path());
   CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {}); }) ==
-        "78 export: minigooglenet's head head is of the whole picture, it has no boxes; export raw outputs");
+        "78 export: minigooglenet's head head is of the whole picture, it has no boxes; export raw "
+        "outputs");
   CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
-        "78 export: layer 0 'images': Darknet has no section for a mean that is subtracted; export to ONNX");
+        "78 export: layer 0 'images': Darknet has no section for a mean that is subtracted; export "
+        "to ONNX");
 }
 
-TEST_CASE("the other kinds of layers, uneven padding and activations run in onnxruntime as in our network") {
+TEST_CASE(
+    "the other kinds of layers, uneven padding and activations run in onnxruntime as in our "
+    "network") {
   TempDir dir;
   const auto network = drawn_network(odd_graph(), 5);
   const Checkpoint checkpoint = checkpoint_of(*network, {"a", "b", "c", "d", "e"});
   write_tensors(dir / "expected.safetensors", expected_of(*network, torch::rand({3, 3, 32, 32})));
   for (const bool half : {false, true})
-    find_exporter("onnx").write(checkpoint, dir / (half ? "half.onnx" : "raw.onnx"), {.output = OnnxOutput::raw, .half = half});
+    find_exporter("onnx").write(checkpoint, dir / (half ? "half.onnx" : "raw.onnx"),
+                                {.output = OnnxOutput::raw, .half = half});
   check_read_by_python(kScript, dir.path());
 }
 
@@ -180,17 +231,21 @@ TEST_CASE("what a format cannot hold is said with the layer") {
         "78 export: odd's head head is of the whole picture, it has no boxes; export raw outputs");
   CHECK(message_of([&] { find_exporter("darknet").write(checkpoint, dir / "a", {}); }) ==
         "78 export: layer 1 'first': Darknet has no section for uneven padding; export to ONNX");
-  CHECK(message_of([] { find_exporter("onxn"); }) == "64 unknown export format 'onxn'; did you mean 'onnx'? known: onnx, darknet");
+  CHECK(message_of([] { find_exporter("onxn"); }) ==
+        "64 unknown export format 'onxn'; did you mean 'onnx'? known: onnx, darknet");
   checkpoint.tensors["first.weight"] = torch::full({8, 3, 3, 3}, 1e6f);
   CHECK(message_of([&] {
-          find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw, .half = true});
+          find_exporter("onnx").write(checkpoint, dir / "a.onnx",
+                                      {.output = OnnxOutput::raw, .half = true});
         }).starts_with("78 export: first.weight holds "));
   checkpoint.tensors["first.weight"] = torch::ones({2});
-  CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw}); }) ==
-        "78 weights: first.weight has 2 values, the graph wants 216");
+  CHECK(message_of([&] {
+          find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw});
+        }) == "78 weights: first.weight has 2 values, the graph wants 216");
   checkpoint.tensors.erase("first.weight");
-  CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw}); }) ==
-        "78 weights: first.weight is missing; the graph has that layer");
+  CHECK(message_of([&] {
+          find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw});
+        }) == "78 weights: first.weight is missing; the graph has that layer");
   CHECK_FALSE(std::filesystem::exists(dir / "a.onnx"));
 }
 

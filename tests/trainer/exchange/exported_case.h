@@ -12,8 +12,9 @@
 
 namespace letterpress {
 
-/// A network of a graph in which every tensor matters, in evaluation mode: random weights and biases, and the norm statistics of a batch of
-/// noise, so that values stay near 1 however deep it is.
+/// A network of a graph in which every tensor matters, in evaluation mode: random weights and
+/// biases, and the norm statistics of a batch of noise, so that values stay near 1 however deep it
+/// is.
 inline std::shared_ptr<Network> drawn_network(Graph graph, std::uint64_t seed) {
   torch::NoGradGuard no_gradient;
   for (Layer& layer : graph.layers) {
@@ -43,7 +44,8 @@ inline Checkpoint checkpoint_of(const Network& network, const std::vector<std::s
 }
 
 /// float32 tensors as one safetensors file, for the scripts that run exported models.
-inline void write_tensors(const std::filesystem::path& file, const std::map<std::string, torch::Tensor>& tensors) {
+inline void write_tensors(const std::filesystem::path& file,
+                          const std::map<std::string, torch::Tensor>& tensors) {
   std::vector<torch::Tensor> owners;
   std::vector<ArrayView> arrays;
   for (const auto& [name, tensor] : tensors) {

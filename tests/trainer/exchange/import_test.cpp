@@ -1,4 +1,5 @@
-// Files that write_foreign.py wrote without us give, in our network, what PyTorch computed from the same numbers.
+// Files that write_foreign.py wrote without us give, in our network, what PyTorch computed from the
+// same numbers.
 #include <doctest/doctest.h>
 #include <torch/torch.h>
 
@@ -38,18 +39,21 @@ std::shared_ptr<Network> network_of(const StartWeights& start) {
 
 }  // namespace
 
-TEST_CASE("Darknet, Keras (plain and wrapped), PyTorch and safetensors: the imported network computes what PyTorch computes") {
+TEST_CASE(
+    "Darknet, Keras (plain and wrapped), PyTorch and safetensors: the imported network computes "
+    "what PyTorch computes") {
   TempDir dir;
   check_read_by_python("tests/trainer/exchange/write_foreign.py", dir.path());
   if (!std::filesystem::exists(dir / "expected.safetensors")) return;  // said above: skipped
   const torch::NoGradGuard no_gradient;
   const SafetensorsFile expected(dir / "expected.safetensors");
   const torch::Tensor images = tensor_of(expected, "images");
-  const std::map<std::string, std::string> written{{"tiny.weights", "Darknet .weights written by struct"},
-                                                   {"keras.h5", "Keras layout written by h5py"},
-                                                   {"wrapped.h5", "Keras layout of a multi-GPU wrapper, h5py"},
-                                                   {"state.pt", "state dict written by PyTorch"},
-                                                   {"state.safetensors", "safetensors written by safetensors"}};
+  const std::map<std::string, std::string> written{
+      {"tiny.weights", "Darknet .weights written by struct"},
+      {"keras.h5", "Keras layout written by h5py"},
+      {"wrapped.h5", "Keras layout of a multi-GPU wrapper, h5py"},
+      {"state.pt", "state dict written by PyTorch"},
+      {"state.safetensors", "safetensors written by safetensors"}};
   for (const auto& [name, how] : written) {
     CAPTURE(name);
     const StartWeights start = read_start_weights(dir / name, "yolov3-tiny");
@@ -58,27 +62,32 @@ TEST_CASE("Darknet, Keras (plain and wrapped), PyTorch and safetensors: the impo
     const std::vector<torch::Tensor> outputs = network_of(start)->forward(images);
     double furthest = 0;
     for (std::size_t i = 0; i < 2; ++i) {
-      const torch::Tensor wanted = tensor_of(expected, "raw." + start.format + "." + std::to_string(i));
+      const torch::Tensor wanted =
+          tensor_of(expected, "raw." + start.format + "." + std::to_string(i));
       REQUIRE(outputs[i].sizes() == wanted.sizes());
-      const double difference = (outputs[i] - wanted).abs().max().item<double>(), size = wanted.abs().max().item<double>();
+      const double difference = (outputs[i] - wanted).abs().max().item<double>(),
+                   size = wanted.abs().max().item<double>();
       furthest = further(furthest, difference / std::max(1.0, size));
       CHECK(size > 0.1);
     }
     check_agreement("PyTorch, float64", how + ": outputs, of the largest", furthest, kTolerance);
   }
   // The same file under another epsilon is another network.
-  const std::vector<torch::Tensor> other = network_of(read_start_weights(dir / "state.pt", "yolov3-tiny", 0.3))->forward(images);
+  const std::vector<torch::Tensor> other =
+      network_of(read_start_weights(dir / "state.pt", "yolov3-tiny", 0.3))->forward(images);
   CHECK_FALSE(torch::allclose(other[0], tensor_of(expected, "raw.pytorch.0"), 1e-2, 1e-2));
 
   const StartWeights backbone = read_start_weights(dir / "backbone.weights", "yolov3-tiny");
   CHECK_FALSE(backbone.has_outputs);
   CHECK(backbone.tensors.size() == 7 * 5);
   const StartWeights whole = read_start_weights(dir / "tiny.weights", "yolov3-tiny");
-  for (const auto& [tensor_name, tensor] : backbone.tensors) CHECK(torch::equal(tensor, whole.tensors.at(tensor_name)));
+  for (const auto& [tensor_name, tensor] : backbone.tensors)
+    CHECK(torch::equal(tensor, whole.tensors.at(tensor_name)));
 
   CHECK_THROWS_WITH_AS(
       read_start_weights(dir / "keras.h5", "yolov3"),
-      doctest::Contains("batch_normalization_1/gamma:0 is [16] in the place of stem.norm.weight, which is [32] in yolov3; is it of another "
+      doctest::Contains("batch_normalization_1/gamma:0 is [16] in the place of stem.norm.weight, "
+                        "which is [32] in yolov3; is it of another "
                         "model?"),
       Error);
   CHECK_THROWS_WITH_AS(read_start_weights(dir / "tiny.weights", "yolov3"),

@@ -13,7 +13,8 @@ namespace letterpress {
 namespace {
 
 std::shared_ptr<Network> tiny(int classes, std::uint64_t seed) {
-  auto network = std::make_shared<Network>(make_model("yolov3-tiny", {.classes = classes, .side = 64}));
+  auto network =
+      std::make_shared<Network>(make_model("yolov3-tiny", {.classes = classes, .side = 64}));
   network->initialise(seed);
   return network;
 }
@@ -42,13 +43,15 @@ std::vector<float> bias_of(const Network& network) {
 }
 
 const WeightRow& row_of(const std::vector<WeightRow>& rows, const std::string& target) {
-  return *std::find_if(rows.begin(), rows.end(), [&](const WeightRow& row) { return row.target == target; });
+  return *std::find_if(rows.begin(), rows.end(),
+                       [&](const WeightRow& row) { return row.target == target; });
 }
 
 }  // namespace
 
 TEST_CASE("name: classes keep their rows by name when others come, go and change places") {
-  const StartWeights start = start_of({"red", "green"});  // per anchor 7 rows: 5 of the box, red, green
+  const StartWeights start =
+      start_of({"red", "green"});  // per anchor 7 rows: 5 of the box, red, green
   const auto network = tiny(3, 8);
   const std::vector<float> before = bias_of(*network);
   const auto rows = load_start_weights(*network, start, {"green", "blue", "red"}, Match::name);
@@ -64,12 +67,16 @@ TEST_CASE("name: classes keep their rows by name when others come, go and change
   }
   const torch::Tensor kernel = collect_weights(*network).at("scale16_output.weight");
   CHECK(kernel[8 + 7].eq(7 + 5).all().item<bool>());
-  CHECK(row_of(rows, "scale32_output.bias").note == "box and objectness rows, rows of green, red; new: blue");
-  CHECK(torch::equal(collect_weights(*network).at("conv3.weight"), start.tensors.at("conv3.weight")));
+  CHECK(row_of(rows, "scale32_output.bias").note ==
+        "box and objectness rows, rows of green, red; new: blue");
+  CHECK(
+      torch::equal(collect_weights(*network).at("conv3.weight"), start.tensors.at("conv3.weight")));
   CHECK(loaded_count(rows) == static_cast<std::int64_t>(rows.size()));
 }
 
-TEST_CASE("name: equal numbers of other classes do not swap their rows; without names equal shapes are taken as they are") {
+TEST_CASE(
+    "name: equal numbers of other classes do not swap their rows; without names equal shapes are "
+    "taken as they are") {
   StartWeights start = start_of({"red", "green"});
   const auto network = tiny(2, 8);
   load_start_weights(*network, start, {"green", "red"}, Match::name);
@@ -96,9 +103,12 @@ TEST_CASE("name: without anchors the class branch's rows go by name, the box bra
   Network own(make_model("yolov8n", {.classes = 3, .side = 64}));
   own.initialise(8);
   const float fresh = collect_weights(own).at("head8_class_output.bias")[1].item<float>();
-  const auto rows = load_start_weights(own, start_weights_of(checkpoint, "old.safetensors"), {"green", "blue", "red"}, Match::name);
-  CHECK(torch::equal(collect_weights(own).at("head8_class_output.bias"), torch::tensor({2.f, fresh, 1.f})));
-  CHECK(torch::equal(collect_weights(own).at("head8_box_output.weight"), checkpoint.tensors.at("head8_box_output.weight")));
+  const auto rows = load_start_weights(own, start_weights_of(checkpoint, "old.safetensors"),
+                                       {"green", "blue", "red"}, Match::name);
+  CHECK(torch::equal(collect_weights(own).at("head8_class_output.bias"),
+                     torch::tensor({2.f, fresh, 1.f})));
+  CHECK(torch::equal(collect_weights(own).at("head8_box_output.weight"),
+                     checkpoint.tensors.at("head8_box_output.weight")));
   CHECK(row_of(rows, "head8_class_output.bias").note == "rows of green, red; new: blue");
 }
 
@@ -110,9 +120,12 @@ TEST_CASE("shape: what has another shape is left; strict: then nothing is loaded
   CHECK(message_of([&] {
           load_start_weights(*network, start, {"a", "b", "c"}, Match::strict);
         }) ==
-        "78 old.safetensors: 4 tensors do not fit yolov3-tiny with 3 classes: scale16_output.bias not loaded: the model has [24]; "
-        "scale16_output.weight not loaded: the model has [24, 256, 1, 1]; scale32_output.bias not loaded: the model has [24]; "
-        "scale32_output.weight not loaded: the model has [24, 512, 1, 1]; --match shape or name loads what fits");
+        "78 old.safetensors: 4 tensors do not fit yolov3-tiny with 3 classes: scale16_output.bias "
+        "not loaded: the model has [24]; "
+        "scale16_output.weight not loaded: the model has [24, 256, 1, 1]; scale32_output.bias not "
+        "loaded: the model has [24]; "
+        "scale32_output.weight not loaded: the model has [24, 512, 1, 1]; --match shape or name "
+        "loads what fits");
   CHECK(torch::equal(kernel, collect_weights(*network).at("conv1.weight")));
   const auto rows = load_start_weights(*network, start, {"a", "b", "c"}, Match::shape);
   CHECK(bias_of(*network) == before);
@@ -120,8 +133,10 @@ TEST_CASE("shape: what has another shape is left; strict: then nothing is loaded
   CHECK(row_of(rows, "scale32_output.bias").shape == "[21]");
   CHECK(loaded_count(rows) == 11 * 5);
   CHECK_FALSE(torch::equal(kernel, collect_weights(*network).at("conv1.weight")));
-  CHECK(load_start_weights(*tiny(2, 8), start, {"red", "green"}, Match::strict).size() == 11 * 5 + 2 * 2);
-  CHECK(message_of([] { match_named("names"); }) == "64 --match: unknown rule 'names'; did you mean 'name'? known: name, shape, strict");
+  CHECK(load_start_weights(*tiny(2, 8), start, {"red", "green"}, Match::strict).size() ==
+        11 * 5 + 2 * 2);
+  CHECK(message_of([] { match_named("names"); }) ==
+        "64 --match: unknown rule 'names'; did you mean 'name'? known: name, shape, strict");
 }
 
 TEST_CASE("a checkpoint of ours is known by its metadata") {

@@ -15,7 +15,8 @@ using namespace letterpress;
 namespace {
 
 struct ClassifierBench : RunBench {
-  ClassifierBench() : RunBench({.side = 32, .train = 24, .val = 10, .views = 2, .whole_pictures = true}) {}
+  ClassifierBench()
+      : RunBench({.side = 32, .train = 24, .val = 10, .views = 2, .whole_pictures = true}) {}
 
   FitOptions fit(const std::string& run, int epochs) {
     FitOptions made = options(run, epochs);
@@ -27,7 +28,9 @@ struct ClassifierBench : RunBench {
 
 }  // namespace
 
-TEST_CASE("minigooglenet learns 24 drawn pictures at 32: top-1 in results.csv, checkpoint and summary, best by it") {
+TEST_CASE(
+    "minigooglenet learns 24 drawn pictures at 32: top-1 in results.csv, checkpoint and summary, "
+    "best by it") {
   ClassifierBench bench;
   FitOptions options = bench.fit("run", 32);
   const FitResult result = Trainer(options).run();
@@ -35,8 +38,8 @@ TEST_CASE("minigooglenet learns 24 drawn pictures at 32: top-1 in results.csv, c
   CHECK(result.figures->top1.value() >= 0.9);
   CHECK(result.best_top1.value() >= result.figures->top1.value());
   const auto csv = read_csv(options.out / "results.csv");
-  CHECK(csv[0] ==
-        std::vector<std::string>{"epoch", "step", "cross_entropy", "loss", "lr", "images_per_s", "data_wait_percent", "top1", "seconds"});
+  CHECK(csv[0] == std::vector<std::string>{"epoch", "step", "cross_entropy", "loss", "lr",
+                                           "images_per_s", "data_wait_percent", "top1", "seconds"});
   REQUIRE(csv.size() == 33);
   CHECK(std::stod(csv[32][7]) == doctest::Approx(result.figures->top1.value()).epsilon(1e-4));
   CHECK(std::stod(csv[1][2]) > std::stod(csv[32][2]));
@@ -61,7 +64,8 @@ TEST_CASE("right pictures are counted once, over any number of ranks") {
     on_ranks(ranks, [&](RankGroup* group) {
       Network network(make_graph("minigooglenet", reader.snapshot(), {}));
       network.initialise(3);
-      const auto figures = evaluate_classes(network, reader, pictures, {.batch = 4, .group = group});
+      const auto figures =
+          evaluate_classes(network, reader, pictures, {.batch = 4, .group = group});
       if (!group || group->is_first()) seen[static_cast<std::size_t>(ranks)] = *figures;
     });
   }
@@ -75,7 +79,9 @@ TEST_CASE("right pictures are counted once, over any number of ranks") {
     const ShardReader& shard = reader.shard(picture.clean.shard);
     torch::Tensor bytes = torch::empty({1, 32, 32, 3}, torch::kByte);
     shard.read_images(picture.clean.row, 1, bytes.data_ptr<std::uint8_t>());
-    const auto answer = network.forward(bytes.permute({0, 3, 1, 2}).to(torch::kFloat) / 255)[0].argmax(1).item<std::int64_t>();
+    const auto answer = network.forward(bytes.permute({0, 3, 1, 2}).to(torch::kFloat) / 255)[0]
+                            .argmax(1)
+                            .item<std::int64_t>();
     const auto label = static_cast<std::size_t>(shard.label(picture.clean.row));
     ++wanted.pictures[label];
     if (static_cast<std::size_t>(answer) == label) ++wanted.right[label];
@@ -85,25 +91,33 @@ TEST_CASE("right pictures are counted once, over any number of ranks") {
     CHECK(seen[static_cast<std::size_t>(ranks)].pictures == wanted.pictures);
     CHECK(seen[static_cast<std::size_t>(ranks)].right == wanted.right);
   }
-  const double right = static_cast<double>(std::accumulate(wanted.right.begin(), wanted.right.end(), std::int64_t{0}));
+  const double right = static_cast<double>(
+      std::accumulate(wanted.right.begin(), wanted.right.end(), std::int64_t{0}));
   CHECK(seen[1].top1 == doctest::Approx(right / 10));
 }
 
-TEST_CASE("labels that a model does not learn, and figures that it does not have, are refused with what to take") {
+TEST_CASE(
+    "labels that a model does not learn, and figures that it does not have, are refused with what "
+    "to take") {
   ClassifierBench whole;
   RunBench boxes({.side = 32});
-  const auto refused = [](FitOptions options, const std::string& model, const std::string& monitor, const std::string& text) {
+  const auto refused = [](FitOptions options, const std::string& model, const std::string& monitor,
+                          const std::string& text) {
     options.model = model;
     options.monitor = monitor;
     check_error(Exit::configuration, text, [&] { Trainer{options}; });
   };
   refused(whole.fit("detector", 1), "yolov8n", "",
-          "store: its labels are classes of whole pictures, model yolov8n finds boxes; take a model for whole pictures: minigooglenet");
-  refused(whole.fit("monitored", 1), "minigooglenet", "map50", "--monitor map50: is no figure of classifiers; use top1 or loss");
+          "store: its labels are classes of whole pictures, model yolov8n finds boxes; take a "
+          "model for whole pictures: minigooglenet");
+  refused(whole.fit("monitored", 1), "minigooglenet", "map50",
+          "--monitor map50: is no figure of classifiers; use top1 or loss");
   refused(boxes.options("classifier", 1), "minigooglenet", "",
-          "store: its labels are boxes, model minigooglenet gives whole pictures a class; take a model that finds boxes: yolov8n");
+          "store: its labels are boxes, model minigooglenet gives whole pictures a class; take a "
+          "model that finds boxes: yolov8n");
   refused(boxes.options("top1", 1), FitOptions{}.model, "top1",
-          "--monitor top1: is no figure of models that find boxes; use map, map50, precision, recall or loss");
+          "--monitor top1: is no figure of models that find boxes; use map, map50, precision, "
+          "recall or loss");
 }
 
 TEST_CASE("class weights are counted from the store, or given, one per class") {
@@ -116,7 +130,9 @@ TEST_CASE("class weights are counted from the store, or given, one per class") {
   for (const std::string wrong : {"1,,2", "a", "1,-1", "0", "1 2", "nan"}) {
     CAPTURE(wrong);
     CHECK_THROWS_WITH_AS(class_weights_from(wrong),
-                         ("--class-weights is '" + wrong + "', must be none, auto, or one number over 0 for each class: w,w,...").c_str(),
+                         ("--class-weights is '" + wrong +
+                          "', must be none, auto, or one number over 0 for each class: w,w,...")
+                             .c_str(),
                          Error);
   }
   FitOptions options = bench.fit("weighted", 1);
@@ -127,8 +143,10 @@ TEST_CASE("class weights are counted from the store, or given, one per class") {
   CHECK(bench.noted("\"class-weights\":\"0.5,1,8\""));
   options = bench.fit("few", 1);
   options.class_weights = "1,2";
-  check_error(Exit::usage, "class weights: got 2, the model has 3 classes", [&] { Trainer{options}; });
+  check_error(Exit::usage, "class weights: got 2, the model has 3 classes",
+              [&] { Trainer{options}; });
   options.class_weights = "none";
   options.label_smoothing = 1;
-  check_error(Exit::usage, "--label-smoothing is 1, must be 0 or more and under 1", [&] { Trainer{options}; });
+  check_error(Exit::usage, "--label-smoothing is 1, must be 0 or more and under 1",
+              [&] { Trainer{options}; });
 }

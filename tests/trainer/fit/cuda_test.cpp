@@ -34,14 +34,19 @@ struct Trained {
 };
 
 // The same start, the same batches, on `device`.
-Trained train(const SnapshotReader& reader, torch::Device device, const std::string& precision, int steps) {
+Trained train(const SnapshotReader& reader, torch::Device device, const std::string& precision,
+              int steps) {
   const auto pictures = reader.pictures("train");
   const AnchorChoice anchors = choose_anchors("auto", "yolov3-tiny", reader, pictures, nullptr);
-  RunModel model(make_graph("yolov3-tiny", reader.snapshot(), anchors), {.ema = 0, .precision = precision}, device);
+  RunModel model(make_graph("yolov3-tiny", reader.snapshot(), anchors),
+                 {.ema = 0, .precision = precision}, device);
   const torch::Dtype type = arithmetic_type(precision, device);
   LoaderOptions loading{.batch = 8, .threads = 1};
   load_for(device, type, loading);
-  BatchLoader loader(reader, training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0, loading);
+  BatchLoader loader(
+      reader,
+      training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0,
+      loading);
   DeviceFeed feed(loader, device, type);
   Trained result;
   for (int step = 0; step < steps; ++step) {
@@ -68,7 +73,8 @@ struct Case {
 TEST_CASE("the first steps on a GPU lose what they lose on the CPU") {
   const Case drawn;
   const SnapshotReader reader = drawn.reader();
-  const Trained cpu = train(reader, torch::kCPU, "fp32", 3), gpu = train(reader, torch::Device(torch::kCUDA, 0), "fp32", 3);
+  const Trained cpu = train(reader, torch::kCPU, "fp32", 3),
+                gpu = train(reader, torch::Device(torch::kCUDA, 0), "fp32", 3);
   for (std::size_t step = 0; step < cpu.losses.size(); ++step) {
     CAPTURE(step);
     CHECK(gpu.losses[step] == doctest::Approx(cpu.losses[step]).epsilon(step == 0 ? 1e-3 : 2e-2));
@@ -92,7 +98,8 @@ TEST_CASE("what a loader reads for a GPU is page-locked memory that begins on a 
   LoaderOptions loading{.batch = 8, .threads = 1};
   load_for(torch::Device(torch::kCUDA, 0), torch::kFloat, loading);
   CHECK((loading.pixels == PixelType::bytes));
-  BatchLoader loader(reader, training_sequence(reader.pictures("train"), {.global_batch = 8}, 0, 1), 0, loading);
+  BatchLoader loader(reader, training_sequence(reader.pictures("train"), {.global_batch = 8}, 0, 1),
+                     0, loading);
   for (int b = 0; b < loading.buffers; ++b) {
     std::uint8_t* const images = loader.next()->images;
     CHECK(reinterpret_cast<std::uintptr_t>(images) % 4096 == 0);
@@ -103,10 +110,12 @@ TEST_CASE("what a loader reads for a GPU is page-locked memory that begins on a 
 TEST_CASE("rows go into a GPU's memory no faster than page-locked memory is copied there") {
   const Case drawn;
   const SnapshotReader reader = drawn.reader();
-  const LoaderTrial trial{.reader = reader, .pictures = reader.pictures("train"), .loading = {.batch = 4}, .runs = 3};
+  const LoaderTrial trial{
+      .reader = reader, .pictures = reader.pictures("train"), .loading = {.batch = 4}, .runs = 3};
   const DeviceRate rate = measure_device_rate(trial, torch::Device(torch::kCUDA, 0));
   CHECK(rate.rows.median > 0);
-  CHECK(rate.bus.median > rate.rows.median / 2);  // batches of 110 kB: what a copy takes to begin counts, too
+  CHECK(rate.bus.median >
+        rate.rows.median / 2);  // batches of 110 kB: what a copy takes to begin counts, too
   CHECK(rate.device.starts_with("cuda:0"));
 }
 
@@ -118,11 +127,14 @@ TEST_CASE("in fp16 the gradients are scaled, and the scale is in the checkpoint"
   const auto tensors = model.tensors(true);
   REQUIRE(tensors.contains("optimiser.scaler.scale"));
   CHECK(tensors.at("optimiser.scaler.scale").item<float>() == 65536);
-  CHECK_FALSE(
-      RunModel(graph, {.ema = 0, .precision = "bf16"}, torch::Device(torch::kCUDA, 0)).tensors(true).contains("optimiser.scaler.scale"));
+  CHECK_FALSE(RunModel(graph, {.ema = 0, .precision = "bf16"}, torch::Device(torch::kCUDA, 0))
+                  .tensors(true)
+                  .contains("optimiser.scaler.scale"));
 }
 
-TEST_CASE("on a GPU with --deterministic 8 steps are 3, a SIGTERM and 5 resumed ones, bit for bit, the loss scale included") {
+TEST_CASE(
+    "on a GPU with --deterministic 8 steps are 3, a SIGTERM and 5 resumed ones, bit for bit, the "
+    "loss scale included") {
   for (const std::string precision : {"fp32", "fp16"}) {
     CAPTURE(precision);
     RunBench bench;
@@ -140,7 +152,8 @@ TEST_CASE("on a GPU with --deterministic 8 steps are 3, a SIGTERM and 5 resumed 
     CHECK(Trainer(stopped).run().step == 8);
     check_same_tensors(bench.dir / "straight/last.safetensors", stopped.out / "last.safetensors");
     check_same_results(bench.dir / "straight", stopped.out);
-    CHECK(read_checkpoint(stopped.out / "last.safetensors").tensors.contains("optimiser.scaler.good_steps") == (precision == "fp16"));
+    CHECK(read_checkpoint(stopped.out / "last.safetensors")
+              .tensors.contains("optimiser.scaler.good_steps") == (precision == "fp16"));
   }
 }
 
@@ -156,7 +169,8 @@ struct Deterministic {
   }
 };
 
-/// What eight steps come to, each with random numbers of its own (minigooglenet drops out): totals of each, then all weights.
+/// What eight steps come to, each with random numbers of its own (minigooglenet drops out): totals
+/// of each, then all weights.
 std::vector<torch::Tensor> eight_steps(WholeStep& step, torch::Device device) {
   std::vector<torch::Tensor> values;
   for (int i = 0; i < 8; ++i) {
@@ -170,13 +184,19 @@ std::vector<torch::Tensor> eight_steps(WholeStep& step, torch::Device device) {
 
 /// While it lives, whatever makes the host wait for a stream throws.
 struct NoSynchronisation {
-  NoSynchronisation() { c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_ERROR); }
-  ~NoSynchronisation() { c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_DISABLED); }
+  NoSynchronisation() {
+    c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_ERROR);
+  }
+  ~NoSynchronisation() {
+    c10::cuda::warning_state().set_sync_debug_mode(c10::cuda::SyncDebugMode::L_DISABLED);
+  }
 };
 
 }  // namespace
 
-TEST_CASE("with --deterministic, steps that replay a CUDA graph are those without one, bit for bit, of each model in each precision") {
+TEST_CASE(
+    "with --deterministic, steps that replay a CUDA graph are those without one, bit for bit, of "
+    "each model in each precision") {
   const torch::Device gpu(torch::kCUDA, 0);
   const Deterministic deterministic(gpu);
   for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n"}) {
@@ -199,19 +219,23 @@ TEST_CASE("with --deterministic, steps that replay a CUDA graph are those withou
 TEST_CASE("without --deterministic their losses are the same within 2 %") {
   const torch::Device gpu(torch::kCUDA, 0);
   at::globalContext().setDeterministicAlgorithms(false, false);
-  set_up_arithmetic(gpu, 0, false);  // cuDNN picks kernels by speed, which it cannot do while they are captured
+  set_up_arithmetic(
+      gpu, 0, false);  // cuDNN picks kernels by speed, which it cannot do while they are captured
   for (const std::string name : {"minigooglenet", "yolov3-tiny", "yolov8n"}) {
     CAPTURE(name);
     WholeStep plain(name, "fp32", gpu), replayed(name, "fp32", gpu, true);
     const auto wanted = eight_steps(plain, gpu), got = eight_steps(replayed, gpu);
     for (std::size_t step = 0; step < 8; ++step) {
       CAPTURE(step);
-      CHECK(got[step].sum().item<double>() == doctest::Approx(wanted[step].sum().item<double>()).epsilon(2e-2));
+      CHECK(got[step].sum().item<double>() ==
+            doctest::Approx(wanted[step].sum().item<double>()).epsilon(2e-2));
     }
   }
 }
 
-TEST_CASE("a training in parts that thaws, augments on the device and replays a CUDA graph is the one without, bit for bit") {
+TEST_CASE(
+    "a training in parts that thaws, augments on the device and replays a CUDA graph is the one "
+    "without, bit for bit") {
   RunBench bench;
   const auto options = [&](const std::string& run, bool cuda_graph) {
     FitOptions made = bench.options(run, 6);
@@ -234,11 +258,14 @@ TEST_CASE("a training in parts that thaws, augments on the device and replays a 
   check_same_results(bench.dir / "plain", bench.dir / "replayed");
 }
 
-TEST_CASE("five steps of each model on a GPU, replays or not, make the host wait for no stream and copy nothing to or from it") {
+TEST_CASE(
+    "five steps of each model on a GPU, replays or not, make the host wait for no stream and copy "
+    "nothing to or from it") {
   const torch::Device gpu(torch::kCUDA, 0);
   for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n"}) {
     for (const auto& [precision, cuda_graph] :
-         {std::pair{"fp32", false}, std::pair{"bf16", false}, std::pair{"fp16", false}, std::pair{"fp32", true}, std::pair{"fp16", true}}) {
+         {std::pair{"fp32", false}, std::pair{"bf16", false}, std::pair{"fp16", false},
+          std::pair{"fp32", true}, std::pair{"fp16", true}}) {
       CAPTURE(name);
       CAPTURE(precision);
       CAPTURE(cuda_graph);
@@ -260,7 +287,9 @@ TEST_CASE("what a device cannot capture is told with the device's reason and wha
   const torch::Device gpu(torch::kCUDA, 0);
   const auto graph = cuda_graphs(gpu)();
   const torch::Tensor one = torch::ones({}, gpu);
-  check_error(Exit::configuration, "--cuda-graph: the step's kernels cannot be captured: ", [&] { graph->capture([&] { one.item(); }); });
+  check_error(Exit::configuration, "--cuda-graph: the step's kernels cannot be captured: ", [&] {
+    graph->capture([&] { one.item(); });
+  });
 }
 #endif
 
@@ -269,6 +298,7 @@ int main(int argc, char** argv) {
     std::cout << "skipped: no CUDA device on this machine\n";
     return 77;
   }
-  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);  // as --deterministic does, but before the first test has made cuBLAS's handle
+  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8",
+         0);  // as --deterministic does, but before the first test has made cuBLAS's handle
   return doctest::Context(argc, argv).run();
 }

@@ -10,18 +10,22 @@
 
 namespace letterpress {
 
-/// A small store of drawn pictures: coloured rectangles of three classes on grey, sources of 2 side x 1.5 side pixels letterboxed to half
-/// their size. View v > 0 shows the same picture mirrored (odd v) or as it is.
+/// A small store of drawn pictures: coloured rectangles of three classes on grey, sources of 2 side
+/// x 1.5 side pixels letterboxed to half their size. View v > 0 shows the same picture mirrored
+/// (odd v) or as it is.
 struct DrawnStore {
   int side = 64;  ///< pixels
   int train = 8, val = 2;
   int views = 0;
   std::uint32_t seed = 1;
-  int relabelled = -1;   ///< train picture whose labels the ledger says to be others; -1: none
-  int mislabelled = -1;  ///< train picture that is labelled with other classes than it shows; -1: none
-  int odd = -1;          ///< train picture that is labelled with the last class, which none of the others has where there are four
+  int relabelled = -1;  ///< train picture whose labels the ledger says to be others; -1: none
+  int mislabelled =
+      -1;        ///< train picture that is labelled with other classes than it shows; -1: none
+  int odd = -1;  ///< train picture that is labelled with the last class, which none of the others
+                 ///< has where there are four
   std::vector<std::string> class_names = classes();
-  bool whole_pictures = false;  ///< each picture has one class, that of both its rectangles, and no boxes
+  bool whole_pictures =
+      false;  ///< each picture has one class, that of both its rectangles, and no boxes
   Compression compression = Compression::none;
 
   static const std::vector<std::string>& classes() {
@@ -33,25 +37,32 @@ struct DrawnStore {
   void publish(const std::filesystem::path& folder) const {
     const Store store = Store::create(folder);
     const auto newest = store.latest();
-    Snapshot snapshot{.generation = newest ? newest->generation + 1 : 1, .parent = newest ? newest->generation : 0};
-    snapshot.identity = {.side = side, .recipe_name = "none", .recipe_json = R"({"letterbox":)" + to_json(LetterboxRule{}) + "}"};
+    Snapshot snapshot{.generation = newest ? newest->generation + 1 : 1,
+                      .parent = newest ? newest->generation : 0};
+    snapshot.identity = {.side = side,
+                         .recipe_name = "none",
+                         .recipe_json = R"({"letterbox":)" + to_json(LetterboxRule{}) + "}"};
     snapshot.views = views;
     snapshot.classes = class_names;
     snapshot.statistics.max_boxes = 8;
     snapshot.statistics.channel_mean = {102, 51, 25.5};
-    if (whole_pictures) snapshot.statistics.pictures_per_class = {{"red", 2 * train / 3}, {"green", train / 3}};
-    snapshot.logical_digest = hash128("drawn " + std::to_string(train) + " " + std::to_string(val) + " " + std::to_string(seed));
+    if (whole_pictures)
+      snapshot.statistics.pictures_per_class = {{"red", 2 * train / 3}, {"green", train / 3}};
+    snapshot.logical_digest = hash128("drawn " + std::to_string(train) + " " + std::to_string(val) +
+                                      " " + std::to_string(seed));
     if (train > 0) add_shard(store, snapshot, "train", train, 0, 0);
     if (train > 0 && views > 0) add_shard(store, snapshot, "train", train, 1, views);
     if (val > 0) add_shard(store, snapshot, "val", val, 0, 0);
-    if (!store.publish(snapshot, ledger())) throw std::runtime_error("the snapshot was there already");
+    if (!store.publish(snapshot, ledger()))
+      throw std::runtime_error("the snapshot was there already");
   }
 
  private:
   std::vector<LedgerEntry> ledger() const {
     std::vector<LedgerEntry> entries;
     for (int i = 0; i < train + val; ++i) {
-      const std::string name = i < train ? "train" + std::to_string(i) : "val" + std::to_string(i - train);
+      const std::string name =
+          i < train ? "train" + std::to_string(i) : "val" + std::to_string(i - train);
       const std::int64_t row = i < train ? i : i - train;
       entries.push_back({.path = "/set/" + name + ".png",
                          .name = name + ".png",
@@ -67,11 +78,16 @@ struct DrawnStore {
     return entries;
   }
 
-  void add_shard(const Store& store, Snapshot& snapshot, const std::string& split, int pictures, int first_view, int last_view) const {
-    ShardSpec spec{
-        .side = side, .max_boxes = 8, .classes = class_names, .recipe_json = snapshot.identity.recipe_json, .compression = compression};
+  void add_shard(const Store& store, Snapshot& snapshot, const std::string& split, int pictures,
+                 int first_view, int last_view) const {
+    ShardSpec spec{.side = side,
+                   .max_boxes = 8,
+                   .classes = class_names,
+                   .recipe_json = snapshot.identity.recipe_json,
+                   .compression = compression};
     const int views_here = last_view - first_view + 1;
-    for (int i = 0; i < pictures * views_here; ++i) spec.names.push_back(split + std::to_string(i / views_here) + ".png");
+    for (int i = 0; i < pictures * views_here; ++i)
+      spec.names.push_back(split + std::to_string(i / views_here) + ".png");
     ShardWriter writer(store.temporary_folder(), spec);
     for (int i = 0; i < pictures; ++i) {
       for (int view = first_view; view <= last_view; ++view) {
@@ -91,14 +107,18 @@ struct DrawnStore {
   ShardRow draw(const std::string& name, int view, std::vector<std::uint8_t>& image) const {
     const auto s = static_cast<std::size_t>(side);
     image.assign(3 * s * s, 114);
-    ShardRow row{.source_width = 2 * side, .source_height = 3 * side / 2, .source_hash = hash128(name), .view = view};
+    ShardRow row{.source_width = 2 * side,
+                 .source_height = 3 * side / 2,
+                 .source_hash = hash128(name),
+                 .view = view};
     const int margin = side / 8;  // the frame's top and bottom, outside the picture
     row.letterbox = {{0.5, 0, 0, 0, 0.5, static_cast<double>(margin)}};
     std::mt19937 random(static_cast<std::uint32_t>(hash128(name).prefix()) + seed);
     const auto draw_number = [&random](int low, int high) {
       return low + static_cast<int>(random() % static_cast<std::uint32_t>(high - low + 1));
     };
-    const bool is_wrong = name == "train" + std::to_string(mislabelled), is_odd = name == "train" + std::to_string(odd);
+    const bool is_wrong = name == "train" + std::to_string(mislabelled),
+               is_odd = name == "train" + std::to_string(odd);
     const auto labelled = [&](int shown) {
       if (is_odd) return static_cast<int>(class_names.size()) - 1;
       return is_wrong ? (shown + 1) % 3 : shown;
@@ -114,13 +134,15 @@ struct DrawnStore {
       if (view % 2 == 1) x = side - x - width;
       fill(image, x, y, width, height, class_id);
       if (whole_pictures) continue;
-      row.boxes.push_back({static_cast<float>(x), static_cast<float>(y), static_cast<float>(x + width), static_cast<float>(y + height),
+      row.boxes.push_back({static_cast<float>(x), static_cast<float>(y),
+                           static_cast<float>(x + width), static_cast<float>(y + height),
                            labelled(class_id), 0, static_cast<float>(4 * width * height)});
     }
     return row;
   }
 
-  void fill(std::vector<std::uint8_t>& image, int x, int y, int width, int height, int class_id) const {
+  void fill(std::vector<std::uint8_t>& image, int x, int y, int width, int height,
+            int class_id) const {
     for (int row = y; row < y + height; ++row) {
       for (int column = x; column < x + width; ++column) {
         const auto pixel = 3 * static_cast<std::size_t>(row * side + column);

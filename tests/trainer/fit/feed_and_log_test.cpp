@@ -31,10 +31,12 @@ TEST_CASE("the feed gives pixels, boxes and rows of the loader's batches, and en
       CHECK(place == pictures[seen++].clean);
       const ShardReader& shard = reader.shard(place.shard);
       const auto boxes = shard.boxes(place.row);
-      CHECK(torch::equal(batch->boxes[i].flatten(), torch::tensor(std::vector<float>(boxes.begin(), boxes.end()))));
+      CHECK(torch::equal(batch->boxes[i].flatten(),
+                         torch::tensor(std::vector<float>(boxes.begin(), boxes.end()))));
       std::vector<std::uint8_t> pixels(3 * 64 * 64);
       shard.read_images(place.row, 1, pixels.data());
-      const torch::Tensor image = (batch->images[i].permute({1, 2, 0}) * 255).round().to(torch::kByte).contiguous();
+      const torch::Tensor image =
+          (batch->images[i].permute({1, 2, 0}) * 255).round().to(torch::kByte).contiguous();
       CHECK(torch::equal(image.flatten(), torch::tensor(pixels, torch::kByte)));
       CHECK(batch->label[i].item<std::int64_t>() == -1);
       CHECK(batch->flags[i].sum().item<std::int64_t>() == 0);
@@ -44,7 +46,9 @@ TEST_CASE("the feed gives pixels, boxes and rows of the loader's batches, and en
   CHECK(feed.next() == nullptr);
 }
 
-TEST_CASE("numbers that the loader made have the bits of bytes that torch divides, in float32 and bfloat16, and are not copied") {
+TEST_CASE(
+    "numbers that the loader made have the bits of bytes that torch divides, in float32 and "
+    "bfloat16, and are not copied") {
   const TempDir dir;
   DrawnStore{.train = 5}.publish(dir / "store");
   const Store store = Store::open(dir / "store");
@@ -66,8 +70,10 @@ TEST_CASE("numbers that the loader made have the bits of bytes that torch divide
       last = got->images.data_ptr();
     }
     CHECK(made.next() == nullptr);
-    CHECK_THROWS_WITH_AS(DeviceFeed(numbers, torch::kCPU, type == torch::kFloat ? torch::kBFloat16 : torch::kFloat),
-                         "DeviceFeed: the loader makes numbers for another device or of another type", std::logic_error);
+    CHECK_THROWS_WITH_AS(
+        DeviceFeed(numbers, torch::kCPU, type == torch::kFloat ? torch::kBFloat16 : torch::kFloat),
+        "DeviceFeed: the loader makes numbers for another device or of another type",
+        std::logic_error);
   }
 }
 
@@ -80,7 +86,8 @@ TEST_CASE("a batch of fewer rows than the others has just those, in the same buf
   BatchLoader whole_loader(reader, validation_sequence(pictures, 5, 0, 1), 0, {.batch = 5});
   DeviceFeed whole_feed(whole_loader, torch::kCPU, torch::kFloat);
   const Batch whole = *whole_feed.next();
-  BatchLoader loader(reader, micro_batches(validation_sequence(pictures, 5, 0, 1), 2), 0, {.batch = 3});  // 2 rows, then 3
+  BatchLoader loader(reader, micro_batches(validation_sequence(pictures, 5, 0, 1), 2), 0,
+                     {.batch = 3});  // 2 rows, then 3
   DeviceFeed feed(loader, torch::kCPU, torch::kFloat);
   std::int64_t first = 0;
   for (const std::int64_t rows : {2, 3}) {
@@ -95,7 +102,8 @@ TEST_CASE("a batch of fewer rows than the others has just those, in the same buf
   }
 }
 
-TEST_CASE("on a CPU all waiting for a slow reader is starving, none while there is time to read ahead") {
+TEST_CASE(
+    "on a CPU all waiting for a slow reader is starving, none while there is time to read ahead") {
   const TempDir dir;
   DrawnStore{.train = 6}.publish(dir / "store");
   const Store store = Store::open(dir / "store");
@@ -104,11 +112,13 @@ TEST_CASE("on a CPU all waiting for a slow reader is starving, none while there 
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
     while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
   };
-  BatchLoader loader(reader, validation_sequence(reader.pictures("train"), 2, 0, 1), 0, {.batch = 2, .threads = 1, .before_read = work});
+  BatchLoader loader(reader, validation_sequence(reader.pictures("train"), 2, 0, 1), 0,
+                     {.batch = 2, .threads = 1, .before_read = work});
   DeviceFeed feed(loader, torch::kCPU, torch::kFloat);
   CHECK(feed.starved_s() == 0);
   while (feed.next()) feed.prefetch();
-  CHECK(feed.starved_s() > 0.08);  // of 6 rows at 20 ms; the first may have begun before the first next()
+  CHECK(feed.starved_s() >
+        0.08);  // of 6 rows at 20 ms; the first may have begun before the first next()
   CHECK(feed.starved_s() == loader.waited_s());
 }
 
@@ -136,7 +146,8 @@ TEST_CASE("the log sums steps, and a loss that is not finite names its step, ter
   log.record(3, torch::tensor({1.0F, 1.0F, 4.0F}), {{0, 0}});
   log.record(4, torch::tensor({1.0F, NAN, 4.0F}), {{0, 2}, {-1, -1}, {0, 3}});
   CHECK_THROWS_WITH_AS(log.look(),
-                       doctest::Contains("step 4: the loss is not finite (box 1, class nan), at step 3 it was 0.5; its rows: train2.png ("),
+                       doctest::Contains("step 4: the loss is not finite (box 1, class nan), at "
+                                         "step 3 it was 0.5; its rows: train2.png ("),
                        Error);
   CHECK_THROWS_WITH_AS(log.look(), doctest::Contains(".h5 row 2), train3.png ("), Error);
   CHECK(name_rows(reader, {{0, 0}, {0, 1}, {0, 2}}, {}, 1).ends_with(".h5 row 0) and 2 more"));
@@ -145,10 +156,12 @@ TEST_CASE("the log sums steps, and a loss that is not finite names its step, ter
     REQUIRE(rows.size() == 2);  // without the padding
     return std::vector<double>{0.5, 7};
   });
-  CHECK_THROWS_WITH_AS(log.look(), doctest::Contains("its rows, the worst first: train3.png ("), Error);
+  CHECK_THROWS_WITH_AS(log.look(), doctest::Contains("its rows, the worst first: train3.png ("),
+                       Error);
   CHECK_THROWS_WITH_AS(log.look(), doctest::Contains(".h5 row 3) 7, train2.png ("), Error);
   log.order_by([](const std::vector<RowPlace>&) { return std::vector<double>{NAN, 7}; });
   CHECK_THROWS_WITH_AS(log.look(), doctest::Contains(".h5 row 2) nan, train3.png ("), Error);
-  log.order_by([](const std::vector<RowPlace>&) { return std::vector<double>{}; });  // they could not be had
+  log.order_by(
+      [](const std::vector<RowPlace>&) { return std::vector<double>{}; });  // they could not be had
   CHECK_THROWS_WITH_AS(log.look(), doctest::Contains("; its rows: train2.png ("), Error);
 }

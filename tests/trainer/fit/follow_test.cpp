@@ -8,7 +8,8 @@ namespace {
 
 const DrawnStore kMore{.train = 12, .val = 2, .views = 2};
 
-// Publishes twelve pictures, the eight from before among them, when the third step of the run begins.
+// Publishes twelve pictures, the eight from before among them, when the third step of the run
+// begins.
 FitOptions followed(RunBench& bench, const std::string& run) {
   FitOptions options = bench.options(run, 4);
   options.snapshot = "follow";
@@ -25,24 +26,31 @@ TEST_CASE("--snapshot follow takes up a newer snapshot at the end of an epoch") 
   const FitOptions options = followed(bench, "run");
   const FitResult result = Trainer(options).run();
   CHECK(result.step == 10);  // two epochs of 8 pictures, two of 12, four to a step
-  CHECK(bench.noted("snapshot 2 is taken up after epoch 2, in place of 1: 12 pictures in train, 2 to measure on"));
+  CHECK(
+      bench.noted("snapshot 2 is taken up after epoch 2, in place of 1: 12 pictures in train, 2 to "
+                  "measure on"));
   const auto csv = read_csv(options.out / "results.csv");
   REQUIRE(csv.size() == 5);
-  for (const auto& [line, step] : {std::pair{1, "2"}, {2, "4"}, {3, "7"}, {4, "10"}}) CHECK(csv[static_cast<std::size_t>(line)][1] == step);
+  for (const auto& [line, step] : {std::pair{1, "2"}, {2, "4"}, {3, "7"}, {4, "10"}})
+    CHECK(csv[static_cast<std::size_t>(line)][1] == step);
   const CheckpointInfo last = read_checkpoint(options.out / "last.safetensors", true).info;
   CHECK(last.snapshot_generation == 2);
   CHECK(last.position == 48);  // four epochs of 12
   CHECK(Pin::list(Store::open(bench.dir / "store")).empty());
 }
 
-TEST_CASE("a schedule goes by epochs: it neither freezes again nor jumps back when an epoch becomes longer") {
+TEST_CASE(
+    "a schedule goes by epochs: it neither freezes again nor jumps back when an epoch becomes "
+    "longer") {
   RunBench bench;
   FitOptions options = followed(bench, "run");
   options.freeze = "all-but-head";
   options.freeze_epochs = 2;
   Trainer(options).run();
-  CHECK(bench.noted("all layers train from step 4 on"));  // after two epochs of 8 pictures; two of 12 would be six steps
-  CHECK(std::count_if(bench.notes.begin(), bench.notes.end(), [](const std::string& note) { return note.starts_with("frozen: "); }) == 1);
+  CHECK(bench.noted("all layers train from step 4 on"));  // after two epochs of 8 pictures; two of
+                                                          // 12 would be six steps
+  CHECK(std::count_if(bench.notes.begin(), bench.notes.end(),
+                      [](const std::string& note) { return note.starts_with("frozen: "); }) == 1);
 }
 
 TEST_CASE("what was best on other pictures is no measure for those taken up") {
@@ -50,8 +58,9 @@ TEST_CASE("what was best on other pictures is no measure for those taken up") {
   FitOptions options = followed(bench, "run");
   options.monitor = "loss";
   options.patience = 1;
-  options.min_delta = 1e6;                         // no epoch is that much better than the one before
-  CHECK(Trainer(options).run().epochs_done == 4);  // each snapshot's first epoch is its best, the second stalls
+  options.min_delta = 1e6;  // no epoch is that much better than the one before
+  CHECK(Trainer(options).run().epochs_done ==
+        4);  // each snapshot's first epoch is its best, the second stalls
 }
 
 TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after it did") {
@@ -73,9 +82,12 @@ TEST_CASE("a run that took up a snapshot resumes bit for bit, before and after i
   }
 }
 
-TEST_CASE("a snapshot with other classes, another side or nothing to train on is not taken up, which is said once") {
+TEST_CASE(
+    "a snapshot with other classes, another side or nothing to train on is not taken up, which is "
+    "said once") {
   for (const auto& [other, reason] :
-       {std::pair{DrawnStore{.views = 2, .class_names = {"red", "green", "blue", "black"}}, "it has other classes"},
+       {std::pair{DrawnStore{.views = 2, .class_names = {"red", "green", "blue", "black"}},
+                  "it has other classes"},
         {DrawnStore{.side = 96, .views = 2}, "its pictures have side 96, not 64"},
         {DrawnStore{.train = 0, .val = 4}, "split 'train' has no pictures"}}) {
     RunBench bench;
@@ -85,8 +97,10 @@ TEST_CASE("a snapshot with other classes, another side or nothing to train on is
       if (step == 1) other.publish(store);
     };
     CHECK(Trainer(options).run().step == 8);
-    const auto told = std::count_if(bench.notes.begin(), bench.notes.end(),
-                                    [&](const std::string& note) { return note == std::string("snapshot 2 is not taken up: ") + reason; });
+    const auto told =
+        std::count_if(bench.notes.begin(), bench.notes.end(), [&](const std::string& note) {
+          return note == std::string("snapshot 2 is not taken up: ") + reason;
+        });
     CHECK(told == 1);
   }
 }
@@ -103,7 +117,8 @@ TEST_CASE("--replay: an epoch has what is new since --init, and the share of wha
   CHECK(result.step == 4);
   options.resume = true;
   options.replay = 1;
-  CHECK_THROWS_WITH_AS(Trainer(options).run(), doctest::Contains("--replay is 1.0, was 0.5 when the run was begun"), Error);
+  CHECK_THROWS_WITH_AS(Trainer(options).run(),
+                       doctest::Contains("--replay is 1.0, was 0.5 when the run was begun"), Error);
 }
 
 TEST_CASE("--replay without new pictures trains on all") {
@@ -123,10 +138,11 @@ TEST_CASE("--replay wants the snapshot that --init was trained on") {
   options.replay = 0.5;
   options.store = other.dir / "store";
   const std::string file = (bench.dir / "first/best.safetensors").string();
-  CHECK_THROWS_WITH_AS(
-      Trainer(options).run(),
-      ("--replay: " + file + " was trained on snapshot 1 of another store than " + options.store.string() + "; leave --replay out").c_str(),
-      Error);
+  CHECK_THROWS_WITH_AS(Trainer(options).run(),
+                       ("--replay: " + file + " was trained on snapshot 1 of another store than " +
+                        options.store.string() + "; leave --replay out")
+                           .c_str(),
+                       Error);
 }
 
 TEST_CASE("pictures count as known when pixels and labels are the same") {
@@ -139,13 +155,16 @@ TEST_CASE("pictures count as known when pixels and labels are the same") {
   REQUIRE(pictures.size() == 6);
   CHECK(put_known_last(pictures, store, reader, 1) == 3);
   std::vector<std::string> names;
-  for (const PictureRows& picture : pictures) names.push_back(reader.shard(picture.clean.shard).name(picture.clean.row));
+  for (const PictureRows& picture : pictures)
+    names.push_back(reader.shard(picture.clean.shard).name(picture.clean.row));
   std::sort(names.begin(), names.begin() + 3);
   std::sort(names.begin() + 3, names.end());
-  CHECK(names == std::vector<std::string>{"train2.png", "train4.png", "train5.png", "train0.png", "train1.png", "train3.png"});
+  CHECK(names == std::vector<std::string>{"train2.png", "train4.png", "train5.png", "train0.png",
+                                          "train1.png", "train3.png"});
 }
 
-TEST_CASE("--if-new: a snapshot was trained on by the run in --out when that has ended, or by --init's") {
+TEST_CASE(
+    "--if-new: a snapshot was trained on by the run in --out when that has ended, or by --init's") {
   RunBench bench;
   const FitOptions first = bench.options("first", 4);
   CHECK_FALSE(trained_already(first));
@@ -154,11 +173,13 @@ TEST_CASE("--if-new: a snapshot was trained on by the run in --out when that has
   FitOptions second = bench.options("second", 1);
   second.init = first.out;
   const std::string store = (bench.dir / "store").string();
-  CHECK(trained_already(second).value_or("") == "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
+  CHECK(trained_already(second).value_or("") ==
+        "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
   FitOptions resumed = first;
   resumed.resume = true;
   Trainer(resumed).run();
-  CHECK(trained_already(first).value_or("") == "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
+  CHECK(trained_already(first).value_or("") ==
+        "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
   kMore.publish(bench.dir / "store");
   CHECK_FALSE(trained_already(first));
   CHECK_FALSE(trained_already(second));

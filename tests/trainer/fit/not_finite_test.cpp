@@ -19,7 +19,8 @@ TEST_CASE("a loss that is not finite stops the run and names the pictures") {
   });
 }
 
-TEST_CASE("of a large batch the picture whose loss is not finite is named first, wherever it is in it") {
+TEST_CASE(
+    "of a large batch the picture whose loss is not finite is named first, wherever it is in it") {
   const DrawnStore drawn{.train = 24, .val = 0, .class_names = {"red", "green", "blue", "odd"}};
   RunBench bench(drawn);
   FitOptions options = bench.options("run", 1);
@@ -42,7 +43,9 @@ TEST_CASE("of a large batch the picture whose loss is not finite is named first,
   check_error(Exit::data, " and 8 more; look at them", [&] { Trainer(options).run(); });
 }
 
-TEST_CASE("a hundred steps in a row whose gradients are not finite end the run, though its loss is finite") {
+TEST_CASE(
+    "a hundred steps in a row whose gradients are not finite end the run, though its loss is "
+    "finite") {
   RunBench bench({.train = 100, .val = 0});
   FitOptions options = bench.options("run", 10);
   options.batch = 2;
@@ -50,7 +53,8 @@ TEST_CASE("a hundred steps in a row whose gradients are not finite end the run, 
   options.class_weights = "1e25,1e25,1e25";  // the squares of their gradients are not finite
   const std::string message = message_of([&] { Trainer(options).run(); });
   CAPTURE(message);
-  CHECK(message.starts_with(
-      "65 step 100: the training diverged: 100 steps in a row changed nothing, their gradients are not finite, though"));
+  CHECK(
+      message.starts_with("65 step 100: the training diverged: 100 steps in a row changed nothing, "
+                          "their gradients are not finite, though"));
   CHECK(message.find(" at the last one); its rows, the worst first: train") != std::string::npos);
 }

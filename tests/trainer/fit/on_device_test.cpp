@@ -7,13 +7,15 @@ using namespace letterpress;
 namespace {
 
 bool same_weights(const std::filesystem::path& a, const std::filesystem::path& b) {
-  const Checkpoint first = read_checkpoint(a / "last.safetensors"), second = read_checkpoint(b / "last.safetensors");
+  const Checkpoint first = read_checkpoint(a / "last.safetensors"),
+                   second = read_checkpoint(b / "last.safetensors");
   for (const auto& [name, tensor] : first.tensors)
     if (!torch::equal(tensor, second.tensors.at(name))) return false;
   return true;
 }
 
-std::filesystem::path trained(RunBench& bench, const std::string& run, const std::string& operations, int clean_epochs) {
+std::filesystem::path trained(RunBench& bench, const std::string& run,
+                              const std::string& operations, int clean_epochs) {
   FitOptions options = bench.options(run, 2);
   options.on_device = operations;
   options.clean_epochs = clean_epochs;
@@ -23,7 +25,8 @@ std::filesystem::path trained(RunBench& bench, const std::string& run, const std
 
 }  // namespace
 
-TEST_CASE("--on-device: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit, with every operation") {
+TEST_CASE(
+    "--on-device: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit, with every operation") {
   RunBench bench;
   const auto options = [&](const std::string& run) {
     FitOptions made = bench.options(run, 3);
@@ -35,19 +38,22 @@ TEST_CASE("--on-device: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit
   CHECK(bench.noted("on the device: flip,hsv,mosaic,mixup; clean epochs at the end: 1"));
 }
 
-TEST_CASE("each operation changes what is learnt, but nothing in the last epochs, which are clean") {
+TEST_CASE(
+    "each operation changes what is learnt, but nothing in the last epochs, which are clean") {
   RunBench bench({.train = 8, .val = 0, .views = 2});
   const auto plain = trained(bench, "plain", "none", 1);
   for (const std::string name : {"flip", "hsv", "mosaic", "mixup"}) {
     CAPTURE(name);
     CHECK_FALSE(same_weights(plain, trained(bench, name, name, 1)));
   }
-  CHECK(same_weights(trained(bench, "clean", "none", 2), trained(bench, "left", "flip,hsv,mosaic,mixup", 2)));
+  CHECK(same_weights(trained(bench, "clean", "none", 2),
+                     trained(bench, "left", "flip,hsv,mosaic,mixup", 2)));
 }
 
 TEST_CASE("flip and hsv: 2 ranks see what one sees, also in parts") {
   RunBench bench({.train = 8, .val = 0, .views = 2});
-  const auto loss_of = [&](const std::string& run, int ranks, int parts, const std::string& operations) {
+  const auto loss_of = [&](const std::string& run, int ranks, int parts,
+                           const std::string& operations) {
     FitOptions options = bench.options(run, 1);
     options.on_device = operations;
     options.clean_epochs = 0;
@@ -69,7 +75,8 @@ TEST_CASE("a classifier's pictures are mirrored and coloured, not mixed") {
   options.model = "minigooglenet";
   options.on_device = "flip,mosaic";
   check_error(Exit::configuration,
-              "--on-device flip,mosaic: mosaic makes one picture of several, minigooglenet gives each a class; leave mosaic out",
+              "--on-device flip,mosaic: mosaic makes one picture of several, minigooglenet gives "
+              "each a class; leave mosaic out",
               [&] { Trainer{options}; });
   options.out = bench.dir / "other";
   options.on_device = "flip,hsv";

@@ -19,7 +19,8 @@ struct Budget {
   double lr;
 };
 
-/// Loss per normaliser at the first and at the last step, and the figures afterwards on the same pictures.
+/// Loss per normaliser at the first and at the last step, and the figures afterwards on the same
+/// pictures.
 struct Learned {
   double first = 0, last = 0;
   DetectionFigures figures;
@@ -33,8 +34,10 @@ Learned learn(const Budget& budget) {
   const auto pictures = reader.pictures("train");
   const AnchorChoice anchors = choose_anchors("auto", budget.model, reader, pictures, nullptr);
   RunModel model(make_graph(budget.model, reader.snapshot(), anchors), {.ema = 0}, torch::kCPU);
-  BatchLoader loader(reader, training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0,
-                     {.batch = 8, .threads = 1});
+  BatchLoader loader(
+      reader,
+      training_sequence(pictures, {.seed = 1, .global_batch = 8, .first_clean_epoch = 0}, 0, 1), 0,
+      {.batch = 8, .threads = 1});
   DeviceFeed feed(loader, torch::kCPU, torch::kFloat);
   const ScheduleOptions schedule{.lr = budget.lr, .warmup_steps = 5};
   Learned learned;
@@ -42,7 +45,8 @@ Learned learn(const Budget& budget) {
     model.step().accumulate(*feed.next());
     const torch::Tensor totals = model.step().update(learning_rate(schedule, step, budget.steps));
     const std::int64_t terms = totals.size(0) - 1;
-    (step == 0 ? learned.first : learned.last) = (totals.narrow(0, 0, terms).sum() / totals[terms]).item<double>();
+    (step == 0 ? learned.first : learned.last) =
+        (totals.narrow(0, 0, terms).sum() / totals[terms]).item<double>();
   }
   const auto figures = evaluate(model.network(), reader, pictures, {.batch = 8});
   REQUIRE(figures);
@@ -55,7 +59,8 @@ Learned learn(const Budget& budget) {
 
 TEST_CASE("yolov3-tiny learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
   const Learned learned = learn({"yolov3-tiny", 150, 0.001});
-  CHECK(learned.last < learned.first / 4);  // cross-entropy with centres between 0 and 1 does not go to 0
+  CHECK(learned.last <
+        learned.first / 4);  // cross-entropy with centres between 0 and 1 does not go to 0
   CHECK(learned.figures.map50 > 0.95);
 }
 

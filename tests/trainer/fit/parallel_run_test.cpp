@@ -40,14 +40,19 @@ TEST_CASE("2 and 3 ranks lose what one rank loses, and write the same one folder
     CHECK(result.step == 3);
     CHECK(result.figures.has_value());
     CHECK(bench.noted(", one of " + run + " ranks (--ranks)"));
-    CHECK(number(bench.dir / run, 1, "loss") == doctest::Approx(number(bench.dir / "1", 1, "loss")).epsilon(5e-3));
+    CHECK(number(bench.dir / run, 1, "loss") ==
+          doctest::Approx(number(bench.dir / "1", 1, "loss")).epsilon(5e-3));
     std::set<std::string> names, alone;
-    for (const auto& entry : std::filesystem::directory_iterator(bench.dir / run)) names.insert(entry.path().filename().string());
-    for (const auto& entry : std::filesystem::directory_iterator(bench.dir / "1")) alone.insert(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(bench.dir / run))
+      names.insert(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(bench.dir / "1"))
+      alone.insert(entry.path().filename().string());
     CHECK(names == alone);
-    const Checkpoint one = read_checkpoint(bench.dir / "1/last.safetensors"), many = read_checkpoint(bench.dir / run / "last.safetensors");
+    const Checkpoint one = read_checkpoint(bench.dir / "1/last.safetensors"),
+                     many = read_checkpoint(bench.dir / run / "last.safetensors");
     REQUIRE(one.tensors.size() == many.tensors.size());
-    for (const auto& [name, tensor] : one.tensors) CHECK(many.tensors.at(name).sizes() == tensor.sizes());
+    for (const auto& [name, tensor] : one.tensors)
+      CHECK(many.tensors.at(name).sizes() == tensor.sizes());
     CHECK(one.info.position == many.info.position);
   }
   CHECK(Pin::list(Store::open(bench.dir / "store")).empty());
@@ -88,7 +93,8 @@ TEST_CASE("validation counts each picture once for any number of ranks, with the
       CHECK(shared[i].truths[0].area == alone[i].truths[0].area);
       CHECK(shared[i].found.size() > 10);
     }
-    check_agreement("ours", "1 and " + std::to_string(ranks) + " ranks: scores and places of detections",
+    check_agreement("ours",
+                    "1 and " + std::to_string(ranks) + " ranks: scores and places of detections",
                     furthest_apart(alone, shared, 128), 1e-5);
     CHECK(shared_figures.map == doctest::Approx(figures.map).epsilon(1e-6));
     CHECK(shared_figures.map50 == doctest::Approx(figures.map50).epsilon(1e-6));
@@ -96,7 +102,9 @@ TEST_CASE("validation counts each picture once for any number of ranks, with the
   }
 }
 
-TEST_CASE("resumed with as many ranks, a run goes on to the bit; every rank stops at the step of one rank's signal") {
+TEST_CASE(
+    "resumed with as many ranks, a run goes on to the bit; every rank stops at the step of one "
+    "rank's signal") {
   for (const int ranks : {2, 3}) {
     CAPTURE(ranks);
     RunBench bench;
@@ -131,7 +139,8 @@ TEST_CASE("a run goes on with 1, then 2, then 3 ranks, each picture once in ever
     CAPTURE(ranks);
     const FitResult result = train_on(ranks++, stopping_at(options, stop));
     set_stop_signal(0);
-    CHECK(result.step == std::min<std::int64_t>(stop, 10));  // 4 epochs of 7 pictures are 28, in threes
+    CHECK(result.step ==
+          std::min<std::int64_t>(stop, 10));  // 4 epochs of 7 pictures are 28, in threes
   }
   CHECK(read_checkpoint(options.out / "last.safetensors").info.position == 30);
   CHECK(read_csv(options.out / "results.csv").size() == 5);
@@ -142,7 +151,8 @@ TEST_CASE("a run goes on with 1, then 2, then 3 ranks, each picture once in ever
     CAPTURE(step);
     CHECK(rows_of_step[step].size() == 3);
     seen.insert(rows_of_step[step].begin(), rows_of_step[step].end());
-    // An epoch's 7 pictures: after so many samples each was seen as often as epochs are over, or once more.
+    // An epoch's 7 pictures: after so many samples each was seen as often as epochs are over, or
+    // once more.
     const std::size_t whole = static_cast<std::size_t>(3 * step) / 7;
     for (std::int64_t picture = 0; picture < 7; ++picture) {
       CHECK(seen.count(picture) >= whole);
@@ -159,57 +169,75 @@ TEST_CASE("layers that thaw in the middle of a run take part in the sums from th
   options.init = bench.dir / "first";
   train_on(1, bench.options("first", 1));
   train_on(2, options);
-  const Checkpoint first = read_checkpoint(bench.dir / "first/last.safetensors"), last = read_checkpoint(options.out / "last.safetensors");
+  const Checkpoint first = read_checkpoint(bench.dir / "first/last.safetensors"),
+                   last = read_checkpoint(options.out / "last.safetensors");
   CHECK_FALSE(first.tensors.at("conv1.weight").equal(last.tensors.at("conv1.weight")));
 }
 
-TEST_CASE("what a batch cannot be cut into is refused before anything starts, and wishes that contradict each other") {
+TEST_CASE(
+    "what a batch cannot be cut into is refused before anything starts, and wishes that contradict "
+    "each other") {
   RunBench bench;
   FitOptions options = bench.options("run", 1);
-  const auto refuses = [&](Exit exit, const std::string& text, const RankPlace& place = {}, int devices = 0) {
+  const auto refuses = [&](Exit exit, const std::string& text, const RankPlace& place = {},
+                           int devices = 0) {
     check_error(exit, text, [&] { ranks_to_start(options, place, devices); });
   };
   options.ranks = 5;
   refuses(Exit::configuration,
-          "--batch 4 over 5 ranks leaves some without a picture; raise --batch, which counts the pictures of all ranks");
+          "--batch 4 over 5 ranks leaves some without a picture; raise --batch, which counts the "
+          "pictures of all ranks");
   options.ranks = 2;
   options.accumulate = 4;
   refuses(Exit::configuration, "--batch 4 over 2 ranks in 4 parts leaves some without a picture");
   options.accumulate = 1;
-  refuses(Exit::usage, "--ranks 2: torchrun has started 4 ranks already; leave --ranks out", {.ranks = 4, .launcher = "torchrun"});
+  refuses(Exit::usage, "--ranks 2: torchrun has started 4 ranks already; leave --ranks out",
+          {.ranks = 4, .launcher = "torchrun"});
   CHECK(ranks_to_start(options, {}, 0) == 2);
   CHECK(ranks_to_start(options, {.ranks = 2, .launcher = "--ranks"}, 0) == 1);
   options.device = "auto";
-  refuses(Exit::usage, "--ranks 2: shares the CPU, --device is auto; add --device cpu, or use --gpus or --devices", {}, 2);
+  refuses(
+      Exit::usage,
+      "--ranks 2: shares the CPU, --device is auto; add --device cpu, or use --gpus or --devices",
+      {}, 2);
   options.devices = "0,1";
-  refuses(Exit::usage, "--ranks 2: --gpus and --devices start one rank per device; leave --ranks out", {}, 2);
+  refuses(Exit::usage,
+          "--ranks 2: --gpus and --devices start one rank per device; leave --ranks out", {}, 2);
   options.ranks = 1;
   CHECK(ranks_to_start(options, {}, 2) == 2);
   options.device = "cuda:1";
   refuses(Exit::usage, "--device cuda:1 and --gpus or --devices are both given", {}, 2);
   options.device = "auto";
   options.cuda_graph = true;
-  refuses(Exit::usage, "--cuda-graph is for one process, the flags start 2 ranks; leave it out, or train on one device", {}, 2);
+  refuses(Exit::usage,
+          "--cuda-graph is for one process, the flags start 2 ranks; leave it out, or train on one "
+          "device",
+          {}, 2);
   options.devices = "1";
   CHECK(ranks_to_start(options, {}, 2) == 1);
   options.devices.clear();
-  refuses(Exit::usage, "--cuda-graph is for one process, torchrun has started 4 ranks; leave it out", {.ranks = 4, .launcher = "torchrun"},
-          4);
+  refuses(Exit::usage,
+          "--cuda-graph is for one process, torchrun has started 4 ranks; leave it out",
+          {.ranks = 4, .launcher = "torchrun"}, 4);
 }
 
 TEST_CASE("each rank has a device and threads of its own") {
   FitOptions options;
-  const RankPlace second{.rank = 3, .ranks = 4, .local_rank = 1, .local_ranks = 2, .launcher = "torchrun"};
+  const RankPlace second{
+      .rank = 3, .ranks = 4, .local_rank = 1, .local_ranks = 2, .launcher = "torchrun"};
   CHECK(options_of_rank(options, second, 2).device == "cuda:1");
   CHECK(options_of_rank(options, second, 0).device == "auto");
   CHECK(options_of_rank(options, second, 0).threads >= 1);
   options.devices = "3,2";
   CHECK(options_of_rank(options, second, 4).device == "cuda:2");
-  check_error(Exit::configuration, "--devices 3,2: rank 7 is number 3 on this host and has no device; start fewer ranks per host",
+  check_error(Exit::configuration,
+              "--devices 3,2: rank 7 is number 3 on this host and has no device; start fewer ranks "
+              "per host",
               [&] { options_of_rank(options, {.rank = 7, .ranks = 8, .local_rank = 2}, 4); });
   options.devices.clear();
   check_error(Exit::configuration,
-              "rank 3 is number 2 on this host, which has 1 CUDA devices; start fewer ranks per host, or use --device cpu",
+              "rank 3 is number 2 on this host, which has 1 CUDA devices; start fewer ranks per "
+              "host, or use --device cpu",
               [&] { options_of_rank(options, second, 1); });
   options.device = "cuda:0";
   check_error(Exit::usage, "--device cuda:0: one device serves one rank, torchrun started 4 ranks",
@@ -218,7 +246,9 @@ TEST_CASE("each rank has a device and threads of its own") {
   CHECK(options_of_rank(options, {}, 1).threads == 0);
 }
 
-TEST_CASE("results travel as bytes and come back whole; bytes of another number of pictures are refused") {
+TEST_CASE(
+    "results travel as bytes and come back whole; bytes of another number of pictures are "
+    "refused") {
   std::vector<PictureResult> results(5);
   results[1].truths.push_back({.box = {1, 2, 3, 4}, .class_id = 2, .area = 12, .crowd = true});
   results[4].found.push_back({.box = {5, 6, 7, 8}, .class_id = 1, .score = 0.25});
@@ -229,6 +259,7 @@ TEST_CASE("results travel as bytes and come back whole; bytes of another number 
   CHECK(back[1].truths.at(0).crowd);
   CHECK(back[4].found.at(0).score == 0.25);
   for (const std::string& wrong : {bytes + "x", bytes.substr(0, bytes.size() - 1), std::string()})
-    check_error(Exit::bug, "validation: a rank sent results of another number of pictures than it has",
+    check_error(Exit::bug,
+                "validation: a rank sent results of another number of pictures than it has",
                 [&] { unpack_results(wrong, 1, 3, back); });
 }

@@ -17,7 +17,8 @@ class Recorder final : public Optimiser {
  public:
   explicit Recorder(std::vector<NamedTensor> parameters) : parameters_(std::move(parameters)) {}
   torch::Tensor step(double, const torch::Tensor& scale) override {
-    for (const NamedTensor& parameter : parameters_) applied[parameter.name] = parameter.value.grad() * scale.to(torch::kDouble);
+    for (const NamedTensor& parameter : parameters_)
+      applied[parameter.name] = parameter.value.grad() * scale.to(torch::kDouble);
     return scale;
   }
   void clear_gradients() override {
@@ -36,26 +37,34 @@ class Recorder final : public Optimiser {
   std::vector<NamedTensor> parameters_;
 };
 
-/// `batch` drawn pictures with one to three boxes each, or with a class for the whole picture, the same at each call.
+/// `batch` drawn pictures with one to three boxes each, or with a class for the whole picture, the
+/// same at each call.
 Batch drawn(std::int64_t batch, bool whole_pictures = false) {
   const std::int64_t side = whole_pictures ? 32 : 64;
   at::Generator random = at::detail::createCPUGenerator(3);
   Batch drawn;
-  drawn.images = torch::rand({batch, 3, side, side}, random, torch::kDouble).contiguous(torch::MemoryFormat::ChannelsLast);
-  const torch::Tensor corner = torch::rand({batch, 3, 2}, random) * 30, size = torch::rand({batch, 3, 2}, random) * 24 + 8;
-  const torch::Tensor classes = torch::arange(batch * 3).view({batch, 3, 1}).remainder(3).to(torch::kFloat);
+  drawn.images = torch::rand({batch, 3, side, side}, random, torch::kDouble)
+                     .contiguous(torch::MemoryFormat::ChannelsLast);
+  const torch::Tensor corner = torch::rand({batch, 3, 2}, random) * 30,
+                      size = torch::rand({batch, 3, 2}, random) * 24 + 8;
+  const torch::Tensor classes =
+      torch::arange(batch * 3).view({batch, 3, 1}).remainder(3).to(torch::kFloat);
   drawn.boxes = torch::cat({corner, corner + size, classes}, 2);
   for (std::int64_t i = 0; i < batch; ++i)
-    drawn.boxes[i].narrow(0, 1 + i % 3, 2 - i % 3).copy_(torch::tensor({0.0f, 0.0f, 0.0f, 0.0f, -1.0f}));
+    drawn.boxes[i]
+        .narrow(0, 1 + i % 3, 2 - i % 3)
+        .copy_(torch::tensor({0.0f, 0.0f, 0.0f, 0.0f, -1.0f}));
   drawn.flags = torch::zeros({batch, 3}, torch::kByte);
-  drawn.label = whole_pictures ? torch::arange(batch).remainder(3) : torch::full({batch}, -1, torch::kLong);
+  drawn.label =
+      whole_pictures ? torch::arange(batch).remainder(3) : torch::full({batch}, -1, torch::kLong);
   drawn.weight = torch::ones({batch});
   return drawn;
 }
 
 Batch cut(const Batch& whole, std::int64_t first, std::int64_t rows) {
   const auto part = [&](const torch::Tensor& tensor) { return tensor.narrow(0, first, rows); };
-  return {part(whole.images), part(whole.boxes), part(whole.flags), part(whole.label), part(whole.weight), {}};
+  return {part(whole.images), part(whole.boxes),  part(whole.flags),
+          part(whole.label),  part(whole.weight), {}};
 }
 
 struct Stepped {
@@ -83,13 +92,15 @@ Stepped step(const Way& way) {
     network.train(way.training);
     if (way.synchronised && group) {
       network.set_training_norm([group](const torch::Tensor& x, const NormTensors& norm) {
-        return sync_batch_norm(*group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
+        return sync_batch_norm(
+            *group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
       });
     }
     const auto loss = make_loss(network.graph());
     Recorder recorder(parameters_of(network));
     const int rank = group ? group->rank() : 0;
-    const std::int64_t begin = way.batch * rank / way.ranks, rows = rows_of_rank(way.batch, rank, way.ranks);
+    const std::int64_t begin = way.batch * rank / way.ranks,
+                       rows = rows_of_rank(way.batch, rank, way.ranks);
     TrainingStep step({.network = network,
                        .loss = *loss,
                        .optimiser = recorder,
@@ -108,18 +119,22 @@ Stepped step(const Way& way) {
   for (const Stepped& other : seen) {
     CHECK(other.totals.equal(seen[0].totals));
     CHECK(other.statistics.equal(seen[0].statistics));
-    for (const auto& [name, gradient] : seen[0].gradients) CHECK(other.gradients.at(name).equal(gradient));
+    for (const auto& [name, gradient] : seen[0].gradients)
+      CHECK(other.gradients.at(name).equal(gradient));
   }
   return seen[0];
 }
 
 }  // namespace
 
-TEST_CASE("1, 2 and 3 ranks and micro-batches give the gradients of one batch, to 1e-9 of each tensor in float64") {
+TEST_CASE(
+    "1, 2 and 3 ranks and micro-batches give the gradients of one batch, to 1e-9 of each tensor in "
+    "float64") {
   for (const std::int64_t batch : {6, 7}) {
     const Stepped whole = step({.batch = batch});
     CHECK(whole.totals[4].item<double>() == static_cast<double>(batch));
-    for (const Way& way : {Way{1, 2, batch}, Way{2, 1, batch}, Way{2, 2, batch}, Way{3, 1, batch}, Way{3, 2, batch}}) {
+    for (const Way& way : {Way{1, 2, batch}, Way{2, 1, batch}, Way{2, 2, batch}, Way{3, 1, batch},
+                           Way{3, 2, batch}}) {
       CAPTURE(way.batch);
       CAPTURE(way.ranks);
       CAPTURE(way.parts);
@@ -129,17 +144,21 @@ TEST_CASE("1, 2 and 3 ranks and micro-batches give the gradients of one batch, t
       REQUIRE(shared.gradients.size() == whole.gradients.size());
       for (const auto& [name, gradient] : whole.gradients) {
         CAPTURE(name);
-        CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
+        CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <=
+              1e-9 * gradient.norm().item<double>());
       }
     }
   }
 }
 
-TEST_CASE("without anchors the normaliser is a sum of scores that no rank knows alone: the gradients are those of one batch all the same") {
+TEST_CASE(
+    "without anchors the normaliser is a sum of scores that no rank knows alone: the gradients are "
+    "those of one batch all the same") {
   const Stepped whole = step({.batch = 7, .model = "yolov8n"});
   CHECK(whole.totals[3].item<double>() > 1);
   CHECK(whole.totals[3].item<double>() != std::round(whole.totals[3].item<double>()));
-  for (const Way& way : {Way{.parts = 2, .batch = 7, .model = "yolov8n"}, Way{.ranks = 2, .parts = 2, .batch = 7, .model = "yolov8n"},
+  for (const Way& way : {Way{.parts = 2, .batch = 7, .model = "yolov8n"},
+                         Way{.ranks = 2, .parts = 2, .batch = 7, .model = "yolov8n"},
                          Way{.ranks = 3, .batch = 7, .model = "yolov8n"}}) {
     CAPTURE(way.ranks);
     CAPTURE(way.parts);
@@ -147,7 +166,8 @@ TEST_CASE("without anchors the normaliser is a sum of scores that no rank knows 
     CHECK(torch::allclose(shared.totals, whole.totals, 1e-9, 1e-9));
     for (const auto& [name, gradient] : whole.gradients) {
       CAPTURE(name);
-      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
+      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <=
+            1e-9 * gradient.norm().item<double>());
     }
   }
 }
@@ -155,39 +175,48 @@ TEST_CASE("without anchors the normaliser is a sum of scores that no rank knows 
 TEST_CASE("a classifier's gradients are those of one batch, too") {
   const Stepped whole = step({.batch = 7, .model = "minigooglenet"});
   CHECK(whole.totals[1].item<double>() == 7);
-  for (const Way& way :
-       {Way{.parts = 2, .batch = 7, .model = "minigooglenet"}, Way{.ranks = 2, .parts = 2, .batch = 7, .model = "minigooglenet"},
-        Way{.ranks = 3, .batch = 7, .model = "minigooglenet"}}) {
+  for (const Way& way : {Way{.parts = 2, .batch = 7, .model = "minigooglenet"},
+                         Way{.ranks = 2, .parts = 2, .batch = 7, .model = "minigooglenet"},
+                         Way{.ranks = 3, .batch = 7, .model = "minigooglenet"}}) {
     CAPTURE(way.ranks);
     CAPTURE(way.parts);
     const Stepped shared = step(way);
     CHECK(torch::allclose(shared.totals, whole.totals, 1e-5, 1e-5));
     for (const auto& [name, gradient] : whole.gradients) {
       CAPTURE(name);
-      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
+      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <=
+            1e-9 * gradient.norm().item<double>());
     }
   }
 }
 
-TEST_CASE("with synchronised norms the same holds in training, and every rank moves the statistics alike") {
+TEST_CASE(
+    "with synchronised norms the same holds in training, and every rank moves the statistics "
+    "alike") {
   const Stepped whole = step({.batch = 7, .training = true});
   for (const int ranks : {2, 3}) {
     CAPTURE(ranks);
-    const Stepped shared = step({.ranks = ranks, .batch = 7, .training = true, .synchronised = true});
-    CHECK(torch::allclose(shared.statistics, whole.statistics, 1e-6, 1e-7));  // their changes travel in float32
+    const Stepped shared =
+        step({.ranks = ranks, .batch = 7, .training = true, .synchronised = true});
+    CHECK(torch::allclose(shared.statistics, whole.statistics, 1e-6,
+                          1e-7));  // their changes travel in float32
     for (const auto& [name, gradient] : whole.gradients) {
       CAPTURE(name);
-      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <= 1e-9 * gradient.norm().item<double>());
+      CHECK((shared.gradients.at(name) - gradient).norm().item<double>() <=
+            1e-9 * gradient.norm().item<double>());
     }
   }
   const Stepped apart = step({.ranks = 2, .batch = 7, .training = true});
-  CHECK((apart.gradients.at("conv1.weight") - whole.gradients.at("conv1.weight")).norm().item<double>() > 1e-6);
+  CHECK((apart.gradients.at("conv1.weight") - whole.gradients.at("conv1.weight"))
+            .norm()
+            .item<double>() > 1e-6);
 }
 
 TEST_CASE("the gradients of another batch are others") {
   const Stepped six = step({.ranks = 2, .batch = 6}), seven = step({.ranks = 2, .batch = 7});
   const std::string name = "scale16_output.weight";
-  CHECK((six.gradients.at(name) - seven.gradients.at(name)).norm().item<double>() > 1e-3 * six.gradients.at(name).norm().item<double>());
+  CHECK((six.gradients.at(name) - seven.gradients.at(name)).norm().item<double>() >
+        1e-3 * six.gradients.at(name).norm().item<double>());
 }
 
 TEST_CASE("running statistics are the mean of the ranks' own, each by its share of the pictures") {

@@ -24,7 +24,8 @@ void damage(const RunBench& bench) {
   const SnapshotReader reader = reader_of(bench);
   const ShardReader& shard = reader.shard(0);
   const std::int64_t position = shard.stored_pixels(0).offset + 100;
-  std::filesystem::permissions(shard.path(), std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+  std::filesystem::permissions(shard.path(), std::filesystem::perms::owner_write,
+                               std::filesystem::perm_options::add);
   std::fstream file(shard.path(), std::ios::in | std::ios::out | std::ios::binary);
   file.seekg(position);
   const int byte = file.get();
@@ -44,12 +45,15 @@ std::vector<std::int64_t> rows_read(FitOptions options) {
   return *rows;
 }
 
-std::vector<std::int64_t> rows_wanted(const RunBench& bench, const FitOptions& options, const std::string& order) {
+std::vector<std::int64_t> rows_wanted(const RunBench& bench, const FitOptions& options,
+                                      const std::string& order) {
   const SnapshotReader reader = reader_of(bench);
   std::vector<PictureRows> pictures = reader.pictures("train");
   if (order == "window") put_in_disk_order(pictures);
-  const auto sequence =
-      training_sequence(pictures, {.seed = options.seed, .global_batch = 8, .first_clean_epoch = 0, .window = window_of(order)}, 0, 1);
+  const auto sequence = training_sequence(
+      pictures,
+      {.seed = options.seed, .global_batch = 8, .first_clean_epoch = 0, .window = window_of(order)},
+      0, 1);
   std::vector<std::int64_t> rows;
   for (const auto& want : sequence(0)) rows.push_back(want.row.row);
   return rows;
@@ -85,7 +89,8 @@ TEST_CASE("--verify of fit: a damaged row ends the run unless rows are never che
 TEST_CASE("--order of fit is the order in which it reads") {
   RunBench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("shuffled", 1);
-  const auto shuffled = rows_wanted(bench, options, "shuffle"), windowed = rows_wanted(bench, options, "window");
+  const auto shuffled = rows_wanted(bench, options, "shuffle"),
+             windowed = rows_wanted(bench, options, "window");
   REQUIRE(shuffled != windowed);
   CHECK(rows_read(options) == shuffled);
   options = bench.options("windowed", 1);

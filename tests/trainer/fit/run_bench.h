@@ -22,7 +22,9 @@ namespace letterpress {
 struct RunBench {
   TempDir dir;
   std::vector<std::string> notes;
-  explicit RunBench(const DrawnStore& drawn = {.train = 8, .val = 2, .views = 2}) { drawn.publish(dir / "store"); }
+  explicit RunBench(const DrawnStore& drawn = {.train = 8, .val = 2, .views = 2}) {
+    drawn.publish(dir / "store");
+  }
 
   FitOptions options(const std::string& run, int epochs) {
     return {.store = dir / "store",
@@ -34,7 +36,9 @@ struct RunBench {
             .note = [this](const std::string& text) { notes.push_back(text); }};
   }
   bool noted(const std::string& text) const {
-    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(text) != std::string::npos; });
+    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
+      return note.find(text) != std::string::npos;
+    });
   }
 };
 
@@ -88,8 +92,9 @@ inline FitResult train_until(FitOptions options, std::int64_t step) {
   return result;
 }
 
-/// A run in one go and one that a SIGTERM stops after `step` of `steps` and --resume ends are the same to the bit. options_of(name): of the
-/// run "straight" or "stopped". What the one in one go gave.
+/// A run in one go and one that a SIGTERM stops after `step` of `steps` and --resume ends are the
+/// same to the bit. options_of(name): of the run "straight" or "stopped". What the one in one go
+/// gave.
 template <class OptionsOf>
 FitResult check_resumes_to_the_bit(OptionsOf&& options_of, std::int64_t step, std::int64_t steps) {
   const FitResult straight = Trainer(options_of("straight")).run();
@@ -102,7 +107,8 @@ FitResult check_resumes_to_the_bit(OptionsOf&& options_of, std::int64_t step, st
   const FitResult resumed = Trainer(options).run();
   CHECK(resumed.step == steps);
   CHECK(resumed.ending == straight.ending);
-  check_same_tensors(options_of("straight").out / "last.safetensors", options.out / "last.safetensors");
+  check_same_tensors(options_of("straight").out / "last.safetensors",
+                     options.out / "last.safetensors");
   check_same_results(options_of("straight").out, options.out);
   return straight;
 }
@@ -115,7 +121,8 @@ void check_error(Exit exit, const std::string& text, Call&& call) {
     FAIL("nothing was thrown");
   } catch (const Error& error) {
     CHECK(static_cast<int>(error.exit()) == static_cast<int>(exit));
-    CHECK_MESSAGE(std::string(error.what()).find(text) != std::string::npos, std::string(error.what()));
+    CHECK_MESSAGE(std::string(error.what()).find(text) != std::string::npos,
+                  std::string(error.what()));
   }
 }
 

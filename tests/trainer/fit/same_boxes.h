@@ -9,9 +9,11 @@
 
 namespace letterpress {
 
-/// How far apart two lists of found boxes are, in their order, which must be the same: the largest difference of two scores, or of a
-/// box's place or size as a share of `longer_side` (pixels). Picture by picture as many boxes, of the same classes, or a check fails.
-inline double furthest_apart(const std::vector<PictureResult>& one, const std::vector<PictureResult>& other, double longer_side) {
+/// How far apart two lists of found boxes are, in their order, which must be the same: the largest
+/// difference of two scores, or of a box's place or size as a share of `longer_side` (pixels).
+/// Picture by picture as many boxes, of the same classes, or a check fails.
+inline double furthest_apart(const std::vector<PictureResult>& one,
+                             const std::vector<PictureResult>& other, double longer_side) {
   REQUIRE(one.size() == other.size());
   double furthest = 0;
   for (std::size_t i = 0; i < one.size(); ++i) {

@@ -18,10 +18,21 @@ namespace {
 /// Boxes of 10 x 10 pixels around the middle of each cell of 32, for pictures of side 128.
 std::unique_ptr<Network> middles_of_cells() {
   Graph graph{.model = "middles", .loss = "yolov3", .classes = 1, .side = 128, .anchors = {10, 10}};
-  graph.layers = {
-      {.name = "input", .kind = LayerKind::input, .channels = 3, .stage = "backbone"},
-      {.name = "output", .kind = LayerKind::conv, .inputs = {0}, .channels = 6, .kernel = 32, .stride = 32, .stage = "head"},
-      {.name = "boxes", .kind = LayerKind::head, .inputs = {1}, .channels = 6, .stage = "head", .head_stride = 32, .anchor_mask = {0}}};
+  graph.layers = {{.name = "input", .kind = LayerKind::input, .channels = 3, .stage = "backbone"},
+                  {.name = "output",
+                   .kind = LayerKind::conv,
+                   .inputs = {0},
+                   .channels = 6,
+                   .kernel = 32,
+                   .stride = 32,
+                   .stage = "head"},
+                  {.name = "boxes",
+                   .kind = LayerKind::head,
+                   .inputs = {1},
+                   .channels = 6,
+                   .stage = "head",
+                   .head_stride = 32,
+                   .anchor_mask = {0}}};
   graph.outputs = {2};
   auto network = std::make_unique<Network>(graph);
   network->initialise(1);
@@ -30,7 +41,9 @@ std::unique_ptr<Network> middles_of_cells() {
   return network;
 }
 
-Graph graph_of(const std::filesystem::path& run) { return read_checkpoint(run / "last.safetensors", true).info.graph; }
+Graph graph_of(const std::filesystem::path& run) {
+  return read_checkpoint(run / "last.safetensors", true).info.graph;
+}
 
 }  // namespace
 
@@ -39,14 +52,18 @@ TEST_CASE("sides to train at are two multiples of 32, the smaller first") {
   CHECK(side_range_of("320-608")->low == 320);
   CHECK(side_range_of("320-608")->high == 608);
   CHECK(side_range_of("64-64")->high == 64);
-  for (const char* wrong : {"", "320", "320-", "-320", "320-600", "0-64", "608-320", "320-608x", "320 - 608", "99999999999-608"}) {
+  for (const char* wrong : {"", "320", "320-", "-320", "320-600", "0-64", "608-320", "320-608x",
+                            "320 - 608", "99999999999-608"}) {
     check_error(Exit::usage,
-                "--multi-scale is '" + std::string(wrong) + "', must be none or two multiples of 32, the smaller first, as 320-608",
+                "--multi-scale is '" + std::string(wrong) +
+                    "', must be none or two multiples of 32, the smaller first, as 320-608",
                 [&] { side_range_of(wrong); });
   }
 }
 
-TEST_CASE("the side of a step is drawn anew every n steps, by seed and step alone, and every side has its turn") {
+TEST_CASE(
+    "the side of a step is drawn anew every n steps, by seed and step alone, and every side has "
+    "its turn") {
   const SideRange range{320, 608};
   std::set<int> seen;
   int changes = 0;
@@ -72,8 +89,9 @@ TEST_CASE("a network of another side than the store finds boxes in pixels of the
   const auto network = middles_of_cells();
   const auto results = detect_pictures(*network, reader, reader.pictures("train"), {.batch = 2});
   REQUIRE(results);
-  // Sources of 128 x 96 lie in the upper half of a frame of 64, 8 pixels down: cells of 32 of 128 pixels are 32 pixels of the source, and
-  // their middles 16 + 32 i across, 32 k down. The first and last row of boxes are cut by the picture's edge.
+  // Sources of 128 x 96 lie in the upper half of a frame of 64, 8 pixels down: cells of 32 of 128
+  // pixels are 32 pixels of the source, and their middles 16 + 32 i across, 32 k down. The first
+  // and last row of boxes are cut by the picture's edge.
   for (const PictureResult& result : *results) {
     REQUIRE(result.found.size() == 16);
     std::set<std::pair<long, long>> middles;
@@ -83,17 +101,23 @@ TEST_CASE("a network of another side than the store finds boxes in pixels of the
       CHECK(found.box.height == doctest::Approx(cut ? 5 : 10));
       if (!cut) middles.insert({std::lround(found.box.x + 5), std::lround(found.box.y + 5)});
     }
-    CHECK(middles == std::set<std::pair<long, long>>{{16, 32}, {48, 32}, {80, 32}, {112, 32}, {16, 64}, {48, 64}, {80, 64}, {112, 64}});
+    CHECK(middles ==
+          std::set<std::pair<long, long>>{
+              {16, 32}, {48, 32}, {80, 32}, {112, 32}, {16, 64}, {48, 64}, {80, 64}, {112, 64}});
   }
 }
 
-TEST_CASE("--input-size: the checkpoint says the side that its network was trained at, anchors scaled; its figures are eval's") {
+TEST_CASE(
+    "--input-size: the checkpoint says the side that its network was trained at, anchors scaled; "
+    "its figures are eval's") {
   RunBench bench;
   Trainer(bench.options("stored", 1)).run();
   FitOptions options = bench.options("larger", 1);
   options.input_size = 96;
   const FitResult result = Trainer(options).run();
-  CHECK(bench.noted("the network's pictures have side 96, resized from 64 on the device; anchors and boxes are scaled with them"));
+  CHECK(
+      bench.noted("the network's pictures have side 96, resized from 64 on the device; anchors and "
+                  "boxes are scaled with them"));
   const Checkpoint best = read_checkpoint(options.out / "best.safetensors");
   const Graph stored = graph_of(bench.dir / "stored");
   CHECK(best.info.graph.side == 96);
@@ -105,20 +129,23 @@ TEST_CASE("--input-size: the checkpoint says the side that its network was train
   const Store store = Store::open(options.store);
   const SnapshotReader reader(store, *store.latest());
   const auto network = network_for_use(best, torch::kCPU);
-  CHECK(evaluate(*network, reader, reader.pictures("val"), {.batch = 4})->map50 == doctest::Approx(result.figures->map50).epsilon(1e-9));
+  CHECK(evaluate(*network, reader, reader.pictures("val"), {.batch = 4})->map50 ==
+        doctest::Approx(result.figures->map50).epsilon(1e-9));
   Snapshot other = reader.snapshot();
   CHECK_NOTHROW(check_fits(best.info, other, "c"));
   other.identity.side = 96;
   CHECK_NOTHROW(check_fits(best.info, other, "c"));
   other.identity.side = 128;
-  check_error(Exit::configuration, "c: was trained on pictures of side 96, the store's are 128; build a store with",
+  check_error(Exit::configuration,
+              "c: was trained on pictures of side 96, the store's are 128; build a store with",
               [&] { check_fits(best.info, other, "c"); });
 
   options.resume = true;
   options.epochs = 2;
   CHECK(Trainer(options).run().step == 4);
   options.input_size = 64;
-  check_error(Exit::configuration, "--input-size is 64, was 96 when the run was begun", [&] { Trainer{options}; });
+  check_error(Exit::configuration, "--input-size is 64, was 96 when the run was begun",
+              [&] { Trainer{options}; });
   FitOptions next = bench.options("next", 1);
   next.init = bench.dir / "larger";
   Trainer{next}.run();
@@ -127,7 +154,9 @@ TEST_CASE("--input-size: the checkpoint says the side that its network was train
     CHECK(graph_of(next.out).anchors[i] == doctest::Approx(stored.anchors[i]).epsilon(1e-12));
 }
 
-TEST_CASE("--multi-scale: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit; its checkpoint has the base side") {
+TEST_CASE(
+    "--multi-scale: 6 steps are 3, a SIGTERM and 3 resumed ones, bit for bit; its checkpoint has "
+    "the base side") {
   RunBench bench;
   const auto options = [&](const std::string& run) {
     FitOptions made = bench.options(run, 3);
@@ -171,7 +200,8 @@ TEST_CASE("a classifier takes one side only") {
   options.model = "minigooglenet";
   options.multi_scale = "32-64";
   check_error(Exit::configuration,
-              "--multi-scale 32-64: minigooglenet gives whole pictures of side 32 a class and takes no other side; leave the flag out",
+              "--multi-scale 32-64: minigooglenet gives whole pictures of side 32 a class and "
+              "takes no other side; leave the flag out",
               [&] { Trainer{options}; });
   options.out = bench.dir / "larger";
   options.multi_scale = "none";

@@ -49,7 +49,8 @@ Batch drawn(std::uint64_t number, std::int64_t max_boxes = 1) {
   torch::manual_seed(number);
   Batch batch;
   batch.images = torch::rand({2, 3, 32, 32}).contiguous(torch::MemoryFormat::ChannelsLast);
-  const torch::Tensor corner = torch::rand({2, 1, 2}) * 8, box = torch::cat({corner, corner + 16, torch::ones({2, 1, 1})}, 2);
+  const torch::Tensor corner = torch::rand({2, 1, 2}) * 8,
+                      box = torch::cat({corner, corner + 16, torch::ones({2, 1, 1})}, 2);
   batch.boxes = box.repeat({1, max_boxes, 1});
   batch.flags = torch::zeros({2, max_boxes}, torch::kByte);
   batch.label = torch::randint(3, {2}, torch::kLong);
@@ -64,10 +65,12 @@ struct Way {
 };
 
 struct Trained {
-  std::vector<torch::Tensor> values{};  ///< parameters, statistics, averages, the totals of each step
+  std::vector<torch::Tensor>
+      values{};  ///< parameters, statistics, averages, the totals of each step
   Counts counts{};
-  bool replays = false;            ///< the last step
-  std::set<const void*> places{};  ///< of one parameter's gradient, since the second step of each stage
+  bool replays = false;  ///< the last step
+  std::set<const void*>
+      places{};  ///< of one parameter's gradient, since the second step of each stage
 };
 
 Trained train(const Way& way, bool with_graph) {
@@ -78,7 +81,8 @@ Trained train(const Way& way, bool with_graph) {
   network.use_channels_last();
   network.train();
   const auto loss = make_loss(network.graph());
-  const auto optimiser = make_optimiser({.name = "adamw", .weight_decay = 0.1}, parameters_of(network));
+  const auto optimiser =
+      make_optimiser({.name = "adamw", .weight_decay = 0.1}, parameters_of(network));
   WeightAverage average(parameters_and_statistics_of(network), {});
   TrainingStep step({.network = network,
                      .loss = *loss,
@@ -87,7 +91,8 @@ Trained train(const Way& way, bool with_graph) {
                      .graphs = with_graph ? repeated(trained.counts) : GraphMaker()});
   const torch::Tensor last = network.parameters().back();
   for (int i = 0; i < kSteps; ++i) {
-    network.freeze_layers(way.frozen.contains(i) ? layers_to_freeze(network.graph(), "backbone") : std::set<std::string>{});
+    network.freeze_layers(way.frozen.contains(i) ? layers_to_freeze(network.graph(), "backbone")
+                                                 : std::set<std::string>{});
     for (int part = 0; part < way.parts; ++part) {
       const Batch batch = drawn(static_cast<std::uint64_t>(i * way.parts + part));
       seed_step(torch::kCPU, 1, i * way.parts + part);
@@ -97,7 +102,8 @@ Trained train(const Way& way, bool with_graph) {
     if (i == kSteps - 4) trained.places.clear();
     if (last.grad().defined()) trained.places.insert(last.grad().data_ptr());
   }
-  for (const NamedTensor& tensor : parameters_and_statistics_of(network)) trained.values.push_back(tensor.value.detach());
+  for (const NamedTensor& tensor : parameters_and_statistics_of(network))
+    trained.values.push_back(tensor.value.detach());
   for (const NamedTensor& tensor : average.averages()) trained.values.push_back(tensor.value);
   trained.replays = step.replays();
   return trained;
@@ -120,7 +126,9 @@ Trained check_same(const Way& way) {
 
 }  // namespace
 
-TEST_CASE("a graph's work is done as it is three times, then captured; it reads in one place, and what a replay gives stays") {
+TEST_CASE(
+    "a graph's work is done as it is three times, then captured; it reads in one place, and what a "
+    "replay gives stays") {
   Counts counts;
   std::set<const void*> places;
   const torch::Tensor sum = torch::zeros({});
@@ -163,7 +171,9 @@ TEST_CASE("a graph is not captured before it may be, and anew for batches of ano
   CHECK(counts.warm_ups == 7);
 }
 
-TEST_CASE("a training that replays micro-batches is the one that does not, bit for bit; its gradients stay where they lie") {
+TEST_CASE(
+    "a training that replays micro-batches is the one that does not, bit for bit; its gradients "
+    "stay where they lie") {
   const Trained whole = check_same({});
   CHECK(whole.counts.warm_ups == 3);
   CHECK(whole.counts.captures == 1);
@@ -175,7 +185,8 @@ TEST_CASE("a training that replays micro-batches is the one that does not, bit f
   check_same({.model = "minigooglenet"});
 }
 
-TEST_CASE("it is captured again when layers thaw or freeze, and those that freeze keep their weights") {
+TEST_CASE(
+    "it is captured again when layers thaw or freeze, and those that freeze keep their weights") {
   for (const std::set<int>& frozen : {std::set{0, 1, 2, 3, 4}, std::set{5, 6, 7, 8, 9}}) {
     const Trained trained = check_same({.frozen = frozen});
     CHECK(trained.counts.made == 2);
@@ -187,6 +198,10 @@ TEST_CASE("it is captured again when layers thaw or freeze, and those that freez
 
 TEST_CASE("a model on the CPU whose steps shall replay a CUDA graph is refused") {
   check_error(Exit::configuration,
-              "--cuda-graph: is for CUDA devices, this is on the CPU; leave the flag out, or name a device with --device cuda:N",
-              [] { RunModel(make_model("yolov8n", {.classes = 3, .side = 32}), {.cuda_graph = true}, torch::kCPU); });
+              "--cuda-graph: is for CUDA devices, this is on the CPU; leave the flag out, or name "
+              "a device with --device cuda:N",
+              [] {
+                RunModel(make_model("yolov8n", {.classes = 3, .side = 32}), {.cuda_graph = true},
+                         torch::kCPU);
+              });
 }

@@ -7,7 +7,9 @@
 
 using namespace letterpress;
 
-TEST_CASE("no step of any model waits for the device: forward, loss, backward, clipping, optimiser, average") {
+TEST_CASE(
+    "no step of any model waits for the device: forward, loss, backward, clipping, optimiser, "
+    "average") {
   for (const std::string name : {"minigooglenet", "yolov3", "yolov3-tiny", "yolov8n"}) {
     for (const std::string precision : {"fp32", "bf16"}) {
       CAPTURE(name);
@@ -19,7 +21,9 @@ TEST_CASE("no step of any model waits for the device: forward, loss, backward, c
   }
 }
 
-TEST_CASE("nor does a step of a training with all that is done on the device, from the loader's batch to the log") {
+TEST_CASE(
+    "nor does a step of a training with all that is done on the device, from the loader's batch to "
+    "the log") {
   RunBench bench({.train = 8, .val = 0, .views = 2});
   FitOptions options = bench.options("run", 1);
   options.clean_epochs = 0;

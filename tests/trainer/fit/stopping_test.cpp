@@ -20,13 +20,17 @@ TEST_CASE("plateau and early stopping go by the figure, and go on over a resumpt
     options.monitor = "loss";
     return options;
   };
-  const FitResult straight = check_resumes_to_the_bit(options_of, 7, 10);  // in epoch 4, after the drop
+  const FitResult straight =
+      check_resumes_to_the_bit(options_of, 7, 10);  // in epoch 4, after the drop
   CHECK(straight.ending == Ending::stalled);
   CHECK(straight.epochs_done == 5);
   CHECK(bench.noted("loss has stalled: the learning rate falls to 0.0001"));
-  CHECK(bench.noted("stopped after epoch 5: loss was not better for 4 epochs; a larger --patience with --resume goes on"));
+  CHECK(
+      bench.noted("stopped after epoch 5: loss was not better for 4 epochs; a larger --patience "
+                  "with --resume goes on"));
   const auto csv = read_csv(bench.dir / "straight/results.csv");
-  for (const auto& [epoch, lr] : std::map<std::size_t, std::string>{{1, "0.001"}, {3, "0.001"}, {4, "0.0001"}, {5, "0.0001"}}) {
+  for (const auto& [epoch, lr] : std::map<std::size_t, std::string>{
+           {1, "0.001"}, {3, "0.001"}, {4, "0.0001"}, {5, "0.0001"}}) {
     CHECK(csv.at(epoch).at(7) == lr);
   }
   FitOptions options = options_of("stopped");
@@ -44,7 +48,9 @@ TEST_CASE("plateau and early stopping go by the figure, and go on over a resumpt
   CHECK(read_csv(options.out / "results.csv").at(7).at(7) == "0.001");  // not the plateau's 0.0001
 }
 
-TEST_CASE("a time budget ends a session after a step with a checkpoint; sessions together are the run in one, bit for bit") {
+TEST_CASE(
+    "a time budget ends a session after a step with a checkpoint; sessions together are the run in "
+    "one, bit for bit") {
   RunBench bench;
   Trainer(bench.options("straight", 1)).run();
   FitOptions options = bench.options("short", 1);
@@ -54,7 +60,8 @@ TEST_CASE("a time budget ends a session after a step with a checkpoint; sessions
     const FitResult result = Trainer(options).run();
     CHECK(result.ending == Ending::out_of_time);
     CHECK(result.step == step);
-    CHECK(bench.noted("stopped by --time-budget 1e-09 at step " + std::to_string(step) + "; --resume goes on from here"));
+    CHECK(bench.noted("stopped by --time-budget 1e-09 at step " + std::to_string(step) +
+                      "; --resume goes on from here"));
     CHECK(Pin::list(Store::open(bench.dir / "store")).size() == 1);
   }
   CHECK(Trainer(options).run().ending == Ending::complete);  // only the epoch's end was left
@@ -62,7 +69,9 @@ TEST_CASE("a time budget ends a session after a step with a checkpoint; sessions
   check_same_results(bench.dir / "straight", options.out);
 }
 
-TEST_CASE("a time budget that is over while validating ends the session; the next one validates, whatever it takes") {
+TEST_CASE(
+    "a time budget that is over while validating ends the session; the next one validates, "
+    "whatever it takes") {
   RunBench bench({.train = 8, .val = 2});
   FitOptions options = bench.options("run", 1);
   options.time_budget = 0.05;
@@ -73,7 +82,8 @@ TEST_CASE("a time budget that is over while validating ends the session; the nex
   };
   options.before_read = [&](const RowPlace& place) {
     const bool of_val = place.shard == 1;
-    while (of_val && std::chrono::steady_clock::now() - begin < std::chrono::seconds(3)) std::this_thread::yield();
+    while (of_val && std::chrono::steady_clock::now() - begin < std::chrono::seconds(3))
+      std::this_thread::yield();
   };
   const FitResult stopped = Trainer(options).run();
   CHECK(stopped.ending == Ending::out_of_time);
@@ -109,11 +119,14 @@ TEST_CASE("checkpoints of every second epoch stay, the newest of them, with weig
   CHECK(read_checkpoint(options.out / "best.safetensors").info.epochs_done == result.best_epoch);
   options.monitor = "map";
   options.out = bench.dir / "other";
-  check_error(Exit::configuration, "--monitor map: is a figure of the val split, which the store does not have",
+  check_error(Exit::configuration,
+              "--monitor map: is a figure of the val split, which the store does not have",
               [&] { Trainer other(options); });
 }
 
-TEST_CASE("frozen layers stay as they began, in the second stage they train; a resumed run is in the right stage, bit for bit") {
+TEST_CASE(
+    "frozen layers stay as they began, in the second stage they train; a resumed run is in the "
+    "right stage, bit for bit") {
   RunBench bench({.train = 8, .val = 0});
   Trainer(bench.options("begin", 1)).run();
   const auto options_of = [&](const std::string& run) {
@@ -133,7 +146,8 @@ TEST_CASE("frozen layers stay as they began, in the second stage they train; a r
       if (layer.kind != LayerKind::conv) continue;
       for (const char* tensor : {".weight", ".norm.weight", ".norm.mean"}) {
         if (!now.tensors.contains(layer.name + tensor)) continue;
-        const bool equal = torch::equal(begun.tensors.at(layer.name + tensor), now.tensors.at(layer.name + tensor));
+        const bool equal = torch::equal(begun.tensors.at(layer.name + tensor),
+                                        now.tensors.at(layer.name + tensor));
         (layer.stage == "backbone" ? same : head_same) &= equal;
       }
     }
@@ -150,23 +164,28 @@ TEST_CASE("frozen layers stay as they began, in the second stage they train; a r
   Trainer(options_of("straight")).run();
   check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
   const auto csv = read_csv(bench.dir / "straight/results.csv");
-  CHECK(std::stod(csv[1][7]) == doctest::Approx(0.00171).epsilon(0.01));   // 0.002 * (0.01 + 0.99 * (1 + cos(pi / 4)) / 2)
-  CHECK(std::stod(csv[3][7]) == doctest::Approx(0.000505).epsilon(0.01));  // 0.001 * (0.01 + 0.99 / 2)
+  CHECK(std::stod(csv[1][7]) ==
+        doctest::Approx(0.00171).epsilon(0.01));  // 0.002 * (0.01 + 0.99 * (1 + cos(pi / 4)) / 2)
+  CHECK(std::stod(csv[3][7]) ==
+        doctest::Approx(0.000505).epsilon(0.01));  // 0.001 * (0.01 + 0.99 / 2)
   FitOptions impatient = options_of("impatient");
   impatient.epochs = 9;
   impatient.monitor = "loss";
   impatient.patience = 1;
   impatient.min_delta = 1e9;
-  CHECK(Trainer(impatient).run().epochs_done == 4);  // two frozen ones, which do not count, the first that counts and one more
+  CHECK(Trainer(impatient).run().epochs_done ==
+        4);  // two frozen ones, which do not count, the first that counts and one more
   FitOptions random = options_of("random");
   random.init.clear();
   const Trainer of_random(random);
-  CHECK(bench.noted("--freeze without --init or --pretrained: the frozen layers keep their random start"));
+  CHECK(bench.noted(
+      "--freeze without --init or --pretrained: the frozen layers keep their random start"));
   FitOptions wrong = options_of("wrong");
   wrong.freeze = "bakcbone";
-  check_error(Exit::usage, "--freeze: unknown stage, layer or pattern of layers 'bakcbone'; did you mean 'backbone'? known: ", [&] {
-    Trainer other(wrong);
-  });
+  check_error(Exit::usage,
+              "--freeze: unknown stage, layer or pattern of layers 'bakcbone'; did you mean "
+              "'backbone'? known: ",
+              [&] { Trainer other(wrong); });
 }
 
 TEST_CASE("the schedule of a run is plotted from the store, without a run") {
@@ -191,12 +210,14 @@ TEST_CASE("each session of a run has a file of curves of its own, and none of th
   train_until(options, 3);
   const auto files = [&] {
     std::set<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator(options.out / "tensorboard")) found.insert(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(options.out / "tensorboard"))
+      found.insert(entry.path());
     return found;
   };
   REQUIRE(files().size() == 1);
   const std::string first = read_file(*files().begin());
-  for (const char* tag : {"loss/total", "loss/box_xy", "training/lr", "epoch/loss", "val/map50_95"}) {
+  for (const char* tag :
+       {"loss/total", "loss/box_xy", "training/lr", "epoch/loss", "val/map50_95"}) {
     CAPTURE(tag);
     CHECK(first.find(tag) != std::string::npos);
   }

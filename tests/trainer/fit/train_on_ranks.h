@@ -20,7 +20,8 @@ inline FitResult train_on(int ranks, const FitOptions& options) {
 }
 
 /// Of a run's results.csv.
-inline double number(const std::filesystem::path& run, std::size_t epoch, const std::string& column) {
+inline double number(const std::filesystem::path& run, std::size_t epoch,
+                     const std::string& column) {
   const auto csv = read_csv(run / "results.csv");
   const auto at = std::find(csv[0].begin(), csv[0].end(), column);
   return std::stod(csv.at(epoch).at(static_cast<std::size_t>(at - csv[0].begin())));

@@ -13,7 +13,9 @@
 
 using namespace letterpress;
 
-TEST_CASE("10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also when the signal comes at an epoch's end") {
+TEST_CASE(
+    "10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also when the signal comes "
+    "at an epoch's end") {
   RunBench bench;
   const FitResult straight = Trainer(bench.options("straight", 5)).run();
   CHECK(straight.signal == 0);
@@ -27,11 +29,13 @@ TEST_CASE("10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also
     CHECK(stopped.step == step);
     CHECK(stopped.epochs_done == 2);
     CHECK(read_csv(options.out / "results.csv").size() == 3);
-    CHECK(Pin::list(Store::open(bench.dir / "store")).size() == 1);  // only the stopped run still needs its snapshot
+    CHECK(Pin::list(Store::open(bench.dir / "store")).size() ==
+          1);  // only the stopped run still needs its snapshot
     options.resume = true;
     const FitResult resumed = Trainer(options).run();
     CHECK(resumed.step == 10);
-    CHECK(bench.noted("resumed from " + (options.out / "last.safetensors").string() + " at step " + std::to_string(step) + " of 10"));
+    CHECK(bench.noted("resumed from " + (options.out / "last.safetensors").string() + " at step " +
+                      std::to_string(step) + " of 10"));
     check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
     check_same_tensors(bench.dir / "straight/best.safetensors", options.out / "best.safetensors");
     check_same_results(bench.dir / "straight", options.out);
@@ -39,7 +43,9 @@ TEST_CASE("10 steps are 5 steps, a SIGTERM and 5 resumed ones, bit for bit; also
   }
 }
 
-TEST_CASE("yolov8n: 4 steps are 2 steps, a SIGTERM and 2 resumed ones, bit for bit, in fp32 and in bf16") {
+TEST_CASE(
+    "yolov8n: 4 steps are 2 steps, a SIGTERM and 2 resumed ones, bit for bit, in fp32 and in "
+    "bf16") {
   RunBench bench;
   for (const std::string precision : {"fp32", "bf16"}) {
     CAPTURE(precision);
@@ -55,29 +61,37 @@ TEST_CASE("yolov8n: 4 steps are 2 steps, a SIGTERM and 2 resumed ones, bit for b
   FitOptions with_anchors = bench.options("anchors", 1);
   with_anchors.model = "yolov8n";
   with_anchors.anchors = "model";
-  check_error(Exit::usage, "--anchors 'model': yolov8n has no anchors; leave the flag out", [&] { Trainer{with_anchors}; });
+  check_error(Exit::usage, "--anchors 'model': yolov8n has no anchors; leave the flag out",
+              [&] { Trainer{with_anchors}; });
 }
 
-TEST_CASE("a run leaves configuration, figures per epoch, a best file for use and a last one for resuming") {
+TEST_CASE(
+    "a run leaves configuration, figures per epoch, a best file for use and a last one for "
+    "resuming") {
   RunBench bench;
   FitOptions options = bench.options("run", 2);
   options.accumulate = 2;
   const FitResult result = Trainer(options).run();
   const auto csv = read_csv(options.out / "results.csv");
-  CHECK(csv[0] == std::vector<std::string>{"epoch", "step", "box_xy", "box_wh", "objectness", "classes", "loss", "lr", "images_per_s",
-                                           "data_wait_percent", "map50", "map50_95", "precision", "recall", "seconds"});
+  CHECK(csv[0] == std::vector<std::string>{"epoch", "step", "box_xy", "box_wh", "objectness",
+                                           "classes", "loss", "lr", "images_per_s",
+                                           "data_wait_percent", "map50", "map50_95", "precision",
+                                           "recall", "seconds"});
   REQUIRE(csv.size() == 3);
   CHECK(csv[1][0] == "1");
   CHECK(csv[1][1] == "2");
   CHECK(csv[2][1] == "4");
-  CHECK(std::stod(csv[1][6]) ==
-        doctest::Approx(std::stod(csv[1][2]) + std::stod(csv[1][3]) + std::stod(csv[1][4]) + std::stod(csv[1][5])).epsilon(1e-4));
+  CHECK(std::stod(csv[1][6]) == doctest::Approx(std::stod(csv[1][2]) + std::stod(csv[1][3]) +
+                                                std::stod(csv[1][4]) + std::stod(csv[1][5]))
+                                    .epsilon(1e-4));
   CHECK(std::stod(csv[1][8]) > 0);
   REQUIRE(result.figures);
   CHECK(std::stod(csv[2][10]) == doctest::Approx(result.figures->map50).epsilon(1e-4));
-  const Checkpoint best = read_checkpoint(options.out / "best.safetensors"), last = read_checkpoint(options.out / "last.safetensors");
+  const Checkpoint best = read_checkpoint(options.out / "best.safetensors"),
+                   last = read_checkpoint(options.out / "last.safetensors");
   for (const auto& [name, tensor] : best.tensors) CHECK_FALSE(is_for_training(name));
-  CHECK(last.tensors.size() > 3 * best.tensors.size());  // train.*, two moments and a count of each parameter
+  CHECK(last.tensors.size() >
+        3 * best.tensors.size());  // train.*, two moments and a count of each parameter
   CHECK(last.info.classes == DrawnStore::classes());
   CHECK(last.info.position == 16);
   CHECK(last.info.snapshot_generation == 1);
@@ -100,7 +114,8 @@ TEST_CASE("a run leaves configuration, figures per epoch, a best file for use an
   check_read_by_python("tests/trainer/fit/read_run.py", options.out / "last.safetensors");
 }
 
-TEST_CASE("a folder with a run is neither overwritten nor shared; --resume without a run begins one") {
+TEST_CASE(
+    "a folder with a run is neither overwritten nor shared; --resume without a run begins one") {
   RunBench bench;
   FitOptions options = bench.options("run", 1);
   options.resume = true;
@@ -111,7 +126,8 @@ TEST_CASE("a folder with a run is neither overwritten nor shared; --resume witho
     CHECK(first.run().step == 2);
   }
   options.resume = false;
-  check_error(Exit::configuration, "run: holds a run already; --resume goes on with it, another --out begins a new one",
+  check_error(Exit::configuration,
+              "run: holds a run already; --resume goes on with it, another --out begins a new one",
               [&] { Trainer again(options); });
   options.resume = true;
   const FitResult done = Trainer(options).run();  // complete: nothing to do
@@ -119,7 +135,8 @@ TEST_CASE("a folder with a run is neither overwritten nor shared; --resume witho
   CHECK(done.signal == 0);
   CHECK(bench.noted("nothing is left to do: all 1 epochs are done; more --epochs go on"));
   options.batch = 2;
-  check_error(Exit::configuration, "--batch is 2, was 4 when the run was begun", [&] { Trainer other(options); });
+  check_error(Exit::configuration, "--batch is 2, was 4 when the run was begun",
+              [&] { Trainer other(options); });
 }
 
 TEST_CASE("start weights are taken over where they fit, the rest is named") {
@@ -133,21 +150,26 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
     CHECK(bench.noted("59 of 59 tensors, see "));
     CHECK_FALSE(bench.noted("rows of"));
   }
-  DrawnStore{.train = 2, .class_names = {"red", "green", "blue", "violet"}}.publish(bench.dir / "wider");
+  DrawnStore{.train = 2, .class_names = {"red", "green", "blue", "violet"}}.publish(bench.dir /
+                                                                                    "wider");
   options.store = bench.dir / "wider";
   options.out = bench.dir / "third";
   {
     Trainer third(options);
-    CHECK(bench.noted("scale16_output.bias: box and objectness rows, rows of red, green, blue; new: violet"));
+    CHECK(bench.noted(
+        "scale16_output.bias: box and objectness rows, rows of red, green, blue; new: violet"));
     CHECK(read_file(options.out / "start_weights.txt").find("conv1.weight") != std::string::npos);
   }
   options.match = "strict";
   options.out = bench.dir / "strict";
-  check_error(Exit::configuration, "4 tensors do not fit yolov3-tiny with 4 classes: scale16_output.bias not loaded: the model has [27]",
+  check_error(Exit::configuration,
+              "4 tensors do not fit yolov3-tiny with 4 classes: scale16_output.bias not loaded: "
+              "the model has [27]",
               [&] { Trainer strict(options); });
   options.match = "name";
   options.pretrained = bench.dir / "first";
-  check_error(Exit::usage, "--init and --pretrained: both name start weights; give one of them", [&] { Trainer both(options); });
+  check_error(Exit::usage, "--init and --pretrained: both name start weights; give one of them",
+              [&] { Trainer both(options); });
   options.init.clear();
   options.out = bench.dir / "pretrained";
   {
@@ -158,12 +180,16 @@ TEST_CASE("start weights are taken over where they fit, the rest is named") {
   options.pretrained.clear();
   options.init = bench.dir / "nowhere";
   options.out = bench.dir / "fourth";
-  check_error(Exit::no_input, "--init " + (bench.dir / "nowhere").string() + ": is not there", [&] { Trainer fourth(options); });
+  check_error(Exit::no_input, "--init " + (bench.dir / "nowhere").string() + ": is not there",
+              [&] { Trainer fourth(options); });
 }
 
-TEST_CASE("published anchors keep the published masks, also as start weights; computed ones are all used") {
+TEST_CASE(
+    "published anchors keep the published masks, also as start weights; computed ones are all "
+    "used") {
   RunBench bench;
-  const auto masks_of = [&](const std::string& run, const std::string& anchors, const std::string& init) {
+  const auto masks_of = [&](const std::string& run, const std::string& anchors,
+                            const std::string& init) {
     FitOptions options = bench.options(run, 1);
     options.anchors = anchors;
     if (!init.empty()) options.init = bench.dir / init;
@@ -176,7 +202,8 @@ TEST_CASE("published anchors keep the published masks, also as start weights; co
     }
     return masks;
   };
-  const std::map<int, std::vector<int>> published{{16, {1, 2, 3}}, {32, {3, 4, 5}}}, all{{16, {0, 1, 2}}, {32, {3, 4, 5}}};
+  const std::map<int, std::vector<int>> published{{16, {1, 2, 3}}, {32, {3, 4, 5}}},
+      all{{16, {0, 1, 2}}, {32, {3, 4, 5}}};
   CHECK(masks_of("published", "model", "") == published);
   CHECK(masks_of("continued", "auto", "published") == published);
   CHECK(masks_of("computed", "auto", "") == all);
@@ -186,18 +213,22 @@ TEST_CASE("without a val split the run says so and trains without figures") {
   RunBench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("run", 2);
   const FitResult result = Trainer(options).run();
-  CHECK(bench.noted("split 'val' is empty: no figures, best.safetensors will be the newest epoch's weights"));
+  CHECK(bench.noted(
+      "split 'val' is empty: no figures, best.safetensors will be the newest epoch's weights"));
   CHECK_FALSE(result.figures);
   CHECK(read_csv(options.out / "results.csv")[2][10].empty());
   CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
   options.out = bench.dir / "other";
   options.split = "trian";
-  check_error(Exit::usage, "--split: unknown split 'trian'; did you mean 'train'? known: train", [&] { Trainer other(options); });
+  check_error(Exit::usage, "--split: unknown split 'trian'; did you mean 'train'? known: train",
+              [&] { Trainer other(options); });
   options.split = "train";
   options.val_split = "test";
-  check_error(Exit::usage, "--val-split: unknown split 'test'; known: train", [&] { Trainer other(options); });
+  check_error(Exit::usage, "--val-split: unknown split 'test'; known: train",
+              [&] { Trainer other(options); });
   options.val_split = "val";  // given, so it must be there
-  check_error(Exit::usage, "--val-split: unknown split 'val'; known: train", [&] { Trainer other(options); });
+  check_error(Exit::usage, "--val-split: unknown split 'val'; known: train",
+              [&] { Trainer other(options); });
   options.val_split.clear();
   for (const char* out : {"store", "store/run"}) {
     options.out = bench.dir / out;
@@ -205,14 +236,19 @@ TEST_CASE("without a val split the run says so and trains without figures") {
   }
 }
 
-TEST_CASE("--resume of a run whose last checkpoint is gone is refused before anything of it is replaced") {
+TEST_CASE(
+    "--resume of a run whose last checkpoint is gone is refused before anything of it is "
+    "replaced") {
   RunBench bench;
   FitOptions options = bench.options("run", 2);
   Trainer(options).run();
-  const std::string results = read_file(options.out / "results.csv"), best = read_file(options.out / "best.safetensors");
+  const std::string results = read_file(options.out / "results.csv"),
+                    best = read_file(options.out / "best.safetensors");
   std::filesystem::remove(options.out / "last.safetensors");
   options.resume = true;
-  check_error(Exit::configuration, "holds a run of 2 epochs whose last.safetensors is gone; put it back, or go on from its best weights",
+  check_error(Exit::configuration,
+              "holds a run of 2 epochs whose last.safetensors is gone; put it back, or go on from "
+              "its best weights",
               [&] { Trainer other(options); });
   CHECK(read_file(options.out / "results.csv") == results);
   CHECK(read_file(options.out / "best.safetensors") == best);
@@ -225,14 +261,17 @@ TEST_CASE("a batch larger than the train split holds all of it, also when the ru
   options.accumulate = 16;
   CHECK(Trainer(options).run().step == 1);
   CHECK(bench.noted("--batch 64 is more than the 8 pictures of split train; batches hold 8"));
-  CHECK(read_file(options.out / "configuration.json").find(R"("accumulate":2,"anchors":"auto","batch":8,)") != std::string::npos);
+  CHECK(read_file(options.out / "configuration.json")
+            .find(R"("accumulate":2,"anchors":"auto","batch":8,)") != std::string::npos);
   options.resume = true;
   options.epochs = 2;
   CHECK(Trainer(options).run().step == 2);
   CHECK(resumed_options(options, {}).batch == 8);
 }
 
-TEST_CASE("a run that was killed before its first checkpoint begins again with the flags it was begun with") {
+TEST_CASE(
+    "a run that was killed before its first checkpoint begins again with the flags it was begun "
+    "with") {
   RunBench bench;
   FitOptions begun = bench.options("run", 3);
   begun.schedule = "linear";
@@ -247,8 +286,10 @@ TEST_CASE("a run that was killed before its first checkpoint begins again with t
   CHECK(resumed.init == "start.safetensors");
   CHECK(resumed.batch == 2);
   bench.dir.write("run/configuration.json", "{cut");
-  check_error(Exit::data, "configuration.json: is no JSON object of flags; remove it, or begin with another --out",
-              [&] { resumed_options(again, {}); });
+  check_error(
+      Exit::data,
+      "configuration.json: is no JSON object of flags; remove it, or begin with another --out",
+      [&] { resumed_options(again, {}); });
 }
 
 TEST_CASE("what a killed run left behind is removed when the next one holds the lock") {
@@ -257,9 +298,10 @@ TEST_CASE("what a killed run left behind is removed when the next one holds the 
   bench.dir.write("run/notes-1.txt", "the user's");
   Trainer(bench.options("run", 1)).run();
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::directory_iterator(bench.dir / "run")) names.insert(entry.path().filename().string());
-  CHECK(names == std::set<std::string>{"best.safetensors", "configuration.json", "last.safetensors", "lock", "notes-1.txt", "results.csv",
-                                       "tensorboard"});
+  for (const auto& entry : std::filesystem::directory_iterator(bench.dir / "run"))
+    names.insert(entry.path().filename().string());
+  CHECK(names == std::set<std::string>{"best.safetensors", "configuration.json", "last.safetensors",
+                                       "lock", "notes-1.txt", "results.csv", "tensorboard"});
 }
 
 TEST_CASE("a run of which most steps were skipped has diverged") {
@@ -274,10 +316,14 @@ TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit
   FitOptions options = bench.options("full", 3);
   bool full = false;
   set_fault_hook([&](std::string_view operation, std::string_view path) {
-    return full && operation == "write" && !path.ends_with(".csv") && path.find("/full/") != std::string_view::npos ? ENOSPC : 0;
+    return full && operation == "write" && !path.ends_with(".csv") &&
+                   path.find("/full/") != std::string_view::npos
+               ? ENOSPC
+               : 0;
   });
   options.after_step = [&](std::int64_t step) { full = step >= 3; };
-  check_error(Exit::io, "; once that is mended, --resume goes on from step 2", [&] { Trainer(options).run(); });
+  check_error(Exit::io, "; once that is mended, --resume goes on from step 2",
+              [&] { Trainer(options).run(); });
   set_fault_hook(nullptr);
   CHECK(read_checkpoint(options.out / "last.safetensors").info.step == 2);
   options.resume = true;
@@ -289,7 +335,8 @@ TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit
 
 TEST_CASE("waiting for a slow reader shows as data_wait") {
   RunBench bench({.train = 20, .val = 0});
-  FitOptions options = bench.options("slow", 1);  // 5 steps, of which the reader may have prepared 3 before they begin
+  FitOptions options = bench.options(
+      "slow", 1);  // 5 steps, of which the reader may have prepared 3 before they begin
   options.readers = 1;
   options.before_read = [](const RowPlace&) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
@@ -305,6 +352,7 @@ TEST_CASE("fp16 is refused on a CPU, with what to take in its place") {
   RunBench bench;
   FitOptions options = bench.options("run", 1);
   options.precision = "fp16";
-  check_error(Exit::configuration, "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32",
+  check_error(Exit::configuration,
+              "--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32",
               [&] { Trainer{options}; });
 }

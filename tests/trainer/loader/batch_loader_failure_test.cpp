@@ -22,7 +22,8 @@ namespace {
 BatchLoader::Sequence in_order(int rows, int batch) {
   return [=](std::int64_t b) {
     std::vector<BatchLoader::Want> wants;
-    for (std::int64_t i = b * batch; i < (b + 1) * batch; ++i) wants.push_back({i % rows, {0, i % rows}});
+    for (std::int64_t i = b * batch; i < (b + 1) * batch; ++i)
+      wants.push_back({i % rows, {0, i % rows}});
     return wants;
   };
 }
@@ -73,11 +74,13 @@ TEST_CASE("a damaged row is an error with shard, row and picture, in its batch a
   const SampleStore store(10, 0);
   store.damage(0, 5);
   for (const int threads : {1, 4}) {
-    BatchLoader loader(store.reader(), in_order(10, 2), 0, {.batch = 2, .threads = threads, .buffers = 4});
+    BatchLoader loader(store.reader(), in_order(10, 2), 0,
+                       {.batch = 2, .threads = threads, .buffers = 4});
     CHECK(loader.next() != nullptr);
     CHECK(loader.next() != nullptr);
     const std::string wanted = store.shard_path(0).string() + ": row 5 (p5.jpg) is damaged";
-    for (int again = 0; again < 3; ++again) CHECK_THROWS_WITH_AS(loader.next(), doctest::Contains(wanted.c_str()), Error);
+    for (int again = 0; again < 3; ++again)
+      CHECK_THROWS_WITH_AS(loader.next(), doctest::Contains(wanted.c_str()), Error);
   }
 }
 
@@ -94,7 +97,9 @@ TEST_CASE("of several damaged rows of a batch the first is named, whatever the t
 
 TEST_CASE("checksums are verified on a row's first touch, each time or never, as told") {
   for (const auto& [verify, damaged_at_first, damaged_later] :
-       {std::tuple{VerifyRows::first, true, false}, {VerifyRows::always, true, true}, {VerifyRows::never, false, false}}) {
+       {std::tuple{VerifyRows::first, true, false},
+        {VerifyRows::always, true, true},
+        {VerifyRows::never, false, false}}) {
     const SampleStore store(2, 0);
     {
       // Damage between two reads: the gate of batch 1 holds row 0 back until it is done.
@@ -103,8 +108,11 @@ TEST_CASE("checksums are verified on a row's first touch, each time or never, as
       const auto wait = [go](const RowPlace& place) {
         if (place.row == 1) go.wait();
       };
-      const auto row_0_around_1 = [](std::int64_t b) { return std::vector<BatchLoader::Want>{{0, {0, b == 1 ? 1 : 0}}}; };
-      BatchLoader loader(store.reader(), row_0_around_1, 0, {.batch = 1, .threads = 1, .verify = verify, .before_read = wait});
+      const auto row_0_around_1 = [](std::int64_t b) {
+        return std::vector<BatchLoader::Want>{{0, {0, b == 1 ? 1 : 0}}};
+      };
+      BatchLoader loader(store.reader(), row_0_around_1, 0,
+                         {.batch = 1, .threads = 1, .verify = verify, .before_read = wait});
       CHECK(loader.next() != nullptr);
       store.damage(0, 0);
       damaged.set_value();
@@ -128,7 +136,8 @@ TEST_CASE("a shard that was cut while it was open is an error with shard, row an
   BatchLoader loader(store.reader(), in_order(10, 4), 0, {.batch = 4, .read = ReadBy::pread});
   CHECK(loader.next() != nullptr);
   const std::string wanted = store.shard_path(0).string() +
-                             ": row 4 (p4.jpg): cut short, 1000 of 3072 bytes are there; did the file change since it was opened? run "
+                             ": row 4 (p4.jpg): cut short, 1000 of 3072 bytes are there; did the "
+                             "file change since it was opened? run "
                              "`letterpress-preprocess verify`";
   CHECK_THROWS_WITH_AS(loader.next(), wanted.c_str(), Error);
 }
@@ -148,22 +157,31 @@ TEST_CASE("what a reader thread or the sequence throws comes out of next") {
   };
   BatchLoader broken(store.reader(), break_at_4, 3, {.batch = 2});
   CHECK(broken.next() != nullptr);
-  for (int again = 0; again < 2; ++again) CHECK_THROWS_WITH_AS(broken.next(), "no batch 4", std::runtime_error);
+  for (int again = 0; again < 2; ++again)
+    CHECK_THROWS_WITH_AS(broken.next(), "no batch 4", std::runtime_error);
 }
 
 TEST_CASE("a sequence that asks for too much or for what is not there is said to") {
   const SampleStore store(10, 0);
   BatchLoader wide(store.reader(), in_order(10, 3), 0, {.batch = 2});
-  CHECK_THROWS_WITH_AS(wide.next(), "the sequence asks for 3 rows, LoaderOptions::batch is 2", std::logic_error);
+  CHECK_THROWS_WITH_AS(wide.next(), "the sequence asks for 3 rows, LoaderOptions::batch is 2",
+                       std::logic_error);
   for (const RowPlace place : {RowPlace{0, 10}, {0, -1}, {1, 0}, {-1, 0}}) {
-    BatchLoader beyond(store.reader(), [=](std::int64_t) { return std::vector<BatchLoader::Want>{{0, place}}; }, 0, {.batch = 2});
-    const std::string wanted = "the sequence asks for row " + std::to_string(place.row) + " of shard " + std::to_string(place.shard) +
+    BatchLoader beyond(store.reader(),
+                       [=](std::int64_t) {
+                         return std::vector<BatchLoader::Want>{{0, place}};
+                       },
+                       0, {.batch = 2});
+    const std::string wanted = "the sequence asks for row " + std::to_string(place.row) +
+                               " of shard " + std::to_string(place.shard) +
                                ", which the snapshot does not have";
     CHECK_THROWS_WITH_AS(beyond.next(), wanted.c_str(), std::logic_error);
   }
 }
 
-TEST_CASE("a read that hangs is an error with shard, row and picture after the deadline, and holds nobody up at the end") {
+TEST_CASE(
+    "a read that hangs is an error with shard, row and picture after the deadline, and holds "
+    "nobody up at the end") {
   auto gate = std::make_shared<Gate>(3);
   auto count = std::make_shared<ReleaseCount>(3);
   {
@@ -177,14 +195,15 @@ TEST_CASE("a read that hangs is an error with shard, row and picture after the d
                         .release = [count](void* memory) { count->release(memory); },
                         .before_read = [gate](const RowPlace& place) { gate->pass(place); }});
     CHECK(loader.next() != nullptr);
-    const std::string wanted =
-        store.shard_path(0).string() +
-        ": row 3 (p3.jpg): a read has taken more than 0.25 s; does the disk or its network mount hang? read the file "
-        "by hand, or copy the store to a local disk";
+    const std::string wanted = store.shard_path(0).string() +
+                               ": row 3 (p3.jpg): a read has taken more than 0.25 s; does the disk "
+                               "or its network mount hang? read the file "
+                               "by hand, or copy the store to a local disk";
     CHECK_THROWS_WITH_AS(loader.next(), wanted.c_str(), Error);
     CHECK(loader.waited_s() >= 0.2);
   }
-  // Loader and snapshot are gone while the reader still hangs; when it comes back it only lets go of the memory.
+  // Loader and snapshot are gone while the reader still hangs; when it comes back it only lets go
+  // of the memory.
   gate->open();
   CHECK(count->all.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready);
 }

@@ -25,27 +25,37 @@ struct Copy {
   std::vector<std::uint8_t> images;
   HostBatch rest;
   bool operator==(const Copy& other) const {
-    return images == other.images && rest.boxes == other.rest.boxes && rest.flags == other.rest.flags && rest.label == other.rest.label &&
-           rest.weight == other.rest.weight && rest.samples == other.rest.samples && rest.rows == other.rest.rows;
+    return images == other.images && rest.boxes == other.rest.boxes &&
+           rest.flags == other.rest.flags && rest.label == other.rest.label &&
+           rest.weight == other.rest.weight && rest.samples == other.rest.samples &&
+           rest.rows == other.rest.rows;
   }
 };
 
 Copy copy(const HostBatch& batch, std::int64_t row_bytes) {
-  return {{batch.images, batch.images + static_cast<std::int64_t>(batch.samples.size()) * row_bytes}, batch};
+  return {
+      {batch.images, batch.images + static_cast<std::int64_t>(batch.samples.size()) * row_bytes},
+      batch};
 }
 
-bool pixels_are(const HostBatch& batch, std::size_t i, const RowPlace& place, std::int64_t row_bytes) {
+bool pixels_are(const HostBatch& batch, std::size_t i, const RowPlace& place,
+                std::int64_t row_bytes) {
   for (std::size_t k = 0; k < static_cast<std::size_t>(row_bytes); ++k)
-    if (batch.images[i * static_cast<std::size_t>(row_bytes) + k] != sample_pixel(place.shard, place.row, k)) return false;
+    if (batch.images[i * static_cast<std::size_t>(row_bytes) + k] !=
+        sample_pixel(place.shard, place.row, k))
+      return false;
   return true;
 }
 
 }  // namespace
 
-TEST_CASE("a batch holds the rows asked for: pixels, boxes and flags padded to the largest M, label, weight") {
+TEST_CASE(
+    "a batch holds the rows asked for: pixels, boxes and flags padded to the largest M, label, "
+    "weight") {
   const SampleStore store(6, 2);
   const auto sequence = [](std::int64_t b) {
-    return b == 0 ? std::vector<BatchLoader::Want>{{5, {0, 5}}, {3, {1, 7}}, {-1, {}}} : std::vector<BatchLoader::Want>{};
+    return b == 0 ? std::vector<BatchLoader::Want>{{5, {0, 5}}, {3, {1, 7}}, {-1, {}}}
+                  : std::vector<BatchLoader::Want>{};
   };
   BatchLoader loader(store.reader(), sequence, 0, {.batch = 4});
   const HostBatch* batch = loader.next();
@@ -57,7 +67,8 @@ TEST_CASE("a batch holds the rows asked for: pixels, boxes and flags padded to t
   CHECK(batch->weight == std::vector<float>{1, 1, 0});
   CHECK(pixels_are(*batch, 0, {0, 5}, store.row_bytes()));
   CHECK(pixels_are(*batch, 1, {1, 7}, store.row_bytes()));
-  for (std::int64_t k = 0; k < store.row_bytes(); ++k) REQUIRE(batch->images[2 * store.row_bytes() + k] == 114);
+  for (std::int64_t k = 0; k < store.row_bytes(); ++k)
+    REQUIRE(batch->images[2 * store.row_bytes() + k] == 114);
   REQUIRE(batch->boxes.size() == 3 * 16 * 5);
   REQUIRE(batch->flags.size() == 3 * 16);
   // row 5 of shard 0 has 1 box of class 2, row 7 of shard 1 has 3 of class 1, padding has none
@@ -66,7 +77,8 @@ TEST_CASE("a batch holds the rows asked for: pixels, boxes and flags padded to t
   for (std::size_t i = 0; i < 3; ++i)
     for (std::size_t m = 0; m < 16; ++m) {
       const bool used = m < boxes[i];
-      const std::vector<float> expected = used ? std::vector<float>{1, 2, 3, 4, classes[i]} : std::vector<float>{0, 0, 0, 0, -1};
+      const std::vector<float> expected =
+          used ? std::vector<float>{1, 2, 3, 4, classes[i]} : std::vector<float>{0, 0, 0, 0, -1};
       const auto at = batch->boxes.begin() + static_cast<std::ptrdiff_t>((i * 16 + m) * 5);
       CHECK(std::vector<float>(at, at + 5) == expected);
       CHECK(batch->flags[i * 16 + m] == (used && m == 0 ? kCrowd : 0));
@@ -77,11 +89,13 @@ TEST_CASE("a batch holds the rows asked for: pixels, boxes and flags padded to t
 
 TEST_CASE("1 and N threads, few and many buffers give the same batches") {
   const SampleStore store(23, 3);
-  const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 7, .first_clean_epoch = 3}, 0, 1);
+  const auto sequence = training_sequence(
+      store.train(), {.seed = 5, .global_batch = 7, .first_clean_epoch = 3}, 0, 1);
   std::vector<Copy> expected;
   for (const auto& [threads, buffers] : {std::pair{1, 2}, {2, 3}, {5, 2}, {8, 9}}) {
     CAPTURE(threads);
-    BatchLoader loader(store.reader(), sequence, 0, {.batch = 7, .threads = threads, .buffers = buffers});
+    BatchLoader loader(store.reader(), sequence, 0,
+                       {.batch = 7, .threads = threads, .buffers = buffers});
     for (std::size_t b = 0; b < 40; ++b) {
       const Copy got = copy(*loader.next(), store.row_bytes());
       if (threads == 1) expected.push_back(got);
@@ -102,15 +116,19 @@ TEST_CASE("1 and N threads, few and many buffers give the same batches") {
 
 TEST_CASE("a loader that starts at batch 11 continues where another stopped") {
   const SampleStore store(10, 2);
-  const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = kNeverClean}, 0, 1);
-  BatchLoader whole(store.reader(), sequence, 0, {.batch = 4}), resumed(store.reader(), sequence, 11, {.batch = 4});
+  const auto sequence = training_sequence(
+      store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = kNeverClean}, 0, 1);
+  BatchLoader whole(store.reader(), sequence, 0, {.batch = 4}),
+      resumed(store.reader(), sequence, 11, {.batch = 4});
   for (int b = 0; b < 11; ++b) whole.next();
-  for (int b = 0; b < 5; ++b) CHECK(copy(*whole.next(), store.row_bytes()) == copy(*resumed.next(), store.row_bytes()));
+  for (int b = 0; b < 5; ++b)
+    CHECK(copy(*whole.next(), store.row_bytes()) == copy(*resumed.next(), store.row_bytes()));
 }
 
 TEST_CASE("validation reads every picture once and pads with weight 0") {
   const SampleStore store(10, 2);
-  BatchLoader loader(store.reader(), validation_sequence(store.train(), 4, 0, 1), 0, {.batch = 4, .threads = 3});
+  BatchLoader loader(store.reader(), validation_sequence(store.train(), 4, 0, 1), 0,
+                     {.batch = 4, .threads = 3});
   std::multiset<std::int64_t> seen;
   int batches = 0;
   float weight = 0;
@@ -134,19 +152,23 @@ TEST_CASE("image memory is taken once from the allocator, and given back at the 
   int released = 0;
   std::set<const std::uint8_t*> used;
   {
-    BatchLoader loader(store.reader(), training_sequence(store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = 0}, 0, 1), 0,
-                       {.batch = 4,
-                        .buffers = 3,
-                        .allocate =
-                            [&](std::size_t bytes) {
-                              asked.push_back(bytes);
-                              return std::aligned_alloc(64, bytes);
-                            },
-                        .release =
-                            [&](void* memory) {
-                              ++released;
-                              std::free(memory);
-                            }});
+    BatchLoader loader(
+        store.reader(),
+        training_sequence(store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = 0}, 0,
+                          1),
+        0,
+        {.batch = 4,
+         .buffers = 3,
+         .allocate =
+             [&](std::size_t bytes) {
+               asked.push_back(bytes);
+               return std::aligned_alloc(64, bytes);
+             },
+         .release =
+             [&](void* memory) {
+               ++released;
+               std::free(memory);
+             }});
     for (int b = 0; b < 50; ++b) used.insert(loader.next()->images);
     CHECK(released == 0);
   }
@@ -165,10 +187,12 @@ TEST_CASE("the rows of one batch are read by several threads at the same time") 
     std::unique_lock lock(mutex);
     ++inside;
     both.notify_all();
-    if (!both.wait_for(lock, std::chrono::seconds(20), [&] { return inside >= 2; })) throw Error("the other reader did not come");
+    if (!both.wait_for(lock, std::chrono::seconds(20), [&] { return inside >= 2; }))
+      throw Error("the other reader did not come");
   };
   const auto one_batch = [](std::int64_t b) {
-    return b == 0 ? std::vector<BatchLoader::Want>{{0, {0, 0}}, {1, {0, 1}}} : std::vector<BatchLoader::Want>{};
+    return b == 0 ? std::vector<BatchLoader::Want>{{0, {0, 0}}, {1, {0, 1}}}
+                  : std::vector<BatchLoader::Want>{};
   };
   BatchLoader loader(store.reader(), one_batch, 0, {.batch = 2, .threads = 2, .before_read = meet});
   CHECK(loader.next() != nullptr);
@@ -176,9 +200,11 @@ TEST_CASE("the rows of one batch are read by several threads at the same time") 
 
 TEST_CASE("a loader that is destroyed midway stops at once, wherever its readers are") {
   const SampleStore store(10, 2);
-  const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = kNeverClean}, 0, 1);
+  const auto sequence = training_sequence(
+      store.train(), {.seed = 5, .global_batch = 4, .first_clean_epoch = kNeverClean}, 0, 1);
   for (int taken = 0; taken < 60; ++taken) {
-    BatchLoader loader(store.reader(), sequence, 0, {.batch = 4, .threads = 1 + taken % 4, .buffers = 2 + taken % 3});
+    BatchLoader loader(store.reader(), sequence, 0,
+                       {.batch = 4, .threads = 1 + taken % 4, .buffers = 2 + taken % 3});
     for (int b = 0; b < taken % 7; ++b) CHECK(loader.next() != nullptr);
   }
 }
@@ -191,32 +217,46 @@ TEST_CASE("options out of range are refused with the range") {
   };
   refused({.batch = 0}, "batch loader: batch is 0, at least 1 is needed");
   refused({.threads = -1}, "batch loader: threads is -1; 0 means min(4, cores)");
-  refused({.buffers = 1}, "batch loader: buffers is 1, at least 2 are needed: one is read while one is used");
+  refused({.buffers = 1},
+          "batch loader: buffers is 1, at least 2 are needed: one is read while one is used");
   refused({.deadline_s = 0}, "batch loader: deadline_s is 0, more than 0 is needed");
   refused({.allocate = [](std::size_t) -> void* { return nullptr; }},
           "batch loader: allocate and release are given together or not at all");
-  refused({.batch = 2, .allocate = [](std::size_t) -> void* { return nullptr; }, .release = [](void*) {}},
+  refused({.batch = 2,
+           .allocate = [](std::size_t) -> void* { return nullptr; },
+           .release = [](void*) {}},
           "no memory for a batch of 2 rows, 6144 bytes; lower --batch or the number of buffers");
 }
 
-TEST_CASE("telling the page cache ahead changes no batch, and its sequence may end or break at any place") {
+TEST_CASE(
+    "telling the page cache ahead changes no batch, and its sequence may end or break at any "
+    "place") {
   const SampleStore store(23, 3);
-  const auto sequence =
-      training_sequence(store.train(), {.seed = 5, .global_batch = 7, .first_clean_epoch = 3, .window = {.block = 4, .blocks = 3}}, 0, 1);
+  const auto sequence = training_sequence(
+      store.train(),
+      {.seed = 5, .global_batch = 7, .first_clean_epoch = 3, .window = {.block = 4, .blocks = 3}},
+      0, 1);
   for (const int advise : {1, 3, 100}) {
-    BatchLoader plain(store.reader(), sequence, 0, {.batch = 7}), told(store.reader(), sequence, 0, {.batch = 7, .advise = advise});
-    for (int b = 0; b < 20; ++b) CHECK(copy(*told.next(), store.row_bytes()) == copy(*plain.next(), store.row_bytes()));
-    const auto breaks = [&](std::int64_t b) { return b < 5 ? sequence(b) : throw std::runtime_error("no batch 5"); };
+    BatchLoader plain(store.reader(), sequence, 0, {.batch = 7}),
+        told(store.reader(), sequence, 0, {.batch = 7, .advise = advise});
+    for (int b = 0; b < 20; ++b)
+      CHECK(copy(*told.next(), store.row_bytes()) == copy(*plain.next(), store.row_bytes()));
+    const auto breaks = [&](std::int64_t b) {
+      return b < 5 ? sequence(b) : throw std::runtime_error("no batch 5");
+    };
     BatchLoader broken(store.reader(), breaks, 0, {.batch = 7, .advise = advise});
     for (int b = 0; b < 5; ++b) CHECK(broken.next() != nullptr);
     CHECK_THROWS_WITH_AS(broken.next(), "no batch 5", std::runtime_error);
-    BatchLoader finite(store.reader(), validation_sequence(store.train(), 7, 0, 1), 0, {.batch = 7, .advise = advise});
+    BatchLoader finite(store.reader(), validation_sequence(store.train(), 7, 0, 1), 0,
+                       {.batch = 7, .advise = advise});
     for (int b = 0; b < 4; ++b) CHECK(finite.next() != nullptr);
     CHECK(finite.next() == nullptr);
   }
 }
 
-TEST_CASE("the page cache is told of rows a group of batches ahead, each group in the disk's order, the first one at the start") {
+TEST_CASE(
+    "the page cache is told of rows a group of batches ahead, each group in the disk's order, the "
+    "first one at the start") {
   const SampleStore store(24, 0);
   constexpr std::size_t kGroup = 8, kRows = 24;  // two batches of four; an epoch
   const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 4}, 0, 1);
@@ -253,7 +293,8 @@ TEST_CASE("the page cache is told of rows a group of batches ahead, each group i
   }
   for (std::int64_t b = 0; b < 6; ++b)
     for (const auto& want : sequence(b)) wanted.push_back(want.row.row);
-  for (auto group = wanted.begin(); group != wanted.end(); group += kGroup) std::sort(group, group + kGroup);
+  for (auto group = wanted.begin(); group != wanted.end(); group += kGroup)
+    std::sort(group, group + kGroup);
   CHECK(told == wanted);
   REQUIRE(read_at.size() >= kRows);
   // From the second group on every row was told of before the group's first read.

@@ -25,8 +25,10 @@ LoaderTrial trial_of(const SampleStore& store) {
 }  // namespace
 
 TEST_CASE("ceilings are found for every kind of pixels") {
-  const Ceilings ceilings = measure_ceilings({.row_bytes = 3 * 64 * 64, .rows = 50, .batch = 4, .threads = 2, .runs = 3});
-  for (const Rate& rate : {ceilings.copy, ceilings.stream_copy, ceilings.float32, ceilings.bfloat16}) {
+  const Ceilings ceilings =
+      measure_ceilings({.row_bytes = 3 * 64 * 64, .rows = 50, .batch = 4, .threads = 2, .runs = 3});
+  for (const Rate& rate :
+       {ceilings.copy, ceilings.stream_copy, ceilings.float32, ceilings.bfloat16}) {
     CHECK(rate.low > 0);
     CHECK(rate.low <= rate.median);
     CHECK(rate.median <= rate.high);
@@ -52,13 +54,16 @@ TEST_CASE("a pass reads each row once, view 0, and what a slow disk costs shows 
   CHECK(warm_rate(trial_of(store)).median > 500);
 }
 
-TEST_CASE("a trial has view 0 of the first pictures, with windows of those that lie first on the disk") {
+TEST_CASE(
+    "a trial has view 0 of the first pictures, with windows of those that lie first on the disk") {
   const SampleStore store(12, 2);
   std::vector<PictureRows> pictures = store.train();
   std::reverse(pictures.begin(), pictures.end());
-  const LoaderTrial trial = make_trial(store.reader(), pictures, {.rows = 3, .loading = {.batch = 4}});
+  const LoaderTrial trial =
+      make_trial(store.reader(), pictures, {.rows = 3, .loading = {.batch = 4}});
   const LoaderTrial windowed =
-      make_trial(store.reader(), pictures, {.rows = 3, .loading = {.batch = 4}, .window = {.block = 4, .blocks = 2}});
+      make_trial(store.reader(), pictures,
+                 {.rows = 3, .loading = {.batch = 4}, .window = {.block = 4, .blocks = 2}});
   for (std::size_t i = 0; i < 3; ++i) {
     CHECK(trial.pictures[i].clean == RowPlace{0, 11 - static_cast<std::int64_t>(i)});
     CHECK(windowed.pictures[i].clean == RowPlace{0, static_cast<std::int64_t>(i)});
@@ -87,7 +92,9 @@ TEST_CASE("what verification adds is measured beside rows without it, in turn") 
   LoaderTrial trial = trial_of(store);
   trial.runs = 2;
   trial.loading.threads = 1;
-  trial.loading.before_read = [](const RowPlace&) { std::this_thread::sleep_for(std::chrono::milliseconds(10)); };
+  trial.loading.before_read = [](const RowPlace&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
   const VerifiedRate slow = verified_rate(trial);  // 3 kB are nothing beside 10 ms
   CHECK(std::abs(slow.added) < 0.3);
   CHECK(slow.rate.median < 100);
@@ -103,7 +110,9 @@ TEST_CASE("fewer pictures than a batch are a pass of one batch") {
   CHECK(warm_rate(trial).median > 0);
 }
 
-TEST_CASE("a timed run is eight times as long as the buffers at least, so that what lay in them is no rate") {
+TEST_CASE(
+    "a timed run is eight times as long as the buffers at least, so that what lay in them is no "
+    "rate") {
   const SampleStore store(3, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 1;
@@ -116,12 +125,16 @@ TEST_CASE("a timed run is eight times as long as the buffers at least, so that w
   CHECK(rows >= 8 * trial.loading.buffers * trial.loading.batch);
 }
 
-TEST_CASE("a consumer that works for long waits for little, one that does not work waits for a slow reader") {
+TEST_CASE(
+    "a consumer that works for long waits for little, one that does not work waits for a slow "
+    "reader") {
   const SampleStore store(16, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 1;
   trial.loading.threads = 1;
-  trial.loading.before_read = [](const RowPlace&) { std::this_thread::sleep_for(std::chrono::milliseconds(5)); };
+  trial.loading.before_read = [](const RowPlace&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  };
   const Pacing slow_consumer = paced(trial, 4);  // rows of 5 ms and a little: 50/s at most
   CHECK(slow_consumer.rate > 20);
   CHECK(slow_consumer.rate <= 50);

@@ -15,7 +15,9 @@ namespace {
 template <class T>
 struct Aligned {
   explicit Aligned(std::size_t n)
-      : size(n), memory(static_cast<T*>(std::aligned_alloc(4096, (n * sizeof(T) / 4096 + 2) * 4096)), std::free) {
+      : size(n),
+        memory(static_cast<T*>(std::aligned_alloc(4096, (n * sizeof(T) / 4096 + 2) * 4096)),
+               std::free) {
     std::fill_n(memory.get(), n + kBeyond, T(77));
   }
   bool untouched_beyond() const {
@@ -30,7 +32,8 @@ struct Aligned {
 
 std::vector<std::uint8_t> some_bytes(std::size_t n) {
   std::vector<std::uint8_t> bytes(n);
-  for (std::size_t i = 0; i < n; ++i) bytes[i] = static_cast<std::uint8_t>(i < 256 ? i : i * 2654435761U >> 24);
+  for (std::size_t i = 0; i < n; ++i)
+    bytes[i] = static_cast<std::uint8_t>(i < 256 ? i : i * 2654435761U >> 24);
   return bytes;
 }
 
@@ -40,11 +43,13 @@ float quotient(std::uint8_t byte) {
   return static_cast<float>(byte) / divisor;
 }
 
-/// The 16 upper bits that are nearest; of two that are, the even one. By comparison, not by the trick of the kernels.
+/// The 16 upper bits that are nearest; of two that are, the even one. By comparison, not by the
+/// trick of the kernels.
 std::uint16_t nearest_bfloat16(float number) {
   const auto bits = std::bit_cast<std::uint32_t>(number);
   const std::uint32_t below = bits & 0xFFFF0000, above = below + 0x10000;
-  const double down = static_cast<double>(number) - static_cast<double>(std::bit_cast<float>(below));
+  const double down =
+      static_cast<double>(number) - static_cast<double>(std::bit_cast<float>(below));
   const double up = static_cast<double>(std::bit_cast<float>(above)) - static_cast<double>(number);
   const bool is_even = (below >> 16) % 2 == 0;
   return static_cast<std::uint16_t>((down < up || (down == up && is_even) ? below : above) >> 16);
@@ -54,7 +59,9 @@ const PixelKernels* const kAll[] = {&kPixelBaseline, &kPixelAvx2, &kPixelAvx512}
 
 }  // namespace
 
-TEST_CASE("every byte becomes the quotient by 255, to the bit, with each instruction set that runs here") {
+TEST_CASE(
+    "every byte becomes the quotient by 255, to the bit, with each instruction set that runs "
+    "here") {
   for (const std::size_t n : {std::size_t{256}, std::size_t{64}, std::size_t{3 * 96 * 96}}) {
     const std::vector<std::uint8_t> bytes = some_bytes(n);
     for (const PixelKernels* kernels : kAll) {
@@ -68,7 +75,8 @@ TEST_CASE("every byte becomes the quotient by 255, to the bit, with each instruc
       kernels->to_bfloat16(bytes.data(), n, halves.memory.get());
       for (std::size_t i = 0; i < n; ++i) {
         REQUIRE(copied.memory.get()[i] == bytes[i]);
-        REQUIRE(std::bit_cast<std::uint32_t>(floats.memory.get()[i]) == std::bit_cast<std::uint32_t>(quotient(bytes[i])));
+        REQUIRE(std::bit_cast<std::uint32_t>(floats.memory.get()[i]) ==
+                std::bit_cast<std::uint32_t>(quotient(bytes[i])));
         REQUIRE(halves.memory.get()[i] == nearest_bfloat16(quotient(bytes[i])));
       }
       CHECK(copied.untouched_beyond());

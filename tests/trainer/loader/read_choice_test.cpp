@@ -16,21 +16,26 @@ namespace {
 
 constexpr std::int64_t kGB = 1'000'000'000;
 
-ReadSetting small_and_local() { return {.file_system = "ext4", .local = true, .store_bytes = 2 * kGB, .memory_bytes = 20 * kGB}; }
+ReadSetting small_and_local() {
+  return {.file_system = "ext4", .local = true, .store_bytes = 2 * kGB, .memory_bytes = 20 * kGB};
+}
 
 }  // namespace
 
 TEST_CASE("the choice follows from size, disk and what is wanted, and says so") {
   ReadSetting setting = small_and_local();
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are copied past the caches from there");
+        "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are copied past the "
+        "caches from there");
   setting.normalises = true;
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are normalised in one pass from there");
+        "rows are read by mmap: 2.00 GB of pixels stay in 20 GB of memory and are normalised in "
+        "one pass from there");
   setting.local = false;
   setting.file_system = "nfs";
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by pread: 2.00 GB of pixels stay in 20 GB of memory; nfs is not a local disk, so its files are not mapped");
+        "rows are read by pread: 2.00 GB of pixels stay in 20 GB of memory; nfs is not a local "
+        "disk, so its files are not mapped");
   setting.normalises = false;
   CHECK(choose_read(ReadBy::automatic, setting).by == ReadBy::pread);
 }
@@ -39,19 +44,23 @@ TEST_CASE("what does not stay in memory is read directly, where that can be") {
   ReadSetting setting = small_and_local();
   setting.store_bytes = 17 * kGB;  // more than four fifths
   setting.normalises = true;
-  CHECK(to_string(choose_read(ReadBy::automatic, setting)) == "rows are read by direct: 17 GB of pixels do not stay in 20 GB of memory");
+  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
+        "rows are read by direct: 17 GB of pixels do not stay in 20 GB of memory");
   setting.no_direct = "io_uring: Operation not permitted";
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory; direct reads are not to be had: io_uring: Operation not "
+        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory; direct reads are "
+        "not to be had: io_uring: Operation not "
         "permitted");
   setting.no_direct.clear();
   setting.local = false;
   setting.file_system = "nfs";
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory, and nfs is not a local disk");
+        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory, and nfs is not a "
+        "local disk");
 }
 
-TEST_CASE("rows come from the disk in each epoch when they do not stay in memory, or are read past it") {
+TEST_CASE(
+    "rows come from the disk in each epoch when they do not stay in memory, or are read past it") {
   ReadSetting setting = small_and_local();
   CHECK_FALSE(choose_read(ReadBy::automatic, setting).from_disk);
   CHECK_FALSE(choose_read(ReadBy::pread, setting).from_disk);
@@ -59,7 +68,8 @@ TEST_CASE("rows come from the disk in each epoch when they do not stay in memory
   setting.store_bytes = 16 * kGB;  // four fifths
   CHECK_FALSE(choose_read(ReadBy::mmap, setting).from_disk);
   setting.store_bytes = 16 * kGB + 1;
-  for (const ReadBy by : {ReadBy::automatic, ReadBy::pread, ReadBy::mmap}) CHECK(choose_read(by, setting).from_disk);
+  for (const ReadBy by : {ReadBy::automatic, ReadBy::pread, ReadBy::mmap})
+    CHECK(choose_read(by, setting).from_disk);
 }
 
 TEST_CASE("what lies in memory already needs no other memory to stay in") {
@@ -69,7 +79,8 @@ TEST_CASE("what lies in memory already needs no other memory to stay in") {
   setting.store_bytes = 17 * kGB;
   setting.no_direct = "O_DIRECT: Invalid argument";
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by mmap: 17 GB of pixels lie in memory (tmpfs) and are copied past the caches from there");
+        "rows are read by mmap: 17 GB of pixels lie in memory (tmpfs) and are copied past the "
+        "caches from there");
   CHECK_FALSE(choose_read(ReadBy::pread, setting).from_disk);
 }
 
@@ -80,21 +91,24 @@ TEST_CASE("what is asked for is taken, or refused with the reason and the way ou
     CHECK(choose_read(by, setting).by == by);
     CHECK(choose_read(by, setting).reason == "as asked for");
   }
-  CHECK_THROWS_WITH_AS(choose_read(ReadBy::direct, setting), "rows cannot be read directly: O_DIRECT: Invalid argument; use --read pread",
+  CHECK_THROWS_WITH_AS(choose_read(ReadBy::direct, setting),
+                       "rows cannot be read directly: O_DIRECT: Invalid argument; use --read pread",
                        Error);
 }
 
 TEST_CASE("compressed rows are read by pread, and by nothing else") {
   ReadSetting setting = small_and_local();
   setting.normalises = setting.compressed = true;
-  CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by pread: 2.00 GB of pixels, compressed: the reader threads decompress them");
+  CHECK(
+      to_string(choose_read(ReadBy::automatic, setting)) ==
+      "rows are read by pread: 2.00 GB of pixels, compressed: the reader threads decompress them");
   CHECK(choose_read(ReadBy::pread, setting).reason == "as asked for");
-  for (const auto& [by, name] : {std::pair(ReadBy::mmap, "mmap"), std::pair(ReadBy::direct, "direct")}) {
-    const std::string wanted =
-        std::string("--read ") + name +
-        ": shards of this snapshot are compressed (build --compress deflate), and only pread reads those; use --read "
-        "pread, or auto";
+  for (const auto& [by, name] :
+       {std::pair(ReadBy::mmap, "mmap"), std::pair(ReadBy::direct, "direct")}) {
+    const std::string wanted = std::string("--read ") + name +
+                               ": shards of this snapshot are compressed (build --compress "
+                               "deflate), and only pread reads those; use --read "
+                               "pread, or auto";
     CHECK_THROWS_WITH_AS(choose_read(by, setting), wanted.c_str(), Error);
   }
 }
@@ -102,13 +116,15 @@ TEST_CASE("compressed rows are read by pread, and by nothing else") {
 TEST_CASE("ways to read and times to verify have names") {
   CHECK(read_by_from("auto") == ReadBy::automatic);
   CHECK(read_by_from("direct") == ReadBy::direct);
-  CHECK_THROWS_WITH_AS(read_by_from("fast"), "--read is 'fast', must be auto, pread, mmap or direct", Error);
+  CHECK_THROWS_WITH_AS(read_by_from("fast"),
+                       "--read is 'fast', must be auto, pread, mmap or direct", Error);
 }
 
 TEST_CASE("a store in memory is told from one on a disk") {
   if (::access("/dev/shm", W_OK) != 0) return;
   const char* const before = std::getenv("TMPDIR");
-  const std::optional<std::string> kept = before ? std::optional<std::string>(before) : std::nullopt;
+  const std::optional<std::string> kept =
+      before ? std::optional<std::string>(before) : std::nullopt;
   setenv("TMPDIR", "/dev/shm", 1);
   const SampleStore store(2, 0);
   kept ? setenv("TMPDIR", kept->c_str(), 1) : unsetenv("TMPDIR");

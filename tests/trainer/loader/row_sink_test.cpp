@@ -21,7 +21,9 @@ std::vector<std::uint8_t> some_row() {
 
 using Memory = std::unique_ptr<std::uint8_t, void (*)(void*)>;
 Memory memory_for(PixelType type) {
-  return {static_cast<std::uint8_t*>(std::aligned_alloc(4096, kRow * static_cast<std::size_t>(bytes_of(type)))), std::free};
+  return {static_cast<std::uint8_t*>(
+              std::aligned_alloc(4096, kRow * static_cast<std::size_t>(bytes_of(type)))),
+          std::free};
 }
 
 /// The row comes in reads of at most `most` bytes, as a disk gives them.

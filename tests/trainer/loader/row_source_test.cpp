@@ -33,20 +33,23 @@ std::vector<ReadBy> ways(const SampleStore& store) {
 }  // namespace
 
 TEST_CASE("each way of reading gives each row's bytes, in any order, with any number of threads") {
-  const SampleStore store(21, 2, 96);  // rows of 27,648 bytes: they do not begin on a block of the disk
+  const SampleStore store(21, 2,
+                          96);  // rows of 27,648 bytes: they do not begin on a block of the disk
   const std::vector<RowPlace> places = jumping_rows();
   const auto row_bytes = static_cast<std::size_t>(store.row_bytes());
   for (const ReadBy by : ways(store)) {
     for (const int threads : {1, 5}) {
       CAPTURE(kReadNames[static_cast<std::size_t>(by)]);
-      BatchLoader loader(store.reader(), rows_in_turn(places, 8), 0, {.batch = 8, .threads = threads, .read = by});
+      BatchLoader loader(store.reader(), rows_in_turn(places, 8), 0,
+                         {.batch = 8, .threads = threads, .read = by});
       CHECK(loader.read_choice().by == by);
       std::size_t seen = 0;
       while (const HostBatch* batch = loader.next()) {
         for (std::size_t i = 0; i < batch->rows.size(); ++i, ++seen) {
           REQUIRE(batch->rows[i] == places[seen]);
           for (std::size_t k = 0; k < row_bytes; ++k)
-            REQUIRE(batch->images[i * row_bytes + k] == sample_pixel(places[seen].shard, places[seen].row, k));
+            REQUIRE(batch->images[i * row_bytes + k] ==
+                    sample_pixel(places[seen].shard, places[seen].row, k));
         }
       }
       CHECK(seen == places.size());
@@ -57,19 +60,23 @@ TEST_CASE("each way of reading gives each row's bytes, in any order, with any nu
 TEST_CASE("pixels that are smaller than a page, and so begin anywhere, are mapped too") {
   const SampleStore store(1, 0);
   REQUIRE(store.reader().shard(0).stored_pixels(0).offset % 4096 != 0);
-  BatchLoader loader(store.reader(), rows_in_turn({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap});
+  BatchLoader loader(store.reader(), rows_in_turn({{0, 0}}, 1), 0,
+                     {.batch = 1, .read = ReadBy::mmap});
   const HostBatch* const batch = loader.next();
-  for (std::size_t k = 0; k < static_cast<std::size_t>(store.row_bytes()); ++k) REQUIRE(batch->images[k] == sample_pixel(0, 0, k));
+  for (std::size_t k = 0; k < static_cast<std::size_t>(store.row_bytes()); ++k)
+    REQUIRE(batch->images[k] == sample_pixel(0, 0, k));
 }
 
 TEST_CASE("numbers are the bytes / 255 by each way of reading; padding is grey") {
   const SampleStore store(3, 0, 64);
   const auto sequence = [](std::int64_t b) {
-    return b == 0 ? std::vector<BatchLoader::Want>{{2, {0, 2}}, {-1, {}}, {1, {0, 1}}} : std::vector<BatchLoader::Want>{};
+    return b == 0 ? std::vector<BatchLoader::Want>{{2, {0, 2}}, {-1, {}}, {1, {0, 1}}}
+                  : std::vector<BatchLoader::Want>{};
   };
   const auto n = static_cast<std::size_t>(store.row_bytes());
   for (const ReadBy by : ways(store)) {
-    BatchLoader loader(store.reader(), sequence, 0, {.batch = 3, .pixels = PixelType::float32, .read = by});
+    BatchLoader loader(store.reader(), sequence, 0,
+                       {.batch = 3, .pixels = PixelType::float32, .read = by});
     CHECK(loader.shape().pixels == PixelType::float32);
     const HostBatch* batch = loader.next();
     const auto* const numbers = reinterpret_cast<const float*>(batch->images);
@@ -86,25 +93,34 @@ TEST_CASE("a damaged row is found by each way of reading") {
   store.damage(0, 4);
   for (const ReadBy by : ways(store)) {
     for (const PixelType pixels : {PixelType::bytes, PixelType::bfloat16}) {
-      BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .pixels = pixels, .read = by});
+      BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}, {0, 5}}, 1), 0,
+                         {.batch = 1, .pixels = pixels, .read = by});
       CHECK(loader.next() != nullptr);
-      CHECK_THROWS_WITH_AS(loader.next(), doctest::Contains((store.shard_path(0).string() + ": row 4 (p4.jpg) is damaged").c_str()), Error);
+      CHECK_THROWS_WITH_AS(
+          loader.next(),
+          doctest::Contains((store.shard_path(0).string() + ": row 4 (p4.jpg) is damaged").c_str()),
+          Error);
     }
   }
 }
 
-TEST_CASE("a shard that was cut after it was opened is an error with shard and row, whether it is read, mapped or read directly") {
+TEST_CASE(
+    "a shard that was cut after it was opened is an error with shard and row, whether it is read, "
+    "mapped or read directly") {
   const SampleStore made(1, 0);
   for (const ReadBy by : ways(made)) {
     CAPTURE(kReadNames[static_cast<std::size_t>(by)]);
     const SampleStore store(10, 0, 128);  // rows of 12 pages
     store.cut(0, 4, 4096);
-    BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}, {0, 5}}, 1), 0, {.batch = 1, .read = by});
+    BatchLoader loader(store.reader(), rows_in_turn({{0, 3}, {0, 4}, {0, 5}}, 1), 0,
+                       {.batch = 1, .read = by});
     CHECK(loader.next() != nullptr);
     const std::string wanted = store.shard_path(0).string() +
-                               ": row 4 (p4.jpg): cut short, 4096 of 49152 bytes are there; did the file change since it was opened? run "
+                               ": row 4 (p4.jpg): cut short, 4096 of 49152 bytes are there; did "
+                               "the file change since it was opened? run "
                                "`letterpress-preprocess verify`";
-    for (int again = 0; again < 2; ++again) CHECK_THROWS_WITH_AS(loader.next(), wanted.c_str(), Error);
+    for (int again = 0; again < 2; ++again)
+      CHECK_THROWS_WITH_AS(loader.next(), wanted.c_str(), Error);
   }
 }
 
@@ -114,7 +130,8 @@ TEST_CASE("a loader that ends with reads on their way waits for them") {
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = {0, static_cast<std::int64_t>(i)};
   for (const ReadBy by : ways(store)) {
     for (int run = 0; run < 10; ++run) {
-      BatchLoader loader(store.reader(), rows_in_turn(places, 4), 0, {.batch = 4, .threads = 3, .buffers = 6, .read = by});
+      BatchLoader loader(store.reader(), rows_in_turn(places, 4), 0,
+                         {.batch = 4, .threads = 3, .buffers = 6, .read = by});
       if (run % 2 == 0) CHECK(loader.next() != nullptr);
     }
   }
@@ -124,7 +141,8 @@ TEST_CASE("a bus error elsewhere ends the program as before") {
   const TempDir dir;
   std::ofstream(dir / "page") << std::string(4096, 'x');
   const int descriptor = ::open((dir / "page").c_str(), O_RDWR);
-  const auto* const page = static_cast<const std::uint8_t*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, descriptor, 0));
+  const auto* const page =
+      static_cast<const std::uint8_t*>(::mmap(nullptr, 4096, PROT_READ, MAP_SHARED, descriptor, 0));
   REQUIRE(::ftruncate(descriptor, 0) == 0);
   const auto touch = [page] { return *static_cast<const volatile std::uint8_t*>(page); };
   CHECK_FALSE(without_bus_error({page, 4096}, touch));

@@ -10,10 +10,12 @@ namespace letterpress {
 
 /// Pixel byte k of row `row` of shard `shard`.
 inline std::uint8_t sample_pixel(std::int32_t shard, std::int64_t row, std::size_t k) {
-  return static_cast<std::uint8_t>((31 * static_cast<std::size_t>(row) + 7 * k + 101 * static_cast<std::size_t>(shard)) % 251);
+  return static_cast<std::uint8_t>(
+      (31 * static_cast<std::size_t>(row) + 7 * k + 101 * static_cast<std::size_t>(shard)) % 251);
 }
 
-/// A store of `n` pictures "p0.jpg"... with boxes 1 2 3 4 in class (row mod 3), as many as row mod 4, the first one a crowd:
+/// A store of `n` pictures "p0.jpg"... with boxes 1 2 3 4 in class (row mod 3), as many as row mod
+/// 4, the first one a crowd:
 ///   shard 0  train, clean, M = 8; /label is 10 + row
 ///   shard 1  train, views 1..K of each picture, M = 16
 /// source_hash of picture i has prefix i, so that reader().pictures("train") has picture i at i.
@@ -33,14 +35,19 @@ class SampleStore {
 
   const SnapshotReader& reader() const { return *reader_; }
   std::vector<PictureRows> train() const { return reader_->pictures("train"); }
-  std::filesystem::path shard_path(int index) const { return store_.shard_path(snapshot_.shards[static_cast<std::size_t>(index)].digest); }
+  std::filesystem::path shard_path(int index) const {
+    return store_.shard_path(snapshot_.shards[static_cast<std::size_t>(index)].digest);
+  }
   std::int64_t row_bytes() const { return std::int64_t{3} * side_ * side_; }
 
-  /// Flips a bit of a row's pixels (compressed: of the middle of what there is), as a bad disk would.
+  /// Flips a bit of a row's pixels (compressed: of the middle of what there is), as a bad disk
+  /// would.
   void damage(int shard, std::int64_t row) const {
-    std::filesystem::permissions(shard_path(shard), std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+    std::filesystem::permissions(shard_path(shard), std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
     const FileRange stored = reader_->shard(shard).stored_pixels(row);
-    const std::int64_t position = stored.offset + (compression_ == Compression::none ? 100 : stored.bytes / 2);
+    const std::int64_t position =
+        stored.offset + (compression_ == Compression::none ? 100 : stored.bytes / 2);
     std::fstream file(shard_path(shard), std::ios::in | std::ios::out | std::ios::binary);
     file.seekg(position);
     const int byte = file.get();
@@ -50,7 +57,8 @@ class SampleStore {
 
   /// Leaves `bytes` of the pixels of that row, and nothing after.
   void cut(int shard, std::int64_t row, std::int64_t bytes) const {
-    std::filesystem::permissions(shard_path(shard), std::filesystem::perms::owner_write, std::filesystem::perm_options::add);
+    std::filesystem::permissions(shard_path(shard), std::filesystem::perms::owner_write,
+                                 std::filesystem::perm_options::add);
     const std::int64_t length = reader_->shard(shard).stored_pixels(row).offset + bytes;
     std::filesystem::resize_file(shard_path(shard), static_cast<std::uintmax_t>(length));
   }
@@ -67,7 +75,8 @@ class SampleStore {
                    .fill = 114,
                    .producer = "test",
                    .compression = compression_};
-    for (int i = 0; i < n * per_picture; ++i) spec.names.push_back("p" + std::to_string(i / per_picture) + ".jpg");
+    for (int i = 0; i < n * per_picture; ++i)
+      spec.names.push_back("p" + std::to_string(i / per_picture) + ".jpg");
     const auto shard = static_cast<std::int32_t>(snapshot_.shards.size());
     ShardWriter writer(store_.temporary_folder(), spec);
     std::vector<std::uint8_t> image(static_cast<std::size_t>(row_bytes()));
@@ -85,8 +94,11 @@ class SampleStore {
   }
 
   ShardRow make_row(std::int64_t row, int per_picture, int views) const {
-    ShardRow made{.label = static_cast<std::int32_t>(10 + row), .source_width = side_, .source_height = side_};
-    for (std::int64_t i = 0; i < row % 4; ++i) made.boxes.push_back({1, 2, 3, 4, static_cast<std::int32_t>(row % 3)});
+    ShardRow made{.label = static_cast<std::int32_t>(10 + row),
+                  .source_width = side_,
+                  .source_height = side_};
+    for (std::int64_t i = 0; i < row % 4; ++i)
+      made.boxes.push_back({1, 2, 3, 4, static_cast<std::int32_t>(row % 3)});
     if (!made.boxes.empty()) made.boxes[0].flags = kCrowd;
     const std::int64_t picture = row / per_picture;
     made.source_hash.bytes[6] = static_cast<std::uint8_t>(picture / 256);

@@ -49,7 +49,8 @@ TEST_CASE("every n up to 300, and around powers of four, is permuted without los
 }
 
 TEST_CASE("the largest sets stay in range, without two equal places") {
-  for (const std::uint64_t n : {std::uint64_t{1} << 62, (std::uint64_t{1} << 63) - 25, ~std::uint64_t{0}}) {
+  for (const std::uint64_t n :
+       {std::uint64_t{1} << 62, (std::uint64_t{1} << 63) - 25, ~std::uint64_t{0}}) {
     const Permutation permutation(n, 5);
     std::set<std::uint64_t> seen;
     for (std::uint64_t i = 0; i < 1000; ++i) {
@@ -89,10 +90,12 @@ TEST_CASE("over keys every one of 100 samples comes to every place, and neighbou
 TEST_CASE("the stream is the one that its description gives, in all versions") {
   // tests/golden/loader/print_sample_stream.py
   const std::int64_t small[] = {6, 0, 1, 5, 4, 3, 2, 1, 3, 4, 0, 6, 5, 2, 1, 2, 6, 5, 4, 0, 3};
-  for (std::int64_t p = 0; p < 21; ++p) CHECK(SampleStream(7, 1).at(p) == SampleStream::Place{p / 7, small[p]});
+  for (std::int64_t p = 0; p < 21; ++p)
+    CHECK(SampleStream(7, 1).at(p) == SampleStream::Place{p / 7, small[p]});
   const std::int64_t positions[] = {0, 1, 117265, 117266, 1000000000, 1000000000000};
   const std::int64_t large[] = {81739, 4053, 34830, 73371, 94355, 26724};
-  for (std::size_t i = 0; i < 6; ++i) CHECK(SampleStream(117266, 42).at(positions[i]).sample == large[i]);
+  for (std::size_t i = 0; i < 6; ++i)
+    CHECK(SampleStream(117266, 42).at(positions[i]).sample == large[i]);
   const std::uint64_t n = (std::uint64_t{1} << 63) - 25;
   CHECK(Permutation(n, 5)(0) == 2494612082565567910);
   CHECK(Permutation(n, 5)(1) == 7103938467270046564);
@@ -120,9 +123,12 @@ TEST_CASE("the windowed stream is the one that its description gives") {
   const std::int64_t small[] = {12, 5, 0, 4, 1, 11, 15, 16, 7,  13, 6,  14, 2,  3,  8, 10, 9,
                                 0,  1, 9, 2, 8, 3,  6,  7,  11, 15, 16, 12, 14, 10, 5, 4,  13};
   for (std::int64_t p = 0; p < 34; ++p)
-    CHECK(SampleStream(17, 3, {.block = 2, .blocks = 3}).at(p) == SampleStream::Place{p / 17, small[p]});
-  const std::int64_t positions[] = {0, 1, 255, 256, 999, 1000, 1000000}, large[] = {649, 949, 216, 267, 521, 438, 13};
-  for (std::size_t i = 0; i < 7; ++i) CHECK(SampleStream(1000, 7, {.block = 64, .blocks = 4}).at(positions[i]).sample == large[i]);
+    CHECK(SampleStream(17, 3, {.block = 2, .blocks = 3}).at(p) ==
+          SampleStream::Place{p / 17, small[p]});
+  const std::int64_t positions[] = {0, 1, 255, 256, 999, 1000, 1000000},
+                     large[] = {649, 949, 216, 267, 521, 438, 13};
+  for (std::size_t i = 0; i < 7; ++i)
+    CHECK(SampleStream(1000, 7, {.block = 64, .blocks = 4}).at(positions[i]).sample == large[i]);
 }
 
 TEST_CASE("windows lose no sample, whatever is left over of blocks and windows") {
@@ -141,7 +147,9 @@ TEST_CASE("windows lose no sample, whatever is left over of blocks and windows")
     }
 }
 
-TEST_CASE("a window is few runs of neighbours, in an order of its own; runs and windows differ between epochs") {
+TEST_CASE(
+    "a window is few runs of neighbours, in an order of its own; runs and windows differ between "
+    "epochs") {
   const SampleWindow window{.block = 8, .blocks = 4};
   const SampleStream stream(1000, 5, window);
   std::set<std::int64_t> begins;
@@ -149,7 +157,8 @@ TEST_CASE("a window is few runs of neighbours, in an order of its own; runs and 
     if (first / 1000 != (first + 31) / 1000) continue;
     const std::int64_t begin = first % 1000 / 32 * 32 + first / 1000 * 1000;
     std::vector<std::int64_t> samples;
-    for (std::int64_t i = begin; i < std::min(begin + 32, (begin / 1000 + 1) * 1000); ++i) samples.push_back(stream.at(i).sample);
+    for (std::int64_t i = begin; i < std::min(begin + 32, (begin / 1000 + 1) * 1000); ++i)
+      samples.push_back(stream.at(i).sample);
     CHECK_FALSE(std::is_sorted(samples.begin(), samples.end()));
     std::sort(samples.begin(), samples.end());
     std::size_t runs = 1;
@@ -163,9 +172,10 @@ TEST_CASE("a window is few runs of neighbours, in an order of its own; runs and 
 TEST_CASE("over epochs every sample comes to every window") {
   const SampleStream stream(120, 11, {.block = 4, .blocks = 5});
   std::vector<int> counts(6 * 120);
-  for (std::int64_t p = 0; p < 120 * 3000; ++p) ++counts[static_cast<std::size_t>(p % 120 / 20 * 120 + stream.at(p).sample)];
-  // 5 * 119 degrees of freedom, but blocks move as a whole: four samples' counts are one draw, so the statistic is up to four times as
-  // wide.
+  for (std::int64_t p = 0; p < 120 * 3000; ++p)
+    ++counts[static_cast<std::size_t>(p % 120 / 20 * 120 + stream.at(p).sample)];
+  // 5 * 119 degrees of freedom, but blocks move as a whole: four samples' counts are one draw, so
+  // the statistic is up to four times as wide.
   CHECK(chi_square(counts, 500) < 4 * (595 + 5 * std::sqrt(2 * 595.0)));
   CHECK(*std::min_element(counts.begin(), counts.end()) > 350);
 }
@@ -176,7 +186,10 @@ TEST_CASE("the state of an order is a few numbers, with windows and without") {
 }
 
 TEST_CASE("a stream of nothing is refused") {
-  CHECK_THROWS_WITH_AS(SampleStream(0, 1), "SampleStream: of 0 samples, at least 1 is needed", std::logic_error);
-  CHECK_THROWS_WITH_AS(SampleStream(1, 1, {.block = 4, .blocks = 0}), "SampleStream: windows of 0 blocks of 4 samples", std::logic_error);
-  CHECK_THROWS_WITH_AS(Permutation(0, 1), "Permutation: of 0 elements, at least 1 is needed", std::logic_error);
+  CHECK_THROWS_WITH_AS(SampleStream(0, 1), "SampleStream: of 0 samples, at least 1 is needed",
+                       std::logic_error);
+  CHECK_THROWS_WITH_AS(SampleStream(1, 1, {.block = 4, .blocks = 0}),
+                       "SampleStream: windows of 0 blocks of 4 samples", std::logic_error);
+  CHECK_THROWS_WITH_AS(Permutation(0, 1), "Permutation: of 0 elements, at least 1 is needed",
+                       std::logic_error);
 }

@@ -14,7 +14,8 @@ Graph classifier() { return make_model("minigooglenet", {.classes = 3, .side = 3
 
 /// Chances 1/2, 1/4, 1/4 and 1/8, 1/8, 3/4; the third picture has no label, the fourth is padding.
 std::vector<torch::Tensor> logits() {
-  const torch::Tensor chances = torch::tensor({{0.5f, 0.25f, 0.25f}, {0.125f, 0.125f, 0.75f}, {0.9f, 0.05f, 0.05f}, {0.1f, 0.1f, 0.8f}});
+  const torch::Tensor chances = torch::tensor(
+      {{0.5f, 0.25f, 0.25f}, {0.125f, 0.125f, 0.75f}, {0.9f, 0.05f, 0.05f}, {0.1f, 0.1f, 0.8f}});
   return {(chances.log() + 7).requires_grad_()};
 }
 
@@ -27,24 +28,35 @@ Batch labelled() {
 
 }  // namespace
 
-TEST_CASE("cross-entropy is that of the labelled pictures, by hand, and its gradient chances less targets") {
+TEST_CASE(
+    "cross-entropy is that of the labelled pictures, by hand, and its gradient chances less "
+    "targets") {
   const Measured measured = measure_loss(classifier(), logits(), labelled());
   CHECK(number(measured.value.sum) == doctest::Approx(std::log(2.0) + std::log(8.0)));
   CHECK(number(measured.value.normaliser) == 2);
-  const torch::Tensor wanted = torch::tensor({{-0.5f, 0.25f, 0.25f}, {0.125f, -0.875f, 0.75f}, {0.f, 0.f, 0.f}, {0.f, 0.f, 0.f}});
+  const torch::Tensor wanted = torch::tensor(
+      {{-0.5f, 0.25f, 0.25f}, {0.125f, -0.875f, 0.75f}, {0.f, 0.f, 0.f}, {0.f, 0.f, 0.f}});
   check_close(measured.gradients[0], wanted, 1e-6);
 }
 
-TEST_CASE("label smoothing spreads its share over all classes; class weights multiply a picture's loss by its class") {
-  const auto loss_with = [](const LossOptions& options) { return number((*make_loss(classifier(), options))(logits(), labelled()).sum); };
+TEST_CASE(
+    "label smoothing spreads its share over all classes; class weights multiply a picture's loss "
+    "by its class") {
+  const auto loss_with = [](const LossOptions& options) {
+    return number((*make_loss(classifier(), options))(logits(), labelled()).sum);
+  };
   const double a = std::log(2.0), b = std::log(4.0), c = std::log(8.0), d = -std::log(0.75);
-  const double first = (0.7 + 0.1) * a + 0.1 * b + 0.1 * b, second = 0.1 * c + (0.7 + 0.1) * c + 0.1 * d;
+  const double first = (0.7 + 0.1) * a + 0.1 * b + 0.1 * b,
+               second = 0.1 * c + (0.7 + 0.1) * c + 0.1 * d;
   CHECK(loss_with({.label_smoothing = 0.3}) == doctest::Approx(first + second));
   CHECK(loss_with({.class_weights = {2, 0.5, 1}}) == doctest::Approx(2 * a + 0.5 * c));
-  CHECK(loss_with({.label_smoothing = 0.3, .class_weights = {2, 0.5, 1}}) == doctest::Approx(2 * first + 0.5 * second));
+  CHECK(loss_with({.label_smoothing = 0.3, .class_weights = {2, 0.5, 1}}) ==
+        doctest::Approx(2 * first + 0.5 * second));
 }
 
-TEST_CASE("detectors: weights multiply the class terms of their objects and nothing else; smoothing moves class targets only") {
+TEST_CASE(
+    "detectors: weights multiply the class terms of their objects and nothing else; smoothing "
+    "moves class targets only") {
   const Graph graph = yolov3_graph();
   const auto terms_with = [&](const LossOptions& options, const Batch& batch) {
     return (*make_loss(graph, options))(yolov3_outputs(graph, 1), batch).terms;
@@ -58,14 +70,18 @@ TEST_CASE("detectors: weights multiply the class terms of their objects and noth
   }
   CHECK(number(weighted[3]) == doctest::Approx(5 * number(plain[3])));
   CHECK(number(smooth[3]) != number(plain[3]));
-  CHECK(number(terms_with({.class_weights = {1, 1, 5}}, other)[3]) == number(terms_with({}, other)[3]));
+  CHECK(number(terms_with({.class_weights = {1, 1, 5}}, other)[3]) ==
+        number(terms_with({}, other)[3]));
 }
 
 TEST_CASE("options and outputs that do not fit are named") {
-  CHECK_THROWS_WITH_AS(make_loss(classifier(), {.class_weights = {1, 2}}), "class weights: got 2, the model has 3 classes", Error);
-  CHECK_THROWS_WITH_AS(make_loss(classifier(), {.label_smoothing = 1}), "label smoothing is 1, must be 0 or more and under 1", Error);
+  CHECK_THROWS_WITH_AS(make_loss(classifier(), {.class_weights = {1, 2}}),
+                       "class weights: got 2, the model has 3 classes", Error);
+  CHECK_THROWS_WITH_AS(make_loss(classifier(), {.label_smoothing = 1}),
+                       "label smoothing is 1, must be 0 or more and under 1", Error);
   CHECK_THROWS_WITH_AS((*make_loss(classifier()))({torch::zeros({2, 4})}, labelled()),
-                       "loss cross-entropy: wanted one output [B, 3], got 1, the first [2, 4]", Error);
+                       "loss cross-entropy: wanted one output [B, 3], got 1, the first [2, 4]",
+                       Error);
 }
 
 TEST_CASE("nothing in the cross-entropy waits for the device") {

@@ -9,11 +9,15 @@
 using namespace letterpress;
 
 TEST_CASE("an unknown loss lists the known ones") {
-  CHECK_THROWS_WITH_AS(make_loss({.loss = "yolov4"}),
-                       "unknown loss 'yolov4'; did you mean 'yolov3'? known: yolov3, cross-entropy, task-aligned", Error);
+  CHECK_THROWS_WITH_AS(
+      make_loss({.loss = "yolov4"}),
+      "unknown loss 'yolov4'; did you mean 'yolov3'? known: yolov3, cross-entropy, task-aligned",
+      Error);
 }
 
-TEST_CASE("every model's loss can be made, names its terms and gives a gradient; every loss is some model's") {
+TEST_CASE(
+    "every model's loss can be made, names its terms and gives a gradient; every loss is some "
+    "model's") {
   std::set<std::string> used;
   for (const ModelInfo& info : model_infos()) {
     CAPTURE(info.name);
@@ -29,7 +33,8 @@ TEST_CASE("every model's loss can be made, names its terms and gives a gradient;
     for (const int output : graph.outputs) {
       const auto at = static_cast<std::size_t>(output);
       const bool whole = is_classifier(graph);
-      outputs.push_back(whole ? torch::zeros({1, graph.classes}) : torch::zeros({1, graph.layers[at].channels, sides[at], sides[at]}));
+      outputs.push_back(whole ? torch::zeros({1, graph.classes})
+                              : torch::zeros({1, graph.layers[at].channels, sides[at], sides[at]}));
       outputs.back().requires_grad_();
     }
     const auto loss = make_loss(graph);

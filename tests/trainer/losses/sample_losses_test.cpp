@@ -15,7 +15,8 @@ Batch four_pictures() {
   batch.boxes.select(2, 4).fill_(-1);
   for (std::int64_t b = 1; b < 4; ++b) {
     for (std::int64_t m = 0; m < b; ++m) {
-      const auto from = static_cast<float>(2 + 5 * m + b), to = from + static_cast<float>(6 + 4 * m);
+      const auto from = static_cast<float>(2 + 5 * m + b),
+                 to = from + static_cast<float>(6 + 4 * m);
       batch.boxes[b][m] = torch::tensor({from, from / 2, to, to, static_cast<float>((b + m) % 2)});
     }
   }
@@ -38,9 +39,12 @@ std::vector<torch::Tensor> outputs_of(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE("what the pictures lose sums up to what the batch loses, for every model's loss and its options") {
+TEST_CASE(
+    "what the pictures lose sums up to what the batch loses, for every model's loss and its "
+    "options") {
   for (const ModelInfo& info : model_infos()) {
-    for (const LossOptions& options : {LossOptions{}, LossOptions{.label_smoothing = 0.1, .class_weights = {1, 3}}}) {
+    for (const LossOptions& options :
+         {LossOptions{}, LossOptions{.label_smoothing = 0.1, .class_weights = {1, 3}}}) {
       CAPTURE(info.name);
       CAPTURE(options.label_smoothing);
       const Graph graph = make_model(info.name, {.classes = 2, .side = 32});
@@ -48,7 +52,8 @@ TEST_CASE("what the pictures lose sums up to what the batch loses, for every mod
       const auto outputs = outputs_of(graph);
       const torch::Tensor samples = sample_losses(*loss, outputs, four_pictures());
       const LossValue whole = (*loss)(outputs, four_pictures());
-      REQUIRE(samples.sizes() == torch::IntArrayRef({4, static_cast<std::int64_t>(whole.terms.size())}));
+      REQUIRE(samples.sizes() ==
+              torch::IntArrayRef({4, static_cast<std::int64_t>(whole.terms.size())}));
       CHECK_FALSE(samples.requires_grad());
       for (std::size_t term = 0; term < whole.terms.size(); ++term) {
         CAPTURE(term);
@@ -67,7 +72,8 @@ TEST_CASE("the cross-entropy of each picture is that of its own logits, by hand"
   Batch batch;
   batch.label = torch::tensor({0, 1}, torch::kLong);
   batch.weight = torch::ones({2});
-  const torch::Tensor samples = sample_losses(*loss, {torch::tensor({{0.f, 0.f}, {3.f, 0.f}})}, batch);
+  const torch::Tensor samples =
+      sample_losses(*loss, {torch::tensor({{0.f, 0.f}, {3.f, 0.f}})}, batch);
   CHECK(number(samples[0][0]) == doctest::Approx(std::log(2.0)));
   CHECK(number(samples[1][0]) == doctest::Approx(3 + std::log1p(std::exp(-3.0))));
 }

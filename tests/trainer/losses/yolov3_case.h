@@ -39,18 +39,22 @@ inline std::vector<torch::Tensor> yolov3_outputs(const Graph& graph, std::int64_
   std::vector<torch::Tensor> outputs;
   for (const int layer : graph.outputs) {
     const Layer& head = graph.layers[static_cast<std::size_t>(layer)];
-    outputs.push_back(
-        drawn_logits(pictures, static_cast<std::int64_t>(head.anchor_mask.size()) * (5 + graph.classes), graph.side / head.head_stride));
+    outputs.push_back(drawn_logits(
+        pictures, static_cast<std::int64_t>(head.anchor_mask.size()) * (5 + graph.classes),
+        graph.side / head.head_stride));
   }
   return outputs;
 }
 
 /// The golden's pictures, boxes padded to `max_boxes` rows.
-inline Batch yolov3_batch(std::int64_t max_boxes = 4) { return golden_batch(yolov3_golden(), max_boxes); }
+inline Batch yolov3_batch(std::int64_t max_boxes = 4) {
+  return golden_batch(yolov3_golden(), max_boxes);
+}
 
 inline LossCase yolov3_case() {
   const Graph graph = yolov3_graph();
-  return {graph, 8, [graph](std::int64_t pictures) { return yolov3_outputs(graph, pictures); }, yolov3_batch};
+  return {graph, 8, [graph](std::int64_t pictures) { return yolov3_outputs(graph, pictures); },
+          yolov3_batch};
 }
 
 }  // namespace letterpress

@@ -11,10 +11,13 @@ using namespace letterpress;
 
 TEST_CASE("values and gradients are those computed box by box and cell by cell") {
   check_golden(yolov3_golden(), yolov3_case(), 1e-6);
-  CHECK(number(yolov3_case().measured().value.normaliser) == yolov3_golden()["normaliser"].get<double>());
+  CHECK(number(yolov3_case().measured().value.normaliser) ==
+        yolov3_golden()["normaliser"].get<double>());
 }
 
-TEST_CASE("neither the layout of the outputs nor the amount of padding changes the loss") { check_layout_and_padding(yolov3_case(), 1e-6); }
+TEST_CASE("neither the layout of the outputs nor the amount of padding changes the loss") {
+  check_layout_and_padding(yolov3_case(), 1e-6);
+}
 
 TEST_CASE("micro-batches sum to the whole batch, in values, normaliser and gradients") {
   const Measured whole = yolov3_case().measured();
@@ -27,18 +30,23 @@ TEST_CASE("a picture of weight 0 has no gradient, and what it holds changes noth
   const Graph graph = yolov3_graph();
   Batch batch = yolov3_batch();
   const Measured before = measure_loss(graph, yolov3_outputs(graph, 8), batch);
-  for (const torch::Tensor& gradient : before.gradients) CHECK(gradient[5].abs().max().item<double>() == 0);
+  for (const torch::Tensor& gradient : before.gradients)
+    CHECK(gradient[5].abs().max().item<double>() == 0);
   batch.boxes[5] = batch.boxes[0];
-  CHECK(number(measure_loss(graph, yolov3_outputs(graph, 8), batch).value.sum) == number(before.value.sum));
+  CHECK(number(measure_loss(graph, yolov3_outputs(graph, 8), batch).value.sum) ==
+        number(before.value.sum));
 }
 
 TEST_CASE("of two boxes in one cell and anchor the last row is the object") {
   const Graph graph = yolov3_graph();
   const std::vector<float> first{17, 18, 29, 28, 0}, second{18, 19, 29, 29, 2};
-  const auto loss = [&](const Batch& batch) { return measure_loss(graph, yolov3_outputs(graph, 1), batch).value.terms; };
+  const auto loss = [&](const Batch& batch) {
+    return measure_loss(graph, yolov3_outputs(graph, 1), batch).value.terms;
+  };
   for (const bool swapped : {false, true}) {
     CAPTURE(swapped);
-    const auto both = loss(swapped ? picture({second, first}, {0, 0}) : picture({first, second}, {0, 0}));
+    const auto both =
+        loss(swapped ? picture({second, first}, {0, 0}) : picture({first, second}, {0, 0}));
     const auto last = loss(swapped ? picture({first}, {0}) : picture({second}, {0}));
     for (const std::size_t term : {0u, 1u, 3u}) CHECK(number(both[term]) == number(last[term]));
   }
@@ -51,9 +59,11 @@ TEST_CASE("a crowd region is no object, and frees the cells inside it from the o
   const Measured crowd = measure_loss(graph, outputs, picture({{0, 0, 32, 64, 1}}, {kCrowd}));
   for (const std::size_t term : {0u, 1u, 3u}) CHECK(number(crowd.value.terms[term]) == 0);
   for (std::size_t head = 0; head < 2; ++head) {
-    const std::int64_t half = outputs[head].size(3) / 2;  // the region covers the left half of the cells
+    const std::int64_t half =
+        outputs[head].size(3) / 2;  // the region covers the left half of the cells
     CHECK(crowd.gradients[head].narrow(3, 0, half).abs().max().item<double>() == 0);
-    check_close(crowd.gradients[head].narrow(3, half, half), none.gradients[head].narrow(3, half, half), 1e-9);
+    check_close(crowd.gradients[head].narrow(3, half, half),
+                none.gradients[head].narrow(3, half, half), 1e-9);
     CHECK(none.gradients[head].narrow(3, 0, half).abs().max().item<double>() > 0);
   }
 }
@@ -61,7 +71,9 @@ TEST_CASE("a crowd region is no object, and frees the cells inside it from the o
 TEST_CASE("difficult boxes train as usual") {
   const Graph graph = yolov3_graph();
   const std::vector<float> row{10, 20, 54, 58, 2};
-  const auto loss = [&](int flags) { return number(measure_loss(graph, yolov3_outputs(graph, 1), picture({row}, {flags})).value.sum); };
+  const auto loss = [&](int flags) {
+    return number(measure_loss(graph, yolov3_outputs(graph, 1), picture({row}, {flags})).value.sum);
+  };
   CHECK(loss(kDifficult) == loss(0));
   CHECK(loss(kDifficult | kCut) == loss(0));
 }
@@ -69,17 +81,20 @@ TEST_CASE("difficult boxes train as usual") {
 TEST_CASE("degenerate boxes and extreme logits give finite losses and gradients") {
   const Graph graph = yolov3_graph();
   const float tiny = std::numeric_limits<float>::denorm_min();
-  const std::vector<std::vector<float>> rows{{20, 20, 20, 30, 1},     {20, 20, 30, 20, 1},        {30, 30, 20, 20, 1},
-                                             {64, 64, 64, 64, 0},     {0, 0, tiny, 5, 0},         {0, 0, 1e6, 1e6, 2},
+  const std::vector<std::vector<float>> rows{{20, 20, 20, 30, 1},     {20, 20, 30, 20, 1},
+                                             {30, 30, 20, 20, 1},     {64, 64, 64, 64, 0},
+                                             {0, 0, tiny, 5, 0},      {0, 0, 1e6, 1e6, 2},
                                              {-50, -50, -20, -20, 1}, {10, 10, 10.000001f, 40, 1}};
   for (const double logit : {0.0, -90.0, 90.0}) {
     CAPTURE(logit);
     std::vector<torch::Tensor> outputs;
     for (const torch::Tensor& output : yolov3_outputs(graph, 1))
       outputs.push_back(torch::full_like(output, logit).detach().requires_grad_());
-    const Measured measured = measure_loss(graph, outputs, picture(rows, std::vector<int>(rows.size(), 0)));
+    const Measured measured =
+        measure_loss(graph, outputs, picture(rows, std::vector<int>(rows.size(), 0)));
     CHECK(std::isfinite(number(measured.value.sum)));
-    for (const torch::Tensor& gradient : measured.gradients) CHECK(gradient.isfinite().all().item<bool>());
+    for (const torch::Tensor& gradient : measured.gradients)
+      CHECK(gradient.isfinite().all().item<bool>());
   }
 }
 
@@ -89,7 +104,8 @@ TEST_CASE("a batch without any box row is all negatives") {
   double wanted = 0;  // -log(1 - sigmoid(v)) = log(1 + exp(v)) over every objectness
   for (const torch::Tensor& output : outputs)
     for (const std::int64_t channel : {4, 12})
-      wanted += output.detach().select(1, channel).to(torch::kDouble).exp().log1p().sum().item<double>();
+      wanted +=
+          output.detach().select(1, channel).to(torch::kDouble).exp().log1p().sum().item<double>();
   const Measured measured = measure_loss(graph, outputs, without_boxes(2));
   CHECK(number(measured.value.sum) == doctest::Approx(wanted).epsilon(1e-6));
   CHECK(number(measured.value.terms[2]) == doctest::Approx(wanted).epsilon(1e-6));
@@ -106,7 +122,8 @@ TEST_CASE("more truths than fit in one piece of memory are compared as in one pi
   flags.narrow(1, rows - 4, 4).copy_(many.flags);
   many.boxes = boxes;
   many.flags = flags;
-  CHECK(number(measure_loss(graph, yolov3_outputs(graph, 8), many).value.sum) == doctest::Approx(number(few.value.sum)).epsilon(1e-6));
+  CHECK(number(measure_loss(graph, yolov3_outputs(graph, 8), many).value.sum) ==
+        doctest::Approx(number(few.value.sum)).epsilon(1e-6));
 }
 
 TEST_CASE("the same batch gives the same bits") { check_same_bits(yolov3_case()); }
@@ -117,7 +134,9 @@ TEST_CASE("outputs that do not fit the graph are named") {
   const Graph graph = yolov3_graph();
   auto outputs = yolov3_outputs(graph, 8);
   const auto loss = make_loss(graph);
-  CHECK_THROWS_WITH_AS((*loss)({outputs[0]}, yolov3_batch()), "loss yolov3: got 1 outputs, the graph has 2", Error);
+  CHECK_THROWS_WITH_AS((*loss)({outputs[0]}, yolov3_batch()),
+                       "loss yolov3: got 1 outputs, the graph has 2", Error);
   outputs[1] = outputs[1].narrow(1, 0, 15);
-  CHECK_THROWS_WITH_AS((*loss)(outputs, yolov3_batch()), "loss yolov3: output 1 must be [B, 16, h, w], is [8, 15, 4, 4]", Error);
+  CHECK_THROWS_WITH_AS((*loss)(outputs, yolov3_batch()),
+                       "loss yolov3: output 1 must be [B, 16, h, w], is [8, 15, 4, 4]", Error);
 }

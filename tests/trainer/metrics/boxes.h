@@ -4,8 +4,12 @@
 namespace letterpress {
 
 /// Boxes of 10 x 10 pixels with the left upper corner at (x, 0).
-inline Found found_at(double x, double score, int class_id = 0) { return {{x, 0, 10, 10}, class_id, score}; }
-inline Truth truth_at(double x, int class_id = 0) { return {.box = {x, 0, 10, 10}, .class_id = class_id, .area = 100}; }
+inline Found found_at(double x, double score, int class_id = 0) {
+  return {{x, 0, 10, 10}, class_id, score};
+}
+inline Truth truth_at(double x, int class_id = 0) {
+  return {.box = {x, 0, 10, 10}, .class_id = class_id, .area = 100};
+}
 inline Truth crowd_at(double x, int class_id = 0) {
   Truth truth = truth_at(x, class_id);
   truth.crowd = true;

@@ -24,10 +24,12 @@ ClassVerdicts verdicts_of(std::int64_t truths, const std::vector<bool>& right) {
 
 TEST_CASE("average precision by hand: right, wrong, right of two truths") {
   // precision 1 up to recall 1/2 (points 0...50), 2/3 up to 1 (points 51..100)
-  CHECK(average_precision(verdicts_of(2, {true, false, true}), kAllAreas, 0) == doctest::Approx((51 + 50 * 2.0 / 3) / 101).epsilon(1e-12));
+  CHECK(average_precision(verdicts_of(2, {true, false, true}), kAllAreas, 0) ==
+        doctest::Approx((51 + 50 * 2.0 / 3) / 101).epsilon(1e-12));
   CHECK(average_precision(verdicts_of(2, {true, false, true}), kAllAreas, 1) == 0);
   // one truth more is never found: recall ends at 2/3, points 0..33 and 34..66
-  CHECK(average_precision(verdicts_of(3, {true, false, true}), kAllAreas, 0) == doctest::Approx((34 + 33 * 2.0 / 3) / 101).epsilon(1e-12));
+  CHECK(average_precision(verdicts_of(3, {true, false, true}), kAllAreas, 0) ==
+        doctest::Approx((34 + 33 * 2.0 / 3) / 101).epsilon(1e-12));
   CHECK(average_precision(verdicts_of(3, {}), kAllAreas, 0) == 0);
 }
 
@@ -54,7 +56,9 @@ TEST_CASE("average recall counts the 1, 10 and 100 best detections of a picture 
   CHECK(figures.classes[0].ar100 == doctest::Approx(1));
 }
 
-TEST_CASE("small, medium and large are means over the classes with a truth of that range, -1 where no class has one") {
+TEST_CASE(
+    "small, medium and large are means over the classes with a truth of that range, -1 where no "
+    "class has one") {
   Truth medium = truth_at(0, 1);
   medium.area = 50 * 50;
   const CocoFigures figures = coco_figures(judge({{{truth_at(0), medium}, {found_at(0, 0.9)}}}, 3));
@@ -71,7 +75,8 @@ TEST_CASE("small, medium and large are means over the classes with a truth of th
 
 TEST_CASE("without any truth all twelve are -1") {
   const CocoFigures figures = coco_figures(judge({{{crowd_at(0)}, {found_at(0, 0.9)}}}, 1));
-  for (const double figure : {figures.ap, figures.ap50, figures.ap75, figures.ap_small, figures.ap_medium, figures.ap_large, figures.ar1,
-                              figures.ar10, figures.ar100, figures.ar_small, figures.ar_medium, figures.ar_large})
+  for (const double figure : {figures.ap, figures.ap50, figures.ap75, figures.ap_small,
+                              figures.ap_medium, figures.ap_large, figures.ar1, figures.ar10,
+                              figures.ar100, figures.ar_small, figures.ar_medium, figures.ar_large})
     CHECK(figure == -1);
 }

@@ -11,7 +11,8 @@
 using namespace letterpress;
 
 TEST_CASE("all found and nothing else is 1 in every figure") {
-  const DetectionFigures figures = evaluate_detections({{{truth_at(0), truth_at(50, 1)}, {found_at(0, 0.9), found_at(50, 0.4, 1)}}}, 2);
+  const DetectionFigures figures = evaluate_detections(
+      {{{truth_at(0), truth_at(50, 1)}, {found_at(0, 0.9), found_at(50, 0.4, 1)}}}, 2);
   CHECK(figures.map == doctest::Approx(1));
   CHECK(figures.map50 == doctest::Approx(1));
   CHECK(figures.map75 == doctest::Approx(1));
@@ -21,7 +22,8 @@ TEST_CASE("all found and nothing else is 1 in every figure") {
 }
 
 TEST_CASE("a class without truth counts in no mean, whatever was found of it") {
-  const DetectionFigures figures = evaluate_detections({{{truth_at(0)}, {found_at(0, 0.9), found_at(50, 0.95, 2)}}}, 3);
+  const DetectionFigures figures =
+      evaluate_detections({{{truth_at(0)}, {found_at(0, 0.9), found_at(50, 0.95, 2)}}}, 3);
   CHECK(figures.map == doctest::Approx(1));
   CHECK(figures.precision == 1);
   CHECK(figures.classes[0].truths == 1);
@@ -33,7 +35,8 @@ TEST_CASE("a class without truth counts in no mean, whatever was found of it") {
 }
 
 TEST_CASE("a class that is not found at all counts as 0") {
-  const DetectionFigures figures = evaluate_detections({{{truth_at(0), truth_at(50, 1)}, {found_at(0, 0.9)}}}, 2);
+  const DetectionFigures figures =
+      evaluate_detections({{{truth_at(0), truth_at(50, 1)}, {found_at(0, 0.9)}}}, 2);
   CHECK(figures.map == doctest::Approx(0.5));
   CHECK(figures.precision == doctest::Approx(0.5));
   CHECK(figures.recall == doctest::Approx(0.5));
@@ -53,7 +56,8 @@ TEST_CASE("without any truth the means are -1, without any detection 0") {
 }
 
 TEST_CASE("a crowd is no truth to be found, and what lies in it is no mistake") {
-  const std::vector<PictureResult> pictures{{{truth_at(0), crowd_at(100)}, {found_at(0, 0.5), found_at(100, 0.9), found_at(101, 0.8)}}};
+  const std::vector<PictureResult> pictures{
+      {{truth_at(0), crowd_at(100)}, {found_at(0, 0.5), found_at(100, 0.9), found_at(101, 0.8)}}};
   const DetectionFigures figures = evaluate_detections(pictures, 1);
   CHECK(figures.classes[0].truths == 1);
   CHECK(figures.map50 == doctest::Approx(1));
@@ -62,15 +66,20 @@ TEST_CASE("a crowd is no truth to be found, and what lies in it is no mistake") 
 }
 
 TEST_CASE("a difficult truth is an ordinary one") {
-  const DetectionFigures figures = evaluate_detections({{{difficult_at(0), truth_at(50)}, {found_at(50, 0.9)}}}, 1);
+  const DetectionFigures figures =
+      evaluate_detections({{{difficult_at(0), truth_at(50)}, {found_at(50, 0.9)}}}, 1);
   CHECK(figures.classes[0].truths == 2);
   CHECK(figures.recall == doctest::Approx(0.5));
 }
 
-TEST_CASE("precision and recall are those of the confidence with the best mean F1, equal scores together") {
+TEST_CASE(
+    "precision and recall are those of the confidence with the best mean F1, equal scores "
+    "together") {
   // scores .9 right, .6 right and wrong, .3 wrong, of 3 truths: F1 2/4, 4/6, 4/7
   const DetectionFigures figures = evaluate_detections(
-      {{{truth_at(0), truth_at(20), truth_at(40)}, {found_at(0, 0.9), found_at(20, 0.6), found_at(70, 0.6), found_at(90, 0.3)}}}, 1);
+      {{{truth_at(0), truth_at(20), truth_at(40)},
+        {found_at(0, 0.9), found_at(20, 0.6), found_at(70, 0.6), found_at(90, 0.3)}}},
+      1);
   CHECK(figures.best_confidence == doctest::Approx(0.6));
   CHECK(figures.precision == doctest::Approx(2.0 / 3));
   CHECK(figures.recall == doctest::Approx(2.0 / 3));
@@ -80,7 +89,9 @@ TEST_CASE("precision and recall are those of the confidence with the best mean F
 TEST_CASE("one confidence serves all classes") {
   // class 0 is best cut at .9, class 1 at .2: the mean F1 is 1/2 at .9, (2/3 + 1)/2 at .2
   const DetectionFigures figures =
-      evaluate_detections({{{truth_at(0), truth_at(50, 1)}, {found_at(0, 0.9), found_at(70, 0.5), found_at(50, 0.2, 1)}}}, 2);
+      evaluate_detections({{{truth_at(0), truth_at(50, 1)},
+                            {found_at(0, 0.9), found_at(70, 0.5), found_at(50, 0.2, 1)}}},
+                          2);
   CHECK(figures.best_confidence == doctest::Approx(0.2));
   CHECK(figures.classes[0].precision == doctest::Approx(0.5));
   CHECK(figures.classes[1].precision == 1);
@@ -89,17 +100,18 @@ TEST_CASE("one confidence serves all classes") {
 
 TEST_CASE("scores of a diverged model that are no numbers break nothing") {
   PictureResult picture{{truth_at(0)}, {}};
-  for (int i = 0; i < 50; ++i) picture.found.push_back(found_at(i, i % 2 ? std::numeric_limits<double>::quiet_NaN() : 0.5));
+  for (int i = 0; i < 50; ++i)
+    picture.found.push_back(found_at(i, i % 2 ? std::numeric_limits<double>::quiet_NaN() : 0.5));
   const DetectionFigures figures = evaluate_detections({picture, picture}, 1);
   CHECK(figures.map50 > 0);
   CHECK(figures.map50 < 1);
 }
 
 TEST_CASE("a class that does not exist is said with its picture") {
-  CHECK_THROWS_WITH_AS(evaluate_detections({{}, {{}, {found_at(0, 1, 7)}}}, 3), "picture 1: a detection of class 7, there are 3 classes",
-                       std::logic_error);
-  CHECK_THROWS_WITH_AS(evaluate_detections({{{truth_at(0, -1)}, {}}}, 3), "picture 0: a truth of class -1, there are 3 classes",
-                       std::logic_error);
+  CHECK_THROWS_WITH_AS(evaluate_detections({{}, {{}, {found_at(0, 1, 7)}}}, 3),
+                       "picture 1: a detection of class 7, there are 3 classes", std::logic_error);
+  CHECK_THROWS_WITH_AS(evaluate_detections({{{truth_at(0, -1)}, {}}}, 3),
+                       "picture 0: a truth of class -1, there are 3 classes", std::logic_error);
 }
 
 TEST_CASE("5,000 pictures with 100 detections each take no more than seconds") {

@@ -15,12 +15,16 @@ TEST_CASE("IoU of boxes by hand: half overlapping 1/3, touching 0, crowd by the 
 
 TEST_CASE("thresholds are numpy's linspace(.5, .95, 10) to the last bit") {
   // python3 -c "import numpy; print([x.hex() for x in numpy.linspace(.5, .95, 10)])"
-  const double expected[] = {0x1.0000000000000p-1, 0x1.199999999999ap-1, 0x1.3333333333333p-1, 0x1.4cccccccccccdp-1, 0x1.6666666666666p-1,
-                             0x1.8000000000000p-1, 0x1.999999999999ap-1, 0x1.b333333333333p-1, 0x1.cccccccccccccp-1, 0x1.e666666666666p-1};
+  const double expected[] = {0x1.0000000000000p-1, 0x1.199999999999ap-1, 0x1.3333333333333p-1,
+                             0x1.4cccccccccccdp-1, 0x1.6666666666666p-1, 0x1.8000000000000p-1,
+                             0x1.999999999999ap-1, 0x1.b333333333333p-1, 0x1.cccccccccccccp-1,
+                             0x1.e666666666666p-1};
   for (std::size_t i = 0; i < 10; ++i) CHECK(iou_thresholds()[i] == expected[i]);
 }
 
-TEST_CASE("a truth is taken once, of equal overlaps the later one; a crowd is never used up; an ignored truth goes last") {
+TEST_CASE(
+    "a truth is taken once, of equal overlaps the later one; a crowd is never used up; an ignored "
+    "truth goes last") {
   const Truth a = truth_at(0), b = truth_at(0), crowd = crowd_at(0);
   const std::vector<const Truth*> truths{&crowd, &a, &b};
   Matching matching(truths, [](const Truth& truth) { return truth.crowd; });

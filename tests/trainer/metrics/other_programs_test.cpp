@@ -1,4 +1,5 @@
-// Figures of pycocotools, and of a VOC reference in exact fractions, over drawn cases: tests/golden/metrics/make_cases.py.
+// Figures of pycocotools, and of a VOC reference in exact fractions, over drawn cases:
+// tests/golden/metrics/make_cases.py.
 #include <doctest/doctest.h>
 #include <sys/wait.h>
 
@@ -28,13 +29,16 @@ std::vector<double> figures_of(const std::vector<PictureResult>& pictures, int c
   const CocoFigures coco = coco_figures(judged);
   const OperatingPoint best = at_confidence(judged, best_confidence(judged).value_or(0));
   const VocFigures voc = voc_figures(pictures, classes);
-  std::vector<double> values{coco.ap,        coco.ap50,   coco.ap75,  coco.ap_small,   coco.ap_medium, coco.ap_large,
-                             coco.ar1,       coco.ar10,   coco.ar100, coco.ar_small,   coco.ar_medium, coco.ar_large,
-                             best.precision, best.recall, best.f1,    best.confidence, voc.ap11,       voc.ap};
+  std::vector<double> values{
+      coco.ap,        coco.ap50,   coco.ap75,  coco.ap_small,   coco.ap_medium, coco.ap_large,
+      coco.ar1,       coco.ar10,   coco.ar100, coco.ar_small,   coco.ar_medium, coco.ar_large,
+      best.precision, best.recall, best.f1,    best.confidence, voc.ap11,       voc.ap};
   for (std::size_t c = 0; c < judged.size(); ++c) {
     const Tally& tally = best.classes[c];
-    values.insert(values.end(), {static_cast<double>(coco.classes[c].truths), coco.classes[c].ap, coco.classes[c].ap50, tally.precision(),
-                                 tally.recall(), static_cast<double>(voc.classes[c].truths), voc.classes[c].ap11, voc.classes[c].ap});
+    values.insert(values.end(), {static_cast<double>(coco.classes[c].truths), coco.classes[c].ap,
+                                 coco.classes[c].ap50, tally.precision(), tally.recall(),
+                                 static_cast<double>(voc.classes[c].truths), voc.classes[c].ap11,
+                                 voc.classes[c].ap});
   }
   return values;
 }
@@ -49,7 +53,8 @@ Source source_of(std::size_t field) {
 
 /// What the cases hold, so that none of their promises is empty.
 struct Seen {
-  int cases = 0, crowds = 0, difficult = 0, empty = 0, over_100 = 0, equal_scores = 0, without_truth = 0, stated_areas = 0;
+  int cases = 0, crowds = 0, difficult = 0, empty = 0, over_100 = 0, equal_scores = 0,
+      without_truth = 0, stated_areas = 0;
   std::array<double, kSources> furthest{};  ///< from the other programs' figures
 
   void look(const PictureResult& picture, int classes) {
@@ -64,11 +69,13 @@ struct Seen {
       stated_areas += truth.area != truth.box.width * truth.box.height;
     }
     for (int c = 0; c < classes; ++c)
-      over_100 += std::count_if(picture.found.begin(), picture.found.end(), [&](const Found& one) { return one.class_id == c; }) > 100;
+      over_100 += std::count_if(picture.found.begin(), picture.found.end(),
+                                [&](const Found& one) { return one.class_id == c; }) > 100;
   }
 };
 
-/// The diagonal, rows and columns of the confusion matrix are the tallies of the operating point, at any confidence.
+/// The diagonal, rows and columns of the confusion matrix are the tallies of the operating point,
+/// at any confidence.
 void check_confusion(const std::vector<PictureResult>& pictures, int classes, double confidence) {
   const OperatingPoint point = at_confidence(judge(pictures, classes), confidence);
   const ConfusionMatrix matrix = confusion_matrix(pictures, classes, confidence);
@@ -76,7 +83,8 @@ void check_confusion(const std::vector<PictureResult>& pictures, int classes, do
   for (int c = 0; c < classes; ++c) {
     const Tally& tally = point.classes[static_cast<std::size_t>(c)];
     std::int64_t row = 0, column = 0;
-    for (int other = 0; other <= classes; ++other) row += matrix.at(c, other), column += matrix.at(other, c);
+    for (int other = 0; other <= classes; ++other)
+      row += matrix.at(c, other), column += matrix.at(other, c);
     CHECK(matrix.at(c, c) == tally.right);
     CHECK(row == tally.truths);
     CHECK(column == tally.right + tally.wrong);
@@ -88,10 +96,14 @@ Seen check_cases(const std::filesystem::path& folder) {
   std::ifstream lines(folder / "figures.csv");
   for (std::string line; std::getline(lines, line); ++seen.cases) {
     CAPTURE(seen.cases);
-    const std::string name = (seen.cases < 10 ? "00" : seen.cases < 100 ? "0" : "") + std::to_string(seen.cases);
+    const std::string name = (seen.cases < 10    ? "00"
+                              : seen.cases < 100 ? "0"
+                                                 : "") +
+                             std::to_string(seen.cases);
     const CocoTruth truth = read_coco_truth(folder / (name + ".truth.json"));
     const int classes = static_cast<int>(truth.categories.size());
-    const auto pictures = picture_results(truth, read_coco_results(folder / (name + ".found.json")));
+    const auto pictures =
+        picture_results(truth, read_coco_results(folder / (name + ".found.json")));
     const std::vector<double> got = figures_of(pictures, classes);
     std::istringstream fields(line);
     std::size_t field = 0;
@@ -106,20 +118,26 @@ Seen check_cases(const std::filesystem::path& folder) {
     CHECK(field == got.size());
     for (const double confidence : {0.0, 0.25, 0.7}) check_confusion(pictures, classes, confidence);
     for (const PictureResult& picture : pictures) seen.look(picture, classes);
-    for (const auto& one : judge(pictures, classes)) seen.without_truth += one.truths[kAllAreas] == 0;
+    for (const auto& one : judge(pictures, classes))
+      seen.without_truth += one.truths[kAllAreas] == 0;
   }
   return seen;
 }
 
 }  // namespace
 
-TEST_CASE("the twelve COCO figures, the best point and VOC's are those of the other programs, as these wrote them down") {
+TEST_CASE(
+    "the twelve COCO figures, the best point and VOC's are those of the other programs, as these "
+    "wrote them down") {
   CHECK(check_cases(kGolden + "/cases").cases == 8);
 }
 
-TEST_CASE("... and as they compute them now over 208 cases: crowds, ties, empty pictures, over 100 detections, classes without truth") {
+TEST_CASE(
+    "... and as they compute them now over 208 cases: crowds, ties, empty pictures, over 100 "
+    "detections, classes without truth") {
   const TempDir folder;
-  const std::string command = LETTERPRESS_TEST_PYTHON " '" + kGolden + "/make_cases.py' '" + folder.path().string() + "' 208";
+  const std::string command = LETTERPRESS_TEST_PYTHON " '" + kGolden + "/make_cases.py' '" +
+                              folder.path().string() + "' 208";
   const int status = std::system(command.c_str());
   REQUIRE(WIFEXITED(status));
   if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127) {
@@ -136,9 +154,13 @@ TEST_CASE("... and as they compute them now over 208 cases: crowds, ties, empty 
   CHECK(seen.equal_scores > 100);
   CHECK(seen.without_truth > 40);
   CHECK(seen.stated_areas > 500);
-  check_agreement("pycocotools", "the twelve figures, 208 drawn cases", seen.furthest[kCocoMeans], 1e-6);
-  check_agreement("pycocotools", "AP, AP50 and truths of each class, 208 drawn cases", seen.furthest[kCocoClasses], 1e-6);
-  check_agreement("pycocotools' matches", "best confidence, its precision, recall and F1, 208 drawn cases", seen.furthest[kBestPoint],
+  check_agreement("pycocotools", "the twelve figures, 208 drawn cases", seen.furthest[kCocoMeans],
                   1e-6);
-  check_agreement("VOC reference in fractions", "AP at 11 points and at all, 208 drawn cases", seen.furthest[kVoc], 1e-6);
+  check_agreement("pycocotools", "AP, AP50 and truths of each class, 208 drawn cases",
+                  seen.furthest[kCocoClasses], 1e-6);
+  check_agreement("pycocotools' matches",
+                  "best confidence, its precision, recall and F1, 208 drawn cases",
+                  seen.furthest[kBestPoint], 1e-6);
+  check_agreement("VOC reference in fractions", "AP at 11 points and at all, 208 drawn cases",
+                  seen.furthest[kVoc], 1e-6);
 }

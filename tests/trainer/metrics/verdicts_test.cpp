@@ -24,7 +24,8 @@ Truth with_area(Truth truth, double area) {
 }  // namespace
 
 TEST_CASE("the better score gets the truth, the second detection is wrong") {
-  const std::vector<Verdict> verdicts = judge_one({found_at(0, 0.5), found_at(1, 0.9)}, {truth_at(0)});
+  const std::vector<Verdict> verdicts =
+      judge_one({found_at(0, 0.5), found_at(1, 0.9)}, {truth_at(0)});
   REQUIRE(verdicts.size() == 2);
   CHECK(verdicts[0].score == 0.9);
   // IoU 90/110 = .818: right at .5 to .8
@@ -37,13 +38,16 @@ TEST_CASE("the better score gets the truth, the second detection is wrong") {
 }
 
 TEST_CASE("each detection takes the truth it overlaps most") {
-  const std::vector<Verdict> verdicts = judge_one({found_at(2, 0.9), found_at(0, 0.8)}, {truth_at(0), truth_at(3)});
+  const std::vector<Verdict> verdicts =
+      judge_one({found_at(2, 0.9), found_at(0, 0.8)}, {truth_at(0), truth_at(3)});
   CHECK(verdicts[0].right(kAllAreas, 0));
   CHECK(verdicts[1].right(kAllAreas, 0));
 }
 
-TEST_CASE("a crowd takes any number of detections, each ignored, and an ordinary truth goes first") {
-  for (const Verdict& verdict : judge_one({found_at(0, 0.9), found_at(1, 0.8), found_at(2, 0.7)}, {crowd_at(0)})) {
+TEST_CASE(
+    "a crowd takes any number of detections, each ignored, and an ordinary truth goes first") {
+  for (const Verdict& verdict :
+       judge_one({found_at(0, 0.9), found_at(1, 0.8), found_at(2, 0.7)}, {crowd_at(0)})) {
     CHECK((all(verdict).matched & 1) == 1);
     CHECK((all(verdict).ignored & 1) == 1);
     CHECK_FALSE(verdict.right(kAllAreas, 0));
@@ -69,7 +73,8 @@ TEST_CASE("a score or a coordinate that is no number ranks last and matches noth
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Found shapeless = found_at(0, 0.7);
   shapeless.box.x = nan;
-  const std::vector<Verdict> verdicts = judge_one({found_at(0, nan), shapeless, found_at(0, 0.1)}, {truth_at(0)});
+  const std::vector<Verdict> verdicts =
+      judge_one({found_at(0, nan), shapeless, found_at(0, 0.1)}, {truth_at(0)});
   REQUIRE(verdicts.size() == 3);
   CHECK(all(verdicts[0]).matched == 0);
   CHECK(all(verdicts[1]).matched == 0b1111111111);
@@ -77,15 +82,23 @@ TEST_CASE("a score or a coordinate that is no number ranks last and matches noth
   CHECK(all(verdicts[2]).matched == 0);
 }
 
-TEST_CASE("a truth is of the range that its stated area says, whatever its box; both ends belong to a range") {
+TEST_CASE(
+    "a truth is of the range that its stated area says, whatever its box; both ends belong to a "
+    "range") {
   // 10 x 10 pixels each, stated otherwise
-  const auto judged = judge({{{with_area(truth_at(0), 1023), with_area(truth_at(20), 1024), with_area(truth_at(40), 9216)}, {}}}, 1);
+  const auto judged = judge({{{with_area(truth_at(0), 1023), with_area(truth_at(20), 1024),
+                               with_area(truth_at(40), 9216)},
+                              {}}},
+                            1);
   CHECK(judged[0].truths == std::array<std::int64_t, 4>{3, 2, 2, 1});
 }
 
-TEST_CASE("a detection out of a range is wrong there only by what it takes: nothing is ignored, a truth of the range is right") {
+TEST_CASE(
+    "a detection out of a range is wrong there only by what it takes: nothing is ignored, a truth "
+    "of the range is right") {
   // both are 10 x 10, small; the truth that the first takes is stated as large
-  const std::vector<Verdict> verdicts = judge_one({found_at(0, 0.9), found_at(50, 0.8)}, {with_area(truth_at(0), 10000)});
+  const std::vector<Verdict> verdicts =
+      judge_one({found_at(0, 0.9), found_at(50, 0.8)}, {with_area(truth_at(0), 10000)});
   CHECK(verdicts[0].right(kLarge, 0));
   CHECK_FALSE(verdicts[0].right(kSmall, 0));
   CHECK_FALSE(verdicts[0].wrong(kSmall, 0));
@@ -95,7 +108,8 @@ TEST_CASE("a detection out of a range is wrong there only by what it takes: noth
 }
 
 TEST_CASE("a class that does not exist is said with its picture") {
-  CHECK_THROWS_WITH_AS(judge({{}, {{}, {found_at(0, 1, 7)}}}, 3), "picture 1: a detection of class 7, there are 3 classes",
-                       std::logic_error);
-  CHECK_THROWS_WITH_AS(judge({{{truth_at(0, -1)}, {}}}, 3), "picture 0: a truth of class -1, there are 3 classes", std::logic_error);
+  CHECK_THROWS_WITH_AS(judge({{}, {{}, {found_at(0, 1, 7)}}}, 3),
+                       "picture 1: a detection of class 7, there are 3 classes", std::logic_error);
+  CHECK_THROWS_WITH_AS(judge({{{truth_at(0, -1)}, {}}}, 3),
+                       "picture 0: a truth of class -1, there are 3 classes", std::logic_error);
 }

@@ -17,7 +17,8 @@ const Graph& tiny() {
 }  // namespace
 
 TEST_CASE("all-but-head leaves the output convolutions: 2 of yolov3-tiny, 3 of yolov3") {
-  for (const auto& [model, outputs] : {std::pair<const char*, std::size_t>{"yolov3-tiny", 2}, {"yolov3", 3}}) {
+  for (const auto& [model, outputs] :
+       {std::pair<const char*, std::size_t>{"yolov3-tiny", 2}, {"yolov3", 3}}) {
     const Graph graph = make_model(model, {.classes = 3, .side = 96});
     std::size_t layers = 0;
     for (const Layer& layer : graph.layers) layers += layer.kind == LayerKind::conv;
@@ -37,21 +38,35 @@ TEST_CASE("each stage of the graph has its name, a pattern goes by names, none i
     CHECK(layers_to_freeze(tiny(), stage) == layers);
   }
   CHECK(layers_to_freeze(tiny(), "none").empty());
-  CHECK(layers_to_freeze(tiny(), "scale??_output") == std::set<std::string>{"scale16_output", "scale32_output"});
+  CHECK(layers_to_freeze(tiny(), "scale??_output") ==
+        std::set<std::string>{"scale16_output", "scale32_output"});
   CHECK_THROWS_WITH_AS(layers_to_freeze(tiny(), "bakcbone"),
-                       doctest::Contains("--freeze: unknown stage, layer or pattern of layers 'bakcbone'; did you mean 'backbone'? "
+                       doctest::Contains("--freeze: unknown stage, layer or pattern of layers "
+                                         "'bakcbone'; did you mean 'backbone'? "
                                          "known: backbone, "),
                        Error);
-  CHECK_THROWS_WITH_AS(layers_to_freeze(tiny(), "*"), "--freeze '*' leaves no layer of yolov3-tiny to train", Error);
+  CHECK_THROWS_WITH_AS(layers_to_freeze(tiny(), "*"),
+                       "--freeze '*' leaves no layer of yolov3-tiny to train", Error);
 }
 
 TEST_CASE("dropout is frozen with its stage") {
   Graph graph{.model = "small", .loss = "none", .classes = 2, .side = 4};
-  graph.layers = {{.name = "images", .channels = 3, .stage = "backbone"},
-                  {.name = "first", .kind = LayerKind::conv, .inputs = {0}, .channels = 4, .stage = "backbone"},
-                  {.name = "drop", .kind = LayerKind::dropout, .inputs = {1}, .channels = 4, .dropout = 0.5, .stage = "backbone"},
-                  {.name = "last", .kind = LayerKind::conv, .inputs = {2}, .channels = 2, .stage = "head"},
-                  {.name = "output", .kind = LayerKind::head, .inputs = {3}, .channels = 2, .stage = "head", .head_stride = 1}};
+  graph.layers = {
+      {.name = "images", .channels = 3, .stage = "backbone"},
+      {.name = "first", .kind = LayerKind::conv, .inputs = {0}, .channels = 4, .stage = "backbone"},
+      {.name = "drop",
+       .kind = LayerKind::dropout,
+       .inputs = {1},
+       .channels = 4,
+       .dropout = 0.5,
+       .stage = "backbone"},
+      {.name = "last", .kind = LayerKind::conv, .inputs = {2}, .channels = 2, .stage = "head"},
+      {.name = "output",
+       .kind = LayerKind::head,
+       .inputs = {3},
+       .channels = 2,
+       .stage = "head",
+       .head_stride = 1}};
   graph.outputs = {4};
   CHECK(layers_to_freeze(graph, "backbone") == std::set<std::string>{"drop", "first"});
   Network network(graph);
@@ -62,7 +77,9 @@ TEST_CASE("dropout is frozen with its stage") {
   CHECK(torch::equal(network.forward(images)[0], network.forward(images)[0]));
 }
 
-TEST_CASE("frozen layers take no gradient and keep their running statistics in training; they train again once thawed") {
+TEST_CASE(
+    "frozen layers take no gradient and keep their running statistics in training; they train "
+    "again once thawed") {
   Network network(tiny());
   network.initialise(1);
   network.train();
@@ -75,7 +92,8 @@ TEST_CASE("frozen layers take no gradient and keep their running statistics in t
   network.freeze_layers(frozen);
   for (const auto& named : network.named_parameters()) {
     CAPTURE(named.key());
-    CHECK(named.value().requires_grad() != frozen.contains(named.key().substr(0, named.key().find('.'))));
+    CHECK(named.value().requires_grad() !=
+          frozen.contains(named.key().substr(0, named.key().find('.'))));
   }
   CHECK_FALSE(statistics_move(*frozen.begin()));
   network.freeze_layers({});

@@ -23,14 +23,26 @@ torch::Tensor find(const Network& network, const std::string& name) {
   return {};
 }
 
-Network tiny(int side = 96) { return Network(make_model("yolov3-tiny", {.classes = 3, .side = side})); }
+Network tiny(int side = 96) {
+  return Network(make_model("yolov3-tiny", {.classes = 3, .side = side}));
+}
 
 // images -> dropout -> head of 3 channels
 Graph dropout_graph() {
   Graph graph{.model = "dropout", .loss = "none", .classes = 3, .side = 4};
   graph.layers = {{.name = "images", .channels = 3, .stage = "backbone"},
-                  {.name = "drop", .kind = LayerKind::dropout, .inputs = {0}, .channels = 3, .dropout = 0.5, .stage = "backbone"},
-                  {.name = "out", .kind = LayerKind::head, .inputs = {1}, .channels = 3, .stage = "head", .head_stride = 1}};
+                  {.name = "drop",
+                   .kind = LayerKind::dropout,
+                   .inputs = {0},
+                   .channels = 3,
+                   .dropout = 0.5,
+                   .stage = "backbone"},
+                  {.name = "out",
+                   .kind = LayerKind::head,
+                   .inputs = {1},
+                   .channels = 3,
+                   .stage = "head",
+                   .head_stride = 1}};
   graph.outputs = {2};
   return graph;
 }
@@ -78,7 +90,8 @@ TEST_CASE("tensors are named after their layers") {
   CHECK(network.named_buffers().size() == 11 * 2);
 }
 
-TEST_CASE("running statistics are views of one flat tensor, also after a training step and a move") {
+TEST_CASE(
+    "running statistics are views of one flat tensor, also after a training step and a move") {
   Network network = tiny();
   network.initialise(1);
   network.train();
@@ -87,7 +100,8 @@ TEST_CASE("running statistics are views of one flat tensor, also after a trainin
   network.to(torch::kDouble);
   network.to(torch::kFloat);
   CHECK((network.statistics().scalar_type() == torch::kFloat));
-  const torch::Tensor mean = find(network, "conv1.norm.mean"), var = find(network, "conv1.norm.var");
+  const torch::Tensor mean = find(network, "conv1.norm.mean"),
+                      var = find(network, "conv1.norm.var");
   CHECK(mean.abs().sum().item<float>() > 0);
   CHECK(torch::equal(network.statistics().narrow(0, 0, 16), mean));
   CHECK(torch::equal(network.statistics().narrow(0, 16, 16), var));
@@ -114,7 +128,8 @@ TEST_CASE("a start is He-uniform, objectness begins at a chance of one in a hund
   Network network = tiny();
   network.statistics().fill_(3);
   network.initialise(1);
-  // uniform in +-b has variance b^2 / 3 = 2 / (1.01 * fan_in) for a leaky slope of .1 (arXiv:1502.01852, equation 15)
+  // uniform in +-b has variance b^2 / 3 = 2 / (1.01 * fan_in) for a leaky slope of .1
+  // (arXiv:1502.01852, equation 15)
   const torch::Tensor weight = find(network, "conv7.weight");
   const double wanted = 2 / (1.01 * 512 * 9);
   CHECK(weight.var().item<double>() == doctest::Approx(wanted).epsilon(0.01));
@@ -128,7 +143,9 @@ TEST_CASE("a start is He-uniform, objectness begins at a chance of one in a hund
   CHECK(bias.abs().sum().item<double>() == doctest::Approx(3 * std::log(99.0)).epsilon(1e-5));
 }
 
-TEST_CASE("heads without anchors begin with seeing five objects a picture, all cells and classes together") {
+TEST_CASE(
+    "heads without anchors begin with seeing five objects a picture, all cells and classes "
+    "together") {
   Network network(make_model("yolov8n", {.classes = 3, .side = 128}));
   network.initialise(1);
   for (const auto& [layer, cells] : {std::pair{"head8", 256.0}, std::pair{"head32", 16.0}}) {
@@ -141,7 +158,8 @@ TEST_CASE("heads without anchors begin with seeing five objects a picture, all c
 
 TEST_CASE("the graph's mean is subtracted from the pictures, in the network's own precision") {
   const Graph plain = make_model("minigooglenet", {.classes = 3, .side = 32}),
-              with_mean = make_model("minigooglenet", {.classes = 3, .side = 32, .mean = {.5, .25, .125}});
+              with_mean =
+                  make_model("minigooglenet", {.classes = 3, .side = 32, .mean = {.5, .25, .125}});
   Network a(plain), b(with_mean);
   const torch::Tensor mean = torch::tensor({.5, .25, .125}, torch::kDouble).view({1, 3, 1, 1}),
                       images = torch::rand({2, 3, 32, 32}, torch::kDouble);
@@ -152,7 +170,8 @@ TEST_CASE("the graph's mean is subtracted from the pictures, in the network's ow
   }
   CHECK(torch::equal(b.forward(images)[0], a.forward(images - mean)[0]));
   CHECK_FALSE(torch::equal(b.forward(images)[0], a.forward(images)[0]));
-  CHECK(b.named_buffers().size() == a.named_buffers().size());  // the graph carries it, no tensor of the checkpoint
+  CHECK(b.named_buffers().size() ==
+        a.named_buffers().size());  // the graph carries it, no tensor of the checkpoint
 }
 
 TEST_CASE("dropout drops in training only, and not where it is frozen") {
@@ -161,7 +180,9 @@ TEST_CASE("dropout drops in training only, and not where it is frozen") {
   torch::manual_seed(1);
   network.train();
   const torch::Tensor dropped = network.forward(images)[0];
-  CHECK((dropped.eq(0) | dropped.eq(2)).all().item<bool>());  // what is kept is scaled by 1 / (1 - .5)
+  CHECK((dropped.eq(0) | dropped.eq(2))
+            .all()
+            .item<bool>());  // what is kept is scaled by 1 / (1 - .5)
   CHECK(dropped.mean().item<double>() == doctest::Approx(1).epsilon(0.2));
   network.freeze_layers({"drop"});
   CHECK(torch::equal(network.forward(images)[0], images));
@@ -172,31 +193,53 @@ TEST_CASE("dropout drops in training only, and not where it is frozen") {
 
 TEST_CASE("a head of several inputs joins them channel after channel, of several adds sums all") {
   Graph graph{.model = "branches", .loss = "none", .classes = 1, .side = 4};
-  graph.layers = {
-      {.name = "images", .channels = 3, .stage = "backbone"},
-      {.name = "last", .kind = LayerKind::slice, .inputs = {0}, .channels = 1, .slice_first = 2, .stage = "backbone"},
-      {.name = "first", .kind = LayerKind::slice, .inputs = {0}, .channels = 1, .stage = "backbone"},
-      {.name = "sum", .kind = LayerKind::add, .inputs = {1, 2, 2}, .channels = 1, .activation = Activation::relu, .stage = "neck"},
-      {.name = "out", .kind = LayerKind::head, .inputs = {1, 3}, .channels = 2, .stage = "head", .head_stride = 1}};
+  graph.layers = {{.name = "images", .channels = 3, .stage = "backbone"},
+                  {.name = "last",
+                   .kind = LayerKind::slice,
+                   .inputs = {0},
+                   .channels = 1,
+                   .slice_first = 2,
+                   .stage = "backbone"},
+                  {.name = "first",
+                   .kind = LayerKind::slice,
+                   .inputs = {0},
+                   .channels = 1,
+                   .stage = "backbone"},
+                  {.name = "sum",
+                   .kind = LayerKind::add,
+                   .inputs = {1, 2, 2},
+                   .channels = 1,
+                   .activation = Activation::relu,
+                   .stage = "neck"},
+                  {.name = "out",
+                   .kind = LayerKind::head,
+                   .inputs = {1, 3},
+                   .channels = 2,
+                   .stage = "head",
+                   .head_stride = 1}};
   graph.outputs = {4};
   Network network(graph);
   const torch::Tensor images = torch::randn({2, 3, 4, 4});
   const torch::Tensor output = network.forward(images)[0];
   CHECK(torch::equal(output.select(1, 0), images.select(1, 2)));
-  CHECK(torch::allclose(output.select(1, 1), (images.select(1, 2) + 2 * images.select(1, 0)).clamp_min(0)));
+  CHECK(torch::allclose(output.select(1, 1),
+                        (images.select(1, 2) + 2 * images.select(1, 0)).clamp_min(0)));
 }
 
 TEST_CASE("pictures that are no normalised batch are refused with what they are") {
   Network network = tiny();
   CHECK_THROWS_WITH_AS(network.forward(torch::zeros({2, 64, 64, 3}, torch::kByte)),
-                       "network: images are Byte [2, 64, 64, 3], wanted floats [B, 3, side, side]; normalise the bytes first", Error);
+                       "network: images are Byte [2, 64, 64, 3], wanted floats [B, 3, side, side]; "
+                       "normalise the bytes first",
+                       Error);
   CHECK_THROWS_AS(network.forward(torch::zeros({3, 64, 64})), Error);
 }
 
 TEST_CASE("a graph that does not hold together makes no module") {
   Graph graph = make_model("yolov3-tiny", {.classes = 3, .side = 96});
   graph.layers[4].channels = 17;
-  CHECK_THROWS_WITH_AS(Network{graph}, "layer 4 'pool2': channels is 17, its inputs make it 32", Error);
+  CHECK_THROWS_WITH_AS(Network{graph}, "layer 4 'pool2': channels is 17, its inputs make it 32",
+                       Error);
 }
 
 TEST_CASE("one step down the gradient lowers the loss") {

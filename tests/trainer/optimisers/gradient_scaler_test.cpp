@@ -11,7 +11,8 @@ using namespace letterpress;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity(),
+                 kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<double> scales_after(GradientScaler& scaler, const std::vector<double>& norms) {
   std::vector<double> scales;
@@ -40,7 +41,8 @@ TEST_CASE("by default it begins at 65536 and doubles after 2000 good steps") {
 }
 
 TEST_CASE("a scaler goes on from its state; without one it stays as it is") {
-  GradientScaler straight(torch::kCPU, {.start = 8, .growth_steps = 3}), resumed(torch::kCPU, {.start = 1, .growth_steps = 3});
+  GradientScaler straight(torch::kCPU, {.start = 8, .growth_steps = 3}),
+      resumed(torch::kCPU, {.start = 1, .growth_steps = 3});
   scales_after(straight, {1, 1, kInfinity, 1, 1});
   std::map<std::string, torch::Tensor> state;
   for (const auto& [name, tensor] : straight.state()) state[name] = tensor.clone();

@@ -25,7 +25,8 @@ TEST_CASE("the decay rises from nearly none to its limit") {
 
 TEST_CASE("the average follows the live values by the formula") {
   torch::Tensor live = torch::full({2}, 4.0f).requires_grad_(), statistics = torch::full({3}, 1.0f);
-  WeightAverage average({{"a.weight", live}, {"statistics", statistics}}, {.decay = 0.5, .ramp = 1});
+  WeightAverage average({{"a.weight", live}, {"statistics", statistics}},
+                        {.decay = 0.5, .ramp = 1});
   CHECK(value(average.averages()[0].value) == 4);
   {
     torch::NoGradGuard no_gradient;
@@ -43,10 +44,14 @@ TEST_CASE("the average follows the live values by the formula") {
   CHECK(value(live) == 8);
 }
 
-TEST_CASE("while the average is in use, every view of the live tensor sees it; afterwards the live values are back") {
+TEST_CASE(
+    "while the average is in use, every view of the live tensor sees it; afterwards the live "
+    "values are back") {
   torch::Tensor flat = torch::tensor({1.0f, 2.0f, 3.0f, 4.0f});
   const torch::Tensor view = flat.narrow(0, 2, 2);
-  torch::Tensor kernel = torch::arange(16, torch::kFloat).view({2, 2, 2, 2}).contiguous(torch::MemoryFormat::ChannelsLast);
+  torch::Tensor kernel = torch::arange(16, torch::kFloat)
+                             .view({2, 2, 2, 2})
+                             .contiguous(torch::MemoryFormat::ChannelsLast);
   WeightAverage average({{"statistics", flat}, {"kernel", kernel}}, {.decay = 0.5, .ramp = 1});
   flat.add_(2);
   kernel.mul_(3);
@@ -56,7 +61,8 @@ TEST_CASE("while the average is in use, every view of the live tensor sees it; a
     CHECK(average.swapped());
     CHECK(torch::equal(view, torch::tensor({4.0f, 5.0f})));
     CHECK(torch::equal(kernel, torch::arange(16, torch::kFloat).view({2, 2, 2, 2}) * 2));
-    CHECK_THROWS_WITH_AS(average.update(), "weight average: update() while the averages are swapped in", Error);
+    CHECK_THROWS_WITH_AS(average.update(),
+                         "weight average: update() while the averages are swapped in", Error);
   }
   CHECK(!average.swapped());
   CHECK(torch::equal(view, torch::tensor({5.0f, 6.0f})));
@@ -67,13 +73,15 @@ TEST_CASE("an average that is resumed goes on with the same bits") {
   const auto advance = [](torch::Tensor& live, int step) { live.mul_(0.9).add_(0.01 * step); };
   torch::Tensor whole = torch::linspace(-1, 1, 7), cut = whole.clone();
   WeightAverage one({{"a", whole}}, {});
-  auto other = std::make_unique<WeightAverage>(std::vector<NamedTensor>{{"a", cut}}, WeightAverageOptions{});
+  auto other =
+      std::make_unique<WeightAverage>(std::vector<NamedTensor>{{"a", cut}}, WeightAverageOptions{});
   for (int step = 0; step < 8; ++step) {
     if (step == 4) {  // the checkpoint: averaged and raw values
       const torch::Tensor raw = cut.clone(), averaged = other->averages()[0].value.clone();
       const std::int64_t updates = other->updates();
       cut = averaged.clone();
-      other = std::make_unique<WeightAverage>(std::vector<NamedTensor>{{"a", cut}}, WeightAverageOptions{}, updates);
+      other = std::make_unique<WeightAverage>(std::vector<NamedTensor>{{"a", cut}},
+                                              WeightAverageOptions{}, updates);
       cut.copy_(raw);
     }
     advance(whole, step);
@@ -85,7 +93,9 @@ TEST_CASE("an average that is resumed goes on with the same bits") {
 }
 
 TEST_CASE("wrong options of the average are named") {
-  CHECK_THROWS_WITH_AS(validate(WeightAverageOptions{.decay = 1}), "weight average: decay is 1, must be 0 or more and under 1", Error);
-  CHECK_THROWS_WITH_AS(validate(WeightAverageOptions{.ramp = 0.5}), "weight average: ramp is 0.5, must be 1 or more", Error);
+  CHECK_THROWS_WITH_AS(validate(WeightAverageOptions{.decay = 1}),
+                       "weight average: decay is 1, must be 0 or more and under 1", Error);
+  CHECK_THROWS_WITH_AS(validate(WeightAverageOptions{.ramp = 0.5}),
+                       "weight average: ramp is 0.5, must be 1 or more", Error);
   CHECK_THROWS_AS(WeightAverage({}, {.decay = -1}), Error);
 }

@@ -14,12 +14,16 @@ struct Line : torch::nn::Module {
   torch::Tensor a = register_parameter("a", torch::full({2, 3}, 2.0).t());
   torch::Tensor b = register_parameter("b", torch::zeros({1}));
   torch::Tensor idle = register_parameter("idle", torch::zeros({1}));
-  torch::Tensor loss(double x, bool with_idle) { return (a * x + b).sum() + (with_idle ? idle.sum() : torch::zeros({})); }
+  torch::Tensor loss(double x, bool with_idle) {
+    return (a * x + b).sum() + (with_idle ? idle.sum() : torch::zeros({}));
+  }
 };
 
 }  // namespace
 
-TEST_CASE("gradients of micro-batches and ranks are summed, in the parameters' own layout, in one bucket or many") {
+TEST_CASE(
+    "gradients of micro-batches and ranks are summed, in the parameters' own layout, in one bucket "
+    "or many") {
   for (const std::int64_t bucket_bytes : {1, 1 << 20}) {
     CAPTURE(bucket_bytes);
     on_ranks(3, [bucket_bytes](RankGroup* group) {
@@ -61,6 +65,9 @@ TEST_CASE("a parameter that gets no gradient is named: it would silently differ 
     GradientSum sum(*group, line);
     sum.begin();
     line.loss(1, false).backward();
-    CHECK_THROWS_WITH_AS(sum.finish(), doctest::Contains("gradients: idle got none in this step; every parameter that trains"), Error);
+    CHECK_THROWS_WITH_AS(
+        sum.finish(),
+        doctest::Contains("gradients: idle got none in this step; every parameter that trains"),
+        Error);
   });
 }

@@ -26,12 +26,13 @@ struct Ran {
 };
 
 // A shell per rank, which sees $RANK; $0 is `word`.
-Ran run_shells(int ranks, const std::string& script, const std::string& word = "", double grace_s = 10) {
+Ran run_shells(int ranks, const std::string& script, const std::string& word = "",
+               double grace_s = 10) {
   std::string note;
-  const int code =
-      run_local_ranks({.ranks = ranks, .words = {"/bin/sh", "-c", script, word}, .grace_s = grace_s, .note = [&](const std::string& text) {
-                         note += text;
-                       }});
+  const int code = run_local_ranks({.ranks = ranks,
+                                    .words = {"/bin/sh", "-c", script, word},
+                                    .grace_s = grace_s,
+                                    .note = [&](const std::string& text) { note += text; }});
   return {code, note};
 }
 
@@ -41,30 +42,38 @@ const std::string kStay = "exec tail -f /dev/null";
 
 TEST_CASE("each rank sees its place, and the run ends well when all do") {
   const TempDir dir;
-  const Ran ran =
-      run_shells(3, "echo $RANK $LOCAL_RANK $WORLD_SIZE $LOCAL_WORLD_SIZE $MASTER_ADDR >$0/$RANK; test -n \"$MASTER_PORT\"", dir.path());
+  const Ran ran = run_shells(3,
+                             "echo $RANK $LOCAL_RANK $WORLD_SIZE $LOCAL_WORLD_SIZE $MASTER_ADDR "
+                             ">$0/$RANK; test -n \"$MASTER_PORT\"",
+                             dir.path());
   CHECK(ran.exit_code == 0);
   CHECK(ran.note.empty());
-  for (const std::string rank : {"0", "1", "2"}) CHECK(read_file(dir / rank) == rank + " " + rank + " 3 3 127.0.0.1\n");
+  for (const std::string rank : {"0", "1", "2"})
+    CHECK(read_file(dir / rank) == rank + " " + rank + " 3 3 127.0.0.1\n");
 }
 
 TEST_CASE("a rank that fails ends the others and gives its exit code") {
   const Ran ran = run_shells(3, "[ $RANK = 1 ] && exit 65; " + kStay, "", 0.1);
   CHECK(ran.exit_code == 65);
-  CHECK(ran.note == "rank 1 of 3 ended with exit code 65 before its first step, its message is above; all ranks were ended");
+  CHECK(ran.note ==
+        "rank 1 of 3 ended with exit code 65 before its first step, its message is above; all "
+        "ranks were ended");
 }
 
 TEST_CASE("a rank that was killed is named, also when others noticed first") {
   const Ran ran = run_shells(2, "[ $RANK = 0 ] && exit 75; kill -9 $$", "", 5);
   CHECK(ran.exit_code == 128 + SIGKILL);
   CHECK(ran.note ==
-        "rank 1 of 2 was killed before its first step by signal 9 (Killed); was memory short? `dmesg` tells; all ranks were ended, "
+        "rank 1 of 2 was killed before its first step by signal 9 (Killed); was memory short? "
+        "`dmesg` tells; all ranks were ended, "
         "--resume goes "
         "on from the last checkpoint");
   CHECK(run_shells(2, "exit 75").exit_code == 75);
 }
 
-TEST_CASE("SIGTERM goes on to the ranks, whose end by it is no failure; ranks that are deaf to it are killed by a second one") {
+TEST_CASE(
+    "SIGTERM goes on to the ranks, whose end by it is no failure; ranks that are deaf to it are "
+    "killed by a second one") {
   const TempDir dir;
   const auto stopped = [&](const std::string& script, int signals) {
     const pid_t process = fork();
@@ -88,7 +97,9 @@ TEST_CASE("SIGTERM goes on to the ranks, whose end by it is no failure; ranks th
 TEST_CASE("when the supervisor is killed, its ranks die") {
   const TempDir dir;
   const pid_t process = fork();
-  if (process == 0) _exit(run_shells(2, "echo $$ >$0/made-$RANK; mv $0/made-$RANK $0/$RANK; " + kStay, dir.path()).exit_code);
+  if (process == 0)
+    _exit(run_shells(2, "echo $$ >$0/made-$RANK; mv $0/made-$RANK $0/$RANK; " + kStay, dir.path())
+              .exit_code);
   std::vector<pid_t> ranks;
   for (const std::string rank : {"0", "1"}) {
     while (!std::filesystem::exists(dir / rank)) sched_yield();
@@ -102,7 +113,9 @@ TEST_CASE("when the supervisor is killed, its ranks die") {
   }
 }
 
-TEST_CASE("a board shows each rank's step to whoever holds its descriptor; without one nothing is written") {
+TEST_CASE(
+    "a board shows each rank's step to whoever holds its descriptor; without one nothing is "
+    "written") {
   StepBoard board(2);
   CHECK(board.read(1).step == -1);
   StepBoard other(dup(board.descriptor()), 2);
@@ -120,9 +133,12 @@ TEST_CASE("a board shows each rank's step to whoever holds its descriptor; witho
   CHECK(none.read(0).step == -1);
 }
 
-TEST_CASE("who hangs: the one for whom the others wait in vain, never one that works as long as it used to") {
-  const RankSign waits{.doing = Doing::waiting, .since_s = 500}, works{.doing = Doing::working, .since_s = 44},
-      stuck{.doing = Doing::working, .since_s = 46}, stopped{.doing = Doing::waiting, .since_s = 46, .silent_s = 46};
+TEST_CASE(
+    "who hangs: the one for whom the others wait in vain, never one that works as long as it used "
+    "to") {
+  const RankSign waits{.doing = Doing::waiting, .since_s = 500},
+      works{.doing = Doing::working, .since_s = 44}, stuck{.doing = Doing::working, .since_s = 46},
+      stopped{.doing = Doing::waiting, .since_s = 46, .silent_s = 46};
   CHECK(hanging_rank({waits, stuck}, 45) == 1);
   CHECK(hanging_rank({stopped, waits, waits}, 45) == 0);  // also in the midst of a sum
   CHECK_FALSE(hanging_rank({waits, works}, 45));
@@ -131,8 +147,10 @@ TEST_CASE("who hangs: the one for whom the others wait in vain, never one that w
   CHECK_FALSE(hanging_rank({stuck, stuck}, 45));  // nobody waits
   CHECK_FALSE(hanging_rank({waits, RankSign{}}, 45));
   // Long steps are no hanging.
-  CHECK_FALSE(hanging_rank({waits, {.doing = Doing::working, .since_s = 299, .longest_s = 100}}, 45));
-  CHECK(hanging_rank({waits, {.doing = Doing::working, .since_s = 301, .longest_s = 100}}, 45) == 1);
+  CHECK_FALSE(
+      hanging_rank({waits, {.doing = Doing::working, .since_s = 299, .longest_s = 100}}, 45));
+  CHECK(hanging_rank({waits, {.doing = Doing::working, .since_s = 301, .longest_s = 100}}, 45) ==
+        1);
   // Neither are checkpoints, for a while.
   CHECK_FALSE(hanging_rank({waits, {.doing = Doing::busy, .since_s = 449}}, 45));
   CHECK(hanging_rank({waits, {.doing = Doing::busy, .since_s = 451}}, 45) == 1);
@@ -151,12 +169,16 @@ TEST_CASE("as a rank of the next test" * doctest::skip()) {
 
 TEST_CASE("a rank that hangs is killed and named with its step") {
   std::string note;
-  const int code = run_local_ranks({.ranks = 2,
-                                    .words = {"/proc/self/exe", "--no-skip", "--test-case=as a rank of the next test"},
-                                    .grace_s = 0.1,
-                                    .deadline_s = 2,
-                                    .note = [&](const std::string& text) { note += text; }});
+  const int code = run_local_ranks(
+      {.ranks = 2,
+       .words = {"/proc/self/exe", "--no-skip", "--test-case=as a rank of the next test"},
+       .grace_s = 0.1,
+       .deadline_s = 2,
+       .note = [&](const std::string& text) { note += text; }});
   CHECK(code == 128 + SIGKILL);
   CHECK_MESSAGE(note.starts_with("rank 1 of 2 hung in step 17: it had not got on for "), note);
-  CHECK_MESSAGE(note.find(" s while the others waited for it, and was killed; was its process stopped") != std::string::npos, note);
+  CHECK_MESSAGE(
+      note.find(" s while the others waited for it, and was killed; was its process stopped") !=
+          std::string::npos,
+      note);
 }

@@ -30,7 +30,8 @@ void on_devices(const std::function<void(RankGroup&, torch::Device)>& work) {
 
 TEST_CASE("sums of tensors on CUDA devices go by NCCL, small talk beside them") {
   on_devices([](RankGroup& group, torch::Device device) {
-    torch::Tensor tensor = torch::full({1000}, static_cast<float>(group.rank() + 1), torch::TensorOptions(device));
+    torch::Tensor tensor =
+        torch::full({1000}, static_cast<float>(group.rank() + 1), torch::TensorOptions(device));
     group.start_sum(tensor)();
     const float wanted = group.ranks() == 2 ? 3 : 1;
     CHECK(tensor.eq(wanted).all().item<bool>());
@@ -47,7 +48,11 @@ TEST_CASE("gradients on CUDA devices are summed while backward goes on") {
     torch::nn::init::ones_(layer->weight);
     GradientSum sum(group, *layer);
     sum.begin();
-    layer->forward(torch::full({2, 8}, static_cast<float>(group.rank() + 1), torch::TensorOptions(device))).sum().backward();
+    layer
+        ->forward(
+            torch::full({2, 8}, static_cast<float>(group.rank() + 1), torch::TensorOptions(device)))
+        .sum()
+        .backward();
     sum.finish();
     CHECK(layer->weight.grad().eq(group.ranks() == 2 ? 6 : 2).all().item<bool>());
   });

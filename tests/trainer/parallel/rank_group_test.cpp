@@ -14,7 +14,8 @@ TEST_CASE("sums, the largest, rank 0's word and everybody's arrive at 2 and 3 ra
     CAPTURE(ranks);
     on_ranks(ranks, [ranks](RankGroup* group) {
       const int rank = group->rank(), all = ranks * (ranks + 1) / 2;
-      torch::Tensor one = torch::full({3}, rank + 1, torch::kDouble), two = torch::full({2, 2}, 10.0f * static_cast<float>(rank + 1));
+      torch::Tensor one = torch::full({3}, rank + 1, torch::kDouble),
+                    two = torch::full({2, 2}, 10.0f * static_cast<float>(rank + 1));
       const RankGroup::Wait first = group->start_sum(one), second = group->start_sum(two);
       first();
       second();
@@ -26,8 +27,10 @@ TEST_CASE("sums, the largest, rank 0's word and everybody's arrive at 2 and 3 ra
       CHECK(group->largest(rank == 1 ? 143 : -5) == 143);
       CHECK(group->from_first(rank == 0 ? "the first" : "another, longer one") == "the first");
       CHECK(group->from_first("") == "");
-      CHECK(group->from_first(std::vector<double>{rank + 0.5, 2.0 * rank}) == std::vector<double>{0.5, 0});
-      const std::vector<std::string> texts = group->gather(std::string(static_cast<std::size_t>(rank), 'x'));
+      CHECK(group->from_first(std::vector<double>{rank + 0.5, 2.0 * rank}) ==
+            std::vector<double>{0.5, 0});
+      const std::vector<std::string> texts =
+          group->gather(std::string(static_cast<std::size_t>(rank), 'x'));
       if (rank == 0) REQUIRE(texts.size() == static_cast<std::size_t>(ranks));
       CHECK(texts.empty() == (rank != 0));
       for (std::size_t i = 0; i < texts.size(); ++i) CHECK(texts[i] == std::string(i, 'x'));
@@ -44,8 +47,8 @@ TEST_CASE("the bytes of a sum are the same on every rank and in every run") {
     on_ranks(3, [&](RankGroup* group) {
       torch::Tensor tensor = torch::linspace(0.1, 1 + group->rank(), 100001);
       group->start_sum(tensor)();
-      sums[run + static_cast<std::size_t>(group->rank())] = {tensor.const_data_ptr<float>(),
-                                                             tensor.const_data_ptr<float>() + tensor.numel()};
+      sums[run + static_cast<std::size_t>(group->rank())] = {
+          tensor.const_data_ptr<float>(), tensor.const_data_ptr<float>() + tensor.numel()};
     });
   }
   for (const auto& sum : sums) CHECK(sum == sums.front());
@@ -64,7 +67,9 @@ TEST_CASE("a rank that leaves makes the others' calls fail with what happened an
       exit = error.exit();
     }
   });
-  CHECK(message.starts_with("lost the other ranks: one of the 2 has ended, its own message says why, or cannot be reached ("));
+  CHECK(
+      message.starts_with("lost the other ranks: one of the 2 has ended, its own message says why, "
+                          "or cannot be reached ("));
   CHECK(message.ends_with("); --resume goes on from the last checkpoint"));
   CHECK(static_cast<int>(exit) == static_cast<int>(Exit::busy));
 }
@@ -72,8 +77,13 @@ TEST_CASE("a rank that leaves makes the others' calls fail with what happened an
 TEST_CASE("a rank whom nobody meets says where it looked") {
   std::vector<RankPlace> places = local_places(2);
   CHECK_THROWS_WITH_AS(RankGroup(places[0], torch::kCPU, 0.2),
-                       doctest::Contains(("rank 0: not all of the 2 ranks came to 127.0.0.1:" + std::to_string(places[0].port)).c_str()),
+                       doctest::Contains(("rank 0: not all of the 2 ranks came to 127.0.0.1:" +
+                                          std::to_string(places[0].port))
+                                             .c_str()),
                        Error);
-  CHECK_THROWS_WITH_AS(RankGroup(places[1], torch::kCPU, 0.2),
-                       doctest::Contains(("rank 1 found nobody at 127.0.0.1:" + std::to_string(places[1].port)).c_str()), Error);
+  CHECK_THROWS_WITH_AS(
+      RankGroup(places[1], torch::kCPU, 0.2),
+      doctest::Contains(
+          ("rank 1 found nobody at 127.0.0.1:" + std::to_string(places[1].port)).c_str()),
+      Error);
 }

@@ -14,7 +14,9 @@ namespace {
 using Variables = std::map<std::string, std::string>;
 
 RankPlace placed(const Variables& variables) {
-  return rank_place([&](const char* name) { return variables.contains(name) ? variables.at(name).c_str() : nullptr; });
+  return rank_place([&](const char* name) {
+    return variables.contains(name) ? variables.at(name).c_str() : nullptr;
+  });
 }
 
 Variables with(Variables variables, const Variables& more) {
@@ -22,15 +24,18 @@ Variables with(Variables variables, const Variables& more) {
   return variables;
 }
 
-const Variables kTorchrun{{"RANK", "1"},        {"WORLD_SIZE", "4"},      {"LOCAL_RANK", "1"},
-                          {"MASTER_ADDR", "a"}, {"MASTER_PORT", "29500"}, {"LOCAL_WORLD_SIZE", "2"}};
+const Variables kTorchrun{
+    {"RANK", "1"},        {"WORLD_SIZE", "4"},      {"LOCAL_RANK", "1"},
+    {"MASTER_ADDR", "a"}, {"MASTER_PORT", "29500"}, {"LOCAL_WORLD_SIZE", "2"}};
 const Variables kMpirun{{"OMPI_COMM_WORLD_RANK", "2"},
                         {"OMPI_COMM_WORLD_SIZE", "3"},
                         {"OMPI_COMM_WORLD_LOCAL_RANK", "2"},
                         {"OMPI_COMM_WORLD_LOCAL_SIZE", "3"},
                         {"OMPI_MCA_ess_base_jobid", "1234"}};
-const Variables kSrun{{"SLURM_PROCID", "5"},  {"SLURM_NTASKS", "8"}, {"SLURM_LOCALID", "1"},        {"SLURM_STEP_NODELIST", "gpu[07-08]"},
-                      {"SLURM_STEP_ID", "0"}, {"SLURM_JOB_ID", "9"}, {"SLURM_NTASKS_PER_NODE", "4"}};
+const Variables kSrun{{"SLURM_PROCID", "5"},         {"SLURM_NTASKS", "8"},
+                      {"SLURM_LOCALID", "1"},        {"SLURM_STEP_NODELIST", "gpu[07-08]"},
+                      {"SLURM_STEP_ID", "0"},        {"SLURM_JOB_ID", "9"},
+                      {"SLURM_NTASKS_PER_NODE", "4"}};
 
 }  // namespace
 
@@ -52,7 +57,8 @@ TEST_CASE("torchrun's variables say rank, host and port, and whether it keeps th
   CHECK_FALSE(place.store_runs);
   CHECK(placed(with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}})).store_runs);
   CHECK_FALSE(placed(with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "False"}})).store_runs);
-  CHECK(placed(with(kTorchrun, {{"LETTERPRESS_SUPERVISOR", "17"}, {"LETTERPRESS_LISTENING", "5"}})).launcher == "--ranks");
+  CHECK(placed(with(kTorchrun, {{"LETTERPRESS_SUPERVISOR", "17"}, {"LETTERPRESS_LISTENING", "5"}}))
+            .launcher == "--ranks");
 }
 
 TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {
@@ -65,9 +71,14 @@ TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {
   CHECK(place.port < 32000);
   CHECK(placed(with(kMpirun, {{"OMPI_COMM_WORLD_RANK", "0"}})).port == place.port);
   CHECK(placed(with(kMpirun, {{"OMPI_MCA_ess_base_jobid", "1235"}})).port != place.port);
-  CHECK(placed(with(kMpirun, {{"MASTER_ADDR", "head"}, {"MASTER_PORT", "4000"}})).address == "head");
+  CHECK(placed(with(kMpirun, {{"MASTER_ADDR", "head"}, {"MASTER_PORT", "4000"}})).address ==
+        "head");
   CHECK(placed(with(kMpirun, {{"MASTER_PORT", "4000"}})).port == 4000);
-  CHECK(placed({{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALRANKID", "1"}, {"MPI_LOCALNRANKS", "2"}}).rank == 1);
+  CHECK(placed({{"PMI_RANK", "1"},
+                {"PMI_SIZE", "2"},
+                {"MPI_LOCALRANKID", "1"},
+                {"MPI_LOCALNRANKS", "2"}})
+            .rank == 1);
 }
 
 TEST_CASE("srun's ranks meet on the first host of the step; a batch script itself is no rank") {
@@ -80,7 +91,8 @@ TEST_CASE("srun's ranks meet on the first host of the step; a batch script itsel
   CHECK(place.launcher == "srun");
   CHECK(placed({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_JOB_ID", "9"}}).ranks == 1);
   CHECK(placed(with(kSrun, kMpirun)).launcher == "mpirun");  // mpirun inside of a Slurm job
-  for (const auto& [nodes, first] : Variables{{"a", "a"}, {"a,b", "a"}, {"n[3-5,9],x", "n3"}, {"n[12],x", "n12"}, {"x,n[1-2]", "x"}}) {
+  for (const auto& [nodes, first] : Variables{
+           {"a", "a"}, {"a,b", "a"}, {"n[3-5,9],x", "n3"}, {"n[12],x", "n12"}, {"x,n[1-2]", "x"}}) {
     CAPTURE(nodes);
     CHECK(first_host(nodes) == first);
   }
@@ -90,11 +102,16 @@ TEST_CASE("what is missing or odd is named") {
   const auto complains = [](const Variables& variables, const std::string& text) {
     CHECK_THROWS_WITH_AS(placed(variables), doctest::Contains(text.c_str()), Error);
   };
-  complains(with(kTorchrun, {{"RANK", "4"}}), "RANK=4 and WORLD_SIZE=4: ranks count from 0 and are fewer than their number");
-  complains(with(kTorchrun, {{"WORLD_SIZE", "two"}}), "WORLD_SIZE is 'two', must be a whole number from 0");
-  complains(with(kTorchrun, {{"MASTER_PORT", ""}}), "MASTER_PORT is '', must be a whole number from 0");
-  complains(with(kTorchrun, {{"MASTER_ADDR", ""}}), "torchrun started 4 ranks, 2 of them here, but MASTER_ADDR is not set");
-  complains(with(kMpirun, {{"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}), "set it to the host of rank 0 (mpirun -x MASTER_ADDR=HOST)");
+  complains(with(kTorchrun, {{"RANK", "4"}}),
+            "RANK=4 and WORLD_SIZE=4: ranks count from 0 and are fewer than their number");
+  complains(with(kTorchrun, {{"WORLD_SIZE", "two"}}),
+            "WORLD_SIZE is 'two', must be a whole number from 0");
+  complains(with(kTorchrun, {{"MASTER_PORT", ""}}),
+            "MASTER_PORT is '', must be a whole number from 0");
+  complains(with(kTorchrun, {{"MASTER_ADDR", ""}}),
+            "torchrun started 4 ranks, 2 of them here, but MASTER_ADDR is not set");
+  complains(with(kMpirun, {{"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}),
+            "set it to the host of rank 0 (mpirun -x MASTER_ADDR=HOST)");
 }
 
 TEST_CASE("ranks of one host share its cores, unless the launcher gave each its own") {

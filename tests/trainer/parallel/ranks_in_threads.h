@@ -22,19 +22,25 @@ inline std::vector<RankPlace> local_places(int ranks) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
   auto* where = reinterpret_cast<sockaddr*>(&address);
-  if (bind(descriptor, where, size) != 0 || listen(descriptor, SOMAXCONN) != 0 || getsockname(descriptor, where, &size) != 0)
+  if (bind(descriptor, where, size) != 0 || listen(descriptor, SOMAXCONN) != 0 ||
+      getsockname(descriptor, where, &size) != 0)
     throw std::runtime_error("no free port");
   std::vector<RankPlace> places;
   for (int rank = 0; rank < ranks; ++rank) {
-    places.push_back(
-        {.rank = rank, .ranks = ranks, .local_rank = rank, .local_ranks = ranks, .launcher = "--ranks", .port = ntohs(address.sin_port)});
+    places.push_back({.rank = rank,
+                      .ranks = ranks,
+                      .local_rank = rank,
+                      .local_ranks = ranks,
+                      .launcher = "--ranks",
+                      .port = ntohs(address.sin_port)});
   }
   places.front().listening = descriptor;
   return places;
 }
 
-/// Runs `work` in a thread for each rank, with its group; one rank gets null, as one process alone does. A rank that throws leaves its
-/// group; the exception of the first rank that threw is thrown again.
+/// Runs `work` in a thread for each rank, with its group; one rank gets null, as one process alone
+/// does. A rank that throws leaves its group; the exception of the first rank that threw is thrown
+/// again.
 inline void on_ranks(int ranks, const std::function<void(RankGroup*)>& work) {
   if (ranks == 1) return work(nullptr);
   // c10d's flight recorder is one for the process, and two groups of one process race for it.

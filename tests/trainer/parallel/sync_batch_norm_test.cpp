@@ -24,23 +24,30 @@ SyncedNorm norm_of(std::int64_t channels) {
 }
 
 /// The same function of every picture on one rank or many: a sum of cubes.
-Normed normed(const torch::Tensor& x, const SyncedNorm& norm, const std::function<torch::Tensor(const torch::Tensor&)>& apply) {
+Normed normed(const torch::Tensor& x, const SyncedNorm& norm,
+              const std::function<torch::Tensor(const torch::Tensor&)>& apply) {
   torch::Tensor input = x.clone().requires_grad_();
   const torch::Tensor output = apply(input);
   output.pow(3).sum().backward();
   return {output.detach(), input.grad(), norm.weight.grad(), norm.bias.grad(), norm.mean, norm.var};
 }
 
-bool agree(const torch::Tensor& a, const torch::Tensor& b) { return (a - b).norm().item<double>() <= 1e-9 * b.norm().item<double>(); }
+bool agree(const torch::Tensor& a, const torch::Tensor& b) {
+  return (a - b).norm().item<double>() <= 1e-9 * b.norm().item<double>();
+}
 
 }  // namespace
 
-TEST_CASE("synchronised norms of 2 and 3 ranks are PyTorch's batch norm over the whole batch, gradients included, to 1e-9") {
-  for (const std::vector<std::int64_t>& shape : {std::vector<std::int64_t>{7, 4, 3, 2}, std::vector<std::int64_t>{7, 4}}) {
+TEST_CASE(
+    "synchronised norms of 2 and 3 ranks are PyTorch's batch norm over the whole batch, gradients "
+    "included, to 1e-9") {
+  for (const std::vector<std::int64_t>& shape :
+       {std::vector<std::int64_t>{7, 4, 3, 2}, std::vector<std::int64_t>{7, 4}}) {
     const torch::Tensor x = ramp(shape, -3, 3).sin() * 2 + ramp(shape, 0, 1);
     const SyncedNorm whole = norm_of(4);
     const Normed wanted = normed(x, whole, [&](const torch::Tensor& input) {
-      return at::batch_norm(input, whole.weight, whole.bias, whole.mean, whole.var, true, whole.momentum, whole.epsilon, false);
+      return at::batch_norm(input, whole.weight, whole.bias, whole.mean, whole.var, true,
+                            whole.momentum, whole.epsilon, false);
     });
     for (const int ranks : {2, 3}) {
       CAPTURE(ranks);
@@ -49,11 +56,13 @@ TEST_CASE("synchronised norms of 2 and 3 ranks are PyTorch's batch norm over the
       on_ranks(ranks, [&](RankGroup* group) {
         const std::int64_t begin = 7 * group->rank() / ranks, end = 7 * (group->rank() + 1) / ranks;
         const SyncedNorm norm = norm_of(4);
-        got[static_cast<std::size_t>(group->rank())] =
-            normed(x.narrow(0, begin, end - begin), norm, [&](const torch::Tensor& input) { return sync_batch_norm(*group, input, norm); });
+        got[static_cast<std::size_t>(group->rank())] = normed(
+            x.narrow(0, begin, end - begin), norm,
+            [&](const torch::Tensor& input) { return sync_batch_norm(*group, input, norm); });
       });
       std::vector<torch::Tensor> outputs, gradients;
-      torch::Tensor weight = torch::zeros({4}, torch::kDouble), bias = torch::zeros({4}, torch::kDouble);
+      torch::Tensor weight = torch::zeros({4}, torch::kDouble),
+                    bias = torch::zeros({4}, torch::kDouble);
       for (const Normed& own : got) {
         outputs.push_back(own.output);
         gradients.push_back(own.input_gradient);
@@ -72,7 +81,10 @@ TEST_CASE("synchronised norms of 2 and 3 ranks are PyTorch's batch norm over the
 
 TEST_CASE("the answer has the type of the pictures, in whatever it was computed") {
   on_ranks(2, [](RankGroup* group) {
-    const SyncedNorm norm{.weight = torch::ones({3}), .bias = torch::zeros({3}), .mean = torch::zeros({3}), .var = torch::ones({3})};
+    const SyncedNorm norm{.weight = torch::ones({3}),
+                          .bias = torch::zeros({3}),
+                          .mean = torch::zeros({3}),
+                          .var = torch::ones({3})};
     const torch::Tensor x = torch::rand({2, 3, 4, 4}).to(torch::kBFloat16);
     CHECK((sync_batch_norm(*group, x, norm).scalar_type() == torch::kBFloat16));
     CHECK((norm.mean.scalar_type() == torch::kFloat));

@@ -11,7 +11,8 @@ using namespace letterpress;
 
 namespace {
 
-std::vector<PictureInput> found(const std::vector<std::string>& inputs, std::vector<Reject>& left_out,
+std::vector<PictureInput> found(const std::vector<std::string>& inputs,
+                                std::vector<Reject>& left_out,
                                 const std::string& standard_input = "") {
   std::istringstream lines(standard_input);
   return find_pictures(inputs, left_out, lines);
@@ -19,11 +20,14 @@ std::vector<PictureInput> found(const std::vector<std::string>& inputs, std::vec
 
 }  // namespace
 
-TEST_CASE("a list names pictures from its own folder; results are called by the path in the list, or by the file where that leads away") {
+TEST_CASE(
+    "a list names pictures from its own folder; results are called by the path in the list, or by "
+    "the file where that leads away") {
   TempDir dir;
   for (const char* name : {"data/a.png", "data/deep/b.png", "c.png"}) dir.write(name, "x");
-  const std::string list =
-      dir.write("data/list.txt", "a.png\r\n\ndeep/b.png\n../c.png\n" + (dir / "c.png").string() + "\ngone.png\n").string();
+  const std::string list = dir.write("data/list.txt", "a.png\r\n\ndeep/b.png\n../c.png\n" +
+                                                          (dir / "c.png").string() + "\ngone.png\n")
+                               .string();
   std::vector<Reject> left_out;
   const std::vector<PictureInput> pictures = found({list}, left_out);
   REQUIRE(pictures.size() == 4);
@@ -34,18 +38,22 @@ TEST_CASE("a list names pictures from its own folder; results are called by the 
   CHECK(pictures[2].name == "c.png");
   CHECK(pictures[3].name == "c.png");
   REQUIRE(left_out.size() == 1);
-  CHECK(to_string(left_out[0]) == list + ":6: " + (dir / "data/gone.png").string() + " is no file that is there; it is left out");
+  CHECK(to_string(left_out[0]) == list + ":6: " + (dir / "data/gone.png").string() +
+                                      " is no file that is there; it is left out");
 }
 
 TEST_CASE("- is a list on standard input; no picture at all is 66") {
   TempDir dir;
   dir.write("a.png", "x");
   std::vector<Reject> left_out;
-  const std::vector<PictureInput> pictures = found({"-"}, left_out, (dir / "a.png").string() + "\n");
+  const std::vector<PictureInput> pictures =
+      found({"-"}, left_out, (dir / "a.png").string() + "\n");
   REQUIRE(pictures.size() == 1);
   CHECK(pictures[0].file == dir / "a.png");
   CHECK(pictures[0].name == "a.png");
-  CHECK_THROWS_WITH_AS(found({"-"}, left_out, "\n"), doctest::Contains("-: holds or names no picture (.jpg"), Error);
-  CHECK_THROWS_WITH_AS(found({(dir / "none").string()}, left_out),
-                       doctest::Contains("none: is not there; --input wants pictures, folders or lists"), Error);
+  CHECK_THROWS_WITH_AS(found({"-"}, left_out, "\n"),
+                       doctest::Contains("-: holds or names no picture (.jpg"), Error);
+  CHECK_THROWS_WITH_AS(
+      found({(dir / "none").string()}, left_out),
+      doctest::Contains("none: is not there; --input wants pictures, folders or lists"), Error);
 }

@@ -13,9 +13,15 @@ using namespace letterpress;
 namespace {
 
 // 100 x 50 pixels: x 10..30, y 5..20 of class 1, and the whole picture of class 0.
-PictureFindings findings() { return {{"/in/deep/a.png", "deep/a.png"}, 100, 50, {{10, 5, 30, 20, 0.75F, 1}, {0, 0, 100, 50, 0.5F, 0}}}; }
+PictureFindings findings() {
+  return {{"/in/deep/a.png", "deep/a.png"},
+          100,
+          50,
+          {{10, 5, 30, 20, 0.75F, 1}, {0, 0, 100, 50, 0.5F, 0}}};
+}
 
-std::filesystem::path written(const TempDir& dir, const std::string& format, bool overwrite = false) {
+std::filesystem::path written(const TempDir& dir, const std::string& format,
+                              bool overwrite = false) {
   const auto writer = find_output_format(format).make({dir.path(), {"bolt", "a<b & c"}, overwrite});
   writer->add(findings());
   writer->add({{"/in/none.png", "none.png"}, 8, 8, {}});
@@ -24,10 +30,12 @@ std::filesystem::path written(const TempDir& dir, const std::string& format, boo
 
 }  // namespace
 
-TEST_CASE("yolo: class, centre and size as parts of the picture, a file per picture, and the classes") {
+TEST_CASE(
+    "yolo: class, centre and size as parts of the picture, a file per picture, and the classes") {
   TempDir dir;
   CHECK(written(dir, "yolo") == dir.path());
-  CHECK(read_file(dir / "deep/a.txt") == "1 0.2000000 0.2500000 0.2000000 0.3000000\n0 0.5000000 0.5000000 1.0000000 1.0000000\n");
+  CHECK(read_file(dir / "deep/a.txt") ==
+        "1 0.2000000 0.2500000 0.2000000 0.3000000\n0 0.5000000 0.5000000 1.0000000 1.0000000\n");
   CHECK(read_file(dir / "none.txt").empty());
   CHECK(read_file(dir / "classes.txt") == "bolt\na<b & c\n");
 }
@@ -39,7 +47,8 @@ TEST_CASE("voc: pixels from 1, both ends included, names escaped") {
   CHECK(xml.find("<filename>a.png</filename>") != std::string::npos);
   CHECK(xml.find("<width>100</width><height>50</height>") != std::string::npos);
   CHECK(xml.find("<name>a&lt;b &amp; c</name>") != std::string::npos);
-  CHECK(xml.find("<xmin>11.000</xmin><ymin>6.000</ymin><xmax>30.000</xmax><ymax>20.000</ymax>") != std::string::npos);
+  CHECK(xml.find("<xmin>11.000</xmin><ymin>6.000</ymin><xmax>30.000</xmax><ymax>20.000</ymax>") !=
+        std::string::npos);
   CHECK(xml.find("<score>0.7500</score>") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(dir / "classes.txt"));
 }
@@ -53,7 +62,9 @@ TEST_CASE("coco: a data set with ids from 1 that other readers take, scores besi
   CHECK(truth.images[0] == CocoTruth::Image{1, "deep/a.png", 100, 50});
   CHECK(truth.categories[1] == CocoTruth::Category{2, "a<b & c"});
   REQUIRE(truth.annotations.size() == 2);
-  CHECK(truth.annotations[0] == CocoTruth::Annotation{.image_id = 1, .category_id = 2, .box = {10, 5, 20, 15}, .area = 300});
+  CHECK(
+      truth.annotations[0] ==
+      CocoTruth::Annotation{.image_id = 1, .category_id = 2, .box = {10, 5, 20, 15}, .area = 300});
   CHECK(nlohmann::json::parse(read_file(file)).at("annotations")[0].at("score") == 0.75);
 }
 
@@ -63,7 +74,8 @@ TEST_CASE("json: pictures in their order, with names") {
   REQUIRE(pictures.size() == 2);
   CHECK(pictures[0].at("picture") == "/in/deep/a.png");
   CHECK(pictures[0].at("detections")[0] ==
-        nlohmann::json{{"box", {10.0, 5.0, 30.0, 20.0}}, {"score", 0.75}, {"class", 1}, {"name", "a<b & c"}});
+        nlohmann::json{
+            {"box", {10.0, 5.0, 30.0, 20.0}}, {"score", 0.75}, {"class", 1}, {"name", "a<b & c"}});
   CHECK(pictures[1].at("detections").empty());
 }
 
@@ -80,12 +92,15 @@ TEST_CASE("labels that are there already are kept unless they are to be replaced
   CHECK_FALSE(asked("json", false));
 }
 
-TEST_CASE("two pictures of one name cannot have labels side by side; an unknown format lists the known") {
+TEST_CASE(
+    "two pictures of one name cannot have labels side by side; an unknown format lists the known") {
   CHECK_NOTHROW(check_label_names({{"x/a.png", "x/a.png"}, {"y/a.png", "y/a.png"}}));
-  CHECK_THROWS_WITH_AS(
-      check_label_names({{"x/a.png", "a.png"}, {"y/a.jpg", "a.jpg"}}),
-      "--input: x/a.png and y/a.jpg would have the same labels, a.txt; give the folder that holds both, or label them one after the "
-      "other",
-      Error);
-  CHECK_THROWS_WITH_AS(find_output_format("yoli"), "unknown format 'yoli'; did you mean 'yolo'? known: yolo, coco, voc, json", Error);
+  CHECK_THROWS_WITH_AS(check_label_names({{"x/a.png", "a.png"}, {"y/a.jpg", "a.jpg"}}),
+                       "--input: x/a.png and y/a.jpg would have the same labels, a.txt; give the "
+                       "folder that holds both, or label them one after the "
+                       "other",
+                       Error);
+  CHECK_THROWS_WITH_AS(find_output_format("yoli"),
+                       "unknown format 'yoli'; did you mean 'yolo'? known: yolo, coco, voc, json",
+                       Error);
 }

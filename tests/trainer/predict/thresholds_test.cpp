@@ -6,23 +6,29 @@
 
 using namespace letterpress;
 
-TEST_CASE("one score is for all classes, CLASS=SCORE for one; nothing said is 0.25; the last of a class wins") {
+TEST_CASE(
+    "one score is for all classes, CLASS=SCORE for one; nothing said is 0.25; the last of a class "
+    "wins") {
   const std::vector<std::string> classes{"RBC", "WBC", "a=b"};
   CHECK(class_thresholds({}, classes) == std::vector<float>{0.25F, 0.25F, 0.25F});
   CHECK(class_thresholds({"0.5"}, classes) == std::vector<float>{0.5F, 0.5F, 0.5F});
   CHECK(class_thresholds({"WBC=0.4", "0.1"}, classes) == std::vector<float>{0.1F, 0.4F, 0.1F});
-  CHECK(class_thresholds({"RBC=0.4", "RBC=0", "a=b=0.75"}, classes) == std::vector<float>{0, 0.25F, 0.75F});
+  CHECK(class_thresholds({"RBC=0.4", "RBC=0", "a=b=0.75"}, classes) ==
+        std::vector<float>{0, 0.25F, 0.75F});
 }
 
 TEST_CASE("what is no score and what is no class says so") {
   const std::vector<std::string> classes{"RBC", "WBC"};
   for (const char* wrong : {"1", "-0.1", "high", "0.5x", "", "nan"}) {
     CAPTURE(wrong);
-    const std::string message = std::string("--conf is '") + wrong + "', must be a score of 0 or more and under 1, or CLASS=SCORE";
+    const std::string message = std::string("--conf is '") + wrong +
+                                "', must be a score of 0 or more and under 1, or CLASS=SCORE";
     CHECK_THROWS_WITH_AS(class_thresholds({wrong}, classes), message.c_str(), Error);
   }
-  CHECK_THROWS_WITH_AS(class_thresholds({"RBC="}, classes), "--conf is 'RBC=', must be a score of 0 or more and under 1, or CLASS=SCORE",
+  CHECK_THROWS_WITH_AS(class_thresholds({"RBC="}, classes),
+                       "--conf is 'RBC=', must be a score of 0 or more and under 1, or CLASS=SCORE",
                        Error);
-  CHECK_THROWS_WITH_AS(class_thresholds({"RCB=0.5"}, classes), "--conf RCB=0.5: unknown class 'RCB'; did you mean 'RBC'? known: RBC, WBC",
+  CHECK_THROWS_WITH_AS(class_thresholds({"RCB=0.5"}, classes),
+                       "--conf RCB=0.5: unknown class 'RCB'; did you mean 'RBC'? known: RBC, WBC",
                        Error);
 }

@@ -9,38 +9,48 @@ using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
-  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + part.size())) ++n;
+  for (std::size_t at = text.find(part); at != std::string::npos;
+       at = text.find(part, at + part.size()))
+    ++n;
   return n;
 }
 
 /// The page of a run in `folder`, on the store that it was trained on.
 std::string page_of(const std::filesystem::path& folder, std::size_t shown = 1) {
   const OpenedRun run = open_run(folder, "", "");
-  const auto html = run_report(run, folder, {.pictures = val_pictures_of(run.reader, ""), .shown = shown});
+  const auto html =
+      run_report(run, folder, {.pictures = val_pictures_of(run.reader, ""), .shown = shown});
   REQUIRE(html);
   return *html;
 }
 
 }  // namespace
 
-TEST_CASE("the page of a run holds its curves, figures, confusion, pictures, model and configuration, and nothing from outside") {
+TEST_CASE(
+    "the page of a run holds its curves, figures, confusion, pictures, model and configuration, "
+    "and nothing from outside") {
   RunBench bench({.train = 8, .val = 5});
   const FitOptions options = bench.options("run", 2);
   Trainer(options).run();
   const std::string html = page_of(options.out, 2);
-  for (const char* outside : {"<script", "<link", "http:", "https:", "url("}) CHECK_FALSE(has(html, outside));
+  for (const char* outside : {"<script", "<link", "http:", "https:", "url("})
+    CHECK_FALSE(has(html, outside));
 
   // Curves are results.csv.
   const auto csv = read_csv(options.out / "results.csv");
-  for (const char* name :
-       {"box_xy", "box_wh", "objectness", "classes", "loss", "lr", "images_per_s", "data_wait_percent", "map50", "recall"}) {
+  for (const char* name : {"box_xy", "box_wh", "objectness", "classes", "loss", "lr",
+                           "images_per_s", "data_wait_percent", "map50", "recall"}) {
     CAPTURE(name);
-    const auto column = static_cast<std::size_t>(std::find(csv[0].begin(), csv[0].end(), name) - csv[0].begin());
-    CHECK(has(html, "data-line=\"" + std::string(name) + "\" data-x=\"1 2\" data-y=\"" + csv[1][column] + " " + csv[2][column] + "\""));
+    const auto column =
+        static_cast<std::size_t>(std::find(csv[0].begin(), csv[0].end(), name) - csv[0].begin());
+    CHECK(has(html, "data-line=\"" + std::string(name) + "\" data-x=\"1 2\" data-y=\"" +
+                        csv[1][column] + " " + csv[2][column] + "\""));
   }
 
   // Figures are those of the checkpoint on the val pictures.
@@ -72,11 +82,14 @@ TEST_CASE("the worst picture of the page is the one with the largest loss per la
   const OpenedRun run = open_run(options.out, "", "");
   std::int64_t looked_at = 0;
   const auto validation =
-      look_at_validation(run, {.pictures = run.reader.pictures("val"), .evaluate = {.evaluated = [&](std::int64_t n) { looked_at += n; }}});
+      look_at_validation(run, {.pictures = run.reader.pictures("val"),
+                               .evaluate = {.evaluated = [&](std::int64_t n) { looked_at += n; }}});
   REQUIRE(validation);
   CHECK(looked_at == 5);  // losses and boxes are of one pass
   const auto worst = std::max_element(validation->losses.begin(), validation->losses.end(),
-                                      [](const PictureLoss& a, const PictureLoss& b) { return a.loss < b.loss; });  // two labels each
+                                      [](const PictureLoss& a, const PictureLoss& b) {
+                                        return a.loss < b.loss;
+                                      });  // two labels each
   const std::string name = run.reader.shard(worst->place.shard).name(worst->place.row);
   const std::string html = pictures_section(run, *validation, 1);
   CHECK(html.find("<figure data-picture=\"" + name + "\"") < html.find("<h3>Best</h3>"));
@@ -110,14 +123,18 @@ TEST_CASE("what the page needs and is not there is named; a stop gives no page")
   const FitOptions options = bench.options("run", 1);
   Trainer(options).run();
   const OpenedRun run = open_run(options.out, "", "");
-  check_error(Exit::no_input, "last.safetensors: is a checkpoint; the page is about a run, name its folder",
+  check_error(Exit::no_input,
+              "last.safetensors: is a checkpoint; the page is about a run, name its folder",
               [&] { run_report(run, options.out / "last.safetensors"); });
-  CHECK_FALSE(run_report(run, options.out, {.pictures = run.reader.pictures("val"), .evaluate = {.stop = [] { return true; }}}));
+  CHECK_FALSE(run_report(
+      run, options.out,
+      {.pictures = run.reader.pictures("val"), .evaluate = {.stop = [] { return true; }}}));
   std::filesystem::remove(options.out / "results.csv");
   check_error(Exit::no_input, "results.csv", [&] { run_report(run, options.out); });
 }
 
-TEST_CASE("a run is looked at on the snapshot that it was trained on, where the store has it still") {
+TEST_CASE(
+    "a run is looked at on the snapshot that it was trained on, where the store has it still") {
   RunBench bench;
   const FitOptions options = bench.options("run", 1);
   Trainer(options).run();
@@ -126,21 +143,27 @@ TEST_CASE("a run is looked at on the snapshot that it was trained on, where the 
   CHECK(open_run(options.out, "", "latest").reader.snapshot().generation == 2);
   CHECK(has(open_run(options.out, "", "2").text(), "best.safetensors, snapshot 2 of "));
   DrawnStore{.train = 8, .val = 3, .seed = 3}.publish(bench.dir / "another");
-  CHECK(open_run(options.out, bench.dir / "another", "").reader.snapshot().generation == 1);  // other pictures: its latest
+  CHECK(open_run(options.out, bench.dir / "another", "").reader.snapshot().generation ==
+        1);  // other pictures: its latest
   DrawnStore{.side = 96}.publish(bench.dir / "larger");
-  check_error(Exit::configuration, "was trained on pictures of side 64", [&] { open_run(options.out, bench.dir / "larger", ""); });
+  check_error(Exit::configuration, "was trained on pictures of side 64",
+              [&] { open_run(options.out, bench.dir / "larger", ""); });
 
   Checkpoint imported = read_checkpoint(options.out / "last.safetensors", true);
   imported.info.configuration_json = "";
   write_checkpoint(bench.dir / "imported.safetensors", imported);
-  check_error(Exit::usage, "imported.safetensors: does not say which store it was trained on; name one with --store",
-              [&] { open_run(bench.dir / "imported.safetensors", "", ""); });
-  CHECK(open_run(bench.dir / "imported.safetensors", options.store, "").options.model == FitOptions{}.model);
+  check_error(
+      Exit::usage,
+      "imported.safetensors: does not say which store it was trained on; name one with --store",
+      [&] { open_run(bench.dir / "imported.safetensors", "", ""); });
+  CHECK(open_run(bench.dir / "imported.safetensors", options.store, "").options.model ==
+        FitOptions{}.model);
 }
 
 TEST_CASE("a confusion of more classes than a page has room for is a sentence") {
   const std::vector<std::string> names(40, "x");
   CHECK(confusion_table(names, std::vector<std::int64_t>(1600)) ==
         "<p>40 classes are too many for a table; <code>eval --json</code> has it.</p>\n");
-  CHECK(has(confusion_table({"a<b", "c"}, {5, 0, 2, 1234}), "data-labelled=\"c\" data-found=\"c\" data-n=\"1234\">1,234</td>"));
+  CHECK(has(confusion_table({"a<b", "c"}, {5, 0, 2, 1234}),
+            "data-labelled=\"c\" data-found=\"c\" data-n=\"1234\">1,234</td>"));
 }

@@ -8,7 +8,9 @@
 
 using namespace letterpress;
 
-TEST_CASE("the plateau drops where PyTorch's ReduceLROnPlateau does: up and down, with patience, cooldown, threshold and least rate") {
+TEST_CASE(
+    "the plateau drops where PyTorch's ReduceLROnPlateau does: up and down, with patience, "
+    "cooldown, threshold and least rate") {
   const double lr = schedules_golden().at("lr");
   int drops = 0;
   for (const nlohmann::json& made : schedules_golden().at("plateaus")) {
@@ -23,16 +25,20 @@ TEST_CASE("the plateau drops where PyTorch's ReduceLROnPlateau does: up and down
       CAPTURE(epoch);
       const nlohmann::json& figure = made.at("figures")[epoch];
       const double before = plateau.reduction;
-      const bool dropped = plateau.look(figure.is_null() ? std::nan("") : figure.get<double>(), options);
+      const bool dropped =
+          plateau.look(figure.is_null() ? std::nan("") : figure.get<double>(), options);
       CHECK(dropped == (plateau.reduction < before));
-      CHECK(lr * plateau.reduction == doctest::Approx(made.at("rates")[epoch].get<double>()).epsilon(1e-12));
+      CHECK(lr * plateau.reduction ==
+            doctest::Approx(made.at("rates")[epoch].get<double>()).epsilon(1e-12));
       drops += dropped;
     }
   }
   CHECK(drops > 10);
 }
 
-TEST_CASE("the best so far is beaten by more than min_delta only, in either direction; NaN never beats it") {
+TEST_CASE(
+    "the best so far is beaten by more than min_delta only, in either direction; NaN never beats "
+    "it") {
   BestSoFar best;
   CHECK_FALSE(best.improved_by(std::nan(""), true, 0));
   CHECK(best.stalled == 1);

@@ -6,7 +6,8 @@
 
 using namespace letterpress;
 
-TEST_CASE("a straight line falls through the terminal's plot from corner to corner, with its axes") {
+TEST_CASE(
+    "a straight line falls through the terminal's plot from corner to corner, with its axes") {
   const SchedulePlot plot{.title = "linear, 10 steps", .rates = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}};
   CHECK(plot.text(10, 4) ==
         "linear, 10 steps\n"
@@ -21,11 +22,13 @@ TEST_CASE("a straight line falls through the terminal's plot from corner to corn
 TEST_CASE("a plot has as many columns as asked for, however many steps; one step is enough") {
   for (const std::size_t steps : {1, 3, 72, 100000}) {
     CAPTURE(steps);
-    const std::string text = SchedulePlot{.title = "t", .rates = std::vector<double>(steps, 0.5)}.text();
+    const std::string text =
+        SchedulePlot{.title = "t", .rates = std::vector<double>(steps, 0.5)}.text();
     CHECK(text.find("      0.5 |" + std::string(72, '*') + "\n") != std::string::npos);
     CHECK(std::count(text.begin(), text.end(), '\n') == 15);
   }
-  CHECK(SchedulePlot{.title = "t", .rates = {0, 0}}.text(4, 2).find("        0 |****\n") != std::string::npos);
+  CHECK(SchedulePlot{.title = "t", .rates = {0, 0}}.text(4, 2).find("        0 |****\n") !=
+        std::string::npos);
 }
 
 TEST_CASE("the SVG is one self-contained picture whose line runs through the rates") {

@@ -15,7 +15,8 @@ ScheduleOptions options(const std::string& name, std::int64_t warmup_steps = 0) 
 }  // namespace
 
 TEST_CASE("constant stays") {
-  for (const std::int64_t step : {0, 1, 99, 1000}) CHECK(learning_rate(options("constant"), step, 100) == 0.8);
+  for (const std::int64_t step : {0, 1, 99, 1000})
+    CHECK(learning_rate(options("constant"), step, 100) == 0.8);
 }
 
 TEST_CASE("linear falls in a straight line to its final share") {
@@ -59,7 +60,8 @@ TEST_CASE("polynomial falls as a power of what is left") {
 }
 
 TEST_CASE("one-cycle rises for three tenths of the run and falls to its final share") {
-  // from 0.8 / 25 = 0.032 over (0.032 + 0.8) / 2 = 0.416 to 0.8, then over (0.8 + 0.2) / 2 = 0.5 to 0.2
+  // from 0.8 / 25 = 0.032 over (0.032 + 0.8) / 2 = 0.416 to 0.8, then over (0.8 + 0.2) / 2 = 0.5 to
+  // 0.2
   CHECK(learning_rate(options("one-cycle"), 0, 100) == doctest::Approx(0.032));
   CHECK(learning_rate(options("one-cycle"), 15, 100) == doctest::Approx(0.416));
   CHECK(learning_rate(options("one-cycle"), 30, 100) == doctest::Approx(0.8));
@@ -77,11 +79,14 @@ TEST_CASE("every schedule warms up in equal steps to its first rate, then begins
     CHECK(learning_rate(options(info.name, 4), 3, 104) == doctest::Approx(begin));
     CHECK(learning_rate(options(info.name, 4), 4, 104) == doctest::Approx(begin));
     for (const std::int64_t step : {0, 30, 70})  // after the warm-up: as without, later
-      CHECK(learning_rate(options(info.name, 4), step + 4, 104) == doctest::Approx(learning_rate(options(info.name), step, 100)));
+      CHECK(learning_rate(options(info.name, 4), step + 4, 104) ==
+            doctest::Approx(learning_rate(options(info.name), step, 100)));
   }
 }
 
-TEST_CASE("every schedule stays positive and at most lr, and but for one-cycle never rises after the warm-up") {
+TEST_CASE(
+    "every schedule stays positive and at most lr, and but for one-cycle never rises after the "
+    "warm-up") {
   for (const ScheduleInfo& info : schedule_infos()) {
     CAPTURE(info.name);
     double before = learning_rate(options(info.name, 10), 9, 200);
@@ -103,13 +108,21 @@ TEST_CASE("a warm-up longer than the run is only warm-up") {
 
 TEST_CASE("wrong options are named with what they may be") {
   CHECK_NOTHROW(validate(ScheduleOptions{}));
-  CHECK_THROWS_WITH_AS(validate({.name = "cosin"}), doctest::Contains("unknown schedule 'cosin'; did you mean 'cosine'?"), Error);
-  CHECK_THROWS_WITH_AS(validate({.lr = 0}), "schedule: lr is 0, must be over 0 and under 1e6", Error);
-  CHECK_THROWS_WITH_AS(validate({.final_fraction = 1.5}), "schedule: final-fraction is 1.5, must be 0..1, a share of lr", Error);
-  CHECK_THROWS_WITH_AS(validate({.warmup_steps = -1}), "schedule: warmup_steps is -1, must be 0 (no warm-up) or more", Error);
-  CHECK_THROWS_WITH_AS(validate({.power = 0}), "schedule: power is 0, must be over 0 and at most 100", Error);
-  CHECK_THROWS_WITH_AS(validate({.drop_factor = 1}), "schedule: drop-factor is 1, must be over 0 and under 1", Error);
-  CHECK_THROWS_WITH_AS(validate({.drop_steps = -1}), "schedule: drop_steps is -1, must be 0 (a third of the run) or more", Error);
+  CHECK_THROWS_WITH_AS(validate({.name = "cosin"}),
+                       doctest::Contains("unknown schedule 'cosin'; did you mean 'cosine'?"),
+                       Error);
+  CHECK_THROWS_WITH_AS(validate({.lr = 0}), "schedule: lr is 0, must be over 0 and under 1e6",
+                       Error);
+  CHECK_THROWS_WITH_AS(validate({.final_fraction = 1.5}),
+                       "schedule: final-fraction is 1.5, must be 0..1, a share of lr", Error);
+  CHECK_THROWS_WITH_AS(validate({.warmup_steps = -1}),
+                       "schedule: warmup_steps is -1, must be 0 (no warm-up) or more", Error);
+  CHECK_THROWS_WITH_AS(validate({.power = 0}),
+                       "schedule: power is 0, must be over 0 and at most 100", Error);
+  CHECK_THROWS_WITH_AS(validate({.drop_factor = 1}),
+                       "schedule: drop-factor is 1, must be over 0 and under 1", Error);
+  CHECK_THROWS_WITH_AS(validate({.drop_steps = -1}),
+                       "schedule: drop_steps is -1, must be 0 (a third of the run) or more", Error);
   try {
     validate({.lr = -1});
     FAIL("accepted");

@@ -4,8 +4,9 @@
 
 namespace letterpress {
 
-/// What may be written to a terminal: control characters but newline and tab, which names of files and of label files may hold and a
-/// terminal would obey, as \\xNN; of UTF-8's own (U+0080 to U+009F) too.
+/// What may be written to a terminal: control characters but newline and tab, which names of files
+/// and of label files may hold and a terminal would obey, as \\xNN; of UTF-8's own (U+0080 to
+/// U+009F) too.
 std::string terminal_text(std::string_view text);
 
 }  // namespace letterpress

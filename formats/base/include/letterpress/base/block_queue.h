@@ -9,13 +9,15 @@
 
 namespace letterpress {
 
-/// Memory of whole pages, of the system's own: what is let go of goes back there. Throws std::bad_alloc.
+/// Memory of whole pages, of the system's own: what is let go of goes back there. Throws
+/// std::bad_alloc.
 void* map_pages(std::size_t bytes);
 void unmap_pages(void* pages, std::size_t bytes) noexcept;
 
-/// A queue of many large elements, which do not move. Its memory comes from the system in blocks and goes back there block by block as the
-/// front is taken: what malloc is given back lies in pieces between what others hold still, and stays with the process. Can be moved, not
-/// copied. Throws std::bad_alloc.
+/// A queue of many large elements, which do not move. Its memory comes from the system in blocks
+/// and goes back there block by block as the front is taken: what malloc is given back lies in
+/// pieces between what others hold still, and stays with the process. Can be moved, not copied.
+/// Throws std::bad_alloc.
 template <class T>
 class BlockQueue {
   template <class Queue, class Element>
@@ -47,7 +49,8 @@ class BlockQueue {
   auto end() const noexcept { return Place<const BlockQueue, const T>(this, size()); }
 
   T& push_back(T element) {
-    if (end_ == blocks_.size() * kPerBlock) blocks_.emplace_back(static_cast<T*>(map_pages(kBlockBytes)));
+    if (end_ == blocks_.size() * kPerBlock)
+      blocks_.emplace_back(static_cast<T*>(map_pages(kBlockBytes)));
     T& pushed = *std::construct_at(at(end_), std::move(element));
     ++end_;
     return pushed;
@@ -59,14 +62,17 @@ class BlockQueue {
   }
 
  private:
-  static constexpr std::size_t kPerBlock = std::max<std::size_t>(1, (std::size_t{256} << 10) / sizeof(T));
+  static constexpr std::size_t kPerBlock =
+      std::max<std::size_t>(1, (std::size_t{256} << 10) / sizeof(T));
   static constexpr std::size_t kBlockBytes = kPerBlock * sizeof(T);
 
   struct Unmap {
     void operator()(T* block) const noexcept { unmap_pages(block, kBlockBytes); }
   };
 
-  T* at(std::size_t place) const noexcept { return blocks_[place / kPerBlock].get() + place % kPerBlock; }
+  T* at(std::size_t place) const noexcept {
+    return blocks_[place / kPerBlock].get() + place % kPerBlock;
+  }
   void swap(BlockQueue& other) noexcept {
     blocks_.swap(other.blocks_);
     std::swap(first_, other.first_);
@@ -74,7 +80,7 @@ class BlockQueue {
   }
 
   std::vector<std::unique_ptr<T, Unmap>> blocks_;  // those before the front's are empty
-  std::size_t first_ = 0, end_ = 0;                // places counted from the first element that ever came
+  std::size_t first_ = 0, end_ = 0;  // places counted from the first element that ever came
 };
 
 /// An iterator: an element's place behind the front.

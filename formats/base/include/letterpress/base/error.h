@@ -4,7 +4,8 @@
 
 namespace letterpress {
 
-/// Exit codes of every Letterpress program, fixed for good (sysexits.h where it has one). 130 and 143 are signals'.
+/// Exit codes of every Letterpress program, fixed for good (sysexits.h where it has one). 130 and
+/// 143 are signals'.
 enum class Exit : int {
   done = 0,            ///< done, or nothing to do
   usage = 64,          ///< wrong flags
@@ -17,11 +18,12 @@ enum class Exit : int {
   configuration = 78,  ///< the wish contradicts what the store or checkpoint is
 };
 
-/// A failed operation. The message says where, what was got, what was wanted and how to fix it; `main` prints it and
-/// leaves with `exit()`.
+/// A failed operation. The message says where, what was got, what was wanted and how to fix it;
+/// `main` prints it and leaves with `exit()`.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message, Exit exit = Exit::data) : std::runtime_error(message), exit_(exit) {}
+  explicit Error(const std::string& message, Exit exit = Exit::data)
+      : std::runtime_error(message), exit_(exit) {}
   Exit exit() const noexcept { return exit_; }
 
  private:

@@ -37,7 +37,8 @@ class Hasher {
   Hasher& add(std::string_view text) noexcept;
   /// Adds a trivially copyable value's bytes; the type must have no padding.
   template <class T>
-  requires std::has_unique_object_representations_v<T> || std::is_floating_point_v<T> Hasher& add_value(const T& value) noexcept {
+  requires std::has_unique_object_representations_v<T> || std::is_floating_point_v<T> Hasher&
+  add_value(const T& value) noexcept {
     return add(std::as_bytes(std::span(&value, 1)));
   }
   Hash128 digest128() const noexcept;
@@ -52,5 +53,7 @@ class Hasher {
 
 template <>
 struct std::hash<letterpress::Hash128> {
-  std::size_t operator()(const letterpress::Hash128& value) const noexcept { return value.prefix(); }
+  std::size_t operator()(const letterpress::Hash128& value) const noexcept {
+    return value.prefix();
+  }
 };

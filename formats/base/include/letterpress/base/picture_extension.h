@@ -5,7 +5,8 @@
 
 namespace letterpress {
 
-/// An extension that names pictures, lower case without its dot, and the format it promises. What a file is, its first bytes decide.
+/// An extension that names pictures, lower case without its dot, and the format it promises. What a
+/// file is, its first bytes decide.
 struct PictureExtension {
   std::string_view extension, format;
 };

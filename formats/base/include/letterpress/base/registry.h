@@ -7,10 +7,11 @@
 
 namespace letterpress {
 
-/// The entry called `name` in a registry: a range of pointers to entries that have a `name`. Throws Error
-/// "unknown schedule 'cosin'; did you mean 'cosine'? known: ..." with that exit code.
+/// The entry called `name` in a registry: a range of pointers to entries that have a `name`. Throws
+/// Error "unknown schedule 'cosin'; did you mean 'cosine'? known: ..." with that exit code.
 template <class Entries>
-const auto& find_entry(const Entries& entries, const char* kind, const std::string& name, Exit exit = Exit::usage) {
+const auto& find_entry(const Entries& entries, const char* kind, const std::string& name,
+                       Exit exit = Exit::usage) {
   std::vector<std::string> known;
   for (const auto* entry : entries) {
     if (entry->name == name) return *entry;

@@ -18,7 +18,9 @@ struct Reject {
 };
 
 /// "where: what; fix"
-inline std::string to_string(const Reject& reject) { return reject.where + ": " + reject.what + "; " + reject.fix; }
+inline std::string to_string(const Reject& reject) {
+  return reject.where + ": " + reject.what + "; " + reject.fix;
+}
 
 /// A value, or why there is none.
 template <class T>

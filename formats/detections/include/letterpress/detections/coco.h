@@ -18,12 +18,15 @@ struct CocoResult {
   std::int64_t image_id = -1, category_id = -1;
   CocoBox box{};
   double score = 0;
-  std::string image{};     ///< file name, where the file has a text as image_id, or file_name instead; image_id is -1 then
-  std::string category{};  ///< class name, where the file has a text as category_id; category_id is -1 then
+  std::string image{};  ///< file name, where the file has a text as image_id, or file_name instead;
+                        ///< image_id is -1 then
+  std::string
+      category{};  ///< class name, where the file has a text as category_id; category_id is -1 then
   bool operator==(const CocoResult&) const = default;
 };
 
-/// Truth that detections are measured against (cocodataset.org/#format-data, the fields that count for boxes).
+/// Truth that detections are measured against (cocodataset.org/#format-data, the fields that count
+/// for boxes).
 struct CocoTruth {
   struct Image {
     std::int64_t id = 0;
@@ -51,13 +54,15 @@ struct CocoTruth {
   bool operator==(const CocoTruth&) const = default;
 };
 
-/// All of a file, in its order. Throws Error naming file, entry and field when a value is missing or of another type; what does not count
-/// for boxes may be anything.
+/// All of a file, in its order. Throws Error naming file, entry and field when a value is missing
+/// or of another type; what does not count for boxes may be anything.
 std::vector<CocoResult> read_coco_results(const std::filesystem::path& file);
-/// The same; an image's or category's id that stands twice, and an annotation of none of them, is an Error too.
+/// The same; an image's or category's id that stands twice, and an annotation of none of them, is
+/// an Error too.
 CocoTruth read_coco_truth(const std::filesystem::path& file);
 
-/// Whole or not at all, over a file that is there. Every number reads back as the same double. Annotations are numbered from 1.
+/// Whole or not at all, over a file that is there. Every number reads back as the same double.
+/// Annotations are numbered from 1.
 void write_coco_results(const std::filesystem::path& file, std::span<const CocoResult> results);
 void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth);
 

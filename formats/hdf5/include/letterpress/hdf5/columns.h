@@ -10,7 +10,8 @@
 
 namespace letterpress::hdf5 {
 
-/// XXH3-128 over columns: for each its name, type, number of elements and elements. Same interface as ColumnWriter, without a file.
+/// XXH3-128 over columns: for each its name, type, number of elements and elements. Same interface
+/// as ColumnWriter, without a file.
 class ColumnHasher {
  public:
   template <class T>
@@ -25,7 +26,8 @@ class ColumnHasher {
   Hasher hasher_;
 };
 
-/// A file of named columns with the attributes `kind`, `format` (a number) and `checksum` (ColumnHasher over all columns as written).
+/// A file of named columns with the attributes `kind`, `format` (a number) and `checksum`
+/// (ColumnHasher over all columns as written).
 class ColumnWriter {
  public:
   ColumnWriter(const std::filesystem::path& path, const std::string& kind, int format);
@@ -54,8 +56,8 @@ class ColumnReader {
     return column;
   }
   std::vector<std::string> read_strings(const std::string& name);
-  /// read(), which reads every column, then the checksum. Throws Error naming the file: damaged when the checksum does not match,
-  /// else what `read` threw.
+  /// read(), which reads every column, then the checksum. Throws Error naming the file: damaged
+  /// when the checksum does not match, else what `read` threw.
   template <class Read>
   auto checked(Read read) -> decltype(read()) {
     try {

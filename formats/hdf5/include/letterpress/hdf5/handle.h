@@ -8,17 +8,21 @@
 
 namespace letterpress::hdf5 {
 
-/// HDF5's innermost message of the last failed call in this thread; "no message" when there is none. Forgets it.
+/// HDF5's innermost message of the last failed call in this thread; "no message" when there is
+/// none. Forgets it.
 std::string last_error();
 
-/// Throws Error for a failed call: "<failure> (HDF5: <innermost message>); what to do", which `failure` may say itself, after a semicolon.
-/// When the system refused a call, its reason stands in place of HDF5's message, and the exit is io unless the file itself is to blame.
+/// Throws Error for a failed call: "<failure> (HDF5: <innermost message>); what to do", which
+/// `failure` may say itself, after a semicolon. When the system refused a call, its reason stands
+/// in place of HDF5's message, and the exit is io unless the file itself is to blame.
 [[noreturn]] void fail(const std::string& failure, Exit exit);
 
-/// HDF5 prints no error of this thread to stderr any more: the messages travel in Error. Every function of hdf5.h calls it first.
+/// HDF5 prints no error of this thread to stderr any more: the messages travel in Error. Every
+/// function of hdf5.h calls it first.
 void silence();
 
-/// Shards are laid out by several threads at once, so a library that cannot take it is refused: Error (configuration) unless `thread_safe`.
+/// Shards are laid out by several threads at once, so a library that cannot take it is refused:
+/// Error (configuration) unless `thread_safe`.
 void check_thread_safety(bool thread_safe);
 
 /// Owner of one HDF5 identifier. Construction from a failed call is fail().

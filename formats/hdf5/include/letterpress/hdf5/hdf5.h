@@ -40,25 +40,32 @@ struct Place {
 };
 std::string to_string(const std::vector<std::int64_t>& shape);  ///< "[500, 8, 5]"
 
-/// A new file under `path` (an existing one is emptied). Bounds V18 (its metadata carry checksums), no times, objects of 4096 bytes or
-/// more aligned to 4096: equal content gives equal bytes. Throws Error naming the path.
+/// A new file under `path` (an existing one is emptied). Bounds V18 (its metadata carry checksums),
+/// no times, objects of 4096 bytes or more aligned to 4096: equal content gives equal bytes. Throws
+/// Error naming the path.
 File create_file(const std::filesystem::path& path);
-/// Read-only and without HDF5's file lock (shards are immutable). Throws Error "<path>: <failure> (HDF5: ...)".
-File open_file(const std::filesystem::path& path, const std::string& failure = "not a readable HDF5 file");
+/// Read-only and without HDF5's file lock (shards are immutable). Throws Error "<path>: <failure>
+/// (HDF5: ...)".
+File open_file(const std::filesystem::path& path,
+               const std::string& failure = "not a readable HDF5 file");
 /// Flushes and closes. Unlike the destructor it throws when that fails.
 void close_file(File file);
 
-/// A contiguous dataset whose space exists from now on (early allocation, never filled), so that rows can be written by position once
-/// the file is closed. No dimension may be negative.
-Place create_dataset(const File& file, const std::string& name, Number number, const std::vector<std::int64_t>& shape);
+/// A contiguous dataset whose space exists from now on (early allocation, never filled), so that
+/// rows can be written by position once the file is closed. No dimension may be negative.
+Place create_dataset(const File& file, const std::string& name, Number number,
+                     const std::vector<std::int64_t>& shape);
 
 bool has_dataset(const File& file, const std::string& name);
-/// Where the elements are. Throws Error naming file and dataset when it is absent, not contiguous, of another type than those of Number,
-/// or reaches past the end of the file: what it answers is safe to allocate and to read.
+/// Where the elements are. Throws Error naming file and dataset when it is absent, not contiguous,
+/// of another type than those of Number, or reaches past the end of the file: what it answers is
+/// safe to allocate and to read.
 Place find_dataset(const File& file, const std::string& name);
 
-void write_elements(const File& file, const std::string& name, Number number, const void* elements, std::int64_t n);
-void read_elements(const File& file, const std::string& name, Number number, void* elements, std::int64_t n);
+void write_elements(const File& file, const std::string& name, Number number, const void* elements,
+                    std::int64_t n);
+void read_elements(const File& file, const std::string& name, Number number, void* elements,
+                   std::int64_t n);
 
 /// One-dimensional dataset of numbers.
 template <class T>
@@ -72,7 +79,8 @@ std::vector<T> read_column(const File& file, const std::string& name);
 /// Strings as two columns.
 struct StringColumns {
   std::vector<std::uint8_t> bytes{};
-  std::vector<std::uint64_t> offsets{0};  ///< one more than there are strings; first 0, last the number of bytes
+  std::vector<std::uint64_t> offsets{
+      0};  ///< one more than there are strings; first 0, last the number of bytes
   void add(std::string_view text);
 };
 /// <name>_bytes (uint8) and <name>_offset (uint64).

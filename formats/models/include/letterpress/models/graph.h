@@ -8,35 +8,54 @@
 
 namespace letterpress {
 
-/// The kinds of layers a model is made of. flatten: [B, C, h, w] -> [B, C h w]. head: an output of the model; several inputs are joined
-/// channel after channel (box, then class), so that a scale has one output however many branches make it. What a head's channels are:
+/// The kinds of layers a model is made of. flatten: [B, C, h, w] -> [B, C h w]. head: an output of
+/// the model; several inputs are joined channel after channel (box, then class), so that a scale
+/// has one output however many branches make it. What a head's channels are:
 ///   with anchors            x y w h objectness class... of each anchor
-///   without, head_stride    distances to the left, top, right and bottom edge, each a distribution over 0, 1, ... strides; class...
-///   of the whole picture    class...; its head_stride is 0
-enum class LayerKind { input, conv, max_pool, average_pool, upsample, concat, add, slice, linear, dropout, flatten, head };
+///   without, head_stride    distances to the left, top, right and bottom edge, each a distribution
+///   over 0, 1, ... strides; class... of the whole picture    class...; its head_stride is 0
+enum class LayerKind {
+  input,
+  conv,
+  max_pool,
+  average_pool,
+  upsample,
+  concat,
+  add,
+  slice,
+  linear,
+  dropout,
+  flatten,
+  head
+};
 enum class Activation { none, leaky_relu, relu, silu };  ///< leaky slope 0.1 (Darknet)
 
 /// One node. Fields that its kind does not use keep their defaults.
 struct Layer {
-  std::string name{};  ///< unique letters, digits, '_', '-'; prefix of its tensors: "<name>.weight", ".bias", ".norm.weight", ".norm.bias",
+  std::string name{};  ///< unique letters, digits, '_', '-'; prefix of its tensors:
+                       ///< "<name>.weight", ".bias", ".norm.weight", ".norm.bias",
                        ///< ".norm.mean", ".norm.var"
   LayerKind kind = LayerKind::input;
   std::vector<int> inputs{};   ///< indices of earlier layers
   int channels = 0;            ///< of the output
   int kernel = 1, stride = 1;  ///< conv, pools, upsample (stride = factor)
-  int padding = 0;             ///< conv, pools: zeros (pool: -inf) left and top; right and bottom too unless padding_end says otherwise
-  int padding_end = -1;        ///< -1: as padding
-  bool norm = false;           ///< batch normalisation after a conv without bias
-  double norm_epsilon = 1e-5, norm_momentum = 0.1;  ///< momentum as PyTorch's: weight of the new batch
+  int padding = 0;  ///< conv, pools: zeros (pool: -inf) left and top; right and bottom too unless
+                    ///< padding_end says otherwise
+  int padding_end = -1;  ///< -1: as padding
+  bool norm = false;     ///< batch normalisation after a conv without bias
+  double norm_epsilon = 1e-5,
+         norm_momentum = 0.1;  ///< momentum as PyTorch's: weight of the new batch
   Activation activation = Activation::none;
-  int slice_first = 0;             ///< slice: first channel; `channels` many
-  double dropout = 0;              ///< probability
-  std::string stage{};             ///< "backbone", "neck", "head": what --freeze names
-  int head_stride = 0;             ///< head: pixels per cell; 0: of the whole picture
-  std::vector<int> anchor_mask{};  ///< head: which anchors; empty: none (anchor-free, or of the whole picture)
+  int slice_first = 0;  ///< slice: first channel; `channels` many
+  double dropout = 0;   ///< probability
+  std::string stage{};  ///< "backbone", "neck", "head": what --freeze names
+  int head_stride = 0;  ///< head: pixels per cell; 0: of the whole picture
+  std::vector<int>
+      anchor_mask{};  ///< head: which anchors; empty: none (anchor-free, or of the whole picture)
 };
 
-/// A model as data: module, parameter count, freeze stages, Darknet cfg and ONNX are derived from it; it travels as JSON in the checkpoint.
+/// A model as data: module, parameter count, freeze stages, Darknet cfg and ONNX are derived from
+/// it; it travels as JSON in the checkpoint.
 struct Graph {
   std::string model{};  ///< registry name: "yolov3-tiny"
   std::string loss{};   ///< registry name: "yolov3"
@@ -49,18 +68,21 @@ struct Graph {
   double ignore_iou = 0.5;        ///< objectness ignore threshold
 };
 
-/// Throws Error naming the layer and field where the graph does not hold together: values out of range or of another kind, inputs that are
-/// not earlier, channels or sides that do not fit, outputs that are no heads. Every function below trusts a graph that passed.
+/// Throws Error naming the layer and field where the graph does not hold together: values out of
+/// range or of another kind, inputs that are not earlier, channels or sides that do not fit,
+/// outputs that are no heads. Every function below trusts a graph that passed.
 void validate(const Graph& graph);
 
 struct ModelOptions {
   int classes = 80;
-  int side = 416;                 ///< multiple of 32
-  std::vector<double> anchors{};  ///< as Graph's; empty: the model's published ones, scaled by side / 416
-  std::vector<double> mean{};     ///< as Graph's, for models that subtract it
+  int side = 416;  ///< multiple of 32
+  std::vector<double>
+      anchors{};  ///< as Graph's; empty: the model's published ones, scaled by side / 416
+  std::vector<double> mean{};  ///< as Graph's, for models that subtract it
 };
 
-/// The named model. Throws Error listing the known names, nearest first, or saying which option does not fit.
+/// The named model. Throws Error listing the known names, nearest first, or saying which option
+/// does not fit.
 Graph make_model(const std::string& name, const ModelOptions& options);
 struct ModelInfo {
   std::string name, help;
@@ -74,14 +96,17 @@ struct GraphSize {
   double gflops = 0;                 ///< 2 * multiply-adds of the convolutions at `side`
 };
 GraphSize measure(const Graph& graph);
-/// Height and width of each layer's output for a side x side input, by layer (1 once flattened). Throws Error naming the layer where the
-/// side does not fit: nothing is left of it, or two joined branches differ.
+/// Height and width of each layer's output for a side x side input, by layer (1 once flattened).
+/// Throws Error naming the layer where the side does not fit: nothing is left of it, or two joined
+/// branches differ.
 std::vector<int> output_sides(const Graph& graph, int side);
 
-/// Whether it gives each picture as a whole a class, rather than boxes: it has a head of the whole picture.
+/// Whether it gives each picture as a whole a class, rather than boxes: it has a head of the whole
+/// picture.
 bool is_classifier(const Graph& graph);
 
-/// Rows of an output layer's tensors: `groups` times `shared` rows (boxes, objectness), then one per class.
+/// Rows of an output layer's tensors: `groups` times `shared` rows (boxes, objectness), then one
+/// per class.
 struct ClassRows {
   int groups = 1, shared = 0;
   bool operator==(const ClassRows&) const = default;
@@ -89,9 +114,11 @@ struct ClassRows {
 /// Of the layers with a row per class, by name: those that heads read last.
 std::map<std::string, ClassRows> class_rows(const Graph& graph);
 
-/// One object: version (1), the fields of Graph, layers as a list of objects with the fields of Layer that differ from their defaults.
+/// One object: version (1), the fields of Graph, layers as a list of objects with the fields of
+/// Layer that differ from their defaults.
 std::string to_json(const Graph& graph);
-/// Validated. Throws Error naming the layer and field when the text is no graph: unknown kind or field, wrong type, newer version.
+/// Validated. Throws Error naming the layer and field when the text is no graph: unknown kind or
+/// field, wrong type, newer version.
 Graph graph_from_json(const std::string& text);
 
 }  // namespace letterpress

@@ -7,8 +7,9 @@
 
 namespace letterpress {
 
-/// Text that is safe between tags and in quoted attributes: & < > " ' are written as entities, control characters and bytes that are no
-/// UTF-8 as U+FFFD. Names come from label files and may hold anything.
+/// Text that is safe between tags and in quoted attributes: & < > " ' are written as entities,
+/// control characters and bytes that are no UTF-8 as U+FFFD. Names come from label files and may
+/// hold anything.
 std::string escaped(std::string_view text);
 
 /// "data:image/png;base64,...": a picture inside the page. png: a whole PNG file.
@@ -26,7 +27,8 @@ std::string fixed(double number, int digits);
 /// " data-class=\"cat\"": an attribute for programs.
 std::string attribute(const std::string& name, const std::string& value);
 
-/// The first letters of a name, whole characters, with "…" where letters are missing: a label in a column.
+/// The first letters of a name, whole characters, with "…" where letters are missing: a label in a
+/// column.
 std::string shortened(const std::string& name, std::size_t most);
 
 }  // namespace letterpress

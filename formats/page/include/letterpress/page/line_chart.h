@@ -12,7 +12,8 @@ struct ChartLine {
   std::vector<std::array<double, 2>> points{};
 };
 
-/// Curves over a common axis, with their names below. Programs find the values of a curve in data-line, data-x and data-y.
+/// Curves over a common axis, with their names below. Programs find the values of a curve in
+/// data-line, data-x and data-y.
 struct LineChart {
   std::string title{};
   std::string x_axis{};  ///< what x is

@@ -3,8 +3,8 @@
 
 namespace letterpress {
 
-/// A whole HTML page with everything in it, its style too: opened without a network, read in the light, in the dark and on paper. title:
-/// text; body: HTML.
+/// A whole HTML page with everything in it, its style too: opened without a network, read in the
+/// light, in the dark and on paper. title: text; body: HTML.
 std::string whole_page(const std::string& title, const std::string& body);
 
 /// <section> with a heading. title: text; body: HTML.

@@ -15,8 +15,10 @@ struct PageBox {
   bool found = false;              ///< dashed: not of the labels, but what a model found
 };
 
-/// <svg> of a picture, which it holds as PNG of at most 320 pixels a side, with the boxes above it. Stands in a <div class="samples">.
+/// <svg> of a picture, which it holds as PNG of at most 320 pixels a side, with the boxes above it.
+/// Stands in a <div class="samples">.
 ///   rgb  uint8 [side, side, 3]
-std::string picture_svg(std::span<const std::uint8_t> rgb, int side, const std::vector<PageBox>& boxes);
+std::string picture_svg(std::span<const std::uint8_t> rgb, int side,
+                        const std::vector<PageBox>& boxes);
 
 }  // namespace letterpress

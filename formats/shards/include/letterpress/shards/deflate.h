@@ -8,10 +8,13 @@
 
 namespace letterpress {
 
-/// Rows as HDF5's deflate filter stores them: one zlib stream each, RFC 1950, with the Adler-32 of what went in. By libdeflate.
+/// Rows as HDF5's deflate filter stores them: one zlib stream each, RFC 1950, with the Adler-32 of
+/// what went in. By libdeflate.
 
-inline constexpr int kDeflateLevel = 1;  ///< of 1..12, the fastest: on letterboxed pictures the others gain little for much time
-std::string deflate_library();           ///< "libdeflate 1.14": another version may write other bytes for the same row
+inline constexpr int kDeflateLevel =
+    1;  ///< of 1..12, the fastest: on letterboxed pictures the others gain little for much time
+std::string
+deflate_library();  ///< "libdeflate 1.14": another version may write other bytes for the same row
 
 /// Compresses; for one thread. The same row gives the same bytes each time.
 class Deflater {
@@ -38,7 +41,8 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// row <- what was compressed to `deflated`. False when that is no whole zlib stream, was damaged, or holds more or fewer bytes.
+  /// row <- what was compressed to `deflated`. False when that is no whole zlib stream, was
+  /// damaged, or holds more or fewer bytes.
   [[nodiscard]] bool inflate(std::span<const std::byte> deflated, std::span<std::uint8_t> row);
 
  private:

@@ -11,7 +11,8 @@ namespace letterpress {
 /// What became of one input picture.
 enum class InputState : std::uint8_t { stored = 0, duplicate = 1, rejected = 2 };
 
-/// Adjacent rows of one shard that hold the views `view`, `view` + 1, ... of one picture. The clean row (view 0) is a run of its own.
+/// Adjacent rows of one shard that hold the views `view`, `view` + 1, ... of one picture. The clean
+/// row (view 0) is a run of its own.
 struct RowRun {
   std::int32_t shard = -1;  ///< index into Snapshot::shards
   std::int64_t row = -1;    ///< of the first
@@ -29,16 +30,18 @@ struct LedgerEntry {
   Hash128 labels_hash{};   ///< boxes, flags and class *names* after merging
   std::string split{};     ///< "train", "val", ...
   InputState state = InputState::stored;
-  std::string reason{};                ///< of a reject
-  std::int64_t image_id = -1;          ///< the format's own (COCO), else -1
-  std::int32_t boxes = 0;              ///< boxes stored
-  std::int32_t views = 0;              ///< augmented rows
-  std::vector<RowRun> rows{};          ///< where view 0 and views 1..views are, ascending by view; empty unless stored
+  std::string reason{};        ///< of a reject
+  std::int64_t image_id = -1;  ///< the format's own (COCO), else -1
+  std::int32_t boxes = 0;      ///< boxes stored
+  std::int32_t views = 0;      ///< augmented rows
+  std::vector<RowRun>
+      rows{};  ///< where view 0 and views 1..views are, ascending by view; empty unless stored
   std::int32_t width = 0, height = 0;  ///< displayed frame
   bool operator==(const LedgerEntry&) const = default;
 };
 
-/// HDF5, one dataset per column. Throws Error when it cannot be written or read, is cut or fails its checksum.
+/// HDF5, one dataset per column. Throws Error when it cannot be written or read, is cut or fails
+/// its checksum.
 void write_ledger(const std::filesystem::path& file, const std::vector<LedgerEntry>& entries);
 std::vector<LedgerEntry> read_ledger(const std::filesystem::path& file);
 

@@ -14,13 +14,16 @@ Affine operator*(const Affine& after, const Affine& before);  ///< first `before
 Affine inverse(const Affine& map);                            ///< throws Error when it is singular
 std::array<double, 2> apply(const Affine& map, double x, double y);
 
-/// How a picture is fitted into a square frame: a model is valid only with its own rule, which therefore travels in
-/// recipe, shard, checkpoint and export.
+/// How a picture is fitted into a square frame: a model is valid only with its own rule, which
+/// therefore travels in recipe, shard, checkpoint and export.
 struct LetterboxRule {
-  enum class Scale { fit, shrink };           ///< fit: min(side/w, side/h); shrink: that, but never above 1
+  enum class Scale { fit, shrink };  ///< fit: min(side/w, side/h); shrink: that, but never above 1
   enum class Rounding { nearest, truncate };  ///< of the resized width and height
   enum class Place { centre, top_left };      ///< centre: offset (side - size) / 2, rounded down
-  enum class Resize { linear, cubic };        ///< linear is antialiased when it shrinks by more than 1.5; cubic always (Pillow's)
+  enum class Resize {
+    linear,
+    cubic
+  };  ///< linear is antialiased when it shrinks by more than 1.5; cubic always (Pillow's)
 
   Scale scale = Scale::fit;
   Rounding rounding = Rounding::nearest;
@@ -30,17 +33,21 @@ struct LetterboxRule {
 
   bool operator==(const LetterboxRule&) const = default;
 };
-std::string to_json(const LetterboxRule& rule);  ///< {"scale":"fit","rounding":"nearest","place":"centre","fill":114,"resize":"linear"}
-LetterboxRule letterbox_rule_from_json(const std::string&);  ///< throws Error naming the field and the values it may have
+std::string to_json(
+    const LetterboxRule&
+        rule);  ///< {"scale":"fit","rounding":"nearest","place":"centre","fill":114,"resize":"linear"}
+LetterboxRule letterbox_rule_from_json(
+    const std::string&);  ///< throws Error naming the field and the values it may have
 
 /// Where a width x height picture lies in a side x side frame.
 struct Letterbox {
   int width = 0, height = 0;  ///< pixels of the resized picture, >= 1
   int x = 0, y = 0;           ///< its top left corner in the frame
-  Affine source_to_frame{};   ///< scale width/source width and height/source height, then the offset
+  Affine source_to_frame{};  ///< scale width/source width and height/source height, then the offset
 };
 Letterbox letterbox(int source_width, int source_height, int side, const LetterboxRule& rule);
 /// The same from what a clean row stores, whatever its rule was.
-Letterbox letterbox_of(const Affine& source_to_frame, int source_width, int source_height, int side);
+Letterbox letterbox_of(const Affine& source_to_frame, int source_width, int source_height,
+                       int side);
 
 }  // namespace letterpress

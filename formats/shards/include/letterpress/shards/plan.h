@@ -13,10 +13,14 @@ namespace letterpress {
 
 /// A picture to be decoded, and where its rows go.
 struct PlannedPicture {
-  std::int32_t entry = -1;  ///< index into Plan::ledger (path, name, hashes, split, size, shard and rows are there)
+  std::int32_t entry =
+      -1;  ///< index into Plan::ledger (path, name, hashes, split, size, shard and rows are there)
   std::int32_t label = -1;
-  std::int64_t offset = 0, length = -1;  ///< bytes of the picture within path; -1: to the end (tars need no second type)
-  std::vector<LabelBox> boxes{};         ///< pixels of the displayed frame, checked and clipped; class ids of Plan::snapshot.classes
+  std::int64_t
+      offset = 0,
+      length = -1;  ///< bytes of the picture within path; -1: to the end (tars need no second type)
+  std::vector<LabelBox> boxes{};  ///< pixels of the displayed frame, checked and clipped; class ids
+                                  ///< of Plan::snapshot.classes
 };
 
 /// A row that is taken over from an older shard, never decoded again.
@@ -26,20 +30,27 @@ struct CopiedRow {
   std::int32_t entry = -1;   ///< index into Plan::ledger: whose row it is
 };
 
-/// A shard to be made, of rows that are drawn from pictures or (a repacked one) of copies only. Shards of one group hold views of the
-/// same pictures, so a group is decoded once: the unit of `map --part`.
+/// A shard to be made, of rows that are drawn from pictures or (a repacked one) of copies only.
+/// Shards of one group hold views of the same pictures, so a group is decoded once: the unit of
+/// `map --part`.
 struct PlannedShard {
-  std::int32_t index = -1;  ///< position in Plan::snapshot.shards, whose digest is zero until reduce
+  std::int32_t index =
+      -1;  ///< position in Plan::snapshot.shards, whose digest is zero until reduce
   std::int32_t group = 0;
   std::vector<std::int32_t> row_picture{};  ///< N: index into Plan::pictures
   std::vector<std::int32_t> row_view{};     ///< N
-  std::vector<CopiedRow> copies{};          ///< N of a repacked shard, whose row_picture and row_view are empty
-  std::int64_t rows() const noexcept { return static_cast<std::int64_t>(row_picture.size() + copies.size()); }
+  std::vector<CopiedRow>
+      copies{};  ///< N of a repacked shard, whose row_picture and row_view are empty
+  std::int64_t rows() const noexcept {
+    return static_cast<std::int64_t>(row_picture.size() + copies.size());
+  }
 };
 
-/// Everything that map and reduce need: who makes which row from which picture, and the snapshot that will stand when all is done.
+/// Everything that map and reduce need: who makes which row from which picture, and the snapshot
+/// that will stand when all is done.
 struct Plan {
-  Snapshot snapshot{};                ///< as it will be, new shards with a zero digest, kept ones with their dead rows
+  Snapshot
+      snapshot{};  ///< as it will be, new shards with a zero digest, kept ones with their dead rows
   std::vector<LedgerEntry> ledger{};  ///< one per input
   std::vector<PlannedPicture> pictures{};
   std::vector<PlannedShard> shards{};
@@ -60,9 +71,10 @@ struct ShardRecord {
     std::int32_t status;
     std::string reason;
   };
-  std::vector<Dead> dead{};             ///< rows whose picture could not be decoded
-  std::array<double, 3> channel_sum{};  ///< sum over all good clean pixels, RGB, 0 for augmented shards
-  std::int64_t pixels = 0;              ///< how many pixels that sum covers
+  std::vector<Dead> dead{};  ///< rows whose picture could not be decoded
+  std::array<double, 3>
+      channel_sum{};        ///< sum over all good clean pixels, RGB, 0 for augmented shards
+  std::int64_t pixels = 0;  ///< how many pixels that sum covers
 };
 std::string to_json(const ShardRecord& record);
 ShardRecord shard_record_from_json(const std::string& text, const std::string& where);

@@ -15,12 +15,16 @@
 namespace letterpress {
 
 /// A folder of immutable shards and snapshots:
-///   FORMAT  lock  plans/<digest>/  shards/<digest>.h5  snapshots/00000042.json + .ledger.h5  pins/  quarantine.jsonl  cache/  tmp/
-/// Readers need no lock: what a snapshot names does not change. One builder at a time holds `lock()`.
+///   FORMAT  lock  plans/<digest>/  shards/<digest>.h5  snapshots/00000042.json + .ledger.h5  pins/
+///   quarantine.jsonl  cache/  tmp/
+/// Readers need no lock: what a snapshot names does not change. One builder at a time holds
+/// `lock()`.
 class Store {
  public:
-  static Store open(const std::filesystem::path& folder);  ///< Error when it is no store or of a newer format
-  /// Makes it when absent or empty, else opens. Error when the folder holds something else; (busy) when another process is making it.
+  static Store open(
+      const std::filesystem::path& folder);  ///< Error when it is no store or of a newer format
+  /// Makes it when absent or empty, else opens. Error when the folder holds something else; (busy)
+  /// when another process is making it.
   static Store create(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
@@ -31,24 +35,29 @@ class Store {
   std::filesystem::path quarantine_path() const { return folder_ / "quarantine.jsonl"; }
   std::filesystem::path cache_folder() const { return folder_ / "cache"; }
 
-  /// Held by a builder while it works; Error (busy) when another process has it. Also empties tmp/ of what dead builders left.
+  /// Held by a builder while it works; Error (busy) when another process has it. Also empties tmp/
+  /// of what dead builders left.
   FileLock lock() const;
 
   std::vector<std::int64_t> generations() const;     ///< ascending
   Snapshot snapshot(std::int64_t generation) const;  ///< Error lists the generations there are
-  std::optional<Snapshot> latest() const;            ///< none: nothing was published yet; Error when the newest is damaged
+  std::optional<Snapshot> latest()
+      const;  ///< none: nothing was published yet; Error when the newest is damaged
   std::vector<LedgerEntry> ledger(std::int64_t generation) const;
 
-  /// Ledger first, then the snapshot, each by link without replace. False when that generation is there already (another builder won).
-  [[nodiscard]] bool publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const;
+  /// Ledger first, then the snapshot, each by link without replace. False when that generation is
+  /// there already (another builder won).
+  [[nodiscard]] bool publish(const Snapshot& snapshot,
+                             const std::vector<LedgerEntry>& ledger) const;
 
   /// Removes a snapshot, then its ledger; its shards stay. No error when it is gone already.
   void remove_snapshot(std::int64_t generation) const;
   /// Seconds since the snapshot was published.
   std::int64_t age_s(std::int64_t generation) const;
 
-  /// Appends to quarantine.jsonl, {"time","generation","where","what","fix"} per line, those rejects that no line of it tells yet: one line
-  /// per reject, with the generation in which it was first met. To be called before publish(), so that a snapshot never lacks its lines.
+  /// Appends to quarantine.jsonl, {"time","generation","where","what","fix"} per line, those
+  /// rejects that no line of it tells yet: one line per reject, with the generation in which it was
+  /// first met. To be called before publish(), so that a snapshot never lacks its lines.
   void quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const;
 
  private:
@@ -56,11 +65,13 @@ class Store {
   std::filesystem::path folder_;
 };
 
-/// Lease of a run on a snapshot: pins/<generation>-<run>.json, so that gc keeps what a training reads. Thread: the owner's.
-/// Removed by release(); a pin left by a dead run expires 14 days after its last renewal.
+/// Lease of a run on a snapshot: pins/<generation>-<run>.json, so that gc keeps what a training
+/// reads. Thread: the owner's. Removed by release(); a pin left by a dead run expires 14 days after
+/// its last renewal.
 class Pin {
  public:
-  Pin(const Store& store, std::int64_t generation, const std::string& run, const std::filesystem::path& run_folder);
+  Pin(const Store& store, std::int64_t generation, const std::string& run,
+      const std::filesystem::path& run_folder);
   void renew();
   void release();
   struct Holder {
@@ -88,14 +99,17 @@ struct PictureRows {
   std::vector<RowPlace> augmented{};  ///< views 1..K, may be empty
 };
 
-/// An opened snapshot: its shards, and the pictures of each split in ledger-independent order (ascending by source hash, so that the
-/// order does not depend on which build stored them). Thread-safe for reading.
+/// An opened snapshot: its shards, and the pictures of each split in ledger-independent order
+/// (ascending by source hash, so that the order does not depend on which build stored them).
+/// Thread-safe for reading.
 class SnapshotReader {
  public:
   /// Opens and checks every shard. Throws Error naming the damaged one.
   SnapshotReader(const Store& store, Snapshot snapshot);
   const Snapshot& snapshot() const noexcept { return snapshot_; }
-  const ShardReader& shard(std::int32_t index) const { return shards_.at(static_cast<std::size_t>(index)); }
+  const ShardReader& shard(std::int32_t index) const {
+    return shards_.at(static_cast<std::size_t>(index));
+  }
   /// Pictures of a split, dead rows left out. Error lists the splits there are.
   std::vector<PictureRows> pictures(const std::string& split) const;
 

@@ -20,12 +20,14 @@ struct ArrayView {
   std::span<const std::byte> bytes;
 };
 
-/// Writes <name>, whole or not at all (temporary file, fsync, rename). Format: github.com/huggingface/safetensors: u64 length of the JSON
-/// header, header, raw data. The header is padded with spaces so that data start at a multiple of 8. metadata goes to __metadata__.
+/// Writes <name>, whole or not at all (temporary file, fsync, rename). Format:
+/// github.com/huggingface/safetensors: u64 length of the JSON header, header, raw data. The header
+/// is padded with spaces so that data start at a multiple of 8. metadata goes to __metadata__.
 void write_safetensors(const std::filesystem::path& file, const std::vector<ArrayView>& arrays,
                        const std::map<std::string, std::string>& metadata);
 
-/// An opened safetensors file. Names ascending. Throws Error naming the file when it is cut, its header is no JSON or offsets do not fit.
+/// An opened safetensors file. Names ascending. Throws Error naming the file when it is cut, its
+/// header is no JSON or offsets do not fit.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::filesystem::path& file);
@@ -39,7 +41,8 @@ class SafetensorsFile {
   };
   const std::map<std::string, Array>& arrays() const noexcept;
   const std::map<std::string, std::string>& metadata() const noexcept;
-  void read(const std::string& name, std::span<std::byte> bytes) const;  ///< Error lists near names when it is absent
+  void read(const std::string& name,
+            std::span<std::byte> bytes) const;  ///< Error lists near names when it is absent
 
  private:
   struct Content;
