@@ -215,7 +215,7 @@ BuildReport build_here(const BuildOptions& options, BuildListener& listener) {
   Builder builder(options, listener);
   try {
     return builder.run(builder.known_files());
-  } catch (const ChangedUnderfoot& change) {
+  } catch (const InputChanged& change) {
     listener.note(std::string(change.what()) + "; planning once more");
   }
   return builder.run(StatCache());

@@ -32,14 +32,13 @@ ShardReader opened(const std::filesystem::path& shard) {
     return ShardReader(shard);
   } catch (const Error& error) {
     if (error.exit() != Exit::data && error.exit() != Exit::no_input) throw;
-    throw ChangedUnderfoot(std::string(error.what()) +
-                           " (it was whole when the build was planned)");
+    throw InputChanged(std::string(error.what()) + " (it was whole when the build was planned)");
   }
 }
 
 void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener) {
   const PlannedShard& planned = task.plan.shards[number];
-  ShardInMaking made(task, planned);
+  ShardBuilder made(task, planned);
   std::map<std::int32_t, ShardReader> sources;
   std::vector<std::uint8_t> image;
   for (std::size_t i = 0; i < planned.copies.size(); ++i) {

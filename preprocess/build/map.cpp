@@ -130,7 +130,7 @@ class Mapper {
   Mapper(const MapTask& task, const MapOptions& options)
       : plan_(task.plan), recipe_(task.recipe), budget_(options.pixels_at_once) {
     for (const PlannedShard& shard : plan_.shards)
-      shards_.push_back(std::make_unique<ShardInMaking>(task, shard));
+      shards_.push_back(std::make_unique<ShardBuilder>(task, shard));
   }
 
   // Leaves rows out when it is told to stop: their shards are then never full, and not published.
@@ -168,11 +168,11 @@ class Mapper {
     try {
       read_picture(entry.path, picture.offset, picture.length, bytes);
     } catch (const Error& error) {
-      throw ChangedUnderfoot(std::string(error.what()) +
-                             " (it could be read when the build was planned)");
+      throw InputChanged(std::string(error.what()) +
+                         " (it could be read when the build was planned)");
     }
     if (hash128(bytes) == entry.picture_hash) return;
-    throw ChangedUnderfoot(
+    throw InputChanged(
         entry.path +
         ": has other bytes than when the build was planned; is it still being copied?");
   }
@@ -214,19 +214,19 @@ class Mapper {
     finish_if_last(task);
   }
 
-  ShardInMaking& in_making(const RowTask& task) const {
+  ShardBuilder& in_making(const RowTask& task) const {
     return *shards_[static_cast<std::size_t>(task.shard)];
   }
 
   void finish_if_last(const RowTask& task) {
-    ShardInMaking& shard = in_making(task);
+    ShardBuilder& shard = in_making(task);
     if (shard.row_done()) finisher_.hand([&shard, number = task.shard] { shard.publish(number); });
   }
 
   const Plan& plan_;
   const Recipe& recipe_;
   PixelBudget budget_;
-  std::vector<std::unique_ptr<ShardInMaking>> shards_;
+  std::vector<std::unique_ptr<ShardBuilder>> shards_;
   tbb::enumerable_thread_specific<Workspace> workspaces_;
   Finisher finisher_{kUnsyncedShards};  // last member: its thread uses the others
 };

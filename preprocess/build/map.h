@@ -11,9 +11,9 @@ namespace letterpress {
 
 /// A picture or a shard to copy from is missing or has other bytes than when it was planned: no
 /// reject, the plan is out of date. Exit busy.
-class ChangedUnderfoot : public Error {
+class InputChanged : public Error {
  public:
-  explicit ChangedUnderfoot(const std::string& message) : Error(message, Exit::busy) {}
+  explicit InputChanged(const std::string& message) : Error(message, Exit::busy) {}
 };
 
 struct MapOptions {
@@ -32,7 +32,7 @@ std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener,
 /// Makes the shards of the plan that are not `finished`: each picture is decoded once, each view
 /// drawn and written to its place, each full shard published and recorded. Runs on the threads of
 /// the calling TBB arena; the bytes do not depend on their number. Stops soon when stop_signal() is
-/// set; finished shards are kept. Throws ChangedUnderfoot, Error (io) when writing fails.
+/// set; finished shards are kept. Throws InputChanged, Error (io) when writing fails.
 void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener,
                  const MapOptions& options = {});
 

@@ -32,10 +32,10 @@ ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& rec
 
 }  // namespace
 
-ShardInMaking::ShardInMaking(const MapTask& task, const PlannedShard& shard)
+ShardBuilder::ShardBuilder(const MapTask& task, const PlannedShard& shard)
     : task_(task), shard_(shard), left_(shard.rows()) {}
 
-ShardWriter& ShardInMaking::writer() {
+ShardWriter& ShardBuilder::writer() {
   std::call_once(opened_, [&] {
     writer_ = std::make_unique<ShardWriter>(task_.temporary_folder,
                                             spec_of(task_.plan, shard_, task_.recipe));
@@ -43,8 +43,8 @@ ShardWriter& ShardInMaking::writer() {
   return *writer_;
 }
 
-void ShardInMaking::write(std::int64_t index, const ShardRow& row,
-                          std::span<const std::uint8_t> image) {
+void ShardBuilder::write(std::int64_t index, const ShardRow& row,
+                         std::span<const std::uint8_t> image) {
   writer().write_row(index, row, image);
   if (row.view != 0) return;
   const std::array<std::uint64_t, 3> sums = sum_channels(image);
@@ -52,14 +52,14 @@ void ShardInMaking::write(std::int64_t index, const ShardRow& row,
   pixels_ += static_cast<std::int64_t>(image.size() / 3);
 }
 
-void ShardInMaking::write_dead(std::int64_t index, const ShardRow& row,
-                               std::span<const std::uint8_t> image, std::string reason) {
+void ShardBuilder::write_dead(std::int64_t index, const ShardRow& row,
+                              std::span<const std::uint8_t> image, std::string reason) {
   writer().write_row(index, row, image);
   const std::lock_guard lock(dead_mutex_);
   dead_.push_back({index, row.status, std::move(reason)});
 }
 
-void ShardInMaking::publish(std::int32_t number) {
+void ShardBuilder::publish(std::int32_t number) {
   ShardRecord record;
   record.shard = number;
   record.digest = writer().publish(task_.store.shards_folder());

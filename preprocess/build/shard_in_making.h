@@ -16,9 +16,9 @@ namespace letterpress {
 
 /// A planned shard while its rows are written, by any thread in any order. Its file exists from the
 /// first row on. task, shard: the caller's, outlive this.
-class ShardInMaking {
+class ShardBuilder {
  public:
-  ShardInMaking(const MapTask& task, const PlannedShard& shard);
+  ShardBuilder(const MapTask& task, const PlannedShard& shard);
 
   /// Writes a row; the pixels of clean rows are added to the shard's channel sums. Thread-safe for
   /// different rows.

@@ -81,7 +81,7 @@ MapReport map_part(const fs::path& plan, const Part& part, int threads, BuildLis
   const HandedPlan handed = open_plan(plan);
   try {
     return with_threads(threads, [&] { return map_here(handed, part, listener); });
-  } catch (const ChangedUnderfoot& change) {
+  } catch (const InputChanged& change) {
     throw Error(std::string(change.what()) +
                     "; the plan is out of date: run `letterpress-preprocess plan` again",
                 Exit::data);

@@ -26,10 +26,10 @@ std::vector<std::int64_t> image_ids(const std::vector<UnpackedPicture>& pictures
 }
 
 // Own ids are kept; a class without one gets the next that is free.
-std::vector<CocoTruth::Category> categories(const Snapshot& snapshot) {
+std::vector<CocoGroundTruth::Category> categories(const Snapshot& snapshot) {
   std::unordered_set<std::int64_t> taken;
   for (const auto& [name, id] : snapshot.category_ids) taken.insert(id);
-  std::vector<CocoTruth::Category> list;
+  std::vector<CocoGroundTruth::Category> list;
   std::unordered_set<std::int64_t> given;
   std::int64_t next = 1;
   for (const std::string& name : snapshot.classes) {
@@ -45,30 +45,31 @@ std::vector<CocoTruth::Category> categories(const Snapshot& snapshot) {
   return list;
 }
 
-CocoTruth truth_of(const std::vector<UnpackedPicture>& pictures, const Snapshot& snapshot) {
-  CocoTruth truth{.categories = categories(snapshot)};
+CocoGroundTruth ground_truth_of(const std::vector<UnpackedPicture>& pictures,
+                                const Snapshot& snapshot) {
+  CocoGroundTruth ground_truth{.categories = categories(snapshot)};
   const std::vector<std::int64_t> ids = image_ids(pictures);
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     const UnpackedPicture& picture = pictures[i];
-    truth.images.push_back({ids[i], picture.path(), picture.width, picture.height});
+    ground_truth.images.push_back({ids[i], picture.path(), picture.width, picture.height});
     for (const LabelBox& box : picture.boxes) {
-      truth.annotations.push_back(
+      ground_truth.annotations.push_back(
           {.image_id = ids[i],
-           .category_id = truth.categories.at(static_cast<std::size_t>(box.class_id)).id,
+           .category_id = ground_truth.categories.at(static_cast<std::size_t>(box.class_id)).id,
            .box = {box.x1, box.y1, double{box.x2} - box.x1, double{box.y2} - box.y1},
            .area = box.area,
            .crowd = (box.flags & kCrowd) != 0,
            .difficult = (box.flags & kDifficult) != 0});
     }
   }
-  return truth;
+  return ground_truth;
 }
 
 void write_labels(const UnpackedSet& set, const std::filesystem::path& folder,
                   const std::filesystem::path& out, UnpackReport& report) {
   std::map<std::string, std::filesystem::path> files;
   for (const auto& [split, pictures] : set.splits) {
-    write_coco_truth(folder / (split + ".json"), truth_of(pictures, set.snapshot));
+    write_coco_ground_truth(folder / (split + ".json"), ground_truth_of(pictures, set.snapshot));
     files[split] = out / (split + ".json");
   }
   add_split_flags(files, report);

@@ -15,7 +15,7 @@ namespace {
 constexpr std::array kStrides{8, 16, 32};
 constexpr std::int64_t kPictures = 8, kObjects = 16, kClasses = 80;
 
-Truths drawn_truths(int side) {
+GroundTruths drawn_ground_truths(int side) {
   const torch::Tensor each = torch::arange(kPictures * kObjects).view({kPictures, kObjects});
   return {drawn_boxes(kPictures, kObjects, side), each.remainder(kClasses),
           torch::ones({kPictures, kObjects}, torch::kBool),
@@ -27,7 +27,9 @@ Truths drawn_truths(int side) {
 class Assign : public Benchmark {
  public:
   explicit Assign(const BenchmarkSetting& setting)
-      : side_(setting.side), rows_(setting.rows), truths_(drawn_truths(setting.side)) {
+      : side_(setting.side),
+        rows_(setting.rows),
+        ground_truths_(drawn_ground_truths(setting.side)) {
     at::set_num_threads(1);
     for (const int stride : kStrides)
       centres_.push_back(cell_centres(stride, side_ / stride, side_ / stride, torch::kFloat));
@@ -38,7 +40,7 @@ class Assign : public Benchmark {
  protected:
   int side_;
   std::int64_t rows_;
-  Truths truths_;
+  GroundTruths ground_truths_;
   std::vector<torch::Tensor> centres_;  ///< float32 [P, 2] per head
 };
 
@@ -59,13 +61,14 @@ class AnchorAssignment final : public Assign {
   }
   void run(std::int64_t) override {
     const torch::NoGradGuard no_gradient;
-    const torch::Tensor best = best_anchors(truths_, anchors_, torch::ones({9}, torch::kBool));
+    const torch::Tensor best =
+        best_anchors(ground_truths_, anchors_, torch::ones({9}, torch::kBool));
     for (std::size_t head = 0; head < kStrides.size(); ++head) {
       const std::int64_t cells = side_ / kStrides[head];
       const Assignment made =
-          assign(truths_, best, {kStrides[head], cells, cells, places_[head], anchors_, 3});
+          assign(ground_truths_, best, {kStrides[head], cells, cells, places_[head], anchors_, 3});
       const torch::Tensor spared =
-          excused(found_[head], centres_[head].repeat_interleave(3, 0), truths_, 0.5);
+          excused(found_[head], centres_[head].repeat_interleave(3, 0), ground_truths_, 0.5);
       keep(made.positive.data_ptr());
       keep(spared.data_ptr());
     }
@@ -89,7 +92,7 @@ class PointAssignment final : public Assign {
   }
   void run(std::int64_t) override {
     const torch::NoGradGuard no_gradient;
-    const Alignment made = align(truths_, found_);
+    const Alignment made = align(ground_truths_, found_);
     keep(made.positive.data_ptr());
   }
 

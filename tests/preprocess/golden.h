@@ -17,7 +17,9 @@ inline std::string golden(const std::string& name) {
   return read_file(std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden" / name);
 }
 
-inline std::span<const std::byte> bytes_of(const std::string& content) { return std::as_bytes(std::span(content)); }
+inline std::span<const std::byte> bytes_of(const std::string& content) {
+  return std::as_bytes(std::span(content));
+}
 
 /// Absolute differences of two pictures' bytes.
 struct Difference {

@@ -25,7 +25,7 @@ struct CheckpointInfo {
   std::int64_t epochs_done = 0;
   std::string configuration_json{};  ///< effective flags of the run
   std::map<std::string, double>
-      figures{};             ///< "map50": 0.83, ...; what is not finite is read back as NaN
+      metrics{};             ///< "map50": 0.83, ...; what is not finite is read back as NaN
   std::string state_json{};  ///< the trainer's own: best figure so far, RNG, elapsed time
 };
 

@@ -86,7 +86,7 @@ std::string info_to_json(const CheckpointInfo& info) {
                   {"position", info.position},
                   {"step", info.step},
                   {"epochs_done", info.epochs_done},
-                  {"figures", info.figures},
+                  {"figures", info.metrics},
                   {"configuration", info.configuration_json},
                   {"state", info.state_json}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -106,7 +106,7 @@ CheckpointInfo info_from_json(const std::string& content) {
           .step = whole_number(json, "step"),
           .epochs_done = whole_number(json, "epochs_done"),
           .configuration_json = text(json, "configuration"),
-          .figures = numbers(json, "figures"),
+          .metrics = numbers(json, "figures"),
           .state_json = text(json, "state")};
 }
 

@@ -8,7 +8,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/require_flag.h"
 #include "letterpress/models/graph.h"
-#include "trainer/commands/bench_figures.h"
+#include "trainer/commands/bench_metrics.h"
 #include "trainer/commands/commands.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/run_setup.h"
@@ -141,10 +141,10 @@ int run(BenchFlags& flags) {
   choose_read(flags.wishes.loading.read,
               examine_reading(reader, false));  // refuses before minutes of measuring
   const Need need = find_need(reader, pictures, flags);
-  BenchFigures figures = measure_bench(reader, pictures, flags.wishes);
-  figures.need = need;
-  print(figures, std::cout);
-  if (flags.json) std::cout << json_of(figures).dump() << "\n";
+  BenchMetrics metrics = measure_bench(reader, pictures, flags.wishes);
+  metrics.need = need;
+  print(metrics, std::cout);
+  if (flags.json) std::cout << json_of(metrics).dump() << "\n";
   return 0;
 }
 

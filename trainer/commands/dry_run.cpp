@@ -11,7 +11,7 @@
 #include "letterpress/commandline/progress.h"
 #include "trainer/augment/batch_augmentation.h"
 #include "trainer/augment/resize.h"
-#include "trainer/commands/bench_figures.h"
+#include "trainer/commands/bench_metrics.h"
 #include "trainer/device/device.h"
 #include "trainer/device/memory_meter.h"
 #include "trainer/fit/class_weights.h"

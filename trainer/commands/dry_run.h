@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "trainer/commands/bench_figures.h"
+#include "trainer/commands/bench_metrics.h"
 #include "trainer/fit/fit_options.h"
 
 namespace letterpress {

@@ -7,9 +7,9 @@
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
-#include "trainer/commands/class_figures.h"
+#include "trainer/commands/class_metrics.h"
 #include "trainer/commands/commands.h"
-#include "trainer/commands/eval_figures.h"
+#include "trainer/commands/eval_metrics.h"
 #include "trainer/commands/eval_pictures.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/fit/model_for_store.h"
@@ -19,8 +19,8 @@ namespace letterpress {
 namespace {
 
 struct EvalFlags {
-  std::filesystem::path store, checkpoint, detections, truth;
-  std::string coco_out, coco_truth_out;
+  std::filesystem::path store, checkpoint, detections, ground_truth;
+  std::string coco_out, coco_ground_truth_out;
   std::string split = "val", snapshot;
   EvaluateFlags evaluate;
   std::optional<float> confidence, iou;
@@ -37,12 +37,12 @@ void define(CLI::App& app, EvalFlags& flags) {
       "--detections", flags.detections,
       "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name");
   app.add_option(
-      "--truth", flags.truth,
+      "--truth", flags.ground_truth,
       "instead of a store, with --detections: COCO JSON with images, categories and annotations");
   app.add_option("--split", flags.split, "what of the store to measure on");
   app.add_option("--snapshot", flags.snapshot, "generation of the store, or latest");
   app.add_option("--coco-out", flags.coco_out, "write the detections as COCO results JSON");
-  app.add_option("--coco-truth-out", flags.coco_truth_out,
+  app.add_option("--coco-truth-out", flags.coco_ground_truth_out,
                  "write the truth that they were measured against as COCO JSON");
   app.add_option("--at", flags.wishes.at,
                  "say also what the model does at this confidence; the confusion matrix is of it");
@@ -95,10 +95,10 @@ void refuse_with_detections(const EvalFlags& flags) {
 }
 
 void validate(const EvalFlags& flags) {
-  const bool checkpoint = !flags.checkpoint.empty(), truth = !flags.truth.empty();
+  const bool checkpoint = !flags.checkpoint.empty(), ground_truth = !flags.ground_truth.empty();
   require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
-  require_one(!flags.store.empty(), "--store", truth, "--truth");
-  if (checkpoint && truth)
+  require_one(!flags.store.empty(), "--store", ground_truth, "--truth");
+  if (checkpoint && ground_truth)
     throw Error("--checkpoint needs a --store to take its pictures from, --truth has none",
                 Exit::usage);
   require_snapshot(flags.snapshot);
@@ -108,13 +108,13 @@ void validate(const EvalFlags& flags) {
   validate(detection_of(flags));
   if (!checkpoint) refuse_with_detections(flags);
   if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
-  if (!flags.coco_truth_out.empty())
-    check_output_file("--coco-truth-out", flags.coco_truth_out, "a JSON file");
+  if (!flags.coco_ground_truth_out.empty())
+    check_output_file("--coco-truth-out", flags.coco_ground_truth_out, "a JSON file");
   const auto place = [](const std::string& file) {
     return std::filesystem::weakly_canonical(file);
   };
-  if (!flags.coco_out.empty() && !flags.coco_truth_out.empty() &&
-      place(flags.coco_out) == place(flags.coco_truth_out)) {
+  if (!flags.coco_out.empty() && !flags.coco_ground_truth_out.empty() &&
+      place(flags.coco_out) == place(flags.coco_ground_truth_out)) {
     throw Error("--coco-out and --coco-truth-out are both " + flags.coco_out + "; name two files",
                 Exit::usage);
   }
@@ -122,7 +122,7 @@ void validate(const EvalFlags& flags) {
 
 /// What is measured: both as COCO's files have them.
 struct Measured {
-  CocoTruth truth;
+  CocoGroundTruth ground_truth;
   std::vector<CocoResult> found{};
 };
 
@@ -142,7 +142,7 @@ struct Split {
 // Who compares the files with those of another program by id would find nothing.
 void say_fault_of_ids(const EvalFlags& flags, const Split& split,
                       const std::vector<LedgerEntry>& ledger) {
-  if (flags.coco_out.empty() && flags.coco_truth_out.empty()) return;
+  if (flags.coco_out.empty() && flags.coco_ground_truth_out.empty()) return;
   const std::string fault = fault_of_ids(split.pictures, ledger);
   if (!fault.empty())
     std::cerr
@@ -175,12 +175,12 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpo
   const auto results =
       detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
   if (!results) return std::nullopt;
-  Measured measured{truth_of(split.reader, split.pictures, ledger, *results)};
+  Measured measured{ground_truth_of(split.reader, split.pictures, ledger, *results)};
   for (std::size_t i = 0; i < results->size(); ++i) {
     for (const Found& one : (*results)[i].found) {
       const std::int64_t category =
-          measured.truth.categories[static_cast<std::size_t>(one.class_id)].id;
-      measured.found.push_back({measured.truth.images[i].id, category, one.box, one.score});
+          measured.ground_truth.categories[static_cast<std::size_t>(one.class_id)].id;
+      measured.found.push_back({measured.ground_truth.images[i].id, category, one.box, one.score});
     }
   }
   return measured;
@@ -194,7 +194,7 @@ void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
       {!flags.suppression.empty(), "--nms"},
       {flags.wishes.at.has_value(), "--at"},
       {!flags.coco_out.empty(), "--coco-out"},
-      {!flags.coco_truth_out.empty(), "--coco-truth-out"},
+      {!flags.coco_ground_truth_out.empty(), "--coco-truth-out"},
       {flags.wishes.at_precision.has_value(), "--at-precision"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given)
@@ -207,11 +207,11 @@ void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
 int measure_classifier(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
   refuse_with_classifier(flags, checkpoint.info.graph.model);
   Measuring measuring(flags, checkpoint, split);
-  const auto figures =
+  const auto metrics =
       evaluate_classes(*measuring.network, split.reader, split.pictures, measuring.options);
-  if (!figures) return 128 + stop_signal();
-  print(*figures, checkpoint.info.classes, std::cout);
-  if (flags.json) std::cout << json_of(*figures, checkpoint.info.classes).dump() << "\n";
+  if (!metrics) return 128 + stop_signal();
+  print(*metrics, checkpoint.info.classes, std::cout);
+  if (flags.json) std::cout << json_of(*metrics, checkpoint.info.classes).dump() << "\n";
   return 0;
 }
 
@@ -220,16 +220,16 @@ Measured measure_file(const EvalFlags& flags) {
   Measured measured;
   std::vector<LedgerEntry> ledger;
   std::vector<PictureRows> pictures;
-  if (!flags.truth.empty()) {
-    measured.truth = read_coco_truth(flags.truth);
+  if (!flags.ground_truth.empty()) {
+    measured.ground_truth = read_coco_ground_truth(flags.ground_truth);
   } else {
     const Split split(flags);
     ledger = split.ledger();
     pictures = split.pictures;
     say_fault_of_ids(flags, split, ledger);
-    measured.truth = truth_of(split.reader, pictures, ledger);
+    measured.ground_truth = ground_truth_of(split.reader, pictures, ledger);
   }
-  DetectionIndex index(measured.truth, flags.detections.string());
+  DetectionIndex index(measured.ground_truth, flags.detections.string());
   index.add_ledger(ledger, pictures);
   measured.found = index.resolve(found);
   if (index.left_out() > 0)
@@ -242,14 +242,15 @@ Measured measure_file(const EvalFlags& flags) {
 int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
   if (!measured) return 128 + stop_signal();
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
-  if (!flags.coco_truth_out.empty()) write_coco_truth(flags.coco_truth_out, measured->truth);
+  if (!flags.coco_ground_truth_out.empty())
+    write_coco_ground_truth(flags.coco_ground_truth_out, measured->ground_truth);
   std::vector<std::string> classes;
-  for (const CocoTruth::Category& category : measured->truth.categories)
+  for (const CocoGroundTruth::Category& category : measured->ground_truth.categories)
     classes.push_back(category.name);
-  const EvalFigures figures =
-      eval_figures(picture_results(measured->truth, measured->found), classes, flags.wishes);
-  print(figures, std::cout);
-  if (flags.json) std::cout << json_of(figures).dump() << "\n";
+  const EvalMetrics metrics =
+      eval_metrics(picture_results(measured->ground_truth, measured->found), classes, flags.wishes);
+  print(metrics, std::cout);
+  if (flags.json) std::cout << json_of(metrics).dump() << "\n";
   return 0;
 }
 

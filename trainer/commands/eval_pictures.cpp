@@ -74,8 +74,8 @@ std::vector<std::int64_t> made_up_ids(const std::vector<PictureRows>& pictures) 
   return ids;
 }
 
-std::vector<CocoTruth::Category> categories_of(const Snapshot& snapshot) {
-  std::vector<CocoTruth::Category> own, made_up;
+std::vector<CocoGroundTruth::Category> categories_of(const Snapshot& snapshot) {
+  std::vector<CocoGroundTruth::Category> own, made_up;
   std::unordered_set<std::int64_t> seen;
   for (const std::string& name : snapshot.classes) {
     made_up.push_back({static_cast<std::int64_t>(made_up.size()) + 1, name});
@@ -86,36 +86,38 @@ std::vector<CocoTruth::Category> categories_of(const Snapshot& snapshot) {
   return own.size() == made_up.size() ? own : made_up;
 }
 
-void add_picture(const std::vector<Truth>& truths, const CocoTruth::Image& image,
-                 CocoTruth& truth) {
-  for (const Truth& one : truths)
-    truth.annotations.push_back({image.id,
-                                 truth.categories.at(static_cast<std::size_t>(one.class_id)).id,
-                                 one.box, one.area, one.crowd, one.difficult});
-  truth.images.push_back(image);
+void add_picture(const std::vector<GroundTruth>& ground_truths, const CocoGroundTruth::Image& image,
+                 CocoGroundTruth& ground_truth) {
+  for (const GroundTruth& one : ground_truths)
+    ground_truth.annotations.push_back(
+        {image.id, ground_truth.categories.at(static_cast<std::size_t>(one.class_id)).id, one.box,
+         one.area, one.crowd, one.difficult});
+  ground_truth.images.push_back(image);
 }
 
 }  // namespace
 
-CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                   const std::vector<LedgerEntry>& ledger,
-                   const std::vector<PictureResult>& measured) {
+CocoGroundTruth ground_truth_of(const SnapshotReader& reader,
+                                const std::vector<PictureRows>& pictures,
+                                const std::vector<LedgerEntry>& ledger,
+                                const std::vector<PictureResult>& measured) {
   const LedgerEntries entries(ledger);
   std::vector<std::int64_t> ids = own_ids(pictures, entries).ids;
   if (ids.empty()) ids = made_up_ids(pictures);
   std::vector<std::string> names = names_of(pictures, entries);
-  CocoTruth truth{.categories = categories_of(reader.snapshot())};
+  CocoGroundTruth ground_truth{.categories = categories_of(reader.snapshot())};
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     const ShardReader& shard = reader.shard(pictures[i].clean.shard);
     const std::int64_t row = pictures[i].clean.row;
     const auto [width, height] = shard.source_size(row);
-    const CocoTruth::Image image{ids[i], names[i].empty() ? shard.name(row) : names[i], width,
-                                 height};
-    add_picture(measured.empty() ? picture_result(source_truths(shard, row), {}).truths
-                                 : measured[i].truths,
-                image, truth);
+    const CocoGroundTruth::Image image{ids[i], names[i].empty() ? shard.name(row) : names[i], width,
+                                       height};
+    add_picture(measured.empty()
+                    ? picture_result(source_ground_truths(shard, row), {}).ground_truths
+                    : measured[i].ground_truths,
+                image, ground_truth);
   }
-  return truth;
+  return ground_truth;
 }
 
 std::string fault_of_ids(const std::vector<PictureRows>& pictures,
@@ -123,13 +125,13 @@ std::string fault_of_ids(const std::vector<PictureRows>& pictures,
   return own_ids(pictures, LedgerEntries(ledger)).fault;
 }
 
-DetectionIndex::DetectionIndex(const CocoTruth& truth, std::string where)
-    : truth_(truth), where_(std::move(where)) {
-  for (const CocoTruth::Image& image : truth.images) {
+DetectionIndex::DetectionIndex(const CocoGroundTruth& ground_truth, std::string where)
+    : ground_truth_(ground_truth), where_(std::move(where)) {
+  for (const CocoGroundTruth::Image& image : ground_truth.images) {
     ids_.emplace(image.id, image.id);
     add_name(image.file_name, image.id);
   }
-  for (const CocoTruth::Category& category : truth.categories)
+  for (const CocoGroundTruth::Category& category : ground_truth.categories)
     categories_.emplace(category.name, category.id);
 }
 
@@ -146,8 +148,8 @@ void DetectionIndex::add_name(const std::string& name, std::int64_t image) {
 void DetectionIndex::add_entry(const LedgerEntry& entry, std::int64_t image) {
   if (entry.image_id >= 0) {
     const auto [known, is_new] = ids_.emplace(entry.image_id, image);
-    const bool is_truths = known->second == known->first;
-    if (!is_new && !is_truths && known->second != image) known->second = kSeveral;
+    const bool is_ground_truths = known->second == known->first;
+    if (!is_new && !is_ground_truths && known->second != image) known->second = kSeveral;
   }
   if (!entry.path.empty()) names_.emplace(entry.path, image);
   const auto named = short_names_.find(entry.name);
@@ -166,7 +168,7 @@ void DetectionIndex::add_ledger(const std::vector<LedgerEntry>& ledger,
   std::unordered_set<const LedgerEntry*> measured;
   for (std::size_t i = 0; i < pictures.size(); ++i) {
     const LedgerEntry* entry = entries.find(pictures[i].clean);
-    if (entry && measured.insert(entry).second) add_entry(*entry, truth_.images.at(i).id);
+    if (entry && measured.insert(entry).second) add_entry(*entry, ground_truth_.images.at(i).id);
   }
   for (const LedgerEntry& entry : ledger)
     if (!measured.contains(&entry)) add_entry(entry, kElsewhere);
@@ -199,11 +201,12 @@ std::int64_t DetectionIndex::category_of(const CocoResult& one, const std::strin
     const auto category = categories_.find(one.category);
     if (category != categories_.end()) return category->second;
     std::vector<std::string> known;
-    for (const CocoTruth::Category& each : truth_.categories) known.push_back(each.name);
+    for (const CocoGroundTruth::Category& each : ground_truth_.categories)
+      known.push_back(each.name);
     throw Error(place + ": " + unknown_name("class", one.category, known));
   }
   std::string known;
-  for (const CocoTruth::Category& each : truth_.categories) {
+  for (const CocoGroundTruth::Category& each : ground_truth_.categories) {
     if (each.id == one.category_id) return each.id;
     known += (known.empty() ? "" : ", ") + std::to_string(each.id) + " (" + each.name + ")";
   }

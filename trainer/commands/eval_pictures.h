@@ -16,12 +16,13 @@ namespace letterpress {
 /// /picture_id, which a picture keeps for life. Category ids are the label files' own where each
 /// class has one, else 1 + class id. file_name: as the label file wrote it, or the path where
 /// several wrote the same. ledger: of the reader's snapshot. measured: results of the pictures
-/// whose truths are taken, where there are some already.
-CocoTruth truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
-                   const std::vector<LedgerEntry>& ledger,
-                   const std::vector<PictureResult>& measured = {});
-/// Why truth_of() makes image ids up though label files have some: "a/1.jpg and b/7.jpg both have
-/// 3", "c.jpg has none". Else empty.
+/// whose ground truths are taken, where there are some already.
+CocoGroundTruth ground_truth_of(const SnapshotReader& reader,
+                                const std::vector<PictureRows>& pictures,
+                                const std::vector<LedgerEntry>& ledger,
+                                const std::vector<PictureResult>& measured = {});
+/// Why ground_truth_of() makes image ids up though label files have some: "a/1.jpg and b/7.jpg both
+/// have 3", "c.jpg has none". Else empty.
 std::string fault_of_ids(const std::vector<PictureRows>& pictures,
                          const std::vector<LedgerEntry>& ledger);
 
@@ -30,15 +31,15 @@ std::string fault_of_ids(const std::vector<PictureRows>& pictures,
 /// without its folder, or without folder and extension.
 class DetectionIndex {
  public:
-  /// truth must outlive it. where: the detections' file, for messages.
-  DetectionIndex(const CocoTruth& truth, std::string where);
-  /// The label files' own ids and the paths of the truth's pictures, and what else the ledger
-  /// knows: detections of the latter are left out, not refused. pictures: the truth's, in its
-  /// order.
+  /// ground truth must outlive it. where: the detections' file, for messages.
+  DetectionIndex(const CocoGroundTruth& ground_truth, std::string where);
+  /// The label files' own ids and the paths of the ground truth's pictures, and what else the
+  /// ledger knows: detections of the latter are left out, not refused. pictures: the ground
+  /// truth's, in its order.
   void add_ledger(const std::vector<LedgerEntry>& ledger, const std::vector<PictureRows>& pictures);
 
-  /// The detections of truth's pictures, with its ids. Throws Error naming file and detection: a
-  /// picture that nobody knows, a name or an id of several pictures, an unknown class.
+  /// The detections of ground truth's pictures, with its ids. Throws Error naming file and
+  /// detection: a picture that nobody knows, a name or an id of several pictures, an unknown class.
   std::vector<CocoResult> resolve(std::span<const CocoResult> found);
   std::int64_t left_out() const noexcept {
     return left_out_;
@@ -50,10 +51,10 @@ class DetectionIndex {
   std::int64_t image_of(const CocoResult& one, const std::string& place) const;
   std::int64_t category_of(const CocoResult& one, const std::string& place) const;
 
-  const CocoTruth& truth_;
+  const CocoGroundTruth& ground_truth_;
   std::string where_;
   std::unordered_map<std::int64_t, std::int64_t>
-      ids_;  ///< the truth's -> itself, the labels' own -> the truth's, or kElsewhere
+      ids_;  ///< the ground truth's -> itself, the labels' own -> the ground truth's, or kElsewhere
   std::unordered_map<std::string, std::int64_t> names_, short_names_;
   std::unordered_map<std::string, std::int64_t> categories_;
   std::int64_t left_out_ = 0;

@@ -14,13 +14,13 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
                          {"epochs", result.epochs_done},          {"seconds", result.seconds},
                          {"skipped_steps", result.skipped_steps}, {"signal", result.signal},
                          {"ending", to_string(result.ending)}};
-  if (result.figures && result.figures->top1) {
-    summary["top1"] = *result.figures->top1;
-  } else if (result.figures) {
-    summary["map50"] = result.figures->map50;
-    summary["map50_95"] = result.figures->map;
-    summary["precision"] = result.figures->precision;
-    summary["recall"] = result.figures->recall;
+  if (result.metrics && result.metrics->top1) {
+    summary["top1"] = *result.metrics->top1;
+  } else if (result.metrics) {
+    summary["map50"] = result.metrics->map50;
+    summary["map50_95"] = result.metrics->map;
+    summary["precision"] = result.metrics->precision;
+    summary["recall"] = result.metrics->recall;
   }
   if (result.last_loss) summary["last_loss"] = *result.last_loss;
   if (result.best_epoch > 0) summary["best"]["epoch"] = result.best_epoch;

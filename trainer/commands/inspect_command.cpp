@@ -31,7 +31,7 @@ nlohmann::json describe(const Checkpoint& checkpoint) {
       {"epochs", info.epochs_done},
       {"step", info.step},
       {"position", info.position},
-      {"figures", info.figures},
+      {"figures", info.metrics},
       {"resumable", resumable},
       {"tensors", checkpoint.tensors.size()},
       {"configuration", configuration.is_discarded() ? nlohmann::json(info.configuration_json)

@@ -70,17 +70,18 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
   return true;
 }
 
-std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row) {
+std::vector<LabelBox> source_ground_truths(const ShardReader& shard, std::int64_t row) {
   const auto [width, height] = shard.source_size(row);
-  std::vector<LabelBox> truths;
+  std::vector<LabelBox> ground_truths;
   for (const LabelBox& box : shard.label_boxes(row)) {
     const Detection framed{box.x1, box.y1, box.x2, box.y2, 1, box.class_id};
     const auto mapped = map_to_source({&framed, 1}, shard.letterbox(row), width, height);
     if (mapped.empty()) continue;
     const Detection& found = mapped.front();
-    truths.push_back({found.x1, found.y1, found.x2, found.y2, found.class_id, box.flags, box.area});
+    ground_truths.push_back(
+        {found.x1, found.y1, found.x2, found.y2, found.class_id, box.flags, box.area});
   }
-  return truths;
+  return ground_truths;
 }
 
 BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
@@ -97,8 +98,9 @@ BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
       const ShardReader& shard = reader.shard(places[i].shard);
       const auto [width, height] = shard.source_size(places[i].row);
       const Affine letterbox = stored_to_network * shard.letterbox(places[i].row);
-      results[static_cast<std::size_t>(batch.rows[i])] = picture_result(
-          source_truths(shard, places[i].row), map_to_source(found[i], letterbox, width, height));
+      results[static_cast<std::size_t>(batch.rows[i])] =
+          picture_result(source_ground_truths(shard, places[i].row),
+                         map_to_source(found[i], letterbox, width, height));
     }
   };
 }
@@ -134,17 +136,17 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
   return results;
 }
 
-std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader,
+std::optional<DetectionMetrics> evaluate(Network& network, const SnapshotReader& reader,
                                          const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options) {
   const auto results = detect_pictures(network, reader, pictures, options);
   if (!results) return std::nullopt;
   if (!options.group) return evaluate_detections(*results, network.graph().classes);
-  DetectionFigures all;
+  DetectionMetrics all;
   if (options.group->is_first()) all = evaluate_detections(*results, network.graph().classes);
   const std::vector<double> shared = options.group->from_first(std::vector<double>{
       all.map, all.map50, all.map75, all.precision, all.recall, all.best_confidence});
-  return DetectionFigures{.map = shared[0],
+  return DetectionMetrics{.map = shared[0],
                           .map50 = shared[1],
                           .map75 = shared[2],
                           .precision = shared[3],
@@ -153,7 +155,7 @@ std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader&
                           .classes = all.classes};
 }
 
-std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotReader& reader,
+std::optional<ClassMetrics> evaluate_classes(Network& network, const SnapshotReader& reader,
                                              const std::vector<PictureRows>& pictures,
                                              const EvaluateOptions& options) {
   // Row 0: pictures of each class; row 1: those of them that are right. On the device until the
@@ -173,17 +175,17 @@ std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotRea
   if (!complete) return std::nullopt;
   if (options.group) options.group->start_sum(counts)();
   const torch::Tensor all = counts.to(torch::kCPU, torch::kLong).contiguous();
-  ClassFigures figures;
+  ClassMetrics metrics;
   const auto classes = static_cast<std::size_t>(network.graph().classes);
   const std::int64_t* numbers = all.const_data_ptr<std::int64_t>();
-  figures.pictures.assign(numbers, numbers + classes);
-  figures.right.assign(numbers + classes, numbers + 2 * classes);
+  metrics.pictures.assign(numbers, numbers + classes);
+  metrics.right.assign(numbers + classes, numbers + 2 * classes);
   const double total = static_cast<double>(
-      std::accumulate(figures.pictures.begin(), figures.pictures.end(), std::int64_t{0}));
+      std::accumulate(metrics.pictures.begin(), metrics.pictures.end(), std::int64_t{0}));
   const double right = static_cast<double>(
-      std::accumulate(figures.right.begin(), figures.right.end(), std::int64_t{0}));
-  figures.top1 = total > 0 ? right / total : 0;
-  return figures;
+      std::accumulate(metrics.right.begin(), metrics.right.end(), std::int64_t{0}));
+  metrics.top1 = total > 0 ? right / total : 0;
+  return metrics;
 }
 
 }  // namespace letterpress

@@ -10,7 +10,7 @@
 #include "trainer/batch.h"
 #include "trainer/detection/detection.h"
 #include "trainer/loader/batch_loader.h"
-#include "trainer/metrics/detection_figures.h"
+#include "trainer/metrics/detection_metrics.h"
 #include "trainer/network/network.h"
 
 namespace letterpress {
@@ -44,8 +44,8 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
                     const std::vector<PictureRows>& pictures, const EvaluateOptions& options,
                     const BatchWork& work);
 
-/// Work that keeps, at a picture's place in the list, its truths and what a network of `graph`
-/// finds. All that is named outlives it.
+/// Work that keeps, at a picture's place in the list, its ground truths and what a network of
+/// `graph` finds. All that is named outlives it.
 BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
                        const DetectionOptions& detection, std::vector<PictureResult>& results);
 /// Work that keeps there the class with a classifier's largest logit.
@@ -61,23 +61,23 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
                                                           const EvaluateOptions& options);
 
 /// Figures of the same, on every rank; those of single classes on rank 0 only.
-std::optional<DetectionFigures> evaluate(Network& network, const SnapshotReader& reader,
+std::optional<DetectionMetrics> evaluate(Network& network, const SnapshotReader& reader,
                                          const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options);
 
 /// What a classifier gets right. One number per class.
-struct ClassFigures {
+struct ClassMetrics {
   std::vector<std::int64_t> pictures{};  ///< labelled so
   std::vector<std::int64_t> right{};     ///< of them those whose class has the largest logit
   double top1 = 0;                       ///< share of all labelled pictures that is right
 };
 /// The same for a classifier, the same on every rank. Pictures without a label do not count.
 /// Nothing: stopped, on any rank.
-std::optional<ClassFigures> evaluate_classes(Network& network, const SnapshotReader& reader,
+std::optional<ClassMetrics> evaluate_classes(Network& network, const SnapshotReader& reader,
                                              const std::vector<PictureRows>& pictures,
                                              const EvaluateOptions& options);
 
 /// Labelled boxes of one row in pixels of its source picture, clipped to it.
-std::vector<LabelBox> source_truths(const ShardReader& shard, std::int64_t row);
+std::vector<LabelBox> source_ground_truths(const ShardReader& shard, std::int64_t row);
 
 }  // namespace letterpress

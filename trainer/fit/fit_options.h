@@ -69,8 +69,8 @@ struct FitOptions {
   double ema =
       0.999;  ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs
 
-  std::string monitor{};  ///< figure that decides which epoch is best: map, map50, precision,
-                          ///< recall, top1 or loss; empty: map or top1, if there is a val split
+  std::string monitor{};      ///< figure that decides which epoch is best: map, map50, precision,
+                              ///< recall, top1 or loss; empty: map or top1, if there is a val split
   std::string mode = "auto";  ///< max or min of it; auto: min for loss, else max
   int patience = 0;      ///< epochs without a better figure after which the run stops, not of stage
                          ///< one; 0: it goes on to its end
@@ -78,8 +78,8 @@ struct FitOptions {
 
   std::string anchors = "auto";  ///< auto: those of init, else k-means over the train split; model:
                                  ///< published; or w,h,w,h,... pixels of the store's pictures
-  std::string freeze = "none";  ///< layers that do not train: none, a stage, all-but-head, or a
-                                ///< pattern of names; for good start weights
+  std::string freeze = "none";   ///< layers that do not train: none, a stage, all-but-head, or a
+                                 ///< pattern of names; for good start weights
   double freeze_epochs =
       0;  ///< stage one: epochs that they are frozen, under `epochs`, then all train; 0: throughout
   double freeze_lr = 0;          ///< highest learning rate of stage one; 0: lr

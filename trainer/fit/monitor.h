@@ -10,14 +10,14 @@ namespace letterpress {
 /// Which figure of an epoch decides what is best, when to stop and when the rate falls on a
 /// plateau.
 struct Monitor {
-  std::string figure;  ///< "map", "map50", "precision", "recall" (classifiers: "top1") of the val
+  std::string metric;  ///< "map", "map50", "precision", "recall" (classifiers: "top1") of the val
                        ///< split, or "loss" of the training
   bool higher_is_better = true;
 };
 
 /// Throws Error (usage) naming --monitor or --mode; an unknown figure lists the known ones, nearest
 /// first.
-void validate_monitor(const std::string& figure, const std::string& mode);
+void validate_monitor(const std::string& metric, const std::string& mode);
 
 /// What --monitor and --mode ask for; by default map, of classifiers top1, nothing without a val
 /// split. Throws Error (configuration) when a figure of the val split is asked for without one, the

@@ -105,10 +105,10 @@ void ResultsCsv::append(const EpochResult& result) {
   line += number(loss) + number(result.lr) + number(result.images_per_s) +
           number(100 * result.data_wait);
   if (of_classifier_) {
-    line += result.figures ? number(result.figures->top1.value()) : ",";
-  } else if (const auto& figures = result.figures) {
-    line += number(figures->map50) + number(figures->map) + number(figures->precision) +
-            number(figures->recall);
+    line += result.metrics ? number(result.metrics->top1.value()) : ",";
+  } else if (const auto& metrics = result.metrics) {
+    line += number(metrics->map50) + number(metrics->map) + number(metrics->precision) +
+            number(metrics->recall);
   } else {
     line += ",,,,";
   }

@@ -16,13 +16,13 @@ struct EpochResult {
   double lr = 0;            ///< of the last step
   double images_per_s = 0;  ///< while training
   double data_wait = 0;     ///< 0..1: share of the training time spent waiting for data
-  struct Figures {
+  struct Metrics {
     double map50 = 0, map = 0, precision = 0,
            recall = 0;  ///< of the val split, of models that find boxes
     std::optional<double>
         top1{};  ///< of classifiers, instead of them: share of the val pictures that is right
   };
-  std::optional<Figures> figures{};  ///< none: no val split
+  std::optional<Metrics> metrics{};  ///< none: no val split
   double seconds = 0;  ///< of the whole run so far, validation included, all resumptions together
 };
 

@@ -24,13 +24,13 @@ void Trainer::State::write(const std::string& name, bool for_training) {
                                  .configuration_json = configuration(),
                                  .state_json = to_json(done_)},
                         .tensors = model_->tensors(for_training)};
-  if (figures_ && figures_->top1) {
-    checkpoint.info.figures = {{"top1", *figures_->top1}};
-  } else if (figures_) {
-    checkpoint.info.figures = {{"map50", figures_->map50},
-                               {"map", figures_->map},
-                               {"precision", figures_->precision},
-                               {"recall", figures_->recall}};
+  if (metrics_ && metrics_->top1) {
+    checkpoint.info.metrics = {{"top1", *metrics_->top1}};
+  } else if (metrics_) {
+    checkpoint.info.metrics = {{"map50", metrics_->map50},
+                               {"map", metrics_->map},
+                               {"precision", metrics_->precision},
+                               {"recall", metrics_->recall}};
   }
   try {
     write_checkpoint(options_.out / name, checkpoint);

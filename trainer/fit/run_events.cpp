@@ -19,15 +19,15 @@ std::vector<Scalar> scalars_of(const FitProgress& progress) {
 std::vector<Scalar> scalars_of(const EpochResult& result) {
   std::vector<Scalar> scalars{
       {"epoch/loss", std::accumulate(result.terms.begin(), result.terms.end(), 0.0)}};
-  if (!result.figures) return scalars;
-  if (result.figures->top1) {
-    scalars.push_back({"val/top1", *result.figures->top1});
+  if (!result.metrics) return scalars;
+  if (result.metrics->top1) {
+    scalars.push_back({"val/top1", *result.metrics->top1});
     return scalars;
   }
-  scalars.push_back({"val/map50", result.figures->map50});
-  scalars.push_back({"val/map50_95", result.figures->map});
-  scalars.push_back({"val/precision", result.figures->precision});
-  scalars.push_back({"val/recall", result.figures->recall});
+  scalars.push_back({"val/map50", result.metrics->map50});
+  scalars.push_back({"val/map50_95", result.metrics->map});
+  scalars.push_back({"val/precision", result.metrics->precision});
+  scalars.push_back({"val/recall", result.metrics->recall});
   return scalars;
 }
 

@@ -53,7 +53,7 @@ std::string pack_results(const std::vector<PictureResult>& results, int rank, in
   std::string bytes;
   for (auto i = static_cast<std::size_t>(rank); i < results.size();
        i += static_cast<std::size_t>(ranks)) {
-    append(bytes, results[i].truths);
+    append(bytes, results[i].ground_truths);
     append(bytes, results[i].found);
   }
   return bytes;
@@ -64,7 +64,7 @@ void unpack_results(const std::string& bytes, int rank, int ranks,
   Reader reader(bytes);
   for (auto i = static_cast<std::size_t>(rank); i < results.size();
        i += static_cast<std::size_t>(ranks)) {
-    reader.take(results[i].truths);
+    reader.take(results[i].ground_truths);
     reader.take(results[i].found);
   }
   reader.finish();

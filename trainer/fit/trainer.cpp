@@ -55,7 +55,7 @@ FitResult Trainer::State::train() {
   }
   for (auto& [generation, pin] : pins_) pin.release();
   if (done_.step >= plan_.total_steps()) return result(Ending::complete);
-  note("stopped after epoch " + std::to_string(done_.epochs_done) + ": " + monitor_->figure +
+  note("stopped after epoch " + std::to_string(done_.epochs_done) + ": " + monitor_->metric +
        " was not better for " + std::to_string(done_.stopping.stalled) +
        " epochs; a larger --patience with --resume goes on");
   return result(Ending::stalled);
@@ -189,15 +189,15 @@ bool Trainer::State::end_epoch() {
   ended.images_per_s = sums.train_s > 0 ? static_cast<double>(sums.samples) / sums.train_s : 0;
   ended.data_wait = sums.train_s > 0 ? sums.waited_s / sums.train_s : 0;
   if (!val_.empty()) {
-    const auto figures = figures_of_val();
-    if (!figures) return false;
-    ended.figures = figures_ = figures;
+    const auto metrics = metrics_of_val();
+    if (!metrics) return false;
+    ended.metrics = metrics_ = metrics;
   }
   agree_on(ended);
   validation_s_ = seconds_since(begin);
   ended.seconds = elapsed_s();
   note_epoch(ended, sums.train_s + validation_s_);
-  const bool best = take_figure(ended);
+  const bool best = take_metric(ended);
   if (results_) results_->append(ended);
   draw(ended.step, scalars_of(ended));
   const std::int64_t before = std::exchange(done_.epochs_done, ended.epoch);
@@ -220,23 +220,23 @@ void Trainer::State::agree_on(EpochResult& ended) {
 
 // Counts for how long the figure has stalled, and lowers the rate on a plateau. True when it is the
 // best so far.
-bool Trainer::State::take_figure(const EpochResult& ended) {
+bool Trainer::State::take_metric(const EpochResult& ended) {
   if (!monitor_) return true;
-  const double figure = monitored(*monitor_, ended);
+  const double metric = monitored(*monitor_, ended);
   const bool counts =
       plan_.schedule_step(ended.step) >
       schedule_.frozen_steps;  // what stalls while frozen may well go on when all train
-  if (counts) done_.stopping.improved_by(figure, monitor_->higher_is_better, options_.min_delta);
+  if (counts) done_.stopping.improved_by(metric, monitor_->higher_is_better, options_.min_delta);
   if (counts && options_.schedule == "plateau" &&
-      done_.plateau.look(figure, plateau_options(options_, monitor_->higher_is_better))) {
-    note(monitor_->figure + " has stalled: the learning rate falls to " +
+      done_.plateau.look(metric, plateau_options(options_, monitor_->higher_is_better))) {
+    note(monitor_->metric + " has stalled: the learning rate falls to " +
          c10::str(lr_of(done_.step)));
   }
-  if (!done_.best.improved_by(figure, monitor_->higher_is_better, 0)) return false;
+  if (!done_.best.improved_by(metric, monitor_->higher_is_better, 0)) return false;
   done_.best_epoch = ended.epoch;
-  if (ended.figures && !ended.figures->top1)
+  if (ended.metrics && !ended.metrics->top1)
     std::tie(done_.best_map, done_.best_map50) =
-        std::tuple(ended.figures->map, ended.figures->map50);
+        std::tuple(ended.metrics->map, ended.metrics->map50);
   return true;
 }
 
@@ -249,12 +249,12 @@ void Trainer::State::note_epoch(const EpochResult& result, double epoch_s) {
                 static_cast<long long>(result.epoch), options_.epochs, loss, result.images_per_s,
                 100 * result.data_wait, epoch_s);
   std::string line = text;
-  if (const auto& figures = result.figures; figures && figures->top1) {
-    std::snprintf(text, sizeof text, ", top-1 %.4f", *figures->top1);
+  if (const auto& metrics = result.metrics; metrics && metrics->top1) {
+    std::snprintf(text, sizeof text, ", top-1 %.4f", *metrics->top1);
     line += text;
-  } else if (figures) {
+  } else if (metrics) {
     std::snprintf(text, sizeof text, ", mAP50 %.4f, mAP50-95 %.4f, precision %.3f, recall %.3f",
-                  figures->map50, figures->map, figures->precision, figures->recall);
+                  metrics->map50, metrics->map, metrics->precision, metrics->recall);
     line += text;
   }
   if (const std::int64_t skipped = skipped_steps()) {
@@ -269,11 +269,11 @@ FitResult Trainer::State::result(Ending ending) const {
           .signal = ending == Ending::signal ? stop_ : 0,
           .step = done_.step,
           .epochs_done = done_.epochs_done,
-          .figures = figures_,
+          .metrics = metrics_,
           .best_epoch = done_.best_epoch,
           .best_map = done_.best_map,
           .best_map50 = done_.best_map50,
-          .best_top1 = monitor_ && monitor_->figure == "top1" ? done_.best.value : std::nullopt,
+          .best_top1 = monitor_ && monitor_->metric == "top1" ? done_.best.value : std::nullopt,
           .seconds = elapsed_s(),
           .last_loss = log_->last_loss(),
           .skipped_steps = skipped_steps()};

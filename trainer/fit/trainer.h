@@ -18,7 +18,7 @@ struct FitResult {
   int signal = 0;         ///< SIGINT or SIGTERM when one ended it early, with a checkpoint; else 0
   std::int64_t step = 0;  ///< optimiser steps done, of all sessions
   std::int64_t epochs_done = 0;
-  std::optional<EpochResult::Figures> figures{};  ///< of the last epoch
+  std::optional<EpochResult::Metrics> metrics{};  ///< of the last epoch
   std::int64_t best_epoch = 0;                    ///< 0: nothing is monitored
   double best_map = -1, best_map50 = -1;          ///< of that epoch; -1: no val split
   std::optional<double>

@@ -159,10 +159,10 @@ Graph Trainer::State::prepare_model() {
       note("resumed: " + difference);
     model_ = std::make_unique<RunModel>(resumed_->info.graph, options_, device_);
     model_->resume(*resumed_);
-    const auto& known = resumed_->info.figures;
+    const auto& known = resumed_->info.metrics;
     if (known.contains("map50"))
-      figures_ = {known.at("map50"), known.at("map"), known.at("precision"), known.at("recall")};
-    if (known.contains("top1")) figures_ = EpochResult::Figures{.top1 = known.at("top1")};
+      metrics_ = {known.at("map50"), known.at("map"), known.at("precision"), known.at("recall")};
+    if (known.contains("top1")) metrics_ = EpochResult::Metrics{.top1 = known.at("top1")};
     note("resumed from " + last + " at step " + std::to_string(done_.step) + " of " +
          std::to_string(plan_.total_steps()));
     return resumed_->info.graph;

@@ -20,7 +20,7 @@
 #include "trainer/fit/run_state.h"
 #include "trainer/fit/step_side.h"
 #include "trainer/fit/trainer.h"
-#include "trainer/metrics/detection_figures.h"
+#include "trainer/metrics/detection_metrics.h"
 #include "trainer/parallel/rank_group.h"
 #include "trainer/schedules/schedule.h"
 
@@ -49,7 +49,7 @@ struct Trainer::State {
   void check_skipped(std::int64_t steps);
   void draw(std::int64_t step, const std::vector<Scalar>& scalars);
   bool end_epoch();
-  bool take_figure(const EpochResult& ended);
+  bool take_metric(const EpochResult& ended);
   bool is_stalled() const {
     return options_.patience > 0 && done_.stopping.stalled >= options_.patience;
   }
@@ -61,7 +61,7 @@ struct Trainer::State {
   FitResult stop_early(Ending ending, const std::string& why);
   void write_epoch();
   EvaluateOptions evaluating() const;  // as this run computes and reads
-  std::optional<EpochResult::Figures> figures_of_val();
+  std::optional<EpochResult::Metrics> metrics_of_val();
   void agree_on(EpochResult& ended);
   int agreed_stop();
   void note_epoch(const EpochResult& result, double epoch_s);
@@ -118,7 +118,7 @@ struct Trainer::State {
   std::unique_ptr<LossLog> log_;
   std::unique_ptr<ResultsCsv> results_;
   std::unique_ptr<EventFile> events_;
-  std::optional<EpochResult::Figures> figures_;
+  std::optional<EpochResult::Metrics> metrics_;
   int memory_side_ = 0;   ///< of the step that note_memory() told of
   bool replays_ = false;  ///< that step was a replay
   int stop_ = 0;          ///< all ranks stop: 0, kOutOfTime or a signal

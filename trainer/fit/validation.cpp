@@ -14,7 +14,7 @@ EvaluateOptions Trainer::State::evaluating() const {
           .verify = verify_rows_from(options_.verify)};
 }
 
-std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
+std::optional<EpochResult::Metrics> Trainer::State::metrics_of_val() {
   EvaluateOptions evaluating = this->evaluating();
   evaluating.read_deadline_s = options_.read_deadline;
   evaluating.group = options_.group;
@@ -24,14 +24,14 @@ std::optional<EpochResult::Figures> Trainer::State::figures_of_val() {
     return stop_signal() != 0 || (session_steps_ > 0 && is_out_of_time());
   };
   evaluating.before_read = options_.before_read;
-  return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Figures> {
+  return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Metrics> {
     if (is_classifier(model_->network().graph())) {
-      const auto figures = evaluate_classes(model_->network(), reader_, val_, evaluating);
-      return figures ? std::optional(EpochResult::Figures{.top1 = figures->top1}) : std::nullopt;
+      const auto metrics = evaluate_classes(model_->network(), reader_, val_, evaluating);
+      return metrics ? std::optional(EpochResult::Metrics{.top1 = metrics->top1}) : std::nullopt;
     }
-    const auto figures = evaluate(model_->network(), reader_, val_, evaluating);
-    return figures ? std::optional(EpochResult::Figures{figures->map50, figures->map,
-                                                        figures->precision, figures->recall})
+    const auto metrics = evaluate(model_->network(), reader_, val_, evaluating);
+    return metrics ? std::optional(EpochResult::Metrics{metrics->map50, metrics->map,
+                                                        metrics->precision, metrics->recall})
                    : std::nullopt;
   });
 }

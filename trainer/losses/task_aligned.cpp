@@ -35,10 +35,10 @@ torch::Tensor distribution_loss(const torch::Tensor& logits, const torch::Tensor
   return -(at_left * (1 - right_share) + at_right * right_share).mean(2);
 }
 
-/// The loss of models without anchors: each point that a truth takes (alignment.h) gets the target
-/// score of that truth's class, all other scores 0. Cross-entropy of all scores; of points with a
-/// target, by its amount, 1 - complete IoU and the loss of the distances' distributions. The
-/// normaliser is the sum of the target scores.
+/// The loss of models without anchors: each point that a ground truth takes (alignment.h) gets the
+/// target score of that ground truth's class, all other scores 0. Cross-entropy of all scores; of
+/// points with a target, by its amount, 1 - complete IoU and the loss of the distances'
+/// distributions. The normaliser is the sum of the target scores.
 class TaskAlignedLoss final : public Loss {
  public:
   TaskAlignedLoss(const Graph& graph, const LossOptions& options)
@@ -61,22 +61,23 @@ class TaskAlignedLoss final : public Loss {
                        const Batch& batch) const override {
     check(outputs);
     const Joined joined = join(outputs);
-    const Truths truths = truths_of(batch);
+    const GroundTruths ground_truths = ground_truths_of(batch);
     const torch::Tensor points = joined.points / joined.stride;
     const torch::Tensor boxes =
         boxes_around(points, mean_distances(joined.distances));  // in strides of each point
-    const Alignment found = align(
-        truths, {joined.points, boxes.detach() * joined.stride, joined.classes.detach().sigmoid()});
+    const Alignment found = align(ground_truths, {joined.points, boxes.detach() * joined.stride,
+                                                  joined.classes.detach().sigmoid()});
     const torch::Tensor weight = batch.weight.to(boxes.scalar_type()).unsqueeze(1);
     const torch::Tensor share = found.score * weight;  // [B, P]
-    const torch::Tensor targets = targets_of(truths, found, boxes.scalar_type()) / joined.stride;
+    const torch::Tensor targets =
+        targets_of(ground_truths, found, boxes.scalar_type()) / joined.stride;
 
     const torch::Tensor box = ((1 - complete_iou(boxes, targets)) * share).sum() * kBox;
     const torch::Tensor sides =
         torch::cat({points - targets.narrow(2, 0, 2), targets.narrow(2, 2, 2) - points}, 2);
     const torch::Tensor distribution =
         (distribution_loss(joined.distances, sides) * share).sum() * kDistribution;
-    const torch::Tensor classes = class_loss(joined, truths, found, weight) * kClasses;
+    const torch::Tensor classes = class_loss(joined, ground_truths, found, weight) * kClasses;
     return {.sum = box + classes + distribution,
             .normaliser = share.sum(),
             .terms = {box.detach(), classes.detach(), distribution.detach()}};
@@ -111,24 +112,30 @@ class TaskAlignedLoss final : public Loss {
             torch::cat(strides)};
   }
 
-  /// Box of each point's truth, [B, P, 4]; of points without one some box, which counts nothing.
-  static torch::Tensor targets_of(const Truths& truths, const Alignment& found, torch::Dtype type) {
-    if (truths.boxes.size(1) == 0)
-      return torch::zeros({found.truth.size(0), found.truth.size(1), 4}, found.score.options());
-    return truths.boxes.to(type).gather(1, found.truth.unsqueeze(2).expand({-1, -1, 4}));
+  /// Box of each point's ground truth, [B, P, 4]; of points without one some box, which counts
+  /// nothing.
+  static torch::Tensor targets_of(const GroundTruths& ground_truths, const Alignment& found,
+                                  torch::Dtype type) {
+    if (ground_truths.boxes.size(1) == 0)
+      return torch::zeros({found.ground_truth.size(0), found.ground_truth.size(1), 4},
+                          found.score.options());
+    return ground_truths.boxes.to(type).gather(1,
+                                               found.ground_truth.unsqueeze(2).expand({-1, -1, 4}));
   }
 
-  torch::Tensor class_loss(const Joined& joined, const Truths& truths, const Alignment& found,
-                           const torch::Tensor& weight) const {
+  torch::Tensor class_loss(const Joined& joined, const GroundTruths& ground_truths,
+                           const Alignment& found, const torch::Tensor& weight) const {
     torch::Tensor target = torch::zeros_like(joined.classes),
                   counts = weight.expand_as(found.score);
-    if (truths.boxes.size(1) > 0) {
-      const torch::Tensor class_id = truths.classes.gather(1, found.truth).clamp(0, classes_ - 1);
+    if (ground_truths.boxes.size(1) > 0) {
+      const torch::Tensor class_id =
+          ground_truths.classes.gather(1, found.ground_truth).clamp(0, classes_ - 1);
       const torch::Tensor hard = target.scatter(2, class_id.unsqueeze(2), 1);
       target = class_targets_.smooth(hard, 1.0 / static_cast<double>(classes_)) *
                found.score.unsqueeze(2);
-      const torch::Tensor in_crowd =
-          inside(joined.points, truths.boxes).logical_and_(truths.crowds.unsqueeze(1)).any(2);
+      const torch::Tensor in_crowd = inside(joined.points, ground_truths.boxes)
+                                         .logical_and_(ground_truths.crowds.unsqueeze(1))
+                                         .any(2);
       counts = counts * in_crowd.logical_and(found.positive.logical_not()).logical_not();
       if (class_targets_.weighs())
         counts = counts *

@@ -4,16 +4,17 @@
 
 namespace letterpress {
 
-Truths truths_of(const Batch& batch) {
-  Truths truths;
-  truths.boxes = batch.boxes.narrow(2, 0, 4);
-  truths.classes = batch.boxes.select(2, 4).to(torch::kLong);
+GroundTruths ground_truths_of(const Batch& batch) {
+  GroundTruths ground_truths;
+  ground_truths.boxes = batch.boxes.narrow(2, 0, 4);
+  ground_truths.classes = batch.boxes.select(2, 4).to(torch::kLong);
   const torch::Tensor crowd = batch.flags.bitwise_and(static_cast<int>(kCrowd)).ne(0);
-  const torch::Tensor size = truths.boxes.narrow(2, 2, 2) - truths.boxes.narrow(2, 0, 2);
-  const torch::Tensor used = (truths.classes >= 0).logical_and_(size.gt(0).all(2));
-  truths.objects = used.logical_and(crowd.logical_not());
-  truths.crowds = used.logical_and(crowd);
-  return truths;
+  const torch::Tensor size =
+      ground_truths.boxes.narrow(2, 2, 2) - ground_truths.boxes.narrow(2, 0, 2);
+  const torch::Tensor used = (ground_truths.classes >= 0).logical_and_(size.gt(0).all(2));
+  ground_truths.objects = used.logical_and(crowd.logical_not());
+  ground_truths.crowds = used.logical_and(crowd);
+  return ground_truths;
 }
 
 torch::Tensor inside(const torch::Tensor& points, const torch::Tensor& regions) {

@@ -6,13 +6,13 @@
 namespace letterpress {
 
 /// The labelled boxes of a batch, on its device. Nothing in this header waits for the device.
-struct Truths {
+struct GroundTruths {
   torch::Tensor boxes;    ///< float32 [B, M, 4] x1 y1 x2 y2, pixels of the frame
   torch::Tensor classes;  ///< int64 [B, M], -1 in unused rows
   torch::Tensor objects;  ///< bool [B, M]: to be found; not unused, not crowd, width and height > 0
   torch::Tensor crowds;   ///< bool [B, M]: regions of many objects that nobody labelled one by one
 };
-Truths truths_of(const Batch& batch);
+GroundTruths ground_truths_of(const Batch& batch);
 
 /// Points inside regions, left and top edge included, bool [B, P, m].
 ///   points   float [P, 2] x y

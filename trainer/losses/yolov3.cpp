@@ -15,10 +15,11 @@ torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& ta
                                               at::Reduction::None);
 }
 
-/// YOLOv3, arXiv:1804.02767, section 2. Per truth, at its cell and best anchor: cross-entropy of
-/// the centre and half the squared error of the log size, both times 2 - w * h (w, h as shares of
-/// the frame: small boxes count more); cross-entropy of each class. Per prediction: cross-entropy
-/// of the objectness, but for those without truth that are excused (assignment.h).
+/// YOLOv3, arXiv:1804.02767, section 2. Per ground truth, at its cell and best anchor:
+/// cross-entropy of the centre and half the squared error of the log size, both times 2 - w * h (w,
+/// h as shares of the frame: small boxes count more); cross-entropy of each class. Per prediction:
+/// cross-entropy of the objectness, but for those without ground truth that are excused
+/// (assignment.h).
 class Yolov3Loss final : public Loss {
  public:
   Yolov3Loss(const Graph& graph, const LossOptions& options)
@@ -48,11 +49,11 @@ class Yolov3Loss final : public Loss {
                        const Batch& batch) const override {
     check(outputs);
     move_tables(outputs.front().device());
-    const Truths truths = truths_of(batch);
-    const torch::Tensor best_anchor = best_anchors(truths, anchors_, used_);
+    const GroundTruths ground_truths = ground_truths_of(batch);
+    const torch::Tensor best_anchor = best_anchors(ground_truths, anchors_, used_);
     std::vector<torch::Tensor> terms(term_names().size());
     for (std::size_t i = 0; i < heads_.size(); ++i)
-      add(terms, head_terms(i, outputs[i], truths, best_anchor, batch.weight));
+      add(terms, head_terms(i, outputs[i], ground_truths, best_anchor, batch.weight));
     LossValue value;
     value.sum = terms[0] + terms[1] + terms[2] + terms[3];
     value.normaliser = batch.weight.sum().detach();
@@ -90,53 +91,59 @@ class Yolov3Loss final : public Loss {
 
   /// xy, wh, objectness, classes of one head, summed over the batch.
   std::vector<torch::Tensor> head_terms(std::size_t i, const torch::Tensor& output,
-                                        const Truths& truths, const torch::Tensor& best_anchor,
+                                        const GroundTruths& ground_truths,
+                                        const torch::Tensor& best_anchor,
                                         const torch::Tensor& weight) const {
     const AnchorHead& head = heads_[i];
     const std::int64_t height = output.size(2), width = output.size(3);
     const torch::Tensor predictions = head_predictions(head, output);
     const HeadGrid grid{head.stride, height,   width,
                         places_[i],  anchors_, static_cast<std::int64_t>(head.anchors.size())};
-    const Assignment target = assign(truths, best_anchor, grid);
+    const Assignment target = assign(ground_truths, best_anchor, grid);
 
     const torch::Tensor found =
         predictions.gather(1, target.prediction.unsqueeze(2).expand(
                                   {-1, -1, predictions.size(2)}));      // [B, M, 5 + classes]
     const torch::Tensor share = target.positive * weight.unsqueeze(1);  // [B, M]
     const torch::Tensor box_share =
-        share * (2 - frame_share(truths, head.stride * width, head.stride * height));
+        share * (2 - frame_share(ground_truths, head.stride * width, head.stride * height));
     const torch::Tensor xy = cross_entropy(found.narrow(2, 0, 2), target.xy).sum(2);
     const torch::Tensor wh = (found.narrow(2, 2, 2) - target.wh).square().sum(2) * 0.5;
-    const torch::Tensor each_class = torch::arange(classes_, truths.classes.options());
-    const torch::Tensor is_class = truths.classes.unsqueeze(2).eq(each_class).to(torch::kFloat);
+    const torch::Tensor each_class = torch::arange(classes_, ground_truths.classes.options());
+    const torch::Tensor is_class =
+        ground_truths.classes.unsqueeze(2).eq(each_class).to(torch::kFloat);
     const torch::Tensor smooth =
         class_targets_.smooth(is_class, 1.0 / static_cast<double>(classes_));
     torch::Tensor classes = cross_entropy(found.narrow(2, 5, classes_), smooth).sum(2);
     if (class_targets_.weighs())
-      classes = classes * class_targets_.weights(truths.classes.clamp(0, classes_ - 1), classes);
+      classes =
+          classes * class_targets_.weights(ground_truths.classes.clamp(0, classes_ - 1), classes);
     return {(xy * box_share).sum(), (wh * box_share).sum(),
-            objectness(head, predictions, truths, target, {height, width}, weight),
+            objectness(head, predictions, ground_truths, target, {height, width}, weight),
             (classes * share).sum()};
   }
 
   torch::Tensor objectness(const AnchorHead& head, const torch::Tensor& predictions,
-                           const Truths& truths, const Assignment& target,
+                           const GroundTruths& ground_truths, const Assignment& target,
                            std::array<std::int64_t, 2> cells, const torch::Tensor& weight) const {
     torch::Tensor counts;
     {
       torch::NoGradGuard no_gradient;
       const torch::Tensor boxes = decode_boxes(head, predictions, cells[0], cells[1]);
       const torch::Tensor centres = cell_centres(head, cells[0], cells[1], predictions.device());
-      counts =
-          excused(boxes, centres, truths, ignore_iou_).logical_not_().logical_or_(target.taken) *
-          weight.unsqueeze(1);
+      counts = excused(boxes, centres, ground_truths, ignore_iou_)
+                   .logical_not_()
+                   .logical_or_(target.taken) *
+               weight.unsqueeze(1);
     }
     return (cross_entropy(predictions.select(2, 4), target.taken.to(torch::kFloat)) * counts).sum();
   }
 
-  /// Area of each truth over that of the frame, float32 [B, M].
-  static torch::Tensor frame_share(const Truths& truths, std::int64_t width, std::int64_t height) {
-    const torch::Tensor size = truths.boxes.narrow(2, 2, 2) - truths.boxes.narrow(2, 0, 2);
+  /// Area of each ground truth over that of the frame, float32 [B, M].
+  static torch::Tensor frame_share(const GroundTruths& ground_truths, std::int64_t width,
+                                   std::int64_t height) {
+    const torch::Tensor size =
+        ground_truths.boxes.narrow(2, 2, 2) - ground_truths.boxes.narrow(2, 0, 2);
     return size.select(2, 0) * size.select(2, 1) / static_cast<double>(width * height);
   }
 

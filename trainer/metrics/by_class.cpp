@@ -38,22 +38,25 @@ bool ranks_before(double score, double other) {
 }
 
 ByClass::ByClass(const PictureResult& result, std::size_t picture, int classes)
-    : truths_(
-          pointers_to(result.truths, "picture " + std::to_string(picture) + ": a truth", classes)),
+    : ground_truths_(pointers_to(result.ground_truths,
+                                 "picture " + std::to_string(picture) + ": a truth", classes)),
       found_(pointers_to(result.found, "picture " + std::to_string(picture) + ": a detection",
                          classes)) {
-  std::stable_sort(truths_.begin(), truths_.end(),
-                   [](const Truth* a, const Truth* b) { return a->class_id < b->class_id; });
+  std::stable_sort(
+      ground_truths_.begin(), ground_truths_.end(),
+      [](const GroundTruth* a, const GroundTruth* b) { return a->class_id < b->class_id; });
   std::stable_sort(found_.begin(), found_.end(), [](const Found* a, const Found* b) {
     return a->class_id != b->class_id ? a->class_id < b->class_id
                                       : ranks_before(a->score, b->score);
   });
-  for (std::size_t truth = 0, found = 0; truth < truths_.size() || found < found_.size();) {
-    std::int32_t class_id =
-        truth < truths_.size() ? truths_[truth]->class_id : found_[found]->class_id;
+  for (std::size_t ground_truth = 0, found = 0;
+       ground_truth < ground_truths_.size() || found < found_.size();) {
+    std::int32_t class_id = ground_truth < ground_truths_.size()
+                                ? ground_truths_[ground_truth]->class_id
+                                : found_[found]->class_id;
     if (found < found_.size()) class_id = std::min(class_id, found_[found]->class_id);
-    const auto truths_here = run_of(truths_, truth, class_id);
-    classes_.push_back({class_id, truths_here, run_of(found_, found, class_id)});
+    const auto ground_truths_here = run_of(ground_truths_, ground_truth, class_id);
+    classes_.push_back({class_id, ground_truths_here, run_of(found_, found, class_id)});
   }
 }
 

@@ -16,7 +16,7 @@ double mean_precision(const ClassVerdicts& one, int range) {
   return sum / kIouThresholds;
 }
 
-/// Share of the truths found among the `most` best detections of each picture, mean over the
+/// Share of the ground truths found among the `most` best detections of each picture, mean over the
 /// thresholds.
 double mean_recall(const ClassVerdicts& one, int range, int most) {
   std::int64_t right = 0;
@@ -26,41 +26,41 @@ double mean_recall(const ClassVerdicts& one, int range, int most) {
       right += verdict.right(range, threshold);
   }
   return static_cast<double>(right) /
-         static_cast<double>(one.truths[static_cast<std::size_t>(range)]) / kIouThresholds;
+         static_cast<double>(one.ground_truths[static_cast<std::size_t>(range)]) / kIouThresholds;
 }
 
 double mean(const std::vector<ClassVerdicts>& judged, int range,
-            const std::function<double(const ClassVerdicts&)>& figure) {
+            const std::function<double(const ClassVerdicts&)>& metric) {
   double sum = 0;
   int counted = 0;
   for (const ClassVerdicts& one : judged) {
-    if (one.truths[static_cast<std::size_t>(range)] == 0) continue;
-    sum += figure(one);
+    if (one.ground_truths[static_cast<std::size_t>(range)] == 0) continue;
+    sum += metric(one);
     ++counted;
   }
   return counted ? sum / counted : -1;
 }
 
-double mean(const std::vector<CocoFigures::PerClass>& classes,
-            double CocoFigures::PerClass::*figure) {
+double mean(const std::vector<CocoMetrics::PerClass>& classes,
+            double CocoMetrics::PerClass::*metric) {
   double sum = 0;
   int counted = 0;
-  for (const CocoFigures::PerClass& one : classes) {
-    if (one.truths == 0) continue;
-    sum += one.*figure;
+  for (const CocoMetrics::PerClass& one : classes) {
+    if (one.ground_truths == 0) continue;
+    sum += one.*metric;
     ++counted;
   }
   return counted ? sum / counted : -1;
 }
 
-CocoFigures::PerClass per_class(const ClassVerdicts& one) {
-  CocoFigures::PerClass figures{.truths = one.truths[kAllAreas]};
-  if (figures.truths == 0) return figures;
-  figures.ap = mean_precision(one, kAllAreas);
-  figures.ap50 = average_precision(one, kAllAreas, 0);
-  figures.ap75 = average_precision(one, kAllAreas, 5);
-  figures.ar100 = mean_recall(one, kAllAreas, kDetectionsPerClass);
-  return figures;
+CocoMetrics::PerClass per_class(const ClassVerdicts& one) {
+  CocoMetrics::PerClass metrics{.ground_truths = one.ground_truths[kAllAreas]};
+  if (metrics.ground_truths == 0) return metrics;
+  metrics.ap = mean_precision(one, kAllAreas);
+  metrics.ap50 = average_precision(one, kAllAreas, 0);
+  metrics.ap75 = average_precision(one, kAllAreas, 5);
+  metrics.ar100 = mean_recall(one, kAllAreas, kDetectionsPerClass);
+  return metrics;
 }
 
 }  // namespace
@@ -70,12 +70,13 @@ std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one,
   std::vector<double> precision, recall;
   precision.reserve(one.verdicts.size());
   recall.reserve(one.verdicts.size());
-  const auto truths = static_cast<double>(one.truths[static_cast<std::size_t>(range)]);
+  const auto ground_truths =
+      static_cast<double>(one.ground_truths[static_cast<std::size_t>(range)]);
   double right = 0, wrong = 0;
   for (const Verdict& verdict : one.verdicts) {
     right += verdict.right(range, threshold);
     wrong += verdict.wrong(range, threshold);
-    recall.push_back(right / truths);
+    recall.push_back(right / ground_truths);
     precision.push_back(right / (wrong + right + std::numeric_limits<double>::epsilon()));
   }
   for (std::size_t i = precision.size(); i-- > 1;)
@@ -97,19 +98,19 @@ double average_precision(const ClassVerdicts& one, int range, int threshold) {
   return std::accumulate(precisions.begin(), precisions.end(), 0.0) / kRecallPoints;
 }
 
-CocoFigures coco_figures(const std::vector<ClassVerdicts>& judged) {
-  CocoFigures figures;
-  for (const ClassVerdicts& one : judged) figures.classes.push_back(per_class(one));
-  figures.ap = mean(figures.classes, &CocoFigures::PerClass::ap);
-  figures.ap50 = mean(figures.classes, &CocoFigures::PerClass::ap50);
-  figures.ap75 = mean(figures.classes, &CocoFigures::PerClass::ap75);
-  figures.ar100 = mean(figures.classes, &CocoFigures::PerClass::ar100);
-  figures.ar1 = mean(judged, kAllAreas,
+CocoMetrics coco_metrics(const std::vector<ClassVerdicts>& judged) {
+  CocoMetrics metrics;
+  for (const ClassVerdicts& one : judged) metrics.classes.push_back(per_class(one));
+  metrics.ap = mean(metrics.classes, &CocoMetrics::PerClass::ap);
+  metrics.ap50 = mean(metrics.classes, &CocoMetrics::PerClass::ap50);
+  metrics.ap75 = mean(metrics.classes, &CocoMetrics::PerClass::ap75);
+  metrics.ar100 = mean(metrics.classes, &CocoMetrics::PerClass::ar100);
+  metrics.ar1 = mean(judged, kAllAreas,
                      [](const ClassVerdicts& one) { return mean_recall(one, kAllAreas, 1); });
-  figures.ar10 = mean(judged, kAllAreas,
+  metrics.ar10 = mean(judged, kAllAreas,
                       [](const ClassVerdicts& one) { return mean_recall(one, kAllAreas, 10); });
-  double* const precisions[] = {&figures.ap_small, &figures.ap_medium, &figures.ap_large};
-  double* const recalls[] = {&figures.ar_small, &figures.ar_medium, &figures.ar_large};
+  double* const precisions[] = {&metrics.ap_small, &metrics.ap_medium, &metrics.ap_large};
+  double* const recalls[] = {&metrics.ar_small, &metrics.ar_medium, &metrics.ar_large};
   for (const int range : {kSmall, kMedium, kLarge}) {
     *precisions[range - kSmall] = mean(
         judged, range, [range](const ClassVerdicts& one) { return mean_precision(one, range); });
@@ -117,7 +118,7 @@ CocoFigures coco_figures(const std::vector<ClassVerdicts>& judged) {
       return mean_recall(one, range, kDetectionsPerClass);
     });
   }
-  return figures;
+  return metrics;
 }
 
 }  // namespace letterpress

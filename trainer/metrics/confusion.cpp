@@ -10,7 +10,7 @@ namespace {
 
 /// Truths and detections of one picture that their own class has no counterpart for.
 struct Left {
-  std::vector<const Truth*> truths{};
+  std::vector<const GroundTruth*> ground_truths{};
   std::vector<const Found*> found{};
 };
 
@@ -18,41 +18,48 @@ class Counter {
  public:
   explicit Counter(ConfusionMatrix& matrix) : matrix_(matrix) {}
 
-  void count(int truth, int found) {
-    ++matrix_.counts[static_cast<std::size_t>(truth * (matrix_.classes + 1) + found)];
+  void count(int ground_truth, int found) {
+    ++matrix_.counts[static_cast<std::size_t>(ground_truth * (matrix_.classes + 1) + found)];
   }
 
   void match_class(const ClassOfPicture& one, double confidence, Left& left) {
-    Matching matching(one.truths, [](const Truth& truth) { return truth.crowd; });
+    Matching matching(one.ground_truths,
+                      [](const GroundTruth& ground_truth) { return ground_truth.crowd; });
     std::size_t n = 0;
     for (const Found* found : one.found) {
       if (++n > kDetectionsPerClass || !(found->score >= confidence)) break;
-      const int truth = matching.take(overlaps(*found, one.truths), iou_thresholds()[0]);
-      if (truth < 0) left.found.push_back(found);
-      if (truth >= 0 && !matching.ignored(truth)) count(one.class_id, one.class_id);
+      const int ground_truth =
+          matching.take(overlaps(*found, one.ground_truths), iou_thresholds()[0]);
+      if (ground_truth < 0) left.found.push_back(found);
+      if (ground_truth >= 0 && !matching.ignored(ground_truth)) count(one.class_id, one.class_id);
     }
-    for (std::size_t i = 0; i < one.truths.size(); ++i)
-      if (!one.truths[i]->crowd && !matching.taken(i)) left.truths.push_back(one.truths[i]);
+    for (std::size_t i = 0; i < one.ground_truths.size(); ++i)
+      if (!one.ground_truths[i]->crowd && !matching.taken(i))
+        left.ground_truths.push_back(one.ground_truths[i]);
   }
 
   void match_rest(Left& left) {
     std::stable_sort(left.found.begin(), left.found.end(), [](const Found* a, const Found* b) {
       return ranks_before(a->score, b->score);
     });
-    Matching matching(left.truths, [](const Truth&) { return false; });
+    Matching matching(left.ground_truths, [](const GroundTruth&) { return false; });
     for (const Found* found : left.found) {
-      const int truth = matching.take(overlaps(*found, left.truths), iou_thresholds()[0]);
-      count(truth < 0 ? matrix_.classes : left.truths[static_cast<std::size_t>(truth)]->class_id,
+      const int ground_truth =
+          matching.take(overlaps(*found, left.ground_truths), iou_thresholds()[0]);
+      count(ground_truth < 0 ? matrix_.classes
+                             : left.ground_truths[static_cast<std::size_t>(ground_truth)]->class_id,
             found->class_id);
     }
-    for (std::size_t i = 0; i < left.truths.size(); ++i)
-      if (!matching.taken(i)) count(left.truths[i]->class_id, matrix_.classes);
+    for (std::size_t i = 0; i < left.ground_truths.size(); ++i)
+      if (!matching.taken(i)) count(left.ground_truths[i]->class_id, matrix_.classes);
   }
 
  private:
-  const std::vector<double>& overlaps(const Found& found, std::span<const Truth* const> truths) {
+  const std::vector<double>& overlaps(const Found& found,
+                                      std::span<const GroundTruth* const> ground_truths) {
     overlaps_.clear();
-    for (const Truth* truth : truths) overlaps_.push_back(overlap(found, *truth));
+    for (const GroundTruth* ground_truth : ground_truths)
+      overlaps_.push_back(overlap(found, *ground_truth));
     return overlaps_;
   }
 

@@ -15,21 +15,25 @@ const std::array<double, kIouThresholds>& iou_thresholds() {
   return thresholds;
 }
 
-double overlap(const Found& found, const Truth& truth) {
-  const CocoBox &d = found.box, &g = truth.box;
+double overlap(const Found& found, const GroundTruth& ground_truth) {
+  const CocoBox &d = found.box, &g = ground_truth.box;
   const double w = std::min(d.x + d.width, g.x + g.width) - std::max(d.x, g.x);
   const double h = std::min(d.y + d.height, g.y + g.height) - std::max(d.y, g.y);
   if (w <= 0 || h <= 0) return 0;
   const double intersection = w * h;
-  return intersection / (truth.crowd ? d.width * d.height
-                                     : d.width * d.height + g.width * g.height - intersection);
+  return intersection / (ground_truth.crowd
+                             ? d.width * d.height
+                             : d.width * d.height + g.width * g.height - intersection);
 }
 
-Matching::Matching(std::span<const Truth* const> truths,
-                   const std::function<bool(const Truth&)>& ignored)
-    : truths_(truths), ignored_(truths.size()), taken_(truths.size(), 0), order_(truths.size()) {
-  for (std::size_t i = 0; i < truths.size(); ++i) {
-    ignored_[i] = ignored(*truths[i]);
+Matching::Matching(std::span<const GroundTruth* const> ground_truths,
+                   const std::function<bool(const GroundTruth&)>& ignored)
+    : ground_truths_(ground_truths),
+      ignored_(ground_truths.size()),
+      taken_(ground_truths.size(), 0),
+      order_(ground_truths.size()) {
+  for (std::size_t i = 0; i < ground_truths.size(); ++i) {
+    ignored_[i] = ignored(*ground_truths[i]);
     order_[i] = static_cast<int>(i);
   }
   std::stable_partition(order_.begin(), order_.end(), [&](int i) { return !this->ignored(i); });
@@ -38,15 +42,15 @@ Matching::Matching(std::span<const Truth* const> truths,
 int Matching::take(std::span<const double> overlaps, double threshold) {
   double best = std::min(threshold, 1 - 1e-10);
   int found = -1;
-  for (const int truth : order_) {
-    const auto i = static_cast<std::size_t>(truth);
-    if (taken_[i] && !truths_[i]->crowd) continue;
+  for (const int ground_truth : order_) {
+    const auto i = static_cast<std::size_t>(ground_truth);
+    if (taken_[i] && !ground_truths_[i]->crowd) continue;
     // The ignored ones stand last in the order.
     if (found >= 0 && ignored_[i] && !ignored(found)) break;
     // So written, an overlap that is no number is no match.
     if (!(overlaps[i] >= best)) continue;
     best = overlaps[i];
-    found = truth;
+    found = ground_truth;
   }
   if (found >= 0) taken_[static_cast<std::size_t>(found)] = 1;
   return found;

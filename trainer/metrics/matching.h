@@ -14,27 +14,30 @@ inline constexpr int kDetectionsPerClass = 100;  ///< best of a picture's, per c
 /// np.linspace(.5, .95, 10), bit for bit.
 const std::array<double, kIouThresholds>& iou_thresholds();
 
-/// IoU of detection and truth; for crowds intersection over the detection's area (maskApi.c,
+/// IoU of detection and ground truth; for crowds intersection over the detection's area (maskApi.c,
 /// bbIou). 0 when they do not meet.
-double overlap(const Found& found, const Truth& truth);
+double overlap(const Found& found, const GroundTruth& ground_truth);
 
-/// The truths of one class of one picture, to be taken by its detections in turn, best score first,
-/// as COCOeval.evaluateImg has it: each takes the free truth with the largest IoU of at least the
-/// threshold, the later of equal ones, an ignored truth only when no other will do; a crowd is
-/// never used up.
+/// The ground truths of one class of one picture, to be taken by its detections in turn, best score
+/// first, as COCOeval.evaluateImg has it: each takes the free ground truth with the largest IoU of
+/// at least the threshold, the later of equal ones, an ignored ground truth only when no other will
+/// do; a crowd is never used up.
 class Matching {
  public:
-  /// ignored: which truths count neither as found nor as missed.
-  Matching(std::span<const Truth* const> truths, const std::function<bool(const Truth&)>& ignored);
+  /// ignored: which ground truths count neither as found nor as missed.
+  Matching(std::span<const GroundTruth* const> ground_truths,
+           const std::function<bool(const GroundTruth&)>& ignored);
 
-  /// Index of the truth that a detection takes, or -1. overlaps: with each truth.
+  /// Index of the ground truth that a detection takes, or -1. overlaps: with each ground truth.
   int take(std::span<const double> overlaps, double threshold);
-  bool ignored(int truth) const { return ignored_[static_cast<std::size_t>(truth)] != 0; }
-  bool taken(std::size_t truth) const { return taken_[truth] != 0; }
+  bool ignored(int ground_truth) const {
+    return ignored_[static_cast<std::size_t>(ground_truth)] != 0;
+  }
+  bool taken(std::size_t ground_truth) const { return taken_[ground_truth] != 0; }
   void free_all();  ///< as at the beginning, for the next threshold
 
  private:
-  std::span<const Truth* const> truths_;
+  std::span<const GroundTruth* const> ground_truths_;
   std::vector<char> ignored_, taken_;
   std::vector<int> order_;  ///< the ignored ones last
 };

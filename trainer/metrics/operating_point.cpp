@@ -26,11 +26,11 @@ bool last_of_score(const std::vector<Ranked>& ranked, std::size_t i) {
   return i + 1 == ranked.size() || ranked[i + 1].verdict->score != ranked[i].verdict->score;
 }
 
-/// A mean over classes is over those with a truth.
-std::vector<const ClassVerdicts*> with_truths(const std::vector<ClassVerdicts>& judged) {
+/// A mean over classes is over those with a ground truth.
+std::vector<const ClassVerdicts*> with_ground_truths(const std::vector<ClassVerdicts>& judged) {
   std::vector<const ClassVerdicts*> pointers;
   for (const ClassVerdicts& one : judged)
-    if (one.truths[kAllAreas] > 0) pointers.push_back(&one);
+    if (one.ground_truths[kAllAreas] > 0) pointers.push_back(&one);
   return pointers;
 }
 
@@ -40,12 +40,12 @@ OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double co
   OperatingPoint point{.confidence = confidence};
   int counted = 0;
   for (const ClassVerdicts& one : judged) {
-    Tally& tally = point.classes.emplace_back(Tally{.truths = one.truths[kAllAreas]});
+    Tally& tally = point.classes.emplace_back(Tally{.ground_truths = one.ground_truths[kAllAreas]});
     for (const Verdict& verdict : one.verdicts) {
       if (!(verdict.score >= confidence)) break;
       tally.add(verdict);
     }
-    if (tally.truths == 0) continue;
+    if (tally.ground_truths == 0) continue;
     ++counted;
     point.precision += tally.precision();
     point.recall += tally.recall();
@@ -57,9 +57,10 @@ OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double co
 }
 
 std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged) {
-  const std::vector<const ClassVerdicts*> counted = with_truths(judged);
+  const std::vector<const ClassVerdicts*> counted = with_ground_truths(judged);
   std::vector<Tally> tallies;
-  for (const ClassVerdicts* one : counted) tallies.push_back({.truths = one->truths[kAllAreas]});
+  for (const ClassVerdicts* one : counted)
+    tallies.push_back({.ground_truths = one->ground_truths[kAllAreas]});
   const std::vector<Ranked> ranked = ranked_together(counted);
   std::optional<double> best;
   double sum = 0, best_sum = 0;
@@ -79,7 +80,7 @@ std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged) 
 std::optional<RecallAtPrecision> recall_at_precision(
     const std::vector<const ClassVerdicts*>& judged, double wanted) {
   Tally tally;
-  for (const ClassVerdicts* one : judged) tally.truths += one->truths[kAllAreas];
+  for (const ClassVerdicts* one : judged) tally.ground_truths += one->ground_truths[kAllAreas];
   const std::vector<Ranked> ranked = ranked_together(judged);
   std::optional<RecallAtPrecision> best;
   for (std::size_t i = 0; i < ranked.size(); ++i) {

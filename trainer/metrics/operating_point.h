@@ -7,18 +7,20 @@
 
 namespace letterpress {
 
-/// Detections of one class that count, at IoU .5. Crowds are no truths, and detections that lie in
-/// them are neither right nor wrong.
+/// Detections of one class that count, at IoU .5. Crowds are no ground truths, and detections that
+/// lie in them are neither right nor wrong.
 struct Tally {
-  std::int64_t truths = 0, right = 0, wrong = 0;
+  std::int64_t ground_truths = 0, right = 0, wrong = 0;
   double precision() const {
     return right ? static_cast<double>(right) / static_cast<double>(right + wrong) : 0;
   }
   double recall() const {
-    return truths ? static_cast<double>(right) / static_cast<double>(truths) : 0;
+    return ground_truths ? static_cast<double>(right) / static_cast<double>(ground_truths) : 0;
   }
   double f1() const {
-    return right ? 2 * static_cast<double>(right) / static_cast<double>(right + wrong + truths) : 0;
+    return right
+               ? 2 * static_cast<double>(right) / static_cast<double>(right + wrong + ground_truths)
+               : 0;
   }
   void add(const Verdict& verdict) {
     right += verdict.right(kAllAreas, 0);
@@ -29,7 +31,7 @@ struct Tally {
 /// What a model does when detections with at least a confidence count.
 struct OperatingPoint {
   double confidence = 0;
-  double precision = 0, recall = 0, f1 = 0;  ///< means over the classes that have a truth
+  double precision = 0, recall = 0, f1 = 0;  ///< means over the classes that have a ground truth
   std::vector<Tally> classes{};
 };
 OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double confidence);
@@ -38,13 +40,14 @@ OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double co
 /// nothing when no detection is right.
 std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged);
 
-/// For who must not raise false alarms: the most truths that can be found while `precision` of the
-/// detections are right.
+/// For who must not raise false alarms: the most ground truths that can be found while `precision`
+/// of the detections are right.
 struct RecallAtPrecision {
   double recall = 0, precision = 0, confidence = 0;
 };
 /// judged: one class, or several whose detections are counted together, at one confidence; those of
-/// a class without truths are all wrong. wanted: 0..1. Nothing when no confidence reaches it.
+/// a class without ground truths are all wrong. wanted: 0..1. Nothing when no confidence reaches
+/// it.
 std::optional<RecallAtPrecision> recall_at_precision(
     const std::vector<const ClassVerdicts*>& judged, double wanted);
 

@@ -19,9 +19,9 @@ std::size_t place_of(const Places& places, std::int64_t id, const char* what) {
 }
 
 /// Image ids to their rank.
-Places ranks_of(const std::vector<CocoTruth::Image>& images) {
+Places ranks_of(const std::vector<CocoGroundTruth::Image>& images) {
   std::vector<std::int64_t> ids;
-  for (const CocoTruth::Image& image : images) ids.push_back(image.id);
+  for (const CocoGroundTruth::Image& image : images) ids.push_back(image.id);
   std::sort(ids.begin(), ids.end());
   Places ranks;
   for (std::size_t i = 0; i < ids.size(); ++i) ranks.emplace(ids[i], i);
@@ -34,31 +34,33 @@ CocoBox coco_box(float x1, float y1, float x2, float y2) {
   return {x1, y1, double{x2} - double{x1}, double{y2} - double{y1}};
 }
 
-PictureResult picture_result(std::span<const LabelBox> truths, std::span<const Detection> found) {
+PictureResult picture_result(std::span<const LabelBox> ground_truths,
+                             std::span<const Detection> found) {
   PictureResult result;
-  for (const LabelBox& one : truths) {
+  for (const LabelBox& one : ground_truths) {
     const CocoBox box = coco_box(one.x1, one.y1, one.x2, one.y2);
-    result.truths.push_back({.box = box,
-                             .class_id = one.class_id,
-                             .area = one.area < 0 ? box.width * box.height : double{one.area},
-                             .crowd = (one.flags & kCrowd) != 0,
-                             .difficult = (one.flags & kDifficult) != 0});
+    result.ground_truths.push_back(
+        {.box = box,
+         .class_id = one.class_id,
+         .area = one.area < 0 ? box.width * box.height : double{one.area},
+         .crowd = (one.flags & kCrowd) != 0,
+         .difficult = (one.flags & kDifficult) != 0});
   }
   for (const Detection& one : found)
     result.found.push_back({coco_box(one.x1, one.y1, one.x2, one.y2), one.class_id, one.score});
   return result;
 }
 
-std::vector<PictureResult> picture_results(const CocoTruth& truth,
+std::vector<PictureResult> picture_results(const CocoGroundTruth& ground_truth,
                                            std::span<const CocoResult> found) {
-  const Places pictures = ranks_of(truth.images);
+  const Places pictures = ranks_of(ground_truth.images);
   Places classes;
-  for (const CocoTruth::Category& category : truth.categories)
+  for (const CocoGroundTruth::Category& category : ground_truth.categories)
     classes.emplace(category.id, classes.size());
-  std::vector<PictureResult> results(truth.images.size());
-  for (const CocoTruth::Annotation& one : truth.annotations) {
+  std::vector<PictureResult> results(ground_truth.images.size());
+  for (const CocoGroundTruth::Annotation& one : ground_truth.annotations) {
     const auto class_id = static_cast<std::int32_t>(place_of(classes, one.category_id, "category"));
-    results[place_of(pictures, one.image_id, "image")].truths.push_back(
+    results[place_of(pictures, one.image_id, "image")].ground_truths.push_back(
         {one.box, class_id, one.area, one.crowd, one.difficult});
   }
   for (const CocoResult& one : found) {

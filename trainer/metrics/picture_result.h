@@ -10,14 +10,14 @@
 namespace letterpress {
 
 /// A labelled object, in pixels of its source picture.
-struct Truth {
+struct GroundTruth {
   CocoBox box{};
   std::int32_t class_id = 0;
   double area = 0;  ///< pixels, as the labels state it: decides small, medium, large
   bool crowd =
       false;  ///< COCO's iscrowd: any number of detections may lie in it, it is never a miss
-  bool difficult =
-      false;  ///< VOC's: neither hit nor miss in VOC's figures; an ordinary truth in all others
+  bool difficult = false;  ///< VOC's: neither hit nor miss in VOC's figures; an ordinary ground
+                           ///< truth in all others
 };
 
 /// A detection, in the same pixels.
@@ -31,19 +31,20 @@ struct Found {
 /// these. Its order decides between equal scores, as ascending image ids do in pycocotools, so it
 /// must not change between runs.
 struct PictureResult {
-  std::vector<Truth> truths{};
+  std::vector<GroundTruth> ground_truths{};
   std::vector<Found> found{};
 };
 
 /// From boxes in pixels of the source picture. Corners become sides in double precision, which is
 /// exact.
-PictureResult picture_result(std::span<const LabelBox> truths, std::span<const Detection> found);
+PictureResult picture_result(std::span<const LabelBox> ground_truths,
+                             std::span<const Detection> found);
 CocoBox coco_box(float x1, float y1, float x2, float y2);
 
-/// From files: one picture per image of `truth`, by ascending id. class_id: place in
-/// truth.categories. Throws std::logic_error when a detection's image or category is not one of
-/// truth's: whoever reads the file has checked it.
-std::vector<PictureResult> picture_results(const CocoTruth& truth,
+/// From files: one picture per image of `ground truth`, by ascending id. class_id: place in
+/// ground truth.categories. Throws std::logic_error when a detection's image or category is not one
+/// of ground truth's: whoever reads the file has checked it.
+std::vector<PictureResult> picture_results(const CocoGroundTruth& ground_truth,
                                            std::span<const CocoResult> found);
 
 }  // namespace letterpress

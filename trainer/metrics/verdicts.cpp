@@ -17,13 +17,13 @@ bool outside(double area, int range) {
 class Judge {
  public:
   explicit Judge(const ClassOfPicture& one)
-      : truths_(one.truths),
+      : ground_truths_(one.ground_truths),
         found_(one.found.first(std::min<std::size_t>(one.found.size(), kDetectionsPerClass))) {
-    overlaps_.reserve(found_.size() * truths_.size());
+    overlaps_.reserve(found_.size() * ground_truths_.size());
     for (const Found* found : found_) {
       double& largest = largest_.emplace_back(0);
-      for (const Truth* truth : truths_)
-        largest = std::max(largest, overlaps_.emplace_back(overlap(*found, *truth)));
+      for (const GroundTruth* ground_truth : ground_truths_)
+        largest = std::max(largest, overlaps_.emplace_back(overlap(*found, *ground_truth)));
     }
   }
 
@@ -38,15 +38,16 @@ class Judge {
     }
     const std::span<Verdict> verdicts = std::span(into.verdicts).subspan(first);
     for (int range = 0; range < kAreaRanges; ++range)
-      into.truths[static_cast<std::size_t>(range)] += judge_range(range, verdicts);
+      into.ground_truths[static_cast<std::size_t>(range)] += judge_range(range, verdicts);
   }
 
  private:
-  /// Answers the number of truths to be found.
+  /// Answers the number of ground truths to be found.
   std::int64_t judge_range(int range, std::span<Verdict> verdicts) {
-    Matching matching(
-        truths_, [&](const Truth& truth) { return truth.crowd || outside(truth.area, range); });
-    for (int threshold = 0; threshold < kIouThresholds && !truths_.empty(); ++threshold) {
+    Matching matching(ground_truths_, [&](const GroundTruth& ground_truth) {
+      return ground_truth.crowd || outside(ground_truth.area, range);
+    });
+    for (int threshold = 0; threshold < kIouThresholds && !ground_truths_.empty(); ++threshold) {
       matching.free_all();
       for (std::size_t i = 0; i < found_.size(); ++i)
         match(matching, threshold, i, verdicts[i].ranges[static_cast<std::size_t>(range)]);
@@ -58,7 +59,7 @@ class Judge {
         verdict.ignored = static_cast<std::uint16_t>(verdict.ignored | ~verdict.matched);
     }
     std::int64_t wanted = 0;
-    for (std::size_t i = 0; i < truths_.size(); ++i)
+    for (std::size_t i = 0; i < ground_truths_.size(); ++i)
       wanted += !matching.ignored(static_cast<int>(i));
     return wanted;
   }
@@ -66,16 +67,16 @@ class Judge {
   void match(Matching& matching, int threshold, std::size_t i, Verdict::InRange& verdict) const {
     const double least = iou_thresholds()[static_cast<std::size_t>(threshold)];
     if (largest_[i] < least) return;
-    const int truth =
-        matching.take(std::span(overlaps_).subspan(i * truths_.size(), truths_.size()), least);
-    if (truth < 0) return;
+    const int ground_truth = matching.take(
+        std::span(overlaps_).subspan(i * ground_truths_.size(), ground_truths_.size()), least);
+    if (ground_truth < 0) return;
     const auto bit = static_cast<std::uint16_t>(1U << threshold);
     verdict.matched = static_cast<std::uint16_t>(verdict.matched | bit);
-    if (matching.ignored(truth))
+    if (matching.ignored(ground_truth))
       verdict.ignored = static_cast<std::uint16_t>(verdict.ignored | bit);
   }
 
-  std::span<const Truth* const> truths_;
+  std::span<const GroundTruth* const> ground_truths_;
   std::span<const Found* const> found_;
   std::vector<double> overlaps_, largest_;
 };

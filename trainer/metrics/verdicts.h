@@ -18,7 +18,7 @@ std::array<double, 2> area_limits(int range);  ///< pixels: least and most
 /// detection.
 struct Verdict {
   struct InRange {
-    std::uint16_t matched = 0;  ///< bit t: it took a truth at threshold t
+    std::uint16_t matched = 0;  ///< bit t: it took a ground truth at threshold t
     std::uint16_t ignored = 0;  ///< bit t: it counts neither for nor against: what it took is
                                 ///< ignored, or it took nothing and its own area is out of range
   };
@@ -39,12 +39,13 @@ struct Verdict {
 
 /// All verdicts on one class.
 struct ClassVerdicts {
-  std::array<std::int64_t, kAreaRanges> truths{};  ///< to be found, by range: crowds are none
+  std::array<std::int64_t, kAreaRanges>
+      ground_truths{};              ///< to be found, by range: crowds are none
   std::vector<Verdict> verdicts{};  ///< by descending score, equal ones by picture and then rank
 };
 
 /// COCOeval.evaluate of pycocotools (github.com/cocodataset/cocoapi, BSD): per class the
-/// `kDetectionsPerClass` best detections of each picture against its truths. Throws
+/// `kDetectionsPerClass` best detections of each picture against its ground truths. Throws
 /// std::logic_error when something is of no class in 0..classes-1.
 std::vector<ClassVerdicts> judge(const std::vector<PictureResult>& pictures, int classes);
 

@@ -15,31 +15,34 @@ struct Judged {
 
 /// One class of the whole list.
 struct ClassJudged {
-  std::int64_t truths = 0;
+  std::int64_t ground_truths = 0;
   std::vector<Judged> detections{};
 };
 
-bool counts(const Truth& truth) { return !truth.difficult && !truth.crowd; }
+bool counts(const GroundTruth& ground_truth) {
+  return !ground_truth.difficult && !ground_truth.crowd;
+}
 
 /// VOC knows no crowds: a detection's overlap with one is the ordinary IoU.
-double plain_overlap(const Found& found, Truth truth) {
-  truth.crowd = false;
-  return overlap(found, truth);
+double plain_overlap(const Found& found, GroundTruth ground_truth) {
+  ground_truth.crowd = false;
+  return overlap(found, ground_truth);
 }
 
 void judge_class(const ClassOfPicture& one, double iou, ClassJudged& into) {
-  into.truths += std::count_if(one.truths.begin(), one.truths.end(),
-                               [](const Truth* truth) { return counts(*truth); });
-  std::vector<char> taken(one.truths.size(), 0);
+  into.ground_truths +=
+      std::count_if(one.ground_truths.begin(), one.ground_truths.end(),
+                    [](const GroundTruth* ground_truth) { return counts(*ground_truth); });
+  std::vector<char> taken(one.ground_truths.size(), 0);
   for (const Found* found : one.found) {
     double largest = 0;
     std::size_t nearest = 0;
-    for (std::size_t i = 0; i < one.truths.size(); ++i) {
-      const double value = plain_overlap(*found, *one.truths[i]);
+    for (std::size_t i = 0; i < one.ground_truths.size(); ++i) {
+      const double value = plain_overlap(*found, *one.ground_truths[i]);
       if (value > largest) largest = value, nearest = i;
     }
     const bool meets = largest > 0 && largest >= iou;
-    if (meets && !counts(*one.truths[nearest])) continue;
+    if (meets && !counts(*one.ground_truths[nearest])) continue;
     into.detections.push_back({found->score, meets && !taken[nearest]});
     if (meets) taken[nearest] = 1;
   }
@@ -63,52 +66,52 @@ Curve curve_of(const ClassJudged& one) {
   return curve;
 }
 
-double eleven_points(const Curve& curve, std::int64_t truths) {
+double eleven_points(const Curve& curve, std::int64_t ground_truths) {
   double sum = 0;
   for (int point = 0; point <= 10; ++point) {
     // In whole numbers: a recall of 3 of 10 reaches .3, however .3 is rounded.
     const auto reached =
         std::find_if(curve.right.begin(), curve.right.end(),
-                     [&](std::int64_t right) { return 10 * right >= point * truths; });
+                     [&](std::int64_t right) { return 10 * right >= point * ground_truths; });
     if (reached != curve.right.end())
       sum += curve.precision[static_cast<std::size_t>(reached - curve.right.begin())];
   }
   return sum / 11;
 }
 
-double all_points(const Curve& curve, std::int64_t truths) {
+double all_points(const Curve& curve, std::int64_t ground_truths) {
   double sum = 0;
   for (std::size_t i = 0; i < curve.right.size(); ++i)
     if (curve.right[i] > (i ? curve.right[i - 1] : 0)) sum += curve.precision[i];
-  return sum / static_cast<double>(truths);
+  return sum / static_cast<double>(ground_truths);
 }
 
 }  // namespace
 
-VocFigures voc_figures(const std::vector<PictureResult>& pictures, int classes, double iou) {
+VocMetrics voc_metrics(const std::vector<PictureResult>& pictures, int classes, double iou) {
   std::vector<ClassJudged> judged(static_cast<std::size_t>(classes));
   for (std::size_t picture = 0; picture < pictures.size(); ++picture) {
     const ByClass by_class(pictures[picture], picture, classes);
     for (const ClassOfPicture& one : by_class.classes())
       judge_class(one, iou, judged[static_cast<std::size_t>(one.class_id)]);
   }
-  VocFigures figures;
+  VocMetrics metrics;
   double sum11 = 0, sum = 0;
   int counted = 0;
   for (ClassJudged& one : judged) {
-    VocFigures::PerClass& of_class =
-        figures.classes.emplace_back(VocFigures::PerClass{.truths = one.truths});
-    if (one.truths == 0) continue;
+    VocMetrics::PerClass& of_class =
+        metrics.classes.emplace_back(VocMetrics::PerClass{.ground_truths = one.ground_truths});
+    if (one.ground_truths == 0) continue;
     std::stable_sort(
         one.detections.begin(), one.detections.end(),
         [](const Judged& a, const Judged& b) { return ranks_before(a.score, b.score); });
     const Curve curve = curve_of(one);
-    sum11 += of_class.ap11 = eleven_points(curve, one.truths);
-    sum += of_class.ap = all_points(curve, one.truths);
+    sum11 += of_class.ap11 = eleven_points(curve, one.ground_truths);
+    sum += of_class.ap = all_points(curve, one.ground_truths);
     ++counted;
   }
-  if (counted) figures.ap11 = sum11 / counted, figures.ap = sum / counted;
-  return figures;
+  if (counted) metrics.ap11 = sum11 / counted, metrics.ap = sum / counted;
+  return metrics;
 }
 
 }  // namespace letterpress

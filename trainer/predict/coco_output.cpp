@@ -9,31 +9,32 @@ class CocoWriter : public OutputWriter {
  public:
   explicit CocoWriter(const OutputOptions& options) : file_(options.out / "instances.json") {
     std::int64_t id = 0;
-    for (const std::string& name : options.classes) truth_.categories.push_back({++id, name});
+    for (const std::string& name : options.classes)
+      ground_truth_.categories.push_back({++id, name});
   }
 
   void add(const PictureFindings& findings) override {
-    const std::int64_t id = static_cast<std::int64_t>(truth_.images.size()) + 1;
-    truth_.images.push_back(
+    const std::int64_t id = static_cast<std::int64_t>(ground_truth_.images.size()) + 1;
+    ground_truth_.images.push_back(
         {id, findings.picture.name.generic_string(), findings.width, findings.height});
     for (const Detection& one : findings.detections) {
       const double x = one.x1, y = one.y1, width = one.x2 - x, height = one.y2 - y;
-      truth_.annotations.push_back({.image_id = id,
-                                    .category_id = one.class_id + 1,
-                                    .box = {x, y, width, height},
-                                    .area = width * height,
-                                    .score = one.score});
+      ground_truth_.annotations.push_back({.image_id = id,
+                                           .category_id = one.class_id + 1,
+                                           .box = {x, y, width, height},
+                                           .area = width * height,
+                                           .score = one.score});
     }
   }
 
   std::filesystem::path finish() override {
-    write_coco_truth(file_, truth_);
+    write_coco_ground_truth(file_, ground_truth_);
     return file_;
   }
 
  private:
   std::filesystem::path file_;
-  CocoTruth truth_;
+  CocoGroundTruth ground_truth_;
 };
 
 }  // namespace

@@ -18,14 +18,15 @@ std::string confusion_table(const std::vector<std::string>& names,
   for (const std::string& name : names)
     html += "<th class=\"n\">" + escaped(shortened(name, kLetters)) + "</th>";
   html += "</tr>\n";
-  for (std::size_t truth = 0; truth < n; ++truth) {
-    html += "<tr><th>" + escaped(names[truth]) + "</th>";
+  for (std::size_t ground_truth = 0; ground_truth < n; ++ground_truth) {
+    html += "<tr><th>" + escaped(names[ground_truth]) + "</th>";
     for (std::size_t found = 0; found < n; ++found) {
-      const std::int64_t count = counts[truth * n + found];
-      const char* const style = truth == found ? " diagonal" : count > 0 ? " wrong" : "";
-      html += "<td class=\"n" + std::string(style) + "\"" + attribute("labelled", names[truth]) +
-              attribute("found", names[found]) + attribute("n", std::to_string(count)) + ">" +
-              (count > 0 ? grouped(count) : "·") + "</td>";
+      const std::int64_t count = counts[ground_truth * n + found];
+      const char* const style = ground_truth == found ? " diagonal" : count > 0 ? " wrong" : "";
+      html += "<td class=\"n" + std::string(style) + "\"" +
+              attribute("labelled", names[ground_truth]) + attribute("found", names[found]) +
+              attribute("n", std::to_string(count)) + ">" + (count > 0 ? grouped(count) : "·") +
+              "</td>";
     }
     html += "</tr>\n";
   }

@@ -30,13 +30,13 @@ std::string curves_section(const RunResults& results) {
   };
   LineChart loss = chart("losses per picture, of the training", losses);
   loss.powers = true;
-  LineChart figures = chart("figures of the validation pictures",
+  LineChart metrics = chart("figures of the validation pictures",
                             {"map50", "map50_95", "precision", "recall", "top1"});
-  figures.y_range = {0, 1};
+  metrics.y_range = {0, 1};
   LineChart waiting =
       chart("share of the time that waited for data, percent", {"data_wait_percent"});
   waiting.y_range = {0, 100};
-  std::string html = "<div class=\"charts\">\n" + line_chart(loss) + line_chart(figures) +
+  std::string html = "<div class=\"charts\">\n" + line_chart(loss) + line_chart(metrics) +
                      line_chart(chart("learning rate", {"lr"})) +
                      line_chart(chart("pictures per second, while training", {"images_per_s"})) +
                      line_chart(waiting);

@@ -19,27 +19,27 @@ std::string number(const std::string& class_name, const std::string& what, doubl
          ">" + text + "</td>";
 }
 
-std::string row(const std::string& name, const CocoFigures::PerClass& coco,
+std::string row(const std::string& name, const CocoMetrics::PerClass& coco,
                 const std::array<double, 3>& at_best) {
   const auto& [precision, recall, f1] = at_best;
-  return "<tr><td>" + escaped(name) + "</td><td class=\"n\">" + grouped(coco.truths) + "</td>" +
-         number(name, "map50", coco.ap50) + number(name, "map", coco.ap) +
+  return "<tr><td>" + escaped(name) + "</td><td class=\"n\">" + grouped(coco.ground_truths) +
+         "</td>" + number(name, "map50", coco.ap50) + number(name, "map", coco.ap) +
          number(name, "precision", precision) + number(name, "recall", recall) +
          number(name, "f1", f1) + "</tr>\n";
 }
 
-std::string figures_table(const std::vector<std::string>& classes, const CocoFigures& figures,
+std::string metrics_table(const std::vector<std::string>& classes, const CocoMetrics& metrics,
                           const OperatingPoint& best) {
   std::string html =
       "<table><tr><th>class</th><th class=\"n\">labelled</th><th class=\"n\">mAP50</th><th "
       "class=\"n\">mAP50-95</th><th "
       "class=\"n\">precision"
       "</th><th class=\"n\">recall</th><th class=\"n\">F1</th></tr>\n";
-  CocoFigures::PerClass all{.ap = figures.ap, .ap50 = figures.ap50};
+  CocoMetrics::PerClass all{.ap = metrics.ap, .ap50 = metrics.ap50};
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const Tally& tally = best.classes[c];
-    all.truths += figures.classes[c].truths;
-    html += row(classes[c], figures.classes[c], {tally.precision(), tally.recall(), tally.f1()});
+    all.ground_truths += metrics.classes[c].ground_truths;
+    html += row(classes[c], metrics.classes[c], {tally.precision(), tally.recall(), tally.f1()});
   }
   html += row("all", all, {best.precision, best.recall, best.f1}) +
           "</table>\n<p class=\"soft\">Precision, recall and F1 at confidence " +
@@ -52,9 +52,9 @@ std::vector<std::size_t> drawn_classes(const std::vector<ClassVerdicts>& judged)
   std::vector<std::size_t> order(judged.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return judged[a].truths[kAllAreas] > judged[b].truths[kAllAreas];
+    return judged[a].ground_truths[kAllAreas] > judged[b].ground_truths[kAllAreas];
   });
-  std::erase_if(order, [&](std::size_t c) { return judged[c].truths[kAllAreas] == 0; });
+  std::erase_if(order, [&](std::size_t c) { return judged[c].ground_truths[kAllAreas] == 0; });
   if (order.size() > kMostCurves) order.resize(kMostCurves);
   return order;
 }
@@ -79,7 +79,7 @@ std::string detection_sections(const OpenedRun& run, const Validation& validatio
   const std::vector<std::string>& classes = run.checkpoint.info.classes;
   const OperatingPoint best = at_confidence(validation.judged, validation.confidence);
   std::string html =
-      section("Validation", figures_table(classes, coco_figures(validation.judged), best) +
+      section("Validation", metrics_table(classes, coco_metrics(validation.judged), best) +
                                 "<div class=\"charts\">" +
                                 precision_recall_chart(classes, validation.judged) + "</div>\n");
   const ConfusionMatrix confusion =

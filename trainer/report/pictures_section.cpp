@@ -20,7 +20,7 @@ class Shown {
         shard_(run.reader.shard(validation.losses[picture].place.shard)),
         row_(validation.losses[picture].place.row) {}
 
-  std::string figure() const {
+  std::string metric() const {
     std::vector<std::uint8_t> rgb(static_cast<std::size_t>(shard_.image_bytes()));
     shard_.read_images(row_, 1, rgb.data());
     shard_.verify_row(row_, rgb);
@@ -71,11 +71,11 @@ class Shown {
                               static_cast<int>(run_.checkpoint.info.classes.size()));
     Tally all;
     for (const Tally& tally : at_confidence(judged, validation_.confidence).classes) {
-      all.truths += tally.truths;
+      all.ground_truths += tally.ground_truths;
       all.right += tally.right;
       all.wrong += tally.wrong;
     }
-    return std::to_string(all.right) + " of " + std::to_string(all.truths) + " found, " +
+    return std::to_string(all.right) + " of " + std::to_string(all.ground_truths) + " found, " +
            std::to_string(all.wrong) + " wrong";
   }
 
@@ -86,11 +86,11 @@ class Shown {
   std::int64_t row_;
 };
 
-std::string figures_of(const OpenedRun& run, const Validation& validation,
+std::string metrics_of(const OpenedRun& run, const Validation& validation,
                        const std::vector<std::size_t>& pictures, std::size_t n) {
   std::string html = "<div class=\"samples\">\n";
   for (std::size_t i = 0; i < std::min(n, pictures.size()); ++i)
-    html += Shown(run, validation, pictures[i]).figure();
+    html += Shown(run, validation, pictures[i]).metric();
   return html + "</div>\n";
 }
 
@@ -110,9 +110,9 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
                             fixed(validation.confidence, 3) + " or more. ";
   std::string html = "<p class=\"soft\">By the loss per label. " +
                      (validation.results.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
-                     figures_of(run, validation, order, n);
+                     metrics_of(run, validation, order, n);
   std::reverse(order.begin(), order.end());
-  return section("Pictures", html + "<h3>Best</h3>\n" + figures_of(run, validation, order, n));
+  return section("Pictures", html + "<h3>Best</h3>\n" + metrics_of(run, validation, order, n));
 }
 
 }  // namespace letterpress

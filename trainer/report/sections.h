@@ -31,9 +31,9 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
 std::string model_section(const OpenedRun& run);
 std::string configuration_section(const OpenedRun& run);
 
-/// A table of numbers between classes: a row per class of the truth, a column per class found.
-/// names: of rows and columns; the numbers of the diagonal are right. Of more than 30 classes only
-/// a sentence.
+/// A table of numbers between classes: a row per class of the ground truth, a column per class
+/// found. names: of rows and columns; the numbers of the diagonal are right. Of more than 30
+/// classes only a sentence.
 std::string confusion_table(const std::vector<std::string>& names,
                             const std::vector<std::int64_t>& counts);
 

@@ -6,17 +6,17 @@
 
 namespace letterpress {
 
-bool BestSoFar::improved_by(double figure, bool higher_is_better, double min_delta) {
+bool BestSoFar::improved_by(double metric, bool higher_is_better, double min_delta) {
   const bool better =
-      figure == figure &&
-      (!value || (higher_is_better ? figure > *value + min_delta : figure < *value - min_delta));
-  if (better) value = figure;
+      metric == metric &&
+      (!value || (higher_is_better ? metric > *value + min_delta : metric < *value - min_delta));
+  if (better) value = metric;
   stalled = better ? 0 : stalled + 1;
   return better;
 }
 
-bool Plateau::look(double figure, const PlateauOptions& options) {
-  best.improved_by(figure, options.higher_is_better, options.min_delta);
+bool Plateau::look(double metric, const PlateauOptions& options) {
+  best.improved_by(metric, options.higher_is_better, options.min_delta);
   if (cooling > 0) {
     --cooling;
     best.stalled = 0;

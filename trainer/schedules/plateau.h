@@ -12,7 +12,7 @@ struct BestSoFar {
 
   /// True when `figure` is better than the best by more than min_delta; the first one is, one that
   /// is not a number never is.
-  bool improved_by(double figure, bool higher_is_better, double min_delta);
+  bool improved_by(double metric, bool higher_is_better, double min_delta);
 };
 
 struct PlateauOptions {
@@ -33,7 +33,7 @@ struct Plateau {
   std::int64_t cooling = 0;  ///< epochs of cooldown that are left
 
   /// Told the figure of each epoch; true when it drops the rate.
-  bool look(double figure, const PlateauOptions& options);
+  bool look(double metric, const PlateauOptions& options);
 };
 
 }  // namespace letterpress

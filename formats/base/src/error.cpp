@@ -5,17 +5,23 @@
 
 namespace letterpress {
 
+std::string to_string(const Message& message) {
+  std::string text = message.where.empty() ? message.what : message.where + ": " + message.what;
+  return message.fix.empty() ? text : text + "; " + message.fix;
+}
+
 Error system_error(const std::string& where, const std::string& what, int error_number) {
   const bool refused = error_number == EACCES || error_number == EROFS || error_number == EPERM;
   const std::string fix =
-      refused                  ? "; give this user write access or name another folder"
-      : error_number == ENOSPC ? "; free some space or name another file system"
-      : error_number == EIO ? "; is the disk failing? see the system's log (dmesg), then run again"
-      : error_number == EMFILE ? "; raise the limit of open files (ulimit -n)"
-      : error_number == EISDIR ? "; remove or rename the folder that is in its place"
-      : error_number == EFBIG  ? "; raise the limit of a file's size (ulimit -f)"
+      refused                  ? "give this user write access or name another folder"
+      : error_number == ENOSPC ? "free some space or name another file system"
+      : error_number == EIO    ? "is the disk failing? see the system's log (dmesg), then run again"
+      : error_number == EMFILE ? "raise the limit of open files (ulimit -n)"
+      : error_number == EISDIR ? "remove or rename the folder that is in its place"
+      : error_number == EFBIG  ? "raise the limit of a file's size (ulimit -f)"
                                : "";
-  return Error(where + ": " + what + ": " + std::strerror(error_number) + fix, Exit::io);
+  return Error({.where = where, .what = what + ": " + std::strerror(error_number), .fix = fix},
+               Exit::io);
 }
 
 }  // namespace letterpress

@@ -109,8 +109,8 @@ CocoResult result_of(json::object object, const Place& place) {
   return result;
 }
 
-CocoTruth::Image image_of(json::object object, const Place& place) {
-  CocoTruth::Image image;
+CocoGroundTruth::Image image_of(json::object object, const Place& place) {
+  CocoGroundTruth::Image image;
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
@@ -123,8 +123,8 @@ CocoTruth::Image image_of(json::object object, const Place& place) {
   return image;
 }
 
-CocoTruth::Category category_of(json::object object, const Place& place) {
-  CocoTruth::Category category;
+CocoGroundTruth::Category category_of(json::object object, const Place& place) {
+  CocoGroundTruth::Category category;
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
@@ -136,8 +136,8 @@ CocoTruth::Category category_of(json::object object, const Place& place) {
   return category;
 }
 
-CocoTruth::Annotation annotation_of(json::object object, const Place& place) {
-  CocoTruth::Annotation one;
+CocoGroundTruth::Annotation annotation_of(json::object object, const Place& place) {
+  CocoGroundTruth::Annotation one;
   bool has_image = false, has_category = false, has_box = false, has_area = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
@@ -199,11 +199,11 @@ std::unordered_set<std::int64_t> distinct_ids(const std::vector<T>& entries,
   return ids;
 }
 
-void check_ids(const CocoTruth& truth, const std::string& file) {
-  const auto images = distinct_ids(truth.images, file, "image"),
-             categories = distinct_ids(truth.categories, file, "category");
-  for (std::size_t i = 0; i < truth.annotations.size(); ++i) {
-    const CocoTruth::Annotation& one = truth.annotations[i];
+void check_ids(const CocoGroundTruth& ground_truth, const std::string& file) {
+  const auto images = distinct_ids(ground_truth.images, file, "image"),
+             categories = distinct_ids(ground_truth.categories, file, "category");
+  for (std::size_t i = 0; i < ground_truth.annotations.size(); ++i) {
+    const CocoGroundTruth::Annotation& one = ground_truth.annotations[i];
     const Place place{file, "annotation", i};
     if (!images.contains(one.image_id))
       throw place.error("no image has its image_id " + std::to_string(one.image_id));
@@ -222,26 +222,26 @@ std::vector<CocoResult> read_coco_results(const std::filesystem::path& file) {
       });
 }
 
-CocoTruth read_coco_truth(const std::filesystem::path& file) {
+CocoGroundTruth read_coco_ground_truth(const std::filesystem::path& file) {
   const std::string name = file.string();
-  auto truth = read_document<CocoTruth>(
+  auto ground_truth = read_document<CocoGroundTruth>(
       file, "images, categories and annotations", [&](json::document& document) {
-        CocoTruth read;
+        CocoGroundTruth read;
         bool has_images = false, has_categories = false, has_annotations = false;
         for (json::field field : document.get_object()) {
           const std::string_view key = field.unescaped_key();
           if (key == "images")
             has_images = true,
-            read.images = list_of<CocoTruth::Image>(field.value(), name, "image", image_of);
+            read.images = list_of<CocoGroundTruth::Image>(field.value(), name, "image", image_of);
           if (key == "categories") {
             has_categories = true;
             read.categories =
-                list_of<CocoTruth::Category>(field.value(), name, "category", category_of);
+                list_of<CocoGroundTruth::Category>(field.value(), name, "category", category_of);
           }
           if (key == "annotations") {
             has_annotations = true;
-            read.annotations =
-                list_of<CocoTruth::Annotation>(field.value(), name, "annotation", annotation_of);
+            read.annotations = list_of<CocoGroundTruth::Annotation>(field.value(), name,
+                                                                    "annotation", annotation_of);
           }
         }
         for (const auto& [has, list] : {std::pair{has_images, "images"},
@@ -252,8 +252,8 @@ CocoTruth read_coco_truth(const std::filesystem::path& file) {
                         "'; wanted a COCO truth file with images, categories and annotations");
         return read;
       });
-  check_ids(truth, name);
-  return truth;
+  check_ids(ground_truth, name);
+  return ground_truth;
 }
 
 }  // namespace letterpress

@@ -76,10 +76,11 @@ void write_coco_results(const std::filesystem::path& file, std::span<const CocoR
   replace_file(file, text.raw("\n").text());
 }
 
-void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth) {
+void write_coco_ground_truth(const std::filesystem::path& file,
+                             const CocoGroundTruth& ground_truth) {
   Text text;
   text.raw("{\"info\":{},\"licenses\":[],\"images\":");
-  write_list(text, truth.images, [&](const CocoTruth::Image& image) {
+  write_list(text, ground_truth.images, [&](const CocoGroundTruth::Image& image) {
     text.raw("{\"id\":").number(image.id).raw(",\"file_name\":").quoted(image.file_name);
     if (image.width > 0)
       text.raw(",\"width\":")
@@ -89,12 +90,12 @@ void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth)
     text.raw("}");
   });
   text.raw(",\n\"categories\":");
-  write_list(text, truth.categories, [&](const CocoTruth::Category& category) {
+  write_list(text, ground_truth.categories, [&](const CocoGroundTruth::Category& category) {
     text.raw("{\"id\":").number(category.id).raw(",\"name\":").quoted(category.name).raw("}");
   });
   text.raw(",\n\"annotations\":");
   std::int64_t id = 0;
-  write_list(text, truth.annotations, [&](const CocoTruth::Annotation& one) {
+  write_list(text, ground_truth.annotations, [&](const CocoGroundTruth::Annotation& one) {
     text.raw("{\"id\":")
         .number(++id)
         .raw(",\"image_id\":")

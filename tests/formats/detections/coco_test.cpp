@@ -12,7 +12,7 @@ using namespace letterpress;
 
 namespace {
 
-CocoTruth sample_truth() {
+CocoGroundTruth sample_ground_truth() {
   return {.images = {{4711, "a \"b\" \u00e9.jpg", 80, 60},
                      {std::numeric_limits<std::int64_t>::max(), "c.png"}},
           .categories = {{90, "toothbrush"}, {17, "cat"}},
@@ -31,12 +31,12 @@ TEST_CASE("results and truth read back as they were written, every double to the
   const TempDir dir;
   write_coco_results(dir / "found.json", sample_results());
   CHECK(read_coco_results(dir / "found.json") == sample_results());
-  write_coco_truth(dir / "truth.json", sample_truth());
-  CHECK(read_coco_truth(dir / "truth.json") == sample_truth());
+  write_coco_ground_truth(dir / "truth.json", sample_ground_truth());
+  CHECK(read_coco_ground_truth(dir / "truth.json") == sample_ground_truth());
   write_coco_results(dir / "found.json", {});
   CHECK(read_coco_results(dir / "found.json").empty());
-  write_coco_truth(dir / "truth.json", {});
-  CHECK(read_coco_truth(dir / "truth.json") == CocoTruth{});
+  write_coco_ground_truth(dir / "truth.json", {});
+  CHECK(read_coco_ground_truth(dir / "truth.json") == CocoGroundTruth{});
 }
 
 TEST_CASE("a picture is named by an id, by a text in its place, or by file_name") {
@@ -59,12 +59,13 @@ TEST_CASE(
     "truth without area is the box's, without crowd and difficult ordinary; other keys are "
     "skipped") {
   const TempDir dir;
-  const CocoTruth truth = read_coco_truth(
+  const CocoGroundTruth ground_truth = read_coco_ground_truth(
       dir.write("t.json", R"({"info": {"year": 2026}, "images": [{"id": 1, "license": 3}],
     "annotations": [{"id": 5, "image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4], "segmentation": [[1, 2]], "iscrowd": false}],
     "categories": [{"id": 2, "name": "cat", "supercategory": "animal"}]})"));
-  CHECK(truth.annotations.at(0) == CocoTruth::Annotation{1, 2, {1, 2, 3, 4}, 12, false, false});
-  CHECK(truth.images.at(0) == CocoTruth::Image{1, "", 0, 0});
+  CHECK(ground_truth.annotations.at(0) ==
+        CocoGroundTruth::Annotation{1, 2, {1, 2, 3, 4}, 12, false, false});
+  CHECK(ground_truth.images.at(0) == CocoGroundTruth::Image{1, "", 0, 0});
 }
 
 TEST_CASE("a size that no picture has is said") {
@@ -74,7 +75,7 @@ TEST_CASE("a size that no picture has is said") {
         dir.write("t.json", std::string(R"({"images": [{"id": 1, "width": )") + width +
                                 R"(}], "annotations": [], "categories": []})");
     CHECK_THROWS_WITH_AS(
-        read_coco_truth(file),
+        read_coco_ground_truth(file),
         doctest::Contains(
             (std::string("width is ") + width + ", wanted pixels from 0 to 2147483647").c_str()),
         Error);
@@ -110,36 +111,38 @@ TEST_CASE("a fault is said with file, entry, field and what was wanted") {
   results("{}", "is no whole JSON file with a list of detections (");
   results("[" + good, "is no whole JSON file with a list of detections (");
   results("[" + good + "] [3]", "something stands behind the end of the JSON");
-  const auto truth = [&](const std::string& text, const std::string& message) {
-    CHECK_THROWS_WITH_AS(read_coco_truth(dir.write("t.json", text)),
+  const auto ground_truth = [&](const std::string& text, const std::string& message) {
+    CHECK_THROWS_WITH_AS(read_coco_ground_truth(dir.write("t.json", text)),
                          doctest::Contains(("t.json: " + message).c_str()), Error);
   };
-  truth(R"({"images": [], "categories": []})",
-        "holds no list 'annotations'; wanted a COCO truth file with images, categories and "
-        "annotations");
-  truth(R"({"images": [{"file_name": "a"}], "categories": [], "annotations": []})",
-        "image 0: has no id");
-  truth(R"({"images": [{"id": 1}, {"id": 1}], "categories": [], "annotations": []})",
-        "image 1: its id 1 stands twice");
-  truth(R"({"images": [], "categories": [{"id": 1, "name": 3}], "annotations": []})",
-        "category 0: name is no text");
+  ground_truth(R"({"images": [], "categories": []})",
+               "holds no list 'annotations'; wanted a COCO truth file with images, categories and "
+               "annotations");
+  ground_truth(R"({"images": [{"file_name": "a"}], "categories": [], "annotations": []})",
+               "image 0: has no id");
+  ground_truth(R"({"images": [{"id": 1}, {"id": 1}], "categories": [], "annotations": []})",
+               "image 1: its id 1 stands twice");
+  ground_truth(R"({"images": [], "categories": [{"id": 1, "name": 3}], "annotations": []})",
+               "category 0: name is no text");
   const std::string lists =
       R"({"images": [{"id": 1}], "categories": [{"id": 1, "name": "x"}], "annotations": [)";
-  truth(lists + R"({"image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4]}]})",
-        "annotation 0: no image has its image_id 2");
-  truth(lists + R"({"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}]})",
-        "annotation 0: no category has its category_id 2");
-  truth("[]", "is no whole JSON file with images, categories and annotations (");
-  CHECK_THROWS_AS(read_coco_truth(dir / "none.json"), Error);
+  ground_truth(lists + R"({"image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4]}]})",
+               "annotation 0: no image has its image_id 2");
+  ground_truth(lists + R"({"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}]})",
+               "annotation 0: no category has its category_id 2");
+  ground_truth("[]", "is no whole JSON file with images, categories and annotations (");
+  CHECK_THROWS_AS(read_coco_ground_truth(dir / "none.json"), Error);
 }
 
 TEST_CASE("a file that is cut anywhere is refused") {
   const TempDir dir;
   write_coco_results(dir / "found.json", sample_results());
-  write_coco_truth(dir / "truth.json", sample_truth());
-  const std::string found = read_file(dir / "found.json"), truth = read_file(dir / "truth.json");
+  write_coco_ground_truth(dir / "truth.json", sample_ground_truth());
+  const std::string found = read_file(dir / "found.json"),
+                    ground_truth = read_file(dir / "truth.json");
   for (std::size_t n = 0; n + 1 < found.size(); ++n)
     CHECK_THROWS_AS(read_coco_results(dir.write("cut.json", found.substr(0, n))), Error);
-  for (std::size_t n = 0; n + 2 < truth.size(); ++n)
-    CHECK_THROWS_AS(read_coco_truth(dir.write("cut.json", truth.substr(0, n))), Error);
+  for (std::size_t n = 0; n + 2 < ground_truth.size(); ++n)
+    CHECK_THROWS_AS(read_coco_ground_truth(dir.write("cut.json", ground_truth.substr(0, n))),
+                    Error);
 }

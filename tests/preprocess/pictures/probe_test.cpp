@@ -183,15 +183,15 @@ TEST_CASE("16 bits per channel are rejected until somebody says which range matt
 TEST_CASE("a header cut at any byte is a reject or says the whole truth, never something else") {
   for (const char* name : with_others({"photo.jpg", "exif.jpg", "rgb.png", "exif.png"})) {
     const std::string whole = golden(std::string("pictures/") + name);
-    const auto truth = probe(bytes_of(whole), name);
-    REQUIRE(truth);
+    const auto ground_truth = probe(bytes_of(whole), name);
+    REQUIRE(ground_truth);
     for (std::size_t n = 0; n < whole.size(); ++n) {
       CAPTURE(name);
       CAPTURE(n);
       const std::string cut = whole.substr(0, n);
       const auto info = probe(bytes_of(cut), name);
       if (!info) continue;
-      CHECK(info->width * info->height == truth->width * truth->height);
+      CHECK(info->width * info->height == ground_truth->width * ground_truth->height);
     }
   }
   CHECK(message(golden("pictures/photo.jpg").substr(0, 40)) ==

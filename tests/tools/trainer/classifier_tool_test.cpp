@@ -27,9 +27,9 @@ TEST_CASE(
   REQUIRE_MESSAGE(evaluated.exit_code == 0, evaluated.err);
   CHECK(evaluated.out.starts_with("top-1 "));
   CHECK(evaluated.out.find(" of 6 pictures)\n") != std::string::npos);
-  const auto figures = nlohmann::json::parse(evaluated.last_line());
-  CHECK(figures.at("top1").get<double>() == doctest::Approx(summary.at("top1").get<double>()));
-  CHECK(figures.at("classes").size() == 3);
+  const auto metrics = nlohmann::json::parse(evaluated.last_line());
+  CHECK(metrics.at("top1").get<double>() == doctest::Approx(summary.at("top1").get<double>()));
+  CHECK(metrics.at("classes").size() == 3);
   const ProgramResult refused = eval_with({"--iou", "0.5"});
   CHECK(refused.exit_code == 64);
   CHECK(refused.err.find(

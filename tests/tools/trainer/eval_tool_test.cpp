@@ -22,10 +22,10 @@ nlohmann::json read_json(const std::string& file) {
 /// A bench with a trained run, evaluated with both COCO files written.
 struct Evaluated {
   TrainerBench bench;
-  nlohmann::json figures;
+  nlohmann::json metrics;
   Evaluated() {
     REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
-    figures = eval({"--store", bench.path("store"), "--checkpoint", bench.path("run"), "--device",
+    metrics = eval({"--store", bench.path("store"), "--checkpoint", bench.path("run"), "--device",
                     "cpu", "--coco-out", bench.path("found.json"), "--coco-truth-out",
                     bench.path("truth.json")});
   }
@@ -57,7 +57,7 @@ void check_pycocotools(const Evaluated& evaluated) {
                                "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"};
   double furthest = 0;
   for (std::size_t i = 0; i < 12; ++i)
-    furthest = std::max(furthest, std::abs(evaluated.figures.at("coco").at(names[i]).get<double>() -
+    furthest = std::max(furthest, std::abs(evaluated.metrics.at("coco").at(names[i]).get<double>() -
                                            expected.at(i).get<double>()));
   check_agreement("pycocotools", "the twelve figures of a trained model", furthest, 1e-6);
 }
@@ -68,14 +68,14 @@ TEST_CASE(
     "eval's files are read by pycocotools, which finds the same twelve figures, and by eval "
     "itself, with or without the store") {
   const Evaluated evaluated;
-  REQUIRE(evaluated.figures.at("detections") > 10);
-  CHECK(read_json(evaluated.bench.path("found.json")).size() == evaluated.figures.at("detections"));
+  REQUIRE(evaluated.metrics.at("detections") > 10);
+  CHECK(read_json(evaluated.bench.path("found.json")).size() == evaluated.metrics.at("detections"));
   check_pycocotools(evaluated);
   const std::string found = evaluated.bench.path("found.json");
   CHECK(Evaluated::eval({"--truth", evaluated.bench.path("truth.json"), "--detections", found}) ==
-        evaluated.figures);
+        evaluated.metrics);
   CHECK(Evaluated::eval({"--store", evaluated.bench.path("store"), "--detections", found}) ==
-        evaluated.figures);
+        evaluated.metrics);
 
   // The same by file name and class name, as a program without our ids writes it.
   auto named = read_json(found);
@@ -86,7 +86,7 @@ TEST_CASE(
     one["category_id"] = DrawnStore::classes().at(one.at("category_id").get<std::size_t>() - 1);
   std::ofstream(evaluated.bench.path("named.json")) << named;
   CHECK(Evaluated::eval({"--store", evaluated.bench.path("store"), "--detections",
-                         evaluated.bench.path("named.json")}) == evaluated.figures);
+                         evaluated.bench.path("named.json")}) == evaluated.metrics);
 
   const auto at = Evaluated::eval({"--store", evaluated.bench.path("store"), "--detections", found,
                                    "--at", "0.25", "--at-precision", "0.95"});
@@ -97,8 +97,9 @@ TEST_CASE(
 TEST_CASE("what eval cannot do is said with its exit code before any work") {
   const TrainerBench bench;
   const std::string store = bench.path("store"),
-                    truth = bench.folder.write("t.json",
-                                               R"({"images": [{"id": 1, "file_name": "a.png"}],
+                    ground_truth =
+                        bench.folder.write("t.json",
+                                           R"({"images": [{"id": 1, "file_name": "a.png"}],
     "categories": [{"id": 1, "name": "x"}], "annotations": []})");
   const std::string found = bench.folder.write("f.json", "[]");
   const auto check = [&](int code, std::vector<std::string> words, const std::string& text) {
@@ -112,37 +113,38 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
   check(64, {"--store", store, "--checkpoint", "a", "--detections", found},
         "got both --checkpoint and --detections; leave one out");
   check(64, {"--detections", found}, "wanted --store or --truth");
-  check(64, {"--detections", found, "--truth", truth, "--store", store},
+  check(64, {"--detections", found, "--truth", ground_truth, "--store", store},
         "got both --store and --truth; leave one out");
-  check(64, {"--checkpoint", "a", "--truth", truth},
+  check(64, {"--checkpoint", "a", "--truth", ground_truth},
         "--checkpoint needs a --store to take its pictures from, --truth has none");
-  check(64, {"--detections", found, "--truth", truth, "--at", "25"}, "--at is 25, must be 0 to 1");
-  check(64, {"--detections", found, "--truth", truth, "--at-precision", "95"},
+  check(64, {"--detections", found, "--truth", ground_truth, "--at", "25"},
+        "--at is 25, must be 0 to 1");
+  check(64, {"--detections", found, "--truth", ground_truth, "--at-precision", "95"},
         "--at-precision is 95, must be 0 to 1");
   for (const auto& [flag, value] :
        {std::pair{"--conf", "0.5"}, std::pair{"--iou", "0.5"}, std::pair{"--nms", "soft"}}) {
-    check(64, {"--detections", found, "--truth", truth, flag, value},
+    check(64, {"--detections", found, "--truth", ground_truth, flag, value},
           std::string(flag) +
               " says how a checkpoint's boxes become detections; those of --detections are "
               "measured as they are, leave " +
               flag + " out");
   }
   check(64,
-        {"--detections", found, "--truth", truth, "--coco-out", bench.path("a.json"),
+        {"--detections", found, "--truth", ground_truth, "--coco-out", bench.path("a.json"),
          "--coco-truth-out", bench.path("./a.json")},
         "--coco-out and --coco-truth-out are both " + bench.path("a.json") + "; name two files");
   check(64, {"--store", store, "--checkpoint", "a", "--nms", "clas"},
         "unknown suppression 'clas'; did you mean 'class'?");
-  check(73, {"--detections", found, "--truth", truth, "--coco-out", bench.path("no/f.json")},
+  check(73, {"--detections", found, "--truth", ground_truth, "--coco-out", bench.path("no/f.json")},
         "--coco-out " + bench.path("no/f.json"));
-  check(73, {"--detections", found, "--truth", truth, "--coco-truth-out", store},
+  check(73, {"--detections", found, "--truth", ground_truth, "--coco-truth-out", store},
         "--coco-truth-out " + store + ": is a folder");
-  check(66, {"--detections", bench.path("none.json"), "--truth", truth}, "none.json");
-  check(65, {"--detections", truth, "--truth", truth},
+  check(66, {"--detections", bench.path("none.json"), "--truth", ground_truth}, "none.json");
+  check(65, {"--detections", ground_truth, "--truth", ground_truth},
         "t.json: is no whole JSON file with a list of detections");
   const std::string foreign = bench.folder.write(
       "g.json", R"([{"image_id": 7, "category_id": 1, "bbox": [1, 2, 3, 4], "score": 1}])");
-  check(65, {"--detections", foreign, "--truth", truth},
+  check(65, {"--detections", foreign, "--truth", ground_truth},
         "g.json: detection 0: there is no picture with image_id 7");
 }
 

@@ -10,7 +10,7 @@ using namespace letterpress;
 
 namespace {
 
-nlohmann::json figures_of(const TrainerBench& bench, const std::string& checkpoint) {
+nlohmann::json metrics_of(const TrainerBench& bench, const std::string& checkpoint) {
   const ProgramResult result = trainer({"eval", "--store", bench.path("store"), "--checkpoint",
                                         bench.path(checkpoint), "--device", "cpu", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
@@ -71,12 +71,12 @@ TEST_CASE(
   const auto summary = nlohmann::json::parse(imported.last_line());
   CHECK(summary.at("loaded") == 59);
   CHECK(summary.at("rows").size() == 59);
-  const nlohmann::json before = figures_of(bench, "run"),
-                       after = figures_of(bench, "b.safetensors");
-  for (const char* figure : {"map50", "map50_95", "recall"}) {
-    CAPTURE(figure);
-    CHECK(after.at(figure).get<double>() ==
-          doctest::Approx(before.at(figure).get<double>()).epsilon(1e-3));
+  const nlohmann::json before = metrics_of(bench, "run"),
+                       after = metrics_of(bench, "b.safetensors");
+  for (const char* metric : {"map50", "map50_95", "recall"}) {
+    CAPTURE(metric);
+    CHECK(after.at(metric).get<double>() ==
+          doctest::Approx(before.at(metric).get<double>()).epsilon(1e-3));
   }
 
   const auto refused = [&](const ProgramResult& result) {
@@ -150,5 +150,5 @@ TEST_CASE(
   CHECK(import("minigooglenet", "102,51,25.5").starts_with("64 "));
   REQUIRE(import("minigooglenet", "0.4,0.2,0.1").starts_with("0 "));  // the drawn store's
   CHECK(read_file(bench.path("b.safetensors")).find("[0.4,0.2,0.1]") != std::string::npos);
-  CHECK(figures_of(bench, "b.safetensors") == figures_of(bench, "run"));
+  CHECK(metrics_of(bench, "b.safetensors") == metrics_of(bench, "run"));
 }

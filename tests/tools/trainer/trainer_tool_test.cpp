@@ -38,9 +38,9 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
       evaluated.out,
       "\nclass   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\nred "));
   CHECK(has(evaluated.out, "\nall          6 "));
-  const auto figures = nlohmann::json::parse(evaluated.last_line());
-  CHECK(figures.at("map50").get<double>() == doctest::Approx(summary.at("map50").get<double>()));
-  CHECK(figures.at("classes").size() == 3);
+  const auto metrics = nlohmann::json::parse(evaluated.last_line());
+  CHECK(metrics.at("map50").get<double>() == doctest::Approx(summary.at("map50").get<double>()));
+  CHECK(metrics.at("classes").size() == 3);
 
   const ProgramResult inspected =
       trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});

@@ -30,7 +30,7 @@ Checkpoint sample() {
       .step = 17,
       .epochs_done = 3,
       .configuration_json = "{\"lr\": 0.01}",
-      .figures = {{"map50", 0.1}, {"unknown", std::numeric_limits<double>::quiet_NaN()}},
+      .metrics = {{"map50", 0.1}, {"unknown", std::numeric_limits<double>::quiet_NaN()}},
       .state_json = "{\"best\":0.1}"};
   checkpoint.tensors = {{"a.weight", torch::tensor({1.5F, -2.0F, 0.25F, 3.0F}).view({2, 2})},
                         {"a.norm.mean", torch::tensor({std::nextafterf(1, 2), -0.0F, 1e-42F})},
@@ -85,8 +85,8 @@ TEST_CASE("a checkpoint is read back bit for bit") {
   write_checkpoint(dir / "last.safetensors", written);
   const Checkpoint read = read_checkpoint(dir / "last.safetensors");
   check_same(read.info, written.info);
-  CHECK(read.info.figures.at("map50") == 0.1);
-  CHECK(std::isnan(read.info.figures.at("unknown")));
+  CHECK(read.info.metrics.at("map50") == 0.1);
+  CHECK(std::isnan(read.info.metrics.at("unknown")));
   REQUIRE(read.tensors.size() == written.tensors.size());
   for (const auto& [name, tensor] : written.tensors) {
     CAPTURE(name);

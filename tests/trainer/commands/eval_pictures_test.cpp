@@ -49,7 +49,7 @@ struct OpenStore {
   }
 };
 
-CocoTruth small_truth() {
+CocoGroundTruth small_ground_truth() {
   return {.images = {{5, "x/a.jpg"}, {6, "y/a.jpg"}, {7, "x/b.jpg"}},
           .categories = {{17, "cat"}, {90, "toothbrush"}}};
 }
@@ -64,25 +64,26 @@ CocoResult by_name(const std::string& image, const std::string& category) {
 
 TEST_CASE("truth has the label files' own ids and names, boxes in source pixels, areas as stated") {
   const OpenStore open({{"red", 90}, {"green", 17}, {"blue", 4}});
-  const CocoTruth truth = truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}));
-  REQUIRE(truth.images.size() == 3);
-  CHECK(truth.images[0] == CocoTruth::Image{4711, "images/p0.jpg", 128, 96});
-  CHECK(truth.images[1].id == 12);
-  CHECK(truth.categories ==
-        std::vector<CocoTruth::Category>{{90, "red"}, {17, "green"}, {4, "blue"}});
-  REQUIRE(truth.annotations.size() == 6);
-  for (const CocoTruth::Annotation& one : truth.annotations)
+  const CocoGroundTruth ground_truth =
+      ground_truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}));
+  REQUIRE(ground_truth.images.size() == 3);
+  CHECK(ground_truth.images[0] == CocoGroundTruth::Image{4711, "images/p0.jpg", 128, 96});
+  CHECK(ground_truth.images[1].id == 12);
+  CHECK(ground_truth.categories ==
+        std::vector<CocoGroundTruth::Category>{{90, "red"}, {17, "green"}, {4, "blue"}});
+  REQUIRE(ground_truth.annotations.size() == 6);
+  for (const CocoGroundTruth::Annotation& one : ground_truth.annotations)
     CHECK(one.area == doctest::Approx(one.box.width * one.box.height));
-  CHECK(truth.annotations[5].image_id == 139);
+  CHECK(ground_truth.annotations[5].image_id == 139);
 
   // Truths that are there already are not made again.
   std::vector<PictureResult> measured(3);
-  measured[1].truths.push_back({.box = {1, 2, 3, 4}, .class_id = 2, .area = 7});
-  const CocoTruth taken =
-      truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}), measured);
-  CHECK(taken.images == truth.images);
+  measured[1].ground_truths.push_back({.box = {1, 2, 3, 4}, .class_id = 2, .area = 7});
+  const CocoGroundTruth taken =
+      ground_truth_of(open.reader, open.pictures, open.ledger({4711, 12, 139}), measured);
+  CHECK(taken.images == ground_truth.images);
   CHECK(taken.annotations ==
-        std::vector<CocoTruth::Annotation>{
+        std::vector<CocoGroundTruth::Annotation>{
             {.image_id = 12, .category_id = 4, .box = {1, 2, 3, 4}, .area = 7}});
 }
 
@@ -90,25 +91,27 @@ TEST_CASE(
     "where an id is missing or stands twice all are made up, the same for a picture in any "
     "company") {
   const OpenStore open({{"red", 90}});
-  const CocoTruth truth = truth_of(open.reader, open.pictures, {});
-  CHECK(truth.images[0].file_name.starts_with("val"));
-  CHECK(truth.categories ==
-        std::vector<CocoTruth::Category>{{1, "red"}, {2, "green"}, {3, "blue"}});
+  const CocoGroundTruth ground_truth = ground_truth_of(open.reader, open.pictures, {});
+  CHECK(ground_truth.images[0].file_name.starts_with("val"));
+  CHECK(ground_truth.categories ==
+        std::vector<CocoGroundTruth::Category>{{1, "red"}, {2, "green"}, {3, "blue"}});
   for (std::size_t i = 0; i < 3; ++i) {
-    CHECK(truth.images[i].id == static_cast<std::int64_t>(open.pictures[i].picture_id >> 11));
-    CHECK(truth_of(open.reader, {open.pictures[i]}, {}).images.at(0).id == truth.images[i].id);
+    CHECK(ground_truth.images[i].id ==
+          static_cast<std::int64_t>(open.pictures[i].picture_id >> 11));
+    CHECK(ground_truth_of(open.reader, {open.pictures[i]}, {}).images.at(0).id ==
+          ground_truth.images[i].id);
   }
-  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, 1})).images[1].id ==
-        truth.images[1].id);
-  CHECK(truth_of(open.reader, open.pictures, open.ledger({1, 2, -1})).images[1].id ==
-        truth.images[1].id);
+  CHECK(ground_truth_of(open.reader, open.pictures, open.ledger({1, 2, 1})).images[1].id ==
+        ground_truth.images[1].id);
+  CHECK(ground_truth_of(open.reader, open.pictures, open.ledger({1, 2, -1})).images[1].id ==
+        ground_truth.images[1].id);
 }
 
 TEST_CASE(
     "detections are found by id, by name, and by name without folder or extension where that is "
     "one picture's") {
-  const CocoTruth truth = small_truth();
-  DetectionIndex index(truth, "found.json");
+  const CocoGroundTruth ground_truth = small_ground_truth();
+  DetectionIndex index(ground_truth, "found.json");
   const auto resolved =
       index.resolve(std::vector{by_id(6, 90), by_name("x/a.jpg", "cat"),
                                 by_name("b.jpg", "toothbrush"), by_name("b", "cat")});
@@ -120,10 +123,10 @@ TEST_CASE(
 }
 
 TEST_CASE("ids may be negative") {
-  CocoTruth truth = small_truth();
-  truth.images[0].id = -1;
-  truth.images[1].id = -2;
-  DetectionIndex index(truth, "found.json");
+  CocoGroundTruth ground_truth = small_ground_truth();
+  ground_truth.images[0].id = -1;
+  ground_truth.images[1].id = -2;
+  DetectionIndex index(ground_truth, "found.json");
   const auto resolved = index.resolve(std::vector{by_id(-1, 90), by_id(-2, 17)});
   REQUIRE(resolved.size() == 2);
   CHECK(resolved[0].image_id == -1);
@@ -134,8 +137,8 @@ TEST_CASE(
     "pictures that only the ledger knows are left out and counted; paths as opened are names too") {
   const OpenStore open;
   const auto ledger = open.ledger({1, 2, 3});
-  const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
-  DetectionIndex index(truth, "found.json");
+  const CocoGroundTruth ground_truth = ground_truth_of(open.reader, open.pictures, ledger);
+  DetectionIndex index(ground_truth, "found.json");
   index.add_ledger(ledger, open.pictures);
   const auto resolved = index.resolve(std::vector{by_id(77, 1), by_id(2, 1), by_name("twin", "red"),
                                                   by_name("/set/images/p2.jpg", "blue")});
@@ -143,7 +146,7 @@ TEST_CASE(
   CHECK(resolved[0].image_id == 2);
   CHECK(resolved[1].image_id == 3);
   CHECK(index.left_out() == 2);
-  DetectionIndex other(truth, "found.json");
+  DetectionIndex other(ground_truth, "found.json");
   other.add_ledger(ledger, open.pictures);
   CHECK_THROWS_WITH_AS(other.resolve(std::vector{by_id(77, 1)}),
                        "found.json: all 1 detections are of pictures that are not measured on; is "
@@ -162,14 +165,14 @@ TEST_CASE(
   CHECK(fault_of_ids(open.pictures, open.ledger({5, 6, 9})).empty());
   CHECK(fault_of_ids(open.pictures, open.ledger({-1, -1, -1})).empty());
   CHECK(fault_of_ids(open.pictures, {}).empty());
-  const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
-  DetectionIndex index(truth, "found.json");
+  const CocoGroundTruth ground_truth = ground_truth_of(open.reader, open.pictures, ledger);
+  DetectionIndex index(ground_truth, "found.json");
   index.add_ledger(ledger, open.pictures);
-  const auto resolved =
-      index.resolve(std::vector{by_id(9, 1), by_name("p0", "red"), by_id(truth.images[1].id, 2)});
+  const auto resolved = index.resolve(
+      std::vector{by_id(9, 1), by_name("p0", "red"), by_id(ground_truth.images[1].id, 2)});
   REQUIRE(resolved.size() == 3);
   for (const auto& [i, picture] : {std::pair<std::size_t, std::size_t>{0, 2}, {1, 0}, {2, 1}})
-    CHECK(resolved[i].image_id == truth.images[picture].id);
+    CHECK(resolved[i].image_id == ground_truth.images[picture].id);
   CHECK_THROWS_WITH_AS(
       index.resolve(std::vector{by_id(5, 1)}),
       "found.json: detection 0: several pictures have image_id 5; give file names as image_id",
@@ -184,11 +187,11 @@ TEST_CASE(
   for (std::size_t i = 0; i < 2; ++i)
     ledger[i].name = "a.jpg", ledger[i].path = i == 0 ? "/one/a.jpg" : "/two/a.jpg";
   ledger[3].name = "images/p2.jpg", ledger[3].path = "/train/images/p2.jpg", ledger[3].image_id = 3;
-  const CocoTruth truth = truth_of(open.reader, open.pictures, ledger);
-  CHECK(truth.images[0].file_name == "/one/a.jpg");
-  CHECK(truth.images[1].file_name == "/two/a.jpg");
-  CHECK(truth.images[2].file_name == "images/p2.jpg");
-  DetectionIndex index(truth, "found.json");
+  const CocoGroundTruth ground_truth = ground_truth_of(open.reader, open.pictures, ledger);
+  CHECK(ground_truth.images[0].file_name == "/one/a.jpg");
+  CHECK(ground_truth.images[1].file_name == "/two/a.jpg");
+  CHECK(ground_truth.images[2].file_name == "images/p2.jpg");
+  DetectionIndex index(ground_truth, "found.json");
   index.add_ledger(ledger, open.pictures);
   const auto resolved =
       index.resolve(std::vector{by_name("/two/a.jpg", "red"), by_name("images/p2.jpg", "red"),
@@ -204,7 +207,7 @@ TEST_CASE(
       Error);
   // With the same folder before it in both label files the name still does not tell them apart.
   for (std::size_t i = 0; i < 2; ++i) ledger[i].name = "images/a.jpg";
-  DetectionIndex alike(truth, "found.json");
+  DetectionIndex alike(ground_truth, "found.json");
   alike.add_ledger(ledger, open.pictures);
   CHECK_THROWS_WITH_AS(alike.resolve(std::vector{by_name("images/a.jpg", "red")}),
                        "found.json: detection 0: several pictures are called 'images/a.jpg'; name "
@@ -214,9 +217,9 @@ TEST_CASE(
 }
 
 TEST_CASE("a detection of nothing known is refused with its number and what there is") {
-  const CocoTruth truth = small_truth();
+  const CocoGroundTruth ground_truth = small_ground_truth();
   const auto refused = [&](const CocoResult& bad, const char* message) {
-    DetectionIndex index(truth, "found.json");
+    DetectionIndex index(ground_truth, "found.json");
     CHECK_THROWS_WITH_AS(index.resolve(std::vector{by_id(5, 17), bad}), message, Error);
   };
   refused(by_id(8, 17),

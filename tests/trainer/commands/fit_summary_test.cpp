@@ -54,7 +54,7 @@ TEST_CASE("why a run ended early is told, and is no failure") {
 TEST_CASE("a classifier's summary has its top-1") {
   FitResult result{.step = 6,
                    .epochs_done = 2,
-                   .figures = EpochResult::Figures{.top1 = 0.5},
+                   .metrics = EpochResult::Metrics{.top1 = 0.5},
                    .best_epoch = 1,
                    .best_top1 = 0.75,
                    .seconds = 12};
@@ -77,7 +77,7 @@ TEST_CASE("the JSON summary has figures and best epoch only where there are any"
   CHECK(
       summary_json({.out = "a"}, result) ==
       R"({"ending":"complete","epochs":1,"out":"a","seconds":1.5,"signal":0,"skipped_steps":0,"step":3})");
-  result.figures = EpochResult::Figures{0.5, 0.25, 1, 0.75};
+  result.metrics = EpochResult::Metrics{0.5, 0.25, 1, 0.75};
   result.best_epoch = 1;
   result.best_map = 0.25;
   result.best_map50 = 0.5;

@@ -34,18 +34,18 @@ TEST_CASE(
   ClassifierBench bench;
   FitOptions options = bench.fit("run", 32);
   const FitResult result = Trainer(options).run();
-  REQUIRE(result.figures);
-  CHECK(result.figures->top1.value() >= 0.9);
-  CHECK(result.best_top1.value() >= result.figures->top1.value());
+  REQUIRE(result.metrics);
+  CHECK(result.metrics->top1.value() >= 0.9);
+  CHECK(result.best_top1.value() >= result.metrics->top1.value());
   const auto csv = read_csv(options.out / "results.csv");
   CHECK(csv[0] == std::vector<std::string>{"epoch", "step", "cross_entropy", "loss", "lr",
                                            "images_per_s", "data_wait_percent", "top1", "seconds"});
   REQUIRE(csv.size() == 33);
-  CHECK(std::stod(csv[32][7]) == doctest::Approx(result.figures->top1.value()).epsilon(1e-4));
+  CHECK(std::stod(csv[32][7]) == doctest::Approx(result.metrics->top1.value()).epsilon(1e-4));
   CHECK(std::stod(csv[1][2]) > std::stod(csv[32][2]));
   CHECK(bench.noted(", top-1 "));
   const Checkpoint best = read_checkpoint(options.out / "best.safetensors");
-  CHECK(best.info.figures.at("top1") == result.best_top1.value());
+  CHECK(best.info.metrics.at("top1") == result.best_top1.value());
   CHECK(best.info.graph.mean == std::vector<double>{0.4, 0.2, 0.1});
 }
 
@@ -59,21 +59,21 @@ TEST_CASE("right pictures are counted once, over any number of ranks") {
   const Store store = Store::open(bench.dir / "store");
   const SnapshotReader reader(store, *store.latest());
   const auto pictures = reader.pictures("val");
-  std::vector<ClassFigures> seen(4);
+  std::vector<ClassMetrics> seen(4);
   for (const int ranks : {1, 2, 3}) {
     on_ranks(ranks, [&](RankGroup* group) {
       Network network(make_graph("minigooglenet", reader.snapshot(), {}));
       network.initialise(3);
-      const auto figures =
+      const auto metrics =
           evaluate_classes(network, reader, pictures, {.batch = 4, .group = group});
-      if (!group || group->is_first()) seen[static_cast<std::size_t>(ranks)] = *figures;
+      if (!group || group->is_first()) seen[static_cast<std::size_t>(ranks)] = *metrics;
     });
   }
   // By hand: the network's answers picture by picture.
   Network network(make_graph("minigooglenet", reader.snapshot(), {}));
   network.initialise(3);
   network.eval();
-  ClassFigures wanted{.pictures = {0, 0, 0}, .right = {0, 0, 0}};
+  ClassMetrics wanted{.pictures = {0, 0, 0}, .right = {0, 0, 0}};
   const torch::NoGradGuard no_gradient;
   for (const PictureRows& picture : pictures) {
     const ShardReader& shard = reader.shard(picture.clean.shard);

@@ -63,10 +63,10 @@ TEST_CASE("truths come back in pixels of the source picture, clipped to it") {
                .source_height = 96};
   writer.write_row(0, row, std::vector<std::uint8_t>(3 * 64 * 64));
   const ShardReader shard(dir / (writer.publish(dir.path()).hex() + ".h5"));
-  const auto truths = source_truths(shard, 0);
-  REQUIRE(truths.size() == 2);  // the third lies in the margin
-  CHECK(truths[0] == LabelBox{20, 0, 40, 20, 0, kDifficult, 400});
-  CHECK(truths[1] == LabelBox{0, 84, 12, 96, 0, kCrowd, 7});
+  const auto ground_truths = source_ground_truths(shard, 0);
+  REQUIRE(ground_truths.size() == 2);  // the third lies in the margin
+  CHECK(ground_truths[0] == LabelBox{20, 0, 40, 20, 0, kDifficult, 400});
+  CHECK(ground_truths[1] == LabelBox{0, 84, 12, 96, 0, kCrowd, 7});
 }
 
 TEST_CASE("evaluation is the same for any batch and leaves the mode of the network") {
@@ -81,16 +81,16 @@ TEST_CASE("evaluation is the same for any batch and leaves the mode of the netwo
   for (const int batch : {1, 2, 3}) {
     CAPTURE(batch);
     std::int64_t done = 0;
-    const auto figures =
+    const auto metrics =
         evaluate(network, open.reader, pictures,
                  {.batch = batch, .evaluated = [&](std::int64_t n) { done += n; }});
-    REQUIRE(figures);
-    CHECK(figures->map50 == doctest::Approx(whole->map50).epsilon(1e-6));
+    REQUIRE(metrics);
+    CHECK(metrics->map50 == doctest::Approx(whole->map50).epsilon(1e-6));
     CHECK(done == 5);
   }
-  std::int64_t truths = 0;
-  for (const auto& one : whole->classes) truths += one.truths;
-  CHECK(truths == 10);
+  std::int64_t ground_truths = 0;
+  for (const auto& one : whole->classes) ground_truths += one.ground_truths;
+  CHECK(ground_truths == 10);
   CHECK_FALSE(evaluate(network, open.reader, pictures, {.stop = [] { return true; }}));
 }
 

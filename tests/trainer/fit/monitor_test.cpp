@@ -16,7 +16,7 @@ TEST_CASE(
   CHECK_FALSE(choose_monitor({}, false));
   const auto by_default = choose_monitor({}, true);
   REQUIRE(by_default);
-  CHECK(by_default->figure == "map");
+  CHECK(by_default->metric == "map");
   CHECK(by_default->higher_is_better);
   CHECK_FALSE(choose_monitor({.monitor = "loss"}, false)->higher_is_better);
   CHECK(choose_monitor({.monitor = "loss", .mode = "max"}, true)->higher_is_better);
@@ -25,7 +25,7 @@ TEST_CASE(
 
 TEST_CASE("each figure is the epoch's own; the loss is the sum of its terms") {
   const EpochResult result{.terms = {1.5, 0.25},
-                           .figures = EpochResult::Figures{0.1, 0.2, 0.3, 0.4}};
+                           .metrics = EpochResult::Metrics{0.1, 0.2, 0.3, 0.4}};
   CHECK(monitored({"map50"}, result) == 0.1);
   CHECK(monitored({"map"}, result) == 0.2);
   CHECK(monitored({"precision"}, result) == 0.3);

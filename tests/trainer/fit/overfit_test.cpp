@@ -23,7 +23,7 @@ struct Budget {
 /// pictures.
 struct Learned {
   double first = 0, last = 0;
-  DetectionFigures figures;
+  DetectionMetrics metrics;
 };
 
 Learned learn(const Budget& budget) {
@@ -48,10 +48,10 @@ Learned learn(const Budget& budget) {
     (step == 0 ? learned.first : learned.last) =
         (totals.narrow(0, 0, terms).sum() / totals[terms]).item<double>();
   }
-  const auto figures = evaluate(model.network(), reader, pictures, {.batch = 8});
-  REQUIRE(figures);
-  MESSAGE(budget.model << ": mAP50 " << figures->map50 << ", mAP50-95 " << figures->map);
-  learned.figures = *figures;
+  const auto metrics = evaluate(model.network(), reader, pictures, {.batch = 8});
+  REQUIRE(metrics);
+  MESSAGE(budget.model << ": mAP50 " << metrics->map50 << ", mAP50-95 " << metrics->map);
+  learned.metrics = *metrics;
   return learned;
 }
 
@@ -61,11 +61,11 @@ TEST_CASE("yolov3-tiny learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
   const Learned learned = learn({"yolov3-tiny", 150, 0.001});
   CHECK(learned.last <
         learned.first / 4);  // cross-entropy with centres between 0 and 1 does not go to 0
-  CHECK(learned.figures.map50 > 0.95);
+  CHECK(learned.metrics.map50 > 0.95);
 }
 
 TEST_CASE("yolov8n learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
   const Learned learned = learn({"yolov8n", 200, 0.002});
   CHECK(learned.last < learned.first / 2);  // entropies of soft targets do not go to 0
-  CHECK(learned.figures.map50 > 0.95);
+  CHECK(learned.metrics.map50 > 0.95);
 }

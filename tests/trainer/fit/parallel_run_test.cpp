@@ -38,7 +38,7 @@ TEST_CASE("2 and 3 ranks lose what one rank loses, and write the same one folder
     const std::string run = std::to_string(ranks);
     const FitResult result = train_on(ranks, options(run));
     CHECK(result.step == 3);
-    CHECK(result.figures.has_value());
+    CHECK(result.metrics.has_value());
     CHECK(bench.noted(", one of " + run + " ranks (--ranks)"));
     CHECK(number(bench.dir / run, 1, "loss") ==
           doctest::Approx(number(bench.dir / "1", 1, "loss")).epsilon(5e-3));
@@ -65,7 +65,7 @@ TEST_CASE("validation counts each picture once for any number of ranks, with the
   const auto pictures = reader.pictures("val");
   const auto measure = [&](int ranks) {
     std::vector<PictureResult> results;
-    DetectionFigures figures;
+    DetectionMetrics metrics;
     std::mutex mutex;
     std::int64_t measured = 0;
     on_ranks(ranks, [&](RankGroup* group) {
@@ -76,29 +76,29 @@ TEST_CASE("validation counts each picture once for any number of ranks, with the
                                       measured += n;
                                     }};
       const auto own = detect_pictures(network, reader, pictures, options);
-      const DetectionFigures own_figures = *evaluate(network, reader, pictures, options);
+      const DetectionMetrics own_metrics = *evaluate(network, reader, pictures, options);
       const std::lock_guard lock(mutex);
-      if (!group || group->is_first()) std::tie(results, figures) = std::tuple(*own, own_figures);
+      if (!group || group->is_first()) std::tie(results, metrics) = std::tuple(*own, own_metrics);
     });
     CHECK(measured == 2 * 7);
-    return std::tuple(results, figures);
+    return std::tuple(results, metrics);
   };
-  const auto [alone, figures] = measure(1);
+  const auto [alone, metrics] = measure(1);
   for (const int ranks : {2, 3, 8}) {
     CAPTURE(ranks);
-    const auto [shared, shared_figures] = measure(ranks);
+    const auto [shared, shared_metrics] = measure(ranks);
     REQUIRE(shared.size() == 7);
     for (std::size_t i = 0; i < shared.size(); ++i) {
-      REQUIRE(shared[i].truths.size() == alone[i].truths.size());
-      CHECK(shared[i].truths[0].area == alone[i].truths[0].area);
+      REQUIRE(shared[i].ground_truths.size() == alone[i].ground_truths.size());
+      CHECK(shared[i].ground_truths[0].area == alone[i].ground_truths[0].area);
       CHECK(shared[i].found.size() > 10);
     }
     check_agreement("ours",
                     "1 and " + std::to_string(ranks) + " ranks: scores and places of detections",
                     furthest_apart(alone, shared, 128), 1e-5);
-    CHECK(shared_figures.map == doctest::Approx(figures.map).epsilon(1e-6));
-    CHECK(shared_figures.map50 == doctest::Approx(figures.map50).epsilon(1e-6));
-    CHECK(shared_figures.recall == doctest::Approx(figures.recall).epsilon(1e-6));
+    CHECK(shared_metrics.map == doctest::Approx(metrics.map).epsilon(1e-6));
+    CHECK(shared_metrics.map50 == doctest::Approx(metrics.map50).epsilon(1e-6));
+    CHECK(shared_metrics.recall == doctest::Approx(metrics.recall).epsilon(1e-6));
   }
 }
 
@@ -250,13 +250,14 @@ TEST_CASE(
     "results travel as bytes and come back whole; bytes of another number of pictures are "
     "refused") {
   std::vector<PictureResult> results(5);
-  results[1].truths.push_back({.box = {1, 2, 3, 4}, .class_id = 2, .area = 12, .crowd = true});
+  results[1].ground_truths.push_back(
+      {.box = {1, 2, 3, 4}, .class_id = 2, .area = 12, .crowd = true});
   results[4].found.push_back({.box = {5, 6, 7, 8}, .class_id = 1, .score = 0.25});
   const std::string bytes = pack_results(results, 1, 3);
   std::vector<PictureResult> back(5);
   unpack_results(bytes, 1, 3, back);
-  CHECK(back[1].truths.at(0).area == 12);
-  CHECK(back[1].truths.at(0).crowd);
+  CHECK(back[1].ground_truths.at(0).area == 12);
+  CHECK(back[1].ground_truths.at(0).crowd);
   CHECK(back[4].found.at(0).score == 0.25);
   for (const std::string& wrong : {bytes + "x", bytes.substr(0, bytes.size() - 1), std::string()})
     check_error(Exit::bug,

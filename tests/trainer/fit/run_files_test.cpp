@@ -63,7 +63,7 @@ TEST_CASE(
                   .lr = 0.001,
                   .images_per_s = 23.5,
                   .data_wait = 0.004,
-                  .figures = EpochResult::Figures{0.7, 0.4, 0.8, 0.9},
+                  .metrics = EpochResult::Metrics{0.7, 0.4, 0.8, 0.9},
                   .seconds = 12.25});
   results.append({.epoch = 2,
                   .step = 35,
@@ -194,7 +194,7 @@ TEST_CASE(
   results.append({.epoch = 1,
                   .step = 18,
                   .terms = {1.5, 0.25},
-                  .figures = EpochResult::Figures{0.7, 0.4, 0.8, 0.9}});
+                  .metrics = EpochResult::Metrics{0.7, 0.4, 0.8, 0.9}});
   results.append({.epoch = 2, .step = 35, .terms = {1, 2}});
   std::ofstream(dir / "results.csv", std::ios::app) << "3,52,1";
   const RunResults read = read_results(dir / "results.csv");
@@ -228,8 +228,8 @@ TEST_CASE("TensorBoard gets each term and their sum, rates, and the figures that
         "training/memory_gib 0.75\n");
   CHECK(text(scalars_of(EpochResult{.terms = {1.5, 0.25}})) == "epoch/loss 1.75\n");
   CHECK(text(scalars_of(
-            EpochResult{.terms = {1}, .figures = EpochResult::Figures{0.7, 0.4, 0.8, 0.9}})) ==
+            EpochResult{.terms = {1}, .metrics = EpochResult::Metrics{0.7, 0.4, 0.8, 0.9}})) ==
         "epoch/loss 1\nval/map50 0.7\nval/map50_95 0.4\nval/precision 0.8\nval/recall 0.9\n");
-  CHECK(text(scalars_of(EpochResult{.terms = {1}, .figures = EpochResult::Figures{.top1 = 0.6}})) ==
+  CHECK(text(scalars_of(EpochResult{.terms = {1}, .metrics = EpochResult::Metrics{.top1 = 0.6}})) ==
         "epoch/loss 1\nval/top1 0.6\n");
 }

@@ -130,7 +130,7 @@ TEST_CASE(
   const SnapshotReader reader(store, *store.latest());
   const auto network = network_for_use(best, torch::kCPU);
   CHECK(evaluate(*network, reader, reader.pictures("val"), {.batch = 4})->map50 ==
-        doctest::Approx(result.figures->map50).epsilon(1e-9));
+        doctest::Approx(result.metrics->map50).epsilon(1e-9));
   Snapshot other = reader.snapshot();
   CHECK_NOTHROW(check_fits(best.info, other, "c"));
   other.identity.side = 96;

@@ -94,7 +94,7 @@ TEST_CASE(
   const FitResult resumed = Trainer(options).run();
   CHECK(resumed.ending == Ending::complete);
   CHECK(resumed.epochs_done == 1);
-  CHECK(resumed.figures.has_value());
+  CHECK(resumed.metrics.has_value());
 }
 
 TEST_CASE("checkpoints of every second epoch stay, the newest of them, with weights for use only") {

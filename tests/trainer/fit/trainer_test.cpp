@@ -85,8 +85,8 @@ TEST_CASE(
                                                 std::stod(csv[1][4]) + std::stod(csv[1][5]))
                                     .epsilon(1e-4));
   CHECK(std::stod(csv[1][8]) > 0);
-  REQUIRE(result.figures);
-  CHECK(std::stod(csv[2][10]) == doctest::Approx(result.figures->map50).epsilon(1e-4));
+  REQUIRE(result.metrics);
+  CHECK(std::stod(csv[2][10]) == doctest::Approx(result.metrics->map50).epsilon(1e-4));
   const Checkpoint best = read_checkpoint(options.out / "best.safetensors"),
                    last = read_checkpoint(options.out / "last.safetensors");
   for (const auto& [name, tensor] : best.tensors) CHECK_FALSE(is_for_training(name));
@@ -95,7 +95,7 @@ TEST_CASE(
   CHECK(last.info.classes == DrawnStore::classes());
   CHECK(last.info.position == 16);
   CHECK(last.info.snapshot_generation == 1);
-  CHECK(last.info.figures.at("map50") == result.figures->map50);
+  CHECK(last.info.metrics.at("map50") == result.metrics->map50);
   CHECK(read_file(options.out / "configuration.json") == last.info.configuration_json + "\n");
   nlohmann::json stored = nlohmann::json::parse(last.info.configuration_json);
   const nlohmann::json used = stored.at("used");
@@ -215,7 +215,7 @@ TEST_CASE("without a val split the run says so and trains without figures") {
   const FitResult result = Trainer(options).run();
   CHECK(bench.noted(
       "split 'val' is empty: no figures, best.safetensors will be the newest epoch's weights"));
-  CHECK_FALSE(result.figures);
+  CHECK_FALSE(result.metrics);
   CHECK(read_csv(options.out / "results.csv")[2][10].empty());
   CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
   options.out = bench.dir / "other";

@@ -49,8 +49,8 @@ LossCase heads_case() {
           [graph](std::int64_t pictures) { return heads_outputs(graph, pictures); }, heads_batch};
 }
 
-Truths truths(const std::vector<std::vector<float>>& rows) {
-  return truths_of(picture(rows, std::vector<int>(rows.size(), 0)));
+GroundTruths ground_truths(const std::vector<std::vector<float>>& rows) {
+  return ground_truths_of(picture(rows, std::vector<int>(rows.size(), 0)));
 }
 
 }  // namespace
@@ -151,14 +151,14 @@ TEST_CASE("the same batch gives the same bits without anchors") { check_same_bit
 TEST_CASE(
     "a truth takes the ten best of the points inside it, its best one with its best overlap as "
     "target") {
-  // 5 x 5 points 8 apart, all with the truth's own box; the later, the surer.
+  // 5 x 5 points 8 apart, all with the ground truth's own box; the later, the surer.
   torch::Tensor points = torch::stack({torch::arange(25).remainder(5) * 8 + 4,
                                        torch::div(torch::arange(25), 5, "floor") * 8 + 4},
                                       1)
                              .to(torch::kFloat);
   torch::Tensor boxes = torch::tensor({0.f, 0.f, 30.f, 30.f}).expand({1, 25, 4}).clone();
   const torch::Tensor scores = (0.1 + 0.03 * torch::arange(25).to(torch::kFloat)).view({1, 25, 1});
-  const Alignment found = align(truths({{0, 0, 30, 30, 0}}), {points, boxes, scores});
+  const Alignment found = align(ground_truths({{0, 0, 30, 30, 0}}), {points, boxes, scores});
   // Points with both coordinates under 30 are inside: rows and columns 0 to 3; the surest ten are
   // rows 3, 2 and of row 1 the last two.
   std::vector<std::int64_t> wanted;
@@ -181,12 +181,13 @@ TEST_CASE(
   const torch::Tensor points = torch::tensor({{10.f, 10.f}}),
                       boxes = torch::tensor({{{0.f, 0.f, 20.f, 22.f}}});
   const torch::Tensor scores = torch::tensor({{{0.9f, 0.1f}}});
-  const Alignment found = align(truths({{0, 0, 18, 18, 0}, {0, 0, 20, 20, 1}, {0, 0, 0, 0, -1}}),
-                                {points, boxes, scores});
+  const Alignment found =
+      align(ground_truths({{0, 0, 18, 18, 0}, {0, 0, 20, 20, 1}, {0, 0, 0, 0, -1}}),
+            {points, boxes, scores});
   CHECK(found.positive[0][0].item<bool>());
-  CHECK(found.truth[0][0].item<std::int64_t>() == 1);
+  CHECK(found.ground_truth[0][0].item<std::int64_t>() == 1);
   const Alignment crowd =
-      align(truths_of(picture({{0, 0, 20, 22, 0}}, {kCrowd})), {points, boxes, scores});
+      align(ground_truths_of(picture({{0, 0, 20, 22, 0}}, {kCrowd})), {points, boxes, scores});
   CHECK_FALSE(crowd.positive[0][0].item<bool>());
 }
 

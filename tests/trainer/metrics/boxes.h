@@ -7,18 +7,18 @@ namespace letterpress {
 inline Found found_at(double x, double score, int class_id = 0) {
   return {{x, 0, 10, 10}, class_id, score};
 }
-inline Truth truth_at(double x, int class_id = 0) {
+inline GroundTruth ground_truth_at(double x, int class_id = 0) {
   return {.box = {x, 0, 10, 10}, .class_id = class_id, .area = 100};
 }
-inline Truth crowd_at(double x, int class_id = 0) {
-  Truth truth = truth_at(x, class_id);
-  truth.crowd = true;
-  return truth;
+inline GroundTruth crowd_at(double x, int class_id = 0) {
+  GroundTruth ground_truth = ground_truth_at(x, class_id);
+  ground_truth.crowd = true;
+  return ground_truth;
 }
-inline Truth difficult_at(double x, int class_id = 0) {
-  Truth truth = truth_at(x, class_id);
-  truth.difficult = true;
-  return truth;
+inline GroundTruth difficult_at(double x, int class_id = 0) {
+  GroundTruth ground_truth = ground_truth_at(x, class_id);
+  ground_truth.difficult = true;
+  return ground_truth;
 }
 
 }  // namespace letterpress

@@ -7,8 +7,8 @@
 using namespace letterpress;
 
 TEST_CASE("IoU of boxes by hand: half overlapping 1/3, touching 0, crowd by the detection's area") {
-  CHECK(overlap(found_at(5, 1), truth_at(0)) == doctest::Approx(50.0 / 150));
-  CHECK(overlap(found_at(10, 1), truth_at(0)) == 0);
+  CHECK(overlap(found_at(5, 1), ground_truth_at(0)) == doctest::Approx(50.0 / 150));
+  CHECK(overlap(found_at(10, 1), ground_truth_at(0)) == 0);
   CHECK(overlap(found_at(5, 1), crowd_at(0)) == doctest::Approx(0.5));
   CHECK(overlap({{2, 2, 2, 2}, 0, 1}, crowd_at(0)) == 1);
 }
@@ -25,9 +25,10 @@ TEST_CASE("thresholds are numpy's linspace(.5, .95, 10) to the last bit") {
 TEST_CASE(
     "a truth is taken once, of equal overlaps the later one; a crowd is never used up; an ignored "
     "truth goes last") {
-  const Truth a = truth_at(0), b = truth_at(0), crowd = crowd_at(0);
-  const std::vector<const Truth*> truths{&crowd, &a, &b};
-  Matching matching(truths, [](const Truth& truth) { return truth.crowd; });
+  const GroundTruth a = ground_truth_at(0), b = ground_truth_at(0), crowd = crowd_at(0);
+  const std::vector<const GroundTruth*> ground_truths{&crowd, &a, &b};
+  Matching matching(ground_truths,
+                    [](const GroundTruth& ground_truth) { return ground_truth.crowd; });
   const std::vector<double> overlaps{1, 0.8, 0.8};
   CHECK(matching.take(overlaps, 0.5) == 2);
   CHECK(matching.take(overlaps, 0.5) == 1);
@@ -43,9 +44,9 @@ TEST_CASE(
 }
 
 TEST_CASE("an ignored truth that is no crowd is used up") {
-  const Truth far = truth_at(0);
-  const std::vector<const Truth*> truths{&far};
-  Matching matching(truths, [](const Truth&) { return true; });
+  const GroundTruth far = ground_truth_at(0);
+  const std::vector<const GroundTruth*> ground_truths{&far};
+  Matching matching(ground_truths, [](const GroundTruth&) { return true; });
   CHECK(matching.take(std::vector<double>{1.0}, 0.5) == 0);
   CHECK(matching.take(std::vector<double>{1.0}, 0.5) == -1);
 }

@@ -8,13 +8,14 @@ using namespace letterpress;
 
 namespace {
 
-/// Class 0: scores .9 right, .6 right and wrong, .3 wrong, of 3 truths. Class 1: .5 wrong, .2
-/// right, of 1. Class 2: .8 wrong, of none.
+/// Class 0: scores .9 right, .6 right and wrong, .3 wrong, of 3 ground truths. Class 1: .5 wrong,
+/// .2 right, of 1. Class 2: .8 wrong, of none.
 std::vector<ClassVerdicts> three_classes() {
-  return judge({{{truth_at(0), truth_at(20), truth_at(40), truth_at(0, 1)},
-                 {found_at(0, 0.9), found_at(20, 0.6), found_at(70, 0.6), found_at(90, 0.3),
-                  found_at(70, 0.5, 1), found_at(0, 0.2, 1), found_at(0, 0.8, 2)}}},
-               3);
+  return judge(
+      {{{ground_truth_at(0), ground_truth_at(20), ground_truth_at(40), ground_truth_at(0, 1)},
+        {found_at(0, 0.9), found_at(20, 0.6), found_at(70, 0.6), found_at(90, 0.3),
+         found_at(70, 0.5, 1), found_at(0, 0.2, 1), found_at(0, 0.8, 2)}}},
+      3);
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ TEST_CASE("the best confidence has the largest mean F1 over the classes, equal s
   // class 0 alone: .9 2/4, .6 4/6, .3 4/7; both: .9 1/4, .6 1/3, .3 2/7, .2 (4/7 + 2/3)/2
   CHECK(best_confidence({three_classes()[0]}) == 0.6);
   CHECK(best_confidence(three_classes()) == 0.2);
-  CHECK_FALSE(best_confidence(judge({{{truth_at(0)}, {found_at(50, 0.9)}}}, 1)));
+  CHECK_FALSE(best_confidence(judge({{{ground_truth_at(0)}, {found_at(50, 0.9)}}}, 1)));
   CHECK_FALSE(best_confidence({}));
 }
 
@@ -55,8 +56,8 @@ TEST_CASE("recall at a wanted precision is the largest that any confidence gives
   CHECK(exact->recall == doctest::Approx(1.0 / 3));
   CHECK(exact->confidence == 0.9);
   CHECK_FALSE(recall_at_precision({&judged[1]}, 0.95));
-  // counted together: .9 right, .8 wrong (of a class without truths), .6 right and wrong: 2 of 4;
-  // then .5 wrong, .3 wrong, .2 right: 3 of 7
+  // counted together: .9 right, .8 wrong (of a class without ground truths), .6 right and wrong: 2
+  // of 4; then .5 wrong, .3 wrong, .2 right: 3 of 7
   const auto together = recall_at_precision({&judged[0], &judged[1], &judged[2]}, 0.5);
   REQUIRE(together);
   CHECK(together->recall == doctest::Approx(2.0 / 4));
@@ -66,7 +67,7 @@ TEST_CASE("recall at a wanted precision is the largest that any confidence gives
 
 TEST_CASE("a precision that falls and rises again is used at its last rise") {
   const auto judged =
-      judge({{{truth_at(0), truth_at(20), truth_at(40)},
+      judge({{{ground_truth_at(0), ground_truth_at(20), ground_truth_at(40)},
               {found_at(90, 0.9), found_at(0, 0.8), found_at(20, 0.7), found_at(40, 0.6)}}},
             1);
   const auto found = recall_at_precision({&judged[0]}, 0.7);

@@ -24,21 +24,21 @@ namespace {
 const std::string kGolden = LETTERPRESS_SOURCE_DIR "/tests/golden/metrics";
 
 /// Our figures in the order of make_cases.py's line.
-std::vector<double> figures_of(const std::vector<PictureResult>& pictures, int classes) {
+std::vector<double> metrics_of(const std::vector<PictureResult>& pictures, int classes) {
   const auto judged = judge(pictures, classes);
-  const CocoFigures coco = coco_figures(judged);
+  const CocoMetrics coco = coco_metrics(judged);
   const OperatingPoint best = at_confidence(judged, best_confidence(judged).value_or(0));
-  const VocFigures voc = voc_figures(pictures, classes);
+  const VocMetrics voc = voc_metrics(pictures, classes);
   std::vector<double> values{
       coco.ap,        coco.ap50,   coco.ap75,  coco.ap_small,   coco.ap_medium, coco.ap_large,
       coco.ar1,       coco.ar10,   coco.ar100, coco.ar_small,   coco.ar_medium, coco.ar_large,
       best.precision, best.recall, best.f1,    best.confidence, voc.ap11,       voc.ap};
   for (std::size_t c = 0; c < judged.size(); ++c) {
     const Tally& tally = best.classes[c];
-    values.insert(values.end(), {static_cast<double>(coco.classes[c].truths), coco.classes[c].ap,
-                                 coco.classes[c].ap50, tally.precision(), tally.recall(),
-                                 static_cast<double>(voc.classes[c].truths), voc.classes[c].ap11,
-                                 voc.classes[c].ap});
+    values.insert(values.end(), {static_cast<double>(coco.classes[c].ground_truths),
+                                 coco.classes[c].ap, coco.classes[c].ap50, tally.precision(),
+                                 tally.recall(), static_cast<double>(voc.classes[c].ground_truths),
+                                 voc.classes[c].ap11, voc.classes[c].ap});
   }
   return values;
 }
@@ -54,19 +54,19 @@ Source source_of(std::size_t field) {
 /// What the cases hold, so that none of their promises is empty.
 struct Seen {
   int cases = 0, crowds = 0, difficult = 0, empty = 0, over_100 = 0, equal_scores = 0,
-      without_truth = 0, stated_areas = 0;
+      without_ground_truth = 0, stated_areas = 0;
   std::array<double, kSources> furthest{};  ///< from the other programs' figures
 
   void look(const PictureResult& picture, int classes) {
-    empty += picture.truths.empty() || picture.found.empty();
+    empty += picture.ground_truths.empty() || picture.found.empty();
     std::vector<double> scores;
     for (const Found& one : picture.found) scores.push_back(one.score);
     std::sort(scores.begin(), scores.end());
     equal_scores += std::adjacent_find(scores.begin(), scores.end()) != scores.end();
-    for (const Truth& truth : picture.truths) {
-      crowds += truth.crowd;
-      difficult += truth.difficult;
-      stated_areas += truth.area != truth.box.width * truth.box.height;
+    for (const GroundTruth& ground_truth : picture.ground_truths) {
+      crowds += ground_truth.crowd;
+      difficult += ground_truth.difficult;
+      stated_areas += ground_truth.area != ground_truth.box.width * ground_truth.box.height;
     }
     for (int c = 0; c < classes; ++c)
       over_100 += std::count_if(picture.found.begin(), picture.found.end(),
@@ -86,7 +86,7 @@ void check_confusion(const std::vector<PictureResult>& pictures, int classes, do
     for (int other = 0; other <= classes; ++other)
       row += matrix.at(c, other), column += matrix.at(other, c);
     CHECK(matrix.at(c, c) == tally.right);
-    CHECK(row == tally.truths);
+    CHECK(row == tally.ground_truths);
     CHECK(column == tally.right + tally.wrong);
   }
 }
@@ -100,11 +100,11 @@ Seen check_cases(const std::filesystem::path& folder) {
                               : seen.cases < 100 ? "0"
                                                  : "") +
                              std::to_string(seen.cases);
-    const CocoTruth truth = read_coco_truth(folder / (name + ".truth.json"));
-    const int classes = static_cast<int>(truth.categories.size());
+    const CocoGroundTruth ground_truth = read_coco_ground_truth(folder / (name + ".truth.json"));
+    const int classes = static_cast<int>(ground_truth.categories.size());
     const auto pictures =
-        picture_results(truth, read_coco_results(folder / (name + ".found.json")));
-    const std::vector<double> got = figures_of(pictures, classes);
+        picture_results(ground_truth, read_coco_results(folder / (name + ".found.json")));
+    const std::vector<double> got = metrics_of(pictures, classes);
     std::istringstream fields(line);
     std::size_t field = 0;
     for (std::string text; std::getline(fields, text, ','); ++field) {
@@ -119,7 +119,7 @@ Seen check_cases(const std::filesystem::path& folder) {
     for (const double confidence : {0.0, 0.25, 0.7}) check_confusion(pictures, classes, confidence);
     for (const PictureResult& picture : pictures) seen.look(picture, classes);
     for (const auto& one : judge(pictures, classes))
-      seen.without_truth += one.truths[kAllAreas] == 0;
+      seen.without_ground_truth += one.ground_truths[kAllAreas] == 0;
   }
   return seen;
 }
@@ -152,7 +152,7 @@ TEST_CASE(
   CHECK(seen.empty > 40);
   CHECK(seen.over_100 > 40);
   CHECK(seen.equal_scores > 100);
-  CHECK(seen.without_truth > 40);
+  CHECK(seen.without_ground_truth > 40);
   CHECK(seen.stated_areas > 500);
   check_agreement("pycocotools", "the twelve figures, 208 drawn cases", seen.furthest[kCocoMeans],
                   1e-6);

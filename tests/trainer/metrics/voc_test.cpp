@@ -9,52 +9,53 @@ using namespace letterpress;
 TEST_CASE("VOC by hand: right, wrong, right of four truths") {
   // precision 1 at recall 1/4, 2/3 at 1/2. 11 points: 0, .1, .2 at 1; .3, .4, .5 at 2/3. Area: 1/4
   // + 1/4 * 2/3
-  const VocFigures figures =
-      voc_figures({{{truth_at(0), truth_at(20), truth_at(40), truth_at(60)},
-                    {found_at(0, 0.9), found_at(90, 0.8), found_at(20, 0.7)}}},
-                  1);
-  CHECK(figures.ap11 == doctest::Approx(5.0 / 11).epsilon(1e-12));
-  CHECK(figures.ap == doctest::Approx(5.0 / 12).epsilon(1e-12));
-  CHECK(figures.classes[0].truths == 4);
+  const VocMetrics metrics = voc_metrics(
+      {{{ground_truth_at(0), ground_truth_at(20), ground_truth_at(40), ground_truth_at(60)},
+        {found_at(0, 0.9), found_at(90, 0.8), found_at(20, 0.7)}}},
+      1);
+  CHECK(metrics.ap11 == doctest::Approx(5.0 / 11).epsilon(1e-12));
+  CHECK(metrics.ap == doctest::Approx(5.0 / 12).epsilon(1e-12));
+  CHECK(metrics.classes[0].ground_truths == 4);
 }
 
 TEST_CASE(
     "a difficult truth is neither to be found nor wrong to find, any number of times; so is a "
     "crowd") {
-  for (const Truth& aside : {difficult_at(50), crowd_at(50)}) {
-    const VocFigures figures =
-        voc_figures({{{truth_at(0), aside},
+  for (const GroundTruth& aside : {difficult_at(50), crowd_at(50)}) {
+    const VocMetrics metrics =
+        voc_metrics({{{ground_truth_at(0), aside},
                       {found_at(50, 0.9), found_at(50, 0.8), found_at(51, 0.7), found_at(0, 0.6)}}},
                     1);
-    CHECK(figures.classes[0].truths == 1);
-    CHECK(figures.ap == 1);
-    CHECK(figures.ap11 == doctest::Approx(1));
+    CHECK(metrics.classes[0].ground_truths == 1);
+    CHECK(metrics.ap == 1);
+    CHECK(metrics.ap11 == doctest::Approx(1));
   }
 }
 
 TEST_CASE(
     "unlike COCO, a detection only looks at the truth it overlaps most: taken already is wrong") {
-  // the second detection would fit the truth at 3 well enough, but lies nearer to the one at 0
-  const VocFigures figures =
-      voc_figures({{{truth_at(0), truth_at(3)}, {found_at(0, 0.9), found_at(1, 0.8)}}}, 1);
-  CHECK(figures.ap == doctest::Approx(0.5));
+  // the second detection would fit the ground truth at 3 well enough, but lies nearer to the one at
+  // 0
+  const VocMetrics metrics = voc_metrics(
+      {{{ground_truth_at(0), ground_truth_at(3)}, {found_at(0, 0.9), found_at(1, 0.8)}}}, 1);
+  CHECK(metrics.ap == doctest::Approx(0.5));
 }
 
 TEST_CASE("a recall of exactly 3/10 reaches the point .3") {
   PictureResult picture;
-  for (int i = 0; i < 10; ++i) picture.truths.push_back(truth_at(20 * i));
+  for (int i = 0; i < 10; ++i) picture.ground_truths.push_back(ground_truth_at(20 * i));
   for (int i = 0; i < 3; ++i) picture.found.push_back(found_at(20 * i, 0.9));
-  CHECK(voc_figures({picture}, 1).ap11 == doctest::Approx(4.0 / 11).epsilon(1e-12));
+  CHECK(voc_metrics({picture}, 1).ap11 == doctest::Approx(4.0 / 11).epsilon(1e-12));
 }
 
 TEST_CASE(
     "classes without truth count in no VOC mean; with none at all it is -1; another IoU is asked "
     "for") {
   const std::vector<PictureResult> pictures{
-      {{truth_at(0)}, {found_at(4, 0.9), found_at(0, 0.8, 1)}}};
-  CHECK(voc_figures(pictures, 2).ap == 0);  // IoU 60/140
-  CHECK(voc_figures(pictures, 2, 0.4).ap == 1);
-  CHECK(voc_figures(pictures, 2).classes[1].ap == -1);
-  CHECK(voc_figures({{{difficult_at(0)}, {}}}, 1).ap == -1);
-  CHECK(voc_figures({}, 1).ap11 == -1);
+      {{ground_truth_at(0)}, {found_at(4, 0.9), found_at(0, 0.8, 1)}}};
+  CHECK(voc_metrics(pictures, 2).ap == 0);  // IoU 60/140
+  CHECK(voc_metrics(pictures, 2, 0.4).ap == 1);
+  CHECK(voc_metrics(pictures, 2).classes[1].ap == -1);
+  CHECK(voc_metrics({{{difficult_at(0)}, {}}}, 1).ap == -1);
+  CHECK(voc_metrics({}, 1).ap11 == -1);
 }

@@ -57,14 +57,14 @@ TEST_CASE("coco: a data set with ids from 1 that other readers take, scores besi
   TempDir dir;
   const std::filesystem::path file = written(dir, "coco");
   CHECK(file == dir / "instances.json");
-  const CocoTruth truth = read_coco_truth(file);
-  REQUIRE(truth.images.size() == 2);
-  CHECK(truth.images[0] == CocoTruth::Image{1, "deep/a.png", 100, 50});
-  CHECK(truth.categories[1] == CocoTruth::Category{2, "a<b & c"});
-  REQUIRE(truth.annotations.size() == 2);
-  CHECK(
-      truth.annotations[0] ==
-      CocoTruth::Annotation{.image_id = 1, .category_id = 2, .box = {10, 5, 20, 15}, .area = 300});
+  const CocoGroundTruth ground_truth = read_coco_ground_truth(file);
+  REQUIRE(ground_truth.images.size() == 2);
+  CHECK(ground_truth.images[0] == CocoGroundTruth::Image{1, "deep/a.png", 100, 50});
+  CHECK(ground_truth.categories[1] == CocoGroundTruth::Category{2, "a<b & c"});
+  REQUIRE(ground_truth.annotations.size() == 2);
+  CHECK(ground_truth.annotations[0] ==
+        CocoGroundTruth::Annotation{
+            .image_id = 1, .category_id = 2, .box = {10, 5, 20, 15}, .area = 300});
   CHECK(nlohmann::json::parse(read_file(file)).at("annotations")[0].at("score") == 0.75);
 }
 

@@ -56,9 +56,9 @@ TEST_CASE(
   // Figures are those of the checkpoint on the val pictures.
   const OpenedRun run = open_run(options.out, "", "");
   const auto network = network_for_use(run.checkpoint, torch::kCPU);
-  const auto figures = evaluate(*network, run.reader, run.reader.pictures("val"), {});
-  REQUIRE(figures);
-  CHECK(has(html, "data-class=\"all\" data-map50=\"" + std::to_string(figures->map50) + "\""));
+  const auto metrics = evaluate(*network, run.reader, run.reader.pictures("val"), {});
+  REQUIRE(metrics);
+  CHECK(has(html, "data-class=\"all\" data-map50=\"" + std::to_string(metrics->map50) + "\""));
   CHECK(has(html, "data-class=\"red\" data-map=\""));
   CHECK(has(html, "data-labelled=\"red\" data-found=\"background\" data-n=\""));
 
@@ -105,7 +105,7 @@ TEST_CASE("the page of a classifier has top-1 and the confusion of classes") {
   const FitResult result = Trainer(options).run();
   const std::string html = page_of(options.out);
   CHECK(has(html, "data-line=\"top1\""));
-  CHECK(has(html, "data-top1=\"" + std::to_string(result.figures->top1.value()) + "\""));
+  CHECK(has(html, "data-top1=\"" + std::to_string(result.metrics->top1.value()) + "\""));
   CHECK(count(html, "data-labelled=") == 9);
   CHECK(has(html, "labelled "));
   CHECK_FALSE(has(html, "found=\"background\""));

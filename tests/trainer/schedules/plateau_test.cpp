@@ -23,10 +23,10 @@ TEST_CASE(
     Plateau plateau;
     for (std::size_t epoch = 0; epoch < made.at("figures").size(); ++epoch) {
       CAPTURE(epoch);
-      const nlohmann::json& figure = made.at("figures")[epoch];
+      const nlohmann::json& metric = made.at("figures")[epoch];
       const double before = plateau.reduction;
       const bool dropped =
-          plateau.look(figure.is_null() ? std::nan("") : figure.get<double>(), options);
+          plateau.look(metric.is_null() ? std::nan("") : metric.get<double>(), options);
       CHECK(dropped == (plateau.reduction < before));
       CHECK(lr * plateau.reduction ==
             doctest::Approx(made.at("rates")[epoch].get<double>()).epsilon(1e-12));

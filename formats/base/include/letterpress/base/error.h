@@ -1,6 +1,7 @@
 #pragma once
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 namespace letterpress {
 
@@ -14,19 +15,34 @@ enum class Exit : int {
   bug = 70,            ///< ours
   cannot_create = 73,  ///< something else is in the place of an output, or it may not be so large
   io = 74,             ///< read, write, fsync failed, or no space
-  busy = 75,           ///< somebody else is at it, or the input changed underfoot; try again
-  configuration = 78,  ///< the wish contradicts what the store or checkpoint is
+  busy = 75,  ///< another process holds the lock, or the input changed meanwhile; try again
+  configuration = 78,  ///< options conflict with the store or the checkpoint
 };
 
-/// A failed operation. The message says where, what was got, what was wanted and how to fix it;
-/// `main` prints it and leaves with `exit()`.
+/// What a user reads of a failure. `where` and `fix` may be empty.
+struct Message {
+  std::string where{};  ///< file, and line, row or object in it: "train.txt:3"
+  std::string what{};   ///< what was got, what was wanted
+  std::string fix{};    ///< what the user can do
+};
+
+/// "where: what; fix"
+std::string to_string(const Message& message);
+
+/// A failed operation. `main` prints what() and leaves with exit(). Who wants a part of the message
+/// asks for it; nobody takes the text apart.
 class Error : public std::runtime_error {
  public:
-  explicit Error(const std::string& message, Exit exit = Exit::data)
-      : std::runtime_error(message), exit_(exit) {}
+  explicit Error(Message message, Exit exit = Exit::data)
+      : std::runtime_error(to_string(message)), message_(std::move(message)), exit_(exit) {}
+  /// Where no place and no fix can be named.
+  explicit Error(const std::string& what, Exit exit = Exit::data)
+      : Error(Message{.what = what}, exit) {}
+  const Message& message() const noexcept { return message_; }
   Exit exit() const noexcept { return exit_; }
 
  private:
+  Message message_;
   Exit exit_;
 };
 

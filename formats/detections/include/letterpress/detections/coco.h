@@ -27,7 +27,7 @@ struct CocoResult {
 
 /// Truth that detections are measured against (cocodataset.org/#format-data, the fields that count
 /// for boxes).
-struct CocoTruth {
+struct CocoGroundTruth {
   struct Image {
     std::int64_t id = 0;
     std::string file_name{};
@@ -51,7 +51,7 @@ struct CocoTruth {
   std::vector<Image> images{};
   std::vector<Category> categories{};
   std::vector<Annotation> annotations{};
-  bool operator==(const CocoTruth&) const = default;
+  bool operator==(const CocoGroundTruth&) const = default;
 };
 
 /// All of a file, in its order. Throws Error naming file, entry and field when a value is missing
@@ -59,11 +59,12 @@ struct CocoTruth {
 std::vector<CocoResult> read_coco_results(const std::filesystem::path& file);
 /// The same; an image's or category's id that stands twice, and an annotation of none of them, is
 /// an Error too.
-CocoTruth read_coco_truth(const std::filesystem::path& file);
+CocoGroundTruth read_coco_ground_truth(const std::filesystem::path& file);
 
 /// Whole or not at all, over a file that is there. Every number reads back as the same double.
 /// Annotations are numbered from 1.
 void write_coco_results(const std::filesystem::path& file, std::span<const CocoResult> results);
-void write_coco_truth(const std::filesystem::path& file, const CocoTruth& truth);
+void write_coco_ground_truth(const std::filesystem::path& file,
+                             const CocoGroundTruth& ground_truth);
 
 }  // namespace letterpress

@@ -1,4 +1,4 @@
-#include "trainer/commands/bench_figures.h"
+#include "trainer/commands/bench_metrics.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ using namespace letterpress;
 
 namespace {
 
-BenchFigures known() {
+BenchMetrics known() {
   return {.where = "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4",
           .threads = 2,
           .side = 640,
@@ -35,14 +35,14 @@ BenchFigures known() {
           .need = {.source = "2 x yolov3-tiny"}};
 }
 
-std::string printed(const BenchFigures& figures) {
+std::string printed(const BenchMetrics& metrics) {
   std::ostringstream text;
-  print(figures, text);
+  print(metrics, text);
   return text.str();
 }
 
-std::string last_line(const BenchFigures& figures) {
-  const std::string text = printed(figures);
+std::string last_line(const BenchMetrics& metrics) {
+  const std::string text = printed(metrics);
   return text.substr(text.rfind('\n', text.size() - 2) + 1);
 }
 
@@ -64,25 +64,25 @@ TEST_CASE("the table says where, how, how fast and how near to the ceiling") {
 }
 
 TEST_CASE("the limit is named: the devices, the disk or memory") {
-  BenchFigures figures = known();
-  figures.need.rows_per_s = 500;
-  CHECK(last_line(figures) ==
+  BenchMetrics metrics = known();
+  metrics.need.rows_per_s = 500;
+  CHECK(last_line(metrics) ==
         "2 x yolov3-tiny: 500.0 rows/s; the store gives 9.0 times that from memory, 2.0 times from "
         "the disk: the devices are the limit\n");
-  figures.need.rows_per_s = 2000;
-  CHECK(last_line(figures) ==
+  metrics.need.rows_per_s = 2000;
+  CHECK(last_line(metrics) ==
         "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory, 0.5 times "
         "from the disk: the disk is the limit until "
         "the "
         "rows are in memory\n");
-  figures.need.rows_per_s = 9000;
-  figures.supply.cold.reset();
-  CHECK(last_line(figures) ==
+  metrics.need.rows_per_s = 9000;
+  metrics.supply.cold.reset();
+  CHECK(last_line(metrics) ==
         "2 x yolov3-tiny: 9000.0 rows/s; the store gives 0.5 times that from memory: memory is the "
         "limit; use more --readers, or --pixels "
         "bytes for a GPU\n");
-  CHECK(json_of(figures).at("need").at("rows_per_s") == 9000);
-  CHECK(json_of(figures).at("lines").at("bytes, warm").at("share") == 0.9);
+  CHECK(json_of(metrics).at("need").at("rows_per_s") == 9000);
+  CHECK(json_of(metrics).at("lines").at("bytes, warm").at("share") == 0.9);
   CHECK_FALSE(json_of(known()).contains("need"));
 }
 
@@ -99,12 +99,12 @@ TEST_CASE(
   CHECK(limiter(500, {.warm = 4500, .from_disk = true}) ==
         "the store gives 9.0 times that, but each epoch reads it from the disk: leave --warm-only "
         "out to see the limit");
-  BenchFigures figures = known();
-  figures.need.rows_per_s = 2000;
-  figures.supply.from_disk = true;
-  CHECK(last_line(figures).starts_with(
+  BenchMetrics metrics = known();
+  metrics.need.rows_per_s = 2000;
+  metrics.supply.from_disk = true;
+  CHECK(last_line(metrics).starts_with(
       "2 x yolov3-tiny: 2000.0 rows/s; the store gives 0.5 times that from the disk, "));
-  CHECK(json_of(figures).at("from_disk") == true);
+  CHECK(json_of(metrics).at("from_disk") == true);
 }
 
 TEST_CASE(
@@ -117,26 +117,26 @@ TEST_CASE(
   CHECK(limiter(1000, {.warm = 300, .bus = 400}).find("memory is the limit") != std::string::npos);
   CHECK(limiter(1000, {.warm = 4500, .cold = 300, .from_disk = true, .bus = 400})
             .find("the disk is the limit") != std::string::npos);
-  BenchFigures figures = known();
-  figures.supply.bus = 400;
-  figures.need.rows_per_s = 1000;
-  figures.need.devices = 2;  // each has a bus of its own
-  CHECK(last_line(figures) ==
+  BenchMetrics metrics = known();
+  metrics.supply.bus = 400;
+  metrics.need.rows_per_s = 1000;
+  metrics.need.devices = 2;  // each has a bus of its own
+  CHECK(last_line(metrics) ==
         "2 x yolov3-tiny: 1000.0 rows/s; the bus takes 0.8 times that to the devices: the bus is "
         "the limit\n");
 }
 
 TEST_CASE("on a file system that is memory no disk is the limit, and the table says so") {
-  BenchFigures figures = known();
-  figures.not_cold = "tmpfs";
-  figures.supply.cold.reset();
-  figures.need.rows_per_s = 2000;
-  CHECK(last_line(figures) ==
+  BenchMetrics metrics = known();
+  metrics.not_cold = "tmpfs";
+  metrics.supply.cold.reset();
+  metrics.need.rows_per_s = 2000;
+  CHECK(last_line(metrics) ==
         "2 x yolov3-tiny: 2000.0 rows/s; the store gives 2.2 times that from memory: the devices "
         "are the limit\n");
-  CHECK(printed(figures).find("\nwhat is called cold was in memory, too: tmpfs is no disk\n") !=
+  CHECK(printed(metrics).find("\nwhat is called cold was in memory, too: tmpfs is no disk\n") !=
         std::string::npos);
-  CHECK(json_of(figures).at("not_cold") == "tmpfs");
+  CHECK(json_of(metrics).at("not_cold") == "tmpfs");
   CHECK_FALSE(json_of(known()).contains("not_cold"));
 }
 
@@ -150,14 +150,14 @@ TEST_CASE(
                              .loading = {.batch = 8, .threads = 2},
                              .order = order,
                              .runs = 1};
-    const BenchFigures figures = measure_bench(store.reader(), store.train(), wishes);
-    CHECK(figures.rows == 16);
-    CHECK(figures.threads == 2);
-    CHECK(figures.kernels == pixel_kernels().name);
-    CHECK(figures.where.starts_with("16 of 40 pictures, side 64, 0.00 GB of rows on "));
-    CHECK(figures.choices.size() == 3);
+    const BenchMetrics metrics = measure_bench(store.reader(), store.train(), wishes);
+    CHECK(metrics.rows == 16);
+    CHECK(metrics.threads == 2);
+    CHECK(metrics.kernels == pixel_kernels().name);
+    CHECK(metrics.where.starts_with("16 of 40 pictures, side 64, 0.00 GB of rows on "));
+    CHECK(metrics.choices.size() == 3);
     std::vector<std::string> names;
-    for (const BenchLine& line : figures.lines) {
+    for (const BenchLine& line : metrics.lines) {
       names.push_back(line.name);
       CHECK(line.rate.median > 0);
       CHECK(line.share.has_value() == line.name.ends_with(", warm"));
@@ -166,12 +166,12 @@ TEST_CASE(
                                             "conversion to float32", "conversion to bfloat16",
                                             "float32, warm", "bytes, warm", "bfloat16, warm",
                                             "float32, warm, each row verified", "float32, cold"});
-    CHECK(figures.supply.warm == figures.lines[4].rate.median);  // of the first kind
-    CHECK(figures.supply.cold == (figures.not_cold.empty()
-                                      ? std::optional(figures.lines.back().rate.median)
+    CHECK(metrics.supply.warm == metrics.lines[4].rate.median);  // of the first kind
+    CHECK(metrics.supply.cold == (metrics.not_cold.empty()
+                                      ? std::optional(metrics.lines.back().rate.median)
                                       : std::nullopt));
-    CHECK_FALSE(figures.supply.bus);
-    CHECK(figures.waiting >= 0);
-    CHECK(figures.waiting <= 1);
+    CHECK_FALSE(metrics.supply.bus);
+    CHECK(metrics.waiting >= 0);
+    CHECK(metrics.waiting <= 1);
   }
 }

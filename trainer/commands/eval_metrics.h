@@ -21,12 +21,12 @@ struct EvalWishes {
 };
 
 /// Everything that `eval` says about detections.
-struct EvalFigures {
+struct EvalMetrics {
   std::vector<std::string> classes{};
   std::int64_t pictures = 0, detections = 0;
-  CocoFigures coco{};
+  CocoMetrics coco{};
   double coco_s = 0;  ///< seconds that it took: what COCOeval.evaluate and accumulate do
-  VocFigures voc{};
+  VocMetrics voc{};
   struct Point {
     std::string name{};  ///< "best", "at", "at_precision"
     OperatingPoint point{};
@@ -43,13 +43,13 @@ struct EvalFigures {
   ConfusionMatrix confusion{};
   double confusion_confidence = 0;  ///< the one asked for, else the best
 };
-EvalFigures eval_figures(const std::vector<PictureResult>& pictures,
+EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
                          std::vector<std::string> classes, const EvalWishes& wishes);
 
 /// Tables for people.
-void print(const EvalFigures& figures, std::ostream& out);
+void print(const EvalMetrics& metrics, std::ostream& out);
 /// The same for programs; the twelve COCO figures are called as in the literature: AP, AP50, AP75,
 /// APs, APm, APl, AR1, AR10, ...
-nlohmann::json json_of(const EvalFigures& figures);
+nlohmann::json json_of(const EvalMetrics& metrics);
 
 }  // namespace letterpress

@@ -1,4 +1,4 @@
-#include "trainer/commands/eval_figures.h"
+#include "trainer/commands/eval_metrics.h"
 
 #include <doctest/doctest.h>
 
@@ -13,12 +13,13 @@ namespace {
 /// dent: right at .9, wrong at .6. scratch: taken for a dent at .7, right at .3. A clean picture,
 /// falsely flagged at .4.
 std::vector<PictureResult> pictures() {
-  return {{{truth_at(0, 0)}, {found_at(0, 0.9, 0), found_at(90, 0.6, 0)}},
-          {{truth_at(0, 1), truth_at(50, 1)}, {found_at(0, 0.7, 0), found_at(50, 0.3, 1)}},
+  return {{{ground_truth_at(0, 0)}, {found_at(0, 0.9, 0), found_at(90, 0.6, 0)}},
+          {{ground_truth_at(0, 1), ground_truth_at(50, 1)},
+           {found_at(0, 0.7, 0), found_at(50, 0.3, 1)}},
           {{}, {found_at(0, 0.4, 1)}}};
 }
-EvalFigures figures_at(const EvalWishes& wishes) {
-  return eval_figures(pictures(), {"dent", "scratch"}, wishes);
+EvalMetrics metrics_at(const EvalWishes& wishes) {
+  return eval_metrics(pictures(), {"dent", "scratch"}, wishes);
 }
 
 }  // namespace
@@ -26,39 +27,39 @@ EvalFigures figures_at(const EvalWishes& wishes) {
 TEST_CASE(
     "every family is there, at the best confidence first, and the counts are those of the "
     "pictures") {
-  const EvalFigures figures = figures_at({});
-  CHECK(figures.pictures == 3);
-  CHECK(figures.detections == 5);
-  REQUIRE(figures.points.size() == 1);
+  const EvalMetrics metrics = metrics_at({});
+  CHECK(metrics.pictures == 3);
+  CHECK(metrics.detections == 5);
+  REQUIRE(metrics.points.size() == 1);
   // mean F1: .9 1/2; .3 (2/4 + 2/4)/2; equal, so the higher stands
-  CHECK(figures.points[0].point.confidence == 0.9);
-  CHECK(figures.confusion_confidence == 0.9);
-  CHECK(figures.coco.ap50 == doctest::Approx((1 + 0.5 * 51 / 101) / 2));
-  CHECK_FALSE(figures.recall);
+  CHECK(metrics.points[0].point.confidence == 0.9);
+  CHECK(metrics.confusion_confidence == 0.9);
+  CHECK(metrics.coco.ap50 == doctest::Approx((1 + 0.5 * 51 / 101) / 2));
+  CHECK_FALSE(metrics.recall);
 }
 
 TEST_CASE(
     "--at adds its point and moves the confusion matrix; --at-precision adds the recall and its "
     "point") {
-  const EvalFigures figures = figures_at({.at = 0.35, .at_precision = 0.5});
-  REQUIRE(figures.points.size() == 3);
-  const EvalFigures::Point& at = figures.points[1];
+  const EvalMetrics metrics = metrics_at({.at = 0.35, .at_precision = 0.5});
+  REQUIRE(metrics.points.size() == 3);
+  const EvalMetrics::Point& at = metrics.points[1];
   CHECK(at.point.classes[0].wrong == 2);
   CHECK(at.false_per_picture == doctest::Approx(1));
   CHECK(at.table.found == 2);
   CHECK(at.table.falsely_flagged == 1);
-  CHECK(figures.confusion_confidence == 0.35);
-  CHECK(figures.confusion.at(1, 0) == 1);
-  REQUIRE(figures.recall->all);
-  CHECK(figures.recall->all->confidence == 0.9);
-  CHECK(figures.points[2].name == "at_precision");
-  CHECK(figures.recall->classes[1]->recall == doctest::Approx(0.5));
-  CHECK(figures_at({.at_precision = 0.99}).recall->classes[1] == std::nullopt);
+  CHECK(metrics.confusion_confidence == 0.35);
+  CHECK(metrics.confusion.at(1, 0) == 1);
+  REQUIRE(metrics.recall->all);
+  CHECK(metrics.recall->all->confidence == 0.9);
+  CHECK(metrics.points[2].name == "at_precision");
+  CHECK(metrics.recall->classes[1]->recall == doctest::Approx(0.5));
+  CHECK(metrics_at({.at_precision = 0.99}).recall->classes[1] == std::nullopt);
 }
 
 TEST_CASE("the table says what the figures are, in lines that can be read on their own") {
   std::ostringstream out;
-  print(figures_at({.at = 0.35, .at_precision = 0.99}), out);
+  print(metrics_at({.at = 0.35, .at_precision = 0.99}), out);
   const std::string text = out.str();
   for (const char* part :
        {"3 pictures, 5 detections; -1: there is no such truth\n",
@@ -79,18 +80,18 @@ TEST_CASE("the table says what the figures are, in lines that can be read on the
 }
 
 TEST_CASE("more than 20 classes are too many for a matrix on a terminal, not for JSON") {
-  const EvalFigures figures =
-      eval_figures({{{truth_at(0, 20)}, {}}}, std::vector<std::string>(21, "x"), {});
+  const EvalMetrics metrics =
+      eval_metrics({{{ground_truth_at(0, 20)}, {}}}, std::vector<std::string>(21, "x"), {});
   std::ostringstream out;
-  print(figures, out);
+  print(metrics, out);
   CHECK(out.str().find("confusion: 21 classes are too many to print; --json has it\n") !=
         std::string::npos);
-  CHECK(json_of(figures).at("confusion").at("counts").at(20).at(21) == 1);
+  CHECK(json_of(metrics).at("confusion").at("counts").at(20).at(21) == 1);
 }
 
 TEST_CASE(
     "the JSON has the twelve figures by their usual names, and per class what the table has") {
-  const nlohmann::json json = json_of(figures_at({.at = 0.35, .at_precision = 0.99}));
+  const nlohmann::json json = json_of(metrics_at({.at = 0.35, .at_precision = 0.99}));
   CHECK(json.at("coco").size() == 12);
   CHECK(json.at("coco").at("AP50") == json.at("map50"));
   CHECK(json.at("coco").at("APm") == -1);

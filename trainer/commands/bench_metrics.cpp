@@ -1,4 +1,4 @@
-#include "trainer/commands/bench_figures.h"
+#include "trainer/commands/bench_metrics.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -30,26 +30,26 @@ class Bench {
     trial_.loading.verify = VerifyRows::never;
     const Snapshot& snapshot = reader.snapshot();
     const ReadSetting setting = examine_reading(reader, false);
-    if (wishes.cold && setting.is_memory) figures_.not_cold = setting.file_system;
+    if (wishes.cold && setting.is_memory) metrics_.not_cold = setting.file_system;
     side_ = snapshot.identity.side;
     row_bytes_ = std::int64_t{3} * side_ * side_;
-    figures_.threads = reader_count(trial_.loading);
-    figures_.kernels = pixel_kernels().name;
-    figures_.side = side_;
-    figures_.batch = trial_.loading.batch;
-    figures_.rows = trial_.batches() * trial_.loading.batch;
-    figures_.where = fmt::format(
-        "{} of {} pictures, side {}, {:.2f} GB of rows on {}", figures_.rows, pictures.size(),
-        side_, static_cast<double>(figures_.rows * row_bytes_) / 1e9, setting.file_system);
+    metrics_.threads = reader_count(trial_.loading);
+    metrics_.kernels = pixel_kernels().name;
+    metrics_.side = side_;
+    metrics_.batch = trial_.loading.batch;
+    metrics_.rows = trial_.batches() * trial_.loading.batch;
+    metrics_.where = fmt::format(
+        "{} of {} pictures, side {}, {:.2f} GB of rows on {}", metrics_.rows, pictures.size(),
+        side_, static_cast<double>(metrics_.rows * row_bytes_) / 1e9, setting.file_system);
   }
 
-  BenchFigures run() {
+  BenchMetrics run() {
     wishes_.stage("memory's own rates");
     ceilings_ = measure_ceilings({.row_bytes = row_bytes_,
-                                  .rows = figures_.rows,
+                                  .rows = metrics_.rows,
                                   .batch = trial_.loading.batch,
                                   .buffers = trial_.loading.buffers,
-                                  .threads = figures_.threads,
+                                  .threads = metrics_.threads,
                                   .runs = wishes_.runs});
     add("memcpy", ceilings_.copy, PixelType::bytes, "", 0);
     add("copy past the caches", ceilings_.stream_copy, PixelType::bytes, "", 0);
@@ -62,7 +62,7 @@ class Bench {
     if (wishes_.cold) measure_cold();
     pace();
     to_device();
-    return figures_;
+    return metrics_;
   }
 
  private:
@@ -79,20 +79,20 @@ class Bench {
                    .row_bytes = static_cast<double>(row_bytes_ * (1 + bytes_of(type))),
                    .ceiling = ceiling};
     if (ceiling_rate > 0) line.share = rate.median / ceiling_rate;
-    figures_.lines.push_back(line);
+    metrics_.lines.push_back(line);
   }
 
   void measure(PixelType type) {
     trial_.loading.pixels = type;
     const ReadChoice choice =
         choose_read(trial_.loading.read, examine_reading(trial_.reader, type != PixelType::bytes));
-    figures_.choices.push_back(std::string(name_of(type)) + ": " + to_string(choice));
+    metrics_.choices.push_back(std::string(name_of(type)) + ": " + to_string(choice));
     const std::string name = std::string(name_of(type)) + ", warm";
     wishes_.stage(name);
     const Rate rate = warm_rate(trial_);
     if (type == wishes_.pixels.front()) {
-      figures_.supply.warm = rate.median;
-      figures_.supply.from_disk = choice.from_disk;
+      metrics_.supply.warm = rate.median;
+      metrics_.supply.from_disk = choice.from_disk;
     }
     add(name, rate, type, type == PixelType::bytes ? "memcpy" : "conversion",
         ceiling_of(type).median);
@@ -104,14 +104,14 @@ class Bench {
     wishes_.stage(name);
     const VerifiedRate verified = verified_rate(trial_);
     add(name, verified.rate, trial_.loading.pixels, "", 0);
-    figures_.verification = verified.added;
+    metrics_.verification = verified.added;
   }
 
   void measure_cold() {
     const std::string name = std::string(name_of(trial_.loading.pixels)) + ", cold";
     wishes_.stage(name);
     const Rate rate = cold_rate(trial_);
-    if (figures_.not_cold.empty()) figures_.supply.cold = rate.median;
+    if (metrics_.not_cold.empty()) metrics_.supply.cold = rate.median;
     add(name, rate, trial_.loading.pixels, "", 0);
   }
 
@@ -120,7 +120,7 @@ class Bench {
     if (!device.is_cuda()) return;
     wishes_.stage("rows into the memory of " + describe(device));
     const DeviceRate rate = measure_device_rate(trial_, device);
-    figures_.supply.bus = rate.bus.median;
+    metrics_.supply.bus = rate.bus.median;
     add("page-locked memory to the device", rate.bus, PixelType::bytes, "", 0);
     add("bytes into the device's memory", rate.rows, PixelType::bytes, "the bus", rate.bus.median);
   }
@@ -128,9 +128,9 @@ class Bench {
   void pace() {
     wishes_.stage(fmt::format("a consumer paced at {:g} x", wishes_.pace));
     const Pacing pacing = paced(trial_, wishes_.pace);
-    figures_.pace = wishes_.pace;
-    figures_.paced_rate = pacing.rate;
-    figures_.waiting = pacing.waiting;
+    metrics_.pace = wishes_.pace;
+    metrics_.paced_rate = pacing.rate;
+    metrics_.waiting = pacing.waiting;
   }
 
   const BenchWishes& wishes_;
@@ -138,13 +138,13 @@ class Bench {
   int side_ = 0;
   std::int64_t row_bytes_ = 0;
   Ceilings ceilings_{};
-  BenchFigures figures_{};
+  BenchMetrics metrics_{};
 };
 
-std::string verdict(const BenchFigures& figures) {
-  Supply supply = figures.supply;
-  if (supply.bus) *supply.bus *= figures.need.devices;
-  return limiter(figures.need.rows_per_s, supply);
+std::string verdict(const BenchMetrics& metrics) {
+  Supply supply = metrics.supply;
+  if (supply.bus) *supply.bus *= metrics.need.devices;
+  return limiter(metrics.need.rows_per_s, supply);
 }
 
 }  // namespace
@@ -173,38 +173,38 @@ std::string limiter(double need, const Supply& supply) {
   return text + ": the devices are the limit";
 }
 
-BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+BenchMetrics measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                            const BenchWishes& wishes) {
   return Bench(reader, pictures, wishes).run();
 }
 
-void print(const BenchFigures& figures, std::ostream& out) {
-  out << fmt::format("{}; batches of {}, {} thread{}, {} kernels\n{}\n\n", figures.where,
-                     figures.batch, figures.threads, figures.threads == 1 ? "" : "s",
-                     figures.kernels, fmt::join(figures.choices, "\n"))
+void print(const BenchMetrics& metrics, std::ostream& out) {
+  out << fmt::format("{}; batches of {}, {} thread{}, {} kernels\n{}\n\n", metrics.where,
+                     metrics.batch, metrics.threads, metrics.threads == 1 ? "" : "s",
+                     metrics.kernels, fmt::join(metrics.choices, "\n"))
       << fmt::format("{:<34} {:>10} {:>8}  of the ceiling\n", "", "rows/s", "GB/s");
-  for (const BenchLine& line : figures.lines) {
+  for (const BenchLine& line : metrics.lines) {
     out << fmt::format("{:<34} {:>10.0f} {:>8.2f}", line.name, line.rate.median,
                        line.rate.median * line.row_bytes / 1e9);
     if (line.share) out << fmt::format("  {:.2f} of {}", *line.share, line.ceiling);
     out << "\n";
   }
-  if (!figures.not_cold.empty())
-    out << fmt::format("what is called cold was in memory, too: {} is no disk\n", figures.not_cold);
+  if (!metrics.not_cold.empty())
+    out << fmt::format("what is called cold was in memory, too: {} is no disk\n", metrics.not_cold);
   out << fmt::format("\nchecking each row adds {:.0f} % to the time of a row\n",
-                     100 * figures.verification)
+                     100 * metrics.verification)
       << fmt::format(
              "a consumer paced at {:g} x the loader's own time, {:.0f} rows/s, waits {:.2f} % of "
              "its time\n",
-             figures.pace, figures.paced_rate, 100 * figures.waiting);
-  if (figures.need.rows_per_s > 0)
-    out << fmt::format("{}: {:.1f} rows/s; {}\n", figures.need.source, figures.need.rows_per_s,
-                       verdict(figures));
+             metrics.pace, metrics.paced_rate, 100 * metrics.waiting);
+  if (metrics.need.rows_per_s > 0)
+    out << fmt::format("{}: {:.1f} rows/s; {}\n", metrics.need.source, metrics.need.rows_per_s,
+                       verdict(metrics));
 }
 
-nlohmann::json json_of(const BenchFigures& figures) {
+nlohmann::json json_of(const BenchMetrics& metrics) {
   nlohmann::json lines = nlohmann::json::object();
-  for (const BenchLine& line : figures.lines) {
+  for (const BenchLine& line : metrics.lines) {
     nlohmann::json one{{"rows_per_s", line.rate.median},
                        {"low", line.rate.low},
                        {"high", line.rate.high},
@@ -212,24 +212,24 @@ nlohmann::json json_of(const BenchFigures& figures) {
     if (line.share) one["share"] = *line.share;
     lines[line.name] = std::move(one);
   }
-  nlohmann::json json{{"where", figures.where},
-                      {"threads", figures.threads},
-                      {"kernels", figures.kernels},
-                      {"side", figures.side},
-                      {"rows", figures.rows},
-                      {"batch", figures.batch},
-                      {"choices", figures.choices},
-                      {"from_disk", figures.supply.from_disk},
+  nlohmann::json json{{"where", metrics.where},
+                      {"threads", metrics.threads},
+                      {"kernels", metrics.kernels},
+                      {"side", metrics.side},
+                      {"rows", metrics.rows},
+                      {"batch", metrics.batch},
+                      {"choices", metrics.choices},
+                      {"from_disk", metrics.supply.from_disk},
                       {"lines", lines},
-                      {"pace", figures.pace},
-                      {"paced_rows_per_s", figures.paced_rate},
-                      {"verification", figures.verification},
-                      {"waiting", figures.waiting}};
-  if (!figures.not_cold.empty()) json["not_cold"] = figures.not_cold;
-  if (figures.need.rows_per_s > 0)
-    json["need"] = {{"rows_per_s", figures.need.rows_per_s},
-                    {"source", figures.need.source},
-                    {"verdict", verdict(figures)}};
+                      {"pace", metrics.pace},
+                      {"paced_rows_per_s", metrics.paced_rate},
+                      {"verification", metrics.verification},
+                      {"waiting", metrics.waiting}};
+  if (!metrics.not_cold.empty()) json["not_cold"] = metrics.not_cold;
+  if (metrics.need.rows_per_s > 0)
+    json["need"] = {{"rows_per_s", metrics.need.rows_per_s},
+                    {"source", metrics.need.source},
+                    {"verdict", verdict(metrics)}};
   return json;
 }
 

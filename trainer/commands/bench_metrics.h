@@ -52,7 +52,7 @@ struct Need {
   std::string source{};   ///< where that figure is from: "2 x a device of --need"
 };
 
-struct BenchFigures {
+struct BenchMetrics {
   std::string where;  ///< "1000 of 4000 pictures, side 640, 1.23 GB of rows on ext4"
   int threads = 0, side = 0, batch = 0;
   std::string kernels{};  ///< instruction set that copies and converts: "AVX2"
@@ -71,10 +71,10 @@ struct BenchFigures {
 };
 /// pictures: of a split, in any order; view 0 of the first ones is read. Throws what the loader
 /// throws.
-BenchFigures measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+BenchMetrics measure_bench(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                            const BenchWishes& wishes);
 
-void print(const BenchFigures& figures, std::ostream& out);
-nlohmann::json json_of(const BenchFigures& figures);
+void print(const BenchMetrics& metrics, std::ostream& out);
+nlohmann::json json_of(const BenchMetrics& metrics);
 
 }  // namespace letterpress
