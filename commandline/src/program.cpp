@@ -23,7 +23,7 @@
 namespace letterpress {
 namespace {
 
-std::atomic<int> received_signal{0};
+StopRequest from_signals;
 static_assert(std::atomic<int>::is_always_lock_free);
 
 constexpr unsigned kGrace_s = 1;
@@ -31,14 +31,14 @@ std::atomic<bool> ends_soon{false};
 static_assert(std::atomic<bool>::is_always_lock_free);
 
 extern "C" void on_signal(int signal) {
-  if (received_signal.exchange(signal) != 0) _exit(128 + signal);
+  if (from_signals.make(signal) != 0) _exit(128 + signal);
   if (ends_soon) alarm(kGrace_s);
 }
 
 extern "C" void on_alarm(int) {
   constexpr std::string_view kText = "stopped in the middle of its work; what is finished stays\n";
   [[maybe_unused]] const ssize_t written = write(2, kText.data(), kText.size());
-  _exit(128 + received_signal.load());
+  _exit(128 + from_signals.signal());
 }
 
 void install_signal_handlers() {
@@ -204,8 +204,9 @@ void end_soon_when_stopped() noexcept {
   ends_soon = true;
 }
 
-int stop_signal() noexcept { return received_signal.load(); }
-void set_stop_signal(int signal) noexcept { received_signal.store(signal); }
+const StopRequest& stop_by_signal() noexcept { return from_signals; }
+int stop_signal() noexcept { return from_signals.signal(); }
+void set_stop_signal(int signal) noexcept { from_signals.make(signal); }
 
 int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv) {

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/stop_request.h"
+
 namespace CLI {
 class App;
 }
@@ -30,6 +32,9 @@ int run_program(const std::string& program, const std::string& summary,
 /// {"size":416,"val":"0.1",...}. Call after parsing.
 std::string configuration_json(const CLI::App& app);
 
+/// Made by SIGINT and SIGTERM once run_program has installed its handlers: what main hands to long
+/// work. The second signal ends the process at once.
+const StopRequest& stop_by_signal() noexcept;
 /// 0, or SIGINT / SIGTERM once that arrived: long work looks at it between pictures or steps.
 /// run_program installs the handlers; the second signal ends the process at once. Exit code: 128 +
 /// signal.

@@ -1,0 +1,21 @@
+#pragma once
+#include <atomic>
+
+namespace letterpress {
+
+/// Asks long work to end soon: it looks at this between pictures or steps, leaves what it has finished
+/// whole, and says so in its result. Owned by who may ask (main, for signals; a test), handed down by
+/// reference. Thread-safe, and safe in a signal handler.
+class StopRequest {
+ public:
+  /// Returns what was asked for before.
+  int make(int signal) noexcept { return signal_.exchange(signal); }
+  /// SIGINT or SIGTERM, 0 while nobody asks. Exit code: 128 + signal.
+  int signal() const noexcept { return signal_.load(); }
+  explicit operator bool() const noexcept { return signal() != 0; }
+
+ private:
+  std::atomic<int> signal_{0};
+};
+
+}  // namespace letterpress
