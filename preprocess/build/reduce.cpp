@@ -59,7 +59,7 @@ void reject_entry(LedgerEntry& entry, bool background, const std::string& reason
 }
 
 // A picture that failed in one row is out in all of them, those of kept shards included.
-void bury(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
+void mark_rows_dead(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
   for (const RowRun& run : entry.rows) {
     std::vector<std::int64_t>& dead = shards[static_cast<std::size_t>(run.shard)].dead;
     for (std::int64_t row = run.row; row < run.row + run.n; ++row) {
@@ -79,7 +79,7 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
     const PlannedPicture& picture = plan.pictures[index];
     LedgerEntry& entry = result.ledger[static_cast<std::size_t>(picture.entry)];
     reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead.reason, result);
-    bury(entry, result.snapshot.shards);
+    mark_rows_dead(entry, result.snapshot.shards);
   }
 }
 

@@ -9,7 +9,7 @@ namespace letterpress {
 
 /// Where a batch stands in its run: what is drawn for a row is a function of this, of the operation
 /// and of the row alone, so that any number of ranks and a resumed run draw the same.
-struct BatchPlace {
+struct BatchPosition {
   std::uint64_t seed = 1;       ///< of the run
   std::int64_t step = 0;        ///< from 0
   std::int64_t first = 0;       ///< place of the batch's first row in the step's global batch
@@ -29,7 +29,7 @@ struct BatchAugmentation {
   const char* help;
   bool mixes;  ///< rows get parts of other rows of the same batch: for boxes, not for classes of
                ///< whole pictures
-  Batch (*apply)(const Batch& batch, const BatchPlace& place);
+  Batch (*apply)(const Batch& batch, const BatchPosition& position);
 };
 
 /// "flip,hsv": in that order; none for "none". Throws Error (usage) for a name twice or an unknown
@@ -41,8 +41,8 @@ struct BatchAugmentationInfo {
 std::vector<BatchAugmentationInfo> batch_augmentation_infos();
 
 /// All of them, one after the other. Of the batch as it is what does not change is shared, and all
-/// where place.augmented is 0.
+/// where position.augmented is 0.
 Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch,
-              const BatchPlace& place);
+              const BatchPosition& position);
 
 }  // namespace letterpress

@@ -4,7 +4,8 @@
 
 namespace letterpress {
 
-torch::Tensor draw(const char* operation, const Batch& batch, const BatchPlace& place, int n) {
+torch::Tensor draw(const char* operation, const Batch& batch, const BatchPosition& position,
+                   int n) {
   const torch::Device device = batch.images.device();
   const std::int64_t rows = batch.images.size(0);
   // Page-locked, so that the copy is asynchronous; its allocator keeps it until the copy is done.
@@ -15,9 +16,9 @@ torch::Tensor draw(const char* operation, const Batch& batch, const BatchPlace& 
     for (int i = 0; i < n; ++i) {
       const std::uint64_t bits = Hasher()
                                      .add(operation)
-                                     .add_value(place.seed)
-                                     .add_value(place.step)
-                                     .add_value(place.first + row)
+                                     .add_value(position.seed)
+                                     .add_value(position.step)
+                                     .add_value(position.first + row)
                                      .add_value(i)
                                      .digest64();
       *next++ = static_cast<float>(bits >> 40) * 0x1p-24f;
@@ -26,9 +27,9 @@ torch::Tensor draw(const char* operation, const Batch& batch, const BatchPlace& 
   return numbers.to(device, /*non_blocking=*/true);
 }
 
-torch::Tensor choose(const torch::Tensor& numbers, const BatchPlace& place, double chance) {
+torch::Tensor choose(const torch::Tensor& numbers, const BatchPosition& position, double chance) {
   const torch::Tensor row = torch::arange(numbers.size(0), numbers.options().dtype(torch::kLong));
-  return (numbers < chance).logical_and_(row < place.augmented);
+  return (numbers < chance).logical_and_(row < position.augmented);
 }
 
 torch::Tensor choose_others(const torch::Tensor& numbers) {

@@ -5,11 +5,11 @@ namespace letterpress {
 
 /// `n` numbers for each row of the batch, 0 to under 1: float32 [B, n] on its device. Drawn on the
 /// host, copied without waiting.
-torch::Tensor draw(const char* operation, const Batch& batch, const BatchPlace& place, int n);
+torch::Tensor draw(const char* operation, const Batch& batch, const BatchPosition& position, int n);
 
 /// Which rows an operation changes: those that may change, with this chance. bool [B].
 ///   numbers  float32 [B], 0 to under 1
-torch::Tensor choose(const torch::Tensor& numbers, const BatchPlace& place, double chance);
+torch::Tensor choose(const torch::Tensor& numbers, const BatchPosition& position, double chance);
 
 /// A row for each row: of the B there are, one that is not itself. int64 [B]. B > 1.
 ///   numbers  float32 [B], 0 to under 1

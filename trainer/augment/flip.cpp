@@ -5,8 +5,9 @@ namespace {
 
 constexpr double kChance = 0.5;
 
-Batch flip(const Batch& batch, const BatchPlace& place) {
-  const torch::Tensor chosen = choose(draw("flip", batch, place, 1).select(1, 0), place, kChance);
+Batch flip(const Batch& batch, const BatchPosition& position) {
+  const torch::Tensor chosen =
+      choose(draw("flip", batch, position, 1).select(1, 0), position, kChance);
   const auto side = static_cast<double>(batch.images.size(3));
   torch::Tensor mirrored = batch.boxes.clone();
   mirrored.select(2, 0).copy_(side - batch.boxes.select(2, 2));

@@ -44,8 +44,8 @@ torch::Tensor factor(const torch::Tensor& coin, const torch::Tensor& numbers, do
   return torch::where(coin < 0.5, raised, raised.reciprocal());
 }
 
-Batch hsv(const Batch& batch, const BatchPlace& place) {
-  const torch::Tensor numbers = draw("hsv", batch, place, 5);
+Batch hsv(const Batch& batch, const BatchPosition& position) {
+  const torch::Tensor numbers = draw("hsv", batch, position, 5);
   const auto drawn = [&](std::int64_t i) { return numbers.select(1, i); };
   const auto each = [](const torch::Tensor& rows) { return rows.view({-1, 1, 1}); };
   const torch::Tensor turn = 6 * kHue * (2 * drawn(0) - 1);
@@ -54,7 +54,7 @@ Batch hsv(const Batch& batch, const BatchPlace& place) {
   colours.saturation =
       (colours.saturation * each(factor(drawn(1), drawn(2), kSaturation))).clamp_max_(1);
   colours.value = (colours.value * each(factor(drawn(3), drawn(4), kValue))).clamp_max_(1);
-  const torch::Tensor changed = choose(drawn(0), place, 1).view({-1, 1, 1, 1});
+  const torch::Tensor changed = choose(drawn(0), position, 1).view({-1, 1, 1, 1});
   Batch result = batch;
   result.images =
       torch::where(changed, to_rgb(colours).to(batch.images.scalar_type()), batch.images);

@@ -15,10 +15,10 @@ PaddedBoxes boxes_of_both(const Batch& batch, const torch::Tensor& other) {
 }
 
 /// arXiv:1710.09412, for boxes as arXiv:1902.04103, section 3.1, has it.
-Batch mixup(const Batch& batch, const BatchPlace& place) {
+Batch mixup(const Batch& batch, const BatchPosition& position) {
   if (batch.images.size(0) < 2) return batch;
-  const torch::Tensor numbers = draw("mixup", batch, place, 3);
-  const torch::Tensor chosen = choose(numbers.select(1, 0), place, kChance),
+  const torch::Tensor numbers = draw("mixup", batch, position, 3);
+  const torch::Tensor chosen = choose(numbers.select(1, 0), position, kChance),
                       other = choose_others(numbers.select(1, 1));
   const torch::Tensor share = kLeastShare + (kMostShare - kLeastShare) * numbers.select(1, 2);
   const torch::Tensor weight = share.to(batch.images.scalar_type()).view({-1, 1, 1, 1});

@@ -95,14 +95,14 @@ PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch) {
 }
 
 /// arXiv:2004.10934, section 3.3: several pictures in one.
-Batch mosaic(const Batch& batch, const BatchPlace& place) {
-  const torch::Tensor numbers = draw("mosaic", batch, place, 6);
-  const torch::Tensor chosen = choose(numbers.select(1, 0), place, kChance);
+Batch mosaic(const Batch& batch, const BatchPosition& position) {
+  const torch::Tensor numbers = draw("mosaic", batch, position, 6);
+  const torch::Tensor chosen = choose(numbers.select(1, 0), position, kChance);
   const Mosaic drawn = draw_mosaic(numbers, batch.images.size(3));
   const PaddedBoxes found = boxes_of(drawn, batch);
   Batch result = batch;
   result.images = torch::where(chosen.view({-1, 1, 1, 1}),
-                               pixels_of(drawn, batch.images, place.fill), batch.images);
+                               pixels_of(drawn, batch.images, position.fill), batch.images);
   result.boxes = torch::where(chosen.view({-1, 1, 1}), found.boxes, batch.boxes);
   result.flags = torch::where(chosen.view({-1, 1}), found.flags, batch.flags);
   return result;

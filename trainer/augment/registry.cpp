@@ -31,11 +31,11 @@ std::vector<BatchAugmentationInfo> batch_augmentation_infos() {
 }
 
 Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch,
-              const BatchPlace& place) {
-  if (operations.empty() || place.augmented <= 0) return batch;
+              const BatchPosition& position) {
+  if (operations.empty() || position.augmented <= 0) return batch;
   const torch::NoGradGuard no_gradient;
   Batch result = batch;
-  for (const BatchAugmentation* operation : operations) result = operation->apply(result, place);
+  for (const BatchAugmentation* operation : operations) result = operation->apply(result, position);
   return result;
 }
 

@@ -44,10 +44,11 @@ struct RankOptions {
   FitOptions own;
 };
 RankOptions first_rank(const FitOptions& options) {
-  RankPlace place = rank_place([](const char* name) { return std::getenv(name); });
-  const int devices = cuda_devices(), started = ranks_to_start(options, place, devices);
-  if (started > 1) place = {.ranks = started, .local_ranks = started, .launcher = "--ranks"};
-  return {place.ranks, options_of_rank(options, place, devices)};
+  RankAssignment assignment = rank_assignment([](const char* name) { return std::getenv(name); });
+  const int devices = cuda_devices(), started = ranks_to_start(options, assignment, devices);
+  if (started > 1)
+    assignment = {.world_size = started, .local_world_size = started, .launcher = "--ranks"};
+  return {assignment.world_size, options_of_rank(options, assignment, devices)};
 }
 
 /// What a training opens before it begins, and its refusals; nothing is written.

@@ -14,7 +14,7 @@
 #include "trainer/parallel/device_users.h"
 #include "trainer/parallel/local_ranks.h"
 #include "trainer/parallel/rank_group.h"
-#include "trainer/parallel/step_board.h"
+#include "trainer/parallel/rank_status_board.h"
 
 namespace letterpress {
 namespace {
@@ -39,26 +39,27 @@ int train_alone(FitOptions options, bool json) {
   }
 }
 
-int train_as_rank(FitOptions options, const RankPlace& place, bool json) {
+int train_as_rank(FitOptions options, const RankAssignment& assignment, bool json) {
   const char* board_descriptor = std::getenv("LETTERPRESS_STEPS");
-  StepBoard board(board_descriptor ? std::atoi(board_descriptor) : -1, place.ranks);
-  const Heartbeat heartbeat(board, place.rank);
+  RankStatusBoard board(board_descriptor ? std::atoi(board_descriptor) : -1, assignment.world_size);
+  const Heartbeat heartbeat(board, assignment.rank);
   std::int64_t step = 0;
   options.before_step = [&](std::int64_t begun) {
     // The first one makes what all later ones use: kernels are loaded and chosen.
-    board.show(place.rank, step == 0 ? Doing::busy : Doing::working);
-    board.write(place.rank, step = begun);
+    board.set_activity(assignment.rank,
+                       step == 0 ? RankActivity::long_task : RankActivity::in_step);
+    board.set_step(assignment.rank, step = begun);
   };
   try {
-    board.show(place.rank, Doing::waiting);
-    RankGroup group(place, choose_device(options.device));
-    board.show(place.rank, Doing::busy);
-    group.show_on(board);
+    board.set_activity(assignment.rank, RankActivity::waiting);
+    RankGroup group(assignment, choose_device(options.device));
+    board.set_activity(assignment.rank, RankActivity::long_task);
+    group.report_to(board);
     options.group = &group;
     return train(options, json);
   } catch (const std::exception& failure) {
     const std::string rank =
-        "rank " + std::to_string(place.rank) + " of " + std::to_string(place.ranks);
+        "rank " + std::to_string(assignment.rank) + " of " + std::to_string(assignment.world_size);
     throw fit_failure(failure, rank + (step > 0 ? ", step " + std::to_string(step) : "") + ": ",
                       options);
   }
@@ -68,9 +69,10 @@ int train_as_rank(FitOptions options, const RankPlace& place, bool json) {
 
 int fit_on_ranks(const FitOptions& options, bool json) {
   validate(options);
-  const RankPlace place = rank_place([](const char* name) { return std::getenv(name); });
-  const int devices = cuda_devices(), ranks = ranks_to_start(options, place, devices);
-  if (place.ranks == 1 && !options.share_devices) {
+  const RankAssignment assignment =
+      rank_assignment([](const char* name) { return std::getenv(name); });
+  const int devices = cuda_devices(), ranks = ranks_to_start(options, assignment, devices);
+  if (assignment.world_size == 1 && !options.share_devices) {
     const std::string flag =
         options.gpus.empty() ? "--devices " + options.devices : "--gpus " + options.gpus;
     require_free(device_list(options.gpus, options.devices, devices), devices, flag, device_users);
@@ -85,8 +87,8 @@ int fit_on_ranks(const FitOptions& options, bool json) {
          .deadline_s = std::max(options.rank_deadline, options.read_deadline + 5),
          .note = note});
   }
-  const FitOptions own = options_of_rank(options, place, devices);
-  return place.ranks == 1 ? train_alone(own, json) : train_as_rank(own, place, json);
+  const FitOptions own = options_of_rank(options, assignment, devices);
+  return assignment.world_size == 1 ? train_alone(own, json) : train_as_rank(own, assignment, json);
 }
 
 }  // namespace letterpress

@@ -45,7 +45,7 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
   const EvalMode eval_mode(network);
   // A larger batch would only take memory, for padding.
   const int rank = options.group ? options.group->rank() : 0,
-            ranks = options.group ? options.group->ranks() : 1;
+            ranks = options.group ? options.group->world_size() : 1;
   const std::size_t own =
       (pictures.size() + static_cast<std::size_t>(ranks) - 1) / static_cast<std::size_t>(ranks);
   const int rows = static_cast<int>(
@@ -130,7 +130,7 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
   std::vector<PictureResult> results(pictures.size());
   const BatchWork keep = keep_results(network.graph(), reader, options.detection, results);
   const bool complete = for_each_batch(network, reader, pictures, options, keep);
-  if (options.group && options.group->largest(complete ? 0 : 1) != 0) return std::nullopt;
+  if (options.group && options.group->all_reduce_max(complete ? 0 : 1) != 0) return std::nullopt;
   if (!complete) return std::nullopt;
   if (options.group) share_results(*options.group, results);
   return results;
@@ -144,7 +144,7 @@ std::optional<DetectionMetrics> evaluate(Network& network, const SnapshotReader&
   if (!options.group) return evaluate_detections(*results, network.graph().classes);
   DetectionMetrics all;
   if (options.group->is_first()) all = evaluate_detections(*results, network.graph().classes);
-  const std::vector<double> shared = options.group->from_first(std::vector<double>{
+  const std::vector<double> shared = options.group->broadcast(std::vector<double>{
       all.map, all.map50, all.map75, all.precision, all.recall, all.best_confidence});
   return DetectionMetrics{.map = shared[0],
                           .map50 = shared[1],
@@ -171,9 +171,9 @@ std::optional<ClassMetrics> evaluate_classes(Network& network, const SnapshotRea
     counts[1].scatter_add_(0, label, right.to(torch::kDouble));
   };
   const bool complete = for_each_batch(network, reader, pictures, options, count);
-  if (options.group && options.group->largest(complete ? 0 : 1) != 0) return std::nullopt;
+  if (options.group && options.group->all_reduce_max(complete ? 0 : 1) != 0) return std::nullopt;
   if (!complete) return std::nullopt;
-  if (options.group) options.group->start_sum(counts)();
+  if (options.group) options.group->start_all_reduce(counts)();
   const torch::Tensor all = counts.to(torch::kCPU, torch::kLong).contiguous();
   ClassMetrics metrics;
   const auto classes = static_cast<std::size_t>(network.graph().classes);

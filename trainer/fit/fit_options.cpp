@@ -185,7 +185,7 @@ void validate(const FitOptions& options) {
   validate_precision(options.precision);
   validate(optimiser_options(options));
   validate(schedule_options(options, 1, 1));
-  if (options.ema != 0) validate(average_options(options));
+  if (options.ema != 0) validate(ema_options(options));
 }
 
 std::string to_json(const FitOptions& options) {

@@ -13,7 +13,7 @@ namespace letterpress {
 bool Trainer::State::follow() {
   if (options_.snapshot != kFollow || done_.epochs_done >= plan_.epochs) return false;
   std::int64_t newest = is_first() ? store_.latest().value().generation : 0;
-  if (options_.group) newest = std::stoll(options_.group->from_first(std::to_string(newest)));
+  if (options_.group) newest = std::stoll(options_.group->broadcast(std::to_string(newest)));
   const Snapshot& read = reader_.snapshot();
   if (newest <= std::max(read.generation, left_alone_)) return false;
   Snapshot next = store_.snapshot(newest);
@@ -28,7 +28,7 @@ bool Trainer::State::follow() {
 }
 
 void Trainer::State::take_up(SnapshotReader next) {
-  const RankGroup::Spell busy(options_.group, Doing::busy);
+  const RankGroup::ScopedActivity busy(options_.group, RankActivity::long_task);
   const std::int64_t before = reader_.snapshot().generation;
   if (options_.init.empty()) done_.known = before;
   done_.first_step = done_.step;

@@ -15,7 +15,7 @@ OptimiserOptions optimiser_options(const FitOptions& options) {
           .clip_norm = options.clip};
 }
 
-WeightAverageOptions average_options(const FitOptions& options) { return {.decay = options.ema}; }
+EmaOptions ema_options(const FitOptions& options) { return {.decay = options.ema}; }
 
 LossOptions loss_options(const FitOptions& options) {
   return {.label_smoothing = options.label_smoothing,

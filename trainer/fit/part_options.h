@@ -1,8 +1,8 @@
 #pragma once
 #include "trainer/fit/fit_options.h"
 #include "trainer/losses/loss.h"
+#include "trainer/optimisers/ema.h"
 #include "trainer/optimisers/optimiser.h"
-#include "trainer/optimisers/weight_average.h"
 #include "trainer/schedules/plateau.h"
 #include "trainer/schedules/schedule.h"
 
@@ -10,7 +10,7 @@ namespace letterpress {
 
 /// The parts of FitOptions as their owners want them.
 OptimiserOptions optimiser_options(const FitOptions& options);
-WeightAverageOptions average_options(const FitOptions& options);
+EmaOptions ema_options(const FitOptions& options);
 LossOptions loss_options(const FitOptions& options);
 /// Of one stage of total_steps.
 ScheduleOptions schedule_options(const FitOptions& options, double steps_per_epoch,

@@ -19,39 +19,40 @@ std::string how_many(int ranks) {
 }
 
 // "auto" or "cuda" mean this rank's own device.
-std::string device_of_rank(const FitOptions& options, const RankPlace& place, int cuda_devices) {
+std::string device_of_rank(const FitOptions& options, const RankAssignment& assignment,
+                           int cuda_devices) {
   const std::vector<int> list = device_list(options.gpus, options.devices, cuda_devices);
-  const auto local = static_cast<std::size_t>(place.local_rank);
+  const auto local = static_cast<std::size_t>(assignment.local_rank);
   if (!list.empty() && local >= list.size()) {
     throw Error((options.gpus.empty() ? "--devices " + options.devices : "--gpus " + options.gpus) +
-                    ": rank " + std::to_string(place.rank) + " is number " +
-                    std::to_string(place.local_rank + 1) +
+                    ": rank " + std::to_string(assignment.rank) + " is number " +
+                    std::to_string(assignment.local_rank + 1) +
                     " on this host and has no device; start fewer ranks per host",
                 Exit::configuration);
   }
   if (!list.empty()) return "cuda:" + std::to_string(list[local]);
-  if (place.ranks == 1 || options.device == "cpu" ||
+  if (assignment.world_size == 1 || options.device == "cpu" ||
       (options.device == "auto" && cuda_devices == 0))
     return options.device;
   if (names_one_device(options.device)) {
-    throw Error("--device " + options.device + ": one device serves one rank, " + place.launcher +
-                    " started " + how_many(place.ranks) +
+    throw Error("--device " + options.device + ": one device serves one rank, " +
+                    assignment.launcher + " started " + how_many(assignment.world_size) +
                     "; leave --device out, or name one per rank with --devices",
                 Exit::usage);
   }
-  if (place.local_rank >= cuda_devices) {
-    throw Error("rank " + std::to_string(place.rank) + " is number " +
-                    std::to_string(place.local_rank + 1) + " on this host, which has " +
+  if (assignment.local_rank >= cuda_devices) {
+    throw Error("rank " + std::to_string(assignment.rank) + " is number " +
+                    std::to_string(assignment.local_rank + 1) + " on this host, which has " +
                     std::to_string(cuda_devices) +
                     " CUDA devices; start fewer ranks per host, or use --device cpu",
                 Exit::configuration);
   }
-  return "cuda:" + std::to_string(place.local_rank);
+  return "cuda:" + std::to_string(assignment.local_rank);
 }
 
 }  // namespace
 
-int ranks_to_start(const FitOptions& options, const RankPlace& place, int cuda_devices) {
+int ranks_to_start(const FitOptions& options, const RankAssignment& assignment, int cuda_devices) {
   const std::vector<int> devices = device_list(options.gpus, options.devices, cuda_devices);
   if (options.ranks > 1 && !devices.empty())
     throw Error("--ranks " + std::to_string(options.ranks) +
@@ -67,31 +68,34 @@ int ranks_to_start(const FitOptions& options, const RankPlace& place, int cuda_d
                     " and --gpus or --devices are both given; leave --device out",
                 Exit::usage);
   const int wanted = devices.empty() ? options.ranks : static_cast<int>(devices.size());
-  if (options.cuda_graph && std::max(wanted, place.ranks) > 1) {
+  if (options.cuda_graph && std::max(wanted, assignment.world_size) > 1) {
     throw Error("--cuda-graph is for one process, " +
-                    (place.ranks > 1 ? place.launcher + " has started " : "the flags start ") +
-                    how_many(std::max(wanted, place.ranks)) +
+                    (assignment.world_size > 1 ? assignment.launcher + " has started "
+                                               : "the flags start ") +
+                    how_many(std::max(wanted, assignment.world_size)) +
                     "; leave it out, or train on one device",
                 Exit::usage);
   }
-  if (place.ranks > 1) {
-    if (options.ranks > 1 && place.launcher != "--ranks")
-      throw Error("--ranks " + std::to_string(options.ranks) + ": " + place.launcher +
-                      " has started " + how_many(place.ranks) + " already; leave --ranks out",
+  if (assignment.world_size > 1) {
+    if (options.ranks > 1 && assignment.launcher != "--ranks")
+      throw Error("--ranks " + std::to_string(options.ranks) + ": " + assignment.launcher +
+                      " has started " + how_many(assignment.world_size) +
+                      " already; leave --ranks out",
                   Exit::usage);
-    require_rows(options, place.ranks);
+    require_rows(options, assignment.world_size);
     return 1;
   }
   require_rows(options, wanted);
   return wanted;
 }
 
-FitOptions options_of_rank(const FitOptions& options, const RankPlace& place, int cuda_devices) {
+FitOptions options_of_rank(const FitOptions& options, const RankAssignment& assignment,
+                           int cuda_devices) {
   FitOptions own = options;
-  own.device = device_of_rank(options, place, cuda_devices);
-  if (place.ranks == 1) return own;
-  const int threads =
-      threads_of_rank(place, available_cores(), static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
+  own.device = device_of_rank(options, assignment, cuda_devices);
+  if (assignment.world_size == 1) return own;
+  const int threads = threads_of_rank(assignment, available_cores(),
+                                      static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
   if (own.threads == 0) own.threads = threads;
   if (own.readers == 0) own.readers = std::min(4, threads);
   return own;

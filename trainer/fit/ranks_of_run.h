@@ -1,6 +1,6 @@
 #pragma once
 #include "trainer/fit/fit_options.h"
-#include "trainer/parallel/rank_place.h"
+#include "trainer/parallel/rank_assignment.h"
 
 namespace letterpress {
 
@@ -8,12 +8,13 @@ namespace letterpress {
 /// when it shall train itself. place: from the launcher's variables. Everything is checked before
 /// anything starts. Throws Error: usage when the flags contradict each other or the launcher, or
 /// several ranks are to capture CUDA graphs; as device_list() does; as require_rows() does.
-int ranks_to_start(const FitOptions& options, const RankPlace& place, int cuda_devices);
+int ranks_to_start(const FitOptions& options, const RankAssignment& assignment, int cuda_devices);
 
 /// The options of one rank: its device by name, and its share of the cores as threads and readers
 /// where none are asked for. Throws Error (configuration) when there are more ranks on this host
 /// than devices.
-FitOptions options_of_rank(const FitOptions& options, const RankPlace& place, int cuda_devices);
+FitOptions options_of_rank(const FitOptions& options, const RankAssignment& assignment,
+                           int cuda_devices);
 
 /// Throws Error (configuration) when some rank would have no picture in some part of a batch.
 void require_rows(const FitOptions& options, int ranks);

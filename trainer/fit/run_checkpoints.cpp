@@ -8,7 +8,7 @@ namespace letterpress {
 
 void Trainer::State::write(const std::string& name, bool for_training) {
   if (!is_first()) return;
-  const RankGroup::Spell busy(options_.group, Doing::busy);
+  const RankGroup::ScopedActivity busy(options_.group, RankActivity::long_task);
   const Snapshot& snapshot = reader_.snapshot();
   done_.elapsed_s = elapsed_s();
   done_.skipped_steps = skipped_steps();

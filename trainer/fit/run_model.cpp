@@ -38,7 +38,7 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
     });
   }
   if (options.group)
-    options.group->copy_from_first(values_of(parameters_and_statistics_of(network_)));
+    options.group->broadcast_in_place(values_of(parameters_and_statistics_of(network_)));
   optimiser_ = make_optimiser(optimiser_options(options), parameters_of(network_));
   if (type_ == torch::kHalf) scaler_ = std::make_unique<GradientScaler>(device);
   make_average(0);
@@ -46,16 +46,16 @@ RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device 
 
 void RunModel::make_average(std::int64_t updates) {
   if (options_.ema > 0) {
-    average_ = std::make_unique<WeightAverage>(parameters_and_statistics_of(network_),
-                                               average_options(options_), updates);
+    ema_ = std::make_unique<WeightEma>(parameters_and_statistics_of(network_),
+                                       ema_options(options_), updates);
   }
   const RankGroup* group = options_.group;
   const auto rows = static_cast<double>(
-      group ? rows_of_rank(options_.batch, group->rank(), group->ranks()) : options_.batch);
+      group ? rows_of_rank(options_.batch, group->rank(), group->world_size()) : options_.batch);
   step_ = std::make_unique<TrainingStep>(TrainingStep::Parts{.network = network_,
                                                              .loss = *loss_,
                                                              .optimiser = *optimiser_,
-                                                             .average = average_.get(),
+                                                             .ema = ema_.get(),
                                                              .type = type_,
                                                              .scaler = scaler_.get(),
                                                              .group = options_.group,
@@ -77,7 +77,7 @@ std::map<std::string, torch::Tensor> RunModel::tensors(bool for_training) {
   std::map<std::string, torch::Tensor> tensors =
       with_weights_to_use([&] { return collect_weights(network_); });
   if (!for_training) return tensors;
-  if (average_) {
+  if (ema_) {
     for (auto& [name, tensor] : collect_weights(network_)) tensors.emplace("train." + name, tensor);
   }
   for (const auto& [name, tensor] : optimiser_->state()) tensors.emplace(name, tensor);

@@ -32,8 +32,8 @@ class RunModel {
   /// Runs `work` with the weights to use: the averaged ones where they are kept.
   template <class Work>
   auto with_weights_to_use(Work&& work) {
-    if (!average_) return work();
-    const UseAverage use(*average_);
+    if (!ema_) return work();
+    const UseEma use(*ema_);
     return work();
   }
 
@@ -50,7 +50,7 @@ class RunModel {
   std::unique_ptr<Loss> loss_;
   std::unique_ptr<Optimiser> optimiser_;
   std::unique_ptr<GradientScaler> scaler_;  ///< of fp16
-  std::unique_ptr<WeightAverage> average_;
+  std::unique_ptr<WeightEma> ema_;
   std::unique_ptr<TrainingStep> step_;
 };
 

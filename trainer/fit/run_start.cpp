@@ -29,8 +29,9 @@ std::vector<WeightRow> take_start_weights(Network& network, const StartWeights& 
               Exit::configuration);
 }
 
-std::string load_start_weights(Network& network, const StartWeights& start,
-                               const std::vector<std::string>& classes, const FitOptions& options) {
+std::string load_and_report_start_weights(Network& network, const StartWeights& start,
+                                          const std::vector<std::string>& classes,
+                                          const FitOptions& options) {
   std::vector<WeightRow> rows = take_start_weights(network, start, classes, options);
   const auto loaded = loaded_count(rows);
   const auto of_model = std::count_if(rows.begin(), rows.end(),

@@ -19,7 +19,8 @@ std::vector<WeightRow> take_start_weights(Network& network, const StartWeights& 
 /// The same, and writes what went where to out/start_weights.txt. Answers what to tell
 /// the user: "start weights of run/best.safetensors (letterpress): 59 of 59 tensors, see
 /// run/start_weights.txt", then a line per tensor that was loaded in part or not at all.
-std::string load_start_weights(Network& network, const StartWeights& start,
-                               const std::vector<std::string>& classes, const FitOptions& options);
+std::string load_and_report_start_weights(Network& network, const StartWeights& start,
+                                          const std::vector<std::string>& classes,
+                                          const FitOptions& options);
 
 }  // namespace letterpress

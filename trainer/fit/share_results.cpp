@@ -72,9 +72,9 @@ void unpack_results(const std::string& bytes, int rank, int ranks,
 
 void share_results(RankGroup& group, std::vector<PictureResult>& results) {
   const std::vector<std::string> parts =
-      group.gather(group.is_first() ? "" : pack_results(results, group.rank(), group.ranks()));
+      group.gather(group.is_first() ? "" : pack_results(results, group.rank(), group.world_size()));
   for (std::size_t rank = 1; rank < parts.size(); ++rank)
-    unpack_results(parts[rank], static_cast<int>(rank), group.ranks(), results);
+    unpack_results(parts[rank], static_cast<int>(rank), group.world_size(), results);
 }
 
 }  // namespace letterpress

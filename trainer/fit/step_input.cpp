@@ -11,13 +11,13 @@ Batch Trainer::State::step_input(const Batch& prepared, std::int64_t first) cons
   // A batch may reach over the end of an epoch: its first rows are of the earlier one.
   const std::int64_t clean_from = (options_.epochs - clean_epochs_of(options_)) * plan_.samples;
   const std::int64_t augmented = clean_from - plan_.position(done_.step) - first;
-  const BatchPlace place{
+  const BatchPosition position{
       .seed = options_.seed,
       .step = done_.step,
       .first = first,
       .augmented = std::clamp<std::int64_t>(augmented, 0, prepared.images.size(0)),
       .fill = fill_};
-  return resized(augment(on_device_, prepared, place), side_of_next_step());
+  return resized(augment(on_device_, prepared, position), side_of_next_step());
 }
 
 int Trainer::State::side_of_next_step() const {

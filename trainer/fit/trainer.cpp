@@ -24,13 +24,13 @@ constexpr int kOutOfTime = 1;  // less than any signal
 // Collective: all ranks stop at the same step. A signal counts more than the clock.
 int Trainer::State::agreed_stop() {
   const int own = stop_signal() != 0 ? stop_signal() : is_out_of_time() ? kOutOfTime : 0;
-  return options_.group ? static_cast<int>(options_.group->largest(own)) : own;
+  return options_.group ? static_cast<int>(options_.group->all_reduce_max(own)) : own;
 }
 
 FitResult Trainer::State::run() {
   const FitResult result = train();
   // The first rank has written its files before a launcher sees another one end.
-  if (options_.group) options_.group->largest(0);
+  if (options_.group) options_.group->all_reduce_max(0);
   return result;
 }
 
@@ -100,7 +100,7 @@ void Trainer::State::train_step() {
   std::vector<RowPlace> places;
   std::int64_t first =
       first_row_of_rank(options_.batch, options_.group ? options_.group->rank() : 0,
-                        options_.group ? options_.group->ranks() : 1);
+                        options_.group ? options_.group->world_size() : 1);
   for (int part = 0; part < options_.accumulate; ++part) {
     const Batch batch = step_input(*feed_->next(), first);
     first += batch.images.size(0);
@@ -121,7 +121,8 @@ void Trainer::State::train_step() {
 
 // On CUDA it waits there for the sums over all ranks.
 std::vector<double> Trainer::State::look_at_device() {
-  const RankGroup::Spell waiting(device_.is_cuda() ? options_.group : nullptr, Doing::waiting);
+  const RankGroup::ScopedActivity waiting(device_.is_cuda() ? options_.group : nullptr,
+                                          RankActivity::waiting);
   return log_->look();
 }
 
@@ -215,7 +216,7 @@ bool Trainer::State::end_epoch() {
 
 // What is best, when to stop and when the rate falls must not differ between ranks by a bit.
 void Trainer::State::agree_on(EpochResult& ended) {
-  if (options_.group) ended.terms = options_.group->from_first(ended.terms);
+  if (options_.group) ended.terms = options_.group->broadcast(ended.terms);
 }
 
 // Counts for how long the figure has stalled, and lowers the rate on a plateau. True when it is the

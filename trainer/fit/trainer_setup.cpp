@@ -67,7 +67,7 @@ Trainer::State::State(const FitOptions& wanted)
   if (const auto limited =
           limit_batch(std::max(begun, static_cast<std::int64_t>(train_.size())), options_))
     note(*limited);
-  require_rows(options_, options_.group ? options_.group->ranks() : 1);
+  require_rows(options_, options_.group ? options_.group->world_size() : 1);
   plan_epochs();
   options_.class_weights = with_counted_weights(options_.class_weights, snapshot);
   const Graph graph = prepare_model();
@@ -83,8 +83,8 @@ Trainer::State::State(const FitOptions& wanted)
   const GraphSize size = measure(graph);
   note("model " + graph.model + ": " + std::to_string(size.parameters) + " parameters, " +
        c10::str(size.gflops) + " GFLOPs; " + describe(device_) + ", " + options_.precision +
-       (options_.group ? ", one of " + std::to_string(options_.group->ranks()) + " ranks (" +
-                             options_.group->place().launcher + ")"
+       (options_.group ? ", one of " + std::to_string(options_.group->world_size()) + " ranks (" +
+                             options_.group->assignment().launcher + ")"
                        : ""));
   note("configuration " + configuration());
   pin_snapshots();  // not before all is known to fit: a run that is refused leaves no pin
@@ -97,7 +97,7 @@ std::string Trainer::State::configuration() const {
   nlohmann::json json = nlohmann::json::parse(to_json(options_));
   json["used"] = {{"anchors", model_->network().graph().anchors},
                   {"device", device_.str()},
-                  {"ranks", options_.group ? options_.group->ranks() : 1},
+                  {"ranks", options_.group ? options_.group->world_size() : 1},
                   {"snapshot", reader_.snapshot().generation},
                   {"threads", torch::get_num_threads()}};
   return json.dump();
@@ -143,9 +143,9 @@ void Trainer::State::pin_snapshots() {
 Snapshot Trainer::State::agreed_snapshot() {
   const CheckpointInfo* resumed = resumed_ ? &resumed_->info : nullptr;
   if (!options_.group) return choose_snapshot(store_, options_.snapshot, resumed);
-  if (!is_first()) return store_.snapshot(std::stoll(options_.group->from_first("")));
+  if (!is_first()) return store_.snapshot(std::stoll(options_.group->broadcast("")));
   Snapshot snapshot = choose_snapshot(store_, options_.snapshot, resumed);
-  options_.group->from_first(std::to_string(snapshot.generation));
+  options_.group->broadcast(std::to_string(snapshot.generation));
   return snapshot;
 }
 
@@ -172,14 +172,14 @@ Graph Trainer::State::prepare_model() {
   const std::optional<StartWeights> start = is_first() ? start_weights(options_) : std::nullopt;
   const Graph graph = begin_model(start && !options_.init.empty() ? &start->graph : nullptr);
   model_ = std::make_unique<RunModel>(graph, options_, device_, [&](Network& network) {
-    if (start) note(load_start_weights(network, *start, snapshot.classes, options_));
+    if (start) note(load_and_report_start_weights(network, *start, snapshot.classes, options_));
   });
   return graph;
 }
 
 // Rank 0 looks for the anchors, which takes a while.
 Graph Trainer::State::begin_model(const Graph* init) {
-  if (!is_first()) return graph_from_json(options_.group->from_first(""));
+  if (!is_first()) return graph_from_json(options_.group->broadcast(""));
   check_labels(
       make_graph(options_.model, reader_.snapshot(), {.published = true}, options_.input_size),
       reader_.snapshot(), options_.store.string());
@@ -187,7 +187,7 @@ Graph Trainer::State::begin_model(const Graph* init) {
       choose_anchors(options_.anchors, options_.model, reader_, train_, init);
   if (!anchors.anchors.empty()) note(to_string(anchors));
   const Graph graph = make_graph(options_.model, reader_.snapshot(), anchors, options_.input_size);
-  if (options_.group) options_.group->from_first(to_json(graph));
+  if (options_.group) options_.group->broadcast(to_json(graph));
   return graph;
 }
 
@@ -206,7 +206,7 @@ void Trainer::State::prepare_data() {
 
 void Trainer::State::open_pictures() {
   const int rank = options_.group ? options_.group->rank() : 0,
-            ranks = options_.group ? options_.group->ranks() : 1;
+            ranks = options_.group ? options_.group->world_size() : 1;
   LoaderOptions loading = training_loading(options_, device_, rank, ranks);
   const TrainingOrder order{.seed = options_.seed,
                             .global_batch = options_.batch,

@@ -27,7 +27,7 @@ std::vector<NamedTensor> parameters_and_statistics_of(const Network& network) {
 
 TrainingStep::TrainingStep(const Parts& parts) : parts_(parts) {
   parts_.optimiser.clear_gradients();
-  if (parts_.group) gradients_ = std::make_unique<GradientSum>(*parts_.group, parts_.network);
+  if (parts_.group) gradients_ = std::make_unique<GradientAllReduce>(*parts_.group, parts_.network);
   if (!parts_.graphs) return;
   assert(!parts_.group);
   const auto work = [this](const Batch& batch) {
@@ -80,7 +80,7 @@ torch::Tensor TrainingStep::replay(const Batch& batch) {
 void TrainingStep::start_sums() {
   const torch::Tensor change = (parts_.network.statistics() - statistics_before_) * parts_.share;
   sums_ = torch::cat({totals_, change.to(totals_.scalar_type())});
-  sums_ready_ = parts_.group->start_sum(sums_);
+  sums_ready_ = parts_.group->start_all_reduce(sums_);
   gradients_->begin();
 }
 
@@ -104,7 +104,7 @@ torch::Tensor TrainingStep::update(double lr) {
       parts_.optimiser.step(lr, parts_.scaler ? factor / parts_.scaler->scale() : factor);
   if (parts_.scaler) parts_.scaler->update(norm);
   graph_ ? parts_.optimiser.zero_gradients() : parts_.optimiser.clear_gradients();
-  if (parts_.average) parts_.average->update();
+  if (parts_.ema) parts_.ema->update();
   return totals;
 }
 

@@ -8,10 +8,10 @@
 #include "trainer/fit/step_graph.h"
 #include "trainer/losses/loss.h"
 #include "trainer/network/network.h"
+#include "trainer/optimisers/ema.h"
 #include "trainer/optimisers/gradient_scaler.h"
 #include "trainer/optimisers/optimiser.h"
-#include "trainer/optimisers/weight_average.h"
-#include "trainer/parallel/gradient_sum.h"
+#include "trainer/parallel/gradient_all_reduce.h"
 
 namespace letterpress {
 
@@ -34,7 +34,7 @@ class TrainingStep {
     Network& network;
     const Loss& loss;
     Optimiser& optimiser;
-    WeightAverage* average = nullptr;   ///< may be null
+    WeightEma* ema = nullptr;           ///< may be null
     torch::Dtype type = torch::kFloat;  ///< autocast of the forward pass
     GradientScaler* scaler = nullptr;   ///< of float16; else null
     RankGroup* group = nullptr;         ///< the ranks that share the step; null: there is one
@@ -66,7 +66,7 @@ class TrainingStep {
 
   Parts parts_;
   torch::Tensor totals_;
-  std::unique_ptr<GradientSum> gradients_;  ///< null for one rank
+  std::unique_ptr<GradientAllReduce> gradients_;  ///< null for one rank
   torch::Tensor statistics_before_,
       sums_;  ///< sums_: totals, then what the ranks would change the statistics by
   RankGroup::Wait sums_ready_;

@@ -19,7 +19,7 @@ std::optional<EpochResult::Metrics> Trainer::State::metrics_of_val() {
   evaluating.read_deadline_s = options_.read_deadline;
   evaluating.group = options_.group;
   evaluating.stop = [this] {
-    if (options_.group) options_.group->tick();
+    if (options_.group) options_.group->report_progress();
     // Resumed with only validation left, it would never get on otherwise.
     return stop_signal() != 0 || (session_steps_ > 0 && is_out_of_time());
   };

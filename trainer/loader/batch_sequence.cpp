@@ -61,8 +61,8 @@ class SampleOrder {
     replayed_.emplace(order.replayed, ~order.seed);
   }
 
-  SampleStream::Place at(std::int64_t position) const {
-    SampleStream::Place place = stream_.at(position);
+  SampleStream::EpochSample at(std::int64_t position) const {
+    SampleStream::EpochSample place = stream_.at(position);
     // The replayed ones have a stream of their own, of which each epoch takes the next part.
     if (replayed_ && place.sample >= new_) {
       const std::int64_t turn = place.epoch * (stream_.samples() - new_) + place.sample - new_;
@@ -112,7 +112,7 @@ BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures
     std::vector<BatchLoader::Want> wants;
     wants.reserve(static_cast<std::size_t>(end - begin));
     for (std::int64_t i = begin; i < end; ++i) {
-      const SampleStream::Place place = samples.at(order.begin + b * order.global_batch + i);
+      const SampleStream::EpochSample place = samples.at(order.begin + b * order.global_batch + i);
       wants.push_back({place.sample, row_of((*all)[static_cast<std::size_t>(place.sample)],
                                             place.epoch, order.first_clean_epoch)});
     }

@@ -69,7 +69,7 @@ SampleStream::SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindo
                            " blocks of " + std::to_string(window.block) + " samples");
 }
 
-SampleStream::Place SampleStream::at(std::int64_t position) const {
+SampleStream::EpochSample SampleStream::at(std::int64_t position) const {
   const std::int64_t epoch = position / samples_, inside = position % samples_;
   const std::uint64_t key = mix(seed_ + kGolden) + static_cast<std::uint64_t>(epoch);
   if (window_.block > 0) return {epoch, in_window(inside, key)};

@@ -41,11 +41,11 @@ class SampleStream {
   /// samples >= 1, block >= 0, blocks >= 1; throws std::logic_error otherwise. With windows sample
   /// i lies beside sample i + 1.
   SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindow window = {});
-  struct Place {
+  struct EpochSample {
     std::int64_t epoch, sample;
-    bool operator==(const Place&) const = default;
+    bool operator==(const EpochSample&) const = default;
   };
-  Place at(std::int64_t position) const;  ///< position >= 0; O(1)
+  EpochSample at(std::int64_t position) const;  ///< position >= 0; O(1)
   std::int64_t samples() const noexcept { return samples_; }
 
  private:

@@ -9,26 +9,26 @@ constexpr double kBusy = 10;  // deadlines that what may take long may take
 constexpr double kSlowest =
     3;  // times a rank's longest work: machines are shared, and steps at a larger side take longer
 
-bool hangs(const RankSign& sign, double deadline_s) {
-  if (sign.doing == Doing::nothing) return false;
-  if (sign.silent_s > deadline_s) return true;
-  if (sign.doing == Doing::working)
-    return sign.since_s > std::max(deadline_s, kSlowest * sign.longest_s);
-  return sign.doing == Doing::busy && sign.since_s > kBusy * deadline_s;
+bool hangs(const RankStatus& status, double deadline_s) {
+  if (status.activity == RankActivity::unreported) return false;
+  if (status.silent_s > deadline_s) return true;
+  if (status.activity == RankActivity::in_step)
+    return status.since_s > std::max(deadline_s, kSlowest * status.longest_s);
+  return status.activity == RankActivity::long_task && status.since_s > kBusy * deadline_s;
 }
 
 }  // namespace
 
-std::optional<int> hanging_rank(const std::vector<RankSign>& signs, double deadline_s) {
+std::optional<int> hanging_rank(const std::vector<RankStatus>& statuses, double deadline_s) {
   std::optional<int> first;
   bool some_waits = false;
-  for (std::size_t rank = 0; rank < signs.size(); ++rank) {
-    const RankSign& sign = signs[rank];
-    if (hangs(sign, deadline_s)) {
+  for (std::size_t rank = 0; rank < statuses.size(); ++rank) {
+    const RankStatus& status = statuses[rank];
+    if (hangs(status, deadline_s)) {
       if (!first) first = static_cast<int>(rank);
-    } else if (sign.doing == Doing::waiting) {
+    } else if (status.activity == RankActivity::waiting) {
       some_waits = true;
-    } else if (sign.doing != Doing::nothing) {
+    } else if (status.activity != RankActivity::unreported) {
       return std::nullopt;  // it gets on
     }
   }

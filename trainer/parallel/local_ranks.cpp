@@ -20,7 +20,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "trainer/parallel/hanging_rank.h"
-#include "trainer/parallel/step_board.h"
+#include "trainer/parallel/rank_status_board.h"
 
 namespace letterpress {
 namespace {
@@ -183,13 +183,13 @@ class Supervisor {
 
   // The others lose it then, and end by themselves.
   void end_hanging() {
-    std::vector<RankSign> signs(processes_.size());
+    std::vector<RankStatus> statuses(processes_.size());
     for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
-      if (processes_[rank] > 0) signs[rank] = board_.read(static_cast<int>(rank));
+      if (processes_[rank] > 0) statuses[rank] = board_.status(static_cast<int>(rank));
     }
-    const std::optional<int> rank = hanging_rank(signs, options_.deadline_s);
+    const std::optional<int> rank = hanging_rank(statuses, options_.deadline_s);
     if (!rank) return;
-    hung_ = signs[static_cast<std::size_t>(*rank)];
+    hung_ = statuses[static_cast<std::size_t>(*rank)];
     hung_rank_ = *rank;
     kill(processes_[static_cast<std::size_t>(*rank)], SIGKILL);
     deadline_ = Clock::now() + grace();
@@ -254,7 +254,7 @@ class Supervisor {
   }
 
   std::string describe(const Ended& ended) const {
-    const std::string when = when_of(board_.read(ended.rank).step), who = name_of(ended.rank);
+    const std::string when = when_of(board_.status(ended.rank).step), who = name_of(ended.rank);
     if (!WIFSIGNALED(ended.status))
       return who + " ended with exit code " + std::to_string(code_of(ended.status)) + when +
              ", its message is above; all ranks were ended";
@@ -266,7 +266,7 @@ class Supervisor {
   }
 
   const LocalRanks& options_;
-  StepBoard board_;
+  RankStatusBoard board_;
   Listening listening_;
   BlockedSignals signals_;
   std::vector<std::string> words_;
@@ -274,7 +274,7 @@ class Supervisor {
   std::vector<pid_t> processes_;  ///< by rank; -1: ended
   std::vector<Ended> ended_;      ///< in the order in which they did
   std::optional<Clock::time_point> deadline_;
-  std::optional<RankSign> hung_;  ///< what it showed before it was killed
+  std::optional<RankStatus> hung_;  ///< what it showed before it was killed
   int hung_rank_ = 0;
   int stopping_ = 0;
   bool killed_ = false;

@@ -16,8 +16,8 @@ struct LocalRanks {
       note{};  ///< told how the run ended when a rank failed or hung: which one, how, in which step
 };
 
-/// Starts the program once per rank on this host, with the variables that rank_place() reads, and
-/// stays until all have ended. SIGINT and SIGTERM go on to the ranks; a second one ends them at
+/// Starts the program once per rank on this host, with the variables that rank_assignment() reads,
+/// and stays until all have ended. SIGINT and SIGTERM go on to the ranks; a second one ends them at
 /// once. When a rank fails, the others are ended; one that hangs is killed. The kernel kills the
 /// ranks when this process is killed. Answers the exit code: 0; 128 + signal when one was sent and
 /// the ranks obeyed; else that of the rank that hung or failed first (128 + signal when it was

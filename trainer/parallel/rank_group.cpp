@@ -23,25 +23,25 @@ std::string first_line(const std::exception& error) {
   return text.substr(0, text.find('\n'));
 }
 
-std::shared_ptr<gloo::transport::Device> gloo_device(const RankPlace& place) {
+std::shared_ptr<gloo::transport::Device> gloo_device(const RankAssignment& assignment) {
   // A host's own name may lead nowhere, in a container above all.
-  if (place.local_ranks == place.ranks)
+  if (assignment.local_world_size == assignment.world_size)
     return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
   const char* name = std::getenv("GLOO_SOCKET_IFNAME");
   return name ? c10d::ProcessGroupGloo::createDeviceForInterface(name)
               : c10d::ProcessGroupGloo::createDefaultDevice();
 }
 
-Store meet(const RankPlace& place, double patience_s) {
+Store meet(const RankAssignment& assignment, double patience_s) {
   c10d::TCPStoreOptions options;
-  options.port = static_cast<std::uint16_t>(place.port);
-  options.isServer = place.rank == 0 && !place.store_runs;
+  options.port = static_cast<std::uint16_t>(assignment.port);
+  options.isServer = assignment.rank == 0 && !assignment.store_runs;
   options.waitWorkers = false;  // the connections below wait for all
   options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
-  if (options.isServer && place.listening >= 0) options.masterListenFd = place.listening;
-  const std::string where = place.address + ":" + std::to_string(place.port);
+  if (options.isServer && assignment.listening >= 0) options.masterListenFd = assignment.listening;
+  const std::string where = assignment.address + ":" + std::to_string(assignment.port);
   try {
-    auto store = c10::make_intrusive<c10d::TCPStore>(place.address, options);
+    auto store = c10::make_intrusive<c10d::TCPStore>(assignment.address, options);
     const char* restarts = std::getenv("TORCHELASTIC_RESTART_COUNT");
     return c10::make_intrusive<c10d::PrefixStore>(
         "letterpress/" + std::string(restarts ? restarts : "0"), store);
@@ -52,27 +52,29 @@ Store meet(const RankPlace& place, double patience_s) {
                       "; set MASTER_ADDR to this host and MASTER_PORT to a free port",
                   Exit::usage);
     throw Error(
-        "rank " + std::to_string(place.rank) + " found nobody at " + where + why +
+        "rank " + std::to_string(assignment.rank) + " found nobody at " + where + why +
             "; has rank 0 ended? else set MASTER_ADDR and MASTER_PORT to where it can be reached",
         Exit::busy);
   }
 }
 
-Backend connect(const RankPlace& place, const Store& store, const std::string& name,
+Backend connect(const RankAssignment& assignment, const Store& store, const std::string& name,
                 double patience_s) {
   auto options = c10d::ProcessGroupGloo::Options::create();
   options->timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
-  options->devices.push_back(gloo_device(place));
+  options->devices.push_back(gloo_device(assignment));
   auto group = c10::make_intrusive<c10d::ProcessGroupGloo>(
-      c10::make_intrusive<c10d::PrefixStore>(name, store), place.rank, place.ranks, options);
+      c10::make_intrusive<c10d::PrefixStore>(name, store), assignment.rank, assignment.world_size,
+      options);
   group->setTimeout(kTimeout);
   return group;
 }
 
-Backend connect_for(torch::Device device, const RankPlace& place, const Store& store,
+Backend connect_for(torch::Device device, const RankAssignment& assignment, const Store& store,
                     const std::string& name, double patience_s) {
-  if (!device.is_cuda()) return connect(place, store, name, patience_s);
-  return nccl_backend(c10::make_intrusive<c10d::PrefixStore>(name, store), place.rank, place.ranks);
+  if (!device.is_cuda()) return connect(assignment, store, name, patience_s);
+  return nccl_backend(c10::make_intrusive<c10d::PrefixStore>(name, store), assignment.rank,
+                      assignment.world_size);
 }
 
 }  // namespace
@@ -88,19 +90,19 @@ struct RankGroup::State {
   }
 };
 
-RankGroup::RankGroup(const RankPlace& place, torch::Device device, double patience_s)
-    : place_(place), state_(std::make_unique<State>()) {
-  state_->store = meet(place, patience_s);
+RankGroup::RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s)
+    : assignment_(assignment), state_(std::make_unique<State>()) {
+  state_->store = meet(assignment, patience_s);
   try {
-    state_->talk = connect(place, state_->store, "talk", patience_s);
-    state_->sums = connect_for(device, place, state_->store, "sums", patience_s);
-    state_->within = connect_for(device, place, state_->store, "within", patience_s);
+    state_->talk = connect(assignment, state_->store, "talk", patience_s);
+    state_->sums = connect_for(device, assignment, state_->store, "sums", patience_s);
+    state_->within = connect_for(device, assignment, state_->store, "within", patience_s);
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error("rank " + std::to_string(place.rank) + ": not all of the " +
-                    std::to_string(place.ranks) + " ranks came to " + place.address + ":" +
-                    std::to_string(place.port) + " (" + first_line(error) +
+    throw Error("rank " + std::to_string(assignment.rank) + ": not all of the " +
+                    std::to_string(assignment.world_size) + " ranks came to " + assignment.address +
+                    ":" + std::to_string(assignment.port) + " (" + first_line(error) +
                     "); did one end, or does a firewall stand between?",
                 Exit::busy);
   }
@@ -109,30 +111,30 @@ RankGroup::RankGroup(const RankPlace& place, torch::Device device, double patien
 /// Runs a call of c10d, which may wait for the others; its exceptions become ours.
 template <class Call>
 auto RankGroup::ask(Call&& call) const {
-  const Spell waiting(this, Doing::waiting);
+  const ScopedActivity waiting(this, RankActivity::waiting);
   try {
     return call();
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error("lost the other ranks: one of the " + std::to_string(place_.ranks) +
+    throw Error("lost the other ranks: one of the " + std::to_string(assignment_.world_size) +
                     " has ended, its own message says why, or cannot be reached (" +
                     first_line(error) + "); --resume goes on from the last checkpoint",
                 Exit::busy);
   }
 }
 
-void RankGroup::tick() const noexcept {
-  if (board_) board_->tick(place_.rank);
+void RankGroup::report_progress() const noexcept {
+  if (board_) board_->report_progress(assignment_.rank);
 }
 
-RankGroup::Spell::Spell(const RankGroup* group, Doing doing) noexcept
+RankGroup::ScopedActivity::ScopedActivity(const RankGroup* group, RankActivity activity) noexcept
     : group_(group && group->board_ ? group : nullptr) {
-  if (group_) before_ = group_->board_->show(group_->place_.rank, doing);
+  if (group_) before_ = group_->board_->set_activity(group_->assignment_.rank, activity);
 }
 
-RankGroup::Spell::~Spell() {
-  if (group_) group_->board_->show(group_->place_.rank, before_);
+RankGroup::ScopedActivity::~ScopedActivity() {
+  if (group_) group_->board_->set_activity(group_->assignment_.rank, before_);
 }
 
 RankGroup::~RankGroup() {
@@ -141,18 +143,18 @@ RankGroup::~RankGroup() {
   state_->talk.reset();
 }
 
-RankGroup::Wait RankGroup::start_sum(torch::Tensor tensor) {
+RankGroup::Wait RankGroup::start_all_reduce(torch::Tensor tensor) {
   std::vector<torch::Tensor> one{std::move(tensor)};
   const auto work = ask([&] { return state_->sums->allreduce(one); });
   return [this, work] { ask([&] { return work->wait(); }); };
 }
 
-void RankGroup::sum_within(torch::Tensor tensor) {
+void RankGroup::all_reduce(torch::Tensor tensor) {
   std::vector<torch::Tensor> one{std::move(tensor)};
   ask([&] { return state_->within->allreduce(one)->wait(); });
 }
 
-std::int64_t RankGroup::largest(std::int64_t value) {
+std::int64_t RankGroup::all_reduce_max(std::int64_t value) {
   std::vector<torch::Tensor> one{torch::full({1}, value, torch::kLong)};
   c10d::AllreduceOptions options;
   options.reduceOp = c10d::ReduceOp::MAX;
@@ -160,7 +162,7 @@ std::int64_t RankGroup::largest(std::int64_t value) {
   return one.front().item<std::int64_t>();
 }
 
-std::string RankGroup::from_first(const std::string& text) {
+std::string RankGroup::broadcast(const std::string& text) {
   const torch::Tensor length =
       torch::full({1}, static_cast<std::int64_t>(text.size()), torch::kLong);
   ask([&] { state_->broadcast(length); });
@@ -174,7 +176,7 @@ std::string RankGroup::from_first(const std::string& text) {
   return answer;
 }
 
-std::vector<double> RankGroup::from_first(std::vector<double> numbers) {
+std::vector<double> RankGroup::broadcast(std::vector<double> numbers) {
   if (numbers.empty()) return numbers;
   const torch::Tensor tensor =
       torch::from_blob(numbers.data(), {static_cast<std::int64_t>(numbers.size())}, torch::kDouble);
@@ -183,7 +185,7 @@ std::vector<double> RankGroup::from_first(std::vector<double> numbers) {
 }
 
 std::vector<std::string> RankGroup::gather(const std::string& text) {
-  const std::int64_t longest = largest(static_cast<std::int64_t>(text.size()));
+  const std::int64_t longest = all_reduce_max(static_cast<std::int64_t>(text.size()));
   // 8 bytes of length, then the text, then nothing that anybody reads.
   torch::Tensor mine = torch::zeros({longest + 8}, torch::kByte);
   const std::uint64_t length = text.size();
@@ -191,7 +193,7 @@ std::vector<std::string> RankGroup::gather(const std::string& text) {
   std::memcpy(mine.data_ptr<std::uint8_t>() + sizeof length, text.data(), text.size());
   std::vector<std::vector<torch::Tensor>> all(is_first() ? 1 : 0);
   if (is_first()) {
-    for (int rank = 0; rank < ranks(); ++rank) all.front().push_back(torch::empty_like(mine));
+    for (int rank = 0; rank < world_size(); ++rank) all.front().push_back(torch::empty_like(mine));
   }
   std::vector<torch::Tensor> sent{mine};
   ask([&] { return state_->talk->gather(all, sent)->wait(); });
@@ -204,7 +206,7 @@ std::vector<std::string> RankGroup::gather(const std::string& text) {
   return texts;
 }
 
-void RankGroup::copy_from_first(const std::vector<torch::Tensor>& tensors) {
+void RankGroup::broadcast_in_place(const std::vector<torch::Tensor>& tensors) {
   for (const torch::Tensor& tensor : tensors) {
     torch::Tensor values =
         tensor.detach().to(torch::kCPU, tensor.scalar_type(), false, true).contiguous();

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "trainer/parallel/rank_place.h"
-#include "trainer/parallel/step_board.h"
+#include "trainer/parallel/rank_assignment.h"
+#include "trainer/parallel/rank_status_board.h"
 
 namespace letterpress {
 
@@ -24,59 +24,59 @@ class RankGroup {
   /// Meets the other ranks. device: of the tensors to be summed. Throws Error (busy) when they do
   /// not come within `patience_s`, (usage) when the address is no host's or its port is taken,
   /// (configuration) for a CUDA device without NCCL.
-  RankGroup(const RankPlace& place, torch::Device device, double patience_s = 300);
+  RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s = 300);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
   RankGroup& operator=(const RankGroup&) = delete;
 
-  int rank() const noexcept { return place_.rank; }
-  int ranks() const noexcept { return place_.ranks; }
-  bool is_first() const noexcept { return place_.rank == 0; }
-  const RankPlace& place() const noexcept { return place_; }
+  int rank() const noexcept { return assignment_.rank; }
+  int world_size() const noexcept { return assignment_.world_size; }
+  bool is_first() const noexcept { return assignment_.rank == 0; }
+  const RankAssignment& assignment() const noexcept { return assignment_; }
 
   /// From now on the rank's line of `board`, which outlives the group, shows when it waits for the
   /// others.
-  void show_on(StepBoard& board) noexcept { board_ = &board; }
+  void report_to(RankStatusBoard& board) noexcept { board_ = &board; }
   /// A sign in the midst of long work.
-  void tick() const noexcept;
-  /// While it lives the rank's line shows `doing`, then again what it showed before. group may be
-  /// null.
-  class Spell {
+  void report_progress() const noexcept;
+  /// While it lives the rank's line shows `activity`, then again what it showed before. group may
+  /// be null.
+  class ScopedActivity {
    public:
-    Spell(const RankGroup* group, Doing doing) noexcept;
-    ~Spell();
-    Spell(const Spell&) = delete;
-    Spell& operator=(const Spell&) = delete;
+    ScopedActivity(const RankGroup* group, RankActivity activity) noexcept;
+    ~ScopedActivity();
+    ScopedActivity(const ScopedActivity&) = delete;
+    ScopedActivity& operator=(const ScopedActivity&) = delete;
 
    private:
     const RankGroup* group_;
-    Doing before_ = Doing::nothing;
+    RankActivity before_ = RankActivity::unreported;
   };
 
   /// Begins: tensor <- its sum over the ranks. Dense, on the group's device; it is left alone until
   /// the answer was called, which waits for the sum (on CUDA: makes the current stream wait, not
   /// the host).
   using Wait = std::function<void()>;
-  Wait start_sum(torch::Tensor tensor);
+  Wait start_all_reduce(torch::Tensor tensor);
   /// The same by connections of its own, at once: for sums in the middle of forward and backward,
   /// beside those that are under way.
-  void sum_within(torch::Tensor tensor);
+  void all_reduce(torch::Tensor tensor);
 
-  std::int64_t largest(std::int64_t value);                     ///< of all ranks' values
-  std::string from_first(const std::string& text);              ///< rank 0's text
-  std::vector<double> from_first(std::vector<double> numbers);  ///< rank 0's; as many on every rank
+  std::int64_t all_reduce_max(std::int64_t value);             ///< of all ranks' values
+  std::string broadcast(const std::string& text);              ///< rank 0's text
+  std::vector<double> broadcast(std::vector<double> numbers);  ///< rank 0's; as many on every rank
   std::vector<std::string> gather(
       const std::string& text);  ///< rank 0: every rank's, in order; other ranks: nothing
   /// tensors <- those of rank 0, in place.
-  void copy_from_first(const std::vector<torch::Tensor>& tensors);
+  void broadcast_in_place(const std::vector<torch::Tensor>& tensors);
 
  private:
   struct State;
   template <class Call>
   auto ask(Call&& call) const;
 
-  RankPlace place_;
-  StepBoard* board_ = nullptr;
+  RankAssignment assignment_;
+  RankStatusBoard* board_ = nullptr;
   std::unique_ptr<State> state_;
 };
 

@@ -21,7 +21,7 @@ class RankSum : public torch::autograd::Function<RankSum> {
  private:
   static torch::Tensor sum(const torch::Tensor& own, std::int64_t group) {
     torch::Tensor all = own.clone(torch::MemoryFormat::Contiguous);
-    reinterpret_cast<RankGroup*>(group)->sum_within(all);
+    reinterpret_cast<RankGroup*>(group)->all_reduce(all);
     return all;
   }
 };

@@ -14,7 +14,7 @@ struct SyncedNorm {
 
 /// Batch norm in training over the pictures of all ranks, as one process would compute it over the
 /// whole batch: for small batches per rank. Two sums over the ranks forward, two backward, by
-/// RankGroup::sum_within. PyTorch's rules: biased variance to normalise, unbiased one into the
+/// RankGroup::all_reduce. PyTorch's rules: biased variance to normalise, unbiased one into the
 /// running statistics. x: [B, C] or [B, C, h, w], any B >= 1 per rank; computed in float32 at
 /// least, answered in x's type.
 torch::Tensor sync_batch_norm(RankGroup& group, const torch::Tensor& x, const SyncedNorm& norm);

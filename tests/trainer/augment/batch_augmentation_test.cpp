@@ -100,14 +100,14 @@ TEST_CASE(
     CAPTURE(names);
     int other_step = 0, other_seed = 0;
     for (std::int64_t step = 0; step < 8; ++step) {
-      const BatchPlace place = at_step(step, batch);
-      const Batch result = apply(names, batch, place);
-      CHECK(equal(result, apply(names, batch, place)));
+      const BatchPosition position = at_step(step, batch);
+      const Batch result = apply(names, batch, position);
+      CHECK(equal(result, apply(names, batch, position)));
       if (!equal(result, apply(names, batch, at_step(step + 1, batch)))) ++other_step;
-      BatchPlace seeded = place;
+      BatchPosition seeded = position;
       seeded.seed = 4;
       if (!equal(result, apply(names, batch, seeded))) ++other_seed;
-      BatchPlace partly = place;
+      BatchPosition partly = position;
       partly.augmented = 2;
       const Batch half = apply(names, batch, partly);
       CHECK(equal(rows_of(half, 2, 2), rows_of(batch, 2, 2)));
@@ -122,11 +122,11 @@ TEST_CASE(
 TEST_CASE("what does not mix rows is the same for a batch in one piece and in parts") {
   const Batch batch = four_pictures();
   for (std::int64_t step = 0; step < 8; ++step) {
-    const BatchPlace place = at_step(step, batch);
-    const Batch whole = apply("flip,hsv", batch, place);
+    const BatchPosition position = at_step(step, batch);
+    const Batch whole = apply("flip,hsv", batch, position);
     for (const std::int64_t first : {0, 1, 3}) {
       const Batch rows = rows_of(batch, first, 4 - first);
-      BatchPlace part = place;
+      BatchPosition part = position;
       part.first = first;
       CHECK(equal(apply("flip,hsv", rows, part), rows_of(whole, first, 4 - first)));
     }

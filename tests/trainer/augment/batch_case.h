@@ -57,10 +57,10 @@ inline Batch four_pictures(std::int64_t places = 6) {
                   places);
 }
 
-inline Batch apply(const std::string& names, const Batch& batch, const BatchPlace& place) {
-  return augment(batch_augmentations(names), batch, place);
+inline Batch apply(const std::string& names, const Batch& batch, const BatchPosition& position) {
+  return augment(batch_augmentations(names), batch, position);
 }
-inline BatchPlace at_step(std::int64_t step, const Batch& batch) {
+inline BatchPosition at_step(std::int64_t step, const Batch& batch) {
   return {.seed = 3, .step = step, .augmented = batch.images.size(0)};
 }
 
@@ -81,9 +81,9 @@ template <class Changed>
 int check_half_changed(const HalfChanged& half, const Batch& batch, Changed&& changed) {
   int n = 0;
   for (std::int64_t step = 0; step < half.steps; ++step) {
-    const BatchPlace place = at_step(step, batch);
-    const Batch result = apply(half.operation, batch, place);
-    const torch::Tensor numbers = draw(half.operation, batch, place, half.numbers);
+    const BatchPosition position = at_step(step, batch);
+    const Batch result = apply(half.operation, batch, position);
+    const torch::Tensor numbers = draw(half.operation, batch, position, half.numbers);
     for (std::int64_t row = 0; row < batch.images.size(0); ++row) {
       CAPTURE(step);
       CAPTURE(row);

@@ -26,8 +26,8 @@ TEST_CASE("half of all pictures are mirrored, and their boxes lie on the mirrore
 TEST_CASE("mirrored twice, a batch is what it was") {
   const Batch batch = four_pictures();
   for (std::int64_t step = 0; step < 10; ++step) {
-    const BatchPlace place = at_step(step, batch);
-    const Batch twice = apply("flip", apply("flip", batch, place), place);
+    const BatchPosition position = at_step(step, batch);
+    const Batch twice = apply("flip", apply("flip", batch, position), position);
     CHECK(torch::equal(twice.images, batch.images));
     CHECK(torch::equal(twice.boxes, batch.boxes));
   }

@@ -58,10 +58,10 @@ TEST_CASE(
   const Batch batch = colours();
   nlohmann::json cases = nlohmann::json::array();
   for (std::int64_t step = 0; step < 5; ++step) {
-    const BatchPlace place = at_step(step, batch);
-    cases.push_back({{"drawn", rows_of_numbers(draw("hsv", batch, place, 5))},
+    const BatchPosition position = at_step(step, batch);
+    cases.push_back({{"drawn", rows_of_numbers(draw("hsv", batch, position, 5))},
                      {"before", rows_of(batch.images)},
-                     {"after", rows_of(apply("hsv", batch, place).images)}});
+                     {"after", rows_of(apply("hsv", batch, position).images)}});
   }
   std::ofstream(dir.path() / "hsv.json") << cases;
   check_read_by_python("tests/trainer/augment/check_hsv.py", dir.path() / "hsv.json");

@@ -140,9 +140,9 @@ TEST_CASE("of a mosaic's boxes the largest stay where there is room for three") 
   };
   int dropped = 0;
   for (std::int64_t step = 0; step < 12; ++step) {
-    const BatchPlace place = at_step(step, batch);
-    const Batch roomy = apply("mosaic", four_pictures(16), place),
-                tight = apply("mosaic", batch, place);
+    const BatchPosition position = at_step(step, batch);
+    const Batch roomy = apply("mosaic", four_pictures(16), position),
+                tight = apply("mosaic", batch, position);
     for (std::int64_t row = 0; row < 4; ++row) {
       std::vector<double> all = areas(roomy, row);
       if (all.size() > 3) ++dropped;

@@ -179,9 +179,9 @@ TEST_CASE(
     "each other") {
   RunBench bench;
   FitOptions options = bench.options("run", 1);
-  const auto refuses = [&](Exit exit, const std::string& text, const RankPlace& place = {},
-                           int devices = 0) {
-    check_error(exit, text, [&] { ranks_to_start(options, place, devices); });
+  const auto refuses = [&](Exit exit, const std::string& text,
+                           const RankAssignment& assignment = {}, int devices = 0) {
+    check_error(exit, text, [&] { ranks_to_start(options, assignment, devices); });
   };
   options.ranks = 5;
   refuses(Exit::configuration,
@@ -192,9 +192,9 @@ TEST_CASE(
   refuses(Exit::configuration, "--batch 4 over 2 ranks in 4 parts leaves some without a picture");
   options.accumulate = 1;
   refuses(Exit::usage, "--ranks 2: torchrun has started 4 ranks already; leave --ranks out",
-          {.ranks = 4, .launcher = "torchrun"});
+          {.world_size = 4, .launcher = "torchrun"});
   CHECK(ranks_to_start(options, {}, 0) == 2);
-  CHECK(ranks_to_start(options, {.ranks = 2, .launcher = "--ranks"}, 0) == 1);
+  CHECK(ranks_to_start(options, {.world_size = 2, .launcher = "--ranks"}, 0) == 1);
   options.device = "auto";
   refuses(
       Exit::usage,
@@ -218,13 +218,13 @@ TEST_CASE(
   options.devices.clear();
   refuses(Exit::usage,
           "--cuda-graph is for one process, torchrun has started 4 ranks; leave it out",
-          {.ranks = 4, .launcher = "torchrun"}, 4);
+          {.world_size = 4, .launcher = "torchrun"}, 4);
 }
 
 TEST_CASE("each rank has a device and threads of its own") {
   FitOptions options;
-  const RankPlace second{
-      .rank = 3, .ranks = 4, .local_rank = 1, .local_ranks = 2, .launcher = "torchrun"};
+  const RankAssignment second{
+      .rank = 3, .world_size = 4, .local_rank = 1, .local_world_size = 2, .launcher = "torchrun"};
   CHECK(options_of_rank(options, second, 2).device == "cuda:1");
   CHECK(options_of_rank(options, second, 0).device == "auto");
   CHECK(options_of_rank(options, second, 0).threads >= 1);
@@ -233,7 +233,7 @@ TEST_CASE("each rank has a device and threads of its own") {
   check_error(Exit::configuration,
               "--devices 3,2: rank 7 is number 3 on this host and has no device; start fewer ranks "
               "per host",
-              [&] { options_of_rank(options, {.rank = 7, .ranks = 8, .local_rank = 2}, 4); });
+              [&] { options_of_rank(options, {.rank = 7, .world_size = 8, .local_rank = 2}, 4); });
   options.devices.clear();
   check_error(Exit::configuration,
               "rank 3 is number 2 on this host, which has 1 CUDA devices; start fewer ranks per "

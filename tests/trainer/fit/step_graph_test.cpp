@@ -83,11 +83,11 @@ Trained train(const Way& way, bool with_graph) {
   const auto loss = make_loss(network.graph());
   const auto optimiser =
       make_optimiser({.name = "adamw", .weight_decay = 0.1}, parameters_of(network));
-  WeightAverage average(parameters_and_statistics_of(network), {});
+  WeightEma ema(parameters_and_statistics_of(network), {});
   TrainingStep step({.network = network,
                      .loss = *loss,
                      .optimiser = *optimiser,
-                     .average = &average,
+                     .ema = &ema,
                      .graphs = with_graph ? repeated(trained.counts) : GraphMaker()});
   const torch::Tensor last = network.parameters().back();
   for (int i = 0; i < kSteps; ++i) {
@@ -104,7 +104,7 @@ Trained train(const Way& way, bool with_graph) {
   }
   for (const NamedTensor& tensor : parameters_and_statistics_of(network))
     trained.values.push_back(tensor.value.detach());
-  for (const NamedTensor& tensor : average.averages()) trained.values.push_back(tensor.value);
+  for (const NamedTensor& tensor : ema.averages()) trained.values.push_back(tensor.value);
   trained.replays = step.replays();
   return trained;
 }

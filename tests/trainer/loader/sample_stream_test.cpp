@@ -91,7 +91,7 @@ TEST_CASE("the stream is the one that its description gives, in all versions") {
   // tests/golden/loader/print_sample_stream.py
   const std::int64_t small[] = {6, 0, 1, 5, 4, 3, 2, 1, 3, 4, 0, 6, 5, 2, 1, 2, 6, 5, 4, 0, 3};
   for (std::int64_t p = 0; p < 21; ++p)
-    CHECK(SampleStream(7, 1).at(p) == SampleStream::Place{p / 7, small[p]});
+    CHECK(SampleStream(7, 1).at(p) == SampleStream::EpochSample{p / 7, small[p]});
   const std::int64_t positions[] = {0, 1, 117265, 117266, 1000000000, 1000000000000};
   const std::int64_t large[] = {81739, 4053, 34830, 73371, 94355, 26724};
   for (std::size_t i = 0; i < 6; ++i)
@@ -124,7 +124,7 @@ TEST_CASE("the windowed stream is the one that its description gives") {
                                 0,  1, 9, 2, 8, 3,  6,  7,  11, 15, 16, 12, 14, 10, 5, 4,  13};
   for (std::int64_t p = 0; p < 34; ++p)
     CHECK(SampleStream(17, 3, {.block = 2, .blocks = 3}).at(p) ==
-          SampleStream::Place{p / 17, small[p]});
+          SampleStream::EpochSample{p / 17, small[p]});
   const std::int64_t positions[] = {0, 1, 255, 256, 999, 1000, 1000000},
                      large[] = {649, 949, 216, 267, 521, 438, 13};
   for (std::size_t i = 0; i < 7; ++i)

@@ -14,7 +14,7 @@
 #include "tests/is_alive.h"
 #include "tests/temp_dir.h"
 #include "trainer/parallel/hanging_rank.h"
-#include "trainer/parallel/step_board.h"
+#include "trainer/parallel/rank_status_board.h"
 
 using namespace letterpress;
 
@@ -116,53 +116,55 @@ TEST_CASE("when the supervisor is killed, its ranks die") {
 TEST_CASE(
     "a board shows each rank's step to whoever holds its descriptor; without one nothing is "
     "written") {
-  StepBoard board(2);
-  CHECK(board.read(1).step == -1);
-  StepBoard other(dup(board.descriptor()), 2);
-  other.write(1, 17);
-  CHECK(board.read(1).step == 17);
-  CHECK(board.read(0).step == -1);
-  CHECK(other.show(1, Doing::working) == Doing::nothing);
-  CHECK(other.show(1, Doing::waiting) == Doing::working);
-  CHECK(board.read(1).doing == Doing::waiting);
-  CHECK(board.read(1).since_s < 60);
-  CHECK(board.read(0).doing == Doing::nothing);
-  StepBoard none(-1, 2);
-  none.write(0, 3);
-  CHECK(none.show(0, Doing::busy) == Doing::nothing);
-  CHECK(none.read(0).step == -1);
+  RankStatusBoard board(2);
+  CHECK(board.status(1).step == -1);
+  RankStatusBoard other(dup(board.descriptor()), 2);
+  other.set_step(1, 17);
+  CHECK(board.status(1).step == 17);
+  CHECK(board.status(0).step == -1);
+  CHECK(other.set_activity(1, RankActivity::in_step) == RankActivity::unreported);
+  CHECK(other.set_activity(1, RankActivity::waiting) == RankActivity::in_step);
+  CHECK(board.status(1).activity == RankActivity::waiting);
+  CHECK(board.status(1).since_s < 60);
+  CHECK(board.status(0).activity == RankActivity::unreported);
+  RankStatusBoard none(-1, 2);
+  none.set_step(0, 3);
+  CHECK(none.set_activity(0, RankActivity::long_task) == RankActivity::unreported);
+  CHECK(none.status(0).step == -1);
 }
 
 TEST_CASE(
     "who hangs: the one for whom the others wait in vain, never one that works as long as it used "
     "to") {
-  const RankSign waits{.doing = Doing::waiting, .since_s = 500},
-      works{.doing = Doing::working, .since_s = 44}, stuck{.doing = Doing::working, .since_s = 46},
-      stopped{.doing = Doing::waiting, .since_s = 46, .silent_s = 46};
+  const RankStatus waits{.activity = RankActivity::waiting, .since_s = 500},
+      works{.activity = RankActivity::in_step, .since_s = 44},
+      stuck{.activity = RankActivity::in_step, .since_s = 46},
+      stopped{.activity = RankActivity::waiting, .since_s = 46, .silent_s = 46};
   CHECK(hanging_rank({waits, stuck}, 45) == 1);
   CHECK(hanging_rank({stopped, waits, waits}, 45) == 0);  // also in the midst of a sum
   CHECK_FALSE(hanging_rank({waits, works}, 45));
   CHECK_FALSE(hanging_rank({stuck, works, waits}, 45));  // one gets on
   CHECK_FALSE(hanging_rank({waits, waits}, 45));
   CHECK_FALSE(hanging_rank({stuck, stuck}, 45));  // nobody waits
-  CHECK_FALSE(hanging_rank({waits, RankSign{}}, 45));
+  CHECK_FALSE(hanging_rank({waits, RankStatus{}}, 45));
   // Long steps are no hanging.
-  CHECK_FALSE(
-      hanging_rank({waits, {.doing = Doing::working, .since_s = 299, .longest_s = 100}}, 45));
-  CHECK(hanging_rank({waits, {.doing = Doing::working, .since_s = 301, .longest_s = 100}}, 45) ==
-        1);
+  CHECK_FALSE(hanging_rank(
+      {waits, {.activity = RankActivity::in_step, .since_s = 299, .longest_s = 100}}, 45));
+  CHECK(hanging_rank({waits, {.activity = RankActivity::in_step, .since_s = 301, .longest_s = 100}},
+                     45) == 1);
   // Neither are checkpoints, for a while.
-  CHECK_FALSE(hanging_rank({waits, {.doing = Doing::busy, .since_s = 449}}, 45));
-  CHECK(hanging_rank({waits, {.doing = Doing::busy, .since_s = 451}}, 45) == 1);
-  CHECK(hanging_rank({waits, {.doing = Doing::busy, .since_s = 1, .silent_s = 46}}, 45) == 1);
+  CHECK_FALSE(hanging_rank({waits, {.activity = RankActivity::long_task, .since_s = 449}}, 45));
+  CHECK(hanging_rank({waits, {.activity = RankActivity::long_task, .since_s = 451}}, 45) == 1);
+  CHECK(hanging_rank({waits, {.activity = RankActivity::long_task, .since_s = 1, .silent_s = 46}},
+                     45) == 1);
 }
 
 TEST_CASE("as a rank of the next test" * doctest::skip()) {
   const int rank = std::atoi(std::getenv("RANK"));
-  StepBoard board(std::atoi(std::getenv("LETTERPRESS_STEPS")), 2);
+  RankStatusBoard board(std::atoi(std::getenv("LETTERPRESS_STEPS")), 2);
   const Heartbeat heartbeat(board, rank);
-  board.show(rank, rank == 0 ? Doing::waiting : Doing::working);
-  board.write(rank, 17);
+  board.set_activity(rank, rank == 0 ? RankActivity::waiting : RankActivity::in_step);
+  board.set_step(rank, 17);
   if (rank == 1) raise(SIGSTOP);
   for (;;) pause();
 }

@@ -5,7 +5,7 @@
 #include <iostream>
 
 #include "tests/trainer/parallel/ranks_in_threads.h"
-#include "trainer/parallel/gradient_sum.h"
+#include "trainer/parallel/gradient_all_reduce.h"
 
 using namespace letterpress;
 
@@ -15,11 +15,11 @@ namespace {
 void on_devices(const std::function<void(RankGroup&, torch::Device)>& work) {
   const int ranks = std::min(2, static_cast<int>(torch::cuda::device_count()));
   std::vector<std::thread> threads;
-  for (const RankPlace& place : local_places(ranks)) {
-    threads.emplace_back([&work, place] {
-      const torch::Device device(torch::kCUDA, static_cast<torch::DeviceIndex>(place.rank));
+  for (const RankAssignment& assignment : local_assignments(ranks)) {
+    threads.emplace_back([&work, assignment] {
+      const torch::Device device(torch::kCUDA, static_cast<torch::DeviceIndex>(assignment.rank));
       const c10::DeviceGuard guard(device);
-      RankGroup group(place, device, 60);
+      RankGroup group(assignment, device, 60);
       work(group, device);
     });
   }
@@ -32,12 +32,12 @@ TEST_CASE("sums of tensors on CUDA devices go by NCCL, small talk beside them") 
   on_devices([](RankGroup& group, torch::Device device) {
     torch::Tensor tensor =
         torch::full({1000}, static_cast<float>(group.rank() + 1), torch::TensorOptions(device));
-    group.start_sum(tensor)();
-    const float wanted = group.ranks() == 2 ? 3 : 1;
+    group.start_all_reduce(tensor)();
+    const float wanted = group.world_size() == 2 ? 3 : 1;
     CHECK(tensor.eq(wanted).all().item<bool>());
-    group.sum_within(tensor);
-    CHECK(tensor.eq(wanted * static_cast<float>(group.ranks())).all().item<bool>());
-    CHECK(group.largest(group.rank()) == group.ranks() - 1);
+    group.all_reduce(tensor);
+    CHECK(tensor.eq(wanted * static_cast<float>(group.world_size())).all().item<bool>());
+    CHECK(group.all_reduce_max(group.rank()) == group.world_size() - 1);
   });
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("gradients on CUDA devices are summed while backward goes on") {
     torch::nn::Linear layer(8, 4);
     layer->to(device);
     torch::nn::init::ones_(layer->weight);
-    GradientSum sum(group, *layer);
+    GradientAllReduce sum(group, *layer);
     sum.begin();
     layer
         ->forward(
@@ -54,7 +54,7 @@ TEST_CASE("gradients on CUDA devices are summed while backward goes on") {
         .sum()
         .backward();
     sum.finish();
-    CHECK(layer->weight.grad().eq(group.ranks() == 2 ? 6 : 2).all().item<bool>());
+    CHECK(layer->weight.grad().eq(group.world_size() == 2 ? 6 : 2).all().item<bool>());
   });
 }
 

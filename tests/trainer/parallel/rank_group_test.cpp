@@ -16,18 +16,19 @@ TEST_CASE("sums, the largest, rank 0's word and everybody's arrive at 2 and 3 ra
       const int rank = group->rank(), all = ranks * (ranks + 1) / 2;
       torch::Tensor one = torch::full({3}, rank + 1, torch::kDouble),
                     two = torch::full({2, 2}, 10.0f * static_cast<float>(rank + 1));
-      const RankGroup::Wait first = group->start_sum(one), second = group->start_sum(two);
+      const RankGroup::Wait first = group->start_all_reduce(one),
+                            second = group->start_all_reduce(two);
       first();
       second();
       CHECK(one.equal(torch::full({3}, all, torch::kDouble)));
       CHECK(two.equal(torch::full({2, 2}, 10.0f * static_cast<float>(all))));
       torch::Tensor within = torch::full({1}, rank + 1, torch::kFloat);
-      group->sum_within(within);
+      group->all_reduce(within);
       CHECK(within.item<int>() == all);
-      CHECK(group->largest(rank == 1 ? 143 : -5) == 143);
-      CHECK(group->from_first(rank == 0 ? "the first" : "another, longer one") == "the first");
-      CHECK(group->from_first("") == "");
-      CHECK(group->from_first(std::vector<double>{rank + 0.5, 2.0 * rank}) ==
+      CHECK(group->all_reduce_max(rank == 1 ? 143 : -5) == 143);
+      CHECK(group->broadcast(rank == 0 ? "the first" : "another, longer one") == "the first");
+      CHECK(group->broadcast("") == "");
+      CHECK(group->broadcast(std::vector<double>{rank + 0.5, 2.0 * rank}) ==
             std::vector<double>{0.5, 0});
       const std::vector<std::string> texts =
           group->gather(std::string(static_cast<std::size_t>(rank), 'x'));
@@ -35,7 +36,7 @@ TEST_CASE("sums, the largest, rank 0's word and everybody's arrive at 2 and 3 ra
       CHECK(texts.empty() == (rank != 0));
       for (std::size_t i = 0; i < texts.size(); ++i) CHECK(texts[i] == std::string(i, 'x'));
       torch::Tensor strided = torch::full({2, 3}, static_cast<float>(rank + 7)).t();
-      group->copy_from_first({strided});
+      group->broadcast_in_place({strided});
       CHECK(strided.equal(torch::full({3, 2}, 7.0f)));
     });
   }
@@ -46,7 +47,7 @@ TEST_CASE("the bytes of a sum are the same on every rank and in every run") {
   for (const std::size_t run : {0, 3}) {
     on_ranks(3, [&](RankGroup* group) {
       torch::Tensor tensor = torch::linspace(0.1, 1 + group->rank(), 100001);
-      group->start_sum(tensor)();
+      group->start_all_reduce(tensor)();
       sums[run + static_cast<std::size_t>(group->rank())] = {
           tensor.const_data_ptr<float>(), tensor.const_data_ptr<float>() + tensor.numel()};
     });
@@ -58,10 +59,10 @@ TEST_CASE("a rank that leaves makes the others' calls fail with what happened an
   std::string message;
   Exit exit = Exit::done;
   on_ranks(2, [&](RankGroup* group) {
-    group->largest(0);  // both are connected
+    group->all_reduce_max(0);  // both are connected
     if (group->rank() == 1) return;
     try {
-      group->largest(1);
+      group->all_reduce_max(1);
     } catch (const Error& error) {
       message = error.what();
       exit = error.exit();
@@ -75,15 +76,15 @@ TEST_CASE("a rank that leaves makes the others' calls fail with what happened an
 }
 
 TEST_CASE("a rank whom nobody meets says where it looked") {
-  std::vector<RankPlace> places = local_places(2);
-  CHECK_THROWS_WITH_AS(RankGroup(places[0], torch::kCPU, 0.2),
+  std::vector<RankAssignment> assignments = local_assignments(2);
+  CHECK_THROWS_WITH_AS(RankGroup(assignments[0], torch::kCPU, 0.2),
                        doctest::Contains(("rank 0: not all of the 2 ranks came to 127.0.0.1:" +
-                                          std::to_string(places[0].port))
+                                          std::to_string(assignments[0].port))
                                              .c_str()),
                        Error);
   CHECK_THROWS_WITH_AS(
-      RankGroup(places[1], torch::kCPU, 0.2),
+      RankGroup(assignments[1], torch::kCPU, 0.2),
       doctest::Contains(
-          ("rank 1 found nobody at 127.0.0.1:" + std::to_string(places[1].port)).c_str()),
+          ("rank 1 found nobody at 127.0.0.1:" + std::to_string(assignments[1].port)).c_str()),
       Error);
 }

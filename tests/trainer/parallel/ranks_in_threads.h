@@ -15,7 +15,7 @@
 namespace letterpress {
 
 /// Places of `ranks` ranks on this host, which meet at a free port.
-inline std::vector<RankPlace> local_places(int ranks) {
+inline std::vector<RankAssignment> local_assignments(int ranks) {
   const int descriptor = socket(AF_INET, SOCK_STREAM, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -25,17 +25,17 @@ inline std::vector<RankPlace> local_places(int ranks) {
   if (bind(descriptor, where, size) != 0 || listen(descriptor, SOMAXCONN) != 0 ||
       getsockname(descriptor, where, &size) != 0)
     throw std::runtime_error("no free port");
-  std::vector<RankPlace> places;
+  std::vector<RankAssignment> assignments;
   for (int rank = 0; rank < ranks; ++rank) {
-    places.push_back({.rank = rank,
-                      .ranks = ranks,
-                      .local_rank = rank,
-                      .local_ranks = ranks,
-                      .launcher = "--ranks",
-                      .port = ntohs(address.sin_port)});
+    assignments.push_back({.rank = rank,
+                           .world_size = ranks,
+                           .local_rank = rank,
+                           .local_world_size = ranks,
+                           .launcher = "--ranks",
+                           .port = ntohs(address.sin_port)});
   }
-  places.front().listening = descriptor;
-  return places;
+  assignments.front().listening = descriptor;
+  return assignments;
 }
 
 /// Runs `work` in a thread for each rank, with its group; one rank gets null, as one process alone
@@ -47,13 +47,13 @@ inline void on_ranks(int ranks, const std::function<void(RankGroup*)>& work) {
   setenv("TORCH_FR_BUFFER_SIZE", "0", 1);
   std::vector<std::exception_ptr> failures(static_cast<std::size_t>(ranks));
   std::vector<std::thread> threads;
-  for (const RankPlace& place : local_places(ranks)) {
-    threads.emplace_back([&, place] {
+  for (const RankAssignment& assignment : local_assignments(ranks)) {
+    threads.emplace_back([&, assignment] {
       try {
-        RankGroup group(place, torch::kCPU, 60);
+        RankGroup group(assignment, torch::kCPU, 60);
         work(&group);
       } catch (...) {
-        failures[static_cast<std::size_t>(place.rank)] = std::current_exception();
+        failures[static_cast<std::size_t>(assignment.rank)] = std::current_exception();
       }
     });
   }

@@ -1,4 +1,4 @@
-#include "trainer/optimisers/weight_average.h"
+#include "trainer/optimisers/ema.h"
 
 #include <algorithm>
 
@@ -15,7 +15,7 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 
 }  // namespace
 
-void validate(const WeightAverageOptions& options) {
+void validate(const EmaOptions& options) {
   if (!(options.decay >= 0 && options.decay < 1))
     throw Error(
         "weight average: decay is " + c10::str(options.decay) + ", must be 0 or more and under 1",
@@ -25,20 +25,19 @@ void validate(const WeightAverageOptions& options) {
                 Exit::usage);
 }
 
-double decay_at(const WeightAverageOptions& options, std::int64_t n) {
+double decay_at(const EmaOptions& options, std::int64_t n) {
   const auto updates = static_cast<double>(n);
   return std::min(options.decay, (1 + updates) / (options.ramp + updates));
 }
 
-WeightAverage::WeightAverage(std::vector<NamedTensor> live, const WeightAverageOptions& options,
-                             std::int64_t updates)
+WeightEma::WeightEma(std::vector<NamedTensor> live, const EmaOptions& options, std::int64_t updates)
     : live_(std::move(live)), options_(options), updates_(updates) {
   validate(options);
   for (const NamedTensor& tensor : live_)
     averages_.push_back({tensor.name, tensor.value.detach().clone()});
 }
 
-void WeightAverage::update() {
+void WeightEma::update() {
   if (swapped_)
     throw Error("weight average: update() while the averages are swapped in", Exit::bug);
   torch::NoGradGuard no_gradient;
@@ -46,7 +45,7 @@ void WeightAverage::update() {
   at::_foreach_lerp_(values_of(averages_), values_of(live_), 1 - decay_at(options_, updates_));
 }
 
-void WeightAverage::swap() {
+void WeightEma::swap() {
   torch::NoGradGuard no_gradient;
   for (std::size_t i = 0; i < live_.size(); ++i) {
     torch::Tensor live = live_[i].value.detach();

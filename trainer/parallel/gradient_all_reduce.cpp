@@ -1,4 +1,4 @@
-#include "trainer/parallel/gradient_sum.h"
+#include "trainer/parallel/gradient_all_reduce.h"
 
 #include <torch/csrc/autograd/function_hook.h>
 #include <torch/csrc/autograd/variable.h>
@@ -22,7 +22,7 @@ class ReadyHook final : public torch::autograd::PostAccumulateGradHook {
 
 }  // namespace
 
-struct GradientSum::State {
+struct GradientAllReduce::State {
   struct Bucket {
     torch::Tensor flat;
     std::vector<std::size_t> parameters;
@@ -116,7 +116,7 @@ struct GradientSum::State {
     --buckets[parameter.bucket].missing;
     // In order: all ranks must start the same sums in the same order.
     for (; next < buckets.size() && buckets[next].missing == 0; ++next)
-      buckets[next].wait = ranks.start_sum(buckets[next].flat);
+      buckets[next].wait = ranks.start_all_reduce(buckets[next].flat);
   }
 
   void finish() {
@@ -134,11 +134,12 @@ struct GradientSum::State {
   }
 };
 
-GradientSum::GradientSum(RankGroup& ranks, torch::nn::Module& network, std::int64_t bucket_bytes)
+GradientAllReduce::GradientAllReduce(RankGroup& ranks, torch::nn::Module& network,
+                                     std::int64_t bucket_bytes)
     : state_(new State{ranks, network, bucket_bytes, {}, {}, 0, false}) {}
-GradientSum::~GradientSum() = default;
+GradientAllReduce::~GradientAllReduce() = default;
 
-void GradientSum::begin() {
+void GradientAllReduce::begin() {
   if (!state_->trains_as_before()) state_->lay_buckets();
   for (State::Bucket& bucket : state_->buckets) bucket.missing = bucket.parameters.size();
   for (State::Parameter& parameter : state_->parameters) parameter.ready = false;
@@ -146,6 +147,6 @@ void GradientSum::begin() {
   state_->open = true;
 }
 
-void GradientSum::finish() { state_->finish(); }
+void GradientAllReduce::finish() { state_->finish(); }
 
 }  // namespace letterpress

@@ -1,4 +1,4 @@
-#include "trainer/parallel/step_board.h"
+#include "trainer/parallel/rank_status_board.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,11 +32,12 @@ double seconds(std::int64_t ms) {
 
 }  // namespace
 
-struct StepBoard::Line {
-  Number step{-1}, doing{0}, began_ms{0}, sign_ms{0}, alive_ms{0}, longest_ms{0};
+struct RankStatusBoard::Line {
+  Number step{-1}, activity{0}, began_ms{0}, sign_ms{0}, alive_ms{0}, longest_ms{0};
 };
 
-StepBoard::StepBoard(int ranks) : descriptor_(memfd_create("letterpress-steps", 0)), ranks_(ranks) {
+RankStatusBoard::RankStatusBoard(int ranks)
+    : descriptor_(memfd_create("letterpress-steps", 0)), ranks_(ranks) {
   if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(static_cast<std::size_t>(ranks) *
                                                                    sizeof(Line))) != 0)
     throw system_error("ranks", "no memory to share with them", errno);
@@ -44,11 +45,12 @@ StepBoard::StepBoard(int ranks) : descriptor_(memfd_create("letterpress-steps", 
   for (int rank = 0; rank < ranks; ++rank) new (lines_ + rank) Line;
 }
 
-StepBoard::StepBoard(int descriptor, int ranks) : descriptor_(descriptor), ranks_(ranks) {
+RankStatusBoard::RankStatusBoard(int descriptor, int ranks)
+    : descriptor_(descriptor), ranks_(ranks) {
   if (descriptor_ >= 0) map();
 }
 
-void StepBoard::map() {
+void RankStatusBoard::map() {
   void* memory = mmap(nullptr, static_cast<std::size_t>(ranks_) * sizeof(Line),
                       PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (memory == MAP_FAILED)
@@ -56,58 +58,58 @@ void StepBoard::map() {
   lines_ = static_cast<Line*>(memory);
 }
 
-StepBoard::~StepBoard() {
+RankStatusBoard::~RankStatusBoard() {
   if (lines_) munmap(lines_, static_cast<std::size_t>(ranks_) * sizeof(Line));
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-void StepBoard::write(int rank, std::int64_t step) noexcept {
+void RankStatusBoard::set_step(int rank, std::int64_t step) noexcept {
   if (!lines_) return;
   lines_[rank].step = step;
-  tick(rank);
+  report_progress(rank);
 }
 
-Doing StepBoard::show(int rank, Doing doing) noexcept {
-  if (!lines_) return Doing::nothing;
+RankActivity RankStatusBoard::set_activity(int rank, RankActivity activity) noexcept {
+  if (!lines_) return RankActivity::unreported;
   Line& line = lines_[rank];
   const std::int64_t now = now_ms();
-  const auto before = static_cast<Doing>(line.doing.load());
-  if (before == Doing::working)
+  const auto before = static_cast<RankActivity>(line.activity.load());
+  if (before == RankActivity::in_step)
     line.longest_ms = std::max<std::int64_t>(line.longest_ms, now - line.began_ms);
   // The time first: nobody shall see what begins now as begun long ago.
   line.began_ms = line.sign_ms = line.alive_ms = now;
-  line.doing = static_cast<std::int64_t>(doing);
+  line.activity = static_cast<std::int64_t>(activity);
   return before;
 }
 
-void StepBoard::tick(int rank) noexcept {
+void RankStatusBoard::report_progress(int rank) noexcept {
   if (lines_) lines_[rank].sign_ms = lines_[rank].alive_ms = now_ms();
 }
 
-void StepBoard::live(int rank) noexcept {
+void RankStatusBoard::report_alive(int rank) noexcept {
   if (lines_) lines_[rank].alive_ms = now_ms();
 }
 
-RankSign StepBoard::read(int rank) const noexcept {
+RankStatus RankStatusBoard::status(int rank) const noexcept {
   if (!lines_) return {};
   const Line& line = lines_[rank];
-  const auto doing = static_cast<Doing>(line.doing.load());
+  const auto activity = static_cast<RankActivity>(line.activity.load());
   const std::int64_t now = now_ms();
   return {.step = line.step,
-          .doing = doing,
+          .activity = activity,
           .since_s = seconds(now - line.sign_ms),
           .silent_s = seconds(now - line.alive_ms),
           .longest_s = seconds(line.longest_ms)};
 }
 
-Heartbeat::Heartbeat(StepBoard& board, int rank) {
+Heartbeat::Heartbeat(RankStatusBoard& board, int rank) {
   if (!board.is_shared()) return;
   thread_ = std::jthread([&board, rank](const std::stop_token& stop) {
     std::mutex mutex;
     std::condition_variable_any ended;
     std::unique_lock lock(mutex);
     while (!stop.stop_requested()) {
-      board.live(rank);
+      board.report_alive(rank);
       ended.wait_for(lock, stop, std::chrono::milliseconds(250), [] { return false; });
     }
   });

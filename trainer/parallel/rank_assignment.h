@@ -5,9 +5,9 @@
 namespace letterpress {
 
 /// One process's place in a run of several, and where they meet.
-struct RankPlace {
-  int rank = 0, ranks = 1;
-  int local_rank = 0, local_ranks = 1;  ///< the same among the processes of this host
+struct RankAssignment {
+  int rank = 0, world_size = 1;
+  int local_rank = 0, local_world_size = 1;  ///< the same among the processes of this host
   std::string
       launcher{};  ///< "--ranks", "torchrun", "mpirun" or "srun"; empty: nobody started several
   std::string address = "127.0.0.1";  ///< host of the store in which the ranks find each other
@@ -28,14 +28,14 @@ using Environment = std::function<const char*(const char*)>;
 /// mpirun and srun: MASTER_ADDR and MASTER_PORT say where to meet; without them the first host of
 /// SLURM_STEP_NODELIST or, when all ranks are on one host, that host, at a port made from the job's
 /// id. Throws Error (usage) naming the variable when one is missing or odd.
-RankPlace rank_place(const Environment& environment);
+RankAssignment rank_assignment(const Environment& environment);
 
 /// "node03" of "node[03-05,9],gpu1": where Slurm's rank 0 runs.
 std::string first_host(const std::string& nodes);
 
-/// Threads for the arithmetic of one of `place.local_ranks` processes, at least 1. bound: cores
-/// that this process may use; online: cores of the machine. mpirun and srun hand each rank cores of
-/// its own, then those are all its.
-int threads_of_rank(const RankPlace& place, int bound, int online);
+/// Threads for the arithmetic of one of `assignment.local_world_size` processes, at least 1. bound:
+/// cores that this process may use; online: cores of the machine. mpirun and srun hand each rank
+/// cores of its own, then those are all its.
+int threads_of_rank(const RankAssignment& assignment, int bound, int online);
 
 }  // namespace letterpress

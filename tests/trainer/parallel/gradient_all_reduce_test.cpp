@@ -1,4 +1,4 @@
-#include "trainer/parallel/gradient_sum.h"
+#include "trainer/parallel/gradient_all_reduce.h"
 
 #include <doctest/doctest.h>
 
@@ -28,7 +28,7 @@ TEST_CASE(
     CAPTURE(bucket_bytes);
     on_ranks(3, [bucket_bytes](RankGroup* group) {
       Line line;
-      GradientSum sum(*group, line, bucket_bytes);
+      GradientAllReduce sum(*group, line, bucket_bytes);
       for (int step = 0; step < 3; ++step) {
         line.loss(group->rank() + 1, true).backward();  // alone so far
         sum.begin();
@@ -46,7 +46,7 @@ TEST_CASE(
 TEST_CASE("what is frozen later is left out, what thaws comes back") {
   on_ranks(2, [](RankGroup* group) {
     Line line;
-    GradientSum sum(*group, line);
+    GradientAllReduce sum(*group, line);
     for (const bool frozen : {false, true, false}) {
       line.a.set_requires_grad(!frozen);
       line.zero_grad();
@@ -62,7 +62,7 @@ TEST_CASE("what is frozen later is left out, what thaws comes back") {
 TEST_CASE("a parameter that gets no gradient is named: it would silently differ between ranks") {
   on_ranks(2, [](RankGroup* group) {
     Line line;
-    GradientSum sum(*group, line);
+    GradientAllReduce sum(*group, line);
     sum.begin();
     line.loss(1, false).backward();
     CHECK_THROWS_WITH_AS(

@@ -1,4 +1,4 @@
-#include "trainer/parallel/rank_place.h"
+#include "trainer/parallel/rank_assignment.h"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@ namespace letterpress {
 namespace {
 
 struct Launcher {
-  const char *name, *rank, *ranks, *local_rank, *local_ranks;
+  const char *name, *rank, *ranks, *local_rank, *local_world_size;
 };
 
 // Open MPI before Slurm: its mpirun inside a Slurm job hands the job's own SLURM_PROCID=0 on to
@@ -59,17 +59,17 @@ int port_of_job(const Environment& environment) {
   return kFirstPort + static_cast<int>(hash128(job).prefix() % kPorts);
 }
 
-void find_meeting_point(const Environment& environment, RankPlace& place) {
-  const bool torchrun = place.launcher == "torchrun";
-  place.port = torchrun ? number(environment, "MASTER_PORT")
-                        : number_or(environment, "MASTER_PORT", port_of_job(environment));
+void find_meeting_point(const Environment& environment, RankAssignment& assignment) {
+  const bool torchrun = assignment.launcher == "torchrun";
+  assignment.port = torchrun ? number(environment, "MASTER_PORT")
+                             : number_or(environment, "MASTER_PORT", port_of_job(environment));
   if (has(environment, "MASTER_ADDR")) {
-    place.address = environment("MASTER_ADDR");
-  } else if (place.launcher == "srun" && has(environment, "SLURM_STEP_NODELIST")) {
-    place.address = first_host(environment("SLURM_STEP_NODELIST"));
-  } else if (torchrun || place.local_ranks != place.ranks) {
-    throw Error(place.launcher + " started " + std::to_string(place.ranks) + " ranks, " +
-                    std::to_string(place.local_ranks) +
+    assignment.address = environment("MASTER_ADDR");
+  } else if (assignment.launcher == "srun" && has(environment, "SLURM_STEP_NODELIST")) {
+    assignment.address = first_host(environment("SLURM_STEP_NODELIST"));
+  } else if (torchrun || assignment.local_world_size != assignment.world_size) {
+    throw Error(assignment.launcher + " started " + std::to_string(assignment.world_size) +
+                    " ranks, " + std::to_string(assignment.local_world_size) +
                     " of them here, but MASTER_ADDR is not set; set it to the host of rank 0 "
                     "(mpirun -x MASTER_ADDR=HOST)",
                 Exit::usage);
@@ -78,31 +78,32 @@ void find_meeting_point(const Environment& environment, RankPlace& place) {
 
 }  // namespace
 
-RankPlace rank_place(const Environment& environment) {
+RankAssignment rank_assignment(const Environment& environment) {
   const auto launcher =
       std::find_if(kLaunchers.begin(), kLaunchers.end(),
                    [&](const Launcher& one) { return started_by(one, environment); });
   if (launcher == kLaunchers.end()) return {};
-  RankPlace place{.rank = number(environment, launcher->rank),
-                  .ranks = number(environment, launcher->ranks)};
-  place.launcher = launcher->name;
-  if (place.ranks < 1 || place.rank >= place.ranks) {
-    throw Error(std::string(launcher->rank) + "=" + std::to_string(place.rank) + " and " +
-                    launcher->ranks + "=" + std::to_string(place.ranks) +
+  RankAssignment assignment{.rank = number(environment, launcher->rank),
+                            .world_size = number(environment, launcher->ranks)};
+  assignment.launcher = launcher->name;
+  if (assignment.world_size < 1 || assignment.rank >= assignment.world_size) {
+    throw Error(std::string(launcher->rank) + "=" + std::to_string(assignment.rank) + " and " +
+                    launcher->ranks + "=" + std::to_string(assignment.world_size) +
                     ": ranks count from 0 and are fewer than their number",
                 Exit::usage);
   }
-  place.local_rank = number_or(environment, launcher->local_rank, 0);
+  assignment.local_rank = number_or(environment, launcher->local_rank, 0);
   const bool one_host = number_or(environment, "SLURM_STEP_NUM_NODES", 2) == 1;
-  place.local_ranks = number_or(environment, launcher->local_ranks,
-                                place.launcher == "srun" && one_host ? place.ranks : 1);
-  if (place.ranks == 1) return place;
-  find_meeting_point(environment, place);
-  place.store_runs = has(environment, "TORCHELASTIC_USE_AGENT_STORE") &&
-                     std::string(environment("TORCHELASTIC_USE_AGENT_STORE")) == "True";
-  if (has(environment, "LETTERPRESS_SUPERVISOR")) place.launcher = "--ranks";
-  place.listening = number_or(environment, "LETTERPRESS_LISTENING", -1);
-  return place;
+  assignment.local_world_size =
+      number_or(environment, launcher->local_world_size,
+                assignment.launcher == "srun" && one_host ? assignment.world_size : 1);
+  if (assignment.world_size == 1) return assignment;
+  find_meeting_point(environment, assignment);
+  assignment.store_runs = has(environment, "TORCHELASTIC_USE_AGENT_STORE") &&
+                          std::string(environment("TORCHELASTIC_USE_AGENT_STORE")) == "True";
+  if (has(environment, "LETTERPRESS_SUPERVISOR")) assignment.launcher = "--ranks";
+  assignment.listening = number_or(environment, "LETTERPRESS_LISTENING", -1);
+  return assignment;
 }
 
 std::string first_host(const std::string& nodes) {
@@ -112,9 +113,9 @@ std::string first_host(const std::string& nodes) {
          nodes.substr(bracket + 1, nodes.find_first_of(",-]", bracket) - bracket - 1);
 }
 
-int threads_of_rank(const RankPlace& place, int bound, int online) {
-  const bool own_cores = place.launcher == "mpirun" || place.launcher == "srun";
-  const int share = (own_cores ? online : bound) / std::max(1, place.local_ranks);
+int threads_of_rank(const RankAssignment& assignment, int bound, int online) {
+  const bool own_cores = assignment.launcher == "mpirun" || assignment.launcher == "srun";
+  const int share = (own_cores ? online : bound) / std::max(1, assignment.local_world_size);
   return std::max(1, std::min(bound, share));
 }
 

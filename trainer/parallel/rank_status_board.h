@@ -5,17 +5,17 @@
 namespace letterpress {
 
 /// What a rank does, as far as the others are concerned.
-enum class Doing : std::int64_t {
-  nothing,  ///< it has shown nothing yet
-  working,  ///< on a step: the others will need it soon
-  waiting,  ///< for the others
-  busy,     ///< with what may take long: starting, a run's first step, a checkpoint
+enum class RankActivity : std::int64_t {
+  unreported,  ///< it has shown nothing yet
+  in_step,     ///< on a step: the others will need it soon
+  waiting,     ///< for the others
+  long_task,   ///< with what may take long: starting, a run's first step, a checkpoint
 };
 
 /// What a rank shows of itself.
-struct RankSign {
+struct RankStatus {
   std::int64_t step = -1;  ///< -1: before its first
-  Doing doing = Doing::nothing;
+  RankActivity activity = RankActivity::unreported;
   double since_s = 0;    ///< seconds since it began that, or since its last sign in the midst of it
   double silent_s = 0;   ///< seconds since its process has shown that it lives
   double longest_s = 0;  ///< of its spells of work so far
@@ -24,23 +24,24 @@ struct RankSign {
 /// A line per rank in memory that the supervisor of local ranks shares with them, so that the step
 /// of a rank that was killed is known, and a rank that hangs is noticed. A rank without a
 /// supervisor writes into the void. Thread-safe.
-class StepBoard {
+class RankStatusBoard {
  public:
   /// Supervisor's: a new board. Throws Error (io) when there is no memory.
-  explicit StepBoard(int ranks);
+  explicit RankStatusBoard(int ranks);
   /// A rank's: the board behind `descriptor`, which the supervisor left open for it; -1: none.
-  StepBoard(int descriptor, int ranks);
-  ~StepBoard();
-  StepBoard(const StepBoard&) = delete;
-  StepBoard& operator=(const StepBoard&) = delete;
+  RankStatusBoard(int descriptor, int ranks);
+  ~RankStatusBoard();
+  RankStatusBoard(const RankStatusBoard&) = delete;
+  RankStatusBoard& operator=(const RankStatusBoard&) = delete;
 
   int descriptor() const noexcept { return descriptor_; }
   bool is_shared() const noexcept { return lines_ != nullptr; }
-  void write(int rank, std::int64_t step) noexcept;
-  Doing show(int rank, Doing doing) noexcept;  ///< answers what it did before
-  void tick(int rank) noexcept;                ///< a sign in the midst of what it does
-  void live(int rank) noexcept;                ///< its process lives
-  RankSign read(int rank) const noexcept;
+  void set_step(int rank, std::int64_t step) noexcept;
+  RankActivity set_activity(int rank,
+                            RankActivity activity) noexcept;  ///< answers what it did before
+  void report_progress(int rank) noexcept;  ///< a sign in the midst of what it does
+  void report_alive(int rank) noexcept;     ///< its process lives
+  RankStatus status(int rank) const noexcept;
 
  private:
   struct Line;
@@ -54,7 +55,7 @@ class StepBoard {
 class Heartbeat {
  public:
   /// board outlives it.
-  Heartbeat(StepBoard& board, int rank);
+  Heartbeat(RankStatusBoard& board, int rank);
 
  private:
   std::jthread thread_;

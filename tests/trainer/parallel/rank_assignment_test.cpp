@@ -1,4 +1,4 @@
-#include "trainer/parallel/rank_place.h"
+#include "trainer/parallel/rank_assignment.h"
 
 #include <doctest/doctest.h>
 
@@ -13,8 +13,8 @@ namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-RankPlace placed(const Variables& variables) {
-  return rank_place([&](const char* name) {
+RankAssignment assigned(const Variables& variables) {
+  return rank_assignment([&](const char* name) {
     return variables.contains(name) ? variables.at(name).c_str() : nullptr;
   });
 }
@@ -40,57 +40,60 @@ const Variables kSrun{{"SLURM_PROCID", "5"},         {"SLURM_NTASKS", "8"},
 }  // namespace
 
 TEST_CASE("without a launcher a process is alone") {
-  const RankPlace place = placed({});
-  CHECK(place.ranks == 1);
-  CHECK(place.launcher.empty());
+  const RankAssignment assignment = assigned({});
+  CHECK(assignment.world_size == 1);
+  CHECK(assignment.launcher.empty());
 }
 
 TEST_CASE("torchrun's variables say rank, host and port, and whether it keeps the store") {
-  const RankPlace place = placed(kTorchrun);
-  CHECK(place.rank == 1);
-  CHECK(place.ranks == 4);
-  CHECK(place.local_rank == 1);
-  CHECK(place.local_ranks == 2);
-  CHECK(place.address == "a");
-  CHECK(place.port == 29500);
-  CHECK(place.launcher == "torchrun");
-  CHECK_FALSE(place.store_runs);
-  CHECK(placed(with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}})).store_runs);
-  CHECK_FALSE(placed(with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "False"}})).store_runs);
-  CHECK(placed(with(kTorchrun, {{"LETTERPRESS_SUPERVISOR", "17"}, {"LETTERPRESS_LISTENING", "5"}}))
-            .launcher == "--ranks");
+  const RankAssignment assignment = assigned(kTorchrun);
+  CHECK(assignment.rank == 1);
+  CHECK(assignment.world_size == 4);
+  CHECK(assignment.local_rank == 1);
+  CHECK(assignment.local_world_size == 2);
+  CHECK(assignment.address == "a");
+  CHECK(assignment.port == 29500);
+  CHECK(assignment.launcher == "torchrun");
+  CHECK_FALSE(assignment.store_runs);
+  CHECK(assigned(with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "True"}})).store_runs);
+  CHECK_FALSE(assigned(with(kTorchrun, {{"TORCHELASTIC_USE_AGENT_STORE", "False"}})).store_runs);
+  CHECK(
+      assigned(with(kTorchrun, {{"LETTERPRESS_SUPERVISOR", "17"}, {"LETTERPRESS_LISTENING", "5"}}))
+          .launcher == "--ranks");
 }
 
 TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {
-  const RankPlace place = placed(kMpirun);
-  CHECK(place.rank == 2);
-  CHECK(place.ranks == 3);
-  CHECK(place.launcher == "mpirun");
-  CHECK(place.address == "127.0.0.1");
-  CHECK(place.port >= 20000);
-  CHECK(place.port < 32000);
-  CHECK(placed(with(kMpirun, {{"OMPI_COMM_WORLD_RANK", "0"}})).port == place.port);
-  CHECK(placed(with(kMpirun, {{"OMPI_MCA_ess_base_jobid", "1235"}})).port != place.port);
-  CHECK(placed(with(kMpirun, {{"MASTER_ADDR", "head"}, {"MASTER_PORT", "4000"}})).address ==
+  const RankAssignment assignment = assigned(kMpirun);
+  CHECK(assignment.rank == 2);
+  CHECK(assignment.world_size == 3);
+  CHECK(assignment.launcher == "mpirun");
+  CHECK(assignment.address == "127.0.0.1");
+  CHECK(assignment.port >= 20000);
+  CHECK(assignment.port < 32000);
+  CHECK(assigned(with(kMpirun, {{"OMPI_COMM_WORLD_RANK", "0"}})).port == assignment.port);
+  CHECK(assigned(with(kMpirun, {{"OMPI_MCA_ess_base_jobid", "1235"}})).port != assignment.port);
+  CHECK(assigned(with(kMpirun, {{"MASTER_ADDR", "head"}, {"MASTER_PORT", "4000"}})).address ==
         "head");
-  CHECK(placed(with(kMpirun, {{"MASTER_PORT", "4000"}})).port == 4000);
-  CHECK(placed({{"PMI_RANK", "1"},
-                {"PMI_SIZE", "2"},
-                {"MPI_LOCALRANKID", "1"},
-                {"MPI_LOCALNRANKS", "2"}})
+  CHECK(assigned(with(kMpirun, {{"MASTER_PORT", "4000"}})).port == 4000);
+  CHECK(assigned({{"PMI_RANK", "1"},
+                  {"PMI_SIZE", "2"},
+                  {"MPI_LOCALRANKID", "1"},
+                  {"MPI_LOCALNRANKS", "2"}})
             .rank == 1);
 }
 
 TEST_CASE("srun's ranks meet on the first host of the step; a batch script itself is no rank") {
-  const RankPlace place = placed(kSrun);
-  CHECK(place.rank == 5);
-  CHECK(place.ranks == 8);
-  CHECK(place.local_rank == 1);
-  CHECK(place.local_ranks == 4);
-  CHECK(place.address == "gpu07");
-  CHECK(place.launcher == "srun");
-  CHECK(placed({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_JOB_ID", "9"}}).ranks == 1);
-  CHECK(placed(with(kSrun, kMpirun)).launcher == "mpirun");  // mpirun inside of a Slurm job
+  const RankAssignment assignment = assigned(kSrun);
+  CHECK(assignment.rank == 5);
+  CHECK(assignment.world_size == 8);
+  CHECK(assignment.local_rank == 1);
+  CHECK(assignment.local_world_size == 4);
+  CHECK(assignment.address == "gpu07");
+  CHECK(assignment.launcher == "srun");
+  CHECK(
+      assigned({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_JOB_ID", "9"}}).world_size ==
+      1);
+  CHECK(assigned(with(kSrun, kMpirun)).launcher == "mpirun");  // mpirun inside of a Slurm job
   for (const auto& [nodes, first] : Variables{
            {"a", "a"}, {"a,b", "a"}, {"n[3-5,9],x", "n3"}, {"n[12],x", "n12"}, {"x,n[1-2]", "x"}}) {
     CAPTURE(nodes);
@@ -100,7 +103,7 @@ TEST_CASE("srun's ranks meet on the first host of the step; a batch script itsel
 
 TEST_CASE("what is missing or odd is named") {
   const auto complains = [](const Variables& variables, const std::string& text) {
-    CHECK_THROWS_WITH_AS(placed(variables), doctest::Contains(text.c_str()), Error);
+    CHECK_THROWS_WITH_AS(assigned(variables), doctest::Contains(text.c_str()), Error);
   };
   complains(with(kTorchrun, {{"RANK", "4"}}),
             "RANK=4 and WORLD_SIZE=4: ranks count from 0 and are fewer than their number");
@@ -115,8 +118,9 @@ TEST_CASE("what is missing or odd is named") {
 }
 
 TEST_CASE("ranks of one host share its cores, unless the launcher gave each its own") {
-  const auto threads = [](const char* launcher, int local_ranks, int bound, int online) {
-    return threads_of_rank({.local_ranks = local_ranks, .launcher = launcher}, bound, online);
+  const auto threads = [](const char* launcher, int local_world_size, int bound, int online) {
+    return threads_of_rank({.local_world_size = local_world_size, .launcher = launcher}, bound,
+                           online);
   };
   CHECK(threads("--ranks", 2, 2, 2) == 1);
   CHECK(threads("--ranks", 3, 2, 64) == 1);

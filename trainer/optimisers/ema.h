@@ -8,28 +8,27 @@
 
 namespace letterpress {
 
-struct WeightAverageOptions {
+struct EmaOptions {
   double decay =
       0.9999;        ///< 0..1, of the old average per update; nearer to 1 averages over more steps
   double ramp = 10;  ///< >= 1: update n (from 1) uses min(decay, (1 + n) / (ramp + n)), so that a
                      ///< short run forgets its random start
 };
 /// Throws Error (exit usage) naming the field.
-void validate(const WeightAverageOptions& options);
+void validate(const EmaOptions& options);
 
 /// The decay of update n, from 1. After tf.train.ExponentialMovingAverage (num_updates).
-double decay_at(const WeightAverageOptions& options, std::int64_t n);
+double decay_at(const EmaOptions& options, std::int64_t n);
 
 /// Exponential moving average (EMA) of parameters and of the flat tensor of running statistics:
 /// average <- d * average + (1 - d) * live. Starts as a copy of the live tensors. To resume: load
 /// the averaged weights into the network, construct with `updates` = the number of updates done,
 /// then load the raw ones.
-class WeightAverage {
+class WeightEma {
  public:
   /// live: float32 tensors that are updated in place by the optimiser and stay the same storage;
   /// names unique.
-  WeightAverage(std::vector<NamedTensor> live, const WeightAverageOptions& options,
-                std::int64_t updates = 0);
+  WeightEma(std::vector<NamedTensor> live, const EmaOptions& options, std::int64_t updates = 0);
 
   /// After each optimiser step. Does not wait for the device.
   void update();
@@ -46,21 +45,21 @@ class WeightAverage {
 
  private:
   std::vector<NamedTensor> live_, averages_;
-  WeightAverageOptions options_;
+  EmaOptions options_;
   std::int64_t updates_;
   bool swapped_ = false;
 };
 
 /// Swaps for as long as it lives: validation and the plain names of a checkpoint see the average.
-class UseAverage {
+class UseEma {
  public:
-  explicit UseAverage(WeightAverage& average) : average_(average) { average_.swap(); }
-  ~UseAverage() { average_.swap(); }
-  UseAverage(const UseAverage&) = delete;
-  UseAverage& operator=(const UseAverage&) = delete;
+  explicit UseEma(WeightEma& ema) : ema_(ema) { ema_.swap(); }
+  ~UseEma() { ema_.swap(); }
+  UseEma(const UseEma&) = delete;
+  UseEma& operator=(const UseEma&) = delete;
 
  private:
-  WeightAverage& average_;
+  WeightEma& ema_;
 };
 
 }  // namespace letterpress

@@ -14,14 +14,14 @@ namespace letterpress {
 /// first step, by the order of arrival; from three ranks on a resumed run would then add in another
 /// order. It also divides by the number of ranks, which a sum that is divided by its normaliser
 /// later has no use for.)
-class GradientSum {
+class GradientAllReduce {
  public:
   /// Both outlive it. bucket_bytes: small buckets start early, large ones cost fewer messages.
-  GradientSum(RankGroup& ranks, torch::nn::Module& network,
-              std::int64_t bucket_bytes = std::int64_t{25} << 20);
-  ~GradientSum();
-  GradientSum(const GradientSum&) = delete;
-  GradientSum& operator=(const GradientSum&) = delete;
+  GradientAllReduce(RankGroup& ranks, torch::nn::Module& network,
+                    std::int64_t bucket_bytes = std::int64_t{25} << 20);
+  ~GradientAllReduce();
+  GradientAllReduce(const GradientAllReduce&) = delete;
+  GradientAllReduce& operator=(const GradientAllReduce&) = delete;
 
   /// The next backward gives the last gradients of the step. What was frozen or thawed since the
   /// last step is noticed here.
