@@ -1,8 +1,8 @@
 #pragma once
-#include <functional>
 #include <string>
 #include <vector>
 
+#include "letterpress/commandline/launcher.h"
 #include "letterpress/shards/plan.h"
 
 namespace letterpress {
@@ -15,17 +15,13 @@ struct Part {
   std::string source;  ///< what said so: "--part", "SLURM_PROCID and SLURM_NTASKS"
 };
 
-/// Looks a variable of the environment up; nullptr when it is not set. getenv, or a test's.
-using Environment = std::function<const char*(const char* name)>;
-
 /// "1/4" -> {1, 4}. Throws Error (usage).
 Part parse_part(const std::string& text);
 
-/// The part that the launcher gave this process: torchrun, Open MPI, PMI (MPICH, Intel MPI),
-/// Slurm's srun (in a step only: a batch script itself is no part), a Slurm array, a Kubernetes
-/// Indexed Job, an AWS Batch array; the first whose variables are set. A variable that is set but
-/// empty counts as unset. n: --parts, for launchers that tell only the index; 0: not given. Throws
-/// Error (usage) when there is none, or a variable is no number in range.
+/// The part that the launcher gave this process: the first of find_launcher()'s, except a task of
+/// an array that srun starts alone: that is the array's. n: --parts, for launchers that tell only
+/// the index; 0: not given. Throws Error (usage) when there is none, or a variable is not a number
+/// in range.
 Part part_of_launcher(const Environment& environment, int n);
 
 /// By position in plan.shards: true for those that other parts make.

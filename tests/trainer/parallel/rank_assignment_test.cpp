@@ -82,7 +82,7 @@ TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {
             .rank == 1);
 }
 
-TEST_CASE("srun's ranks meet on the first host of the step; a batch script itself is no rank") {
+TEST_CASE("srun's ranks meet on the first host of the step; a batch script itself is not a rank") {
   const RankAssignment assignment = assigned(kSrun);
   CHECK(assignment.rank == 5);
   CHECK(assignment.world_size == 8);
@@ -101,12 +101,12 @@ TEST_CASE("srun's ranks meet on the first host of the step; a batch script itsel
   }
 }
 
-TEST_CASE("what is missing or odd is named") {
+TEST_CASE("a variable that is missing or malformed is named") {
   const auto complains = [](const Variables& variables, const std::string& text) {
     CHECK_THROWS_WITH_AS(assigned(variables), doctest::Contains(text.c_str()), Error);
   };
   complains(with(kTorchrun, {{"RANK", "4"}}),
-            "RANK=4 and WORLD_SIZE=4: ranks count from 0 and are fewer than their number");
+            "RANK=4 and WORLD_SIZE=4: ranks count from 0 and must be less than the world size");
   complains(with(kTorchrun, {{"WORLD_SIZE", "two"}}),
             "WORLD_SIZE is 'two', must be a whole number from 0");
   complains(with(kTorchrun, {{"MASTER_PORT", ""}}),

@@ -1,0 +1,93 @@
+#include "letterpress/commandline/launcher.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+// MPI's launchers before Slurm: inside a Slurm job they pass the job's own SLURM_PROCID=0 on to
+// every rank.
+constexpr std::array kLaunchers{
+    Launcher{.name = "torchrun",
+             .starts_ranks = true,
+             .index = "RANK",
+             .count = "WORLD_SIZE",
+             .local_index = "LOCAL_RANK",
+             .local_count = "LOCAL_WORLD_SIZE"},
+    Launcher{.name = "mpirun",
+             .starts_ranks = true,
+             .index = "OMPI_COMM_WORLD_RANK",
+             .count = "OMPI_COMM_WORLD_SIZE",
+             .local_index = "OMPI_COMM_WORLD_LOCAL_RANK",
+             .local_count = "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    Launcher{.name = "mpirun",
+             .starts_ranks = true,
+             .index = "PMI_RANK",
+             .count = "PMI_SIZE",
+             .local_index = "MPI_LOCALRANKID",
+             .local_count = "MPI_LOCALNRANKS"},
+    Launcher{.name = "srun",
+             .starts_ranks = true,
+             .index = "SLURM_PROCID",
+             .count = "SLURM_NTASKS",
+             .local_index = "SLURM_LOCALID",
+             .local_count = "SLURM_NTASKS_PER_NODE",
+             .required = "SLURM_STEP_ID"},
+    Launcher{.name = "Slurm array",
+             .index = "SLURM_ARRAY_TASK_ID",
+             .count = "SLURM_ARRAY_TASK_COUNT",
+             .first = "SLURM_ARRAY_TASK_MIN",
+             .stride = "SLURM_ARRAY_TASK_STEP"},
+    Launcher{.name = "Kubernetes Indexed Job", .index = "JOB_COMPLETION_INDEX"},
+    Launcher{.name = "AWS Batch array", .index = "AWS_BATCH_JOB_ARRAY_INDEX"}};
+
+}  // namespace
+
+std::string variable(const Environment& environment, const char* name) {
+  const char* text = environment(name);
+  return text ? text : "";
+}
+
+int whole_number(const Environment& environment, const char* name, const std::string& fix) {
+  const std::string text = variable(environment, name);
+  int value = 0;
+  const auto [last, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure == std::errc() && last == text.data() + text.size() && value >= 0) return value;
+  throw Error(
+      {.what = std::string(name) + " is '" + text + "', must be a whole number from 0", .fix = fix},
+      Exit::usage);
+}
+
+int whole_number_or(const Environment& environment, const char* name, int otherwise,
+                    const std::string& fix) {
+  return variable(environment, name).empty() ? otherwise : whole_number(environment, name, fix);
+}
+
+const Launcher* find_launcher(const Environment& environment,
+                              const std::function<bool(const Launcher&)>& usable) {
+  const auto set = [&](const char* name) { return !name || !variable(environment, name).empty(); };
+  const auto found =
+      std::find_if(kLaunchers.begin(), kLaunchers.end(), [&](const Launcher& launcher) {
+        return set(launcher.index) && set(launcher.count) && set(launcher.required) &&
+               usable(launcher);
+      });
+  return found == kLaunchers.end() ? nullptr : &*found;
+}
+
+LaunchedProcess launched_process(const Launcher& launcher, const Environment& environment,
+                                 const std::string& fix) {
+  LaunchedProcess process{
+      .index = whole_number(environment, launcher.index, fix),
+      .count = launcher.count ? whole_number(environment, launcher.count, fix) : 0};
+  if (!launcher.first) return process;
+  const int stride = std::max(1, whole_number_or(environment, launcher.stride, 1, fix)),
+            above = process.index - whole_number_or(environment, launcher.first, 0, fix);
+  process.index = above >= 0 && above % stride == 0 ? above / stride : process.count;
+  return process;
+}
+
+}  // namespace letterpress
