@@ -20,21 +20,21 @@ std::string to_text(double seconds) {
 
 void validate(const LoaderOptions& options) {
   const auto refuse = [](const std::string& what) {
-    throw Error("batch loader: " + what, Exit::configuration);
+    throw Error({.where = "batch loader", .what = what}, Exit::configuration);
   };
   if (options.batch < 1)
-    refuse("batch is " + std::to_string(options.batch) + ", at least 1 is needed");
+    refuse("batch is " + std::to_string(options.batch) + ", must be 1 or more");
   if (options.threads < 0)
-    refuse("threads is " + std::to_string(options.threads) + "; 0 means min(4, cores)");
+    refuse("threads is " + std::to_string(options.threads) + ", must be 0 (min(4, cores)) or more");
   if (options.buffers < 2)
     refuse("buffers is " + std::to_string(options.buffers) +
-           ", at least 2 are needed: one is read while one is used");
+           ", must be 2 or more: one is read while one is used");
   if (!options.allocate != !options.release)
-    refuse("allocate and release are given together or not at all");
+    refuse("allocate and release must be given together or not at all");
   if (options.advise < 0)
-    refuse("advise is " + std::to_string(options.advise) + " batches, 0 or more are needed");
+    refuse("advise is " + std::to_string(options.advise) + " batches, must be 0 or more");
   if (!(options.deadline_s > 0))
-    refuse("deadline_s is " + to_text(options.deadline_s) + ", more than 0 is needed");
+    refuse("deadline_s is " + to_text(options.deadline_s) + ", must be more than 0");
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ void BatchLoader::State::stop() {
     if (!reader.thread.joinable()) continue;
     std::unique_lock lock(mutex);
     while (reader.phase != ReaderThread::finished) {
-      // The phase first: `started` is then that read's, and no reader begins another one after
-      // `stopping`.
+      // The phase is read first: then `started` belongs to that read, and no reader begins another
+      // one after `stopping`.
       ReaderThread::Phase expected = ReaderThread::reading;
       const bool reads = reader.phase == expected;
       const Clock::time_point limit =
@@ -114,13 +114,14 @@ void BatchLoader::State::plan_next() {
   }
   {
     const std::lock_guard lock(mutex);
+    clock.planned(batch);
     planned.store(batch + 1, std::memory_order_release);
   }
   planned_more.notify_all();
 }
 
-/// As many batches as `batch` begins a group of: those of the next group; at the start those of the
-/// first one, too. What their sequence throws is for the time when they are planned.
+/// When `batch` begins a group: tells of the next group, and at the start of the first one too.
+/// What the sequence throws here it throws again when the batch is planned.
 void BatchLoader::State::plan_advice(std::int64_t batch) {
   if (options.advise == 0 || batch % options.advise != 0 || rows.by() == ReadBy::direct) return;
   if (batch == 0) advise_group(0);
@@ -143,7 +144,7 @@ void BatchLoader::State::advise_group(std::int64_t first) {
   advice.insert(advice.end(), places.begin(), places.end());
 }
 
-/// Throws when a read of `batch` is past its deadline; else when the next one will be.
+/// Throws when a read of `batch` is past its deadline; else returns when the next one will be.
 BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
     std::int64_t batch) const {
   const Clock::time_point now = Clock::now();
@@ -151,7 +152,7 @@ BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
   for (const ReaderThread& reader : readers) {
     const Clock::rep started = reader.started;
     const std::int64_t ticket = reader.ticket;
-    // A reader that has gone on in between has another `started`, so what was read belongs
+    // A reader that went on in between has another `started`: then ticket and start do not belong
     // together.
     if (reader.phase != ReaderThread::reading || reader.started != started ||
         ticket / options.batch != batch)
@@ -160,10 +161,10 @@ BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
     if (limit <= now) {
       const BatchSlot& late = slots[static_cast<std::size_t>(batch) % slots.size()];
       const Want& want = late.wants()[static_cast<std::size_t>(ticket % options.batch)];
-      throw Error(rows.describe(want.row) + ": a read has taken more than " +
-                      to_text(options.deadline_s) +
-                      " s; does the disk or its network mount hang? read the file by hand, or copy "
-                      "the store to a local disk",
+      throw Error({.where = rows.describe(want.row),
+                   .what = "a read has taken more than " + to_text(options.deadline_s) + " s",
+                   .fix = "does the disk or its network mount hang? read the file by hand, or copy "
+                          "the store to a local disk"},
                   Exit::io);
     }
     next = std::min(next, limit);
@@ -173,13 +174,14 @@ BatchLoader::State::Clock::time_point BatchLoader::State::check_deadlines(
 
 void BatchLoader::State::wait_for(std::int64_t batch) {
   const BatchSlot& wanted = slot(batch);
-  if (wanted.complete()) return;
-  const Clock::time_point begin = Clock::now();
+  if (wanted.complete() && !options.clock) return;
   struct Stopwatch {  // also when a deadline throws
     std::atomic<Clock::rep>& total;
-    Clock::time_point begin;
-    ~Stopwatch() { total += (Clock::now() - begin).count(); }
-  } stopwatch{waited, begin};
+    LoaderClock& clock;
+    std::int64_t batch;
+    Clock::time_point begin = clock.now();
+    ~Stopwatch() { total += (clock.arrived(batch) - begin).count(); }
+  } stopwatch{waited, clock, batch};
   std::unique_lock lock(mutex);
   while (!wanted.complete()) batch_complete.wait_until(lock, check_deadlines(batch));
 }
@@ -200,8 +202,7 @@ BatchLoader::~BatchLoader() { state_->stop(); }
 
 const HostBatch* BatchLoader::next() {
   State& state = *state_;
-  // The consumer is done with the batch before this one: its slot is planned anew before anything
-  // is waited for.
+  // The consumer is done with the batch before this one: plan its slot anew before any wait.
   if (state.planned < state.taken + state.options.buffers) state.plan_next();
   if (state.taken >= state.end) return nullptr;
   state.wait_for(state.taken);

@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
+#include "trainer/loader/loader_clock.h"
 #include "trainer/loader/read_choice.h"
 #include "trainer/loader/row_sink.h"
 
 namespace letterpress {
 
 /// A batch in host memory, row after row. The loader owns it; valid until the next call of next()
-/// (whoever copies from it asynchronously waits for that copy first). B is what the sequence asked
-/// for, at most LoaderOptions::batch; M is the snapshot's largest max_boxes.
+/// (finish an asynchronous copy from it first). B is what the sequence asked for, at most
+/// LoaderOptions::batch; M is the snapshot's largest max_boxes.
 struct HostBatch {
   std::uint8_t* images = nullptr;   ///< [B, S, S, 3] of LoaderOptions::pixels; page-aligned, pinned
                                     ///< when the allocator pins
@@ -28,43 +29,37 @@ struct HostBatch {
   std::vector<RowPlace> rows;         ///< [B]
 };
 
-enum class VerifyRows {
-  first,
-  always,
-  never
-};  ///< row checksums: on a row's first touch, each time, never
-inline constexpr std::array<std::string_view, 3> kVerifyNames{"first", "always",
-                                                              "never"};  ///< by VerifyRows
-VerifyRows verify_rows_from(
-    const std::string& name);  ///< throws Error (usage) that lists the names
+/// Row checksums: on a row's first touch, each time, never.
+enum class VerifyRows { first, always, never };
+/// By VerifyRows.
+inline constexpr std::array<std::string_view, 3> kVerifyNames{"first", "always", "never"};
+/// Throws Error (usage) that lists the names.
+VerifyRows verify_rows_from(const std::string& name);
 
 struct LoaderOptions {
-  int batch =
-      16;  ///< rows of this rank's micro-batch; the most that a sequence may ask for at once
+  int batch = 16;   ///< rows of this rank's micro-batch; the most that a sequence may ask for
   int threads = 0;  ///< readers; 0: min(4, cores)
-  int buffers =
-      3;  ///< batches in memory, the consumer's included; at least 2, more for jittery disks
+  int buffers = 3;  ///< batches in memory with the consumer's; >= 2, more for jittery disks
   VerifyRows verify = VerifyRows::first;
-  PixelType pixels =
-      PixelType::bytes;  ///< bytes for a GPU, which normalises them; floats for a CPU
-  ReadBy read =
-      ReadBy::automatic;  ///< how rows are read; change it when BatchLoader::read_choice() is wrong
-  int advise = 0;  ///< batches that the page cache is told of ahead, in the disk's order, while
-                   ///< those before them are read; a window's, for disks that seek slowly. The
-                   ///< first ones are told of while they are read, at twice the pace. 0: none
+  PixelType pixels = PixelType::bytes;  ///< bytes for a GPU, which normalises; floats for a CPU
+  ReadBy read = ReadBy::automatic;      ///< change it when BatchLoader::read_choice() is wrong
+  /// Batches that the page cache is told of ahead, in the disk's order, while those before them are
+  /// read: a window's, for disks that seek slowly. It is told of the first ones while they are
+  /// read, at twice the pace. 0: none.
+  int advise = 0;
   double deadline_s = 40;  ///< a read that takes longer is an Error naming shard and row
-  std::function<void*(std::size_t)> allocate =
-      {};  ///< for images, on a multiple of 64; empty: of whole pages. nullptr is an Error
-  std::function<void(void*)> release =
-      {};  ///< given with `allocate`, or not at all; called by the thread that lets go last
-  std::function<void(const RowPlace&)> before_read =
-      {};  ///< seam for tests: called by the reader thread
-  std::function<void(const RowPlace&)> advised =
-      {};  ///< the same, of rows that the page cache is told of
+  /// For images, on a multiple of 64; empty: whole pages. Returning nullptr is an Error.
+  std::function<void*(std::size_t)> allocate = {};
+  /// Given with `allocate` or not at all; the thread that lets go last calls it.
+  std::function<void(void*)> release = {};
+  // Seams for tests.
+  std::function<void(const RowPlace&)> before_read = {};  ///< the reader thread calls it
+  std::function<void(const RowPlace&)> advised = {};  ///< of rows that the page cache is told of
+  LoaderClock* clock = nullptr;  ///< outlives the loader; null: the steady clock
 };
 
-int reader_count(
-    const LoaderOptions& options);  ///< LoaderOptions::threads, with the rule for 0 applied
+/// LoaderOptions::threads, with the rule for 0 applied.
+int reader_count(const LoaderOptions& options);
 
 struct BatchShape {
   int batch, side, max_boxes;  ///< LoaderOptions::batch; pixels; M
@@ -73,13 +68,13 @@ struct BatchShape {
 
 /// Reads batches ahead in threads. The sequence of batches is a function from batch number to
 /// picture places, so that the same loader serves training (endless) and validation (each picture
-/// once, last batch padded with weight 0). Memory is taken in the constructor, buffers * batch rows
-/// (and 8 rows per thread where they are read directly), whatever the length of the run. next() and
-/// waited_s() belong to one thread, which also calls the sequence. The destructor stops the readers
-/// at their next row; a read that hangs beyond the deadline is left behind, not waited for.
+/// once, last batch padded with weight 0). The constructor allocates all memory: buffers * batch
+/// rows, and 8 rows per thread for direct reads. next() and waited_s() belong to one thread, which
+/// also calls the sequence. The destructor stops the readers at their next row; it leaves a read
+/// that hangs beyond the deadline behind and does not wait for it.
 class BatchLoader {
  public:
-  /// Which samples make batch `b`; an empty answer ends the sequence. sample -1: padding.
+  /// Returns which samples make batch `b`; none end the sequence. sample -1: padding.
   struct Want {
     std::int64_t sample;
     RowPlace row;
@@ -104,8 +99,7 @@ class BatchLoader {
   struct State;
 
  private:
-  std::shared_ptr<State>
-      state_;  // shared with the reader threads, so that one that hangs may be left behind
+  std::shared_ptr<State> state_;  // with the reader threads: one that hangs may be left behind
 };
 
 }  // namespace letterpress

@@ -12,16 +12,16 @@
 namespace letterpress {
 namespace {
 
-// Owners: every copy of the sequence, and the loader keeps one for as long as it lives.
+// Owners: all copies of the sequence; the loader keeps one as long as it lives.
 using SharedPictures = std::shared_ptr<const std::vector<PictureRows>>;
 
-void check_rank(int rank, int ranks) {
-  if (ranks < 1 || rank < 0 || rank >= ranks)
-    throw std::logic_error("rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
+void check_rank(int rank, int world_size) {
+  if (world_size < 1 || rank < 0 || rank >= world_size)
+    throw std::logic_error("rank " + std::to_string(rank) + " of " + std::to_string(world_size) +
                            " ranks");
 }
 
-/// Where the rows begin that training reads of a picture.
+/// Where the rows that training reads of a picture begin.
 std::pair<std::int32_t, std::int64_t> place_on_disk(const PictureRows& picture) {
   const RowPlace& first = picture.augmented.empty() ? picture.clean : picture.augmented.front();
   return {first.shard, first.row};
@@ -31,13 +31,15 @@ bool lies_before(const PictureRows& a, const PictureRows& b) {
   return place_on_disk(a) < place_on_disk(b);
 }
 
-/// First of part `part` when `n` is cut in `parts` contiguous parts that differ by one at most.
+/// Start of part `part` when `n` is cut into `parts` contiguous parts whose sizes differ by one at
+/// most.
 std::int64_t part_start(std::int64_t n, int part, int parts) { return n * part / parts; }
 
 SampleStream stream_of(const std::vector<PictureRows>& pictures, const TrainingOrder& order) {
   const std::int64_t samples = samples_of_epoch(static_cast<std::int64_t>(pictures.size()), order);
   if (samples < 1)
-    throw Error("the training split holds no picture; look at `letterpress-preprocess info`",
+    throw Error(Message{.what = "the training split holds no picture",
+                        .fix = "look at `letterpress-preprocess info`"},
                 Exit::no_input);
   return SampleStream(samples, order.seed, order.window);
 }
@@ -49,21 +51,19 @@ class SampleOrder {
       : stream_(stream_of(pictures, order)) {
     if (order.window.block > 0 && !std::is_sorted(pictures.begin(), pictures.end(), lies_before))
       throw std::logic_error(
-          "training_sequence: windows are of pictures in their order on the disk; call "
-          "put_in_disk_order first");
+          "training_sequence: windows need pictures in disk order; call put_in_disk_order first");
     if (order.replayed == 0) return;
     if (order.window.block > 0)
-      throw Error(
-          "--replay takes pictures from all over the store; --order window is not for it, leave it "
-          "out",
-          Exit::configuration);
+      throw Error(Message{.what = "--replay takes pictures from all over the store",
+                          .fix = "leave --order window out"},
+                  Exit::configuration);
     new_ = static_cast<std::int64_t>(pictures.size()) - order.replayed;
     replayed_.emplace(order.replayed, ~order.seed);
   }
 
   SampleStream::EpochSample at(std::int64_t position) const {
     SampleStream::EpochSample place = stream_.at(position);
-    // The replayed ones have a stream of their own, of which each epoch takes the next part.
+    // The replayed ones have their own stream. Each epoch takes its next part.
     if (replayed_ && place.sample >= new_) {
       const std::int64_t turn = place.epoch * (stream_.samples() - new_) + place.sample - new_;
       place.sample = new_ + replayed_->at(turn).sample;
@@ -82,7 +82,7 @@ class SampleOrder {
 RowPlace row_of(const PictureRows& picture, std::int64_t epoch, std::int64_t first_clean_epoch) {
   if (picture.augmented.empty() || epoch >= first_clean_epoch) return picture.clean;
   const std::uint64_t views = picture.augmented.size();
-  // Reduced one by one: their sum may pass 2^64, where the next epoch's view would be out of turn.
+  // Reduced one by one: their sum may exceed 2^64, and then a view would be skipped or repeated.
   return picture
       .augmented[(picture.picture_id % views + static_cast<std::uint64_t>(epoch) % views) % views];
 }
@@ -97,16 +97,16 @@ std::int64_t samples_of_epoch(std::int64_t pictures, const TrainingOrder& order)
 }
 
 BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures,
-                                        const TrainingOrder& order, int rank, int ranks) {
-  check_rank(rank, ranks);
-  if (order.global_batch < ranks)
-    throw Error("a global batch of " + std::to_string(order.global_batch) + " rows for " +
-                    std::to_string(ranks) +
-                    " ranks leaves some without a row; raise --batch or use fewer ranks",
+                                        const TrainingOrder& order, int rank, int world_size) {
+  check_rank(rank, world_size);
+  if (order.global_batch < world_size)
+    throw Error({.what = "a global batch of " + std::to_string(order.global_batch) + " rows for " +
+                         std::to_string(world_size) + " ranks leaves some ranks without a row",
+                 .fix = "raise --batch or use fewer ranks"},
                 Exit::configuration);
   const SampleOrder samples(pictures, order);
-  const std::int64_t begin = part_start(order.global_batch, rank, ranks),
-                     end = part_start(order.global_batch, rank + 1, ranks);
+  const std::int64_t begin = part_start(order.global_batch, rank, world_size),
+                     end = part_start(order.global_batch, rank + 1, world_size);
   return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](
              std::int64_t b) {
     std::vector<BatchLoader::Want> wants;
@@ -120,32 +120,32 @@ BatchLoader::Sequence training_sequence(const std::vector<PictureRows>& pictures
   };
 }
 
-std::int64_t first_row_of_rank(std::int64_t global_batch, int rank, int ranks) {
-  check_rank(rank, ranks);
-  return part_start(global_batch, rank, ranks);
+std::int64_t first_row_of_rank(std::int64_t global_batch, int rank, int world_size) {
+  check_rank(rank, world_size);
+  return part_start(global_batch, rank, world_size);
 }
 
-std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int ranks) {
-  check_rank(rank, ranks);
-  return part_start(global_batch, rank + 1, ranks) - part_start(global_batch, rank, ranks);
+std::int64_t rows_of_rank(std::int64_t global_batch, int rank, int world_size) {
+  check_rank(rank, world_size);
+  return part_start(global_batch, rank + 1, world_size) -
+         part_start(global_batch, rank, world_size);
 }
 
 BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictures, int batch,
-                                          int rank, int ranks) {
-  check_rank(rank, ranks);
+                                          int rank, int world_size) {
+  check_rank(rank, world_size);
   if (batch < 1)
-    throw Error("a batch of " + std::to_string(batch) + " rows; --batch is at least 1",
-                Exit::configuration);
+    throw Error("--batch is " + std::to_string(batch) + ", must be 1 or more", Exit::configuration);
   return [=, all = SharedPictures(std::make_shared<std::vector<PictureRows>>(pictures))](
              std::int64_t b) {
     const auto n = static_cast<std::int64_t>(all->size());
     std::vector<BatchLoader::Want> wants;
-    // Rank 0 has the most pictures: where it has a batch, all have one, so that collective
-    // operations meet.
-    if (b * batch * ranks >= n) return wants;
+    // Rank 0 has the most pictures. If it has a batch, every rank has one, so collective calls
+    // match.
+    if (b * batch * world_size >= n) return wants;
     wants.assign(static_cast<std::size_t>(batch), {-1, {}});
     for (std::int64_t i = 0; i < batch; ++i) {
-      const std::int64_t sample = (b * batch + i) * ranks + rank;
+      const std::int64_t sample = (b * batch + i) * world_size + rank;
       if (sample < n)
         wants[static_cast<std::size_t>(i)] = {sample,
                                               (*all)[static_cast<std::size_t>(sample)].clean};
@@ -156,15 +156,16 @@ BatchLoader::Sequence validation_sequence(const std::vector<PictureRows>& pictur
 
 BatchLoader::Sequence micro_batches(BatchLoader::Sequence sequence, int parts) {
   if (parts < 1)
-    throw Error(std::to_string(parts) + " micro-batches per step; at least 1 is needed",
+    throw Error("got " + std::to_string(parts) + " micro-batches per step, must be 1 or more",
                 Exit::configuration);
   if (parts == 1) return sequence;
   return [sequence = std::move(sequence), parts](std::int64_t b) {
     const std::vector<BatchLoader::Want> whole = sequence(b / parts);
     const auto rows = static_cast<std::int64_t>(whole.size());
     if (rows > 0 && rows < parts)
-      throw Error("a batch of " + std::to_string(rows) + " rows cannot be cut in " +
-                      std::to_string(parts) + " micro-batches; raise --batch or accumulate less",
+      throw Error({.what = "a batch of " + std::to_string(rows) + " rows cannot be cut into " +
+                           std::to_string(parts) + " micro-batches",
+                   .fix = "raise --batch or accumulate less"},
                   Exit::configuration);
     const int part = static_cast<int>(b % parts);
     return std::vector<BatchLoader::Want>(whole.begin() + part_start(rows, part, parts),

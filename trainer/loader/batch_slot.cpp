@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::size_t kPage = 4096, kHugePage = 2 << 20;
 
-// A batch of huge pages needs a five-hundredth of the address translations; where the kernel has
-// none, it stays one of small pages.
+// With huge pages a batch needs a five-hundredth of the address translations. Where the kernel has
+// none, it stays in small pages.
 void* allocate_pages(std::size_t bytes) {
   const std::size_t page = bytes < kHugePage ? kPage : kHugePage;
   const std::size_t size = (bytes / page + 1) * page;
@@ -26,7 +26,7 @@ void* allocate_pages(std::size_t bytes) {
   return memory;
 }
 
-/// Boxes [first, end) of 5 numbers each are none.
+/// Marks the boxes in [first, end), 5 numbers each, as unused.
 void clear_boxes(float* first, const float* end) {
   for (float* box = first; box != end; box += 5) {
     std::fill_n(box, 4, 0.0f);
@@ -46,14 +46,14 @@ BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int
              options.allocate && options.release ? options.release
                                                  : std::function<void(void*)>(std::free)};
   if (!memory_)
-    throw Error("no memory for a batch of " + std::to_string(options.batch) + " rows, " +
-                    std::to_string(bytes) + " bytes; lower --batch or the number of buffers",
+    throw Error({.what = "no memory for a batch of " + std::to_string(options.batch) + " rows, " +
+                         std::to_string(bytes) + " bytes",
+                 .fix = "lower --batch or the number of buffers"},
                 Exit::io);
   if (reinterpret_cast<std::uintptr_t>(memory_.get()) % 64 != 0)
     throw std::logic_error(
         "LoaderOptions::allocate gave memory that does not begin on a multiple of 64");
-  // Touches every page now, so that the run needs no more memory at its last step than at its
-  // first.
+  // Touches every page now, so that the last step needs no more memory than the first.
   std::memset(memory_.get(), 0, bytes);
   batch_.images = static_cast<std::uint8_t*>(memory_.get());
   batch_.boxes.reserve(capacity_ * max_boxes_ * 5);
@@ -80,8 +80,8 @@ void BatchSlot::plan(std::vector<BatchLoader::Want> wants) {
     batch_.samples[i] = wants_[i].sample;
     batch_.rows[i] = wants_[i].sample < 0 ? RowPlace{} : wants_[i].row;
   }
-  // Not the number of rows: a reader may look at wants() for a ticket without a row, so the slot is
-  // the consumer's again only when all tickets are used up.
+  // Not the number of rows: a reader may look at wants() for a ticket without a row, so the
+  // consumer gets the slot back only when all tickets are used up.
   open_tickets_.store(capacity_, std::memory_order_relaxed);
 }
 

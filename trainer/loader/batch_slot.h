@@ -13,9 +13,9 @@
 
 namespace letterpress {
 
-/// Memory for one batch, and how far its reading is. All of it is taken in the constructor and used
-/// again for batch after batch. Between plan() and complete() its rows belong to the readers, one
-/// row to one reader; else all of it belongs to the consumer.
+/// Memory for one batch, and how far its reading is. The constructor allocates all of it, and every
+/// batch uses it again. Between plan() and complete() its rows belong to the readers, one row to
+/// one reader; else all of it belongs to the consumer.
 class BatchSlot {
  public:
   /// image_bytes: of one row in the shard. Throws Error when there is no memory.
@@ -29,10 +29,10 @@ class BatchSlot {
   void fill_tables(std::size_t row, const ShardReader& shard);
   void fill_padding(std::size_t row, RowSink& sink, int grey);
 
-  /// Remembers the failure of the batch's first bad row, whichever reader comes first.
+  /// Keeps the failure of the batch's first bad row, whichever reader reports first.
   void fail(std::size_t row, std::exception_ptr error);
-  /// One of LoaderOptions::batch tickets is used up, whether or not a row stood on it. True for the
-  /// last: the batch is complete.
+  /// Uses up one of LoaderOptions::batch tickets, with or without a row. True for the last: the
+  /// batch is complete.
   bool finish_ticket() noexcept {
     return open_tickets_.fetch_sub(1, std::memory_order_acq_rel) == 1;
   }

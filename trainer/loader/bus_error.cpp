@@ -13,27 +13,27 @@ struct Guard {
   sigjmp_buf escape;
 };
 thread_local Guard* guard = nullptr;
-struct sigaction in_charge_before;
+struct sigaction previous_action;
 
 void handle(int signal, siginfo_t* info, void* machine_state) {
   const auto* const address = static_cast<const std::uint8_t*>(info->si_addr);
   if (guard && address >= guard->mapped.data() &&
       address < guard->mapped.data() + guard->mapped.size())
     siglongjmp(guard->escape, 1);
-  if ((in_charge_before.sa_flags & SA_SIGINFO) != 0)
-    return in_charge_before.sa_sigaction(signal, info, machine_state);
-  // The default ends the program: back from here the same access fails again, with that in charge.
-  ::sigaction(signal, &in_charge_before, nullptr);
+  if ((previous_action.sa_flags & SA_SIGINFO) != 0)
+    return previous_action.sa_sigaction(signal, info, machine_state);
+  // The default ends the program: after the return the same access fails again, under that handler.
+  ::sigaction(signal, &previous_action, nullptr);
 }
 
 void take_over() {
   struct sigaction ours {};
   ours.sa_sigaction = handle;
-  // The signal stays deliverable after the jump, which restores no mask: that would be a system
-  // call per row.
+  // Keeps the signal deliverable after the jump. The jump restores no mask: that would cost a
+  // system call per row.
   ours.sa_flags = SA_SIGINFO | SA_NODEFER;
   sigemptyset(&ours.sa_mask);
-  ::sigaction(SIGBUS, &ours, &in_charge_before);
+  ::sigaction(SIGBUS, &ours, &previous_action);
 }
 
 }  // namespace

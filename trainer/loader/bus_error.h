@@ -4,10 +4,10 @@
 
 namespace letterpress {
 
-/// Calls work(context). False: it read a part of `mapped` that the disk could not give, or that the
-/// file no longer has (SIGBUS), and was left in the middle of it, without unwinding: it and what it
-/// calls own nothing at that point. Any other bus error goes to who was in charge before.
-/// Thread-safe; not nested. The signal is taken over for good by the first call.
+/// Calls work(context). Returns false when it read a part of `mapped` that the disk could not give
+/// or that the file no longer has (SIGBUS). Then `work` was left in the middle without unwinding,
+/// so it and what it calls must own nothing there. Any other bus error goes to the handler that was
+/// installed before. Thread-safe; not nested. The first call takes the signal over for good.
 bool run_without_bus_error(std::span<const std::uint8_t> mapped, void (*work)(void*),
                            void* context);
 

@@ -19,7 +19,8 @@ Memory touched_memory(std::int64_t bytes) {
                     4096, static_cast<std::size_t>((bytes + 4095) / 4096 * 4096))),
                 std::free);
   if (!memory)
-    throw Error("no memory to measure with, " + std::to_string(bytes) + " bytes; use fewer --rows",
+    throw Error({.what = "no memory to measure with, " + std::to_string(bytes) + " bytes",
+                 .fix = "use fewer --rows"},
                 Exit::io);
   std::memset(memory.get(), 1, static_cast<std::size_t>(bytes));
   return memory;

@@ -16,8 +16,8 @@
 namespace letterpress {
 namespace {
 
-// Offset, length and memory of a direct read are multiples of the disk's block, which is this at
-// most.
+// Offset, length and memory of a direct read are multiples of the disk's block, which is at most
+// this.
 constexpr std::int64_t kBlock = 4096;
 // Reads ahead per thread: with the usual four threads enough for a disk that serves 32 requests at
 // once.
@@ -38,9 +38,10 @@ class DirectSource final : public RowSource {
     for (Read& read : reads_) {
       read.memory.reset(static_cast<std::uint8_t*>(std::aligned_alloc(kBlock, bytes)));
       if (!read.memory)
-        throw Error("no memory to read ahead, " + std::to_string(kDepth * bytes) +
-                        " bytes; use --read pread",
-                    Exit::io);
+        throw Error(
+            {.what = "no memory to read ahead, " + std::to_string(kDepth * bytes) + " bytes",
+             .fix = "use --read pread"},
+            Exit::io);
     }
     const int result = io_uring_queue_init(kDepth, &ring_, 0);
     if (result < 0)
@@ -83,9 +84,9 @@ class DirectSource final : public RowSource {
   struct Read {
     std::unique_ptr<std::uint8_t, Freed> memory;
     int descriptor = -1, error_number = 0;
-    std::int64_t offset = 0, skip = 0,
-                 done =
-                     0;  // of its first block; where the row begins in that; bytes that are there
+    std::int64_t offset = 0;  // of its first block
+    std::int64_t skip = 0;    // where the row begins in that block
+    std::int64_t done = 0;    // bytes read so far
     bool pending = false;
   };
 
@@ -118,7 +119,7 @@ class DirectSource final : public RowSource {
     read.pending = false;
     if (result < 0 && !is_passing(-result)) read.error_number = -result;
     if (result > 0) read.done += result;
-    // What does not end on a block ends with the file.
+    // A read that does not end on a block ended with the file.
     const bool goes_on = result != 0 && read.done < wanted(read) && read.done % kBlock == 0;
     if (read.error_number == 0 && goes_on) submit(read);
     return true;
@@ -128,7 +129,7 @@ class DirectSource final : public RowSource {
   io_uring ring_{};
   std::array<Read, kDepth> reads_;
   std::size_t first_ = 0, begun_ = 0;
-  int broken_ = 0;  // errno of a ring that takes no more
+  int broken_ = 0;  // errno of a ring that failed
 };
 
 }  // namespace

@@ -4,10 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
-#include "letterpress/base/clock.h"
 #include "trainer/loader/batch_sequence.h"
 
 namespace letterpress {
@@ -20,23 +18,37 @@ BatchLoader make_loader(const LoaderTrial& trial) {
           0, trial.loading};
 }
 
-/// Batches of a timed pass: those of the trial, as often as it takes to last, and many beside the
-/// buffers: what lies there when it begins was made before it. What the first of them costs once is
-/// over then.
+LoaderClock& clock_of(const LoaderTrial& trial) {
+  static LoaderClock steady;
+  return trial.loading.clock ? *trial.loading.clock : steady;
+}
+
+double seconds_since(LoaderClock& clock, Clock::time_point begin) {
+  return std::chrono::duration<double>(clock.now() - begin).count();
+}
+
+/// Seconds for the next `batches`.
+double time_batches(BatchLoader& loader, LoaderClock& clock, std::int64_t batches) {
+  const Clock::time_point begin = clock.now();
+  for (std::int64_t b = 0; b < batches; ++b) loader.next();
+  return seconds_since(clock, begin);
+}
+
+/// Batches of a timed pass: those of the trial, repeated until the pass lasts, and many more than
+/// the buffers, which were filled before the pass began. Takes one pass, which also pays what the
+/// first batches cost only once.
 std::int64_t lasting_batches(BatchLoader& loader, const LoaderTrial& trial) {
-  const Clock::time_point begin = Clock::now();
-  for (std::int64_t b = 0; b < trial.batches(); ++b) loader.next();
-  return std::max<std::int64_t>(trial.batches() * repeats_to_last(seconds_since(begin)),
+  const double seconds = time_batches(loader, clock_of(trial), trial.batches());
+  return std::max<std::int64_t>(trial.batches() * repeats_to_last(seconds),
                                 8 * trial.loading.buffers);
 }
 
-double rate_of_pass(BatchLoader& loader, std::int64_t batches, int batch) {
-  const Clock::time_point begin = Clock::now();
-  for (std::int64_t b = 0; b < batches; ++b) loader.next();
-  return static_cast<double>(batches * batch) / seconds_since(begin);
+double rate_of_pass(BatchLoader& loader, const LoaderTrial& trial, std::int64_t batches) {
+  return static_cast<double>(batches * trial.loading.batch) /
+         time_batches(loader, clock_of(trial), batches);
 }
 
-void let_go(const SnapshotReader& reader) {
+void drop_from_page_cache(const SnapshotReader& reader) {
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(reader.snapshot().shards.size()); ++i)
     ::posix_fadvise(reader.shard(i).descriptor(), 0, 0, POSIX_FADV_DONTNEED);
 }
@@ -67,8 +79,7 @@ Rate warm_rate(const LoaderTrial& trial) {
   BatchLoader loader = make_loader(trial);
   const std::int64_t batches = lasting_batches(loader, trial);
   std::vector<double> rates;
-  for (int run = 0; run < trial.runs; ++run)
-    rates.push_back(rate_of_pass(loader, batches, trial.loading.batch));
+  for (int run = 0; run < trial.runs; ++run) rates.push_back(rate_of_pass(loader, trial, batches));
   return rate_of(rates);
 }
 
@@ -89,30 +100,27 @@ VerifiedRate verified_rate(const LoaderTrial& trial) {
 Rate cold_rate(const LoaderTrial& trial) {
   std::vector<double> rates;
   for (int run = 0; run < trial.runs; ++run) {
-    let_go(trial.reader);
+    drop_from_page_cache(trial.reader);
     BatchLoader loader = make_loader(trial);
-    const Clock::time_point begin = Clock::now();  // its memory is there, its readers begin
-    for (std::int64_t b = 0; b < trial.batches(); ++b) loader.next();
-    rates.push_back(static_cast<double>(trial.batches() * trial.loading.batch) /
-                    seconds_since(begin));
+    rates.push_back(rate_of_pass(loader, trial, trial.batches()));
   }
   return rate_of(rates);
 }
 
 Pacing paced(const LoaderTrial& trial, double times) {
+  LoaderClock& clock = clock_of(trial);
   BatchLoader loader = make_loader(trial);
   const std::int64_t batches = lasting_batches(loader, trial);
   std::vector<double> rates, shares;
   for (int run = 0; run < trial.runs; ++run) {
-    rates.push_back(rate_of_pass(loader, batches, trial.loading.batch) / times);
+    rates.push_back(rate_of_pass(loader, trial, batches) / times);
     const std::chrono::duration<double> step(trial.loading.batch / rates.back());
     // The first batches cannot be there before they are asked for.
-    for (int b = 0; b < trial.loading.buffers; ++b, std::this_thread::sleep_for(step))
-      loader.next();
+    for (int b = 0; b < trial.loading.buffers; ++b, clock.sleep(step)) loader.next();
     const double waited_before_s = loader.waited_s();
-    const Clock::time_point begin = Clock::now();
-    for (std::int64_t b = 0; b < batches; ++b, std::this_thread::sleep_for(step)) loader.next();
-    shares.push_back((loader.waited_s() - waited_before_s) / seconds_since(begin));
+    const Clock::time_point begin = clock.now();
+    for (std::int64_t b = 0; b < batches; ++b, clock.sleep(step)) loader.next();
+    shares.push_back((loader.waited_s() - waited_before_s) / seconds_since(clock, begin));
   }
   return {.rate = rate_of(rates).median, .waiting = rate_of(shares).median};
 }

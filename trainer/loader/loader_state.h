@@ -18,8 +18,8 @@
 
 namespace letterpress {
 
-/// A reader thread's whereabouts. Who moves `phase` away from reading, the reader or the loader's
-/// destructor, decides whether the read still counts.
+/// What a reader thread does. Either the reader or the loader's destructor moves `phase` away from
+/// reading; that decides whether the read still counts.
 struct alignas(64) ReaderThread {
   enum Phase { idle, reading, abandoned, finished };
   std::atomic<Phase> phase = idle;
@@ -29,16 +29,17 @@ struct alignas(64) ReaderThread {
   std::thread thread;
 };
 
-/// Ticket t stands for row t mod B of batch t / B, counted from the first; readers draw tickets
-/// from one atomic counter, as many ahead as their RowSource can begin. Batch k lives in slot k mod
+/// Ticket t is row t mod B of batch t / B, counted from the first batch. Readers take tickets from
+/// one atomic counter, as many ahead as their RowSource can begin. Batch k is in slot k mod
 /// buffers. The consumer plans batches in order as slots become free; readers wait only for a batch
-/// that is not planned, and only with no ticket in hand.
+/// that is not planned, and only while they hold no ticket.
 struct BatchLoader::State : std::enable_shared_from_this<State> {
   using Clock = std::chrono::steady_clock;
 
   State(const SnapshotReader& reader, Sequence sequence_, std::int64_t first_batch_,
         const LoaderOptions& options_)
       : options(options_),
+        clock(options_.clock ? *options_.clock : steady_clock),
         deadline(std::chrono::duration_cast<Clock::duration>(
             std::chrono::duration<double>(std::min(options_.deadline_s, 1e8)))),
         choice(choose_read(options_.read,
@@ -75,6 +76,8 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   }
 
   const LoaderOptions options;
+  LoaderClock steady_clock;
+  LoaderClock& clock;
   const Clock::duration deadline;
   const ReadChoice choice;
   const RowFiles rows;
@@ -84,7 +87,7 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   std::deque<BatchSlot> slots;
   std::deque<ReaderThread> readers;
 
-  std::mutex mutex;  // for sleeping and waking only
+  std::mutex mutex;  // for waiting and waking only
   std::condition_variable planned_more, batch_complete, reader_finished;
   std::atomic<std::int64_t> next_ticket = 0;
   std::atomic<std::int64_t> planned = 0;  ///< batches below are planned
@@ -92,10 +95,10 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
   std::atomic<bool> stopping = false;
 
   std::mutex advice_mutex;
-  std::deque<RowPlace> advice;  ///< rows of which the page cache is told next: a few by each
-                                ///< ticket, so that it keeps pace
+  std::deque<RowPlace>
+      advice;  ///< rows that the page cache is told of next, a few with each ticket, to keep pace
 
-  std::int64_t taken = 0;  ///< batches handed to the consumer
+  std::int64_t taken = 0;  ///< batches that the consumer got
   bool broken = false;     ///< the sequence threw: nothing after that batch is planned
   std::atomic<Clock::rep> waited = 0;
 };

@@ -6,8 +6,8 @@
 namespace letterpress {
 
 /// One pass over the bytes of pixels, compiled once per instruction set; the same bits on each. n
-/// is a multiple of 64, `out` lies on a multiple of 64. What is written goes past the caches: a
-/// batch is read long after it was made, and would only drive other things out.
+/// is a multiple of 64, `out` lies on a multiple of 64. Stores bypass the caches: a batch is read
+/// long after it was written and would only evict other data.
 struct PixelKernels {
   std::string_view name;  ///< of the instruction set, for people
   void (*copy)(const std::uint8_t* bytes, std::size_t n, std::uint8_t* out);

@@ -65,9 +65,9 @@ class PreadSource final : public RowSource {
   std::function<bool()> given_up_;
   RowFiles::Location location_{};
   Inflater inflater_;
-  std::vector<std::byte> deflated_;  // of one row, as it lies in the file
+  std::vector<std::byte> deflated_;  // one row as it is in the file
   std::vector<std::uint8_t>
-      row_;  // where it is decompressed to when the batch has no room for all of it at once
+      row_;  // decompressed, when the batch has no room for all of the row at once
 };
 
 }  // namespace

@@ -11,11 +11,11 @@ struct Rate {
 };
 Rate rate_of(std::vector<double> values);  ///< at least one
 
-/// How often something is done that took so many seconds once, for a time that a busy machine's
-/// clock measures: 0.05 s or more.
+/// How often to repeat what took `seconds` once, so that the time can be measured on a busy
+/// machine: 0.05 s or more.
 std::int64_t repeats_to_last(double seconds);
 
-/// Runs `work(thread, item)` for each item, by as many threads; the seconds that it took.
+/// Runs `work(thread, item)` for each item on that many threads; returns the seconds it took.
 double seconds_of(int threads, std::int64_t items,
                   const std::function<void(int thread, std::int64_t item)>& work);
 

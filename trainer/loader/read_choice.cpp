@@ -46,7 +46,7 @@ FileSystem file_system_of(const std::filesystem::path& path) {
                                          : FileSystem{magic, "an unknown file system", false};
 }
 
-// What a page cache may grow to: the kernel's own estimate, and no more than the container's limit.
+// How far the page cache may grow: the kernel's estimate, at most the container's limit.
 std::int64_t memory_for_files() {
   std::int64_t bytes = 0;
   std::ifstream lines("/proc/meminfo");
@@ -66,7 +66,7 @@ std::string size_text(std::int64_t bytes) {
                      bytes < 10'000'000'000 ? 2 : 0);
 }
 
-// A share is left for what the training itself needs.
+// Leaves a share for the training itself.
 bool stays_in_memory(const ReadSetting& setting) {
   return setting.is_memory || static_cast<double>(setting.store_bytes) <=
                                   0.8 * static_cast<double>(setting.memory_bytes);
@@ -83,11 +83,11 @@ ReadChoice chosen_for(const ReadSetting& setting) {
     if (!setting.local)
       return {ReadBy::pread, why + ", and " + setting.file_system + " is not a local disk"};
     if (!setting.no_direct.empty())
-      return {ReadBy::pread, why + "; direct reads are not to be had: " + setting.no_direct};
+      return {ReadBy::pread, why + "; direct reads do not work: " + setting.no_direct};
     return {ReadBy::direct, why};
   }
   const std::string fits = setting.is_memory
-                               ? pixels + " lie in memory (" + setting.file_system + ")"
+                               ? pixels + " are in memory (" + setting.file_system + ")"
                                : pixels + " stay in " + memory;
   if (!setting.local)
     return {ReadBy::pread, fits + "; " + setting.file_system +
@@ -130,12 +130,15 @@ ReadChoice choose_read(ReadBy wanted, const ReadSetting& setting) {
   };
   if (wanted == ReadBy::automatic) return found(chosen_for(setting));
   if (wanted != ReadBy::pread && setting.compressed)
-    throw Error("--read " + std::string(kReadNames[static_cast<std::size_t>(wanted)]) +
-                    ": shards of this snapshot are compressed (build --compress deflate), and only "
-                    "pread reads those; use --read pread, or auto",
+    throw Error({.where = "--read " + std::string(kReadNames[static_cast<std::size_t>(wanted)]),
+                 .what = "shards of this snapshot are compressed (build --compress deflate), and "
+                         "only pread reads those",
+                 .fix = "use --read pread, or auto"},
                 Exit::configuration);
   if (wanted == ReadBy::direct && !setting.no_direct.empty())
-    throw Error("rows cannot be read directly: " + setting.no_direct + "; use --read pread",
+    throw Error({.where = "rows cannot be read directly",
+                 .what = setting.no_direct,
+                 .fix = "use --read pread"},
                 Exit::configuration);
   return found({wanted, "as asked for"});
 }

@@ -18,8 +18,7 @@ class Reader {
         sink_(state.options.pixels, state.rows.image_bytes()),
         source_(std::move(thread.source)) {}
 
-  /// False: the loader's destructor gave this reader up; only the State may be touched from then
-  /// on.
+  /// False: the loader's destructor abandoned this reader; from then on only the State may be used.
   bool run();
 
  private:
@@ -49,7 +48,7 @@ bool Reader::run() {
     if (!finish(ticket)) return false;
     state_.complete_ticket(ticket);
   }
-  // What was begun ahead ends now, for whoever stops early: that may hang too.
+  // Reads begun ahead end here when the loader stops early; that may hang too.
   begin_reading(begun_.empty() ? 0 : begun_.front());
   source_.reset();
   return end_reading();
@@ -125,8 +124,8 @@ void BatchLoader::State::run(ReaderThread& self) {
   reader_finished.notify_one();
 }
 
-/// Nothing: the loader stops or its sequence has ended; without `wait` also when no further batch
-/// is planned.
+/// Nothing when the loader stops or its sequence has ended; without `wait` also when no further
+/// batch is planned.
 std::optional<std::int64_t> BatchLoader::State::take_ticket(bool wait) {
   for (std::int64_t ticket = next_ticket.load(std::memory_order_relaxed);;) {
     const std::int64_t batch = ticket / options.batch;
@@ -153,8 +152,8 @@ bool BatchLoader::State::is_trusted(const RowPlace& place) const {
 
 void BatchLoader::State::advise_next(std::int64_t ticket) {
   if (options.advise == 0) return;
-  // The first group was not told of before it is read: two rows a ticket, until the page cache is a
-  // group ahead.
+  // The page cache was not told of the first group before: two rows per ticket until it is a group
+  // ahead.
   for (int left = ticket / options.batch < options.advise ? 2 : 1; left > 0; --left) {
     RowPlace place;
     {
@@ -173,7 +172,7 @@ void BatchLoader::State::complete_ticket(std::int64_t ticket) {
   if (!slot(ticket / options.batch).finish_ticket()) return;
   {
     const std::lock_guard lock(mutex);
-  }  // the consumer either sees the batch complete or is asleep by now
+  }  // the consumer now either sees the batch complete or already waits
   batch_complete.notify_one();
 }
 

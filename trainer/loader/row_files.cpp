@@ -42,8 +42,8 @@ RowFiles::RowFiles(const SnapshotReader& snapshot, ReadBy by)
 
 RowFiles::~RowFiles() { close(); }
 
-// Of the page on which the pixels begin: they fill it from its start unless all of them are smaller
-// than a page.
+// In the page on which the pixels begin. Pixels start on a page unless all of them are smaller than
+// one.
 std::int64_t RowFiles::bytes_before(const Pixels& pixels) noexcept { return pixels.offset % kPage; }
 
 void RowFiles::find_deflated(const ShardReader& shard, Pixels& pixels) {
@@ -105,8 +105,8 @@ RowFiles::Location RowFiles::find(const RowPlace& place) const noexcept {
 
 void RowFiles::raise(const RowPlace& place, const RowFailure& failure) const {
   if (failure.damaged) shard(place).fail_inflating(place.row);
-  // A page of a mapped file that is beyond its end and one that cannot be read are the same signal:
-  // the file's length tells them apart.
+  // A mapped page beyond the file's end and one that cannot be read give the same signal: the
+  // file's length tells them apart.
   struct stat status {};
   const RowFiles::Location location = find(place);
   const std::int64_t start = location.offset, bytes = location.bytes;
@@ -115,11 +115,12 @@ void RowFiles::raise(const RowPlace& place, const RowFailure& failure) const {
   const std::int64_t there = std::clamp<std::int64_t>(length - start, 0, bytes);
   if (failure.error_number != 0 && there == bytes)
     throw system_error(describe(place), "cannot be read", failure.error_number);
-  throw Error(describe(place) + ": cut short, " + std::to_string(there) + " of " +
-                  std::to_string(bytes) +
-                  " bytes are there; did the file change since it was opened? run "
-                  "`letterpress-preprocess verify`",
-              Exit::io);
+  throw Error(
+      {.where = describe(place),
+       .what = "cut short, " + std::to_string(there) + " of " + std::to_string(bytes) +
+               " bytes are there",
+       .fix = "did the file change since it was opened? run `letterpress-preprocess verify`"},
+      Exit::io);
 }
 
 std::string RowFiles::describe(const RowPlace& place) const {

@@ -11,12 +11,12 @@ namespace letterpress {
 /// Why a row could not be read.
 struct RowFailure {
   int error_number;      ///< 0: the file ended
-  bool damaged = false;  ///< it was read, and cannot be decompressed
+  bool damaged = false;  ///< it was read but cannot be decompressed
 };
 
-/// The pixels of a snapshot's shards as files. find() touches nothing of the ShardReaders, so that
-/// a thread which hangs in a read may outlive the snapshot; naming and checking a row is for a
-/// thread that is back. Thread-safe.
+/// The pixels of a snapshot's shards as files. find() does not use the ShardReaders, so a thread
+/// that hangs in a read may outlive the snapshot; only a thread that returned may name and check a
+/// row. Thread-safe.
 class RowFiles {
  public:
   /// The snapshot has checked that all shards have the same side. by: mmap maps all pixels, direct
@@ -29,18 +29,16 @@ class RowFiles {
 
   std::int64_t image_bytes() const noexcept { return image_bytes_; }
   int side() const noexcept { return side_; }
-  int max_boxes() const noexcept {
-    return max_boxes_;
-  }  ///< largest of the shards' and of the snapshot's statistics
+  /// The largest of the shards' and of the snapshot's statistics.
+  int max_boxes() const noexcept { return max_boxes_; }
   int fill() const noexcept { return fill_; }
   ReadBy by() const noexcept { return by_; }
   bool contains(const RowPlace& place) const noexcept;
   std::vector<std::int64_t> rows_of_shards() const;
   const ShardReader& shard(const RowPlace& place) const { return snapshot_.shard(place.shard); }
 
-  std::int64_t most_stored_bytes() const noexcept {
-    return most_stored_bytes_;
-  }  ///< of a compressed row; 0: there is none
+  /// Of a compressed row; 0: there is none.
+  std::int64_t most_stored_bytes() const noexcept { return most_stored_bytes_; }
 
   /// Where the pixels of a row are.
   struct Location {
@@ -58,7 +56,7 @@ class RowFiles {
     int descriptor;
     std::int64_t offset, rows;
     const std::uint8_t* mapped = nullptr;
-    std::vector<FileRange> deflated{};  // by row; empty: they lie one after the other as they are
+    std::vector<FileRange> deflated{};  // by row; empty: rows follow each other uncompressed
   };
   void find_deflated(const ShardReader& shard, Pixels& pixels);
   void open_for(const ShardReader& shard, Pixels& pixels);

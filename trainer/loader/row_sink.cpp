@@ -7,8 +7,7 @@
 namespace letterpress {
 namespace {
 
-// Small enough for the second-level cache, large enough that a system call per piece does not
-// count.
+// Small enough for the second-level cache, large enough to make a system call per piece cheap.
 constexpr std::size_t kPiece = 128 * 1024;
 
 }  // namespace

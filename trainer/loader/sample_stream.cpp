@@ -11,7 +11,7 @@ namespace letterpress {
 namespace {
 
 constexpr int kRounds = 8;
-// Fewer bits give a round function of too few values: small sets would see only some of their
+// With fewer bits the round function has too few values: small sets would get only some of their
 // orders.
 constexpr int kFewestHalfBits = 3;
 constexpr std::uint64_t kGolden =
@@ -28,7 +28,7 @@ std::uint64_t mix(std::uint64_t x) {
 }  // namespace
 
 Permutation::Permutation(std::uint64_t n, std::uint64_t key) : n_(n), key_(mix(key + kGolden)) {
-  if (n == 0) throw std::logic_error("Permutation: of 0 elements, at least 1 is needed");
+  if (n == 0) throw std::logic_error("Permutation: got 0 elements, must be 1 or more");
   half_bits_ = std::max(kFewestHalfBits, (static_cast<int>(std::bit_width(n - 1)) + 1) / 2);
 }
 
@@ -62,8 +62,8 @@ SampleWindow window_of(const std::string& order) {
 SampleStream::SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindow window)
     : samples_(samples), seed_(seed), window_(window) {
   if (samples < 1)
-    throw std::logic_error("SampleStream: of " + std::to_string(samples) +
-                           " samples, at least 1 is needed");
+    throw std::logic_error("SampleStream: got " + std::to_string(samples) +
+                           " samples, must be 1 or more");
   if (window.block < 0 || window.blocks < 1)
     throw std::logic_error("SampleStream: windows of " + std::to_string(window.blocks) +
                            " blocks of " + std::to_string(window.block) + " samples");
@@ -86,8 +86,8 @@ std::int64_t SampleStream::in_window(std::int64_t position, std::uint64_t key) c
   const std::int64_t length = std::min(window_.samples(), samples_ - first);
   const std::int64_t place =
       first + permuted(position - first, length, mix(key + 2 + static_cast<std::uint64_t>(window)));
-  // The last block is shorter; it stays the last, but begins elsewhere in each epoch, as all blocks
-  // do.
+  // The last block is shorter. It stays the last but, like all blocks, begins elsewhere in each
+  // epoch.
   const std::int64_t block = place / window_.block, whole_blocks = samples_ / window_.block;
   const std::int64_t source =
       block < whole_blocks ? permuted(block, whole_blocks, mix(key + 1)) : block;

@@ -20,12 +20,12 @@ class Permutation {
   int half_bits_;
 };
 
-/// An order for disks that seek slowly. Samples that lie together are cut in blocks, from another
-/// sample on in each epoch; the blocks are permuted, `blocks` of them after the other make a
+/// An order for disks that seek slowly. Neighbouring samples are cut into blocks, starting at
+/// another sample in each epoch. The blocks are permuted, each run of `blocks` of them makes a
 /// window, and the samples of a window are permuted.
 struct SampleWindow {
-  std::int64_t block = 0;    ///< samples of a block; 0: no windows, the whole epoch is permuted
-  std::int64_t blocks = 16;  ///< of a window; more mix better, fewer need less memory to read ahead
+  std::int64_t block = 0;    ///< samples per block; 0: no windows, the whole epoch is permuted
+  std::int64_t blocks = 16;  ///< per window; more mix better, fewer need less memory to read ahead
   std::int64_t samples() const noexcept { return block * blocks; }
 };
 
@@ -34,12 +34,12 @@ struct SampleWindow {
 SampleWindow window_of(const std::string& order);
 
 /// One endless stream of samples: epoch permutations end to end. Every sample occurs once per
-/// epoch, the position is one integer, any number of ranks continues it: global batch b is [b*B,
-/// (b+1)*B), rank r of R takes its contiguous slice of that.
+/// epoch. The position is one integer, so a run of any world size continues it: global batch b is
+/// [b*B, (b+1)*B), and each rank takes its contiguous slice of that.
 class SampleStream {
  public:
   /// samples >= 1, block >= 0, blocks >= 1; throws std::logic_error otherwise. With windows sample
-  /// i lies beside sample i + 1.
+  /// i is beside sample i + 1 on the disk.
   SampleStream(std::int64_t samples, std::uint64_t seed, SampleWindow window = {});
   struct EpochSample {
     std::int64_t epoch, sample;

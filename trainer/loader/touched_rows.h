@@ -7,8 +7,7 @@
 
 namespace letterpress {
 
-/// One bit per row of every shard: whether its checksum was found right. Thread-safe, without
-/// locks.
+/// One bit per row of every shard: whether its checksum was verified. Thread-safe, lock-free.
 class TouchedRows {
  public:
   explicit TouchedRows(const std::vector<std::int64_t>& rows_of_shards) {

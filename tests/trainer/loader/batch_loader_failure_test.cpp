@@ -95,7 +95,7 @@ TEST_CASE("of several damaged rows of a batch the first is named, whatever the t
   }
 }
 
-TEST_CASE("checksums are verified on a row's first touch, each time or never, as told") {
+TEST_CASE("checksums are verified on a row's first touch, each time or never, as --verify says") {
   for (const auto& [verify, damaged_at_first, damaged_later] :
        {std::tuple{VerifyRows::first, true, false},
         {VerifyRows::always, true, true},
@@ -161,7 +161,7 @@ TEST_CASE("what a reader thread or the sequence throws comes out of next") {
     CHECK_THROWS_WITH_AS(broken.next(), "no batch 4", std::runtime_error);
 }
 
-TEST_CASE("a sequence that asks for too much or for what is not there is said to") {
+TEST_CASE("a sequence that asks for too many rows or for one that does not exist is an error") {
   const SampleStore store(10, 0);
   BatchLoader wide(store.reader(), in_order(10, 3), 0, {.batch = 2});
   CHECK_THROWS_WITH_AS(wide.next(), "the sequence asks for 3 rows, LoaderOptions::batch is 2",
@@ -180,8 +180,8 @@ TEST_CASE("a sequence that asks for too much or for what is not there is said to
 }
 
 TEST_CASE(
-    "a read that hangs is an error with shard, row and picture after the deadline, and holds "
-    "nobody up at the end") {
+    "a read that hangs is an error with shard, row and picture after the deadline, and does not "
+    "delay the end") {
   auto gate = std::make_shared<Gate>(3);
   auto count = std::make_shared<ReleaseCount>(3);
   {
@@ -208,7 +208,7 @@ TEST_CASE(
   CHECK(count->all.get_future().wait_for(std::chrono::seconds(20)) == std::future_status::ready);
 }
 
-TEST_CASE("a slow read within the deadline is waited for at the end") {
+TEST_CASE("at the end the loader waits for a slow read within its deadline") {
   const SampleStore store(10, 0);
   Gate gate(1);
   std::atomic<int> passing = 0;

@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "letterpress/base/error.h"
+#include "tests/trainer/loader/batch_copy.h"
 #include "tests/trainer/loader/sample_store.h"
 #include "trainer/loader/batch_sequence.h"
 
@@ -19,24 +20,6 @@ using namespace letterpress;
 namespace {
 
 constexpr std::int64_t kNeverClean = std::numeric_limits<std::int64_t>::max();
-
-/// A batch that stays.
-struct Copy {
-  std::vector<std::uint8_t> images;
-  HostBatch rest;
-  bool operator==(const Copy& other) const {
-    return images == other.images && rest.boxes == other.rest.boxes &&
-           rest.flags == other.rest.flags && rest.label == other.rest.label &&
-           rest.weight == other.rest.weight && rest.samples == other.rest.samples &&
-           rest.rows == other.rest.rows;
-  }
-};
-
-Copy copy(const HostBatch& batch, std::int64_t row_bytes) {
-  return {
-      {batch.images, batch.images + static_cast<std::int64_t>(batch.samples.size()) * row_bytes},
-      batch};
-}
 
 bool pixels_are(const HostBatch& batch, std::size_t i, const RowPlace& place,
                 std::int64_t row_bytes) {
@@ -215,89 +198,15 @@ TEST_CASE("options out of range are refused with the range") {
   const auto refused = [&](const LoaderOptions& options, const char* message) {
     CHECK_THROWS_WITH_AS(BatchLoader(store.reader(), sequence, 0, options), message, Error);
   };
-  refused({.batch = 0}, "batch loader: batch is 0, at least 1 is needed");
-  refused({.threads = -1}, "batch loader: threads is -1; 0 means min(4, cores)");
+  refused({.batch = 0}, "batch loader: batch is 0, must be 1 or more");
+  refused({.threads = -1}, "batch loader: threads is -1, must be 0 (min(4, cores)) or more");
   refused({.buffers = 1},
-          "batch loader: buffers is 1, at least 2 are needed: one is read while one is used");
-  refused({.deadline_s = 0}, "batch loader: deadline_s is 0, more than 0 is needed");
+          "batch loader: buffers is 1, must be 2 or more: one is read while one is used");
+  refused({.deadline_s = 0}, "batch loader: deadline_s is 0, must be more than 0");
   refused({.allocate = [](std::size_t) -> void* { return nullptr; }},
-          "batch loader: allocate and release are given together or not at all");
+          "batch loader: allocate and release must be given together or not at all");
   refused({.batch = 2,
            .allocate = [](std::size_t) -> void* { return nullptr; },
            .release = [](void*) {}},
           "no memory for a batch of 2 rows, 6144 bytes; lower --batch or the number of buffers");
-}
-
-TEST_CASE(
-    "telling the page cache ahead changes no batch, and its sequence may end or break at any "
-    "place") {
-  const SampleStore store(23, 3);
-  const auto sequence = training_sequence(
-      store.train(),
-      {.seed = 5, .global_batch = 7, .first_clean_epoch = 3, .window = {.block = 4, .blocks = 3}},
-      0, 1);
-  for (const int advise : {1, 3, 100}) {
-    BatchLoader plain(store.reader(), sequence, 0, {.batch = 7}),
-        told(store.reader(), sequence, 0, {.batch = 7, .advise = advise});
-    for (int b = 0; b < 20; ++b)
-      CHECK(copy(*told.next(), store.row_bytes()) == copy(*plain.next(), store.row_bytes()));
-    const auto breaks = [&](std::int64_t b) {
-      return b < 5 ? sequence(b) : throw std::runtime_error("no batch 5");
-    };
-    BatchLoader broken(store.reader(), breaks, 0, {.batch = 7, .advise = advise});
-    for (int b = 0; b < 5; ++b) CHECK(broken.next() != nullptr);
-    CHECK_THROWS_WITH_AS(broken.next(), "no batch 5", std::runtime_error);
-    BatchLoader finite(store.reader(), validation_sequence(store.train(), 7, 0, 1), 0,
-                       {.batch = 7, .advise = advise});
-    for (int b = 0; b < 4; ++b) CHECK(finite.next() != nullptr);
-    CHECK(finite.next() == nullptr);
-  }
-}
-
-TEST_CASE(
-    "the page cache is told of rows a group of batches ahead, each group in the disk's order, the "
-    "first one at the start") {
-  const SampleStore store(24, 0);
-  constexpr std::size_t kGroup = 8, kRows = 24;  // two batches of four; an epoch
-  const auto sequence = training_sequence(store.train(), {.seed = 5, .global_batch = 4}, 0, 1);
-  struct Event {
-    bool told;
-    std::int64_t row;
-  };
-  std::vector<Event> events;  // of the one reader; looked at when it has ended
-  {
-    BatchLoader loader(store.reader(), sequence, 0,
-                       {.batch = 4,
-                        .threads = 1,
-                        .buffers = 2,
-                        .advise = 2,
-                        .before_read =
-                            [&](const RowPlace& place) {
-                              events.push_back({false, place.row});
-                            },
-                        .advised =
-                            [&](const RowPlace& place) {
-                              events.push_back({true, place.row});
-                            }});
-    for (int b = 0; b < 6; ++b) REQUIRE(loader.next() != nullptr);
-  }
-  std::vector<std::int64_t> told, wanted;
-  std::vector<std::size_t> told_at(kRows, events.size()), read_at;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    if (events[i].told && told.size() < kRows) {
-      told_at[static_cast<std::size_t>(events[i].row)] = i;
-      told.push_back(events[i].row);
-    } else if (!events[i].told) {
-      read_at.push_back(i);
-    }
-  }
-  for (std::int64_t b = 0; b < 6; ++b)
-    for (const auto& want : sequence(b)) wanted.push_back(want.row.row);
-  for (auto group = wanted.begin(); group != wanted.end(); group += kGroup)
-    std::sort(group, group + kGroup);
-  CHECK(told == wanted);
-  REQUIRE(read_at.size() >= kRows);
-  // From the second group on every row was told of before the group's first read.
-  for (std::size_t i = kGroup; i < kRows; ++i)
-    CHECK(told_at[static_cast<std::size_t>(events[read_at[i]].row)] < read_at[i / kGroup * kGroup]);
 }

@@ -8,56 +8,9 @@
 #include <stdexcept>
 
 #include "letterpress/base/error.h"
+#include "tests/trainer/loader/sequence_case.h"
 
 using namespace letterpress;
-
-namespace {
-
-constexpr std::int64_t kNeverClean = std::numeric_limits<std::int64_t>::max();
-using Wants = std::vector<BatchLoader::Want>;
-
-/// n pictures with K views: picture i is clean row i of shard 0 and rows i*K... of shard 1.
-std::vector<PictureRows> pictures(int n, int views) {
-  std::vector<PictureRows> answer;
-  for (int i = 0; i < n; ++i) {
-    PictureRows picture{static_cast<std::uint64_t>(100 + 7 * i), {0, i}, {}};
-    for (int view = 0; view < views; ++view) picture.augmented.push_back({1, i * views + view});
-    answer.push_back(picture);
-  }
-  return answer;
-}
-
-constexpr std::int64_t kScattered = 40;
-/// Of two views each; which of them lies where is another order than the list's.
-std::vector<PictureRows> scattered_pictures() {
-  std::vector<PictureRows> answer(kScattered);
-  for (std::int64_t i = 0; i < kScattered; ++i) {
-    const std::int64_t at = i * 17 % kScattered;
-    answer[static_cast<std::size_t>(i)] = {
-        static_cast<std::uint64_t>(i), {0, i}, {{1, 2 * at}, {1, 2 * at + 1}}};
-  }
-  return answer;
-}
-
-TrainingOrder windowed(int global_batch) {
-  return {.seed = 3,
-          .global_batch = global_batch,
-          .first_clean_epoch = kNeverClean,
-          .window = {.block = 4, .blocks = 2}};
-}
-
-std::vector<std::pair<std::int64_t, RowPlace>> flat(const Wants& wants) {
-  std::vector<std::pair<std::int64_t, RowPlace>> answer;
-  for (const BatchLoader::Want& want : wants) answer.emplace_back(want.sample, want.row);
-  return answer;
-}
-
-Wants operator+(Wants first, const Wants& second) {
-  first.insert(first.end(), second.begin(), second.end());
-  return first;
-}
-
-}  // namespace
 
 TEST_CASE(
     "views by hand: view 1 + (picture_id + epoch) mod K, clean from the first clean epoch on and "
@@ -82,8 +35,8 @@ TEST_CASE("the largest picture id sees its views in turn") {
 }
 
 TEST_CASE(
-    "slices of the ranks one after the other are the batch of one rank, also when it is not "
-    "divisible") {
+    "the ranks' slices in order are the batch of one rank, also when the world size does not "
+    "divide it") {
   const auto all = pictures(13, 3);
   const auto whole =
       training_sequence(all, {.seed = 1, .global_batch = 7, .first_clean_epoch = 2}, 0, 1);
@@ -126,7 +79,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("another number of ranks continues at the same position") {
+TEST_CASE("another world size continues at the same position") {
   const auto all = pictures(11, 2);
   const auto whole = training_sequence(
       all, {.seed = 4, .global_batch = 6, .first_clean_epoch = kNeverClean}, 0, 1);
@@ -143,7 +96,7 @@ TEST_CASE("another number of ranks continues at the same position") {
 
 TEST_CASE(
     "validation reads view 0 of each picture once; the last batch is padded and all ranks have "
-    "equally many") {
+    "equally many batches") {
   const auto all = pictures(11, 2);
   for (const int ranks : {1, 2, 3, 4}) {
     CAPTURE(ranks);
@@ -179,7 +132,7 @@ TEST_CASE("validation of two ranks by hand") {
   CHECK(validation_sequence({}, 2, 0, 1)(0).empty());
 }
 
-TEST_CASE("micro-batches one after the other are the batch") {
+TEST_CASE("the micro-batches in order are the batch") {
   const auto all = pictures(13, 3);
   const auto whole =
       training_sequence(all, {.seed = 1, .global_batch = 8, .first_clean_epoch = 2}, 0, 1);
@@ -198,67 +151,6 @@ TEST_CASE("micro-batches one after the other are the batch") {
   CHECK(finite(4).empty());
 }
 
-TEST_CASE("the disk's order is that of the augmented rows, where there are any, shard by shard") {
-  std::vector<PictureRows> all{{1, {0, 0}, {{2, 4}, {2, 5}}},
-                               {2, {0, 1}, {{1, 6}, {1, 7}}},
-                               {3, {0, 2}, {{2, 0}, {2, 1}}},
-                               {4, {1, 5}, {}}};
-  put_in_disk_order(all);
-  std::vector<std::uint64_t> ids;
-  for (const PictureRows& picture : all) ids.push_back(picture.picture_id);
-  CHECK(ids == std::vector<std::uint64_t>{4, 2, 3, 1});
-}
-
-TEST_CASE("a windowed batch is of rows that lie together; an epoch has each once") {
-  std::vector<PictureRows> all = scattered_pictures();
-  put_in_disk_order(all);
-  const auto sequence = training_sequence(all, windowed(8), 0, 1);
-  std::map<std::int64_t, int> seen;
-  for (std::int64_t b = 0; b < 5; ++b) {
-    std::vector<std::int64_t> at;
-    for (const auto& want : sequence(b)) {
-      CHECK(want.row.row / 2 == want.sample);
-      at.push_back(want.row.row / 2);
-      ++seen[want.sample];
-    }
-    CHECK_FALSE(std::is_sorted(at.begin(), at.end()));
-    std::sort(at.begin(), at.end());
-    int runs = 1;
-    for (std::size_t i = 1; i < at.size(); ++i) runs += at[i] != at[i - 1] + 1;
-    CHECK(runs <= 3);  // two blocks, one of which may lie around the end
-  }
-  CHECK(seen.size() == kScattered);
-}
-
-TEST_CASE(
-    "windows: ranks make the batches of one rank between them, from any step on, and each epoch "
-    "has each row once") {
-  std::vector<PictureRows> all = scattered_pictures();
-  put_in_disk_order(all);
-  const auto whole = training_sequence(all, windowed(7), 0, 1);
-  std::map<std::int64_t, int> drawn;
-  for (std::int64_t b = 0; b < kScattered; ++b) {  // 40 batches of 7 = 7 epochs of 40
-    for (const auto& want : whole(b)) ++drawn[want.sample];
-    for (const int ranks : {2, 3}) {
-      Wants joined;
-      TrainingOrder resumed = windowed(7);
-      resumed.begin = b * 7;
-      for (int rank = 0; rank < ranks; ++rank)
-        joined = joined + training_sequence(all, resumed, rank, ranks)(0);
-      CHECK(flat(joined) == flat(whole(b)));
-    }
-  }
-  CHECK(drawn.size() == kScattered);
-  for (const auto& [sample, times] : drawn) CHECK(times == 7);
-}
-
-TEST_CASE("windows of pictures that are not in the disk's order are refused") {
-  CHECK_THROWS_WITH_AS(training_sequence(scattered_pictures(), windowed(8), 0, 1),
-                       "training_sequence: windows are of pictures in their order on the disk; "
-                       "call put_in_disk_order first",
-                       std::logic_error);
-}
-
 TEST_CASE("a sequence outlives the list it was made of") {
   BatchLoader::Sequence sequence;
   {
@@ -269,54 +161,30 @@ TEST_CASE("a sequence outlives the list it was made of") {
   for (const auto& want : sequence(0)) CHECK(want.row == RowPlace{0, want.sample});
 }
 
-TEST_CASE("what cannot be cut in batches is said with the way out") {
+TEST_CASE("what cannot be cut into batches is refused with a fix") {
   const auto all = pictures(3, 0);
   CHECK_THROWS_WITH_AS(
       training_sequence({}, {.seed = 1, .global_batch = 4, .first_clean_epoch = 0}, 0, 1),
       "the training split holds no picture; look at `letterpress-preprocess info`", Error);
   CHECK_THROWS_WITH_AS(
       training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 3),
-      "a global batch of 2 rows for 3 ranks leaves some without a row; raise --batch or use fewer "
+      "a global batch of 2 rows for 3 ranks leaves some ranks without a row; raise --batch or use "
+      "fewer "
       "ranks",
       Error);
-  CHECK_THROWS_WITH_AS(validation_sequence(all, 0, 0, 1),
-                       "a batch of 0 rows; --batch is at least 1", Error);
+  CHECK_THROWS_WITH_AS(validation_sequence(all, 0, 0, 1), "--batch is 0, must be 1 or more", Error);
   CHECK_THROWS_WITH_AS(
       training_sequence(all, {.seed = 1, .global_batch = 4, .first_clean_epoch = 0}, 2, 2),
       "rank 2 of 2 ranks", std::logic_error);
   CHECK_THROWS_WITH_AS(
       micro_batches(
           training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 1), 0),
-      "0 micro-batches per step; at least 1 is needed", Error);
+      "got 0 micro-batches per step, must be 1 or more", Error);
   CHECK_THROWS_WITH_AS(
       micro_batches(
           training_sequence(all, {.seed = 1, .global_batch = 2, .first_clean_epoch = 0}, 0, 1),
           3)(0),
-      "a batch of 2 rows cannot be cut in 3 micro-batches; raise --batch or accumulate less",
-      Error);
-}
-
-TEST_CASE(
-    "a replay: each epoch has every new picture and the share of the known, which all have their "
-    "turn before one comes again") {
-  const auto all = pictures(10, 0);
-  const TrainingOrder order{.seed = 3, .global_batch = 7, .replayed = 6, .replay = 0.5};
-  CHECK(samples_of_epoch(10, order) == 7);
-  const auto sequence = training_sequence(all, order, 0, 1);
-  std::map<std::int64_t, int> seen;
-  for (std::int64_t epoch = 0; epoch < 4; ++epoch) {
-    for (const BatchLoader::Want& want : sequence(epoch)) ++seen[want.sample];
-    for (std::int64_t sample = 0; sample < 4; ++sample) CHECK(seen[sample] == epoch + 1);
-    if (epoch % 2 == 0) continue;
-    for (std::int64_t sample = 4; sample < 10; ++sample) CHECK(seen[sample] == (epoch + 1) / 2);
-  }
-  const TrainingOrder none{.global_batch = 4, .replayed = 6, .replay = 0};
-  CHECK(samples_of_epoch(10, none) == 4);
-  for (const BatchLoader::Want& want : training_sequence(all, none, 0, 1)(5))
-    CHECK(want.sample < 4);
-  CHECK_THROWS_WITH_AS(
-      training_sequence(all, {.window = {.block = 4}, .replayed = 6, .replay = 0.5}, 0, 1),
-      "--replay takes pictures from all over the store; --order window is not for it, leave it out",
+      "a batch of 2 rows cannot be cut into 3 micro-batches; raise --batch or accumulate less",
       Error);
 }
 

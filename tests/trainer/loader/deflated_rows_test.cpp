@@ -41,7 +41,7 @@ TEST_CASE("compressed rows give the same bytes, with any number of threads, hash
   }
 }
 
-TEST_CASE("compressed rows become numbers as others do; padding is grey") {
+TEST_CASE("compressed rows are normalised like others; padding is grey") {
   for (const int side : {64, 256}) {
     const SampleStore store(3, 0, side, Compression::deflate);
     const auto sequence = [](std::int64_t b) {
@@ -92,7 +92,7 @@ TEST_CASE(
       Error);
 }
 
-TEST_CASE("a compressed store that is to be mapped or read directly is refused with the way out") {
+TEST_CASE("mapping a compressed store or reading it directly is refused with a fix") {
   const SampleStore store(2, 0, 32, Compression::deflate);
   CHECK_THROWS_WITH_AS(
       BatchLoader(store.reader(), rows_in_turn({{0, 0}}, 1), 0, {.batch = 1, .read = ReadBy::mmap}),

@@ -8,13 +8,14 @@
 #include <cmath>
 #include <mutex>
 #include <set>
-#include <thread>
 
 #include "letterpress/base/error.h"
 #include "tests/trainer/loader/sample_store.h"
+#include "tests/trainer/loader/simulated_disk.h"
 #include "trainer/loader/ceilings.h"
 
 using namespace letterpress;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -35,21 +36,21 @@ TEST_CASE("ceilings are found for every kind of pixels") {
   }
 }
 
-TEST_CASE("a pass reads each row once, view 0, and what a slow disk costs shows in the rate") {
+TEST_CASE("a pass reads each row once, view 0, and a slow disk shows in the rate") {
   const SampleStore store(12, 2);
   LoaderTrial trial = trial_of(store);
   std::mutex mutex;
   std::multiset<std::int64_t> rows;
-  trial.loading.threads = 1;
+  SimulatedDisk disk(2.1ms, trial.loading);
   trial.loading.before_read = [&](const RowPlace& place) {
     const std::lock_guard lock(mutex);
     if (place.shard == 0) rows.insert(place.row);
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    disk.read_row();
   };
   const Rate cold = cold_rate(trial);
   CHECK(rows.size() >= 3 * 12);
   CHECK(std::set<std::int64_t>(rows.begin(), rows.end()).size() == 12);
-  CHECK(cold.median < 500);  // rows of 2 ms each
+  CHECK(cold.median < 500);  // rows of 2 ms each, and a little
   CHECK(warm_rate(trial).median < 500);
   CHECK(warm_rate(trial_of(store)).median > 500);
 }
@@ -76,7 +77,7 @@ TEST_CASE(
   CHECK(warm_rate(windowed).median > 0);
 }
 
-TEST_CASE("a pass that is over in no time is repeated") {
+TEST_CASE("a pass that is too short to measure is repeated") {
   const SampleStore store(4, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 1;
@@ -87,23 +88,21 @@ TEST_CASE("a pass that is over in no time is repeated") {
   CHECK(rows > 100);  // of 3 kB each
 }
 
-TEST_CASE("what verification adds is measured beside rows without it, in turn") {
+TEST_CASE("verified and unverified rows are measured in turn, which gives what verification adds") {
   const SampleStore store(4, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 2;
-  trial.loading.threads = 1;
-  trial.loading.before_read = [](const RowPlace&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  };
+  SimulatedDisk disk(10.1ms, trial.loading);
   const VerifiedRate slow = verified_rate(trial);  // 3 kB are nothing beside 10 ms
   CHECK(std::abs(slow.added) < 0.3);
   CHECK(slow.rate.median < 100);
   trial.loading.before_read = {};
+  trial.loading.clock = nullptr;
   store.damage(0, 2);
   CHECK_THROWS_AS(verified_rate(trial), Error);  // each row is checked
 }
 
-TEST_CASE("fewer pictures than a batch are a pass of one batch") {
+TEST_CASE("with fewer pictures than a batch a pass is one batch") {
   const SampleStore store(3, 0);
   LoaderTrial trial = trial_of(store);
   CHECK(trial.batches() == 1);
@@ -111,30 +110,26 @@ TEST_CASE("fewer pictures than a batch are a pass of one batch") {
 }
 
 TEST_CASE(
-    "a timed run is eight times as long as the buffers at least, so that what lay in them is no "
-    "rate") {
+    "a timed run takes at least eight times what the buffers hold, so that what was in them does "
+    "not count") {
   const SampleStore store(3, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 1;
   std::atomic<int> rows = 0;
+  SimulatedDisk disk(20ms, trial.loading);  // a pass lasts long enough alone
   trial.loading.before_read = [&](const RowPlace&) {
     ++rows;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // a pass lasts long enough alone
+    disk.read_row();
   };
   warm_rate(trial);
   CHECK(rows >= 8 * trial.loading.buffers * trial.loading.batch);
 }
 
-TEST_CASE(
-    "a consumer that works for long waits for little, one that does not work waits for a slow "
-    "reader") {
+TEST_CASE("a slow consumer hardly waits, a fast one waits for a slow reader") {
   const SampleStore store(16, 0);
   LoaderTrial trial = trial_of(store);
   trial.runs = 1;
-  trial.loading.threads = 1;
-  trial.loading.before_read = [](const RowPlace&) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  };
+  SimulatedDisk disk(5.1ms, trial.loading);
   const Pacing slow_consumer = paced(trial, 4);  // rows of 5 ms and a little: 50/s at most
   CHECK(slow_consumer.rate > 20);
   CHECK(slow_consumer.rate <= 50);

@@ -31,7 +31,8 @@ TEST_CASE("each item is worked on once, by as many threads as asked for") {
 }
 
 TEST_CASE(
-    "what is over in no time is repeated until it lasts 0.05 s, what takes longer is done once") {
+    "work that is too short to measure is repeated until it lasts 0.05 s, longer work is done "
+    "once") {
   CHECK(repeats_to_last(0.01) == 5);
   CHECK(repeats_to_last(0.012) == 5);
   CHECK(repeats_to_last(0.049) == 2);

@@ -40,7 +40,7 @@ TEST_CASE("the choice follows from size, disk and what is wanted, and says so") 
   CHECK(choose_read(ReadBy::automatic, setting).by == ReadBy::pread);
 }
 
-TEST_CASE("what does not stay in memory is read directly, where that can be") {
+TEST_CASE("pixels that do not stay in memory are read directly, where that works") {
   ReadSetting setting = small_and_local();
   setting.store_bytes = 17 * kGB;  // more than four fifths
   setting.normalises = true;
@@ -48,9 +48,8 @@ TEST_CASE("what does not stay in memory is read directly, where that can be") {
         "rows are read by direct: 17 GB of pixels do not stay in 20 GB of memory");
   setting.no_direct = "io_uring: Operation not permitted";
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory; direct reads are "
-        "not to be had: io_uring: Operation not "
-        "permitted");
+        "rows are read by pread: 17 GB of pixels do not stay in 20 GB of memory; direct reads do "
+        "not work: io_uring: Operation not permitted");
   setting.no_direct.clear();
   setting.local = false;
   setting.file_system = "nfs";
@@ -59,8 +58,7 @@ TEST_CASE("what does not stay in memory is read directly, where that can be") {
         "local disk");
 }
 
-TEST_CASE(
-    "rows come from the disk in each epoch when they do not stay in memory, or are read past it") {
+TEST_CASE("each epoch reads from the disk when rows do not stay in memory, or are read directly") {
   ReadSetting setting = small_and_local();
   CHECK_FALSE(choose_read(ReadBy::automatic, setting).from_disk);
   CHECK_FALSE(choose_read(ReadBy::pread, setting).from_disk);
@@ -72,19 +70,19 @@ TEST_CASE(
     CHECK(choose_read(by, setting).from_disk);
 }
 
-TEST_CASE("what lies in memory already needs no other memory to stay in") {
+TEST_CASE("pixels that are in memory already need no other memory") {
   ReadSetting setting = small_and_local();
   setting.file_system = "tmpfs";
   setting.is_memory = true;
   setting.store_bytes = 17 * kGB;
   setting.no_direct = "O_DIRECT: Invalid argument";
   CHECK(to_string(choose_read(ReadBy::automatic, setting)) ==
-        "rows are read by mmap: 17 GB of pixels lie in memory (tmpfs) and are copied past the "
+        "rows are read by mmap: 17 GB of pixels are in memory (tmpfs) and are copied past the "
         "caches from there");
   CHECK_FALSE(choose_read(ReadBy::pread, setting).from_disk);
 }
 
-TEST_CASE("what is asked for is taken, or refused with the reason and the way out") {
+TEST_CASE("an explicit choice is taken, or refused with the reason and a fix") {
   ReadSetting setting = small_and_local();
   setting.no_direct = "O_DIRECT: Invalid argument";
   for (const ReadBy by : {ReadBy::pread, ReadBy::mmap}) {

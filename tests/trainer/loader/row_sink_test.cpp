@@ -40,7 +40,7 @@ void read_into(RowSink& sink, const std::vector<std::uint8_t>& row, std::size_t 
 
 }  // namespace
 
-TEST_CASE("a row is the same whether it comes in one read, in odd ones or lies in memory") {
+TEST_CASE("a row is the same whether it comes in one read, in odd pieces or from memory") {
   const std::vector<std::uint8_t> row = some_row();
   for (const PixelType type : {PixelType::bytes, PixelType::float32, PixelType::bfloat16}) {
     const auto bytes = kRow * static_cast<std::size_t>(bytes_of(type));
@@ -67,7 +67,7 @@ TEST_CASE("a row is the same whether it comes in one read, in odd ones or lies i
   for (std::size_t i = 0; i < kRow; ++i) REQUIRE(numbers[i] == static_cast<float>(row[i]) / 255.0F);
 }
 
-TEST_CASE("the hash is that of the whole row, and there is one only where it was asked for") {
+TEST_CASE("the hash is that of the whole row, and only start() with a hash makes one") {
   const std::vector<std::uint8_t> row = some_row();
   const std::uint64_t wanted = hash64(std::as_bytes(std::span(row)));
   for (const PixelType type : {PixelType::bytes, PixelType::float32}) {

@@ -124,7 +124,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a loader that ends with reads on their way waits for them") {
+TEST_CASE("a loader that ends with pending reads waits for them") {
   const SampleStore store(40, 0, 64);
   std::vector<RowPlace> places(40);
   for (std::size_t i = 0; i < places.size(); ++i) places[i] = {0, static_cast<std::int64_t>(i)};

@@ -186,10 +186,10 @@ TEST_CASE("the state of an order is a few numbers, with windows and without") {
 }
 
 TEST_CASE("a stream of nothing is refused") {
-  CHECK_THROWS_WITH_AS(SampleStream(0, 1), "SampleStream: of 0 samples, at least 1 is needed",
+  CHECK_THROWS_WITH_AS(SampleStream(0, 1), "SampleStream: got 0 samples, must be 1 or more",
                        std::logic_error);
   CHECK_THROWS_WITH_AS(SampleStream(1, 1, {.block = 4, .blocks = 0}),
                        "SampleStream: windows of 0 blocks of 4 samples", std::logic_error);
-  CHECK_THROWS_WITH_AS(Permutation(0, 1), "Permutation: of 0 elements, at least 1 is needed",
+  CHECK_THROWS_WITH_AS(Permutation(0, 1), "Permutation: got 0 elements, must be 1 or more",
                        std::logic_error);
 }
