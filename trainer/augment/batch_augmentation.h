@@ -7,14 +7,14 @@
 
 namespace letterpress {
 
-/// Where a batch stands in its run: what is drawn for a row is a function of this, of the operation
-/// and of the row alone, so that any number of ranks and a resumed run draw the same.
+/// A batch's position in its run. The random numbers of a row depend only on this, the operation
+/// and the row, so that any world size and a resumed run draw the same.
 struct BatchPosition {
-  std::uint64_t seed = 1;       ///< of the run
-  std::int64_t step = 0;        ///< from 0
-  std::int64_t first = 0;       ///< place of the batch's first row in the step's global batch
-  std::int64_t augmented = 0;   ///< so many rows, the first ones, may change; those after them
-                                ///< belong to epochs without augmentation
+  std::uint64_t seed = 1;      ///< of the run
+  std::int64_t step = 0;       ///< from 0
+  std::int64_t first = 0;      ///< index of the batch's first row in the step's global batch
+  std::int64_t augmented = 0;  ///< this many rows, the first ones, may change; the others belong to
+                               ///< epochs without augmentation
   double fill = 114.0 / 255.0;  ///< grey where there is no picture, 0..1
 };
 
@@ -40,7 +40,7 @@ struct BatchAugmentationInfo {
 };
 std::vector<BatchAugmentationInfo> batch_augmentation_infos();
 
-/// All of them, one after the other. Of the batch as it is what does not change is shared, and all
+/// Applies all of them in order. The result shares what does not change with `batch`; all of it
 /// where position.augmented is 0.
 Batch augment(const std::vector<const BatchAugmentation*>& operations, const Batch& batch,
               const BatchPosition& position);

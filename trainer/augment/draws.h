@@ -7,11 +7,11 @@ namespace letterpress {
 /// host, copied without waiting.
 torch::Tensor draw(const char* operation, const Batch& batch, const BatchPosition& position, int n);
 
-/// Which rows an operation changes: those that may change, with this chance. bool [B].
+/// Which rows an operation changes: each that may change, with this chance. bool [B].
 ///   numbers  float32 [B], 0 to under 1
 torch::Tensor choose(const torch::Tensor& numbers, const BatchPosition& position, double chance);
 
-/// A row for each row: of the B there are, one that is not itself. int64 [B]. B > 1.
+/// For each of the B rows another row. int64 [B]. B > 1.
 ///   numbers  float32 [B], 0 to under 1
 torch::Tensor choose_others(const torch::Tensor& numbers);
 

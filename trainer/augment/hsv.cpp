@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-// As recipe detect has them.
+// As in recipe detect.
 constexpr double kHue = 0.015, kSaturation = 1.7, kValue = 1.4;
 
 /// float [B, S, S] each.
@@ -27,8 +27,8 @@ Hsv to_hsv(const torch::Tensor& images) {
   return {hue, spread / value.clamp_min(1e-12), value};
 }
 
-/// Its way back, [B, 3, S, S] channels_last: each channel falls from value to value * (1 -
-/// saturation) over a sixth of the wheel, is there for two, and rises again.
+/// Back to RGB, [B, 3, S, S] channels_last: each channel falls from value to value * (1 -
+/// saturation) over a sixth of the wheel, stays there for two, and rises again.
 torch::Tensor to_rgb(const Hsv& hsv) {
   const torch::Tensor chroma = hsv.value * hsv.saturation;
   const auto channel = [&](double offset) {

@@ -5,7 +5,7 @@ namespace letterpress {
 namespace {
 
 constexpr double kChance = 0.5;
-// Boxes of both pictures count in full, so both must be seen.
+// Boxes of both pictures count in full, so both must be visible.
 constexpr double kLeastShare = 0.4, kMostShare = 0.6;
 
 PaddedBoxes boxes_of_both(const Batch& batch, const torch::Tensor& other) {
@@ -14,7 +14,7 @@ PaddedBoxes boxes_of_both(const Batch& batch, const torch::Tensor& other) {
   return largest({boxes, flags, boxes.select(2, 4) >= 0}, batch.boxes.size(1));
 }
 
-/// arXiv:1710.09412, for boxes as arXiv:1902.04103, section 3.1, has it.
+/// arXiv:1710.09412, for boxes as in arXiv:1902.04103, section 3.1.
 Batch mixup(const Batch& batch, const BatchPosition& position) {
   if (batch.images.size(0) < 2) return batch;
   const torch::Tensor numbers = draw("mixup", batch, position, 3);
@@ -22,16 +22,11 @@ Batch mixup(const Batch& batch, const BatchPosition& position) {
                       other = choose_others(numbers.select(1, 1));
   const torch::Tensor share = kLeastShare + (kMostShare - kLeastShare) * numbers.select(1, 2);
   const torch::Tensor weight = share.to(batch.images.scalar_type()).view({-1, 1, 1, 1});
-  const PaddedBoxes both = boxes_of_both(batch, other);
-  Batch result = batch;
   // Picked row by row in their own layout, channels last.
   const torch::Tensor others =
       batch.images.permute({0, 2, 3, 1}).index_select(0, other).permute({0, 3, 1, 2});
   const torch::Tensor mixed = torch::lerp(others, batch.images, weight);
-  result.images = torch::where(chosen.view({-1, 1, 1, 1}), mixed, batch.images);
-  result.boxes = torch::where(chosen.view({-1, 1, 1}), both.boxes, batch.boxes);
-  result.flags = torch::where(chosen.view({-1, 1}), both.flags, batch.flags);
-  return result;
+  return with_rows(batch, chosen, mixed, boxes_of_both(batch, other));
 }
 
 }  // namespace

@@ -6,9 +6,9 @@ namespace letterpress {
 namespace {
 
 constexpr double kChance = 0.5;
-// As recipe detect: which cut boxes stay.
+// As in recipe detect: which cut boxes stay.
 constexpr double kMinSide = 2, kMinArea = 0.15;
-constexpr double kCutBy = 1e-3;  // pixels, of what rounding may take
+constexpr double kCutBy = 1e-3;  // pixels that rounding may take off
 
 /// Four pictures of half the side that meet in a point of the frame. Whole numbers, int64, pixels
 /// of the frame.
@@ -33,7 +33,7 @@ Mosaic draw_mosaic(const torch::Tensor& numbers, std::int64_t side) {
   return {offset + side / 4, torch::stack(pictures, 1), side};
 }
 
-/// Along one axis, [B, side] each: whether a pixel lies after the meeting point, its place in the
+/// Along one axis, [B, side] each: whether a pixel is after the meeting point, its position in the
 /// picture there, and whether it has one.
 struct Axis {
   torch::Tensor after, place, inside;
@@ -64,8 +64,8 @@ torch::Tensor pixels_of(const Mosaic& mosaic, const torch::Tensor& images, doubl
   return result.masked_fill_(outside.unsqueeze(3), fill).permute({0, 3, 1, 2});
 }
 
-/// Boxes of the four pictures, cut off at the frame; too small ones and those of which too little
-/// is left go.
+/// Boxes of the four pictures, cut at the frame; boxes that are too small or of which too little is
+/// left are dropped.
 PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch) {
   const std::int64_t rows = batch.boxes.size(0), n = batch.boxes.size(1);
   const torch::Tensor from = mosaic.pictures.flatten();
@@ -99,13 +99,8 @@ Batch mosaic(const Batch& batch, const BatchPosition& position) {
   const torch::Tensor numbers = draw("mosaic", batch, position, 6);
   const torch::Tensor chosen = choose(numbers.select(1, 0), position, kChance);
   const Mosaic drawn = draw_mosaic(numbers, batch.images.size(3));
-  const PaddedBoxes found = boxes_of(drawn, batch);
-  Batch result = batch;
-  result.images = torch::where(chosen.view({-1, 1, 1, 1}),
-                               pixels_of(drawn, batch.images, position.fill), batch.images);
-  result.boxes = torch::where(chosen.view({-1, 1, 1}), found.boxes, batch.boxes);
-  result.flags = torch::where(chosen.view({-1, 1}), found.flags, batch.flags);
-  return result;
+  return with_rows(batch, chosen, pixels_of(drawn, batch.images, position.fill),
+                   boxes_of(drawn, batch));
 }
 
 }  // namespace

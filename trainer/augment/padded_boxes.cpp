@@ -17,4 +17,13 @@ PaddedBoxes largest(const PaddedBoxes& boxes, std::int64_t n) {
   return kept;
 }
 
+Batch with_rows(const Batch& batch, const torch::Tensor& chosen, const torch::Tensor& images,
+                const PaddedBoxes& boxes) {
+  Batch result = batch;
+  result.images = torch::where(chosen.view({-1, 1, 1, 1}), images, batch.images);
+  result.boxes = torch::where(chosen.view({-1, 1, 1}), boxes.boxes, batch.boxes);
+  result.flags = torch::where(chosen.view({-1, 1}), boxes.flags, batch.flags);
+  return result;
+}
+
 }  // namespace letterpress

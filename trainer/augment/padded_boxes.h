@@ -1,17 +1,21 @@
 #pragma once
-#include <torch/torch.h>
+#include "trainer/batch.h"
 
 namespace letterpress {
 
-/// Labelled boxes of B pictures, in N places each.
+/// Labelled boxes of B pictures, N slots each.
 struct PaddedBoxes {
   torch::Tensor boxes;  ///< float32 [B, N, 5], x1 y1 x2 y2 class
   torch::Tensor flags;  ///< uint8 [B, N]: BoxFlag bits
-  torch::Tensor used;   ///< bool [B, N]: there is a box; what the others hold does not matter
+  torch::Tensor used;  ///< bool [B, N]: the slot holds a box; the content of others does not matter
 };
 
-/// The same in n places, n <= N, largest boxes first: of more than n the smallest are dropped.
-/// Unused places are 0 0 0 0 -1 without flags.
+/// The same in n slots, n <= N, largest boxes first; of more than n the smallest are dropped.
+/// Unused slots are 0 0 0 0 -1 without flags.
 PaddedBoxes largest(const PaddedBoxes& boxes, std::int64_t n);
+
+/// The batch with other images and boxes in the rows of `chosen`, bool [B]; both shaped as its own.
+Batch with_rows(const Batch& batch, const torch::Tensor& chosen, const torch::Tensor& images,
+                const PaddedBoxes& boxes);
 
 }  // namespace letterpress

@@ -19,7 +19,9 @@ std::vector<const BatchAugmentation*> batch_augmentations(const std::string& nam
   for (std::string name; std::getline(list, name, ',');) {
     const BatchAugmentation& entry = find_entry(entries, "--on-device operation", name);
     if (std::find(operations.begin(), operations.end(), &entry) != operations.end())
-      throw Error("--on-device: " + name + " is there twice in '" + names + "'; name each once",
+      throw Error({.where = "--on-device",
+                   .what = name + " is named twice in '" + names + "'",
+                   .fix = "name each once"},
                   Exit::usage);
     operations.push_back(&entry);
   }

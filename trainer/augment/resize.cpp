@@ -5,7 +5,7 @@ namespace letterpress {
 torch::Tensor resize(const torch::Tensor& images, std::int64_t side) {
   if (images.size(2) == side && images.size(3) == side) return images;
   const torch::NoGradGuard no_gradient;
-  // The CPU's anti-aliasing kernel knows no halves.
+  // The CPU's anti-aliasing kernel does not support float16.
   const bool by_float = images.is_cpu() && images.scalar_type() != torch::kFloat;
   const torch::Tensor numbers = by_float ? images.to(torch::kFloat) : images;
   const bool shrinks = side < images.size(2);

@@ -5,11 +5,11 @@
 
 namespace letterpress {
 
-/// Pictures at another side: bilinear between pixel centres at i + 0.5, and where they shrink
-/// anti-aliased, as Pillow's BILINEAR (a triangle that covers two pixels of the result). Nothing
-/// waits for the device.
+/// Pictures at another side: bilinear between pixel centres at i + 0.5; anti-aliased when they
+/// shrink, as Pillow's BILINEAR (a triangle that covers two pixels of the result). Nothing waits
+/// for the device.
 ///   images  float32|bfloat16|float16 [B, 3, s, s] channels_last
-///   result  the same type and layout, [B, 3, side, side]; `images` themselves where they have that
+///   result  the same type and layout, [B, 3, side, side]; `images` themselves if they have that
 ///   side
 torch::Tensor resize(const torch::Tensor& images, std::int64_t side);
 

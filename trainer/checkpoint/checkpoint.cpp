@@ -36,9 +36,9 @@ DType type_of(const std::string& name, const torch::Tensor& tensor) {
     return pair.second == tensor.scalar_type();
   });
   if (found != kTypes.end()) return found->first;
-  throw Error("checkpoint: tensor '" + name + "' is of type " +
-                  c10::toString(tensor.scalar_type()) +
-                  ", wanted a float, bfloat16, int64, int32, uint8 or bool one",
+  throw Error({.where = "checkpoint",
+               .what = "tensor '" + name + "' is of type " + c10::toString(tensor.scalar_type()) +
+                       ", must be float, bfloat16, int64, int32, uint8 or bool"},
               Exit::bug);
 }
 
@@ -67,9 +67,10 @@ void check_sum(const std::map<std::string, std::string>& metadata, const char* k
                const std::string& sum, const char* what) {
   const auto found = metadata.find(key);
   if (found != metadata.end() && found->second == sum) return;
-  throw Error(std::string("its ") + what + " do not match their checksum (" +
-              (found == metadata.end() ? "none" : found->second.substr(0, 32)) + " in the file, " +
-              sum + " computed); the file is damaged, use another checkpoint of the run");
+  throw Error({.what = std::string("its ") + what + " do not match their checksum (" +
+                       (found == metadata.end() ? "none" : found->second.substr(0, 32)) +
+                       " in the file, " + sum + " computed)",
+               .fix = "the file is damaged, use another checkpoint of the run"});
 }
 
 std::map<std::string, torch::Tensor> read_tensors(const SafetensorsFile& file, bool weights_only) {
@@ -83,13 +84,17 @@ std::map<std::string, torch::Tensor> read_tensors(const SafetensorsFile& file, b
   return tensors;
 }
 
-// Puts the file's name before the messages of what does not know it.
+// Adds the file's name to Errors from code that does not know it.
 template <class Step>
 void naming(const fs::path& file, Step step) {
   try {
     step();
   } catch (const Error& error) {
-    throw Error(file.string() + ": checkpoint: " + error.what(), error.exit());
+    const Message& inner = error.message();
+    throw Error({.where = file.string() + ": checkpoint",
+                 .what = to_string({.where = inner.where, .what = inner.what}),
+                 .fix = inner.fix},
+                error.exit());
   }
 }
 
@@ -118,10 +123,10 @@ Checkpoint read_checkpoint(const fs::path& file, bool weights_only) {
   const auto& metadata = opened.metadata();
   const auto info = metadata.find(kInfoKey);
   if (info == metadata.end()) {
-    throw Error(file.string() +
-                ": not a letterpress checkpoint: a safetensors file without 'letterpress' in its "
-                "metadata; give one that "
-                "`letterpress-trainer fit` wrote");
+    throw Error({.where = file.string(),
+                 .what = "not a letterpress checkpoint: a safetensors file without 'letterpress' "
+                         "in its metadata",
+                 .fix = "give one that `letterpress-trainer fit` wrote"});
   }
   Checkpoint checkpoint;
   naming(file, [&] { checkpoint.info = info_from_json(info->second); });

@@ -11,12 +11,12 @@
 
 namespace letterpress {
 
-/// What a checkpoint says beside its tensors; JSON under "letterpress" in the file's metadata.
+/// What a checkpoint holds beside its tensors: JSON under "letterpress" in the file's metadata.
 struct CheckpointInfo {
   Graph graph{};
   LetterboxRule letterbox{};
-  int stored_side = 0;  ///< pixels, of the rows that it was trained on, resized to graph.side on
-                        ///< the device; 0: they had graph.side
+  int stored_side = 0;  ///< pixels, side of the rows that it was trained on when the device resized
+                        ///< them to graph.side; 0: they had graph.side
   std::vector<std::string> classes{};
   std::int64_t snapshot_generation = 0;
   std::string snapshot_digest{};  ///< logical digest, hex
@@ -25,20 +25,20 @@ struct CheckpointInfo {
   std::int64_t epochs_done = 0;
   std::string configuration_json{};  ///< effective flags of the run
   std::map<std::string, double>
-      metrics{};             ///< "map50": 0.83, ...; what is not finite is read back as NaN
-  std::string state_json{};  ///< the trainer's own: best figure so far, RNG, elapsed time
+      metrics{};             ///< "map50": 0.83, ...; non-finite values are read back as NaN
+  std::string state_json{};  ///< the trainer's own: best metric so far, RNG, elapsed time
 };
 
 /// One safetensors file. Plain names: the weights to use (EMA when on) and statistics;
 /// "train.<name>" raw weights and statistics when they differ; "optimiser.<name>.<slot>" moments.
-/// Whole or absent. Beside the JSON its metadata hold XXH3-128 sums of the JSON with the plain
-/// tensors and of the others, which every read compares: a flipped bit is never trained on.
+/// Whole or absent. Beside the JSON the metadata hold two XXH3-128 sums: of the JSON with the plain
+/// tensors, and of the others. Every read compares them, so a flipped bit is never trained on.
 struct Checkpoint {
   CheckpointInfo info;
   std::map<std::string, torch::Tensor>
       tensors;  ///< on the CPU; float64|32|16, bfloat16, int64|32, uint8 or bool
 };
-/// Tensors may lie on any device and in any layout; the file has them in C order.
+/// Tensors may be on any device and in any layout; the file has them in C order.
 void write_checkpoint(const std::filesystem::path& file, const Checkpoint& checkpoint);
 /// weights_only: leaves out "train.*" and "optimiser.*" without reading them. Throws Error naming
 /// the file: cut, damaged, not a checkpoint of ours, newer format.

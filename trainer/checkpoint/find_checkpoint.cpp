@@ -9,15 +9,17 @@ fs::path find_checkpoint(const fs::path& file_or_run, const std::string& flag) {
   const std::string where = "--" + flag + " " + file_or_run.string();
   if (!fs::is_directory(file_or_run)) {
     if (fs::exists(file_or_run)) return file_or_run;
-    throw Error(where + ": is not there; give a checkpoint or the --out folder of a run",
+    throw Error({.where = where,
+                 .what = "is not there",
+                 .fix = "give a checkpoint or the --out folder of a run"},
                 Exit::no_input);
   }
   for (const char* name : {"best.safetensors", "last.safetensors"}) {
     if (fs::exists(file_or_run / name)) return file_or_run / name;
   }
-  throw Error(where +
-                  ": holds neither best.safetensors nor last.safetensors; has the run written a "
-                  "checkpoint yet?",
+  throw Error({.where = where,
+               .what = "holds neither best.safetensors nor last.safetensors",
+               .fix = "has the run written a checkpoint yet?"},
               Exit::no_input);
 }
 

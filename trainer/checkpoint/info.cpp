@@ -20,7 +20,7 @@ const Json& field(const Json& json, const char* name) {
 
 std::string text(const Json& json, const char* name) {
   const Json& value = field(json, name);
-  if (!value.is_string()) throw Error(std::string(name) + " is no text");
+  if (!value.is_string()) throw Error(std::string(name) + " is not a text");
   return value.get<std::string>();
 }
 
@@ -29,16 +29,16 @@ std::int64_t whole_number(const Json& json, const char* name) {
   const bool fits = value.is_number_unsigned() &&
                     value.get<std::uint64_t>() <=
                         static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
-  if (!fits) throw Error(std::string(name) + " is no whole number from 0");
+  if (!fits) throw Error(std::string(name) + " is not a whole number from 0");
   return value.get<std::int64_t>();
 }
 
 std::vector<std::string> texts(const Json& json, const char* name) {
   const Json& list = field(json, name);
-  if (!list.is_array()) throw Error(std::string(name) + " is no list of texts");
+  if (!list.is_array()) throw Error(std::string(name) + " is not a list of texts");
   std::vector<std::string> values;
   for (const Json& value : list) {
-    if (!value.is_string()) throw Error(std::string(name) + " is no list of texts");
+    if (!value.is_string()) throw Error(std::string(name) + " is not a list of texts");
     values.push_back(value.get<std::string>());
   }
   return values;
@@ -46,11 +46,11 @@ std::vector<std::string> texts(const Json& json, const char* name) {
 
 std::map<std::string, double> numbers(const Json& json, const char* name) {
   const Json& object = field(json, name);
-  if (!object.is_object()) throw Error(std::string(name) + " is no object of numbers");
+  if (!object.is_object()) throw Error(std::string(name) + " is not an object of numbers");
   std::map<std::string, double> values;
   for (const auto& [key, value] : object.items()) {
     if (!value.is_number() && !value.is_null())
-      throw Error(std::string(name) + " is no object of numbers");
+      throw Error(std::string(name) + " is not an object of numbers");
     values[key] = value.is_null() ? std::numeric_limits<double>::quiet_NaN()
                                   : value.get<double>();  // JSON has no NaN
   }
@@ -64,11 +64,12 @@ Json parse(const std::string& content) {
     return true;
   };
   Json json = Json::parse(content, refuse_depth, false);
-  if (!json.is_object()) throw Error("is no JSON object");
+  if (!json.is_object()) throw Error("is not a JSON object");
   const std::int64_t version = whole_number(json, "version");
   if (version > kVersion) {
-    throw Error("version is " + std::to_string(version) + ", this program knows up to " +
-                std::to_string(kVersion) + "; use the letterpress that wrote it, or a newer one");
+    throw Error({.what = "version is " + std::to_string(version) + ", this program knows up to " +
+                         std::to_string(kVersion),
+                 .fix = "use the letterpress that wrote it, or a newer one"});
   }
   return json;
 }

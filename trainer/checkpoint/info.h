@@ -6,7 +6,7 @@
 namespace letterpress {
 
 std::string info_to_json(const CheckpointInfo& info);
-/// Throws Error, without the file's name, naming the field; for a newer version saying so.
+/// Throws Error without the file's name: naming the field, or for a newer version.
 CheckpointInfo info_from_json(const std::string& text);
 
 }  // namespace letterpress

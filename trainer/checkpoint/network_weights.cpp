@@ -33,7 +33,7 @@ WeightDifferences compare(const std::map<std::string, torch::Tensor>& own,
     if (found == weights.end()) {
       differences.missing.push_back(name);
     } else if (found->second.sizes() != tensor.sizes()) {
-      differences.different.push_back(name + " is " + shape_of(found->second) + ", wanted " +
+      differences.different.push_back(name + " is " + shape_of(found->second) + ", must be " +
                                       shape_of(tensor));
     }
   }
@@ -91,9 +91,11 @@ void load_weights(Network& network, const std::map<std::string, torch::Tensor>& 
                   const std::string& where) {
   const WeightDifferences differences = compare(tensors_of(network), weights);
   if (!differences.empty()) {
-    throw Error(where + ": weights do not fit model " + network.graph().model + " with " +
-                    std::to_string(network.graph().classes) + " classes: " + to_string(differences),
-                Exit::configuration);
+    throw Error(
+        {.where = where,
+         .what = "weights do not fit model " + network.graph().model + " with " +
+                 std::to_string(network.graph().classes) + " classes: " + to_string(differences)},
+        Exit::configuration);
   }
   load_matching_weights(network, weights);
 }

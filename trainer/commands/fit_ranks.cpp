@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/commandline/program.h"
 #include "trainer/commands/fit_failure.h"
 #include "trainer/commands/fit_summary.h"
 #include "trainer/device/device.h"
@@ -85,7 +86,8 @@ int fit_on_ranks(const FitOptions& options, bool json) {
     return run_local_ranks(
         {.ranks = ranks,
          .deadline_s = std::max(options.rank_deadline, options.read_deadline + 5),
-         .note = note});
+         .note = note},
+        stop_by_signal());
   }
   const FitOptions own = options_of_rank(options, assignment, devices);
   return assignment.world_size == 1 ? train_alone(own, json) : train_as_rank(own, assignment, json);

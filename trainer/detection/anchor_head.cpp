@@ -13,16 +13,19 @@ constexpr double kLargestExponent = 15;
 AnchorHead anchor_head(const Graph& graph, const Layer& layer) {
   const int known = static_cast<int>(graph.anchors.size() / 2);
   if (layer.head_stride < 1)
-    throw Error("layer " + layer.name + ": an output needs head_stride >= 1, has " +
-                std::to_string(layer.head_stride));
+    throw Error(
+        {.where = "layer " + layer.name,
+         .what = "head_stride is " + std::to_string(layer.head_stride) + ", must be 1 or more"});
   AnchorHead head{
       .stride = layer.head_stride, .anchors = layer.anchor_mask, .widths = {}, .heights = {}};
   if (head.anchors.empty())
-    throw Error("layer " + layer.name + ": an output needs anchors, its anchor_mask is empty");
+    throw Error({.where = "layer " + layer.name,
+                 .what = "an output needs anchors, its anchor_mask is empty"});
   for (const int anchor : head.anchors) {
     if (anchor < 0 || anchor >= known)
-      throw Error("layer " + layer.name + ": anchor_mask names anchor " + std::to_string(anchor) +
-                  ", the graph has 0.." + std::to_string(known - 1));
+      throw Error({.where = "layer " + layer.name,
+                   .what = "anchor_mask names anchor " + std::to_string(anchor) +
+                           ", the graph has 0.." + std::to_string(known - 1)});
     head.widths.push_back(graph.anchors[static_cast<std::size_t>(2 * anchor)]);
     head.heights.push_back(graph.anchors[static_cast<std::size_t>(2 * anchor + 1)]);
   }
@@ -56,8 +59,8 @@ torch::Tensor decode_boxes(const AnchorHead& head, const torch::Tensor& predicti
       (grid.select(4, 1).sigmoid() + count_from(0, height, options).view({height, 1, 1})) *
       head.stride;
   const torch::Tensor scale = grid.narrow(4, 2, 2).clamp_max(kLargestExponent).exp();
-  // Anchors enter as scalars, one at a time: a tensor of them would be a copy from the host, which
-  // waits.
+  // Anchors are used as scalars, one at a time: a tensor of them would be a copy from the host,
+  // which waits.
   std::vector<torch::Tensor> half_widths, half_heights;
   for (std::int64_t a = 0; a < anchors; ++a) {
     half_widths.push_back(scale.select(3, a).select(3, 0) *

@@ -16,10 +16,10 @@ struct AnchorHead {
   std::vector<double> heights;
 };
 
-/// The output layer as such a head. Throws Error naming it when it has no stride or an anchor that
-/// the graph lacks.
+/// Reads such a head from the output layer. Throws Error naming the layer when it has no stride or
+/// an anchor that the graph lacks.
 AnchorHead anchor_head(const Graph& graph, const Layer& layer);
-/// The heads of a graph, all of them with anchors, in Graph::outputs order.
+/// The heads of a graph whose heads all have anchors, in Graph::outputs order.
 std::vector<AnchorHead> anchor_heads(const Graph& graph);
 
 /// float [B, A*(5+classes), h, w] -> float32 [B, h*w*A, 5+classes]: x y w h objectness class...,
@@ -28,7 +28,7 @@ torch::Tensor head_predictions(const AnchorHead& head, const torch::Tensor& outp
 
 /// Raw predictions [B, h*w*A, >= 4] of a head with `height` x `width` cells -> float32 [B, h*w*A,
 /// 4] x1 y1 x2 y2, pixels of the frame: centre (sigmoid(x, y) + cell) * stride, size exp(w, h) *
-/// anchor. exp's argument is cut at 15, so that boxes and their areas stay finite.
+/// anchor. exp's argument is at most 15, so that boxes and their areas stay finite.
 torch::Tensor decode_boxes(const AnchorHead& head, const torch::Tensor& predictions,
                            std::int64_t height, std::int64_t width);
 

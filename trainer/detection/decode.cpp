@@ -25,8 +25,9 @@ Candidates decode_distances(const DistanceHead& head, const torch::Tensor& outpu
 Candidates decode_outputs(const Graph& graph, const std::vector<torch::Tensor>& outputs, int side) {
   torch::NoGradGuard no_gradient;
   if (outputs.size() != graph.outputs.size())
-    throw Error("decoding: got " + std::to_string(outputs.size()) + " outputs, the graph has " +
-                    std::to_string(graph.outputs.size()),
+    throw Error({.where = "decoding",
+                 .what = "got " + std::to_string(outputs.size()) + " outputs, the graph has " +
+                         std::to_string(graph.outputs.size())},
                 Exit::bug);
   std::vector<torch::Tensor> boxes, scores;
   for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -36,10 +37,12 @@ Candidates decode_outputs(const Graph& graph, const std::vector<torch::Tensor>& 
                                  ? decode_distances(distance_head(graph, layer), outputs[i])
                                  : decode_anchors(anchor_head(graph, layer), outputs[i]);
     if (height * layer.head_stride != side || width * layer.head_stride != side)
-      throw Error("decoding: output " + std::to_string(i) + " has " + std::to_string(height) + "x" +
-                      std::to_string(width) + " cells of " + std::to_string(layer.head_stride) +
-                      " pixels, the frame " + std::to_string(side) + " pixels",
-                  Exit::bug);
+      throw Error(
+          {.where = "decoding",
+           .what = "output " + std::to_string(i) + " has " + std::to_string(height) + "x" +
+                   std::to_string(width) + " cells of " + std::to_string(layer.head_stride) +
+                   " pixels, the frame " + std::to_string(side) + " pixels"},
+          Exit::bug);
     boxes.push_back(found.boxes);
     scores.push_back(found.scores);
   }

@@ -15,14 +15,14 @@ struct Candidates {
                          ///< there is an objectness)
 };
 ///   outputs  per head float [B, channels, h, w] raw logits, in Graph::outputs order
-///   side     pixels of the frame; h * stride must be it, else Error (exit bug)
+///   side     pixels of the frame; h * stride must equal it, else Error (exit bug)
 /// P counts head after head: with anchors (anchor_head.h) in each (y * w + x) * A + anchor, without
 /// (distance_head.h) y * w + x.
 Candidates decode_outputs(const Graph& graph, const std::vector<torch::Tensor>& outputs, int side);
 
 /// Non-maximum suppression by options.suppression, exact, all pictures at once on the candidates'
 /// device; every (box, class) with a score above its confidence is a candidate. Result per picture,
-/// by score descending (ties: lower box index, then lower class first). No time limits. Detections
+/// by score descending (ties: lower box index, then lower class first). No time limit. Detections
 /// leave the device in one copy.
 std::vector<std::vector<Detection>> suppress(const Candidates& candidates,
                                              const DetectionOptions& options);

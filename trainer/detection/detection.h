@@ -5,7 +5,7 @@
 
 namespace letterpress {
 
-/// A found object. Pixels: of the frame or of the source picture, as the owner says.
+/// A found object, in pixels of the frame or of the source picture, as the owner says.
 struct Detection {
   float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
   float score = 0;
@@ -17,8 +17,8 @@ struct DetectionOptions {
   float confidence = 0.001f;   ///< lower scores are dropped; 0.001 for evaluation, 0.25 for people
   float iou = 0.6f;            ///< suppression above this overlap
   int max_detections = 300;    ///< per picture, best first
-  int max_candidates = 30000;  ///< per picture: boxes that enter suppression, best first; a box is
-                               ///< one per class above `confidence`
+  int max_candidates = 30000;  ///< per picture: candidates for suppression, best first; a box
+                               ///< counts once per class above `confidence`
   std::string suppression = "class";  ///< name in the table of suppressions (suppression.h):
                                       ///< agnostic where a thing has one class
   std::vector<float>
@@ -29,7 +29,7 @@ struct SuppressionInfo {
   std::string name, help;
 };
 std::vector<SuppressionInfo> suppression_infos();
-/// Throws Error (exit usage) that names the field, what was got and what it may be.
+/// Throws Error (exit usage) that names the field, its value and the limits.
 void validate(const DetectionOptions& options);
 
 }  // namespace letterpress

@@ -4,7 +4,7 @@ namespace letterpress {
 namespace {
 
 /// DIoU-NMS, arXiv:1911.08287, section 4.3: the overlap less the squared distance of the centres
-/// over the squared diagonal of the box around both, so that neighbours with centres apart stay.
+/// over the squared diagonal of the box around both, so that neighbours with distant centres stay.
 torch::Tensor diou_factor(const torch::Tensor& best, const torch::Tensor& boxes, double overlap) {
   const auto centre = [](const torch::Tensor& box) {
     return (box.narrow(0, 0, 2) + box.narrow(0, 2, 2)) / 2;

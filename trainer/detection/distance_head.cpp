@@ -7,14 +7,15 @@ namespace letterpress {
 
 DistanceHead distance_head(const Graph& graph, const Layer& layer) {
   if (layer.head_stride < 1)
-    throw Error("layer " + layer.name + ": an output needs head_stride >= 1, has " +
-                std::to_string(layer.head_stride));
+    throw Error(
+        {.where = "layer " + layer.name,
+         .what = "head_stride is " + std::to_string(layer.head_stride) + ", must be 1 or more"});
   const int boxes = layer.channels - graph.classes;
   if (boxes < 8 || boxes % 4 != 0)
-    throw Error("layer " + layer.name +
-                ": an output without anchors needs four distances of two bins or more and " +
-                std::to_string(graph.classes) + " classes, has " + std::to_string(layer.channels) +
-                " channels");
+    throw Error({.where = "layer " + layer.name,
+                 .what = "an output without anchors needs four distances of two bins or more and " +
+                         std::to_string(graph.classes) + " classes, has " +
+                         std::to_string(layer.channels) + " channels"});
   return {layer.head_stride, boxes / 4};
 }
 

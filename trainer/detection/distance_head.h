@@ -14,17 +14,17 @@ struct DistanceHead {
   int stride = 0;  ///< pixels per cell
   int bins = 0;
 };
-/// The output layer as such a head. Throws Error naming the layer when it has no stride or other
-/// channels than 4 * bins + classes.
+/// Reads such a head from the output layer. Throws Error naming the layer when it has no stride or
+/// channels other than 4 * bins + classes.
 DistanceHead distance_head(const Graph& graph, const Layer& layer);
 
-/// What a head has found, raw, and where. P = h * w.
+/// A head's raw output and its points. P = h * w.
 struct DistancePredictions {
   torch::Tensor distances;  ///< float [B, P, 4, bins] logits: left, top, right, bottom
   torch::Tensor classes;    ///< float [B, P, classes] logits
   torch::Tensor points;     ///< float [P, 2] x y: the cells' centres, pixels of the frame
 };
-/// output: float [B, 4 * bins + classes, h, w]. Of its type, but float32 at least.
+/// output: float [B, 4 * bins + classes, h, w]. Of the same type, but at least float32.
 DistancePredictions distance_predictions(const DistanceHead& head, const torch::Tensor& output);
 
 /// Mean of each distribution, [..., bins] logits -> [...], in strides.

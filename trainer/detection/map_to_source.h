@@ -8,8 +8,8 @@
 namespace letterpress {
 
 /// Detections in pixels of the letterboxed frame -> pixels of the source picture, clipped to it,
-/// order kept. Those of which nothing is left inside the picture (found in the letterbox's margin)
-/// are dropped.
+/// order kept. Detections that are entirely outside the picture (in the letterbox's margin) are
+/// dropped.
 ///   source_to_frame       as in /letterbox of the shard and Letterbox::source_to_frame; throws
 ///   Error when it is singular source_width, _height pixels, after EXIF orientation
 std::vector<Detection> map_to_source(std::span<const Detection> detections,

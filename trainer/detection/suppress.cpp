@@ -7,16 +7,16 @@
 namespace letterpress {
 namespace {
 
-constexpr float kNone = -1;           // score of what is no candidate, or no more
+constexpr float kNone = -1;           // score of a slot without candidate
 constexpr std::int64_t kColumns = 6;  // of a found row: x1 y1 x2 y2 score class
 constexpr std::int64_t kLooksOnDevice =
-    16;  // rounds between looks whether anything is left, each of which waits for the device
+    16;  // rounds between checks whether candidates remain; each check waits for the device
 
 /// The candidates of all pictures side by side, each picture's best first; of equal scores the
 /// lower box, then the lower class.
 struct Ranked {
   torch::Tensor boxes;    // float32 [B, K, 4]
-  torch::Tensor scores;   // float32 [B, K], kNone behind a picture's last
+  torch::Tensor scores;   // float32 [B, K], kNone after a picture's last
   torch::Tensor classes;  // int64 [B, K]
   torch::Tensor limits;   // float32 [B, K]: the score that a candidate must stay above
 };
@@ -26,9 +26,9 @@ torch::Tensor thresholds(const Candidates& candidates, const DetectionOptions& o
   if (options.class_confidence.empty())
     return torch::full({classes}, options.confidence, candidates.scores.options());
   if (static_cast<std::int64_t>(options.class_confidence.size()) != classes) {
-    throw Error("detection: class_confidence has " +
-                    std::to_string(options.class_confidence.size()) + " scores, the model " +
-                    std::to_string(classes) + " classes",
+    throw Error({.where = "detection",
+                 .what = "class_confidence has " + std::to_string(options.class_confidence.size()) +
+                         " scores, the model " + std::to_string(classes) + " classes"},
                 Exit::bug);
   }
   return torch::tensor(options.class_confidence).to(candidates.scores.device());
@@ -59,7 +59,7 @@ Ranked rank(const Candidates& candidates, const DetectionOptions& options) {
           lowest.index_select(0, class_id.reshape({-1})).view({pictures, kept})};
 }
 
-/// Every round takes each picture's best candidate and lowers the scores of the others. Answers
+/// Every round takes each picture's best candidate and lowers the scores of the others. Returns
 /// float32 [B, rounds, 6] on the device.
 torch::Tensor take_best(const Ranked& ranked, const DetectionOptions& options) {
   const SuppressionEntry& variant = find_suppression(options.suppression);
@@ -93,7 +93,8 @@ torch::Tensor take_best(const Ranked& ranked, const DetectionOptions& options) {
 void require(bool valid, const std::string& field, const std::string& got,
              const std::string& wanted) {
   if (!valid)
-    throw Error("detection: " + field + " is " + got + ", must be " + wanted, Exit::usage);
+    throw Error({.where = "detection", .what = field + " is " + got + ", must be " + wanted},
+                Exit::usage);
 }
 
 bool is_score(float value) { return value >= 0 && value < 1; }

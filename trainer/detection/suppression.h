@@ -7,18 +7,18 @@
 
 namespace letterpress {
 
-/// A variant of non-maximum suppression: what is left of the other candidates' scores once the best
-/// one is taken. A new one is one file that ends in its entry, one line in the registry, and values
-/// from an independent program in its test.
+/// A variant of non-maximum suppression: how taking the best candidate lowers the other candidates'
+/// scores. A new one is one file that ends in its entry, one line in the registry, and a test with
+/// values from an independent program.
 ///   best     float64 [4, B, 1] x1 y1 x2 y2: each picture's best candidate
 ///   boxes    float64 [4, B, K] all of its candidates
 ///   overlap  DetectionOptions::iou
-/// Answers float64 [B, K] factors from 0 (suppressed) to 1 (as it was), on the boxes' device,
+/// Returns float64 [B, K] factors from 0 (suppressed) to 1 (unchanged), on the boxes' device,
 /// without waiting for it.
 struct SuppressionEntry {
   const char* name;
   const char* help;
-  bool across_classes;  ///< whether candidates of other classes are touched too
+  bool across_classes;  ///< whether candidates of other classes are suppressed too
   torch::Tensor (*factor)(const torch::Tensor& best, const torch::Tensor& boxes, double overlap);
 };
 /// Throws Error (usage) listing the known names, nearest first.

@@ -20,9 +20,10 @@ namespace {
 
 Error not_captured(const std::exception& failure) {
   const auto* error = dynamic_cast<const c10::Error*>(&failure);
-  return Error(std::string("--cuda-graph: the step's kernels cannot be captured: ") +
-                   (error ? error->what_without_backtrace() : failure.what()) +
-                   "; leave the flag out",
+  return Error({.where = "--cuda-graph",
+                .what = std::string("the step's kernels cannot be captured: ") +
+                        (error ? error->what_without_backtrace() : failure.what()),
+                .fix = "leave the flag out"},
                Exit::configuration);
 }
 
@@ -37,14 +38,14 @@ class CudaGraph final : public DeviceGraph {
     try {
       torch::cuda::synchronize(device_.index());
     } catch (const std::exception&) {
-      // The device has failed, which whoever looks at its results is told.
+      // The device has failed; whoever reads its results gets the error.
     }
   }
 
   void warm_up(const Work& work) override { beside(work); }
 
   void capture(const Work& work) override {
-    // A capture takes memory from the device alone, not from what the allocator keeps of earlier
+    // A capture takes memory only from the device, not from what the allocator kept from earlier
     // steps.
     torch::cuda::synchronize(device_.index());
     c10::getDeviceAllocator(device_.type())->emptyCache();
@@ -61,7 +62,7 @@ class CudaGraph final : public DeviceGraph {
  private:
   // CUDA does not capture the default stream. The work is warmed up on the very stream that is
   // captured, because cuBLAS keeps memory for each stream. Both streams wait for each other, so
-  // tensors of either may be used, let go and made again on the other.
+  // tensors of either may be used, freed and allocated again on the other.
   void beside(const Work& work) {
     const c10::Stream outer = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
     c10::Event begun(device_.type()), done(device_.type());
@@ -82,7 +83,7 @@ class CudaGraph final : public DeviceGraph {
       work();
     } catch (...) {
       try {
-        graph_.capture_end();  // else whatever touches the stream from here on fails, too
+        graph_.capture_end();  // else everything that uses the stream from here on fails too
       } catch (const std::exception&) {
         // The first failure is the reason.
       }
@@ -101,18 +102,18 @@ class CudaGraph final : public DeviceGraph {
 
 GraphMaker cuda_graphs(torch::Device device) {
   if (!device.is_cuda()) {
-    throw Error(
-        "--cuda-graph: is for CUDA devices, this is on the CPU; leave the flag out, or name a "
-        "device with --device cuda:N",
-        Exit::configuration);
+    throw Error({.where = "--cuda-graph",
+                 .what = "is for CUDA devices, this is on the CPU",
+                 .fix = "leave the flag out, or name a device with --device cuda:N"},
+                Exit::configuration);
   }
 #ifdef LETTERPRESS_CUDA_GRAPHS
   return [device] { return std::make_unique<CudaGraph>(device); };
 #else
   throw Error(
-      "--cuda-graph: this program was built without CUDA's headers; build it with the CUDA wheel "
-      "of LibTorch (scripts/setup.sh), or leave "
-      "the flag out",
+      {.where = "--cuda-graph",
+       .what = "this program was built without CUDA's headers",
+       .fix = "build it with the CUDA wheel of LibTorch (scripts/setup.sh), or leave the flag out"},
       Exit::configuration);
 #endif
 }

@@ -40,8 +40,9 @@ torch::Device choose_device(const std::string& name) {
   const auto devices =
       static_cast<int>(torch::cuda::is_available() ? torch::cuda::device_count() : 0);
   if (index >= devices) {
-    throw Error("--device " + name + ": " + what_there_is(devices) +
-                    "; use --device cpu, or look at nvidia-smi",
+    throw Error({.where = "--device " + name,
+                 .what = what_there_is(devices),
+                 .fix = "use --device cpu, or look at nvidia-smi"},
                 Exit::configuration);
   }
   return {torch::kCUDA, static_cast<torch::DeviceIndex>(index)};
@@ -63,19 +64,21 @@ torch::Dtype arithmetic_type(const std::string& precision, torch::Device device)
   if (precision == "fp32") return torch::kFloat;
   if (precision == "bf16") return torch::kBFloat16;
   if (!device.is_cpu()) return torch::kHalf;
-  throw Error("--precision fp16: is for CUDA devices, this is on the CPU; use bf16 or fp32",
+  throw Error({.where = "--precision fp16",
+               .what = "is for CUDA devices, this is on the CPU",
+               .fix = "use bf16 or fp32"},
               Exit::configuration);
 }
 
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic) {
   torch::set_num_threads(threads > 0 ? threads : available_cores());
   if (!device.is_cuda()) return;
-  // What names no device, pinned memory above all, would else take room on the first one.
+  // What names no device, above all pinned memory, would otherwise allocate on the first one.
   c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
   at::globalContext().setBenchmarkCuDNN(!deterministic);
   at::globalContext().setDeterministicCuDNN(deterministic);
   if (!deterministic) return;
-  // cuBLAS reads it when it makes its first handle; without it its sums depend on the stream.
+  // cuBLAS reads it when it creates its first handle; without it sums depend on the stream.
   setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
   at::globalContext().setDeterministicAlgorithms(true, true);
 }

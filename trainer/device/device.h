@@ -13,16 +13,16 @@ std::string describe(torch::Device device);
 
 /// Throws Error (usage) unless "fp32", "bf16" or "fp16".
 void validate_precision(const std::string& precision);
-/// What pictures are and layers compute in: float32, bfloat16 or float16. Throws Error
-/// (configuration) for fp16 on a CPU, which computes it slower than float32 where it can at all.
+/// The type of pictures and of the layers' arithmetic: float32, bfloat16 or float16. Throws Error
+/// (configuration) for fp16 on a CPU, where it is slower than float32 or not supported.
 torch::Dtype arithmetic_type(const std::string& precision, torch::Device device);
 
-/// CPU threads of the arithmetic (0: all cores) and, on CUDA, the device that is meant where none
-/// is named and whether kernels are picked by speed or by reproducibility. For the process.
+/// For the whole process: CPU threads of the arithmetic (0: all cores) and, on CUDA, the default
+/// device and whether kernels are chosen for speed or for reproducibility.
 void set_up_arithmetic(torch::Device device, int threads, bool deterministic);
 
-/// Random numbers of step `step` (dropout) on this thread's generators: a function of seed and
-/// step, so that there is no state to keep.
+/// Seeds this thread's generators (dropout) for step `step`: a function of seed and step, so that
+/// there is no state to keep.
 void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step);
 
 /// Autocast to bfloat16 or float16 on the device while it lives; none for float32. This thread

@@ -8,8 +8,8 @@
 
 namespace letterpress {
 
-/// The allocators of all devices tell the thread's profiler, which this is, of each piece of
-/// memory.
+/// The allocators of all devices report each piece of memory to the thread's profiler, which this
+/// is.
 struct MemoryMeter::Count final : c10::MemoryReportingInfoBase {
   explicit Count(torch::Device device) : type(device.type()) {}
 

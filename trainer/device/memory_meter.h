@@ -6,9 +6,9 @@
 
 namespace letterpress {
 
-/// Counts the bytes of the tensors on one device that this thread makes while the meter lives, and
-/// those that backward makes for it. What was there before does not count, nor what libraries take
-/// past the allocator. One at a time per thread, not beside torch's profiler.
+/// Counts the bytes of the tensors on one device that this thread allocates while the meter lives,
+/// and those that backward allocates for it. Tensors from before do not count, nor what libraries
+/// allocate outside the allocator. One at a time per thread, not beside torch's profiler.
 class MemoryMeter {
  public:
   explicit MemoryMeter(torch::Device device);
@@ -16,10 +16,10 @@ class MemoryMeter {
   MemoryMeter(const MemoryMeter&) = delete;
   MemoryMeter& operator=(const MemoryMeter&) = delete;
 
-  std::int64_t now() const;  ///< bytes that are taken
+  std::int64_t now() const;  ///< bytes in use
   std::int64_t peak()
-      const;          ///< the most that were at once, since the beginning or the last reset_peak()
-  void reset_peak();  ///< to what is taken now
+      const;          ///< the most bytes in use at once since the start or the last reset_peak()
+  void reset_peak();  ///< to now()
 
  private:
   struct Count;

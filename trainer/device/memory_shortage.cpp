@@ -9,7 +9,7 @@
 namespace letterpress {
 namespace {
 
-/// What stands between `begin` and `end`; nothing where one of them is missing.
+/// The text between `begin` and `end`; nothing when one of them is missing.
 std::optional<std::string> between(const std::string& text, std::string_view begin,
                                    std::string_view end) {
   const std::size_t found = text.find(begin);
@@ -21,23 +21,23 @@ std::optional<std::string> between(const std::string& text, std::string_view beg
 
 }  // namespace
 
-// PyTorch's CPU allocator and the libraries of CUDA have no exception of their own for it.
+// PyTorch's CPU allocator and CUDA's libraries have no exception type for it.
 std::optional<std::string> memory_shortage(const std::exception& failure) {
-  if (dynamic_cast<const std::bad_alloc*>(&failure)) return "more was wanted";
+  if (dynamic_cast<const std::bad_alloc*>(&failure)) return "more was needed";
   const auto* error = dynamic_cast<const c10::Error*>(&failure);
   const std::string text = error ? error->what_without_backtrace() : failure.what();
   if (const auto bytes = between(
           text, "DefaultCPUAllocator: can't allocate memory: you tried to allocate ", " bytes")) {
-    return *bytes + " bytes more were wanted";
+    return *bytes + " bytes more were needed";
   }
   if (const auto size = between(text, "Tried to allocate ", ". ")) {
     const auto device = between(text, ". GPU ", " is free");
-    return *size + " more were wanted" + (device ? ", GPU " + *device + " is free" : "");
+    return *size + " more were needed" + (device ? ", GPU " + *device + " is free" : "");
   }
   constexpr std::array kOthers{"out of memory", "can't allocate memory",
                                "CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED"};
   for (const std::string_view other : kOthers) {
-    if (text.find(other) != std::string::npos) return "more was wanted";
+    if (text.find(other) != std::string::npos) return "more was needed";
   }
   return std::nullopt;
 }

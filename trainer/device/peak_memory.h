@@ -5,12 +5,12 @@
 
 namespace letterpress {
 
-/// Bytes that this process has held at once, at most: on CUDA those that the allocator has taken
-/// from the device (its cache included, the driver's own few hundred MiB not), on the CPU those
-/// resident in memory. Does not wait for the device.
+/// The most bytes that this process has held at once: on CUDA what the allocator has taken from the
+/// device (with its cache, without the driver's own few hundred MiB), on the CPU resident memory.
+/// Does not wait for the device.
 std::int64_t peak_memory(torch::Device device);
 
-/// Bytes that a CUDA device has in all.
+/// Total bytes of a CUDA device.
 std::int64_t device_memory(torch::Device device);
 
 }  // namespace letterpress

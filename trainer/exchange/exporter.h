@@ -9,9 +9,9 @@
 
 namespace letterpress {
 
-/// Writes a checkpoint's network in another program's format. Answers the files that it wrote; each
-/// is whole or not there. file: as the user gave it. options: for formats that hold more than
-/// layers. Throws Error (configuration) when the format cannot hold the network.
+/// Writes a checkpoint's network in another program's format. Returns the files that it wrote; each
+/// is whole or absent. file: as the user gave it. options: for formats that hold more than layers.
+/// Throws Error (configuration) when the format cannot hold the network.
 struct ExporterEntry {
   const char* name;
   const char* help;
@@ -23,7 +23,7 @@ std::span<const ExporterEntry* const> exporter_entries();  ///< by name, ascendi
 /// Throws Error (usage) listing the known names, nearest first.
 const ExporterEntry& find_exporter(const std::string& name);
 
-/// The weights to use of a checkpoint (not "train.*", not "optimiser.*") as float32 values.
+/// A checkpoint's weights to use (not "train.*", not "optimiser.*") as float32 values.
 GraphWeights graph_weights(const Checkpoint& checkpoint);
 
 }  // namespace letterpress

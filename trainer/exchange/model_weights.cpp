@@ -45,10 +45,12 @@ int classes_of(const WeightFile& file, const std::vector<std::string>& targets, 
     const std::int64_t channels = file.arrays[i].shape.front();
     if (channels % groups == 0 && channels / groups > shared)
       return static_cast<int>(channels / groups - shared);
-    throw Error(where + ": " + file.arrays[i].name + " has " + std::to_string(channels) +
-                " channels in the place of " + targets[i] + ", which has " +
-                std::to_string(shared) + " and the classes for each of " + std::to_string(groups) +
-                " anchors; is it of another model?");
+    throw Error({.where = where,
+                 .what = file.arrays[i].name + " has " + std::to_string(channels) +
+                         " channels in the place of " + targets[i] + ", which has " +
+                         std::to_string(shared) + " and the classes for each of " +
+                         std::to_string(groups) + " anchors",
+                 .fix = "is it of another model?"});
   }
   return 0;
 }
@@ -67,7 +69,8 @@ class Table {
         !weights_.tensors
              .emplace(target, ModelWeights::Tensor{array.name, array.shape, array.values})
              .second) {
-      throw Error(where_ + ": " + target + " is given twice, the second time by " + array.name);
+      throw Error(
+          {.where = where_, .what = target + " is given twice, the second time by " + array.name});
     }
     weights_.rows.push_back(std::move(row));
   }
@@ -84,16 +87,17 @@ class Table {
     if (array.values.empty())
       return target.empty() ? "left out: a counter, or empty"
                             : "left out: holds no floating-point numbers";
-    if (array.role == WeightRole::other) return "left out: no weight of a convolution or norm";
+    if (array.role == WeightRole::other) return "left out: not a weight of a convolution or norm";
     return "left out: " + weights_.graph.model + " has no such layer";
   }
 
   void check_shape(const WeightArray& array, const std::string& target) const {
     const std::vector<std::int64_t>& wanted = shapes_.at(target);
     if (array.shape == wanted) return;
-    throw Error(where_ + ": " + array.name + " is " + text_of(array.shape) + " in the place of " +
-                target + ", which is " + text_of(wanted) + " in " + weights_.graph.model +
-                "; is it of another model?");
+    throw Error({.where = where_,
+                 .what = array.name + " is " + text_of(array.shape) + " in the place of " + target +
+                         ", which is " + text_of(wanted) + " in " + weights_.graph.model,
+                 .fix = "is it of another model?"});
   }
 
   ModelWeights& weights_;
@@ -101,7 +105,7 @@ class Table {
   std::map<std::string, std::vector<std::int64_t>> shapes_;
 };
 
-// Exact for whoever adds the layer's own epsilon afterwards.
+// Exact when the layer adds its own epsilon afterwards.
 void move_variances(ModelWeights& weights, double file_epsilon) {
   for (const Layer& layer : weights.graph.layers) {
     const auto found = weights.tensors.find(layer.name + ".norm.var");
@@ -145,7 +149,9 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
   Table table(weights, where);
   for (std::size_t i = 0; i < targets.size(); ++i) table.add(file.arrays[i], targets[i]);
   if (weights.tensors.empty())
-    throw Error(where + ": holds nothing that " + model + " has; is it of another model?");
+    throw Error({.where = where,
+                 .what = "holds nothing that " + model + " has",
+                 .fix = "is it of another model?"});
   table.add_missing();
   if (norm_epsilon > 0) {
     move_variances(weights, norm_epsilon);

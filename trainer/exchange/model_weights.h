@@ -9,17 +9,17 @@
 
 namespace letterpress {
 
-/// One line of the table of what went where.
+/// One line of the table that shows where each array went.
 struct WeightRow {
   std::string source{};  ///< the array's name in the file; empty: the file has none
   std::string shape{};   ///< "[32, 3, 3, 3]", as our layers have it
   std::string target{};  ///< the model's tensor; empty: the array is left out
-  std::string note{};    ///< why it is left out, or what became of it
+  std::string note{};    ///< why it is left out, or how it was changed
 };
 /// Columns side by side, a line each.
 std::string to_text(const std::vector<WeightRow>& rows);
 
-/// A weight file under a model's names, as far as it goes: a backbone fills only the first layers.
+/// A weight file's arrays under a model's names; a backbone fills only the first layers.
 struct ModelWeights {
   struct Tensor {
     std::string source{};
@@ -28,7 +28,7 @@ struct ModelWeights {
   };
   Graph graph{};  ///< the model for as many classes as the file's output layers have
   bool has_outputs =
-      false;  ///< whether the file has output layers; without them graph.classes means nothing
+      false;  ///< whether the file has output layers; without them graph.classes has no meaning
   std::map<std::string, Tensor> tensors;  ///< by the graph's names
   std::vector<WeightRow> rows;  ///< every array of the file, in its order; then each tensor that
                                 ///< the file does not have
@@ -39,14 +39,13 @@ std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& grap
 
 /// Finds out which array of the file is which tensor of the named model:
 ///   names   where the file has tensors of the model's own names
-///   order   else: its convolutions, and apart from them its norms, in the order in which they were
-///   made, are the model's; so are those of
-///           Darknet's cfg files, of keras-yolo3 and of the PyTorch programs that read cfg files
-///   stream  Darknet's values, cut by the model's shapes
+///   order   else: its convolutions and, separately, its norms are the model's, in the order in
+///   which they were made, as in Darknet's cfg files, keras-yolo3 and the PyTorch programs that
+///   read cfg files stream  Darknet's values, cut by the model's shapes
 /// Variances are changed by the difference between the format's epsilon (norm_epsilon > 0: by that
 /// one instead) and the layer's, so that the network computes the same. where: the file, for
-/// messages. Throws Error (data) when what it holds does not fit the model, saying which array is
-/// in the place of what.
+/// messages. Throws Error (data) when what it holds does not fit the model, saying which array
+/// stands where which tensor was expected.
 ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon,
                            const std::string& where);
 

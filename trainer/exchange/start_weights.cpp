@@ -21,7 +21,7 @@ std::string text_of(const torch::Tensor& tensor) {
   return "[" + text + "]";
 }
 
-// How the rows of a tensor "<layer>.weight" or "<layer>.bias" stand for classes; none when they do
+// Which rows of a tensor "<layer>.weight" or "<layer>.bias" belong to classes; none when they do
 // not.
 std::optional<ClassRows> rows_of(const Graph& graph, const std::string& tensor) {
   const auto layers = class_rows(graph);
@@ -97,7 +97,7 @@ class Loading {
   }
 
  private:
-  // An output layer of other classes, of which all but the rows agrees.
+  // An output layer for other classes that differs only in its rows.
   bool by_rows(const std::string& name, const torch::Tensor& own,
                const torch::Tensor& theirs) const {
     if (match_ != Match::name || own.dim() != theirs.dim() ||
@@ -149,9 +149,11 @@ void require_all(const std::vector<WeightRow>& rows, const StartWeights& start,
     if (!is_loaded(row) && ++n <= kShown)
       text += (text.empty() ? "" : "; ") + name + " " + row.note;
   }
-  throw Error(start.file + ": " + std::to_string(skipped) + " tensors do not fit " + graph.model +
-                  " with " + std::to_string(graph.classes) + " classes: " + text +
-                  (skipped > kShown ? " and more" : "") + "; --match shape or name loads what fits",
+  throw Error({.where = start.file,
+               .what = std::to_string(skipped) + " tensors do not fit " + graph.model + " with " +
+                       std::to_string(graph.classes) + " classes: " + text +
+                       (skipped > kShown ? " and more" : ""),
+               .fix = "--match shape or name loads what fits"},
               Exit::configuration);
 }
 
@@ -200,7 +202,7 @@ Match match_named(const std::string& name) {
   const std::vector<std::string> known{"strict", "shape", "name"};
   const auto found = std::find(known.begin(), known.end(), name);
   if (found == known.end())
-    throw Error("--match: " + unknown_name("rule", name, known), Exit::usage);
+    throw Error({.where = "--match", .what = unknown_name("rule", name, known)}, Exit::usage);
   return static_cast<Match>(found - known.begin());
 }
 

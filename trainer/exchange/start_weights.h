@@ -12,25 +12,25 @@
 
 namespace letterpress {
 
-/// Weights to start from, of a checkpoint of ours or of another program's file.
+/// Weights to start from, read from one of our checkpoints or another program's file.
 struct StartWeights {
   std::string file{}, format{};  ///< format: "letterpress" or an entry of weight_format_infos()
-  Graph graph{};                 ///< what the weights are of, with their own number of classes
+  Graph graph{};                 ///< the model of the weights, with their own number of classes
   bool has_outputs = true;       ///< whether the output layers are there
   std::vector<std::string> classes{};            ///< their names; empty where the file does not say
   std::map<std::string, torch::Tensor> tensors;  ///< float32 on the CPU, by the graph's names
-  std::vector<WeightRow> rows;                   ///< what became of the file's arrays
+  std::vector<WeightRow> rows;                   ///< where the file's arrays went
 };
-/// Whether a file is a safetensors file that says it is a checkpoint of ours.
+/// Whether a file is a safetensors file and says that it is one of our checkpoints.
 bool is_checkpoint(const std::filesystem::path& file);
 
-/// model: whose layers another program's file fills; a checkpoint says its own. norm_epsilon: as
-/// for model_weights(), 0 for the format's. Throws Error as read_weight_file(), model_weights() and
+/// model: the model that another program's file fills; a checkpoint names its own. norm_epsilon: as
+/// for model_weights(), 0: the format's. Throws Error as read_weight_file(), model_weights() and
 /// read_checkpoint() do.
 StartWeights read_start_weights(const std::filesystem::path& file, const std::string& model,
                                 double norm_epsilon = 0);
 
-/// The same of a checkpoint that was read already. file: its name.
+/// The same for a checkpoint that was read already. file: its name.
 StartWeights start_weights_of(Checkpoint checkpoint, const std::string& file);
 
 enum class Match {
@@ -43,8 +43,9 @@ enum class Match {
 Match match_named(const std::string& name);
 
 /// Copies what fits into the network, whose classes are `classes`; the rest of it stays as it is.
-/// Answers a row for each of its tensors: what was loaded, and what not and why. Throws Error
-/// (configuration) under Match::strict when something does not fit; the network is unchanged then.
+/// Returns a row for each of its tensors: whether it was loaded, and why not. Throws Error
+/// (configuration) under Match::strict when something does not fit, and leaves the network
+/// unchanged.
 std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& start,
                                           const std::vector<std::string>& classes, Match match);
 

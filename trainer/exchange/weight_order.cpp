@@ -97,15 +97,17 @@ Fit fit(std::int64_t values, const std::string& model, const std::string& where)
   for (std::size_t i = 0; i < first_output(one); ++i) {
     if (of_one[i] == values) return {one, i + 1};
   }
-  throw Error(where + ": holds " + std::to_string(values) + " values; " + model + " has " +
-              std::to_string(of_one.back()) + " with one class and " + std::to_string(per_class) +
-              " more for each other, and no whole number of its first layers fits " +
-              "either; the file was cut, or is of another model");
+  throw Error({.where = where,
+               .what = "holds " + std::to_string(values) + " values; " + model + " has " +
+                       std::to_string(of_one.back()) + " with one class and " +
+                       std::to_string(per_class) +
+                       " more for each other, and no whole number of its first layers fits either",
+               .fix = "the file was cut, or is of another model"});
 }
 
 }  // namespace
 
-// Those for whole pictures take small ones only; the others keep the side that their published
+// Models for whole pictures take small sides only; the others keep the side that their published
 // anchors are for.
 Graph graph_for_names(const std::string& model, int classes) {
   Graph small = make_model(model, {.classes = classes, .side = 32});

@@ -7,19 +7,18 @@
 
 namespace letterpress {
 
-/// The named model for the names and shapes of its tensors, which are the same for any side that it
-/// takes.
+/// The named model, for the names and shapes of its tensors, which are the same for any side.
 Graph graph_for_names(const std::string& model, int classes);
 
-/// For each array of the file the graph's tensor whose place it has: the n-th convolution's kernel
-/// and bias those of the graph's n-th convolution, the n-th norm's four arrays those of its n-th
-/// convolution with a norm. Empty for arrays without a place.
+/// For each array of the file the name of the graph's tensor at the same position: the kernel and
+/// bias of the n-th convolution go to the graph's n-th convolution, the four arrays of the n-th
+/// norm to its n-th convolution with a norm. Empty for other arrays.
 std::vector<std::string> targets_by_order(const WeightFile& file, const Graph& graph);
 
-/// Makes arrays of a Darknet stream, named as the model's tensors are: per convolution beta, gamma,
-/// mean, variance (without a norm bias), then the kernel. The number of values tells the number of
-/// classes; a stream that ends with a convolution before the first output layer is a backbone.
-/// Throws Error (data) that gives the numbers that would fit.
+/// Cuts a Darknet stream into arrays with the names of the model's tensors: per convolution beta,
+/// gamma, mean, variance (without a norm bias), then the kernel. The number of values tells the
+/// number of classes; a stream that ends with a convolution before the first output layer is a
+/// backbone. Throws Error (data) that states the numbers that would fit.
 void cut_stream(WeightFile& file, const std::string& model, const std::string& where);
 
 }  // namespace letterpress

@@ -11,7 +11,7 @@ namespace {
 constexpr std::int64_t kPointsPerGroundTruth = 10;
 constexpr std::int64_t kElementsAtOnce = std::int64_t{1} << 22;
 
-/// bool [B, M, P]: the point lies in the object.
+/// bool [B, M, P]: the point is inside the object.
 torch::Tensor inside_objects(const GroundTruths& ground_truths, const torch::Tensor& points) {
   const auto edge = [&](std::int64_t i) { return ground_truths.boxes.select(2, i).unsqueeze(2); };
   const torch::Tensor x = points.select(1, 0), y = points.select(1, 1);

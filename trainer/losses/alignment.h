@@ -1,7 +1,7 @@
 #pragma once
 #include <torch/torch.h>
 
-#include "trainer/losses/truths.h"
+#include "trainer/losses/ground_truths.h"
 
 namespace letterpress {
 
@@ -12,7 +12,7 @@ struct PointPredictions {
   torch::Tensor scores;  ///< float [B, P, C] 0..1
 };
 
-/// Which points are to find which ground truth, and how sure of it they are to be.
+/// Which points should find which ground truth, and with which score.
 struct Alignment {
   torch::Tensor positive;      ///< bool [B, P]
   torch::Tensor ground_truth;  ///< int64 [B, P]: row of the ground truth; 0 where not positive
@@ -21,11 +21,11 @@ struct Alignment {
 };
 
 /// Task-aligned assignment, arXiv:2108.07755, section 3.2. Of the points inside a ground truth the
-/// ten with the largest score^0.5 * overlap^6 take it, where that is more than 0; overlap is
-/// complete_iou(), at least 0. A point that several ground truths want goes to the one that its box
-/// overlaps most. A ground truth's targets are its points' metrics, scaled so that the largest is
-/// its largest overlap. Nothing waits for the device. Memory: some tens of bytes x max(M * P,
-/// 2^22); the pictures are taken some at a time.
+/// ten with the largest score^0.5 * overlap^6 take it, if that is more than 0; overlap is
+/// complete_iou(), at least 0. A point that several ground truths claim goes to the one that its
+/// box overlaps most. A ground truth's targets are its points' metrics, scaled so that the largest
+/// is its largest overlap. Nothing waits for the device. Memory: some tens of bytes x max(M * P,
+/// 2^22); pictures are processed in groups.
 Alignment align(const GroundTruths& ground_truths, const PointPredictions& predictions);
 
 }  // namespace letterpress

@@ -65,8 +65,8 @@ Assignment assign(const GroundTruths& ground_truths, const torch::Tensor& best_a
   const torch::Tensor wanted =
       (y * static_cast<double>(grid.width) + x).to(torch::kLong) * grid.n_anchors + place;
 
-  // Row m claims its prediction; the largest m wins, in whatever order the device works. Rows
-  // without an object claim a spare place.
+  // Row m claims its prediction; the largest m wins, whatever order the device works in. Rows
+  // without an object claim a spare slot.
   const torch::Tensor claim = torch::where(object, wanted, predictions);
   const torch::Tensor row = torch::arange(rows, claim.options()).expand({pictures, rows});
   const torch::Tensor owner = torch::full({pictures, predictions + 1}, -1, claim.options())

@@ -1,21 +1,21 @@
 #pragma once
 #include <torch/torch.h>
 
-#include "trainer/losses/truths.h"
+#include "trainer/losses/ground_truths.h"
 
 namespace letterpress {
 
 /// Anchor of each ground truth, int64 [B, M]: the one with the largest IoU when both are centred on
-/// the origin; of equals the first.
+/// the origin; the first of equal ones.
 ///   anchors  float32 [K, 2] width height, pixels of the frame
 ///   used     bool [K]: anchors of some head; the others take no ground truth
 torch::Tensor best_anchors(const GroundTruths& ground_truths, const torch::Tensor& anchors,
                            const torch::Tensor& used);
 
-/// Which ground truths a head is to find, where, and as what.
+/// Which ground truths a head should find, where, and as what.
 struct Assignment {
-  torch::Tensor positive;  ///< bool [B, M]: ground truth m is an object of this head. Of two in one
-                           ///< cell and anchor only the last row is
+  torch::Tensor positive;  ///< bool [B, M]: ground truth m is an object of this head; of two in one
+                           ///< cell and anchor only the last row
   torch::Tensor
       prediction;       ///< int64 [B, M]: index of its prediction in the head; 0 where not positive
   torch::Tensor xy;     ///< float32 [B, M, 2]: centre within its cell, 0..1 (1 only at the frame's
@@ -35,11 +35,11 @@ struct HeadGrid {
 Assignment assign(const GroundTruths& ground_truths, const torch::Tensor& best_anchor,
                   const HeadGrid& grid);
 
-/// Predictions that are no negatives though they have no ground truth, bool [B, P]: IoU with an
+/// Predictions without ground truth that do not count as negatives, bool [B, P]: IoU with an
 /// object of the picture >= ignore_iou, or the cell's centre inside a crowd region.
 ///   boxes    float32 [B, P, 4], decoded
 ///   centres  float32 [P, 2], of the cells
-/// Memory: a few times 4 bytes x max(B * P, 2^22); the ground truths are taken some at a time.
+/// Memory: a few times 4 bytes x max(B * P, 2^22); ground truths are processed in groups.
 torch::Tensor excused(const torch::Tensor& boxes, const torch::Tensor& centres,
                       const GroundTruths& ground_truths, double ignore_iou);
 

@@ -5,14 +5,14 @@
 
 namespace letterpress {
 
-/// What LossOptions ask of the classes' terms. One thread at a time: the weights move to the device
-/// at the first call there.
+/// Applies LossOptions to the terms of classes. One thread at a time: the weights move to the
+/// device at the first call there.
 class ClassTargets {
  public:
   explicit ClassTargets(const LossOptions& options);
 
-  /// Each value t of float [...] -> t (1 - smoothing) + smoothing * share: the share is what each
-  /// class gets (arXiv:1512.00567, section 7).
+  /// Each value t of float [...] -> t (1 - smoothing) + smoothing * share: share is what each class
+  /// gets (arXiv:1512.00567, section 7).
   torch::Tensor smooth(const torch::Tensor& targets, double share) const;
   /// Whether classes have weights.
   bool weighs() const { return weights_.defined(); }

@@ -7,8 +7,8 @@ namespace {
 
 constexpr double kEpsilon = 1e-7;  // keeps quotients of empty boxes finite
 
-/// The box as eight pieces, each without the last dimension: what is made of one box alone is made
-/// before it meets the others.
+/// The box as eight values, each without the last dimension: what depends on one box alone is
+/// computed before boxes are paired.
 struct Box {
   torch::Tensor x1, y1, x2, y2, width{}, height{}, area{}, aspect{};
 };

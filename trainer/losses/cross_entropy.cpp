@@ -5,8 +5,8 @@
 namespace letterpress {
 namespace {
 
-/// Cross-entropy of the whole picture's class, of the pictures that have one, each as its class
-/// weighs. The normaliser counts them.
+/// Cross-entropy of the whole picture's class, over the pictures that have one, weighted by class.
+/// The normaliser counts them.
 class CrossEntropyLoss final : public Loss {
  public:
   CrossEntropyLoss(const Graph& graph, const LossOptions& options)
@@ -20,9 +20,10 @@ class CrossEntropyLoss final : public Loss {
   LossValue operator()(const std::vector<torch::Tensor>& outputs,
                        const Batch& batch) const override {
     if (outputs.size() != 1 || outputs[0].dim() != 2 || outputs[0].size(1) != classes_)
-      throw Error("loss cross-entropy: wanted one output [B, " + std::to_string(classes_) +
-                      "], got " + std::to_string(outputs.size()) +
-                      (outputs.empty() ? "" : ", the first " + c10::str(outputs[0].sizes())),
+      throw Error({.where = "loss cross-entropy",
+                   .what = "must have one output [B, " + std::to_string(classes_) + "], got " +
+                           std::to_string(outputs.size()) +
+                           (outputs.empty() ? "" : ", the first " + c10::str(outputs[0].sizes()))},
                   Exit::bug);
     const torch::Tensor& logits = outputs[0];
     const torch::Tensor label = batch.label.clamp_min(0).unsqueeze(1);

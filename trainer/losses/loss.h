@@ -10,9 +10,8 @@
 
 namespace letterpress {
 
-/// What a loss gives for one micro-batch. The step divides the summed gradients of `sum` by the
-/// summed normaliser (by 1 where that is less) once, so that N ranks, accumulation and one rank
-/// agree exactly.
+/// The loss of one micro-batch. The step divides the summed gradients of `sum` once by the summed
+/// normaliser (at least 1), so that any world size and accumulation agree exactly.
 struct LossValue {
   torch::Tensor sum;  ///< scalar of the outputs' type, float32 at least, differentiable: sum over
                       ///< the batch of all terms
@@ -21,7 +20,7 @@ struct LossValue {
       terms;  ///< detached scalars, summed like `sum`; named by Loss::term_names()
 };
 
-/// A training objective for the outputs of a graph. No host synchronisation: everything is tensor
+/// A training objective for the outputs of a graph. No host synchronisation: all of it is tensor
 /// algebra on the batch's device. One thread at a time per object: constants move to the device at
 /// the first call there.
 class Loss {
@@ -36,9 +35,9 @@ class Loss {
 
 struct LossOptions {
   double label_smoothing = 0;  ///< 0 to under 1: this share of a class target is spread over all
-                               ///< classes. For labels that err
-  std::vector<double> class_weights{};  ///< one per class, over 0: how much its objects count in
-                                        ///< the terms of classes; empty: 1 each
+                               ///< classes; for labels with errors
+  std::vector<double> class_weights{};  ///< one per class, more than 0: how much its objects count
+                                        ///< in the class terms; empty: 1 each
 };
 
 /// The loss that the graph names. Throws Error listing the known ones, nearest first, or naming the

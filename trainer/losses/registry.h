@@ -1,5 +1,8 @@
 #pragma once
+#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "trainer/losses/loss.h"
 
@@ -11,5 +14,9 @@ struct LossEntry {
   const char* help;
   std::unique_ptr<Loss> (*make)(const Graph& graph, const LossOptions& options);
 };
+
+/// Throws Error (bug) that names the loss unless output i is [B, channels[i], h, w].
+void check_outputs(const std::string& loss, const std::vector<torch::Tensor>& outputs,
+                   const std::vector<std::int64_t>& channels);
 
 }  // namespace letterpress

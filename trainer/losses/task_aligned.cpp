@@ -8,10 +8,10 @@
 namespace letterpress {
 namespace {
 
-// Weights of the terms, as the models of this layout are published.
+// Weights of the terms, as published with the models of this layout.
 constexpr double kBox = 7.5, kClasses = 0.5, kDistribution = 1.5;
 constexpr double kInsideLastBin =
-    0.01;  // strides that a target stays below the last bin, so that it lies between two
+    0.01;  // strides by which a target stays below the last bin, so that it is between two
 
 /// All heads' predictions side by side: P points.
 struct Joined {
@@ -35,9 +35,9 @@ torch::Tensor distribution_loss(const torch::Tensor& logits, const torch::Tensor
   return -(at_left * (1 - right_share) + at_right * right_share).mean(2);
 }
 
-/// The loss of models without anchors: each point that a ground truth takes (alignment.h) gets the
-/// target score of that ground truth's class, all other scores 0. Cross-entropy of all scores; of
-/// points with a target, by its amount, 1 - complete IoU and the loss of the distances'
+/// The loss of models without anchors. Each point that a ground truth takes (alignment.h) gets the
+/// target score of that ground truth's class; all other scores get 0. Terms: cross-entropy of all
+/// scores; for points with a target, weighted by it, 1 - complete IoU and the loss of the distance
 /// distributions. The normaliser is the sum of the target scores.
 class TaskAlignedLoss final : public Loss {
  public:
@@ -47,8 +47,9 @@ class TaskAlignedLoss final : public Loss {
       heads_.push_back(distance_head(graph, graph.layers.at(static_cast<std::size_t>(output))));
     for (const DistanceHead& head : heads_) {
       if (head.bins != heads_.front().bins)
-        throw Error("loss task-aligned: heads of " + std::to_string(heads_.front().bins) + " and " +
-                    std::to_string(head.bins) + " bins per distance, wanted equal ones");
+        throw Error({.where = "loss task-aligned",
+                     .what = "heads of " + std::to_string(heads_.front().bins) + " and " +
+                             std::to_string(head.bins) + " bins per distance, must be equal"});
     }
   }
 
@@ -85,17 +86,9 @@ class TaskAlignedLoss final : public Loss {
 
  private:
   void check(const std::vector<torch::Tensor>& outputs) const {
-    if (outputs.size() != heads_.size())
-      throw Error("loss task-aligned: got " + std::to_string(outputs.size()) +
-                      " outputs, the graph has " + std::to_string(heads_.size()),
-                  Exit::bug);
-    for (std::size_t i = 0; i < heads_.size(); ++i) {
-      const std::int64_t wanted = 4 * heads_[i].bins + classes_;
-      if (outputs[i].dim() != 4 || outputs[i].size(1) != wanted)
-        throw Error("loss task-aligned: output " + std::to_string(i) + " must be [B, " +
-                        std::to_string(wanted) + ", h, w], is " + c10::str(outputs[i].sizes()),
-                    Exit::bug);
-    }
+    std::vector<std::int64_t> channels;
+    for (const auto& head : heads_) channels.push_back(4 * head.bins + classes_);
+    check_outputs("task-aligned", outputs, channels);
   }
 
   Joined join(const std::vector<torch::Tensor>& outputs) const {
@@ -112,8 +105,8 @@ class TaskAlignedLoss final : public Loss {
             torch::cat(strides)};
   }
 
-  /// Box of each point's ground truth, [B, P, 4]; of points without one some box, which counts
-  /// nothing.
+  /// Box of each point's ground truth, [B, P, 4]; for points without one any box, which has no
+  /// weight.
   static torch::Tensor targets_of(const GroundTruths& ground_truths, const Alignment& found,
                                   torch::Dtype type) {
     if (ground_truths.boxes.size(1) == 0)

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 
-#include "letterpress/base/error.h"
 #include "trainer/detection/anchor_head.h"
 #include "trainer/losses/assignment.h"
 #include "trainer/losses/class_targets.h"
@@ -18,8 +17,8 @@ torch::Tensor cross_entropy(const torch::Tensor& logits, const torch::Tensor& ta
 /// YOLOv3, arXiv:1804.02767, section 2. Per ground truth, at its cell and best anchor:
 /// cross-entropy of the centre and half the squared error of the log size, both times 2 - w * h (w,
 /// h as shares of the frame: small boxes count more); cross-entropy of each class. Per prediction:
-/// cross-entropy of the objectness, but for those without ground truth that are excused
-/// (assignment.h).
+/// cross-entropy of the objectness, except for those without ground truth that do not count as
+/// negatives (assignment.h).
 class Yolov3Loss final : public Loss {
  public:
   Yolov3Loss(const Graph& graph, const LossOptions& options)
@@ -68,17 +67,10 @@ class Yolov3Loss final : public Loss {
   }
 
   void check(const std::vector<torch::Tensor>& outputs) const {
-    if (outputs.size() != heads_.size())
-      throw Error("loss yolov3: got " + std::to_string(outputs.size()) +
-                      " outputs, the graph has " + std::to_string(heads_.size()),
-                  Exit::bug);
-    for (std::size_t i = 0; i < heads_.size(); ++i) {
-      const auto wanted = static_cast<std::int64_t>(heads_[i].anchors.size()) * (5 + classes_);
-      if (outputs[i].dim() != 4 || outputs[i].size(1) != wanted)
-        throw Error("loss yolov3: output " + std::to_string(i) + " must be [B, " +
-                        std::to_string(wanted) + ", h, w], is " + c10::str(outputs[i].sizes()),
-                    Exit::bug);
-    }
+    std::vector<std::int64_t> channels;
+    for (const auto& head : heads_)
+      channels.push_back(static_cast<std::int64_t>(head.anchors.size()) * (5 + classes_));
+    check_outputs("yolov3", outputs, channels);
   }
 
   /// A copy from the host waits for the device, so it is made once and not per step.

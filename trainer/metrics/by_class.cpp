@@ -21,7 +21,7 @@ std::vector<const T*> pointers_to(const std::vector<T>& values, const std::strin
   return pointers;
 }
 
-/// The values of one class, which stand together from `first` on.
+/// The values of one class, which are adjacent from `first` on.
 template <class T>
 std::span<const T* const> run_of(const std::vector<const T*>& sorted, std::size_t& first,
                                  std::int32_t class_id) {

@@ -9,9 +9,9 @@ namespace letterpress {
 
 inline constexpr int kRecallPoints = 101;  ///< 0:.01:1
 
-/// The 12 figures of pycocotools' COCOeval.summarize: IoU thresholds .50:.05:.95, 101 recall
-/// points, means over the classes that have a ground truth of the range. 0..1, or -1 where no class
-/// has one.
+/// The 12 metrics of pycocotools' COCOeval.summarize: IoU thresholds .50:.05:.95, 101 recall
+/// points, means over the classes that have a ground truth in the area range. 0..1, or -1 where no
+/// class has one.
 struct CocoMetrics {
   double ap = -1, ap50 = -1, ap75 = -1;                 ///< average precision
   double ap_small = -1, ap_medium = -1, ap_large = -1;  ///< by the area that the labels state
@@ -19,7 +19,7 @@ struct CocoMetrics {
          ar100 = -1;  ///< average recall with that many detections per picture and class
   double ar_small = -1, ar_medium = -1, ar_large = -1;  ///< with 100
   struct PerClass {
-    std::int64_t ground_truths = 0;  ///< crowds left out
+    std::int64_t ground_truths = 0;  ///< without crowds
     double ap = -1, ap50 = -1, ap75 = -1, ar100 = -1;
   };
   std::vector<PerClass> classes{};

@@ -8,7 +8,7 @@
 namespace letterpress {
 namespace {
 
-/// Truths and detections of one picture that their own class has no counterpart for.
+/// Ground truths and detections of one picture that found no match in their own class.
 struct Left {
   std::vector<const GroundTruth*> ground_truths{};
   std::vector<const Found*> found{};

@@ -6,14 +6,14 @@
 
 namespace letterpress {
 
-/// The few figures that a training watches: COCO's means, and precision and recall at the best
+/// The few metrics that a training watches: COCO's means, and precision and recall at the best
 /// confidence.
 struct DetectionMetrics {
   double map = 0, map50 = 0, map75 = 0;  ///< 0..1, -1: no class has a ground truth
   double precision = 0,
          recall = 0;  ///< at IoU .5, means over classes, at the confidence with the best mean F1
   double best_confidence =
-      0;  ///< detections with at least this score count for it; 0 also where none is right
+      0;  ///< detections with at least this score count; 0 also when none is right
   struct PerClass {
     std::int64_t ground_truths = 0;
     double ap = 0, ap50 = 0, precision = 0, recall = 0;
@@ -21,7 +21,7 @@ struct DetectionMetrics {
   std::vector<PerClass> classes{};
 };
 
-/// Throws std::logic_error when a ground truth or a detection is of no class in 0..classes-1.
+/// Throws std::logic_error for a class outside 0..classes-1.
 DetectionMetrics evaluate_detections(const std::vector<PictureResult>& pictures, int classes);
 
 }  // namespace letterpress

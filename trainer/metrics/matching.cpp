@@ -45,9 +45,9 @@ int Matching::take(std::span<const double> overlaps, double threshold) {
   for (const int ground_truth : order_) {
     const auto i = static_cast<std::size_t>(ground_truth);
     if (taken_[i] && !ground_truths_[i]->crowd) continue;
-    // The ignored ones stand last in the order.
+    // The ignored ones are last in the order.
     if (found >= 0 && ignored_[i] && !ignored(found)) break;
-    // So written, an overlap that is no number is no match.
+    // Written so that an overlap of NaN does not match.
     if (!(overlaps[i] >= best)) continue;
     best = overlaps[i];
     found = ground_truth;

@@ -18,13 +18,13 @@ const std::array<double, kIouThresholds>& iou_thresholds();
 /// bbIou). 0 when they do not meet.
 double overlap(const Found& found, const GroundTruth& ground_truth);
 
-/// The ground truths of one class of one picture, to be taken by its detections in turn, best score
-/// first, as COCOeval.evaluateImg has it: each takes the free ground truth with the largest IoU of
-/// at least the threshold, the later of equal ones, an ignored ground truth only when no other will
-/// do; a crowd is never used up.
+/// The ground truths of one class of one picture. Its detections take them in turn, best score
+/// first, as in COCOeval.evaluateImg: each takes the free ground truth with the largest IoU of at
+/// least the threshold, of equal ones the later, and an ignored ground truth only when no other
+/// fits; any number of detections may take a crowd.
 class Matching {
  public:
-  /// ignored: which ground truths count neither as found nor as missed.
+  /// ignored: ground truths that count neither as found nor as missed.
   Matching(std::span<const GroundTruth* const> ground_truths,
            const std::function<bool(const GroundTruth&)>& ignored);
 

@@ -10,7 +10,7 @@ struct Ranked {
   std::size_t class_id;
 };
 
-/// Detections of all classes, best score first. What has no number as score is no detection.
+/// Detections of all classes, best score first. A score of NaN is not a detection.
 std::vector<Ranked> ranked_together(const std::vector<const ClassVerdicts*>& judged) {
   std::vector<Ranked> ranked;
   for (std::size_t c = 0; c < judged.size(); ++c)
@@ -21,12 +21,12 @@ std::vector<Ranked> ranked_together(const std::vector<const ClassVerdicts*>& jud
   return ranked;
 }
 
-/// Equal scores come and go together: a cut is possible after the last of them.
+/// Equal scores stay together: a cut is possible only after the last of them.
 bool last_of_score(const std::vector<Ranked>& ranked, std::size_t i) {
   return i + 1 == ranked.size() || ranked[i + 1].verdict->score != ranked[i].verdict->score;
 }
 
-/// A mean over classes is over those with a ground truth.
+/// Means are over the classes with a ground truth.
 std::vector<const ClassVerdicts*> with_ground_truths(const std::vector<ClassVerdicts>& judged) {
   std::vector<const ClassVerdicts*> pointers;
   for (const ClassVerdicts& one : judged)
@@ -69,7 +69,7 @@ std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged) 
     sum -= tally.f1();
     tally.add(*ranked[i].verdict);
     sum += tally.f1();
-    // Sums that differ by rounding only are equal: the higher confidence stands.
+    // Sums that differ only by rounding are equal: the higher confidence wins.
     if (!last_of_score(ranked, i) || sum <= best_sum + 1e-9) continue;
     best_sum = sum;
     best = ranked[i].verdict->score;

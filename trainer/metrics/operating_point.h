@@ -7,8 +7,8 @@
 
 namespace letterpress {
 
-/// Detections of one class that count, at IoU .5. Crowds are no ground truths, and detections that
-/// lie in them are neither right nor wrong.
+/// Detections of one class that count, at IoU .5. Crowds do not count as ground truths, and
+/// detections inside them are neither right nor wrong.
 struct Tally {
   std::int64_t ground_truths = 0, right = 0, wrong = 0;
   double precision() const {
@@ -28,7 +28,7 @@ struct Tally {
   }
 };
 
-/// What a model does when detections with at least a confidence count.
+/// How a model performs when only detections with at least a given confidence count.
 struct OperatingPoint {
   double confidence = 0;
   double precision = 0, recall = 0, f1 = 0;  ///< means over the classes that have a ground truth
@@ -40,14 +40,13 @@ OperatingPoint at_confidence(const std::vector<ClassVerdicts>& judged, double co
 /// nothing when no detection is right.
 std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged);
 
-/// For who must not raise false alarms: the most ground truths that can be found while `precision`
-/// of the detections are right.
+/// For use where false alarms are costly: the most ground truths found while the share `precision`
+/// of the detections is right.
 struct RecallAtPrecision {
   double recall = 0, precision = 0, confidence = 0;
 };
-/// judged: one class, or several whose detections are counted together, at one confidence; those of
-/// a class without ground truths are all wrong. wanted: 0..1. Nothing when no confidence reaches
-/// it.
+/// judged: one class, or several that are counted together at one confidence; detections of a class
+/// without ground truths are all wrong. wanted: 0..1. Nothing when no confidence reaches it.
 std::optional<RecallAtPrecision> recall_at_precision(
     const std::vector<const ClassVerdicts*>& judged, double wanted);
 

@@ -15,8 +15,8 @@ struct GroundTruth {
   std::int32_t class_id = 0;
   double area = 0;  ///< pixels, as the labels state it: decides small, medium, large
   bool crowd =
-      false;  ///< COCO's iscrowd: any number of detections may lie in it, it is never a miss
-  bool difficult = false;  ///< VOC's: neither hit nor miss in VOC's figures; an ordinary ground
+      false;  ///< COCO's iscrowd: any number of detections may be inside; it is never a miss
+  bool difficult = false;  ///< VOC's: neither hit nor miss in VOC's metrics; an ordinary ground
                            ///< truth in all others
 };
 
@@ -27,8 +27,8 @@ struct Found {
   double score = 0;
 };
 
-/// Truths and detections of one picture; neither needs an order. Every figure takes a list of
-/// these. Its order decides between equal scores, as ascending image ids do in pycocotools, so it
+/// Ground truths and detections of one picture, in any order. Every metric takes a list of these.
+/// The list's order decides between equal scores, as ascending image ids do in pycocotools, so it
 /// must not change between runs.
 struct PictureResult {
   std::vector<GroundTruth> ground_truths{};

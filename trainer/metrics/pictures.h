@@ -6,8 +6,8 @@
 
 namespace letterpress {
 
-/// Pictures as an inspection line sorts them: has it a defect (any ground truth, crowds too), was
-/// it flagged (any detection that counts, wherever)?
+/// Pictures as an inspection line sorts them: whether one has a defect (any ground truth, crowds
+/// too), and whether it was flagged (any detection that counts, anywhere).
 struct PictureTable {
   std::int64_t found = 0;            ///< a defect, flagged
   std::int64_t missed = 0;           ///< a defect, not flagged

@@ -31,8 +31,8 @@ class Judge {
     const std::size_t first = into.verdicts.size();
     for (std::size_t i = 0; i < found_.size(); ++i) {
       const double score = found_[i]->score;
-      // No number as score, as a diverged model gives, ranks last from here on without breaking
-      // later sorts.
+      // A diverged model gives NaN scores: from here on they rank last and do not break later
+      // sorts.
       into.verdicts.push_back(
           {score == score ? score : -std::numeric_limits<double>::infinity(), static_cast<int>(i)});
     }
@@ -42,7 +42,7 @@ class Judge {
   }
 
  private:
-  /// Answers the number of ground truths to be found.
+  /// Returns the number of ground truths to be found.
   std::int64_t judge_range(int range, std::span<Verdict> verdicts) {
     Matching matching(ground_truths_, [&](const GroundTruth& ground_truth) {
       return ground_truth.crowd || outside(ground_truth.area, range);

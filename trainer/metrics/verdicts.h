@@ -14,15 +14,15 @@ enum AreaRange { kAllAreas, kSmall, kMedium, kLarge };
 inline constexpr int kAreaRanges = 4;
 std::array<double, 2> area_limits(int range);  ///< pixels: least and most
 
-/// What became of a detection. A bit per IoU threshold and area range; neither bit set is a false
-/// detection.
+/// How a detection is judged. A bit per IoU threshold and area range; a false detection has neither
+/// bit set.
 struct Verdict {
   struct InRange {
     std::uint16_t matched = 0;  ///< bit t: it took a ground truth at threshold t
-    std::uint16_t ignored = 0;  ///< bit t: it counts neither for nor against: what it took is
-                                ///< ignored, or it took nothing and its own area is out of range
+    std::uint16_t ignored = 0;  ///< bit t: it does not count: the ground truth that it took is
+                                ///< ignored, or it took none and its own area is out of range
   };
-  double score = 0;  ///< a score that was no number is -infinity
+  double score = 0;  ///< -infinity for NaN
   int rank = 0;      ///< among the detections of its class in its picture, 0 the best
   std::array<InRange, kAreaRanges> ranges{};
 
@@ -39,14 +39,13 @@ struct Verdict {
 
 /// All verdicts on one class.
 struct ClassVerdicts {
-  std::array<std::int64_t, kAreaRanges>
-      ground_truths{};              ///< to be found, by range: crowds are none
+  std::array<std::int64_t, kAreaRanges> ground_truths{};  ///< to be found, by range; without crowds
   std::vector<Verdict> verdicts{};  ///< by descending score, equal ones by picture and then rank
 };
 
 /// COCOeval.evaluate of pycocotools (github.com/cocodataset/cocoapi, BSD): per class the
 /// `kDetectionsPerClass` best detections of each picture against its ground truths. Throws
-/// std::logic_error when something is of no class in 0..classes-1.
+/// std::logic_error for a class outside 0..classes-1.
 std::vector<ClassVerdicts> judge(const std::vector<PictureResult>& pictures, int classes);
 
 }  // namespace letterpress

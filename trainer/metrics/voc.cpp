@@ -23,7 +23,7 @@ bool counts(const GroundTruth& ground_truth) {
   return !ground_truth.difficult && !ground_truth.crowd;
 }
 
-/// VOC knows no crowds: a detection's overlap with one is the ordinary IoU.
+/// VOC has no crowds: a detection's overlap with one is the ordinary IoU.
 double plain_overlap(const Found& found, GroundTruth ground_truth) {
   ground_truth.crowd = false;
   return overlap(found, ground_truth);

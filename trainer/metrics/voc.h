@@ -8,9 +8,10 @@ namespace letterpress {
 
 /// Average precision as the Pascal VOC development kit defines it (VOCevaldet;
 /// doi:10.1007/s11263-009-0275-4, section 4.2): by descending score, equal ones in the order given,
-/// each detection looks at the ground truth of its class that it overlaps most, the first of equal
-/// ones. At least `iou` and the ground truth still free: right; taken already, or less: wrong; a
-/// difficult ground truth, or a crowd: neither. No limit of detections.
+/// each detection is compared with the ground truth of its class that it overlaps most, the first
+/// of equal ones. It is right when the overlap is at least `iou` and the ground truth is still
+/// free, wrong when the overlap is less or the ground truth is taken, and neither for a difficult
+/// ground truth or a crowd. Any number of detections.
 struct VocMetrics {
   double ap11 = -1;  ///< VOC2007: mean of the best precision at recall 0, .1, ... 1. Means over
                      ///< classes with a ground truth; -1: no class has one

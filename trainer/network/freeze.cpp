@@ -51,7 +51,8 @@ std::set<std::string> layers_to_freeze(const Graph& graph, const std::string& fr
     }
   }
   if (names.empty())
-    throw Error("--freeze: " + unknown_name("stage, layer or pattern of layers", freeze, known),
+    throw Error({.where = "--freeze",
+                 .what = unknown_name("stage, layer or pattern of layers", freeze, known)},
                 Exit::usage);
   if (!some_train)
     throw Error("--freeze '" + freeze + "' leaves no layer of " + graph.model + " to train",

@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-// Gain of a He start: keeps the variance of a rectified layer (leaky: slope .1); silu is taken as
+// Gain of a He start: keeps the variance of a rectified layer (leaky: slope .1); silu counts as
 // relu.
 double gain(Activation activation) {
   switch (activation) {
@@ -75,7 +75,7 @@ std::int64_t LayerModule::bind(const torch::Tensor& statistics, std::int64_t fir
 
 void LayerModule::initialise(torch::Generator& generator) {
   const torch::NoGradGuard no_grad;
-  // Drawn on the CPU, so that a seed means the same weights on every device.
+  // Drawn on the CPU, so that a seed gives the same weights on every device.
   const double fan_in = static_cast<double>(weight.numel()) / static_cast<double>(weight.size(0));
   const double bound = gain(layer_.activation) * std::sqrt(3 / fan_in);
   weight.copy_(torch::empty(weight.sizes(), torch::kFloat).uniform_(-bound, bound, generator));

@@ -10,17 +10,17 @@ namespace letterpress {
 ///   weight     float32 [channels, in, kernel, kernel] (linear: [channels, in])
 ///   bias       float32 [channels], only without a norm
 ///   norm.weight, norm.bias   float32 [channels], parameters
-///   norm.mean, norm.var      float32 [channels], buffers; views that the network binds
+///   norm.mean, norm.var      float32 [channels], buffers; views made by the network
 class LayerModule : public torch::nn::Module {
  public:
   LayerModule(const Layer& layer, int input_channels);
 
   /// input: [B, in, h, w] (linear: [B, in]). Result before the activation.
-  /// training_norm: what a norm in training computes; empty: at::batch_norm.
+  /// training_norm: computes a norm in training; empty: at::batch_norm.
   torch::Tensor forward(const torch::Tensor& input, bool training,
                         const NormFunction& training_norm);
-  /// Makes norm.mean and norm.var views of statistics[first, first + 2 * channels). Answers how
-  /// many values it took (0 without a norm).
+  /// Makes norm.mean and norm.var views of statistics[first, first + 2 * channels). Returns how
+  /// many values it used (0 without a norm).
   std::int64_t bind(const torch::Tensor& statistics, std::int64_t first);
   /// Kernel He-uniform for the layer's activation (arXiv:1502.01852), biases 0, norm 1 and 0,
   /// statistics of a unit normal.

@@ -13,9 +13,9 @@ namespace letterpress {
 namespace {
 
 constexpr double kLeakySlope = 0.1;     // Darknet's
-constexpr double kObjectChance = 0.01;  // that a fresh head sees in a cell
+constexpr double kObjectChance = 0.01;  // that a fresh head finds in a cell
 constexpr double kObjectsPerPicture =
-    5;  // that a fresh head without anchors sees, all classes together
+    5;  // that a fresh head without anchors finds, all classes together
 
 double log_odds(double chance) { return std::log(chance / (1 - chance)); }
 
@@ -80,8 +80,10 @@ void check_images(const torch::Tensor& images) {
   std::string shape;
   for (const std::int64_t size : images.sizes())
     shape += (shape.empty() ? "" : ", ") + std::to_string(size);
-  throw Error("network: images are " + std::string(c10::toString(images.scalar_type())) + " [" +
-                  shape + "], wanted floats [B, 3, side, side]; normalise the bytes first",
+  throw Error({.where = "network",
+               .what = "images are " + std::string(c10::toString(images.scalar_type())) + " [" +
+                       shape + "], must be floats [B, 3, side, side]",
+               .fix = "normalise the bytes first"},
               Exit::bug);
 }
 
@@ -176,7 +178,7 @@ void Network::initialise(std::uint64_t seed) {
     start_low(graph_.layers[static_cast<std::size_t>(output)]);
 }
 
-// A fresh head that sees objects everywhere would spend its first epochs on unlearning that.
+// A fresh head that finds objects everywhere would spend its first epochs unlearning that.
 void Network::start_low(const Layer& head) {
   const auto& last = modules_[static_cast<std::size_t>(head.inputs.back())];
   if (!last || !last->bias.defined() || head.head_stride == 0) return;

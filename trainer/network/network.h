@@ -18,14 +18,15 @@ struct NormTensors {
   torch::Tensor mean, var;     ///< float [C], running statistics
   double momentum, epsilon;
 };
-/// Normalises x, [B, C] or [B, C, h, w], by the statistics of its batch and moves the running ones.
+/// Normalises x, [B, C] or [B, C, h, w], by the statistics of its batch and updates the running
+/// ones.
 using NormFunction = std::function<torch::Tensor(const torch::Tensor& x, const NormTensors& norm)>;
 
 /// The torch module of a graph. Tensor names are "<layer>.weight", ".bias", ".norm.weight",
 /// ".norm.bias" (parameters) and ".norm.mean",
-/// ".norm.var" (statistics); the same for any number of ranks, never wrapped. All running
+/// ".norm.var" (statistics); the same for any world size, never wrapped. All running
 /// statistics are views into one flat float32 tensor, and stay so when the module moves to another
-/// device. Not started: call initialise, or load weights. One thread at a time.
+/// device. Weights are undefined: call initialise or load weights. One thread at a time.
 class Network : public torch::nn::Module {
  public:
   /// Throws Error as validate(graph) does.
@@ -35,34 +36,35 @@ class Network : public torch::nn::Module {
   /// fastest in channels_last. Any side at which the graph's branches fit (a multiple of 32).
   /// Result: raw logits of each output head, float32 [B, channels, h, w] ([B, channels] when
   /// flattened), in Graph::outputs order; of a network in float64, float64. Under autocast the
-  /// layers compute in its type, the result is float32 all the same. An intermediate result is let
-  /// go as soon as no later layer reads it. Batch norm follows PyTorch's rules: biased variance to
-  /// normalise, unbiased one into the running statistics.
+  /// layers compute in its type, the result is float32 all the same. An intermediate result is
+  /// freed as soon as no later layer reads it. Batch norm follows PyTorch's rules: biased variance
+  /// to normalise, unbiased one into the running statistics.
   std::vector<torch::Tensor> forward(const torch::Tensor& images);
 
   const Graph& graph() const noexcept { return graph_; }
   /// float32 [sum of 2 * channels]: mean and variance of each norm, in layer order. Writing to it
-  /// changes the module. After a move to another device ask again.
+  /// changes the module. After a move to another device call this again.
   torch::Tensor statistics() const { return statistics_; }
-  /// Layers by name, see layers_to_freeze(), that do not train: no gradients, batch norm and
-  /// dropout in eval mode even in training. Other layers train again.
+  /// Freezes these layers, see layers_to_freeze(): no gradients, batch norm and dropout in eval
+  /// mode even in training. All other layers train.
   void freeze_layers(const std::set<std::string>& names);
-  /// By layer of the graph: whether it does not train.
+  /// By layer of the graph: whether it is frozen.
   const std::vector<bool>& frozen() const noexcept { return frozen_; }
   /// Scaled random start from `seed`, the same on every device: convolutions He-uniform
-  /// (arXiv:1502.01852), biases 0, norms 1 and 0. As arXiv:1708.02002, section 4.1, has it, heads
-  /// begin with seeing little: objectness biases of anchors are the log-odds of a chance of .01,
-  /// class biases of heads without anchors those of 5 objects over all their cells and classes, .01
-  /// at most.
+  /// (arXiv:1502.01852), biases 0, norms 1 and 0. As in arXiv:1708.02002, section 4.1, heads start
+  /// by finding little: objectness biases of anchors are the log-odds of a chance of .01, class
+  /// biases of heads without anchors those of 5 objects over all their cells and classes, .01 at
+  /// most.
   void initialise(std::uint64_t seed);
-  /// What norms that train compute from now on; empty: at::batch_norm over the images of one call.
+  /// Computes the norms that train from now on; empty: at::batch_norm over the images of one call.
   void set_training_norm(NormFunction norm) { training_norm_ = std::move(norm); }
-  /// Kernels of convolutions to channels_last, as the pictures are. Before an optimiser is made.
+  /// Converts the kernels of convolutions to channels_last, as the pictures are. Call it before an
+  /// optimiser is made.
   void use_channels_last();
 
   void to(torch::Device device, torch::Dtype dtype, bool non_blocking = false) override;
   void to(torch::Dtype dtype,
-          bool non_blocking = false) override;  ///< statistics stay float32, but for float64
+          bool non_blocking = false) override;  ///< statistics stay float32, except for float64
   void to(torch::Device device, bool non_blocking = false) override;
 
  private:

@@ -12,8 +12,8 @@ using FusedAdam = decltype(&at::_ops::_fused_adam__tensor_lr::call);
 template <FusedAdam kernel>
 void update(const OptimiserOptions& options, const UpdateGroup& group, const torch::Tensor& lr,
             const torch::Tensor& broken) {
-  // The kernel corrects the moments' bias with the number of this step; a step that is left out
-  // does not count.
+  // The kernel corrects the moments' bias with the number of this step; a skipped step does not
+  // count.
   at::_foreach_add_(group.slots[2], 1 - broken);
   kernel(group.parameters, group.gradients, group.slots[0], group.slots[1], {}, group.slots[2], lr,
          options.beta1, options.beta2, group.weight_decay, options.epsilon, /*amsgrad=*/false,

@@ -17,12 +17,13 @@ std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
 
 void validate(const EmaOptions& options) {
   if (!(options.decay >= 0 && options.decay < 1))
-    throw Error(
-        "weight average: decay is " + c10::str(options.decay) + ", must be 0 or more and under 1",
-        Exit::usage);
-  if (!(options.ramp >= 1))
-    throw Error("weight average: ramp is " + c10::str(options.ramp) + ", must be 1 or more",
+    throw Error({.where = "EMA",
+                 .what = "decay is " + c10::str(options.decay) + ", must be 0 or more and under 1"},
                 Exit::usage);
+  if (!(options.ramp >= 1))
+    throw Error(
+        {.where = "EMA", .what = "ramp is " + c10::str(options.ramp) + ", must be 1 or more"},
+        Exit::usage);
 }
 
 double decay_at(const EmaOptions& options, std::int64_t n) {
@@ -39,7 +40,8 @@ WeightEma::WeightEma(std::vector<NamedTensor> live, const EmaOptions& options, s
 
 void WeightEma::update() {
   if (swapped_)
-    throw Error("weight average: update() while the averages are swapped in", Exit::bug);
+    throw Error(Message{.where = "EMA", .what = "update() while the averages are swapped in"},
+                Exit::bug);
   torch::NoGradGuard no_gradient;
   ++updates_;
   at::_foreach_lerp_(values_of(averages_), values_of(live_), 1 - decay_at(options_, updates_));

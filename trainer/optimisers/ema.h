@@ -10,14 +10,14 @@ namespace letterpress {
 
 struct EmaOptions {
   double decay =
-      0.9999;        ///< 0..1, of the old average per update; nearer to 1 averages over more steps
+      0.9999;  ///< 0..1, share of the old average per update; closer to 1 averages over more steps
   double ramp = 10;  ///< >= 1: update n (from 1) uses min(decay, (1 + n) / (ramp + n)), so that a
                      ///< short run forgets its random start
 };
 /// Throws Error (exit usage) naming the field.
 void validate(const EmaOptions& options);
 
-/// The decay of update n, from 1. After tf.train.ExponentialMovingAverage (num_updates).
+/// The decay of update n, from 1, as in tf.train.ExponentialMovingAverage (num_updates).
 double decay_at(const EmaOptions& options, std::int64_t n);
 
 /// Exponential moving average (EMA) of parameters and of the flat tensor of running statistics:
@@ -26,7 +26,7 @@ double decay_at(const EmaOptions& options, std::int64_t n);
 /// then load the raw ones.
 class WeightEma {
  public:
-  /// live: float32 tensors that are updated in place by the optimiser and stay the same storage;
+  /// live: float32 tensors that the optimiser updates in place and whose storage stays the same;
   /// names unique.
   WeightEma(std::vector<NamedTensor> live, const EmaOptions& options, std::int64_t updates = 0);
 
@@ -34,13 +34,13 @@ class WeightEma {
   void update();
 
   /// Exchanges live and averaged values in place, so that the network (and every view into it)
-  /// computes with the average; calling it again restores. While swapped, update() throws Error
+  /// computes with the average; a second call restores them. While swapped, update() throws Error
   /// (exit bug).
   void swap();
   bool swapped() const noexcept { return swapped_; }
 
   std::int64_t updates() const noexcept { return updates_; }
-  /// Averages while not swapped, in the order of `live`.
+  /// The averages while not swapped, in the order of `live`.
   const std::vector<NamedTensor>& averages() const noexcept { return averages_; }
 
  private:
@@ -50,7 +50,7 @@ class WeightEma {
   bool swapped_ = false;
 };
 
-/// Swaps for as long as it lives: validation and the plain names of a checkpoint see the average.
+/// Swaps while it lives: for validation and the plain names of a checkpoint.
 class UseEma {
  public:
   explicit UseEma(WeightEma& ema) : ema_(ema) { ema_.swap(); }

@@ -9,7 +9,7 @@ namespace letterpress {
 struct GradientScalerOptions {
   double start = 65536;     ///< first scale
   double growth = 2;        ///< the scale is multiplied by it ...
-  int growth_steps = 2000;  ///< ... after so many good steps in a row
+  int growth_steps = 2000;  ///< ... after this many good steps in a row
   double backoff = 0.5;     ///< and by this after a step with a gradient that is not finite
 };
 
@@ -25,14 +25,14 @@ class GradientScaler {
 
   /// float32 scalar on the device; the next update() changes it.
   const torch::Tensor& scale() const noexcept { return scale_; }
-  /// After each step, which Optimiser leaves out for the same reason. norm: float32 scalar on the
-  /// device, of all gradients; not finite: one of them is not.
+  /// Call it after each step; Optimiser skips the step for the same reason. norm: float32 scalar on
+  /// the device, of all gradients; not finite when a gradient is not.
   void update(const torch::Tensor& norm);
 
   /// The live tensors (not copies).
   std::map<std::string, torch::Tensor> state() const;
-  /// Copies a state, from any device; other names are ignored. Where it is not there, of a run in
-  /// another precision, nothing changes.
+  /// Copies a state, from any device; other names are ignored. Without a state (a run in another
+  /// precision) nothing changes.
   void load_state(const std::map<std::string, torch::Tensor>& tensors);
 
  private:

@@ -11,8 +11,8 @@ namespace {
 
 constexpr double kNormEpsilon = 1e-6;  // as torch.nn.utils.clip_grad_norm_
 
-/// The fused kernels walk raw memory, so a gradient or a state in another layout than its parameter
-/// would be applied to the wrong places.
+/// The fused kernels walk raw memory: a gradient or state with a layout other than its parameter's
+/// would be applied to the wrong elements.
 torch::Tensor in_layout_of(const torch::Tensor& parameter, const torch::Tensor& tensor) {
   if (tensor.strides() == parameter.strides()) return tensor;
   return torch::empty_like(parameter).copy_(tensor);
@@ -99,12 +99,14 @@ class FusedOptimiser final : public Optimiser {
              const torch::Tensor& wanted) const {
     const auto found = tensors.find(name);
     if (found == tensors.end())
-      throw Error("checkpoint lacks " + name + ", which optimiser " + options_.name +
-                  " needs to go on; was it trained with another one, or is it a `best` file, which "
-                  "has no state?");
+      throw Error(
+          {.what = "checkpoint lacks " + name + ", which optimiser " + options_.name +
+                   " needs to go on",
+           .fix = "was it trained with another one, or is it a `best` file, which has no state?"});
     if (found->second.sizes() != wanted.sizes())
-      throw Error(name + ": the checkpoint has shape " + c10::str(found->second.sizes()) +
-                  ", the model needs " + c10::str(wanted.sizes()));
+      throw Error({.where = name,
+                   .what = "the checkpoint has shape " + c10::str(found->second.sizes()) +
+                           ", the model needs " + c10::str(wanted.sizes())});
   }
 
   /// Parameters with a gradient: [0] with weight decay, [1] without.
@@ -137,8 +139,9 @@ class FusedOptimiser final : public Optimiser {
 
 void require(bool valid, const std::string& field, double got, const std::string& wanted) {
   if (!valid)
-    throw Error("optimiser: " + field + " is " + c10::str(got) + ", must be " + wanted,
-                Exit::usage);
+    throw Error(
+        {.where = "optimiser", .what = field + " is " + c10::str(got) + ", must be " + wanted},
+        Exit::usage);
 }
 
 }  // namespace
@@ -160,17 +163,21 @@ std::unique_ptr<Optimiser> make_optimiser(const OptimiserOptions& options,
                                           std::vector<NamedTensor> parameters) {
   validate(options);
   if (parameters.empty())
-    throw Error("optimiser: there is no parameter to train; is everything frozen?",
+    throw Error({.where = "optimiser",
+                 .what = "there is no parameter to train",
+                 .fix = "is everything frozen?"},
                 Exit::configuration);
   std::set<std::string> names;
   for (const NamedTensor& parameter : parameters) {
     if (!names.insert(parameter.name).second)
-      throw Error("optimiser: two parameters are named " + parameter.name, Exit::bug);
+      throw Error({.where = "optimiser", .what = "two parameters are named " + parameter.name},
+                  Exit::bug);
     if (parameter.value.scalar_type() != torch::kFloat ||
         parameter.value.device() != parameters.front().value.device())
-      throw Error("optimiser: " + parameter.name + " is not float32 on the device of " +
-                      parameters.front().name,
-                  Exit::bug);
+      throw Error(
+          {.where = "optimiser",
+           .what = parameter.name + " is not float32 on the device of " + parameters.front().name},
+          Exit::bug);
   }
   return std::make_unique<FusedOptimiser>(options, std::move(parameters));
 }

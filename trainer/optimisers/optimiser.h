@@ -27,8 +27,8 @@ struct OptimiserOptions {
   double clip_norm =
       10;  ///< largest L2 norm of all gradients together, after scaling; 0: no clipping
 };
-/// Throws Error (exit usage) that names the field, what was got and what it may be; an unknown name
-/// lists the known ones, nearest first.
+/// Throws Error (exit usage) that names the field, its value and the limits; an unknown name lists
+/// the known ones, nearest first.
 void validate(const OptimiserOptions& options);
 
 struct OptimiserInfo {
@@ -43,28 +43,27 @@ std::vector<OptimiserInfo> optimiser_infos();
 ///   sgd (momentum > 0)  velocity                   float32, shape of the parameter
 ///   adam, adamw         first_moment, second_moment float32, shape of the parameter;  steps
 ///   float32 scalar, updates done
-/// A parameter without a gradient in a step (frozen) keeps value and state.
+/// A parameter without a gradient in a step (frozen) keeps its value and state.
 class Optimiser {
  public:
   virtual ~Optimiser() = default;
 
-  /// One update with learning rate `lr`. The gradients are multiplied by `scale` and, where their
-  /// norm is then above clip_norm, by clip_norm / norm: one multiplication in all. After it the
-  /// gradients hold what was applied.
+  /// One update with learning rate `lr`. The gradients are multiplied by `scale` and, if their norm
+  /// is then above clip_norm, by clip_norm / norm, in one multiplication. Afterwards the gradients
+  /// hold what was applied.
   ///   scale   float32 scalar on the parameters' device: 1 / (normaliser summed over micro-batches
   ///   and ranks) result  float32 scalar: L2 norm of the scaled gradients before clipping
-  /// When that norm is not finite, the step changes no parameter and no state, and counts in
-  /// skipped(); the decision is taken on the device.
+  /// When that norm is not finite, the step changes no parameter and no state, and skipped() counts
+  /// it; the device decides.
   virtual torch::Tensor step(double lr, const torch::Tensor& scale) = 0;
 
   /// Drops the gradients (they become undefined, which saves the fill).
   virtual void clear_gradients() = 0;
-  /// Fills the gradients that are there with zeros where they lie, for backward to add to. One of
-  /// zeros counts as a gradient: a parameter that has it is updated, by its moments and weight
-  /// decay.
+  /// Fills existing gradients with zeros in place, for backward to add to. Zeros count as a
+  /// gradient: such a parameter is updated by its moments and weight decay.
   virtual void zero_gradients() = 0;
 
-  /// float32 scalar on the device: steps left out because of a gradient that is not finite, since
+  /// float32 scalar on the device: steps skipped because of a non-finite gradient, since
   /// construction.
   virtual torch::Tensor skipped() const = 0;
 
@@ -72,13 +71,12 @@ class Optimiser {
   virtual std::map<std::string, torch::Tensor> state() const = 0;
 
   /// Copies a state, from any device; other names in `tensors` are ignored, so a whole checkpoint
-  /// may be passed. Throws Error naming the first tensor that is missing or has another shape; then
-  /// nothing was changed.
+  /// may be passed. Throws Error naming the first tensor that is missing or has another shape, and
+  /// changes nothing.
   virtual void load_state(const std::map<std::string, torch::Tensor>& tensors) = 0;
 };
 
-/// The optimiser that `options` names, over `parameters` (all on one device, float32; names
-/// unique).
+/// The optimiser that `options` names, for `parameters` (all on one device, float32; names unique).
 std::unique_ptr<Optimiser> make_optimiser(const OptimiserOptions& options,
                                           std::vector<NamedTensor> parameters);
 

@@ -13,8 +13,8 @@ struct Slot {
   bool scalar;  ///< float32 scalar; else float32 of the parameter's shape
 };
 
-/// What a kernel updates in one call: parameters that have a gradient and share a weight decay,
-/// with their state, slot by slot.
+/// What a kernel updates in one call: parameters with a gradient and the same weight decay, and
+/// their state, slot by slot.
 struct UpdateGroup {
   std::vector<torch::Tensor> parameters, gradients;
   std::vector<std::vector<torch::Tensor>> slots;  ///< [slot][parameter]

@@ -8,8 +8,8 @@ std::vector<Slot> sgd_slots(const OptimiserOptions& options) {
   return {{"velocity", false}};
 }
 
-// A velocity that starts at zero makes the first step what PyTorch does in its first step (velocity
-// <- gradient), without a special case.
+// With a velocity of zero the first step is PyTorch's first step (velocity <- gradient), without a
+// special case.
 void update(const OptimiserOptions& options, const UpdateGroup& group, const torch::Tensor& lr,
             const torch::Tensor& broken) {
   const std::vector<torch::Tensor> velocity =

@@ -32,11 +32,11 @@ std::optional<int> parse(const std::string& text) {
 std::vector<int> first_devices(const std::string& gpus, int present) {
   const std::optional<int> wanted = gpus == "all" ? present : parse(gpus);
   if (!wanted || (*wanted == 0 && gpus != "all"))
-    throw Error(
-        "--gpus is '" + gpus + "', must be all or a number from 1; " + what_there_is(present),
-        Exit::usage);
+    throw Error({.what = "--gpus is '" + gpus + "', must be all or a number from 1",
+                 .fix = what_there_is(present)},
+                Exit::usage);
   if (*wanted == 0 || *wanted > present)
-    throw Error("--gpus " + gpus + ": " + what_there_is(present), Exit::configuration);
+    throw Error({.where = "--gpus " + gpus, .what = what_there_is(present)}, Exit::configuration);
   std::vector<int> list(static_cast<std::size_t>(*wanted));
   std::iota(list.begin(), list.end(), 0);
   return list;
@@ -46,24 +46,29 @@ std::vector<int> first_devices(const std::string& gpus, int present) {
 
 std::vector<int> device_list(const std::string& gpus, const std::string& devices, int present) {
   if (!gpus.empty() && !devices.empty())
-    throw Error("--gpus and --devices are both given; name the devices by one of them",
-                Exit::usage);
+    throw Error(
+        Message{.what = "--gpus and --devices are both given", .fix = "pass only one of them"},
+        Exit::usage);
   if (!gpus.empty()) return first_devices(gpus, present);
   std::vector<int> list;
   std::istringstream rest(devices.empty() ? "" : devices + ",");
   for (std::string text; std::getline(rest, text, ',');) {
     const std::optional<int> device = parse(text);
-    const std::string where = "--devices " + devices + ": ";
+    const std::string where = "--devices " + devices;
     if (!device)
-      throw Error(where + "'" + text + "' is no device's number, wanted such as 0,1; " +
-                      what_there_is(present),
+      throw Error({.where = where,
+                   .what = "'" + text + "' is not a device number, must be a list such as 0,1",
+                   .fix = what_there_is(present)},
                   Exit::usage);
     if (*device >= present)
-      throw Error(where + "device " + text + " is not there; " + what_there_is(present),
+      throw Error({.where = where,
+                   .what = "device " + text + " does not exist",
+                   .fix = what_there_is(present)},
                   Exit::configuration);
     if (std::find(list.begin(), list.end(), *device) != list.end())
-      throw Error(where + "device " + text + " is named twice, it serves one rank; " +
-                      what_there_is(present),
+      throw Error({.where = where,
+                   .what = "device " + text + " is named twice, it serves one rank",
+                   .fix = what_there_is(present)},
                   Exit::usage);
     list.push_back(*device);
   }
@@ -85,8 +90,9 @@ void require_free(const std::vector<int>& list, int present, const std::string& 
     if (users(device).empty()) free += (free.empty() ? "" : ",") + std::to_string(device);
   }
   const std::string others = free.empty() ? "none is free now" : "free now: --devices " + free;
-  throw Error(flag + ": " + busy + "; " + what_there_is(present) + "; " + others +
-                  "; --share-devices trains beside others, slower",
+  throw Error({.where = flag,
+               .what = busy + "; " + what_there_is(present) + "; " + others,
+               .fix = "pass --share-devices to train beside others, slower"},
               Exit::busy);
 }
 

@@ -12,7 +12,7 @@
 namespace letterpress {
 namespace {
 
-/// A library of the driver, which machines without a GPU lack.
+/// A library of the driver. Machines without a GPU lack it.
 class Library {
  public:
   explicit Library(const char* name) : handle_(dlopen(name, RTLD_NOW | RTLD_LOCAL)) {}
@@ -22,7 +22,8 @@ class Library {
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
-  /// Calls `name` with what it takes in C. -1 where it is not there, else its answer: 0 when done.
+  /// Calls the C function `name`. Returns -1 where it does not exist, else its result: 0 for
+  /// success.
   template <class... Arguments>
   int call(const char* name, Arguments... arguments) const {
     void* const symbol = handle_ ? dlsym(handle_, name) : nullptr;
@@ -42,31 +43,31 @@ struct ProcessInfo {
 
 constexpr int kTooSmall = 7;  // NVML_ERROR_INSUFFICIENT_SIZE
 
-/// NVML counts all devices of the machine, CUDA only the visible ones, in an order of its own: the
-/// place on the bus is common to both.
-std::string bus_place(int device) {
+/// NVML counts all devices of the machine, CUDA only the visible ones in its own order: both know
+/// the id on the bus.
+std::string bus_id(int device) {
   const Library cuda("libcuda.so.1");
-  std::array<char, 32> place{};
+  std::array<char, 32> id{};
   int handle = 0;
   const bool found =
       cuda.call("cuInit", 0U) == 0 && cuda.call("cuDeviceGet", &handle, device) == 0 &&
-      cuda.call("cuDeviceGetPCIBusId", place.data(), static_cast<int>(place.size()), handle) == 0;
-  return found ? place.data() : "";
+      cuda.call("cuDeviceGetPCIBusId", id.data(), static_cast<int>(id.size()), handle) == 0;
+  return found ? id.data() : "";
 }
 
-std::vector<ProcessInfo> processes_on(const Library& nvml, const std::string& place) {
+std::vector<ProcessInfo> processes_on(const Library& nvml, const std::string& id) {
   void* handle = nullptr;
-  if (nvml.call("nvmlDeviceGetHandleByPciBusId_v2", place.c_str(), &handle) != 0) return {};
+  if (nvml.call("nvmlDeviceGetHandleByPciBusId_v2", id.c_str(), &handle) != 0) return {};
   unsigned n = 16;
   std::vector<ProcessInfo> processes(n);
-  int answer = kTooSmall;
-  while ((answer = nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", handle, &n,
+  int status = kTooSmall;
+  while ((status = nvml.call("nvmlDeviceGetComputeRunningProcesses_v3", handle, &n,
                              processes.data())) == kTooSmall &&
          n < (1U << 16)) {
-    n *= 2;  // more may begin meanwhile
+    n *= 2;  // more processes may start meanwhile
     processes.resize(n);
   }
-  processes.resize(answer == 0 ? n : 0);
+  processes.resize(status == 0 ? n : 0);
   return processes;
 }
 
@@ -84,11 +85,11 @@ std::string describe(const Library& nvml, const ProcessInfo& info) {
 }  // namespace
 
 std::string device_users(int device) {
-  const std::string place = bus_place(device);
+  const std::string id = bus_id(device);
   const Library nvml("libnvidia-ml.so.1");
-  if (place.empty() || nvml.call("nvmlInit_v2") != 0) return {};
+  if (id.empty() || nvml.call("nvmlInit_v2") != 0) return {};
   std::string users;
-  for (const ProcessInfo& info : processes_on(nvml, place))
+  for (const ProcessInfo& info : processes_on(nvml, id))
     users += (users.empty() ? "" : ", ") + describe(nvml, info);
   nvml.call("nvmlShutdown");
   return users;

@@ -33,7 +33,7 @@ struct GradientAllReduce::State {
   struct Parameter {
     std::string name;
     torch::Tensor value;
-    torch::Tensor sum;  ///< its part of the bucket, in its own layout
+    torch::Tensor sum;  ///< its slice of the bucket, in the parameter's layout
     std::size_t bucket = 0;
     bool ready = false;
   };
@@ -41,7 +41,7 @@ struct GradientAllReduce::State {
   RankGroup& ranks;
   torch::nn::Module& network;
   std::int64_t bucket_bytes;
-  std::vector<Parameter> parameters;  ///< that train
+  std::vector<Parameter> parameters;  ///< the trainable ones
   std::vector<Bucket> buckets;        ///< in the order in which they start
   std::size_t next = 0;               ///< bucket to start
   bool open = false;                  ///< between begin() and finish()
@@ -64,8 +64,8 @@ struct GradientAllReduce::State {
     return i == parameters.size();
   }
 
-  /// From the last layer to the first, as backward goes. The first bucket is small, so that sums
-  /// begin early.
+  /// From the last layer to the first, as backward goes. The first bucket is small, so that it
+  /// starts early.
   void lay_buckets() {
     remove_hooks();
     parameters.clear();
@@ -114,7 +114,7 @@ struct GradientAllReduce::State {
     parameter.sum.copy_(parameter.value.grad());
     parameter.ready = true;
     --buckets[parameter.bucket].missing;
-    // In order: all ranks must start the same sums in the same order.
+    // All ranks must start the same all-reduces in the same order.
     for (; next < buckets.size() && buckets[next].missing == 0; ++next)
       buckets[next].wait = ranks.start_all_reduce(buckets[next].flat);
   }
@@ -124,9 +124,9 @@ struct GradientAllReduce::State {
     if (next < buckets.size()) {
       const auto none = std::find_if(parameters.begin(), parameters.end(),
                                      [](const Parameter& parameter) { return !parameter.ready; });
-      throw Error("gradients: " + none->name +
-                      " got none in this step; every parameter that trains must take part in the "
-                      "loss, freeze it otherwise",
+      throw Error({.where = "gradients",
+                   .what = none->name + " got none in this step",
+                   .fix = "every trainable parameter must take part in the loss, else freeze it"},
                   Exit::bug);
     }
     for (Bucket& bucket : buckets) std::exchange(bucket.wait, nullptr)();

@@ -7,26 +7,25 @@
 
 namespace letterpress {
 
-/// Gradients of a network, summed over the ranks in buckets while backward still computes: each
-/// bucket starts when its last gradient is there, in a fixed order. Which gradient lies where in
-/// which bucket depends on nothing but the network, so the order of every addition, and with it
-/// every bit, is the same in a run that was resumed. (c10d::Reducer lays its buckets anew after the
-/// first step, by the order of arrival; from three ranks on a resumed run would then add in another
-/// order. It also divides by the number of ranks, which a sum that is divided by its normaliser
-/// later has no use for.)
+/// All-reduces a network's gradients (sum) in buckets while backward still computes: a bucket
+/// starts when its last gradient is ready, in a fixed order. The buckets depend on nothing but the
+/// network. So the order of every addition, and with it every bit, is the same in a resumed run.
+/// (c10d::Reducer rebuilds its buckets after the first step by the order of arrival; from a world
+/// size of three on a resumed run would add in another order. It also divides by the world size,
+/// which does not fit a sum that is divided by its normaliser later.)
 class GradientAllReduce {
  public:
-  /// Both outlive it. bucket_bytes: small buckets start early, large ones cost fewer messages.
+  /// Both outlive it. bucket_bytes: small buckets start early, large ones need fewer messages.
   GradientAllReduce(RankGroup& ranks, torch::nn::Module& network,
                     std::int64_t bucket_bytes = std::int64_t{25} << 20);
   ~GradientAllReduce();
   GradientAllReduce(const GradientAllReduce&) = delete;
   GradientAllReduce& operator=(const GradientAllReduce&) = delete;
 
-  /// The next backward gives the last gradients of the step. What was frozen or thawed since the
-  /// last step is noticed here.
+  /// The next backward gives the last gradients of the step. Notices parameters that were frozen or
+  /// thawed since the last step.
   void begin();
-  /// Waits for the sums; they are the gradients then. Throws Error (bug) naming a parameter that
+  /// Waits for the sums, which then are the gradients. Throws Error (bug) naming a parameter that
   /// got no gradient.
   void finish();
 

@@ -5,34 +5,34 @@
 namespace letterpress {
 namespace {
 
-constexpr double kBusy = 10;  // deadlines that what may take long may take
+constexpr double kLongTask = 10;  // deadlines that a long task may take
 constexpr double kSlowest =
-    3;  // times a rank's longest work: machines are shared, and steps at a larger side take longer
+    3;  // times a rank's longest step: machines are shared, and steps at a larger side take longer
 
 bool hangs(const RankStatus& status, double deadline_s) {
   if (status.activity == RankActivity::unreported) return false;
   if (status.silent_s > deadline_s) return true;
   if (status.activity == RankActivity::in_step)
     return status.since_s > std::max(deadline_s, kSlowest * status.longest_s);
-  return status.activity == RankActivity::long_task && status.since_s > kBusy * deadline_s;
+  return status.activity == RankActivity::long_task && status.since_s > kLongTask * deadline_s;
 }
 
 }  // namespace
 
 std::optional<int> hanging_rank(const std::vector<RankStatus>& statuses, double deadline_s) {
   std::optional<int> first;
-  bool some_waits = false;
+  bool one_waits = false;
   for (std::size_t rank = 0; rank < statuses.size(); ++rank) {
     const RankStatus& status = statuses[rank];
     if (hangs(status, deadline_s)) {
       if (!first) first = static_cast<int>(rank);
     } else if (status.activity == RankActivity::waiting) {
-      some_waits = true;
+      one_waits = true;
     } else if (status.activity != RankActivity::unreported) {
-      return std::nullopt;  // it gets on
+      return std::nullopt;  // it makes progress
     }
   }
-  return some_waits ? first : std::nullopt;
+  return one_waits ? first : std::nullopt;
 }
 
 }  // namespace letterpress

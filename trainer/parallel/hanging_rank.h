@@ -6,11 +6,11 @@
 
 namespace letterpress {
 
-/// The rank for which the others wait in vain. Such is one whose process has shown no life for
-/// deadline_s (stopped, or in a system call that does not end); one that works on a step for longer
-/// than deadline_s and three times as long as ever before; one that is busy for more than ten times
-/// deadline_s. Nothing while some rank gets on, or none of the others waits. statuses: of all
-/// ranks, in their order; of those that have ended the default.
+/// The rank that the others wait for in vain. A rank hangs when its process has shown no sign of
+/// life for deadline_s (it was stopped, or is in a system call that does not end); when its step
+/// takes longer than deadline_s and than three times its longest step; or when a long task takes
+/// more than ten times deadline_s. Nothing while a rank makes progress, or no other rank waits.
+/// statuses: by rank; the default for ranks that have ended.
 std::optional<int> hanging_rank(const std::vector<RankStatus>& statuses, double deadline_s);
 
 }  // namespace letterpress

@@ -18,7 +18,6 @@
 #include <optional>
 
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/program.h"
 #include "trainer/parallel/hanging_rank.h"
 #include "trainer/parallel/rank_status_board.h"
 
@@ -53,7 +52,7 @@ class Listening {
   int descriptor_, port_ = 0;
 };
 
-/// Signals wait to be asked for while it lives.
+/// Blocks the signals while it lives, so that wait() gets them.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -99,8 +98,9 @@ int code_of(int status) {
 
 class Supervisor {
  public:
-  explicit Supervisor(const LocalRanks& options)
+  Supervisor(const LocalRanks& options, const StopRequest& stop)
       : options_(options),
+        stop_(stop),
         board_(options.ranks),
         words_(options.words.empty() ? words_of_this_program() : options.words) {
     program_ = options.words.empty() ? "/proc/self/exe" : words_.front();
@@ -114,8 +114,8 @@ class Supervisor {
     while (running() > 0) {
       const int signal = signals_.wait(std::chrono::milliseconds(500));
       if (signal == SIGINT || signal == SIGTERM) pass_on(signal);
-      // A library's thread may have been handed the signal instead, and then the program's handler.
-      if (stopping_ == 0 && stop_signal() != 0) pass_on(stop_signal());
+      // A library's thread may have got the signal instead; then the program's handler ran.
+      if (stopping_ == 0 && stop_) pass_on(stop_.signal());
       reap();
       if (!deadline_) end_hanging();
       if (deadline_ && Clock::now() > *deadline_) kill_all(SIGKILL);
@@ -162,7 +162,7 @@ class Supervisor {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
-      _exit(static_cast<int>(Exit::busy));  // it was killed before the line above
+      _exit(static_cast<int>(Exit::busy));  // the parent died before the line above
     if (rank == 0) fcntl(listening_.descriptor(), F_SETFD, 0);
     sigprocmask(SIG_SETMASK, &signals_.before(), nullptr);
     execve(program_.c_str(), arguments.data(), environment.data());
@@ -181,7 +181,7 @@ class Supervisor {
     }
   }
 
-  // The others lose it then, and end by themselves.
+  // The others then lose it and end by themselves.
   void end_hanging() {
     std::vector<RankStatus> statuses(processes_.size());
     for (std::size_t rank = 0; rank < processes_.size(); ++rank) {
@@ -246,7 +246,7 @@ class Supervisor {
 
   std::string describe_hung() const {
     const auto s = static_cast<std::int64_t>(std::max(hung_->since_s, hung_->silent_s));
-    return name_of(hung_rank_) + " hung" + when_of(hung_->step) + ": it had not got on for " +
+    return name_of(hung_rank_) + " hung" + when_of(hung_->step) + ": it made no progress for " +
            std::to_string(s) +
            " s while the others waited for it, and was killed; was its process stopped, or does "
            "its device or disk hang? `dmesg` tells; "
@@ -266,15 +266,16 @@ class Supervisor {
   }
 
   const LocalRanks& options_;
+  const StopRequest& stop_;
   RankStatusBoard board_;
   Listening listening_;
   BlockedSignals signals_;
   std::vector<std::string> words_;
   std::string program_;
   std::vector<pid_t> processes_;  ///< by rank; -1: ended
-  std::vector<Ended> ended_;      ///< in the order in which they did
+  std::vector<Ended> ended_;      ///< in the order in which they ended
   std::optional<Clock::time_point> deadline_;
-  std::optional<RankStatus> hung_;  ///< what it showed before it was killed
+  std::optional<RankStatus> hung_;  ///< its status before it was killed
   int hung_rank_ = 0;
   int stopping_ = 0;
   bool killed_ = false;
@@ -282,6 +283,8 @@ class Supervisor {
 
 }  // namespace
 
-int run_local_ranks(const LocalRanks& options) { return Supervisor(options).run(); }
+int run_local_ranks(const LocalRanks& options, const StopRequest& stop) {
+  return Supervisor(options, stop).run();
+}
 
 }  // namespace letterpress

@@ -10,15 +10,16 @@
 namespace letterpress {
 
 c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::Store>& store,
-                                               int rank, int ranks) {
+                                               int rank, int world_size) {
 #ifdef LETTERPRESS_NCCL
-  return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, ranks);
+  return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, world_size);
 #else
   static_cast<void>(store);
-  throw Error("rank " + std::to_string(rank) + " of " + std::to_string(ranks) +
-                  ": this program was built without NCCL; build it with the CUDA wheel of LibTorch "
-                  "(scripts/setup.sh), or use --device cpu",
-              Exit::configuration);
+  throw Error(
+      {.where = "rank " + std::to_string(rank) + " of " + std::to_string(world_size),
+       .what = "this program was built without NCCL",
+       .fix = "build it with the CUDA wheel of LibTorch (scripts/setup.sh), or use --device cpu"},
+      Exit::configuration);
 #endif
 }
 

@@ -24,7 +24,7 @@ std::string first_line(const std::exception& error) {
 }
 
 std::shared_ptr<gloo::transport::Device> gloo_device(const RankAssignment& assignment) {
-  // A host's own name may lead nowhere, in a container above all.
+  // A host's own name may not resolve, above all in a container.
   if (assignment.local_world_size == assignment.world_size)
     return c10d::ProcessGroupGloo::createDeviceForHostname("127.0.0.1");
   const char* name = std::getenv("GLOO_SOCKET_IFNAME");
@@ -36,7 +36,7 @@ Store meet(const RankAssignment& assignment, double patience_s) {
   c10d::TCPStoreOptions options;
   options.port = static_cast<std::uint16_t>(assignment.port);
   options.isServer = assignment.rank == 0 && !assignment.store_runs;
-  options.waitWorkers = false;  // the connections below wait for all
+  options.waitWorkers = false;  // the connections below wait for all ranks
   options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
   if (options.isServer && assignment.listening >= 0) options.masterListenFd = assignment.listening;
   const std::string where = assignment.address + ":" + std::to_string(assignment.port);
@@ -48,12 +48,12 @@ Store meet(const RankAssignment& assignment, double patience_s) {
   } catch (const std::exception& error) {
     const std::string why = " (" + first_line(error) + ")";
     if (options.isServer)
-      throw Error("rank 0 cannot listen at " + where + why +
-                      "; set MASTER_ADDR to this host and MASTER_PORT to a free port",
+      throw Error({.what = "rank 0 cannot listen at " + where + why,
+                   .fix = "set MASTER_ADDR to this host and MASTER_PORT to a free port"},
                   Exit::usage);
     throw Error(
-        "rank " + std::to_string(assignment.rank) + " found nobody at " + where + why +
-            "; has rank 0 ended? else set MASTER_ADDR and MASTER_PORT to where it can be reached",
+        {.what = "rank " + std::to_string(assignment.rank) + " found nobody at " + where + why,
+         .fix = "has rank 0 ended? else set MASTER_ADDR and MASTER_PORT to its address"},
         Exit::busy);
   }
 }
@@ -79,7 +79,7 @@ Backend connect_for(torch::Device device, const RankAssignment& assignment, cons
 
 }  // namespace
 
-/// Torn down from the last to the first: connections before the store that they were made by.
+/// Destroyed from last to first: connections before the store that made them.
 struct RankGroup::State {
   Store store;
   Backend talk, sums, within;
@@ -100,15 +100,16 @@ RankGroup::RankGroup(const RankAssignment& assignment, torch::Device device, dou
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error("rank " + std::to_string(assignment.rank) + ": not all of the " +
-                    std::to_string(assignment.world_size) + " ranks came to " + assignment.address +
-                    ":" + std::to_string(assignment.port) + " (" + first_line(error) +
-                    "); did one end, or does a firewall stand between?",
+    throw Error({.where = "rank " + std::to_string(assignment.rank),
+                 .what = "not all of the " + std::to_string(assignment.world_size) +
+                         " ranks connected to " + assignment.address + ":" +
+                         std::to_string(assignment.port) + " (" + first_line(error) + ")",
+                 .fix = "did one end, or does a firewall block it?"},
                 Exit::busy);
   }
 }
 
-/// Runs a call of c10d, which may wait for the others; its exceptions become ours.
+/// Runs a call of c10d, which may wait for the others; turns its exceptions into Errors.
 template <class Call>
 auto RankGroup::ask(Call&& call) const {
   const ScopedActivity waiting(this, RankActivity::waiting);
@@ -117,9 +118,11 @@ auto RankGroup::ask(Call&& call) const {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
-    throw Error("lost the other ranks: one of the " + std::to_string(assignment_.world_size) +
-                    " has ended, its own message says why, or cannot be reached (" +
-                    first_line(error) + "); --resume goes on from the last checkpoint",
+    throw Error({.where = "lost the other ranks",
+                 .what = "one of the " + std::to_string(assignment_.world_size) +
+                         " has ended, its own message says why, or cannot be reached (" +
+                         first_line(error) + ")",
+                 .fix = "--resume goes on from the last checkpoint"},
                 Exit::busy);
   }
 }
@@ -166,14 +169,14 @@ std::string RankGroup::broadcast(const std::string& text) {
   const torch::Tensor length =
       torch::full({1}, static_cast<std::int64_t>(text.size()), torch::kLong);
   ask([&] { state_->broadcast(length); });
-  std::string answer = text;
-  answer.resize(static_cast<std::size_t>(length.item<std::int64_t>()));
-  if (!answer.empty()) {
+  std::string result = text;
+  result.resize(static_cast<std::size_t>(length.item<std::int64_t>()));
+  if (!result.empty()) {
     const torch::Tensor bytes =
-        torch::from_blob(answer.data(), {static_cast<std::int64_t>(answer.size())}, torch::kByte);
+        torch::from_blob(result.data(), {static_cast<std::int64_t>(result.size())}, torch::kByte);
     ask([&] { state_->broadcast(bytes); });
   }
-  return answer;
+  return result;
 }
 
 std::vector<double> RankGroup::broadcast(std::vector<double> numbers) {
@@ -186,7 +189,7 @@ std::vector<double> RankGroup::broadcast(std::vector<double> numbers) {
 
 std::vector<std::string> RankGroup::gather(const std::string& text) {
   const std::int64_t longest = all_reduce_max(static_cast<std::int64_t>(text.size()));
-  // 8 bytes of length, then the text, then nothing that anybody reads.
+  // 8 bytes of length, then the text, then padding that nobody reads.
   torch::Tensor mine = torch::zeros({longest + 8}, torch::kByte);
   const std::uint64_t length = text.size();
   std::memcpy(mine.data_ptr(), &length, sizeof length);

@@ -12,18 +12,17 @@
 
 namespace letterpress {
 
-/// The ranks of one run, connected, and what they tell each other, on LibTorch's c10d: Gloo for
-/// tensors on CPUs and for all small talk, NCCL for tensors on CUDA devices. Every rank calls the
-/// same functions in the same order; each function waits for the others or, where it says so,
-/// begins to. All ranks get the same bytes, and the same again in a run with as many ranks. A rank
-/// that ended makes the calls of the others throw Error (busy) within seconds; one that hangs,
-/// after ten minutes, unless the supervisor of local ranks ends it before (hanging_rank()). One
-/// thread.
+/// The connected ranks of one run and their collective calls, on LibTorch's c10d: Gloo for tensors
+/// on CPUs and for small messages, NCCL for tensors on CUDA devices. Every rank calls the same
+/// functions in the same order; each waits for the others unless it says otherwise. All ranks get
+/// the same bytes, and the same again in a run of the same world size. When a rank has ended, the
+/// calls of the others throw Error (busy) within seconds; when it hangs, after ten minutes, unless
+/// the supervisor of local ranks kills it before (hanging_rank()). One thread.
 class RankGroup {
  public:
-  /// Meets the other ranks. device: of the tensors to be summed. Throws Error (busy) when they do
-  /// not come within `patience_s`, (usage) when the address is no host's or its port is taken,
-  /// (configuration) for a CUDA device without NCCL.
+  /// Connects to the other ranks. device: of the tensors to all-reduce. Throws Error (busy) when
+  /// they do not connect within `patience_s`, (usage) when the address is not a host's or its port
+  /// is taken, (configuration) for a CUDA device without NCCL.
   RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s = 300);
   ~RankGroup();
   RankGroup(const RankGroup&) = delete;
@@ -34,13 +33,11 @@ class RankGroup {
   bool is_first() const noexcept { return assignment_.rank == 0; }
   const RankAssignment& assignment() const noexcept { return assignment_; }
 
-  /// From now on the rank's line of `board`, which outlives the group, shows when it waits for the
-  /// others.
+  /// From now on the rank reports its activity to `board`, which outlives the group.
   void report_to(RankStatusBoard& board) noexcept { board_ = &board; }
-  /// A sign in the midst of long work.
+  /// Within long work.
   void report_progress() const noexcept;
-  /// While it lives the rank's line shows `activity`, then again what it showed before. group may
-  /// be null.
+  /// Reports `activity` while it lives, then again the activity before. group may be null.
   class ScopedActivity {
    public:
     ScopedActivity(const RankGroup* group, RankActivity activity) noexcept;
@@ -53,21 +50,22 @@ class RankGroup {
     RankActivity before_ = RankActivity::unreported;
   };
 
-  /// Begins: tensor <- its sum over the ranks. Dense, on the group's device; it is left alone until
-  /// the answer was called, which waits for the sum (on CUDA: makes the current stream wait, not
-  /// the host).
+  /// Begins tensor <- its sum over the ranks. Dense, on the group's device. Do not use the tensor
+  /// before the returned function was called, which waits for the sum (on CUDA: makes the current
+  /// stream wait, not the host).
   using Wait = std::function<void()>;
   Wait start_all_reduce(torch::Tensor tensor);
-  /// The same by connections of its own, at once: for sums in the middle of forward and backward,
-  /// beside those that are under way.
+  /// The same, and waits, on connections of its own: for sums in the middle of forward and
+  /// backward, beside pending ones.
   void all_reduce(torch::Tensor tensor);
 
-  std::int64_t all_reduce_max(std::int64_t value);             ///< of all ranks' values
-  std::string broadcast(const std::string& text);              ///< rank 0's text
-  std::vector<double> broadcast(std::vector<double> numbers);  ///< rank 0's; as many on every rank
-  std::vector<std::string> gather(
-      const std::string& text);  ///< rank 0: every rank's, in order; other ranks: nothing
-  /// tensors <- those of rank 0, in place.
+  std::int64_t all_reduce_max(std::int64_t value);  ///< the largest of all ranks' values
+  std::string broadcast(const std::string& text);   ///< returns rank 0's text
+  std::vector<double> broadcast(
+      std::vector<double> numbers);  ///< returns rank 0's; the same count on every rank
+  /// Returns on rank 0 every rank's text, in order; on other ranks nothing.
+  std::vector<std::string> gather(const std::string& text);
+  /// tensors <- rank 0's, in place.
   void broadcast_in_place(const std::vector<torch::Tensor>& tensors);
 
  private:

@@ -17,9 +17,9 @@ namespace letterpress {
 namespace {
 
 using Number = std::atomic<std::int64_t>;
-static_assert(Number::is_always_lock_free);  // it is used by several processes
+static_assert(Number::is_always_lock_free);  // several processes use it
 
-// Of a clock that all processes of a host share, and that stands still while the host sleeps.
+// All processes of a host share this clock, and it stops while the host sleeps.
 std::int64_t now_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(
              std::chrono::steady_clock::now().time_since_epoch())
@@ -36,22 +36,23 @@ struct RankStatusBoard::Line {
   Number step{-1}, activity{0}, began_ms{0}, sign_ms{0}, alive_ms{0}, longest_ms{0};
 };
 
-RankStatusBoard::RankStatusBoard(int ranks)
-    : descriptor_(memfd_create("letterpress-steps", 0)), ranks_(ranks) {
-  if (descriptor_ < 0 || ftruncate(descriptor_, static_cast<off_t>(static_cast<std::size_t>(ranks) *
-                                                                   sizeof(Line))) != 0)
+RankStatusBoard::RankStatusBoard(int world_size)
+    : descriptor_(memfd_create("letterpress-steps", 0)), world_size_(world_size) {
+  if (descriptor_ < 0 ||
+      ftruncate(descriptor_,
+                static_cast<off_t>(static_cast<std::size_t>(world_size) * sizeof(Line))) != 0)
     throw system_error("ranks", "no memory to share with them", errno);
   map();
-  for (int rank = 0; rank < ranks; ++rank) new (lines_ + rank) Line;
+  for (int rank = 0; rank < world_size; ++rank) new (lines_ + rank) Line;
 }
 
-RankStatusBoard::RankStatusBoard(int descriptor, int ranks)
-    : descriptor_(descriptor), ranks_(ranks) {
+RankStatusBoard::RankStatusBoard(int descriptor, int world_size)
+    : descriptor_(descriptor), world_size_(world_size) {
   if (descriptor_ >= 0) map();
 }
 
 void RankStatusBoard::map() {
-  void* memory = mmap(nullptr, static_cast<std::size_t>(ranks_) * sizeof(Line),
+  void* memory = mmap(nullptr, static_cast<std::size_t>(world_size_) * sizeof(Line),
                       PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, 0);
   if (memory == MAP_FAILED)
     throw system_error("ranks", "the memory shared with them cannot be mapped", errno);
@@ -59,7 +60,7 @@ void RankStatusBoard::map() {
 }
 
 RankStatusBoard::~RankStatusBoard() {
-  if (lines_) munmap(lines_, static_cast<std::size_t>(ranks_) * sizeof(Line));
+  if (lines_) munmap(lines_, static_cast<std::size_t>(world_size_) * sizeof(Line));
   if (descriptor_ >= 0) close(descriptor_);
 }
 
@@ -76,7 +77,7 @@ RankActivity RankStatusBoard::set_activity(int rank, RankActivity activity) noex
   const auto before = static_cast<RankActivity>(line.activity.load());
   if (before == RankActivity::in_step)
     line.longest_ms = std::max<std::int64_t>(line.longest_ms, now - line.began_ms);
-  // The time first: nobody shall see what begins now as begun long ago.
+  // The time first: otherwise a reader could see the new activity with the old one's start.
   line.began_ms = line.sign_ms = line.alive_ms = now;
   line.activity = static_cast<std::int64_t>(activity);
   return before;

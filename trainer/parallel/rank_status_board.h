@@ -4,32 +4,32 @@
 
 namespace letterpress {
 
-/// What a rank does, as far as the others are concerned.
+/// What a rank does, as far as the others need to know.
 enum class RankActivity : std::int64_t {
-  unreported,  ///< it has shown nothing yet
-  in_step,     ///< on a step: the others will need it soon
+  unreported,  ///< it has reported nothing yet
+  in_step,     ///< computes a step: the others will need it soon
   waiting,     ///< for the others
-  long_task,   ///< with what may take long: starting, a run's first step, a checkpoint
+  long_task,   ///< may take long: starting, a run's first step, a checkpoint
 };
 
-/// What a rank shows of itself.
+/// What a rank reports of itself.
 struct RankStatus {
   std::int64_t step = -1;  ///< -1: before its first
   RankActivity activity = RankActivity::unreported;
-  double since_s = 0;    ///< seconds since it began that, or since its last sign in the midst of it
-  double silent_s = 0;   ///< seconds since its process has shown that it lives
-  double longest_s = 0;  ///< of its spells of work so far
+  double since_s = 0;    ///< seconds since the activity began or last reported progress
+  double silent_s = 0;   ///< seconds since the process last showed that it lives
+  double longest_s = 0;  ///< its longest step so far
 };
 
-/// A line per rank in memory that the supervisor of local ranks shares with them, so that the step
-/// of a rank that was killed is known, and a rank that hangs is noticed. A rank without a
-/// supervisor writes into the void. Thread-safe.
+/// A line per rank in memory that the supervisor of local ranks shares with them. From it the
+/// supervisor knows the step of a rank that was killed, and notices a rank that hangs. Without a
+/// supervisor writing does nothing. Thread-safe.
 class RankStatusBoard {
  public:
-  /// Supervisor's: a new board. Throws Error (io) when there is no memory.
-  explicit RankStatusBoard(int ranks);
+  /// The supervisor's: a new board. Throws Error (io) when there is no memory.
+  explicit RankStatusBoard(int world_size);
   /// A rank's: the board behind `descriptor`, which the supervisor left open for it; -1: none.
-  RankStatusBoard(int descriptor, int ranks);
+  RankStatusBoard(int descriptor, int world_size);
   ~RankStatusBoard();
   RankStatusBoard(const RankStatusBoard&) = delete;
   RankStatusBoard& operator=(const RankStatusBoard&) = delete;
@@ -37,21 +37,21 @@ class RankStatusBoard {
   int descriptor() const noexcept { return descriptor_; }
   bool is_shared() const noexcept { return lines_ != nullptr; }
   void set_step(int rank, std::int64_t step) noexcept;
-  RankActivity set_activity(int rank,
-                            RankActivity activity) noexcept;  ///< answers what it did before
-  void report_progress(int rank) noexcept;  ///< a sign in the midst of what it does
-  void report_alive(int rank) noexcept;     ///< its process lives
+  /// Returns the activity before.
+  RankActivity set_activity(int rank, RankActivity activity) noexcept;
+  void report_progress(int rank) noexcept;  ///< within an activity
+  void report_alive(int rank) noexcept;
   RankStatus status(int rank) const noexcept;
 
  private:
   struct Line;
   void map();
 
-  int descriptor_, ranks_;
+  int descriptor_, world_size_;
   Line* lines_ = nullptr;  ///< in the shared memory; null: none
 };
 
-/// A thread that shows four times a second, as long as this lives, that the rank's process lives.
+/// A thread that reports four times a second, as long as this lives, that the rank's process lives.
 class Heartbeat {
  public:
   /// board outlives it.

@@ -5,8 +5,8 @@
 namespace letterpress {
 namespace {
 
-/// The sum over the ranks; what each rank's loss is moved by it sums up likewise.
-class RankSum : public torch::autograd::Function<RankSum> {
+/// The sum over the ranks; so is its gradient.
+class AllReduceSum : public torch::autograd::Function<AllReduceSum> {
  public:
   static torch::Tensor forward(torch::autograd::AutogradContext* context, const torch::Tensor& own,
                                std::int64_t group) {
@@ -40,11 +40,12 @@ torch::Tensor sync_batch_norm(RankGroup& group, const torch::Tensor& x, const Sy
   }
   const torch::Tensor own_count =
       torch::full({1}, static_cast<double>(x.numel() / channels), values.options());
-  const torch::Tensor sums = RankSum::apply(torch::cat({values.sum(others), own_count}), address);
+  const torch::Tensor sums =
+      AllReduceSum::apply(torch::cat({values.sum(others), own_count}), address);
   const torch::Tensor count = sums.narrow(0, channels, 1).detach(),
                       mean = sums.narrow(0, 0, channels) / count;
   const torch::Tensor centred = values - mean.view(shape);
-  const torch::Tensor squares = RankSum::apply(centred.square().sum(others), address);
+  const torch::Tensor squares = AllReduceSum::apply(centred.square().sum(others), address);
   {
     const torch::NoGradGuard no_gradient;
     norm.mean.lerp_(mean.detach().to(norm.mean.scalar_type()), norm.momentum);

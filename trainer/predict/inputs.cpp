@@ -10,8 +10,8 @@ namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-/// Walks a folder; what cannot be read in it is left out, whatever the iterators of the standard
-/// library throw for.
+/// Walks a folder and leaves out what cannot be read, where the standard library's iterators would
+/// throw.
 class FolderWalk {
  public:
   FolderWalk(const fs::path& top, std::vector<Reject>& left_out) : top_(top), left_out_(left_out) {
@@ -45,7 +45,7 @@ class FolderWalk {
     if (error) return leave_out(path, "cannot be examined: " + error.message());
     if (fs::is_directory(status)) return enter(path);
     if (!fs::is_regular_file(status))
-      return leave_out(path, "is no regular file (a FIFO, socket or device)");
+      return leave_out(path, "is not a regular file (a FIFO, socket or device)");
     if (has_picture_extension(path.native()))
       found_.push_back({path, path.lexically_relative(top_)});
   }
@@ -60,7 +60,7 @@ class FolderWalk {
   std::vector<PictureInput> found_;
 };
 
-// A line of a list, by the name that leads to no place outside --out.
+// A line of a list, under a name that does not lead outside --out.
 PictureInput listed(const fs::path& folder, const fs::path& line) {
   const fs::path plain = line.lexically_normal();
   const bool outside = plain.is_absolute() || *plain.begin() == "..";
@@ -80,7 +80,7 @@ void read_list(std::istream& lines, const std::string& name, const fs::path& fol
       pictures.push_back(std::move(picture));
     } else {
       left_out.push_back({name + ":" + std::to_string(number),
-                          picture.file.string() + " is no file that is there", "it is left out"});
+                          picture.file.string() + " is not an existing file", "it is left out"});
     }
   }
 }
@@ -101,12 +101,15 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
     std::error_code error;
     const fs::file_status status = fs::status(input, error);
     if (status.type() == fs::file_type::not_found) {
-      throw Error(input + ": is not there; --input wants pictures, folders or lists",
+      throw Error({.where = input,
+                   .what = "does not exist",
+                   .fix = "--input takes pictures, folders or lists"},
                   Exit::no_input);
     }
     if (error)
-      throw Error(input + ": cannot be reached: " + error.message() +
-                      "; --input wants pictures, folders or lists",
+      throw Error({.where = input,
+                   .what = "cannot be reached: " + error.message(),
+                   .fix = "--input takes pictures, folders or lists"},
                   Exit::no_input);
     if (fs::is_regular_file(status) && is_list(input)) {
       std::ifstream lines(input);
@@ -121,7 +124,8 @@ std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
     pictures.insert(pictures.end(), below.begin(), below.end());
   }
   if (pictures.empty())
-    throw Error(inputs.front() + ": holds or names no picture (" + picture_extensions_text() + ")",
+    throw Error({.where = inputs.front(),
+                 .what = "holds no picture and names none (" + picture_extensions_text() + ")"},
                 Exit::no_input);
   return pictures;
 }
@@ -144,9 +148,10 @@ void check_drawn_names(const std::vector<PictureInput>& pictures,
   for (const PictureInput& picture : pictures) {
     const std::filesystem::path drawn = names.next(picture.name);
     if (!sources.contains(std::filesystem::weakly_canonical(drawn))) continue;
-    throw Error("--out " + out.string() + ": the drawing of " + picture.file.string() +
-                    " would replace the picture " + drawn.string() +
-                    "; name another folder, or give --no-draw",
+    throw Error({.where = "--out " + out.string(),
+                 .what = "the drawing of " + picture.file.string() + " would replace the picture " +
+                         drawn.string(),
+                 .fix = "name another folder, or pass --no-draw"},
                 Exit::cannot_create);
   }
 }

@@ -17,18 +17,18 @@ struct PictureInput {
 };
 
 /// Files as given; folders with all pictures below them (picture_extensions()) in the order of
-/// their names; lists (".txt") of pictures, a line each, which are sought from the list's folder;
-/// "-" is such a list on `standard_input`, sought from the working folder. What a list names is
-/// called by the path that the list gives, or by its file name where that is absolute or leads
-/// upwards. What a folder holds that can be neither read nor entered (links to nothing or back to a
-/// folder above, folders without permission, FIFOs, devices), and what a list names that is no
-/// file, goes to `left_out`. Throws Error (no_input) for an input that is not there and when there
-/// is no picture at all.
+/// their names; lists (".txt") with a picture per line, relative to the list's folder; "-" is such
+/// a list on `standard_input`, relative to the working folder. A picture of a list is named by the
+/// path in the list, or by its file name when that path is absolute or leads upwards. Entries of a
+/// folder that can be neither read nor entered (links to nothing or back to a folder above, folders
+/// without permission, FIFOs, devices), and lines of a list that do not name a file, go to
+/// `left_out`. Throws Error (no_input) for an input that does not exist and when there is no
+/// picture at all.
 std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
                                         std::vector<Reject>& left_out,
                                         std::istream& standard_input);
 
-/// Where the drawn picture goes: "<out>/<name>" with the suffix .png. A name that was taken before
+/// The file of the drawn picture: "<out>/<name>" with the suffix .png. A name that is already taken
 /// gets "-2", "-3", ...
 class DrawnNames {
  public:

@@ -7,7 +7,7 @@
 
 namespace letterpress {
 
-/// What the formats with a label file per picture have in common. Text: (options, findings) -> the
+/// The part that formats with a label file per picture share. Text: (options, findings) -> the
 /// file's content.
 template <std::string (*Text)(const OutputOptions&, const PictureFindings&)>
 class LabelWriter : public OutputWriter {
@@ -28,7 +28,7 @@ class LabelWriter : public OutputWriter {
     replace_file(file, Text(options_, findings));
   }
 
-  /// Ids mean nothing without the list of classes.
+  /// Ids have no meaning without the list of classes.
   std::filesystem::path finish() override {
     if (lists_classes_) replace_file(classes_file(), classes_text());
     return options_.out;
@@ -43,15 +43,15 @@ class LabelWriter : public OutputWriter {
     return text;
   }
 
-  // Label files that stay would be read as other classes.
+  // Label files that are kept would be read with other classes.
   void check_classes() const {
     if (!std::filesystem::exists(classes_file()) || read_file(classes_file()) == classes_text())
       return;
-    throw Error(classes_file().string() +
-                    ": lists other classes than the model has, and the label files there are of "
-                    "those; name another "
-                    "--out, or remove them",
-                Exit::configuration);
+    throw Error(
+        {.where = classes_file().string(),
+         .what = "lists classes other than the model's, and the label files there use those",
+         .fix = "name another --out, or remove them"},
+        Exit::configuration);
   }
 
   OutputOptions options_;

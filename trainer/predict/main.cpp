@@ -28,10 +28,10 @@ struct Flags {
 };
 
 // What was done before a signal came is kept.
-void predict(Session& session, const std::vector<PictureInput>& pictures) {
+void predict(Session& session, const std::vector<PictureInput>& pictures, const StopRequest& stop) {
   Progress progress("predicting", static_cast<std::int64_t>(pictures.size()), "pictures");
   for (const PictureInput& picture : pictures) {
-    if (stop_signal() != 0) break;
+    if (stop) break;
     if (const auto reject = session.add(picture)) progress.note(to_string(*reject));
     progress.add();
   }
@@ -66,7 +66,8 @@ int run(const Flags& flags) {
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();
   Session session(options);
-  predict(session, pictures);
+  const StopRequest& stop = stop_by_signal();
+  predict(session, pictures, stop);
   const std::filesystem::path shown = session.finish();
   const double seconds = std::max(seconds_since(begin), 1e-9);
   const SessionCounts& counts = session.counts();
@@ -75,14 +76,14 @@ int run(const Flags& flags) {
     const nlohmann::ordered_json summary{
         {"pictures", pictures.size()},    {"detections", counts.detections},
         {"rejected", counts.rejected},    {"labelled", counts.labelled},
-        {"left_out", left_out.size()},    {"signal", stop_signal()},
+        {"left_out", left_out.size()},    {"signal", stop.signal()},
         {"out", options.out.string()},    {"seconds", seconds},
         {"model_seconds", counts.model_s}};
     // Names of files need not be UTF-8, JSON must be.
     std::cout << summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
               << "\n";
   }
-  if (stop_signal() != 0) return 128 + stop_signal();
+  if (stop) return 128 + stop.signal();
   return counts.predicted + counts.labelled == 0 ? static_cast<int>(Exit::data) : 0;
 }
 

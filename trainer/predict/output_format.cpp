@@ -29,9 +29,10 @@ void check_label_names(const std::vector<PictureInput>& pictures) {
   for (const PictureInput& picture : pictures) {
     const auto [other, fresh] = files.emplace(label_file({}, picture, ".txt"), picture.file);
     if (fresh) continue;
-    throw Error("--input: " + other->second.string() + " and " + picture.file.string() +
-                    " would have the same labels, " + other->first.string() +
-                    "; give the folder that holds both, or label them one after the other",
+    throw Error({.where = "--input",
+                 .what = other->second.string() + " and " + picture.file.string() +
+                         " would have the same labels, " + other->first.string(),
+                 .fix = "name the folder that holds both, or label them one after the other"},
                 Exit::usage);
   }
 }

@@ -18,20 +18,20 @@ struct PictureFindings {
 };
 
 struct OutputOptions {
-  std::filesystem::path out{};         ///< folder that is there
+  std::filesystem::path out{};         ///< an existing folder
   std::vector<std::string> classes{};  ///< of the model, by id
-  bool overwrite = false;  ///< label files that are there already are replaced instead of kept
+  bool overwrite = false;              ///< replace existing label files
 };
 
 /// Takes findings picture by picture. One thread.
 class OutputWriter {
  public:
   virtual ~OutputWriter() = default;
-  /// Whether the picture has its labels already, which are not to be replaced: it need not be
-  /// looked at.
+  /// Whether the picture already has labels that must not be replaced: then it need not be
+  /// predicted.
   virtual bool is_labelled(const PictureInput&) const { return false; }
   virtual void add(const PictureFindings& findings) = 0;
-  /// Writes what is of all pictures together. Answers the file or folder to show.
+  /// Writes what belongs to all pictures together. Returns the file or folder to show.
   virtual std::filesystem::path finish() = 0;
 };
 
@@ -40,7 +40,7 @@ class OutputWriter {
 struct OutputFormatEntry {
   const char* name;
   const char* help;
-  bool by_name;  ///< a label file per picture that is called as the picture: names must differ
+  bool by_name;  ///< a label file per picture with the picture's name: names must differ
   std::unique_ptr<OutputWriter> (*make)(const OutputOptions& options);
 };
 std::span<const OutputFormatEntry* const> output_formats();

@@ -41,10 +41,11 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOpt
   require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   const Checkpoint read = read_checkpoint(checkpoint, true);
   if (is_classifier(read.info.graph))
-    throw Error(checkpoint.string() + ": model " + read.info.graph.model +
-                    " gives whole pictures a class, predict writes boxes; " +
-                    "`letterpress-trainer eval` measures it, `export --to onnx --output raw` takes "
-                    "it to other programs",
+    throw Error({.where = checkpoint.string(),
+                 .what = "model " + read.info.graph.model +
+                         " gives whole pictures a class, predict writes boxes",
+                 .fix = "`letterpress-trainer eval` measures it, `export --to onnx --output raw` "
+                        "takes it to other programs"},
                 Exit::configuration);
   state_ = std::make_unique<State>(read, options);
 }
@@ -59,7 +60,7 @@ std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint
   const auto bytes = torch::TensorOptions(torch::kByte);
   const std::int64_t frame_bytes = std::int64_t{3} * side() * side(),
                      n = static_cast<std::int64_t>(frames.size()) / frame_bytes;
-  // from_blob only reads here, whatever its signature says.
+  // from_blob only reads here, despite its signature.
   const torch::Tensor packed =
       torch::from_blob(const_cast<std::uint8_t*>(frames.data()), {n, side(), side(), 3}, bytes);
   torch::Tensor images = state_->images.narrow(0, 0, n);

@@ -14,7 +14,7 @@ namespace letterpress {
 struct PredictorOptions {
   std::vector<std::string> confidences{};  ///< as class_thresholds() takes them
   DetectionOptions detection{};            ///< its confidences are those above
-  int batch = 8;  ///< frames that enter the model at once; more for a GPU, 1 for the least memory
+  int batch = 8;  ///< frames per call of the model; more for a GPU, 1 for the least memory
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   std::string precision = "fp32";  ///< fp32, bf16 or, on CUDA, fp16
   int threads = 0;                 ///< CPU threads; 0: all cores
@@ -23,11 +23,12 @@ struct PredictorOptions {
 /// A trained model that finds objects in frames. One thread.
 class Predictor {
  public:
-  /// Throws Error when the file is no checkpoint, the device is not there, or an option is wrong.
+  /// Throws Error when the file is not a checkpoint, the device does not exist, or an option is
+  /// invalid.
   Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options);
   ~Predictor();
 
-  const LetterboxRule& letterbox() const;  ///< what frames must have been made with
+  const LetterboxRule& letterbox() const;  ///< that frames must be made with
   int side() const;                        ///< pixels of a frame
   const std::vector<std::string>& classes() const;
 

@@ -13,12 +13,8 @@
 namespace letterpress {
 namespace {
 
-// "where: what; fix", taken apart.
-Reject reject_of(const std::string& where, std::string message) {
-  if (message.starts_with(where + ": ")) message.erase(0, where.size() + 2);
-  const std::size_t fix = message.rfind("; ");
-  if (fix == std::string::npos) return {where, message, "is it a readable file?"};
-  return {where, message.substr(0, fix), message.substr(fix + 2)};
+Reject reject_of(const std::string& file, const Message& failure) {
+  return {file, failure.what, failure.fix.empty() ? "is it a readable file?" : failure.fix};
 }
 
 }  // namespace
@@ -28,7 +24,7 @@ struct Session::State {
   struct Waiting {
     PictureInput input;
     PictureInfo info;
-    Picture picture;  // empty where nothing is drawn
+    Picture picture;  // empty when nothing is drawn
     Affine letterbox;
   };
 
@@ -43,17 +39,16 @@ struct Session::State {
         frames(frame_bytes * static_cast<std::size_t>(wanted.predictor.batch)),
         batch(static_cast<std::size_t>(wanted.predictor.batch)) {}
 
-  std::optional<Reject> take_in(const PictureInput& input, Waiting& slot) {
+  std::optional<Reject> decode_into(const PictureInput& input, Waiting& slot) {
     const std::string where = input.file.string();
     try {
       read_file(where, bytes);
     } catch (const Error& error) {
-      return reject_of(where, error.what());
+      return reject_of(where, error.message());
     }
     const Expected<PictureInfo> info = probe(bytes, where, options.limits);
     if (!info) return info.reject();
-    // The model sees the same pixels whether or not somebody wants drawings, which need all of
-    // them.
+    // The model gets the same pixels with and without drawings, which need full resolution.
     const double scale = needed_scale(recipe, info->width, info->height, predictor.side());
     Picture& picture = options.draw ? slot.picture : undrawn;
     if (std::optional<Reject> reject = decode(bytes, *info, scale, where, picture,
@@ -65,7 +60,7 @@ struct Session::State {
     if (options.draw && picture.width < info->width) {
       if (std::optional<Reject> reject = decode(bytes, *info, 1, where, picture)) return reject;
     }
-    slot.picture.planes = {};  // pictures that wait are drawn on in RGB
+    slot.picture.planes = {};  // waiting pictures are drawn on in RGB
     slot.input = input;
     slot.info = *info;
     slot.letterbox = row.letterbox;
@@ -77,11 +72,11 @@ struct Session::State {
     const Clock::time_point begin = Clock::now();
     const auto found = predictor.predict({frames.data(), waiting * frame_bytes});
     counts.model_s += seconds_since(begin);
-    for (std::size_t i = 0; i < waiting; ++i) hand_on(batch[i], found[i]);
+    for (std::size_t i = 0; i < waiting; ++i) write_findings(batch[i], found[i]);
     waiting = 0;
   }
 
-  void hand_on(Waiting& one, const std::vector<Detection>& in_frame) {
+  void write_findings(Waiting& one, const std::vector<Detection>& in_frame) {
     const PictureFindings findings{
         one.input, one.info.width, one.info.height,
         map_to_source(in_frame, one.letterbox, one.info.width, one.info.height)};
@@ -117,7 +112,7 @@ struct Session::State {
   std::size_t waiting = 0;
   RenderWorkspacePointer workspace = make_render_workspace();
   std::vector<std::byte> bytes;
-  Picture undrawn;  // one for all: large pictures wait only where they are drawn on
+  Picture undrawn;  // one for all: large pictures wait only if they are drawn on
   ShardRow row;
   SessionCounts counts;
 };
@@ -131,7 +126,7 @@ std::optional<Reject> Session::add(const PictureInput& picture) {
     ++state_->counts.labelled;
     return std::nullopt;
   }
-  if (std::optional<Reject> reject = state_->take_in(picture, state_->batch[state_->waiting])) {
+  if (std::optional<Reject> reject = state_->decode_into(picture, state_->batch[state_->waiting])) {
     ++state_->counts.rejected;
     return reject;
   }

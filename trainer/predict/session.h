@@ -20,25 +20,24 @@ struct SessionOptions {
   const OutputFormatEntry* format = nullptr;
 };
 
-/// What was done, and how long the model took of it.
+/// Counts, and the model's share of the time.
 struct SessionCounts {
   std::int64_t predicted = 0, detections = 0, rejected = 0, labelled = 0;
   double model_s = 0;
 };
 
-/// Decodes pictures, predicts a batch of them at a time, draws and hands on what was found. One
-/// thread.
+/// Decodes pictures, predicts a batch at a time, draws and writes what was found. One thread.
 class Session {
  public:
   /// Throws Error as Predictor does.
   explicit Session(const SessionOptions& options);
   ~Session();
 
-  /// Takes a picture in; the batch is predicted when it is full. Answers why the picture cannot be
+  /// Adds a picture, and predicts the batch when it is full. Returns why the picture cannot be
   /// used, if so.
   std::optional<Reject> add(const PictureInput& picture);
-  /// Predicts what is left of a batch and writes what is of all pictures together. Answers the file
-  /// or folder to show.
+  /// Predicts the rest of the batch and writes what belongs to all pictures together. Returns the
+  /// file or folder to show.
   std::filesystem::path finish();
   const SessionCounts& counts() const;
 

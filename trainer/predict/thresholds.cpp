@@ -35,7 +35,8 @@ std::vector<float> class_thresholds(const std::vector<std::string>& given,
     const std::string name = one.substr(0, equals);
     const auto found = std::find(classes.begin(), classes.end(), name);
     if (found == classes.end())
-      throw Error("--conf " + one + ": " + unknown_name("class", name, classes), Exit::usage);
+      throw Error({.where = "--conf " + one, .what = unknown_name("class", name, classes)},
+                  Exit::usage);
     thresholds[static_cast<std::size_t>(found - classes.begin())] =
         threshold(one.substr(equals + 1), one);
   }

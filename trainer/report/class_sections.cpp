@@ -20,7 +20,7 @@ std::string class_sections(const OpenedRun& run, const Validation& validation) {
   const double top1 = labelled > 0 ? static_cast<double>(right) / static_cast<double>(labelled) : 0;
   const std::string text = "<p>top-1 <b" + attribute("top1", fixed(top1, 6)) + ">" +
                            fixed(top1, 4) + "</b>: " + grouped(right) + " of " + grouped(labelled) +
-                           " pictures are given the class that they are labelled with.</p>\n";
+                           " pictures get the class that they are labelled with.</p>\n";
   return section("Validation", text + "<h3>Confusion</h3>\n" + confusion_table(classes, counts));
 }
 

@@ -13,7 +13,7 @@ std::string confusion_table(const std::vector<std::string>& names,
   const std::size_t n = names.size();
   if (n > kMostClasses)
     return "<p>" + std::to_string(n) +
-           " classes are too many for a table; <code>eval --json</code> has it.</p>\n";
+           " classes are too many for a table; <code>eval --json</code> prints it.</p>\n";
   std::string html = "<table class=\"confusion\"><tr><th>labelled \\ found</th>";
   for (const std::string& name : names)
     html += "<th class=\"n\">" + escaped(shortened(name, kLetters)) + "</th>";

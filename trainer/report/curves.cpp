@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-/// The columns that there are, over the epochs.
+/// The columns that exist, over the epochs.
 std::vector<ChartLine> lines_of(const RunResults& results, const std::vector<std::string>& names) {
   const std::vector<double>& epochs = results.columns.front();
   std::vector<ChartLine> lines;
@@ -22,19 +22,19 @@ std::vector<ChartLine> lines_of(const RunResults& results, const std::vector<std
 }  // namespace
 
 std::string curves_section(const RunResults& results) {
-  if (results.columns.front().empty()) return section("Training", "<p>No epoch is done yet.</p>\n");
+  if (results.columns.front().empty())
+    return section("Training", "<p>No epoch is finished yet.</p>\n");
   std::vector<std::string> losses = results.term_names();
   if (losses.size() > 1) losses.emplace_back("loss");
   const auto chart = [&](const std::string& title, const std::vector<std::string>& names) {
     return LineChart{.title = title, .x_axis = "epoch", .lines = lines_of(results, names)};
   };
-  LineChart loss = chart("losses per picture, of the training", losses);
+  LineChart loss = chart("training losses per picture", losses);
   loss.powers = true;
-  LineChart metrics = chart("figures of the validation pictures",
+  LineChart metrics = chart("metrics of the validation pictures",
                             {"map50", "map50_95", "precision", "recall", "top1"});
   metrics.y_range = {0, 1};
-  LineChart waiting =
-      chart("share of the time that waited for data, percent", {"data_wait_percent"});
+  LineChart waiting = chart("share of time waiting for data, percent", {"data_wait_percent"});
   waiting.y_range = {0, 100};
   std::string html = "<div class=\"charts\">\n" + line_chart(loss) + line_chart(metrics) +
                      line_chart(chart("learning rate", {"lr"})) +

@@ -11,7 +11,7 @@
 namespace letterpress {
 namespace {
 
-constexpr std::size_t kMostCurves = 12;  // that can be told apart
+constexpr std::size_t kMostCurves = 12;  // that a reader can tell apart
 
 std::string number(const std::string& class_name, const std::string& what, double value) {
   const std::string text = value < 0 ? "–" : fixed(value, 4);
@@ -47,7 +47,7 @@ std::string metrics_table(const std::vector<std::string>& classes, const CocoMet
   return html;
 }
 
-/// Classes with the most labels first, as many as can be told apart.
+/// Classes with the most labels first, as many as a reader can tell apart.
 std::vector<std::size_t> drawn_classes(const std::vector<ClassVerdicts>& judged) {
   std::vector<std::size_t> order(judged.size());
   std::iota(order.begin(), order.end(), std::size_t{0});

@@ -15,7 +15,9 @@ namespace {
 std::filesystem::path store_of(const nlohmann::json& flags, const std::filesystem::path& file) {
   if (flags.contains("store") && flags.at("store").is_string())
     return flags.at("store").get<std::string>();
-  throw Error(file.string() + ": does not say which store it was trained on; name one with --store",
+  throw Error({.where = file.string(),
+               .what = "does not say which store it was trained on",
+               .fix = "name one with --store"},
               Exit::usage);
 }
 

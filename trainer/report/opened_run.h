@@ -12,12 +12,12 @@
 
 namespace letterpress {
 
-/// A trained model and the snapshot that it is looked at on.
+/// A trained model and the snapshot to examine it on.
 struct OpenedRun {
-  std::filesystem::path file;  ///< the checkpoint: of a run's folder the one to use
+  std::filesystem::path file;  ///< the checkpoint; for a run's folder the one to use
   Checkpoint checkpoint;       ///< weights to use
-  nlohmann::json flags;        ///< that it was trained with; null where it does not say
-  FitOptions options;          ///< from them; the defaults where they do not say
+  nlohmann::json flags;        ///< that it was trained with; null when unknown
+  FitOptions options;          ///< from the flags; else the defaults
   Store store;
   SnapshotReader reader;
 
@@ -25,10 +25,10 @@ struct OpenedRun {
   std::string text() const;
 };
 
-/// run: a run's folder, or a checkpoint. store: empty: the one that it was trained on. snapshot: a
-/// generation, "latest", or empty: the one that it was trained on where the store has it, else the
-/// latest. Throws Error: usage when the checkpoint names no store and nobody else does; no_input
-/// when something is not there; configuration when the model is not one for this store.
+/// run: a run's folder, or a checkpoint. store: empty for the one that it was trained on. snapshot:
+/// a generation, "latest", or empty for the one that it was trained on if the store still has it,
+/// else the latest. Throws Error: usage when neither the checkpoint nor `store` names a store;
+/// no_input when something does not exist; configuration when the model does not fit this store.
 OpenedRun open_run(const std::filesystem::path& run, std::filesystem::path store,
                    const std::string& snapshot);
 

@@ -48,7 +48,7 @@ class Shown {
     return boxes;
   }
 
-  // Results are in pixels of the source picture, the row is the frame.
+  // Results are in pixels of the source picture, the row's are in the frame.
   PageBox framed(const Found& found) const {
     const Affine map = shard_.letterbox(row_);
     const auto [x1, y1] = apply(map, found.box.x, found.box.y);
@@ -100,7 +100,7 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
   if (n == 0) return "";
   std::vector<std::size_t> order(validation.losses.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  // Per label: a picture with many is no worse for it.
+  // Per label: a picture is not worse because it has many.
   const auto key = [&](std::size_t i) {
     return validation.losses[i].loss / std::max(1, validation.losses[i].labels);
   };
@@ -108,7 +108,7 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
                    [&](std::size_t a, std::size_t b) { return key(a) > key(b); });
   const std::string boxes = "Solid boxes: labelled; dashed: found, with confidence " +
                             fixed(validation.confidence, 3) + " or more. ";
-  std::string html = "<p class=\"soft\">By the loss per label. " +
+  std::string html = "<p class=\"soft\">Ordered by loss per label. " +
                      (validation.results.empty() ? "" : boxes) + "</p>\n<h3>Worst</h3>\n" +
                      metrics_of(run, validation, order, n);
   std::reverse(order.begin(), order.end());

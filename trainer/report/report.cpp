@@ -37,10 +37,11 @@ std::string tiles(const OpenedRun& run, const RunResults& results) {
 
 RunResults results_of(const std::filesystem::path& folder) {
   if (std::filesystem::is_directory(folder)) return read_results(folder / "results.csv");
-  throw Error("--run " + folder.string() +
-                  ": is a checkpoint; the page is about a run, name its folder (with --worst a "
-                  "checkpoint will do)",
-              Exit::no_input);
+  throw Error(
+      {.where = "--run " + folder.string(),
+       .what = "is a checkpoint",
+       .fix = "the page is about a run, name its folder (with --worst a checkpoint will do)"},
+      Exit::no_input);
 }
 
 }  // namespace

@@ -11,16 +11,16 @@
 
 namespace letterpress {
 
-/// What the model makes of the validation pictures; lists are in their order.
+/// What the model finds on the validation pictures; lists are in their order.
 struct Validation {
   std::vector<PictureRows> pictures{};
   std::vector<PictureLoss> losses{};
-  std::vector<PictureResult> results{};  ///< of models that find boxes
-  std::vector<std::int32_t> classes{};   ///< of classifiers: the class that each picture is given
+  std::vector<PictureResult> results{};  ///< of detectors
+  std::vector<std::int32_t> classes{};   ///< of classifiers: each picture's class
   std::vector<ClassVerdicts> judged{};   ///< on the results, by class
-  double confidence = 0;                 ///< with the best mean F1: what is better counts as found
+  double confidence = 0;                 ///< with the best mean F1; detections above it count
 };
-/// Nothing: stopped. The network is left in eval mode.
+/// Returns nothing when stopped. Leaves the network in eval mode.
 std::optional<Validation> look_at_validation(const OpenedRun& run, const RunReportOptions& options);
 
 /// Sections of the page, HTML.
@@ -31,9 +31,8 @@ std::string pictures_section(const OpenedRun& run, const Validation& validation,
 std::string model_section(const OpenedRun& run);
 std::string configuration_section(const OpenedRun& run);
 
-/// A table of numbers between classes: a row per class of the ground truth, a column per class
-/// found. names: of rows and columns; the numbers of the diagonal are right. Of more than 30
-/// classes only a sentence.
+/// A confusion table: a row per class of the ground truth, a column per class found. names: of rows
+/// and columns; the diagonal is right. For more than 30 classes only a sentence.
 std::string confusion_table(const std::vector<std::string>& names,
                             const std::vector<std::int64_t>& counts);
 

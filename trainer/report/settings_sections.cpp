@@ -34,9 +34,9 @@ std::string model_section(const OpenedRun& run) {
                             ", step " + std::to_string(info.step));
   html += row("trained on", "snapshot " + std::to_string(info.snapshot_generation) + ", digest " +
                                 info.snapshot_digest) +
-          row("looked at on", "snapshot " + std::to_string(snapshot.generation) + " of " +
-                                  run.store.folder().string() + ", digest " +
-                                  snapshot.logical_digest.hex());
+          row("examined on", "snapshot " + std::to_string(snapshot.generation) + " of " +
+                                 run.store.folder().string() + ", digest " +
+                                 snapshot.logical_digest.hex());
   return section("Model and dataset", html + "</table>\n");
 }
 

@@ -30,7 +30,7 @@ bool Plateau::look(double metric, const PlateauOptions& options) {
 }
 
 extern const ScheduleEntry plateau_schedule{
-    "plateau", "lr, multiplied by drop-factor whenever the monitored figure stalls",
+    "plateau", "lr, multiplied by drop-factor whenever the monitored metric stalls",
     [](const ScheduleProgress&, const ScheduleOptions&) { return 1.0; }};
 
 }  // namespace letterpress

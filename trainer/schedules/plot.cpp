@@ -12,7 +12,7 @@ namespace {
 constexpr int kWidth = 720, kHeight = 360, kLeft = 80, kTop = 40, kRight = 20, kBottom = 40;
 constexpr std::size_t kSvgPoints = 1000;
 
-// Text that XML may hold.
+// Escapes text for XML.
 std::string escaped(const std::string& text) {
   std::string result;
   for (const char letter : text)
@@ -25,7 +25,7 @@ double highest(const std::vector<double>& rates) {
   return most > 0 ? most : 1;
 }
 
-// Which steps share column `column` of `columns`: at least one.
+// The steps of column `column` of `columns`: at least one.
 std::pair<std::size_t, std::size_t> steps_of(std::size_t column, std::size_t columns,
                                              std::size_t steps) {
   const std::size_t first = column * steps / columns;

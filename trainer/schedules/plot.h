@@ -4,7 +4,7 @@
 
 namespace letterpress {
 
-/// A learning rate over a run, ready to be shown: rates[s] is that of optimiser step s; not empty,
+/// A learning rate over a run, for display: rates[s] is that of optimiser step s; not empty,
 /// all >= 0.
 struct SchedulePlot {
   std::string title;  ///< "cosine, 693 steps in 40 epochs"

@@ -7,8 +7,8 @@ namespace letterpress {
 namespace {
 
 double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
-  // A third of a run that 3 does not divide is rounded up, so that there are two drops and no third
-  // one at the very end.
+  // A third of the run is rounded up, so that there are two drops and not a third one at the very
+  // end.
   const std::int64_t drop_steps = options.drop_steps > 0
                                       ? options.drop_steps
                                       : std::max<std::int64_t>(1, (progress.steps + 2) / 3);

@@ -92,6 +92,6 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
       predict({"--checkpoint", bench.path("run"), "--input", bench.path("data/images"), "--out",
                bench.path("data/labels"), "--format", "yolo", "--device", "cpu", "--no-draw"});
   CHECK(other.exit_code == 78);
-  CHECK(has(other.err, "data/labels/classes.txt: lists other classes than the model has"));
+  CHECK(has(other.err, "data/labels/classes.txt: lists classes other than the model's"));
   CHECK(read_file(bench.folder / "data/labels/classes.txt") == "green\nred\nblue\n");
 }

@@ -35,7 +35,7 @@ TEST_CASE(
       has(result.err,
           "in/circle.png: cannot be examined: Too many levels of symbolic links; it is left out"));
   CHECK(has(result.err,
-            "in/pipe.png: is no regular file (a FIFO, socket or device); it is left out"));
+            "in/pipe.png: is not a regular file (a FIFO, socket or device); it is left out"));
   CHECK_FALSE(has(result.err, "notes.txt"));
   const auto summary = nlohmann::json::parse(result.last_line());
   CHECK(summary.at("pictures") == 2);
@@ -90,7 +90,7 @@ TEST_CASE(
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
     if (input == "list.txt")
       CHECK(has(result.err, "list.txt:4: " + bench.path("in/gone.png") +
-                                " is no file that is there; it is left out"));
+                                " is not an existing file; it is left out"));
     return nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
   };
   const auto count = [](const nlohmann::json& pictures, const std::string& name) {

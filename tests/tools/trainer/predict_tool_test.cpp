@@ -164,15 +164,16 @@ TEST_CASE(
     CHECK_MESSAGE(has(result.err, text), result.err);
   };
   check(66, bench.path("empty"), {},
-        "empty: holds or names no picture (.jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff .webp)");
+        "empty: holds no picture and names none (.jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff "
+        ".webp)");
   check(66, bench.path("none.png"), {},
-        "none.png: is not there; --input wants pictures, folders or lists");
+        "none.png: does not exist; --input takes pictures, folders or lists");
   check(65, bench.folder.write("cut.png", drawn_png(64, 64).substr(0, 60)).string(), {},
         "cut.png: ");
   check(65, bench.folder.write("empty.png", "").string(), {}, "empty.png: ");
   std::filesystem::create_symlink("loop", bench.folder / "loop");
   check(66, bench.path("loop"), {},
-        "loop: cannot be reached: Too many levels of symbolic links; --input wants pictures, "
+        "loop: cannot be reached: Too many levels of symbolic links; --input takes pictures, "
         "folders or lists");
   check(65, "/dev/null", {},
         "/dev/null: is no regular file (a folder, FIFO or device); name a file\n");

@@ -272,5 +272,5 @@ TEST_CASE("a wrong wish ends before anything is started") {
   check(64, {"--ranks", "0"}, "--ranks is 0, must be 1 or more");
   check(78, {"--ranks", "5"}, "--batch 4 over 5 ranks leaves some without a picture");
   check(64, {"--gpus", "some"}, "--gpus is 'some', must be all or a number from 1; there ");
-  check(78, {"--devices", "99"}, "--devices 99: device 99 is not there; there ");
+  check(78, {"--devices", "99"}, "--devices 99: device 99 does not exist; there ");
 }

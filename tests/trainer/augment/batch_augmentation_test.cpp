@@ -41,7 +41,7 @@ TEST_CASE("names make a list in their order; unknown ones and repeated ones are 
   CHECK_THROWS_WITH_AS(batch_augmentations(""),
                        doctest::Contains("unknown --on-device operation ''"), Error);
   CHECK_THROWS_WITH_AS(batch_augmentations("flip,hsv,flip"),
-                       "--on-device: flip is there twice in 'flip,hsv,flip'; name each once",
+                       "--on-device: flip is named twice in 'flip,hsv,flip'; name each once",
                        Error);
   CHECK(batch_augmentation_infos().size() == 4);
 }

@@ -104,7 +104,7 @@ TEST_CASE("weights that do not fit are listed and nothing is loaded") {
       load_weights(network, weights, "runs/a.safetensors"),
       "runs/a.safetensors: weights do not fit model yolov3-tiny with 3 classes: missing: "
       "conv2.norm.mean; unexpected: "
-      "conv99.weight; of another shape: conv1.weight is [16, 3, 5, 5], wanted [16, 3, 3, 3]",
+      "conv99.weight; of another shape: conv1.weight is [16, 3, 5, 5], must be [16, 3, 3, 3]",
       Error);
   CHECK(torch::equal(output(network), before));
   CHECK_THROWS_WITH_AS(
@@ -121,11 +121,12 @@ TEST_CASE("a start from a model of other classes takes all but the output layers
   const WeightDifferences left = load_matching_weights(network, collect_weights(other));
   CHECK(left.missing.empty());
   CHECK(left.unexpected.empty());
-  CHECK(left.different == std::vector<std::string>{
-                              "scale16_output.bias is [255], wanted [24]",
-                              "scale16_output.weight is [255, 256, 1, 1], wanted [24, 256, 1, 1]",
-                              "scale32_output.bias is [255], wanted [24]",
-                              "scale32_output.weight is [255, 512, 1, 1], wanted [24, 512, 1, 1]"});
+  CHECK(left.different ==
+        std::vector<std::string>{
+            "scale16_output.bias is [255], must be [24]",
+            "scale16_output.weight is [255, 256, 1, 1], must be [24, 256, 1, 1]",
+            "scale32_output.bias is [255], must be [24]",
+            "scale32_output.weight is [255, 512, 1, 1], must be [24, 512, 1, 1]"});
   const auto after = collect_weights(network), wanted = collect_weights(other);
   for (const auto& [name, tensor] : after) {
     CAPTURE(name);

@@ -29,14 +29,14 @@ TEST_CASE(
   const FitOptions options{.batch = 64, .accumulate = 2};
   CHECK(what(c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, kOnGpu),
              "rank 1 of 2, step 17: ", options) ==
-        "rank 1 of 2, step 17: out of memory: 2.00 GiB more were wanted, GPU 0 has a total "
+        "rank 1 of 2, step 17: out of memory: 2.00 GiB more were needed, GPU 0 has a total "
         "capacity of 79.25 GiB of which 1.10 GiB is free; "
         "a larger --accumulate (2) trains the same in smaller parts; a smaller --batch (64) or "
         "--input-size, --precision bf16 take less, "
         "too, and `fit --dry-run` tells how much");
   const FitOptions others{.multi_scale = "320-608", .precision = "bf16"};
   CHECK(what(std::bad_alloc(), "", others) ==
-        "out of memory: more was wanted; a larger --accumulate (1) trains the same in smaller "
+        "out of memory: more was needed; a larger --accumulate (1) trains the same in smaller "
         "parts; a smaller --batch (16) or "
         "--multi-scale (320-608) take less, too, and `fit --dry-run` tells how much");
 }
@@ -61,12 +61,12 @@ TEST_CASE(
   };
   check_error(
       Exit::io,
-      "step 2: out of memory: 1125899906842624 bytes more were wanted; a larger --accumulate (1)",
+      "step 2: out of memory: 1125899906842624 bytes more were needed; a larger --accumulate (1)",
       [&] { fit_on_ranks(options, false); });
   options.out = bench.dir / "gpu";
   options.after_step = [](std::int64_t) {
     throw c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, kOnGpu);
   };
-  check_error(Exit::io, "step 1: out of memory: 2.00 GiB more were wanted, GPU 0",
+  check_error(Exit::io, "step 1: out of memory: 2.00 GiB more were needed, GPU 0",
               [&] { fit_on_ranks(options, false); });
 }

@@ -3,14 +3,14 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
-#include "tests/trainer/detection/golden.h"
+#include "tests/trainer/golden_json.h"
 
 using namespace letterpress;
 
 namespace {
 
 Graph two_heads() {
-  const nlohmann::json& made = detection_golden();
+  const nlohmann::json& made = golden_json("detection/detection");
   Graph graph;
   graph.classes = made["classes"];
   graph.side = made["side"];
@@ -60,8 +60,8 @@ TEST_CASE("boxes and scores are those computed one by one, head after head") {
       for (torch::Tensor& output : outputs)
         output = output.contiguous(torch::MemoryFormat::ChannelsLast);
     const Candidates candidates = decode_outputs(graph, outputs, graph.side);
-    const torch::Tensor boxes = matrix(detection_golden()["boxes"]),
-                        scores = matrix(detection_golden()["scores"]);
+    const torch::Tensor boxes = matrix(golden_json("detection/detection")["boxes"]),
+                        scores = matrix(golden_json("detection/detection")["scores"]);
     REQUIRE(candidates.boxes.sizes() == boxes.sizes());
     REQUIRE(candidates.scores.sizes() == scores.sizes());
     CHECK(torch::allclose(candidates.boxes, boxes, 1e-5, 1e-4));
@@ -121,9 +121,9 @@ TEST_CASE("outputs and graphs that do not fit are named") {
                        Error);
   graph.layers[1].head_stride = 0;
   CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64),
-                       "layer head1: an output needs head_stride >= 1, has 0", Error);
+                       "layer head1: head_stride is 0, must be 1 or more", Error);
   graph = two_heads();
   graph.layers[0].head_stride = 0;
   CHECK_THROWS_WITH_AS(decode_outputs(graph, outputs, 64),
-                       "layer head0: an output needs head_stride >= 1, has 0", Error);
+                       "layer head0: head_stride is 0, must be 1 or more", Error);
 }

@@ -5,8 +5,8 @@
 #include <limits>
 
 #include "letterpress/base/error.h"
-#include "tests/trainer/detection/golden.h"
 #include "tests/trainer/detection/print.h"
+#include "tests/trainer/golden_json.h"
 #include "trainer/detection/decode.h"
 
 using namespace letterpress;
@@ -109,7 +109,7 @@ TEST_CASE("of equal scores the lower box comes first, and of one box the lower c
 }
 
 TEST_CASE("drawn cases with many ties give what the textbook's loop gives") {
-  for (const nlohmann::json& made : detection_golden()["cases"]) {
+  for (const nlohmann::json& made : golden_json("detection/detection")["cases"]) {
     CAPTURE(made["seed"].get<int>());
     const Candidates candidates = drawn(made["seed"], made["n"], made["classes"]);
     const auto found = suppress(candidates, options_of(made));

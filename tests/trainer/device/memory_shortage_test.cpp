@@ -8,14 +8,14 @@
 
 using namespace letterpress;
 
-TEST_CASE("an allocation on the host that cannot be had says how many bytes were wanted") {
+TEST_CASE("a failed allocation on the host says how many bytes were needed") {
   try {
     (void)torch::empty({std::int64_t{1} << 50}, torch::kByte);  // more than addresses reach
     FAIL("it was had");
   } catch (const std::exception& failure) {
-    CHECK(memory_shortage(failure) == "1125899906842624 bytes more were wanted");
+    CHECK(memory_shortage(failure) == "1125899906842624 bytes more were needed");
   }
-  CHECK(memory_shortage(std::bad_alloc()) == "more was wanted");
+  CHECK(memory_shortage(std::bad_alloc()) == "more was needed");
 }
 
 TEST_CASE(
@@ -28,13 +28,13 @@ TEST_CASE(
                "79.25 GiB of which 1.10 GiB is free. Process "
                "12 has 78.14 GiB memory in use. Of the allocated memory 77.00 GiB is allocated by "
                "PyTorch, and 500.00 MiB is reserved.") ==
-        "2.00 GiB more were wanted, GPU 0 has a total capacity of 79.25 GiB of which 1.10 GiB is "
+        "2.00 GiB more were needed, GPU 0 has a total capacity of 79.25 GiB of which 1.10 GiB is "
         "free");
   CHECK(thrown("CUDA out of memory. Tried to allocate 20.00 MiB. ") ==
-        "20.00 MiB more were wanted");
+        "20.00 MiB more were needed");
   CHECK(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0},
-                                   "cuDNN error: CUDNN_STATUS_ALLOC_FAILED")) == "more was wanted");
-  CHECK(memory_shortage(std::runtime_error("CUDA error: out of memory")) == "more was wanted");
+                                   "cuDNN error: CUDNN_STATUS_ALLOC_FAILED")) == "more was needed");
+  CHECK(memory_shortage(std::runtime_error("CUDA error: out of memory")) == "more was needed");
 }
 
 TEST_CASE("it becomes an Error with what helps, whatever else is thrown stays what it is") {
@@ -46,7 +46,7 @@ TEST_CASE("it becomes an Error with what helps, whatever else is thrown stays wh
     FAIL("nothing was thrown");
   } catch (const Error& error) {
     CHECK(std::string(error.what()) ==
-          "out of memory: more was wanted; a smaller --batch takes less");
+          "out of memory: more was needed; a smaller --batch takes less");
     CHECK(static_cast<int>(error.exit()) == static_cast<int>(Exit::io));
   }
   CHECK_THROWS_WITH_AS(throwing(Error("a.h5: out of memory of a disk")),

@@ -61,70 +61,77 @@ void write_expected(const TempDir& dir, Network& network, const torch::Tensor& i
   write_tensors(dir / "expected.safetensors", expected);
 }
 
-/// Every kind of layer and activation that yolov3 and yolov3-tiny have not, with uneven padding.
+int add_layer(Graph& graph, Layer layer) {
+  layer.stage = "backbone";
+  graph.layers.push_back(std::move(layer));
+  return static_cast<int>(graph.layers.size()) - 1;
+}
+
+/// Convolution, slices, sum, pool, upsampling and concat with uneven padding; returns the last.
+int add_odd_backbone(Graph& graph) {
+  add_layer(graph, {.name = "input", .channels = 3});
+  const int first = add_layer(graph, {.name = "first",
+                                      .kind = LayerKind::conv,
+                                      .inputs = {0},
+                                      .channels = 8,
+                                      .kernel = 3,
+                                      .stride = 2,
+                                      .padding = 0,
+                                      .padding_end = 1,
+                                      .norm = true,
+                                      .norm_epsilon = 1e-3,
+                                      .activation = Activation::silu});
+  const int left = add_layer(graph, {.name = "left",
+                                     .kind = LayerKind::slice,
+                                     .inputs = {first},
+                                     .channels = 3,
+                                     .slice_first = 0});
+  const int right = add_layer(graph, {.name = "right",
+                                      .kind = LayerKind::slice,
+                                      .inputs = {first},
+                                      .channels = 3,
+                                      .slice_first = 5});
+  const int sum = add_layer(graph, {.name = "sum",
+                                    .kind = LayerKind::add,
+                                    .inputs = {left, right},
+                                    .channels = 3,
+                                    .activation = Activation::relu});
+  const int pool = add_layer(graph, {.name = "pool",
+                                     .kind = LayerKind::max_pool,
+                                     .inputs = {sum},
+                                     .channels = 3,
+                                     .kernel = 3,
+                                     .stride = 2,
+                                     .padding = 0,
+                                     .padding_end = 1});
+  const int up = add_layer(
+      graph,
+      {.name = "up", .kind = LayerKind::upsample, .inputs = {pool}, .channels = 3, .stride = 2});
+  return add_layer(
+      graph, {.name = "join", .kind = LayerKind::concat, .inputs = {up, first}, .channels = 11});
+}
+
+/// Every kind of layer and activation that yolov3 and yolov3-tiny lack, with uneven padding.
 Graph odd_graph() {
   Graph graph{.model = "odd", .loss = "none", .classes = 5, .side = 32};
-  const auto add = [&](Layer layer) {
-    layer.stage = "backbone";
-    graph.layers.push_back(std::move(layer));
-    return static_cast<int>(graph.layers.size()) - 1;
-  };
-  add({.name = "input", .channels = 3});
-  const int first = add({.name = "first",
-                         .kind = LayerKind::conv,
-                         .inputs = {0},
-                         .channels = 8,
-                         .kernel = 3,
-                         .stride = 2,
-                         .padding = 0,
-                         .padding_end = 1,
-                         .norm = true,
-                         .norm_epsilon = 1e-3,
-                         .activation = Activation::silu});
-  const int left = add({.name = "left",
-                        .kind = LayerKind::slice,
-                        .inputs = {first},
-                        .channels = 3,
-                        .slice_first = 0});
-  const int right = add({.name = "right",
-                         .kind = LayerKind::slice,
-                         .inputs = {first},
-                         .channels = 3,
-                         .slice_first = 5});
-  const int sum = add({.name = "sum",
-                       .kind = LayerKind::add,
-                       .inputs = {left, right},
-                       .channels = 3,
-                       .activation = Activation::relu});
-  const int pool = add({.name = "pool",
-                        .kind = LayerKind::max_pool,
-                        .inputs = {sum},
-                        .channels = 3,
-                        .kernel = 3,
-                        .stride = 2,
-                        .padding = 0,
-                        .padding_end = 1});
-  const int up = add(
-      {.name = "up", .kind = LayerKind::upsample, .inputs = {pool}, .channels = 3, .stride = 2});
-  const int join =
-      add({.name = "join", .kind = LayerKind::concat, .inputs = {up, first}, .channels = 11});
-  const int mean = add({.name = "mean",
-                        .kind = LayerKind::average_pool,
-                        .inputs = {join},
-                        .channels = 11,
-                        .kernel = 8,
-                        .stride = 8});
-  const int flat =
-      add({.name = "flat", .kind = LayerKind::flatten, .inputs = {mean}, .channels = 44});
-  const int drop = add({.name = "drop",
-                        .kind = LayerKind::dropout,
-                        .inputs = {flat},
-                        .channels = 44,
-                        .dropout = 0.5});
-  const int linear =
-      add({.name = "linear", .kind = LayerKind::linear, .inputs = {drop}, .channels = 5});
-  graph.outputs = {
-      add({.name = "head", .kind = LayerKind::head, .inputs = {linear}, .channels = 5})};
+  const int join = add_odd_backbone(graph);
+  const int mean = add_layer(graph, {.name = "mean",
+                                     .kind = LayerKind::average_pool,
+                                     .inputs = {join},
+                                     .channels = 11,
+                                     .kernel = 8,
+                                     .stride = 8});
+  const int flat = add_layer(
+      graph, {.name = "flat", .kind = LayerKind::flatten, .inputs = {mean}, .channels = 44});
+  const int drop = add_layer(graph, {.name = "drop",
+                                     .kind = LayerKind::dropout,
+                                     .inputs = {flat},
+                                     .channels = 44,
+                                     .dropout = 0.5});
+  const int linear = add_layer(
+      graph, {.name = "linear", .kind = LayerKind::linear, .inputs = {drop}, .channels = 5});
+  graph.outputs = {add_layer(
+      graph, {.name = "head", .kind = LayerKind::head, .inputs = {linear}, .channels = 5})};
   validate(graph);
   return graph;
 }

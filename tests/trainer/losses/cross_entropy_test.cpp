@@ -80,7 +80,7 @@ TEST_CASE("options and outputs that do not fit are named") {
   CHECK_THROWS_WITH_AS(make_loss(classifier(), {.label_smoothing = 1}),
                        "label smoothing is 1, must be 0 or more and under 1", Error);
   CHECK_THROWS_WITH_AS((*make_loss(classifier()))({torch::zeros({2, 4})}, labelled()),
-                       "loss cross-entropy: wanted one output [B, 3], got 1, the first [2, 4]",
+                       "loss cross-entropy: must have one output [B, 3], got 1, the first [2, 4]",
                        Error);
 }
 

@@ -203,7 +203,7 @@ TEST_CASE("outputs that do not fit a graph without anchors are named") {
                        Error);
   graph.layers[1].channels = 4 * 6 + 3;
   CHECK_THROWS_WITH_AS(make_loss(graph),
-                       "loss task-aligned: heads of 5 and 6 bins per distance, wanted equal ones",
+                       "loss task-aligned: heads of 5 and 6 bins per distance, must be equal",
                        Error);
   graph.layers[1].channels = 9;
   CHECK_THROWS_WITH_AS(make_loss(graph),

@@ -228,10 +228,11 @@ TEST_CASE("a head of several inputs joins them channel after channel, of several
 
 TEST_CASE("pictures that are no normalised batch are refused with what they are") {
   Network network = tiny();
-  CHECK_THROWS_WITH_AS(network.forward(torch::zeros({2, 64, 64, 3}, torch::kByte)),
-                       "network: images are Byte [2, 64, 64, 3], wanted floats [B, 3, side, side]; "
-                       "normalise the bytes first",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      network.forward(torch::zeros({2, 64, 64, 3}, torch::kByte)),
+      "network: images are Byte [2, 64, 64, 3], must be floats [B, 3, side, side]; "
+      "normalise the bytes first",
+      Error);
   CHECK_THROWS_AS(network.forward(torch::zeros({3, 64, 64})), Error);
 }
 

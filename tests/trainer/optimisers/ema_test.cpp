@@ -60,8 +60,7 @@ TEST_CASE(
     CHECK(ema.swapped());
     CHECK(torch::equal(view, torch::tensor({4.0f, 5.0f})));
     CHECK(torch::equal(kernel, torch::arange(16, torch::kFloat).view({2, 2, 2, 2}) * 2));
-    CHECK_THROWS_WITH_AS(ema.update(), "weight average: update() while the averages are swapped in",
-                         Error);
+    CHECK_THROWS_WITH_AS(ema.update(), "EMA: update() while the averages are swapped in", Error);
   }
   CHECK(!ema.swapped());
   CHECK(torch::equal(view, torch::tensor({5.0f, 6.0f})));
@@ -92,8 +91,8 @@ TEST_CASE("an average that is resumed goes on with the same bits") {
 
 TEST_CASE("wrong options of the average are named") {
   CHECK_THROWS_WITH_AS(validate(EmaOptions{.decay = 1}),
-                       "weight average: decay is 1, must be 0 or more and under 1", Error);
-  CHECK_THROWS_WITH_AS(validate(EmaOptions{.ramp = 0.5}),
-                       "weight average: ramp is 0.5, must be 1 or more", Error);
+                       "EMA: decay is 1, must be 0 or more and under 1", Error);
+  CHECK_THROWS_WITH_AS(validate(EmaOptions{.ramp = 0.5}), "EMA: ramp is 0.5, must be 1 or more",
+                       Error);
   CHECK_THROWS_AS(WeightEma({}, {.decay = -1}), Error);
 }

@@ -67,7 +67,7 @@ TEST_CASE("a parameter that gets no gradient is named: it would silently differ 
     line.loss(1, false).backward();
     CHECK_THROWS_WITH_AS(
         sum.finish(),
-        doctest::Contains("gradients: idle got none in this step; every parameter that trains"),
+        doctest::Contains("gradients: idle got none in this step; every trainable parameter"),
         Error);
   });
 }

@@ -32,7 +32,8 @@ Ran run_shells(int ranks, const std::string& script, const std::string& word = "
   const int code = run_local_ranks({.ranks = ranks,
                                     .words = {"/bin/sh", "-c", script, word},
                                     .grace_s = grace_s,
-                                    .note = [&](const std::string& text) { note += text; }});
+                                    .note = [&](const std::string& text) { note += text; }},
+                                   StopRequest{});
   return {code, note};
 }
 
@@ -40,7 +41,7 @@ const std::string kStay = "exec tail -f /dev/null";
 
 }  // namespace
 
-TEST_CASE("each rank sees its place, and the run ends well when all do") {
+TEST_CASE("each rank sees its number and the world size, and the run succeeds when all do") {
   const TempDir dir;
   const Ran ran = run_shells(3,
                              "echo $RANK $LOCAL_RANK $WORLD_SIZE $LOCAL_WORLD_SIZE $MASTER_ADDR "
@@ -72,8 +73,8 @@ TEST_CASE("a rank that was killed is named, also when others noticed first") {
 }
 
 TEST_CASE(
-    "SIGTERM goes on to the ranks, whose end by it is no failure; ranks that are deaf to it are "
-    "killed by a second one") {
+    "SIGTERM goes on to the ranks, and their end by it is not a failure; a second one kills ranks "
+    "that ignore it") {
   const TempDir dir;
   const auto stopped = [&](const std::string& script, int signals) {
     const pid_t process = fork();
@@ -114,8 +115,7 @@ TEST_CASE("when the supervisor is killed, its ranks die") {
 }
 
 TEST_CASE(
-    "a board shows each rank's step to whoever holds its descriptor; without one nothing is "
-    "written") {
+    "whoever holds a board's descriptor sees each rank's step; without one nothing is written") {
   RankStatusBoard board(2);
   CHECK(board.status(1).step == -1);
   RankStatusBoard other(dup(board.descriptor()), 2);
@@ -134,20 +134,20 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "who hangs: the one for whom the others wait in vain, never one that works as long as it used "
-    "to") {
+    "the rank that the others wait for in vain hangs; one that works no longer than it used to "
+    "does not") {
   const RankStatus waits{.activity = RankActivity::waiting, .since_s = 500},
       works{.activity = RankActivity::in_step, .since_s = 44},
       stuck{.activity = RankActivity::in_step, .since_s = 46},
       stopped{.activity = RankActivity::waiting, .since_s = 46, .silent_s = 46};
   CHECK(hanging_rank({waits, stuck}, 45) == 1);
-  CHECK(hanging_rank({stopped, waits, waits}, 45) == 0);  // also in the midst of a sum
+  CHECK(hanging_rank({stopped, waits, waits}, 45) == 0);  // also in the middle of an all-reduce
   CHECK_FALSE(hanging_rank({waits, works}, 45));
   CHECK_FALSE(hanging_rank({stuck, works, waits}, 45));  // one gets on
   CHECK_FALSE(hanging_rank({waits, waits}, 45));
   CHECK_FALSE(hanging_rank({stuck, stuck}, 45));  // nobody waits
   CHECK_FALSE(hanging_rank({waits, RankStatus{}}, 45));
-  // Long steps are no hanging.
+  // Long steps do not hang.
   CHECK_FALSE(hanging_rank(
       {waits, {.activity = RankActivity::in_step, .since_s = 299, .longest_s = 100}}, 45));
   CHECK(hanging_rank({waits, {.activity = RankActivity::in_step, .since_s = 301, .longest_s = 100}},
@@ -176,9 +176,10 @@ TEST_CASE("a rank that hangs is killed and named with its step") {
        .words = {"/proc/self/exe", "--no-skip", "--test-case=as a rank of the next test"},
        .grace_s = 0.1,
        .deadline_s = 2,
-       .note = [&](const std::string& text) { note += text; }});
+       .note = [&](const std::string& text) { note += text; }},
+      StopRequest{});
   CHECK(code == 128 + SIGKILL);
-  CHECK_MESSAGE(note.starts_with("rank 1 of 2 hung in step 17: it had not got on for "), note);
+  CHECK_MESSAGE(note.starts_with("rank 1 of 2 hung in step 17: it made no progress for "), note);
   CHECK_MESSAGE(
       note.find(" s while the others waited for it, and was killed; was its process stopped") !=
           std::string::npos,

@@ -78,7 +78,7 @@ TEST_CASE("a rank that leaves makes the others' calls fail with what happened an
 TEST_CASE("a rank whom nobody meets says where it looked") {
   std::vector<RankAssignment> assignments = local_assignments(2);
   CHECK_THROWS_WITH_AS(RankGroup(assignments[0], torch::kCPU, 0.2),
-                       doctest::Contains(("rank 0: not all of the 2 ranks came to 127.0.0.1:" +
+                       doctest::Contains(("rank 0: not all of the 2 ranks connected to 127.0.0.1:" +
                                           std::to_string(assignments[0].port))
                                              .c_str()),
                        Error);

@@ -39,7 +39,7 @@ TEST_CASE(
   CHECK(pictures[3].name == "c.png");
   REQUIRE(left_out.size() == 1);
   CHECK(to_string(left_out[0]) == list + ":6: " + (dir / "data/gone.png").string() +
-                                      " is no file that is there; it is left out");
+                                      " is not an existing file; it is left out");
 }
 
 TEST_CASE("- is a list on standard input; no picture at all is 66") {
@@ -52,8 +52,8 @@ TEST_CASE("- is a list on standard input; no picture at all is 66") {
   CHECK(pictures[0].file == dir / "a.png");
   CHECK(pictures[0].name == "a.png");
   CHECK_THROWS_WITH_AS(found({"-"}, left_out, "\n"),
-                       doctest::Contains("-: holds or names no picture (.jpg"), Error);
+                       doctest::Contains("-: holds no picture and names none (.jpg"), Error);
   CHECK_THROWS_WITH_AS(
       found({(dir / "none").string()}, left_out),
-      doctest::Contains("none: is not there; --input wants pictures, folders or lists"), Error);
+      doctest::Contains("none: does not exist; --input takes pictures, folders or lists"), Error);
 }

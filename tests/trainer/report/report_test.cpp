@@ -133,8 +133,7 @@ TEST_CASE("what the page needs and is not there is named; a stop gives no page")
   check_error(Exit::no_input, "results.csv", [&] { run_report(run, options.out); });
 }
 
-TEST_CASE(
-    "a run is looked at on the snapshot that it was trained on, where the store has it still") {
+TEST_CASE("a run is examined on the snapshot that it was trained on, if the store still has it") {
   RunBench bench;
   const FitOptions options = bench.options("run", 1);
   Trainer(options).run();
@@ -163,7 +162,7 @@ TEST_CASE(
 TEST_CASE("a confusion of more classes than a page has room for is a sentence") {
   const std::vector<std::string> names(40, "x");
   CHECK(confusion_table(names, std::vector<std::int64_t>(1600)) ==
-        "<p>40 classes are too many for a table; <code>eval --json</code> has it.</p>\n");
+        "<p>40 classes are too many for a table; <code>eval --json</code> prints it.</p>\n");
   CHECK(has(confusion_table({"a<b", "c"}, {5, 0, 2, 1234}),
             "data-labelled=\"c\" data-found=\"c\" data-n=\"1234\">1,234</td>"));
 }

@@ -4,16 +4,16 @@
 
 #include <cmath>
 
-#include "tests/trainer/schedules/golden.h"
+#include "tests/trainer/golden_json.h"
 
 using namespace letterpress;
 
 TEST_CASE(
     "the plateau drops where PyTorch's ReduceLROnPlateau does: up and down, with patience, "
     "cooldown, threshold and least rate") {
-  const double lr = schedules_golden().at("lr");
+  const double lr = golden_json("schedules/schedules").at("lr");
   int drops = 0;
-  for (const nlohmann::json& made : schedules_golden().at("plateaus")) {
+  for (const nlohmann::json& made : golden_json("schedules/schedules").at("plateaus")) {
     const PlateauOptions options{.patience = made.at("patience"),
                                  .cooldown = made.at("cooldown"),
                                  .min_delta = made.at("threshold"),

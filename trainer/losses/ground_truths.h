@@ -9,8 +9,8 @@ namespace letterpress {
 struct GroundTruths {
   torch::Tensor boxes;    ///< float32 [B, M, 4] x1 y1 x2 y2, pixels of the frame
   torch::Tensor classes;  ///< int64 [B, M], -1 in unused rows
-  torch::Tensor objects;  ///< bool [B, M]: to be found; not unused, not crowd, width and height > 0
-  torch::Tensor crowds;   ///< bool [B, M]: regions of many objects that nobody labelled one by one
+  torch::Tensor objects;  ///< bool [B, M]: to be found: used, not a crowd, width and height > 0
+  torch::Tensor crowds;   ///< bool [B, M]: regions of many objects that are not labelled one by one
 };
 GroundTruths ground_truths_of(const Batch& batch);
 

@@ -1,4 +1,4 @@
-#include "trainer/losses/truths.h"
+#include "trainer/losses/ground_truths.h"
 
 #include "letterpress/base/box.h"
 
