@@ -93,8 +93,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the same seed and step draw the same, others draw others; rows of epochs without augmentation "
-    "keep every bit") {
+    "the same seed and step draw the same numbers, others differ; rows of epochs without "
+    "augmentation keep every bit") {
   const Batch batch = four_pictures();
   for (const std::string& names : kAll) {
     CAPTURE(names);

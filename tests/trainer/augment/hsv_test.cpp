@@ -52,8 +52,8 @@ nlohmann::json rows_of_numbers(const torch::Tensor& numbers) {
 }  // namespace
 
 TEST_CASE(
-    "hue, saturation and value change as Python's colorsys has it, by what was drawn, in the "
-    "ranges of recipe detect") {
+    "hue, saturation and value change as in Python's colorsys, by the drawn amounts, in the ranges "
+    "of recipe detect") {
   const TempDir dir;
   const Batch batch = colours();
   nlohmann::json cases = nlohmann::json::array();

@@ -34,9 +34,7 @@ TEST_CASE(
   CHECK(mixed < 55);
 }
 
-TEST_CASE(
-    "a picture alone is mixed with none; where there is room for one box the largest of both "
-    "stays") {
+TEST_CASE("a picture alone is not mixed; with room for one box the largest of both stays") {
   const Batch alone = batch_of(32, {{{4, 8, 12, 20}}}, 4);
   for (std::int64_t step = 0; step < 10; ++step) {
     const Batch result = apply("mixup", alone, at_step(step, alone));

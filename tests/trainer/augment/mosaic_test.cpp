@@ -67,8 +67,8 @@ std::vector<double> wanted_box(const Batch& batch, const Drawn& drawn, std::size
 }  // namespace
 
 TEST_CASE(
-    "half of all pictures become mosaics: each pixel and each box is where four halved pictures "
-    "that meet in a point put it") {
+    "half of all pictures become mosaics: pixels and boxes are those of four halved pictures that "
+    "meet in a point") {
   const Batch batch = four_pictures(16);
   int cut_boxes = 0, gone = 0;
   const auto check_mosaic = [&](const Batch& result, const torch::Tensor& numbers,
@@ -127,7 +127,7 @@ TEST_CASE("a mosaic's boxes lie on the rectangles of their pictures") {
   CHECK(boxes > 20);
 }
 
-TEST_CASE("of a mosaic's boxes the largest stay where there is room for three") {
+TEST_CASE("with room for three boxes a mosaic keeps the largest") {
   const Batch batch = four_pictures(3);
   const auto areas = [](const Batch& of, std::int64_t row) {
     std::vector<double> sizes;

@@ -120,7 +120,7 @@ TEST_CASE("the Python package reads a checkpoint") {
   check_read_by_python("tests/trainer/checkpoint/read_written_by_us.py", dir / "a.safetensors");
 }
 
-TEST_CASE("a checkpoint cut anywhere is refused by its name") {
+TEST_CASE("a checkpoint cut anywhere is refused with its name") {
   TempDir dir;
   write_checkpoint(dir / "a.safetensors", sample());
   const std::string whole = read_file(dir / "a.safetensors");
@@ -182,7 +182,7 @@ TEST_CASE(
   CHECK_NOTHROW(read_checkpoint(flipped("optimiser.mask"), true));
 }
 
-TEST_CASE("a newer checkpoint, a damaged one and what is none say so") {
+TEST_CASE("a newer checkpoint, a damaged one and another file are refused as such") {
   TempDir dir;
   const auto file = dir / "a.safetensors";
   struct Case {

@@ -48,8 +48,7 @@ TEST_CASE("weights go through a checkpoint into another network, which then comp
   CHECK(torch::equal(from.statistics(), to.statistics()));
 }
 
-TEST_CASE(
-    "a checkpoint's network for use has its weights, eval mode and kernels as the pictures lie") {
+TEST_CASE("a checkpoint's network for use has its weights, eval mode and channels_last kernels") {
   Network from = used(1);
   Checkpoint checkpoint{.info = {.graph = from.graph()}, .tensors = collect_weights(from)};
   const std::unique_ptr<Network> network = network_for_use(checkpoint, torch::kCPU);
@@ -76,7 +75,7 @@ TEST_CASE("collected weights are copies") {
   }
 }
 
-TEST_CASE("training goes on from the raw weights, use from the averaged ones") {
+TEST_CASE("training continues from the raw weights, use takes the averaged ones") {
   Network averaged = used(1), raw = used(2), network = tiny(3);
   Checkpoint checkpoint{.info = {.graph = averaged.graph()}, .tensors = collect_weights(averaged)};
   for (const auto& [name, tensor] : collect_weights(raw))

@@ -16,7 +16,7 @@ TEST_CASE("a box goes back to the source picture through the inverse letterbox")
 }
 
 TEST_CASE(
-    "overhang is clipped to the picture, and what lies in the margin is dropped; the order stays") {
+    "boxes are clipped to the picture, boxes in the margin are dropped, and the order stays") {
   const Affine letterbox{{0.5, 0, 0, 0, 0.5, 100}};
   const std::vector<Detection> found{{-5, 90, 500, 350, 0.9f, 0},
                                      {10, 20, 50, 100, 0.8f, 1},

@@ -151,7 +151,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a class may have a threshold of its own, which counts before suppression") {
+TEST_CASE("a class may have its own threshold, which applies before suppression") {
   // Both classes see the same thing; alone, the second would be dropped across classes.
   const std::vector<std::vector<float>> boxes{{0, 0, 10, 10}, {0, 0, 10, 9}};
   const std::vector<std::vector<float>> scores{{0.6f, 0}, {0, 0.4f}};
@@ -167,7 +167,7 @@ TEST_CASE("a class may have a threshold of its own, which counts before suppress
                        "detection: class_confidence has 1 scores, the model 2 classes", Error);
 }
 
-TEST_CASE("pictures do not touch one another, for any number of threads") {
+TEST_CASE("pictures do not affect one another, for any number of threads") {
   const Candidates a = drawn(3, 120, 2), b = drawn(5, 120, 2);
   Candidates both{torch::cat({a.boxes, torch::zeros({1, 120, 4}), b.boxes}),
                   torch::cat({a.scores, torch::zeros({1, 120, 2}), b.scores})};
@@ -193,21 +193,21 @@ TEST_CASE("only the best candidates enter and only the best detections leave") {
         std::vector<Detection>{{10, 0, 11, 1, 0.9f, 0}, {20, 0, 21, 1, 0.7f, 0}});
 }
 
-TEST_CASE("scores that are no numbers are no candidates, boxes without area suppress nothing") {
+TEST_CASE("a NaN score is not a candidate, a box without area suppresses nothing") {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const auto found = suppress(
       one_picture({{0, 0, 9, 9}, {5, 5, 5, 5}, {5, 5, 5, 5}}, {{nan}, {0.9f}, {0.8f}}), {});
   CHECK(found[0].size() == 2);
 }
 
-TEST_CASE("no point at all is no detection") {
+TEST_CASE("without points there is no detection") {
   const auto found = suppress({torch::zeros({2, 0, 4}), torch::zeros({2, 0, 3})}, {});
   REQUIRE(found.size() == 2);
   CHECK(found[0].empty());
   CHECK(found[1].empty());
 }
 
-TEST_CASE("wrong detection options are named with what they may be") {
+TEST_CASE("wrong detection options are named with their limits") {
   CHECK_NOTHROW(validate(DetectionOptions{}));
   CHECK_THROWS_WITH_AS(validate(DetectionOptions{.confidence = 1}),
                        "detection: confidence is 1, must be 0 or more and under 1", Error);

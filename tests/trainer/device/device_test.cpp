@@ -7,7 +7,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("devices that are not there or not known are refused") {
+TEST_CASE("missing and unknown devices are refused") {
   CHECK(choose_device("cpu") == torch::Device(torch::kCPU));
   CHECK_THROWS_WITH_AS(choose_device("gpu"), "--device is 'gpu', must be auto, cpu, cuda or cuda:N",
                        Error);

@@ -4,7 +4,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("what tensors take and give back is counted to the byte, and the most of it at once") {
+TEST_CASE("memory that tensors take and free is counted to the byte, and its peak too") {
   torch::Tensor before = torch::zeros({1000});
   MemoryMeter meter(torch::kCPU);
   CHECK(meter.now() == 0);
@@ -21,7 +21,7 @@ TEST_CASE("what tensors take and give back is counted to the byte, and the most 
   CHECK(meter.now() == 0);
 }
 
-TEST_CASE("what backward takes counts too, and nothing does after the meter") {
+TEST_CASE("memory of backward counts too, and nothing counts after the meter") {
   const torch::Tensor weight = torch::ones({1024}).requires_grad_();
   {
     MemoryMeter meter(torch::kCPU);

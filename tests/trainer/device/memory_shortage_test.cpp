@@ -19,8 +19,8 @@ TEST_CASE("a failed allocation on the host says how many bytes were needed") {
 }
 
 TEST_CASE(
-    "so does one on a GPU, with what the device has; libraries of CUDA only say that it was too "
-    "much") {
+    "so does one on a GPU, with the device's memory; CUDA's libraries say only that memory ran "
+    "out") {
   const auto thrown = [](const std::string& text) {
     return memory_shortage(c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, text));
   };
@@ -37,7 +37,7 @@ TEST_CASE(
   CHECK(memory_shortage(std::runtime_error("CUDA error: out of memory")) == "more was needed");
 }
 
-TEST_CASE("it becomes an Error with what helps, whatever else is thrown stays what it is") {
+TEST_CASE("it becomes an Error with a fix; other exceptions stay as they are") {
   const auto throwing = [](const auto& failure) {
     return explaining_shortage("a smaller --batch takes less", [&]() -> int { throw failure; });
   };
@@ -55,7 +55,7 @@ TEST_CASE("it becomes an Error with what helps, whatever else is thrown stays wh
   CHECK(explaining_shortage("", [] { return 7; }) == 7);
 }
 
-TEST_CASE("other failures are none of memory") {
+TEST_CASE("other failures are not memory shortages") {
   CHECK_FALSE(memory_shortage(std::runtime_error("loss is nan")).has_value());
   CHECK_FALSE(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0},
                                          "shape '[3]' is invalid for input of size 4"))

@@ -20,9 +20,7 @@ std::int64_t status_kib(const std::string& wanted) {
 
 }  // namespace
 
-TEST_CASE(
-    "the most memory that a process has held stays when it is given back, and is what the kernel "
-    "says") {
+TEST_CASE("peak memory stays after memory is freed, and is what the kernel says") {
   const std::int64_t before = peak_memory(torch::kCPU);
   {
     const torch::Tensor passing = torch::ones({(before >> 2) + (std::int64_t{64} << 18)});

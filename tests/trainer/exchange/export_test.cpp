@@ -140,7 +140,7 @@ Graph odd_graph() {
 
 TEST_CASE(
     "yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet files give our own "
-    "network's figures in other programs") {
+    "network's numbers in other programs") {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov3-tiny", {.classes = 3, .side = 64}), 3);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
@@ -178,7 +178,7 @@ TEST_CASE("yolov3: residual sums and three scales") {
 }
 
 TEST_CASE(
-    "yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own network's figures; "
+    "yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own network's numbers; "
     "Darknet has no section for it") {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov8n", {.classes = 3, .side = 64}), 6);
@@ -231,7 +231,7 @@ TEST_CASE(
   check_read_by_python(kScript, dir.path());
 }
 
-TEST_CASE("what a format cannot hold is said with the layer") {
+TEST_CASE("a network that a format cannot hold is refused with the layer") {
   TempDir dir;
   Checkpoint checkpoint = checkpoint_of(*drawn_network(odd_graph(), 5), {"a", "b", "c", "d", "e"});
   CHECK(message_of([&] { find_exporter("onnx").write(checkpoint, dir / "a.onnx", {}); }) ==

@@ -77,7 +77,9 @@ TEST_CASE(
         "layers fits either; the file was cut, or is of another model");
 }
 
-TEST_CASE("variances move by the difference of the epsilons, so that variance + epsilon stays") {
+TEST_CASE(
+    "variances change by the difference of the epsilons, so that variance + epsilon stays the "
+    "same") {
   const ModelWeights darknet = weights_of(stream_of(16 * 27 + 16 * 4), "yolov3-tiny");
   CHECK(darknet.tensors.at("conv1.norm.var").values.front() == doctest::Approx(1 + 1e-6 - 1e-3));
   CHECK(darknet.tensors.at("conv1.norm.mean").values.front() == 1);
@@ -87,7 +89,7 @@ TEST_CASE("variances move by the difference of the epsilons, so that variance + 
 }
 
 TEST_CASE(
-    "our own names go by name, whatever the order; what the model does not have is left out with "
+    "our own names are matched in any order; arrays that the model does not have are left out with "
     "the reason") {
   WeightFile file{.format = "safetensors", .arrays = {}, .norm_epsilon = 1e-5};
   file.arrays.push_back(array("conv2.norm", "var", WeightRole::other, {32}, 2));
@@ -122,7 +124,7 @@ TEST_CASE(
   CHECK(weights.tensors.size() == shapes.size());
 }
 
-TEST_CASE("arrays of other names go by their order, and must have the shape of their place") {
+TEST_CASE("arrays of other names are matched by order, and their shapes must fit") {
   WeightFile file{.format = "pytorch", .arrays = {}, .norm_epsilon = 1e-5};
   file.arrays.push_back(array("a.bn", "weight", WeightRole::gamma, {16}, 1));
   file.arrays.push_back(array("a.conv", "weight", WeightRole::kernel, {16, 3, 3, 3}, 2));
@@ -141,7 +143,7 @@ TEST_CASE("arrays of other names go by their order, and must have the shape of t
         }) == "65 f: holds nothing that yolov3-tiny has; is it of another model?");
 }
 
-TEST_CASE("an output layer whose channels make no number of classes is said") {
+TEST_CASE("an output layer whose channels do not give a number of classes is refused") {
   WeightFile file{.format = "safetensors", .arrays = {}, .norm_epsilon = 1e-5};
   file.arrays.push_back(array("scale32_output", "bias", WeightRole::bias, {25}, 1));
   file.arrays.push_back(array("scale32_output", "weight", WeightRole::kernel, {25, 512, 1, 1}, 1));

@@ -112,7 +112,7 @@ TEST_CASE("name: without anchors the class branch's rows go by name, the box bra
   CHECK(row_of(rows, "head8_class_output.bias").note == "rows of green, red; new: blue");
 }
 
-TEST_CASE("shape: what has another shape is left; strict: then nothing is loaded") {
+TEST_CASE("shape: tensors of another shape are skipped; strict: then nothing is loaded") {
   const StartWeights start = start_of({"red", "green"});
   const auto network = tiny(3, 8);
   const std::vector<float> before = bias_of(*network);
@@ -139,7 +139,7 @@ TEST_CASE("shape: what has another shape is left; strict: then nothing is loaded
         "64 --match: unknown rule 'names'; did you mean 'name'? known: name, shape, strict");
 }
 
-TEST_CASE("a checkpoint of ours is known by its metadata") {
+TEST_CASE("one of our checkpoints is recognised by its metadata") {
   TempDir dir;
   const auto network = tiny(1, 3);
   Checkpoint checkpoint;

@@ -40,7 +40,8 @@ TEST_CASE("shapes broadcast, all pairs in one call") {
 }
 
 TEST_CASE(
-    "the gradient is that of finite differences but for the weight of the aspects, which is held") {
+    "the gradient is that of finite differences except for the weight of the aspect term, which is "
+    "constant") {
   const torch::Tensor a = torch::tensor({1.0, 2.0, 6.5, 5.0}, torch::kDouble).requires_grad_(),
                       b = torch::tensor({2.0, 1.0, 5.0, 8.0}, torch::kDouble);
   complete_iou(a, b).backward();

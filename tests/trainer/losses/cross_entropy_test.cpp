@@ -29,8 +29,8 @@ Batch labelled() {
 }  // namespace
 
 TEST_CASE(
-    "cross-entropy is that of the labelled pictures, by hand, and its gradient chances less "
-    "targets") {
+    "cross-entropy is that of the labelled pictures, by hand, and its gradient is probability "
+    "minus target") {
   const Measured measured = measure_loss(classifier(), logits(), labelled());
   CHECK(number(measured.value.sum) == doctest::Approx(std::log(2.0) + std::log(8.0)));
   CHECK(number(measured.value.normaliser) == 2);

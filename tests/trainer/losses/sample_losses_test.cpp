@@ -39,9 +39,7 @@ std::vector<torch::Tensor> outputs_of(const Graph& graph) {
 
 }  // namespace
 
-TEST_CASE(
-    "what the pictures lose sums up to what the batch loses, for every model's loss and its "
-    "options") {
+TEST_CASE("the pictures' losses add up to the batch's, for every model's loss and its options") {
   for (const ModelInfo& info : model_infos()) {
     for (const LossOptions& options :
          {LossOptions{}, LossOptions{.label_smoothing = 0.1, .class_weights = {1, 3}}}) {

@@ -86,7 +86,7 @@ TEST_CASE("micro-batches sum to the whole batch, the sum of target scores includ
   CHECK(normaliser == doctest::Approx(number(whole.value.normaliser)).epsilon(1e-5));
 }
 
-TEST_CASE("more truths than fit in one piece of memory are assigned as in one piece") {
+TEST_CASE("more ground truths than fit in one piece of memory are assigned as in one piece") {
   const Graph graph = heads_graph();
   const Measured few = measure_loss(graph, heads_outputs(graph, kPictures), heads_batch());
   const Measured many = measure_loss(graph, heads_outputs(graph, kPictures),
@@ -95,7 +95,7 @@ TEST_CASE("more truths than fit in one piece of memory are assigned as in one pi
 }
 
 TEST_CASE(
-    "a picture of weight 0 has no gradient, and what it holds changes nothing; without anchors, "
+    "a picture of weight 0 has no gradient, and its content changes nothing; without anchors, "
     "too") {
   const Graph graph = heads_graph();
   Batch batch = heads_batch();
@@ -149,7 +149,8 @@ TEST_CASE("nothing in the loss without anchors waits for the device") {
 TEST_CASE("the same batch gives the same bits without anchors") { check_same_bits(heads_case()); }
 
 TEST_CASE(
-    "a truth takes the ten best of the points inside it, its best one with its best overlap as "
+    "a ground truth takes the ten best of the points inside it, its best one with its best overlap "
+    "as "
     "target") {
   // 5 x 5 points 8 apart, all with the ground truth's own box; the later, the surer.
   torch::Tensor points = torch::stack({torch::arange(25).remainder(5) * 8 + 4,
@@ -176,7 +177,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a point that two truths want goes to the one that its box overlaps more; unused rows and "
+    "a point that two ground truths claim goes to the one that its box overlaps more; unused rows "
+    "and "
     "crowds take none") {
   const torch::Tensor points = torch::tensor({{10.f, 10.f}}),
                       boxes = torch::tensor({{{0.f, 0.f, 20.f, 22.f}}});

@@ -26,7 +26,7 @@ TEST_CASE("micro-batches sum to the whole batch, in values, normaliser and gradi
   CHECK(normaliser == number(whole.value.normaliser));
 }
 
-TEST_CASE("a picture of weight 0 has no gradient, and what it holds changes nothing") {
+TEST_CASE("a picture of weight 0 has no gradient, and its content changes nothing") {
   const Graph graph = yolov3_graph();
   Batch batch = yolov3_batch();
   const Measured before = measure_loss(graph, yolov3_outputs(graph, 8), batch);
@@ -52,7 +52,7 @@ TEST_CASE("of two boxes in one cell and anchor the last row is the object") {
   }
 }
 
-TEST_CASE("a crowd region is no object, and frees the cells inside it from the objectness") {
+TEST_CASE("a crowd region is not an object, and cells inside it have no objectness loss") {
   const Graph graph = yolov3_graph();
   const auto outputs = yolov3_outputs(graph, 1);
   const Measured none = measure_loss(graph, outputs, picture({{0, 0, 0, 0, -1}}, {0}));
@@ -111,7 +111,7 @@ TEST_CASE("a batch without any box row is all negatives") {
   CHECK(number(measured.value.terms[2]) == doctest::Approx(wanted).epsilon(1e-6));
 }
 
-TEST_CASE("more truths than fit in one piece of memory are compared as in one piece") {
+TEST_CASE("more ground truths than fit in one piece of memory are compared as in one piece") {
   const Graph graph = yolov3_graph();
   const std::int64_t rows = 40000;  // x 40 predictions x 8 pictures: several pieces
   const Measured few = measure_loss(graph, yolov3_outputs(graph, 8), yolov3_batch());

@@ -22,7 +22,7 @@ ClassVerdicts verdicts_of(std::int64_t ground_truths, const std::vector<bool>& r
 
 }  // namespace
 
-TEST_CASE("average precision by hand: right, wrong, right of two truths") {
+TEST_CASE("average precision by hand: right, wrong, right of two ground truths") {
   // precision 1 up to recall 1/2 (points 0...50), 2/3 up to 1 (points 51..100)
   CHECK(average_precision(verdicts_of(2, {true, false, true}), kAllAreas, 0) ==
         doctest::Approx((51 + 50 * 2.0 / 3) / 101).epsilon(1e-12));
@@ -57,7 +57,8 @@ TEST_CASE("average recall counts the 1, 10 and 100 best detections of a picture 
 }
 
 TEST_CASE(
-    "small, medium and large are means over the classes with a truth of that range, -1 where no "
+    "small, medium and large are means over the classes with a ground truth of that range, -1 "
+    "where no "
     "class has one") {
   GroundTruth medium = ground_truth_at(0, 1);
   medium.area = 50 * 50;
@@ -74,7 +75,7 @@ TEST_CASE(
   CHECK(metrics.classes[2].ap == -1);
 }
 
-TEST_CASE("without any truth all twelve are -1") {
+TEST_CASE("without any ground truth all twelve are -1") {
   const CocoMetrics metrics = coco_metrics(judge({{{crowd_at(0)}, {found_at(0, 0.9)}}}, 1));
   for (const double metric : {metrics.ap, metrics.ap50, metrics.ap75, metrics.ap_small,
                               metrics.ap_medium, metrics.ap_large, metrics.ar1, metrics.ar10,

@@ -27,7 +27,9 @@ TEST_CASE(
   CHECK(matrix.at(2, 1) == 1);  // what is left found nothing
 }
 
-TEST_CASE("a second detection of a truth is one of the background, and one in a crowd is none") {
+TEST_CASE(
+    "a second detection of a ground truth is one of the background, and one in a crowd does not "
+    "count") {
   const ConfusionMatrix matrix =
       confusion_matrix({{{ground_truth_at(0), crowd_at(50)},
                          {found_at(0, 0.9), found_at(1, 0.8), found_at(50, 0.7)}}},

@@ -10,7 +10,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("all found and nothing else is 1 in every figure") {
+TEST_CASE("all found and nothing else is 1 in every metric") {
   const DetectionMetrics metrics = evaluate_detections(
       {{{ground_truth_at(0), ground_truth_at(50, 1)}, {found_at(0, 0.9), found_at(50, 0.4, 1)}}},
       2);
@@ -22,7 +22,7 @@ TEST_CASE("all found and nothing else is 1 in every figure") {
   CHECK(metrics.best_confidence == doctest::Approx(0.4));
 }
 
-TEST_CASE("a class without truth counts in no mean, whatever was found of it") {
+TEST_CASE("a class without ground truth counts in no mean, whatever was found of it") {
   const DetectionMetrics metrics =
       evaluate_detections({{{ground_truth_at(0)}, {found_at(0, 0.9), found_at(50, 0.95, 2)}}}, 3);
   CHECK(metrics.map == doctest::Approx(1));
@@ -43,7 +43,7 @@ TEST_CASE("a class that is not found at all counts as 0") {
   CHECK(metrics.recall == doctest::Approx(0.5));
 }
 
-TEST_CASE("without any truth the means are -1, without any detection 0") {
+TEST_CASE("without any ground truth the means are -1, without any detection 0") {
   const DetectionMetrics nothing = evaluate_detections({}, 2);
   CHECK(nothing.map == -1);
   CHECK(nothing.map50 == -1);
@@ -56,7 +56,7 @@ TEST_CASE("without any truth the means are -1, without any detection 0") {
   CHECK(blind.best_confidence == 0);
 }
 
-TEST_CASE("a crowd is no truth to be found, and what lies in it is no mistake") {
+TEST_CASE("a crowd need not be found, and a detection in it is not a mistake") {
   const std::vector<PictureResult> pictures{
       {{ground_truth_at(0), crowd_at(100)},
        {found_at(0, 0.5), found_at(100, 0.9), found_at(101, 0.8)}}};
@@ -67,7 +67,7 @@ TEST_CASE("a crowd is no truth to be found, and what lies in it is no mistake") 
   CHECK(metrics.recall == 1);
 }
 
-TEST_CASE("a difficult truth is an ordinary one") {
+TEST_CASE("a difficult ground truth is an ordinary one") {
   const DetectionMetrics metrics =
       evaluate_detections({{{difficult_at(0), ground_truth_at(50)}, {found_at(50, 0.9)}}}, 1);
   CHECK(metrics.classes[0].ground_truths == 2);
@@ -100,7 +100,7 @@ TEST_CASE("one confidence serves all classes") {
   CHECK(metrics.precision == doctest::Approx(0.75));
 }
 
-TEST_CASE("scores of a diverged model that are no numbers break nothing") {
+TEST_CASE("NaN scores of a diverged model break nothing") {
   PictureResult picture{{ground_truth_at(0)}, {}};
   for (int i = 0; i < 50; ++i)
     picture.found.push_back(found_at(i, i % 2 ? std::numeric_limits<double>::quiet_NaN() : 0.5));
@@ -109,7 +109,7 @@ TEST_CASE("scores of a diverged model that are no numbers break nothing") {
   CHECK(metrics.map50 < 1);
 }
 
-TEST_CASE("a class that does not exist is said with its picture") {
+TEST_CASE("a class that does not exist is named with its picture") {
   CHECK_THROWS_WITH_AS(evaluate_detections({{}, {{}, {found_at(0, 1, 7)}}}, 3),
                        "picture 1: a detection of class 7, there are 3 classes", std::logic_error);
   CHECK_THROWS_WITH_AS(evaluate_detections({{{ground_truth_at(0, -1)}, {}}}, 3),

@@ -23,8 +23,8 @@ TEST_CASE("thresholds are numpy's linspace(.5, .95, 10) to the last bit") {
 }
 
 TEST_CASE(
-    "a truth is taken once, of equal overlaps the later one; a crowd is never used up; an ignored "
-    "truth goes last") {
+    "a ground truth is taken once, of equal overlaps the later one; a crowd any number of times; "
+    "an ignored ground truth last") {
   const GroundTruth a = ground_truth_at(0), b = ground_truth_at(0), crowd = crowd_at(0);
   const std::vector<const GroundTruth*> ground_truths{&crowd, &a, &b};
   Matching matching(ground_truths,
@@ -43,7 +43,7 @@ TEST_CASE(
   CHECK(matching.take(std::vector<double>{0, 0.5, 0.6}, 0.55) == -1);
 }
 
-TEST_CASE("an ignored truth that is no crowd is used up") {
+TEST_CASE("an ignored ground truth that is not a crowd is taken once") {
   const GroundTruth far = ground_truth_at(0);
   const std::vector<const GroundTruth*> ground_truths{&far};
   Matching matching(ground_truths, [](const GroundTruth&) { return true; });

@@ -127,14 +127,13 @@ Seen check_cases(const std::filesystem::path& folder) {
 }  // namespace
 
 TEST_CASE(
-    "the twelve COCO figures, the best point and VOC's are those of the other programs, as these "
-    "wrote them down") {
+    "the twelve COCO metrics, the best point and VOC's are those that the other programs wrote") {
   CHECK(check_cases(kGolden + "/cases").cases == 8);
 }
 
 TEST_CASE(
     "... and as they compute them now over 208 cases: crowds, ties, empty pictures, over 100 "
-    "detections, classes without truth") {
+    "detections, classes without ground truth") {
   const TempDir folder;
   const std::string command = LETTERPRESS_TEST_PYTHON " '" + kGolden + "/make_cases.py' '" +
                               folder.path().string() + "' 208";

@@ -6,9 +6,7 @@
 
 using namespace letterpress;
 
-TEST_CASE(
-    "labels and detections become boxes with sides; an area that is not stated is that of the "
-    "box") {
+TEST_CASE("labels and detections become boxes with sides; a missing area is that of the box") {
   const std::vector<LabelBox> labels{{1, 2, 4, 6, 1, kCrowd, 7}, {0, 0, 2, 3, 0, kDifficult}};
   const std::vector<Detection> detections{{1, 2, 4, 6, 0.5F, 2}};
   const PictureResult result = picture_result(labels, detections);

@@ -24,7 +24,7 @@ GroundTruth with_area(GroundTruth ground_truth, double area) {
 
 }  // namespace
 
-TEST_CASE("the better score gets the truth, the second detection is wrong") {
+TEST_CASE("the better score gets the ground truth, the second detection is wrong") {
   const std::vector<Verdict> verdicts =
       judge_one({found_at(0, 0.5), found_at(1, 0.9)}, {ground_truth_at(0)});
   REQUIRE(verdicts.size() == 2);
@@ -38,7 +38,7 @@ TEST_CASE("the better score gets the truth, the second detection is wrong") {
   CHECK(verdicts[1].wrong(kAllAreas, 0));
 }
 
-TEST_CASE("each detection takes the truth it overlaps most") {
+TEST_CASE("each detection takes the ground truth it overlaps most") {
   const std::vector<Verdict> verdicts =
       judge_one({found_at(2, 0.9), found_at(0, 0.8)}, {ground_truth_at(0), ground_truth_at(3)});
   CHECK(verdicts[0].right(kAllAreas, 0));
@@ -46,7 +46,8 @@ TEST_CASE("each detection takes the truth it overlaps most") {
 }
 
 TEST_CASE(
-    "a crowd takes any number of detections, each ignored, and an ordinary truth goes first") {
+    "a crowd takes any number of detections, each ignored, and an ordinary ground truth goes "
+    "first") {
   for (const Verdict& verdict :
        judge_one({found_at(0, 0.9), found_at(1, 0.8), found_at(2, 0.7)}, {crowd_at(0)})) {
     CHECK((all(verdict).matched & 1) == 1);
@@ -58,7 +59,7 @@ TEST_CASE(
   CHECK(judge_one({found_at(1, 0.9)}, {crowd_at(1), ground_truth_at(0)})[0].right(kAllAreas, 0));
 }
 
-TEST_CASE("equal scores keep the order given, and the 101st detection is not looked at") {
+TEST_CASE("equal scores keep the order given, and the 101st detection does not count") {
   std::vector<Found> found(100, found_at(500, 0.5));
   found.push_back(found_at(0, 0.5));
   std::vector<Verdict> verdicts = judge_one(found, {ground_truth_at(0)});
@@ -70,7 +71,7 @@ TEST_CASE("equal scores keep the order given, and the 101st detection is not loo
   CHECK(verdicts[99].rank == 99);
 }
 
-TEST_CASE("a score or a coordinate that is no number ranks last and matches nothing") {
+TEST_CASE("a NaN score or coordinate ranks last and matches nothing") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   Found shapeless = found_at(0, 0.7);
   shapeless.box.x = nan;
@@ -84,8 +85,7 @@ TEST_CASE("a score or a coordinate that is no number ranks last and matches noth
 }
 
 TEST_CASE(
-    "a truth is of the range that its stated area says, whatever its box; both ends belong to a "
-    "range") {
+    "a ground truth's stated area gives its range, whatever its box; both ends belong to a range") {
   // 10 x 10 pixels each, stated otherwise
   const auto judged =
       judge({{{with_area(ground_truth_at(0), 1023), with_area(ground_truth_at(20), 1024),
@@ -96,8 +96,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a detection out of a range is wrong there only by what it takes: nothing is ignored, a truth "
-    "of the range is right") {
+    "a detection out of a range is wrong there only by what it takes: nothing is ignored, a ground "
+    "truth of the range is right") {
   // both are 10 x 10, small; the ground truth that the first takes is stated as large
   const std::vector<Verdict> verdicts =
       judge_one({found_at(0, 0.9), found_at(50, 0.8)}, {with_area(ground_truth_at(0), 10000)});
@@ -109,7 +109,7 @@ TEST_CASE(
   CHECK(verdicts[1].wrong(kAllAreas, 0));
 }
 
-TEST_CASE("a class that does not exist is said with its picture") {
+TEST_CASE("a class that does not exist is named with its picture") {
   CHECK_THROWS_WITH_AS(judge({{}, {{}, {found_at(0, 1, 7)}}}, 3),
                        "picture 1: a detection of class 7, there are 3 classes", std::logic_error);
   CHECK_THROWS_WITH_AS(judge({{{ground_truth_at(0, -1)}, {}}}, 3),

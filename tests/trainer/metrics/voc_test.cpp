@@ -6,7 +6,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("VOC by hand: right, wrong, right of four truths") {
+TEST_CASE("VOC by hand: right, wrong, right of four ground truths") {
   // precision 1 at recall 1/4, 2/3 at 1/2. 11 points: 0, .1, .2 at 1; .3, .4, .5 at 2/3. Area: 1/4
   // + 1/4 * 2/3
   const VocMetrics metrics = voc_metrics(
@@ -19,8 +19,7 @@ TEST_CASE("VOC by hand: right, wrong, right of four truths") {
 }
 
 TEST_CASE(
-    "a difficult truth is neither to be found nor wrong to find, any number of times; so is a "
-    "crowd") {
+    "finding a difficult ground truth or a crowd is neither right nor wrong, any number of times") {
   for (const GroundTruth& aside : {difficult_at(50), crowd_at(50)}) {
     const VocMetrics metrics =
         voc_metrics({{{ground_truth_at(0), aside},
@@ -33,7 +32,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "unlike COCO, a detection only looks at the truth it overlaps most: taken already is wrong") {
+    "unlike COCO, a detection is compared only with the ground truth it overlaps most: taken "
+    "already is wrong") {
   // the second detection would fit the ground truth at 3 well enough, but lies nearer to the one at
   // 0
   const VocMetrics metrics = voc_metrics(
@@ -49,8 +49,8 @@ TEST_CASE("a recall of exactly 3/10 reaches the point .3") {
 }
 
 TEST_CASE(
-    "classes without truth count in no VOC mean; with none at all it is -1; another IoU is asked "
-    "for") {
+    "classes without ground truth count in no VOC mean; without any it is -1; another IoU may be "
+    "given") {
   const std::vector<PictureResult> pictures{
       {{ground_truth_at(0)}, {found_at(4, 0.9), found_at(0, 0.8, 1)}}};
   CHECK(voc_metrics(pictures, 2).ap == 0);  // IoU 60/140

@@ -78,7 +78,7 @@ TEST_CASE("dropout is frozen with its stage") {
 }
 
 TEST_CASE(
-    "frozen layers take no gradient and keep their running statistics in training; they train "
+    "frozen layers get no gradient and keep their running statistics in training; they train "
     "again once thawed") {
   Network network(tiny());
   network.initialise(1);

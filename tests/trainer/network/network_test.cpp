@@ -144,8 +144,7 @@ TEST_CASE("a start is He-uniform, objectness begins at a chance of one in a hund
 }
 
 TEST_CASE(
-    "heads without anchors begin with seeing five objects a picture, all cells and classes "
-    "together") {
+    "heads without anchors start by finding five objects a picture, over all cells and classes") {
   Network network(make_model("yolov8n", {.classes = 3, .side = 128}));
   network.initialise(1);
   for (const auto& [layer, cells] : {std::pair{"head8", 256.0}, std::pair{"head32", 16.0}}) {
@@ -226,7 +225,7 @@ TEST_CASE("a head of several inputs joins them channel after channel, of several
                         (images.select(1, 2) + 2 * images.select(1, 0)).clamp_min(0)));
 }
 
-TEST_CASE("pictures that are no normalised batch are refused with what they are") {
+TEST_CASE("pictures that are not a normalised batch are refused with their type and shape") {
   Network network = tiny();
   CHECK_THROWS_WITH_AS(
       network.forward(torch::zeros({2, 64, 64, 3}, torch::kByte)),

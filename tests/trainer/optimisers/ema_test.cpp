@@ -67,7 +67,7 @@ TEST_CASE(
   CHECK(torch::equal(ema.averages()[0].value, torch::tensor({2.0f, 3.0f, 4.0f, 5.0f})));
 }
 
-TEST_CASE("an average that is resumed goes on with the same bits") {
+TEST_CASE("a resumed average continues with the same bits") {
   const auto advance = [](torch::Tensor& live, int step) { live.mul_(0.9).add_(0.01 * step); };
   torch::Tensor whole = torch::linspace(-1, 1, 7), cut = whole.clone();
   WeightEma one({{"a", whole}}, {});

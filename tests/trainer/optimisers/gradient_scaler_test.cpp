@@ -40,7 +40,7 @@ TEST_CASE("by default it begins at 65536 and doubles after 2000 good steps") {
   CHECK(scales_after(scaler, {1}).back() == 131072);
 }
 
-TEST_CASE("a scaler goes on from its state; without one it stays as it is") {
+TEST_CASE("a scaler continues from its state; without one it stays as it is") {
   GradientScaler straight(torch::kCPU, {.start = 8, .growth_steps = 3}),
       resumed(torch::kCPU, {.start = 1, .growth_steps = 3});
   scales_after(straight, {1, 1, kInfinity, 1, 1});

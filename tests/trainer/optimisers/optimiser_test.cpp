@@ -95,7 +95,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a run that is interrupted and goes on from the state has the same bits") {
+TEST_CASE("a run that is interrupted and resumed from the state has the same bits") {
   for (const OptimiserInfo& info : optimiser_infos()) {
     CAPTURE(info.name);
     const OptimiserOptions options{.name = info.name};
@@ -193,8 +193,7 @@ TEST_CASE("clearing drops the gradients") {
   for (const NamedTensor& parameter : named) CHECK(!parameter.value.grad().defined());
 }
 
-TEST_CASE(
-    "zeroing fills the gradients where they lie, those that are not finite too, and makes none") {
+TEST_CASE("zeroing fills existing gradients in place, non-finite ones too, and creates none") {
   std::vector<NamedTensor> named = parameters();
   const auto optimiser = make_optimiser({}, named);
   set_gradients(named, 0);
@@ -241,7 +240,7 @@ TEST_CASE("a state that does not fit is named and changes nothing") {
     CHECK(tensor.abs().max().item<double>() == 0);
 }
 
-TEST_CASE("wrong options and parameters are named with what they may be") {
+TEST_CASE("wrong options and parameters are named with their limits") {
   CHECK_NOTHROW(validate(OptimiserOptions{}));
   CHECK_THROWS_WITH_AS(validate(OptimiserOptions{.name = "adamx"}),
                        doctest::Contains("unknown optimiser 'adamx'; did you mean 'adam"), Error);

@@ -15,7 +15,7 @@ TEST_CASE("--gpus takes the first devices, --devices those it names, neither non
   CHECK(device_list("", "1", 3) == std::vector{1});
 }
 
-TEST_CASE("an unknown, a repeated or no device is refused with a list of what there is") {
+TEST_CASE("an unknown or repeated device is refused with a list of the devices") {
   const auto complains = [](const std::string& gpus, const std::string& devices, int present,
                             Exit exit, const std::string& text) {
     CAPTURE(text);
@@ -50,7 +50,9 @@ TEST_CASE("an unknown, a repeated or no device is refused with a list of what th
   complains("1", "0", 2, Exit::usage, "--gpus and --devices are both given; pass only one of them");
 }
 
-TEST_CASE("a device on which somebody computes is refused with who it is and which are free") {
+TEST_CASE(
+    "a device on which another process computes is refused with that process and the free "
+    "devices") {
   const auto users = [](int device) {
     return std::string(device == 1 ? "python (process 4711, 3.1 GiB)" : "");
   };

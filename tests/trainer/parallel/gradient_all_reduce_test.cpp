@@ -43,7 +43,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("what is frozen later is left out, what thaws comes back") {
+TEST_CASE("parameters frozen later are left out, thawed ones come back") {
   on_ranks(2, [](RankGroup* group) {
     Line line;
     GradientAllReduce sum(*group, line);

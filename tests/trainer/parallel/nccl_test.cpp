@@ -28,7 +28,7 @@ void on_devices(const std::function<void(RankGroup&, torch::Device)>& work) {
 
 }  // namespace
 
-TEST_CASE("sums of tensors on CUDA devices go by NCCL, small talk beside them") {
+TEST_CASE("tensors on CUDA devices are all-reduced by NCCL, small messages beside them") {
   on_devices([](RankGroup& group, torch::Device device) {
     torch::Tensor tensor =
         torch::full({1000}, static_cast<float>(group.rank() + 1), torch::TensorOptions(device));
@@ -41,7 +41,7 @@ TEST_CASE("sums of tensors on CUDA devices go by NCCL, small talk beside them") 
   });
 }
 
-TEST_CASE("gradients on CUDA devices are summed while backward goes on") {
+TEST_CASE("gradients on CUDA devices are all-reduced while backward goes on") {
   on_devices([](RankGroup& group, torch::Device device) {
     torch::nn::Linear layer(8, 4);
     layer->to(device);

@@ -9,7 +9,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("sums, the largest, rank 0's word and everybody's arrive at 2 and 3 ranks") {
+TEST_CASE("all-reduce, maximum, broadcast and gather work with 2 and 3 ranks") {
   for (const int ranks : {2, 3}) {
     CAPTURE(ranks);
     on_ranks(ranks, [ranks](RankGroup* group) {
@@ -42,7 +42,7 @@ TEST_CASE("sums, the largest, rank 0's word and everybody's arrive at 2 and 3 ra
   }
 }
 
-TEST_CASE("the bytes of a sum are the same on every rank and in every run") {
+TEST_CASE("the bytes of an all-reduce are the same on every rank and in every run") {
   std::vector<std::vector<float>> sums(6);
   for (const std::size_t run : {0, 3}) {
     on_ranks(3, [&](RankGroup* group) {
@@ -75,7 +75,7 @@ TEST_CASE("a rank that leaves makes the others' calls fail with what happened an
   CHECK(static_cast<int>(exit) == static_cast<int>(Exit::busy));
 }
 
-TEST_CASE("a rank whom nobody meets says where it looked") {
+TEST_CASE("a rank that finds no other says where it looked") {
   std::vector<RankAssignment> assignments = local_assignments(2);
   CHECK_THROWS_WITH_AS(RankGroup(assignments[0], torch::kCPU, 0.2),
                        doctest::Contains(("rank 0: not all of the 2 ranks connected to 127.0.0.1:" +

@@ -79,7 +79,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("the answer has the type of the pictures, in whatever it was computed") {
+TEST_CASE("the result has the type of the pictures, whatever it was computed in") {
   on_ranks(2, [](RankGroup* group) {
     const SyncedNorm norm{.weight = torch::ones({3}),
                           .bias = torch::zeros({3}),

@@ -21,8 +21,8 @@ std::vector<PictureInput> found(const std::vector<std::string>& inputs,
 }  // namespace
 
 TEST_CASE(
-    "a list names pictures from its own folder; results are called by the path in the list, or by "
-    "the file where that leads away") {
+    "a list names pictures from its own folder; results are named by the path in the list, or by "
+    "the file name when that path leads away") {
   TempDir dir;
   for (const char* name : {"data/a.png", "data/deep/b.png", "c.png"}) dir.write(name, "x");
   const std::string list = dir.write("data/list.txt", "a.png\r\n\ndeep/b.png\n../c.png\n" +

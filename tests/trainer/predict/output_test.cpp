@@ -79,7 +79,7 @@ TEST_CASE("json: pictures in their order, with names") {
   CHECK(pictures[1].at("detections").empty());
 }
 
-TEST_CASE("labels that are there already are kept unless they are to be replaced") {
+TEST_CASE("existing labels are kept unless --overwrite replaces them") {
   TempDir dir;
   dir.write("none.txt", "mine");
   const PictureInput picture{"/in/none.png", "none.png"};

@@ -7,8 +7,8 @@
 using namespace letterpress;
 
 TEST_CASE(
-    "one score is for all classes, CLASS=SCORE for one; nothing said is 0.25; the last of a class "
-    "wins") {
+    "one score is for all classes, CLASS=SCORE for one; the default is 0.25; the last one for a "
+    "class wins") {
   const std::vector<std::string> classes{"RBC", "WBC", "a=b"};
   CHECK(class_thresholds({}, classes) == std::vector<float>{0.25F, 0.25F, 0.25F});
   CHECK(class_thresholds({"0.5"}, classes) == std::vector<float>{0.5F, 0.5F, 0.5F});
@@ -17,7 +17,7 @@ TEST_CASE(
         std::vector<float>{0, 0.25F, 0.75F});
 }
 
-TEST_CASE("what is no score and what is no class says so") {
+TEST_CASE("an invalid score and an unknown class are refused as such") {
   const std::vector<std::string> classes{"RBC", "WBC"};
   for (const char* wrong : {"1", "-0.1", "high", "0.5x", "", "nan"}) {
     CAPTURE(wrong);

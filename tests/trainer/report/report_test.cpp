@@ -33,8 +33,8 @@ std::string page_of(const std::filesystem::path& folder, std::size_t shown = 1) 
 }  // namespace
 
 TEST_CASE(
-    "the page of a run holds its curves, figures, confusion, pictures, model and configuration, "
-    "and nothing from outside") {
+    "the page of a run has its curves, metrics, confusion, pictures, model and configuration, and "
+    "nothing from outside") {
   RunBench bench({.train = 8, .val = 5});
   const FitOptions options = bench.options("run", 2);
   Trainer(options).run();
@@ -118,7 +118,7 @@ TEST_CASE("without val pictures the page says so") {
   CHECK(has(page_of(options.out), "There are no validation pictures."));
 }
 
-TEST_CASE("what the page needs and is not there is named; a stop gives no page") {
+TEST_CASE("a missing file that the page needs is named; a stop gives no page") {
   RunBench bench;
   const FitOptions options = bench.options("run", 1);
   Trainer(options).run();

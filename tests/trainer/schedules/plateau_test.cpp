@@ -37,7 +37,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "the best so far is beaten by more than min_delta only, in either direction; NaN never beats "
+    "a metric beats the best so far only by more than min_delta, in either direction; NaN never "
+    "beats "
     "it") {
   BestSoFar best;
   CHECK_FALSE(best.improved_by(std::nan(""), true, 0));

@@ -85,7 +85,7 @@ TEST_CASE("every schedule warms up in equal steps to its first rate, then begins
 }
 
 TEST_CASE(
-    "every schedule stays positive and at most lr, and but for one-cycle never rises after the "
+    "every schedule stays positive and at most lr, and except for one-cycle never rises after the "
     "warm-up") {
   for (const ScheduleInfo& info : schedule_infos()) {
     CAPTURE(info.name);
@@ -106,7 +106,7 @@ TEST_CASE("a warm-up longer than the run is only warm-up") {
   CHECK(learning_rate(options("cosine", 10), 10, 10) == doctest::Approx(0.8));
 }
 
-TEST_CASE("wrong options are named with what they may be") {
+TEST_CASE("wrong options are named with their limits") {
   CHECK_NOTHROW(validate(ScheduleOptions{}));
   CHECK_THROWS_WITH_AS(validate({.name = "cosin"}),
                        doctest::Contains("unknown schedule 'cosin'; did you mean 'cosine'?"),
