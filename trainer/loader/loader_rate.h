@@ -25,7 +25,7 @@ struct TrialWishes {
   SampleWindow window{};
   int runs = 5;
 };
-/// A trial of view 0 of the first `rows` pictures, with windows of those that lie first on the
+/// A trial of view 0 of the first `rows` pictures, with windows of those that come first on the
 /// disk. A batch holds at most these; the page cache is told ahead as in training.
 LoaderTrial make_trial(const SnapshotReader& reader, std::vector<PictureRows> pictures,
                        const TrialWishes& wishes);

@@ -6,7 +6,7 @@
 namespace letterpress {
 
 /// One pass over the bytes of pixels, compiled once per instruction set; the same bits on each. n
-/// is a multiple of 64, `out` lies on a multiple of 64. Stores bypass the caches: a batch is read
+/// is a multiple of 64, `out` is on a multiple of 64. Stores bypass the caches: a batch is read
 /// long after it was written and would only evict other data.
 struct PixelKernels {
   std::string_view name;  ///< of the instruction set, for people

@@ -8,7 +8,7 @@
 namespace letterpress {
 namespace {
 
-/// One reader thread at work. Everything of a read that may hang lies between begin_reading() and
+/// The work of one reader thread. All parts of a read that may hang are between begin_reading() and
 /// end_reading().
 class Reader {
  public:

@@ -27,7 +27,7 @@ struct CocoMetrics {
 CocoMetrics coco_metrics(const std::vector<ClassVerdicts>& judged);
 
 /// COCOeval.accumulate: the largest precision at each recall point or beyond it, 0 where no
-/// confidence reaches it. one.ground truths[range] >= 1.
+/// confidence reaches it. one.ground_truths[range] >= 1.
 std::array<double, kRecallPoints> precision_at_recalls(const ClassVerdicts& one, int range,
                                                        int threshold);
 /// Their mean.

@@ -17,7 +17,7 @@ struct ConfusionMatrix {
   }
 };
 /// At IoU .5, for detections with at least `confidence`. Each class is matched by itself first, as
-/// COCO does, so the diagonal holds Tally::right, a row sums up to Tally::ground truths and a
+/// COCO does, so the diagonal holds Tally::right, a row sums up to Tally::ground_truths and a
 /// column to right + wrong. Then the remaining detections are matched with the remaining ground
 /// truths of any class, best score first, by largest IoU. Crowds and detections inside them do not
 /// count. Throws std::logic_error as judge() does.

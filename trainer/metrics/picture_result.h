@@ -41,9 +41,9 @@ PictureResult picture_result(std::span<const LabelBox> ground_truths,
                              std::span<const Detection> found);
 CocoBox coco_box(float x1, float y1, float x2, float y2);
 
-/// From files: one picture per image of `ground truth`, by ascending id. class_id: place in
-/// ground truth.categories. Throws std::logic_error when a detection's image or category is not one
-/// of ground truth's: whoever reads the file has checked it.
+/// From files: one picture per image of `ground_truth`, by ascending id. class_id: index into
+/// ground_truth.categories. Throws std::logic_error when `ground_truth` lacks a detection's image
+/// or category; readers of files check that first.
 std::vector<PictureResult> picture_results(const CocoGroundTruth& ground_truth,
                                            std::span<const CocoResult> found);
 

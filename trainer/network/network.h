@@ -36,7 +36,7 @@ class Network : public torch::nn::Module {
   /// fastest in channels_last. Any side at which the graph's branches fit (a multiple of 32).
   /// Result: raw logits of each output head, float32 [B, channels, h, w] ([B, channels] when
   /// flattened), in Graph::outputs order; of a network in float64, float64. Under autocast the
-  /// layers compute in its type, the result is float32 all the same. An intermediate result is
+  /// layers compute in its type, the result is still float32. An intermediate result is
   /// freed as soon as no later layer reads it. Batch norm follows PyTorch's rules: biased variance
   /// to normalise, unbiased one into the running statistics.
   std::vector<torch::Tensor> forward(const torch::Tensor& images);

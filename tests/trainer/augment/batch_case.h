@@ -112,7 +112,8 @@ inline std::vector<std::int64_t> found_rectangle(const torch::Tensor& image,
           last[1].item<std::int64_t>() + 1, last[0].item<std::int64_t>() + 1};
 }
 
-/// Every box of a row lies around the pixels of its rectangle. How many boxes there are.
+/// Checks that every box of a row is around the pixels of its rectangle. Returns the number of
+/// boxes.
 inline int check_boxes_lie_on_pixels(const Batch& batch, std::int64_t row) {
   int n = 0;
   for (std::int64_t i = 0; i < batch.boxes.size(1); ++i) {

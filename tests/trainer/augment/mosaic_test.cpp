@@ -44,7 +44,7 @@ double wanted_pixel(const Batch& batch, const Drawn& drawn, std::int64_t channel
   return sum / 4;
 }
 
-// Of a picture of the batch, how its box lies in the mosaic; empty where too little of it is left.
+// Where the box of a picture of the batch is in the mosaic; empty when too little of it is left.
 std::vector<double> wanted_box(const Batch& batch, const Drawn& drawn, std::size_t quarter,
                                std::int64_t place) {
   const torch::Tensor box = batch.boxes[drawn.pictures[quarter]][place];

@@ -12,7 +12,7 @@ using namespace letterpress;
 namespace {
 
 constexpr std::int64_t kScattered = 40;
-/// Of two views each; which of them lies where is another order than the list's.
+/// Pictures of two views each; their order on the disk differs from the list's.
 std::vector<PictureRows> scattered_pictures() {
   std::vector<PictureRows> result(kScattered);
   for (std::int64_t i = 0; i < kScattered; ++i) {

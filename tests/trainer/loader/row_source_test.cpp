@@ -20,7 +20,7 @@ using namespace letterpress;
 
 namespace {
 
-/// Those that can be had here: a tmpfs knows no direct reads, a container may forbid io_uring.
+/// Those that work here: a tmpfs has no direct reads, a container may forbid io_uring.
 std::vector<ReadBy> ways(const SampleStore& store) {
   std::vector<ReadBy> ways{ReadBy::pread, ReadBy::mmap};
   if (why_no_direct_reads(store.shard_path(0)).empty())

@@ -24,7 +24,7 @@ TEST_CASE(
   const ConfusionMatrix matrix = confusion_matrix(
       {{{ground_truth_at(0, 0)}, {found_at(0, 0.9, 1), found_at(1, 0.6, 0)}}}, 2, 0.5);
   CHECK(matrix.at(0, 0) == 1);
-  CHECK(matrix.at(2, 1) == 1);  // what is left found nothing
+  CHECK(matrix.at(2, 1) == 1);  // the rest found nothing
 }
 
 TEST_CASE(

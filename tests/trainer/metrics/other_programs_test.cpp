@@ -23,7 +23,7 @@ namespace {
 
 const std::string kGolden = LETTERPRESS_SOURCE_DIR "/tests/golden/metrics";
 
-/// Our figures in the order of make_cases.py's line.
+/// Our metrics in the order of make_cases.py's line.
 std::vector<double> metrics_of(const std::vector<PictureResult>& pictures, int classes) {
   const auto judged = judge(pictures, classes);
   const CocoMetrics coco = coco_metrics(judged);
@@ -43,7 +43,7 @@ std::vector<double> metrics_of(const std::vector<PictureResult>& pictures, int c
   return values;
 }
 
-/// Which program's a figure of that line is.
+/// Which program a metric of that line is from.
 enum Source { kCocoMeans, kCocoClasses, kBestPoint, kVoc, kSources };
 Source source_of(std::size_t field) {
   if (field < 18) return field < 12 ? kCocoMeans : field < 16 ? kBestPoint : kVoc;
@@ -55,7 +55,7 @@ Source source_of(std::size_t field) {
 struct Seen {
   int cases = 0, crowds = 0, difficult = 0, empty = 0, over_100 = 0, equal_scores = 0,
       without_ground_truth = 0, stated_areas = 0;
-  std::array<double, kSources> furthest{};  ///< from the other programs' figures
+  std::array<double, kSources> furthest{};  ///< from the other programs' metrics
 
   void look(const PictureResult& picture, int classes) {
     empty += picture.ground_truths.empty() || picture.found.empty();

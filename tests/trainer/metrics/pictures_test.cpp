@@ -10,7 +10,7 @@ TEST_CASE("a picture with any defect is found or missed, one without is falsely 
   const std::vector<PictureResult> pictures{
       {{ground_truth_at(0)}, {found_at(0, 0.9)}},  // found
       {{ground_truth_at(0)},
-       {found_at(90, 0.5)}},  // flagged elsewhere: the picture is looked at all the same
+       {found_at(90, 0.5)}},  // flagged elsewhere: the picture counts as flagged
       {{ground_truth_at(0)}, {found_at(0, 0.4)}},  // missed: too low
       {{crowd_at(0)}, {}},                         // missed: a crowd of defects is a defect
       {{}, {found_at(0, 0.7)}},                    // falsely flagged

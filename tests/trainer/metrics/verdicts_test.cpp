@@ -55,7 +55,7 @@ TEST_CASE(
     CHECK_FALSE(verdict.right(kAllAreas, 0));
     CHECK_FALSE(verdict.wrong(kAllAreas, 0));
   }
-  // the crowd overlaps wholly, the ordinary ground truth by .818 only, and is taken all the same
+  // the crowd overlaps wholly, the ordinary ground truth by .818 only, and is still taken
   CHECK(judge_one({found_at(1, 0.9)}, {crowd_at(1), ground_truth_at(0)})[0].right(kAllAreas, 0));
 }
 
