@@ -57,9 +57,10 @@ int whole_number(const Environment& environment, const char* name, const std::st
   int value = 0;
   const auto [last, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (failure == std::errc() && last == text.data() + text.size() && value >= 0) return value;
-  throw Error(
-      {.what = std::string(name) + " is '" + text + "', must be a whole number from 0", .fix = fix},
-      Exit::usage);
+  throw Error({.where = std::string(name) + "=" + text,
+               .what = "must be a whole number, 0 or more",
+               .fix = fix},
+              Exit::usage);
 }
 
 int whole_number_or(const Environment& environment, const char* name, int otherwise,

@@ -21,8 +21,8 @@ std::optional<int> parse_number(const std::string& text) {
 Part checked(Part part) {
   if (part.n > 0 && part.index < part.n) return part;
   throw Error({.where = part.source,
-               .what = "part " + std::to_string(part.index) + " of " + std::to_string(part.n) +
-                       "; parts must count from 0 without gaps, and be more than the index",
+               .what = "got part " + std::to_string(part.index) + " of " + std::to_string(part.n) +
+                       ", parts must count from 0 without gaps to one less than their number",
                .fix = kFix},
               Exit::usage);
 }
@@ -43,7 +43,7 @@ Part parse_part(const std::string& text) {
   const auto n = cut == std::string::npos ? std::nullopt : parse_number(text.substr(cut + 1));
   if (index && n && *index < *n) return {*index, *n, "--part"};
   throw Error(
-      {.where = "--part " + text, .what = "must be i/n with i from 0 to n - 1, such as 0/4"},
+      {.where = "--part " + text, .what = "must be i/n with i from 0 to n - 1, for instance 0/4"},
       Exit::usage);
 }
 
@@ -63,7 +63,7 @@ Part part_of_launcher(const Environment& environment, int n) {
   if (launcher->count)
     return checked({process.index, process.count, index + " and " + launcher->count});
   if (n == 0)
-    throw Error({.what = index + " is set, but does not say how many parts there are",
+    throw Error({.what = index + " is set, but does not tell how many parts there are",
                  .fix = "add --parts N"},
                 Exit::usage);
   return checked({process.index, n, index + " and --parts"});

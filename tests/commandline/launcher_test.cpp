@@ -19,7 +19,7 @@ Environment environment_of(const Variables& variables) {
   };
 }
 
-std::string read(const Variables& variables) {
+std::string launched(const Variables& variables) {
   const Environment environment = environment_of(variables);
   const Launcher* launcher = find_launcher(environment, [](const Launcher&) { return true; });
   if (!launcher) return "none";
@@ -40,42 +40,42 @@ Variables both(Variables variables, const Variables& more) {
 }  // namespace
 
 TEST_CASE("each launcher's variables tell index and count; one that tells no count gives 0") {
-  CHECK(read({}) == "none");
-  CHECK(read({{"RANK", "2"}, {"WORLD_SIZE", "4"}}) == "torchrun 2/4");
-  CHECK(read(kMpi) == "mpirun 0/2");
-  CHECK(read(kPmi) == "mpirun 5/6");
-  CHECK(read(both(kScript, {{"SLURM_STEP_ID", "0"}})) == "srun 0/3");
-  CHECK(read({{"JOB_COMPLETION_INDEX", "7"}}) == "Kubernetes Indexed Job 7/0");
-  CHECK(read({{"AWS_BATCH_JOB_ARRAY_INDEX", "1"}}) == "AWS Batch array 1/0");
+  CHECK(launched({}) == "none");
+  CHECK(launched({{"RANK", "2"}, {"WORLD_SIZE", "4"}}) == "torchrun 2/4");
+  CHECK(launched(kMpi) == "mpirun 0/2");
+  CHECK(launched(kPmi) == "mpirun 5/6");
+  CHECK(launched(both(kScript, {{"SLURM_STEP_ID", "0"}})) == "srun 0/3");
+  CHECK(launched({{"JOB_COMPLETION_INDEX", "7"}}) == "Kubernetes Indexed Job 7/0");
+  CHECK(launched({{"AWS_BATCH_JOB_ARRAY_INDEX", "1"}}) == "AWS Batch array 1/0");
 }
 
 TEST_CASE("the first launcher that is set wins: MPI's before Slurm's, srun before an array") {
-  CHECK(read(both(kPmi, kMpi)) == "mpirun 0/2");
+  CHECK(launched(both(kPmi, kMpi)) == "mpirun 0/2");
   const Variables step = both(kScript, {{"SLURM_STEP_ID", "0"}});
-  CHECK(read(both(step, kMpi)) == "mpirun 0/2");
-  CHECK(read(both(step, {{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_COUNT", "8"}})) ==
+  CHECK(launched(both(step, kMpi)) == "mpirun 0/2");
+  CHECK(launched(both(step, {{"SLURM_ARRAY_TASK_ID", "1"}, {"SLURM_ARRAY_TASK_COUNT", "8"}})) ==
         "srun 0/3");
 }
 
 TEST_CASE("a batch script's own SLURM_PROCID is not a process of srun and hides no launcher") {
-  CHECK(read(kScript) == "none");
-  CHECK(read(both(kScript, kMpi)) == "mpirun 0/2");
-  CHECK(read(both(kScript, kPmi)) == "mpirun 5/6");
-  CHECK(read(both(kScript, {{"SLURM_ARRAY_TASK_ID", "3"}, {"SLURM_ARRAY_TASK_COUNT", "8"}})) ==
+  CHECK(launched(kScript) == "none");
+  CHECK(launched(both(kScript, kMpi)) == "mpirun 0/2");
+  CHECK(launched(both(kScript, kPmi)) == "mpirun 5/6");
+  CHECK(launched(both(kScript, {{"SLURM_ARRAY_TASK_ID", "3"}, {"SLURM_ARRAY_TASK_COUNT", "8"}})) ==
         "Slurm array 3/8");
 }
 
 TEST_CASE("a Slurm array may start anywhere and count in steps") {
-  CHECK(read({{"SLURM_ARRAY_TASK_ID", "1"},
-              {"SLURM_ARRAY_TASK_MIN", "1"},
-              {"SLURM_ARRAY_TASK_COUNT", "4"}}) == "Slurm array 0/4");
+  CHECK(launched({{"SLURM_ARRAY_TASK_ID", "1"},
+                  {"SLURM_ARRAY_TASK_MIN", "1"},
+                  {"SLURM_ARRAY_TASK_COUNT", "4"}}) == "Slurm array 0/4");
   Variables steps{{"SLURM_ARRAY_TASK_ID", "10"},
                   {"SLURM_ARRAY_TASK_MIN", "4"},
                   {"SLURM_ARRAY_TASK_STEP", "3"},
                   {"SLURM_ARRAY_TASK_COUNT", "3"}};
-  CHECK(read(steps) == "Slurm array 2/3");
+  CHECK(launched(steps) == "Slurm array 2/3");
   steps["SLURM_ARRAY_TASK_ID"] = "5";  // between two of its steps
-  CHECK(read(steps) == "Slurm array 3/3");
+  CHECK(launched(steps) == "Slurm array 3/3");
 }
 
 TEST_CASE("a caller leaves launchers out") {
@@ -85,11 +85,11 @@ TEST_CASE("a caller leaves launchers out") {
 }
 
 TEST_CASE("a variable that is set but empty counts as unset") {
-  CHECK(read(both({{"RANK", ""}, {"WORLD_SIZE", ""}}, kPmi)) == "mpirun 5/6");
-  CHECK(read({{"SLURM_ARRAY_TASK_ID", "2"},
-              {"SLURM_ARRAY_TASK_COUNT", "4"},
-              {"SLURM_ARRAY_TASK_MIN", ""}}) == "Slurm array 2/4");
-  CHECK(read({{"JOB_COMPLETION_INDEX", ""}}) == "none");
+  CHECK(launched(both({{"RANK", ""}, {"WORLD_SIZE", ""}}, kPmi)) == "mpirun 5/6");
+  CHECK(launched({{"SLURM_ARRAY_TASK_ID", "2"},
+                  {"SLURM_ARRAY_TASK_COUNT", "4"},
+                  {"SLURM_ARRAY_TASK_MIN", ""}}) == "Slurm array 2/4");
+  CHECK(launched({{"JOB_COMPLETION_INDEX", ""}}) == "none");
   CHECK(whole_number_or(environment_of({{"MASTER_PORT", ""}}), "MASTER_PORT", 7) == 7);
 }
 
@@ -97,8 +97,8 @@ TEST_CASE("a variable that is not a whole number from 0 is named, with the calle
   for (const std::string bad : {"x", "-1", "1.5", "4x"}) {
     CAPTURE(bad);
     CHECK_THROWS_WITH_AS(
-        read({{"RANK", bad}, {"WORLD_SIZE", "2"}}),
-        doctest::Contains(("RANK is '" + bad + "', must be a whole number from 0; look").c_str()),
+        launched({{"RANK", bad}, {"WORLD_SIZE", "2"}}),
+        doctest::Contains(("RANK=" + bad + ": must be a whole number, 0 or more; look").c_str()),
         Error);
   }
 }

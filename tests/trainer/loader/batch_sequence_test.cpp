@@ -31,7 +31,7 @@ TEST_CASE("the largest picture id sees its views in turn") {
       std::numeric_limits<std::uint64_t>::max(), {0, 0}, {{1, 0}, {1, 1}, {1, 2}}};
   // 2^64 - 1 = 3 * 6148914691236517205
   for (std::int64_t epoch = 0; epoch < 9; ++epoch)
-    CHECK(row_of(picture, epoch, kNeverClean) == RowPlace{1, epoch % 3});
+    CHECK(row_of(picture, epoch, kNoCleanEpoch) == RowPlace{1, epoch % 3});
 }
 
 TEST_CASE(
@@ -82,13 +82,13 @@ TEST_CASE(
 TEST_CASE("another world size continues at the same position") {
   const auto all = pictures(11, 2);
   const auto whole = training_sequence(
-      all, {.seed = 4, .global_batch = 6, .first_clean_epoch = kNeverClean}, 0, 1);
+      all, {.seed = 4, .global_batch = 6, .first_clean_epoch = kNoCleanEpoch}, 0, 1);
   for (std::int64_t b = 0; b < 8; ++b) {
     const int ranks = b < 4 ? 2 : 3;
     Wants joined;
     for (int rank = 0; rank < ranks; ++rank)
       joined = joined + training_sequence(
-                            all, {.seed = 4, .global_batch = 6, .first_clean_epoch = kNeverClean},
+                            all, {.seed = 4, .global_batch = 6, .first_clean_epoch = kNoCleanEpoch},
                             rank, ranks)(b);
     CHECK(flat(joined) == flat(whole(b)));
   }

@@ -9,7 +9,7 @@ using namespace letterpress;
 
 namespace {
 
-constexpr std::size_t kBatch = 8;
+constexpr std::size_t kRowsOfBatch = 8;
 
 }  // namespace
 
@@ -23,8 +23,8 @@ TEST_CASE("compressed rows give the same bytes, with any number of threads, hash
       for (const VerifyRows verify : {VerifyRows::never, VerifyRows::always}) {
         CAPTURE(side);
         CAPTURE(threads);
-        const LoaderOptions options{.batch = kBatch, .threads = threads, .verify = verify};
-        BatchLoader loader(store.reader(), rows_in_turn(jumping_rows(), kBatch), 0, options);
+        const LoaderOptions options{.batch = kRowsOfBatch, .threads = threads, .verify = verify};
+        BatchLoader loader(store.reader(), rows_in_turn(jumping_rows(), kRowsOfBatch), 0, options);
         CHECK(loader.read_choice().by == ReadBy::pread);
         std::size_t seen = 0;
         while (const HostBatch* batch = loader.next()) {

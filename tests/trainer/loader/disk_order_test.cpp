@@ -26,7 +26,7 @@ std::vector<PictureRows> scattered_pictures() {
 TrainingOrder windowed(int global_batch) {
   return {.seed = 3,
           .global_batch = global_batch,
-          .first_clean_epoch = kNeverClean,
+          .first_clean_epoch = kNoCleanEpoch,
           .window = {.block = 4, .blocks = 2}};
 }
 

@@ -8,7 +8,7 @@
 
 namespace letterpress {
 
-inline constexpr std::int64_t kNeverClean = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t kNoCleanEpoch = std::numeric_limits<std::int64_t>::max();
 using Wants = std::vector<BatchLoader::Want>;
 
 /// n pictures with K views: picture i is clean row i of shard 0 and rows i*K... of shard 1.
