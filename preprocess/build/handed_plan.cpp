@@ -84,7 +84,7 @@ void hand_over(const Store& store, const Plan& plan, const Hash128& digest,
   if (fs::exists(folder / "plan.h5")) return;
   TemporaryFile temporary(store.temporary_folder());
   write_plan(temporary.path(), plan);
-  (void)temporary.publish(folder / "plan.h5");  // equal plans have equal bytes
+  (void)temporary.link_as(folder / "plan.h5");  // equal plans have equal bytes
 }
 
 HandedPlan open_plan(const fs::path& path) {
@@ -167,7 +167,7 @@ void remove_plans(const Store& store, const Hash128& done, BuildListener& listen
 void note_parts(const HandedPlan& handed, int n, const fs::path& temporary_folder) {
   const fs::path file =
       handed.store.plan_folder(handed.digest) / (std::to_string(n) + kPartsSuffix);
-  if (!fs::exists(file)) (void)publish_file(file, "", temporary_folder);
+  if (!fs::exists(file)) (void)write_new_file(file, "", temporary_folder);
 }
 
 std::string parts_missing(const Store& store, const Plan& plan, const Hash128& digest,

@@ -62,7 +62,7 @@ void ShardBuilder::write_dead(std::int64_t index, const ShardRow& row,
 void ShardBuilder::publish(std::int32_t number) {
   ShardRecord record;
   record.shard = number;
-  record.digest = writer().publish(task_.store.shards_folder());
+  record.digest = writer().finish(task_.store.shards_folder());
   record.dead = std::move(dead_);
   std::sort(record.dead.begin(), record.dead.end(),
             [](const auto& a, const auto& b) { return a.row < b.row; });
@@ -70,7 +70,7 @@ void ShardBuilder::publish(std::int32_t number) {
     record.channel_sum[c] = static_cast<double>(channel_sum_[c].load());
   record.pixels = pixels_;
   // Whoever else made this shard made the same bytes: the first record stands.
-  (void)publish_file(record_path(task_.store, task_.digest, number), to_json(record),
+  (void)write_new_file(record_path(task_.store, task_.digest, number), to_json(record),
                      task_.temporary_folder);
   writer_.reset();
 }

@@ -114,7 +114,7 @@ TEST_CASE("code for a processor that nobody knows is usage before anything runs"
   const Outcome outcome = run({"build", "--store", "s"}, flags, [] { return 3; });
   unsetenv("LETTERPRESS_CPU");
   CHECK(outcome.code == 64);
-  CHECK(outcome.err.find("tool: LETTERPRESS_CPU=fast: wanted baseline, avx2 or avx512; unset it") !=
+  CHECK(outcome.err.find("tool: LETTERPRESS_CPU=fast: must be baseline, avx2 or avx512; unset it") !=
         std::string::npos);
 }
 

@@ -14,14 +14,14 @@ struct System {
 using Rule = LetterboxRule;
 constexpr System kKerasYolo3{"keras-yolo3",
                              {.rounding = Rule::Rounding::truncate,
-                              .place = Rule::Place::centre,
+                              .place = Rule::Alignment::centre,
                               .fill = 128,
                               .resize = Rule::Resize::cubic}};
 constexpr System kUltralytics{
     "ultralytics",
-    {.rounding = Rule::Rounding::nearest, .place = Rule::Place::centre, .fill = 114}};
+    {.rounding = Rule::Rounding::nearest, .place = Rule::Alignment::centre, .fill = 114}};
 constexpr System kYolox{
-    "yolox", {.rounding = Rule::Rounding::truncate, .place = Rule::Place::top_left, .fill = 114}};
+    "yolox", {.rounding = Rule::Rounding::truncate, .place = Rule::Alignment::top_left, .fill = 114}};
 constexpr std::array kSystems{&kKerasYolo3, &kUltralytics, &kYolox};
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "format.h"
+#include "input.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "tar_headers.h"
@@ -13,8 +13,6 @@
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
 namespace {
-
-thread_local const Archive* in_use = nullptr;
 
 // "./a//b" -> "a/b"; empty when the name leads outside the archive.
 std::string below(const std::string& name) {
@@ -131,13 +129,9 @@ std::optional<Archive> archive_on_the_way(const fs::path& path) {
     const fs::file_status status = fs::status(part, ignored);
     if (fs::is_directory(status)) return std::nullopt;
     if (!fs::is_regular_file(status)) continue;
-    return is_archive(look_at(part).head) ? std::optional<Archive>(part) : std::nullopt;
+    return is_archive(look_at({}, part).head) ? std::optional<Archive>(part) : std::nullopt;
   }
   return std::nullopt;
 }
-
-ArchiveInUse::ArchiveInUse(const Archive* archive) : before_(std::exchange(in_use, archive)) {}
-ArchiveInUse::~ArchiveInUse() { in_use = before_; }
-const Archive* archive_in_use() { return in_use; }
 
 }  // namespace letterpress::annotations

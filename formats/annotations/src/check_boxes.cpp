@@ -11,8 +11,6 @@
 namespace letterpress {
 namespace {
 
-using annotations::LabelFault;
-
 constexpr float kClipTolerance = 1, kClipShare = 0.005f;  // pixels; of the side
 
 // "181,329,181,329"
@@ -47,21 +45,22 @@ LabelBox denormalised(const LabelBox& box, std::int32_t width, std::int32_t heig
   return result;
 }
 
-std::optional<LabelFault> fault_of(const LabelBox& box, const Item& item, std::int32_t width,
-                                   std::int32_t height) {
+std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int32_t width,
+                                std::int32_t height) {
   const auto w = static_cast<float>(width), h = static_cast<float>(height);
   if (!std::isfinite(box.x1 + box.y1 + box.x2 + box.y2))
-    return LabelFault{"box " + corners(box) + " is not finite", "correct or remove it"};
+    return Message{.what = "box " + corners(box) + " is not finite", .fix = "correct or remove it"};
   if (box.x2 < box.x1 || box.y2 < box.y1) {
-    return LabelFault{"box " + corners(box) + " is inverted (wanted x1 < x2, y1 < y2)",
-                      "swap its corners or remove it"};
+    return Message{.what = "box " + corners(box) + " is inverted (x1 must be < x2, y1 < y2)",
+                   .fix = "swap its corners or remove it"};
   }
   if (box.x1 == box.x2 || box.y1 == box.y2)
-    return LabelFault{"box " + corners(box) + " has no area", "draw it again or remove it"};
+    return Message{.what = "box " + corners(box) + " has no area",
+                   .fix = "draw it again or remove it"};
   if (box.x2 > 0 && box.y2 > 0 && box.x1 < w && box.y1 < h) return std::nullopt;
-  LabelFault fault{
-      "box " + corners(box) + " lies wholly outside the " + size(width, height) + " picture",
-      "correct or remove it, or check that the labels belong to this picture"};
+  Message fault{
+      .what = "box " + corners(box) + " is wholly outside the " + size(width, height) + " picture",
+      .fix = "correct or remove it, or check that the labels belong to this picture"};
   if (item.normalised) {
     fault.what += ", it is outside 0..1";
     fault.fix = "are these pixels? divide by the image size";
@@ -96,7 +95,7 @@ CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t heig
     if (turn)
       box =
           turned(box, static_cast<float>(item.width), static_cast<float>(item.height), orientation);
-    if (const std::optional<LabelFault> fault = fault_of(box, item, width, height)) {
+    if (const std::optional<Message> fault = fault_of(box, item, width, height)) {
       checked.rejects.push_back({item.where + ", object " + std::to_string(i + 1), fault->what,
                                  fault->fix, Reject::Scope::box});
       continue;

@@ -6,12 +6,10 @@
 #include <array>
 #include <optional>
 
-#include "archive.h"
 #include "class_names.h"
 #include "format.h"
 #include "letterpress/base/error.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat cifar;
@@ -26,9 +24,9 @@ bool is_train_batch(std::string_view name) {
 bool is_test_batch(std::string_view name) { return name == "test_batch.bin"; }
 
 // The batches of a folder, by name.
-std::vector<std::string> batches_in(const fs::path& folder) {
-  if (!holds_file(folder, ".bin")) return {};
-  std::vector<std::string> names = files_below(folder, ".bin");
+std::vector<std::string> batches_in(const FileTree& files, const fs::path& folder) {
+  if (!files.holds_file(folder, ".bin")) return {};
+  std::vector<std::string> names = files.files_below(folder, ".bin");
   std::erase_if(
       names, [](const std::string& name) { return !is_train_batch(name) && !is_test_batch(name); });
   return names;
@@ -44,7 +42,7 @@ std::optional<std::int64_t> wrong_label(std::string_view bytes) {
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) {
-    const std::vector<std::string> names = batches_in(input.path);
+    const std::vector<std::string> names = batches_in(input.files, input.path);
     if (names.empty()) return {false, "a folder without data_batch_*.bin or test_batch.bin"};
     return {true, counted(static_cast<std::int64_t>(names.size()), "batch", "batches") +
                       " of CIFAR-10, the first is " + names.front()};
@@ -55,19 +53,22 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (const auto record = wrong_label(input.head)) {
     const int label = label_of(input.head[static_cast<std::size_t>(*record * kCifarRecord)]);
     return {false, "record " + std::to_string(*record) + " of 3,073 bytes begins with " +
-                       std::to_string(label) + ", wanted a label 0..9"};
+                       std::to_string(label) + ", must be a label 0..9"};
   }
   return {true, "records of 3,073 bytes that begin with a label 0..9"};
 }
 
 class CifarReader {
  public:
-  CifarReader(const fs::path& folder, const AnnotationOptions& options, AnnotationSet& set)
-      : set_(set) {
+  CifarReader(const FileTree& files, const AnnotationOptions& options, AnnotationSet& set)
+      : files_(files), options_(options), set_(set) {}
+
+  // folder: of the batches.
+  void set_classes(const fs::path& folder) {
     const fs::path meta = folder / "batches.meta.txt";
-    if (!options.classes.empty()) {
-      take_classes(options.classes);
-    } else if (file_fault(meta.string()).empty()) {
+    if (!options_.classes.empty()) {
+      take_classes(options_.classes);
+    } else if (files_.file_fault(meta.string()).empty()) {
       take_classes(meta);
     } else {
       set_.classes = {"airplane", "automobile", "bird",  "cat",  "deer",
@@ -76,12 +77,13 @@ class CifarReader {
   }
 
   void read_batch(const fs::path& file) {
-    const std::string bytes = read_text(file);
+    const std::string bytes = files_.read_text(file);
     const auto size = static_cast<std::int64_t>(bytes.size());
     if (size == 0 || size % kCifarRecord != 0) {
-      throw Error(file.string() + ": holds " + counted(size, "byte", "bytes") +
-                  ", wanted a multiple of " + std::to_string(kCifarRecord) +
-                  "; it is cut short, or no binary version of CIFAR-10: fetch it again");
+      throw Error({.where = file.string(),
+                   .what = "holds " + counted(size, "byte", "bytes") + ", must be a multiple of " +
+                           std::to_string(kCifarRecord),
+                   .fix = "it is cut short, or not a binary version of CIFAR-10: fetch it again"});
     }
     const std::string name = file.filename().string();
     const std::string split = is_train_batch(name) ? "train" : is_test_batch(name) ? "test" : "";
@@ -97,7 +99,7 @@ class CifarReader {
       if (label < kCifarClasses) {
         add_picture(set_, std::move(item));
       } else {
-        const std::string what = "has label " + std::to_string(label) + ", wanted 0..9";
+        const std::string what = "has label " + std::to_string(label) + ", must be 0..9";
         reject_picture(set_, of_picture({item.where, what, "fetch the file again"}, item), 0);
       }
     }
@@ -105,21 +107,27 @@ class CifarReader {
 
  private:
   void take_classes(const fs::path& file) {
-    set_.classes = read_class_names(file);
+    set_.classes = read_class_names(files_, file);
     if (set_.classes.size() == kCifarClasses) return;
-    throw Error(file.string() + ": names " +
-                counted(static_cast<std::int64_t>(set_.classes.size()), "class", "classes") +
-                ", CIFAR-10 has 10; name all ten in the order of their labels");
+    throw Error(
+        {.where = file.string(),
+         .what = "names " +
+                 counted(static_cast<std::int64_t>(set_.classes.size()), "class", "classes") +
+                 ", CIFAR-10 has 10",
+         .fix = "name all ten in the order of their labels"});
   }
 
+  FileTree files_;
+  const AnnotationOptions& options_;
   AnnotationSet& set_;
 };
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  const fs::path path = archive_in_use() ? input.path : fs::weakly_canonical(input.path);
-  CifarReader reader(input.is_folder ? path : folder_of(path), options, set);
+  const fs::path path = input.files.archive() ? input.path : fs::weakly_canonical(input.path);
+  CifarReader reader(input.files, options, set);
+  reader.set_classes(input.is_folder ? path : folder_of(path));
   if (!input.is_folder) return reader.read_batch(path);
-  for (const std::string& name : batches_in(path)) reader.read_batch(path / name);
+  for (const std::string& name : batches_in(input.files, path)) reader.read_batch(path / name);
 }
 
 }  // namespace

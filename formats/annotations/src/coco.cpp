@@ -19,9 +19,10 @@ class CocoReader {
   CocoReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
       : path_(input.path.string()),
         options_(options),
-        finder_(folder_of(input.path), {folder_of(input.path)}, options),
+        files_(input.files),
+        finder_(files_, input.folder(), {input.folder()}, options),
         set_(set),
-        document_(read_coco_document(input.path)) {}
+        document_(read_coco_document(files_, input.path)) {}
 
   void read() {
     set_classes();
@@ -41,7 +42,7 @@ class CocoReader {
   // Category id order, or the order of --classes.
   void set_classes() {
     if (!options_.classes.empty()) {
-      set_.classes = read_class_names(options_.classes);
+      set_.classes = read_class_names(files_, options_.classes);
     } else {
       for (const CocoCategory& category : document_.categories)
         set_.classes.push_back(category.name);
@@ -65,7 +66,7 @@ class CocoReader {
       const auto [known, is_new] = images_.emplace(image.id, i);
       if (!is_new)
         document_.images[known->second].fault = image.fault =
-            "its id stands twice, so its annotations are unclear";
+            "its id is given twice, so its annotations are unclear";
     }
   }
 
@@ -163,6 +164,7 @@ class CocoReader {
 
   std::string path_;
   const AnnotationOptions& options_;
+  FileTree files_;
   PictureFinder finder_;
   AnnotationSet& set_;
   CocoDocument document_;
@@ -171,10 +173,10 @@ class CocoReader {
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
-  if (input.is_folder) return {false, "a folder, wanted a JSON file"};
+  if (input.is_folder) return {false, "a folder, must be a JSON file"};
   std::string_view text = input.head;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
-  if (!trim(text).starts_with('{')) return {false, "does not start with {, wanted a JSON object"};
+  if (!trim(text).starts_with('{')) return {false, "does not start with {, must be a JSON object"};
   for (const char* key : {"images", "annotations", "categories"}) {
     if (text.find('"' + std::string(key) + '"') != std::string_view::npos)
       return {true, std::string("a JSON object with \"") + key + "\""};

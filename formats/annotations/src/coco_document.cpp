@@ -11,13 +11,12 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 namespace {
 namespace json = simdjson::ondemand;
 
-// Faults of one value, after which the rest of the document can still be read.
+// Faults of one value: the rest of the document can still be read.
 bool concerns_one_value(simdjson::error_code error) {
   return error == simdjson::INCORRECT_TYPE || error == simdjson::NUMBER_ERROR ||
          error == simdjson::NUMBER_OUT_OF_RANGE || error == simdjson::STRING_ERROR ||
@@ -25,25 +24,26 @@ bool concerns_one_value(simdjson::error_code error) {
          error == simdjson::N_ATOM_ERROR;
 }
 
-// The value, or `fault` set and nothing; throws simdjson_error when the document is broken.
+// result <- the value; false, with `fault` set, when it is of another type. kind: "an integer".
+// Throws simdjson_error when the document is broken.
 template <class T>
-bool take(json::value value, T& result, const char* key, const char* wanted, std::string& fault) {
+bool take(json::value value, T& result, const char* key, const char* kind, std::string& fault) {
   const simdjson::error_code error = value.get(result);
   if (!error) return true;
   if (!concerns_one_value(error)) throw simdjson::simdjson_error(error);
-  if (fault.empty()) fault = std::string(key) + " is no " + wanted;
+  if (fault.empty()) fault = std::string(key) + " is not " + kind;
   return false;
 }
 
 void take_size(json::value value, const char* key, std::int32_t& size, std::string& fault) {
   std::int64_t number = 0;
-  if (take(value, number, key, "integer", fault) && number > 0 && number < 1 << 24)
+  if (take(value, number, key, "an integer", fault) && number > 0 && number < 1 << 24)
     size = static_cast<std::int32_t>(number);
 }
 
 void take_text(json::value value, const char* key, std::string& text, std::string& fault) {
   std::string_view view;
-  if (take(value, view, key, "text", fault)) text = view;
+  if (take(value, view, key, "a text", fault)) text = view;
 }
 
 CocoImage read_image(json::object object) {
@@ -51,7 +51,7 @@ CocoImage read_image(json::object object) {
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "id") has_id = take(field.value(), image.id, "id", "integer", image.fault);
+    if (key == "id") has_id = take(field.value(), image.id, "id", "an integer", image.fault);
     if (key == "file_name") take_text(field.value(), "file_name", image.file_name, image.fault);
     if (key == "width") take_size(field.value(), "width", image.width, image.fault);
     if (key == "height") take_size(field.value(), "height", image.height, image.fault);
@@ -65,11 +65,11 @@ void read_bbox(json::value value, CocoAnnotation& annotation) {
   const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width,
                                       &annotation.height};
   json::array array;
-  if (!take(value, array, "bbox", "list of 4 numbers", annotation.fault)) return;
+  if (!take(value, array, "bbox", "a list of 4 numbers", annotation.fault)) return;
   std::size_t n = 0;
   for (json::value element : array) {
     double number = 0;
-    if (take(element, number, "bbox", "list of 4 finite numbers", annotation.fault) &&
+    if (take(element, number, "bbox", "a list of 4 finite numbers", annotation.fault) &&
         n < places.size()) {
       *places[n] = number;
       if (!is_coordinate(number) && annotation.fault.empty())
@@ -79,7 +79,7 @@ void read_bbox(json::value value, CocoAnnotation& annotation) {
   }
   if (n != places.size() && annotation.fault.empty()) {
     annotation.fault = "bbox holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") +
-                       ", wanted x, y, width, height";
+                       ", must be x, y, width, height";
   }
 }
 
@@ -103,16 +103,17 @@ CocoAnnotation read_annotation(json::object object) {
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "image_id")
-      has_image = take(field.value(), annotation.image_id, "image_id", "integer", annotation.fault);
+      has_image =
+          take(field.value(), annotation.image_id, "image_id", "an integer", annotation.fault);
     if (key == "category_id")
-      has_category =
-          take(field.value(), annotation.category_id, "category_id", "integer", annotation.fault);
+      has_category = take(field.value(), annotation.category_id, "category_id", "an integer",
+                          annotation.fault);
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
     if (key == "difficult") annotation.difficult = read_difficult(field.value());
     if (key == "bbox") has_box = true, read_bbox(field.value(), annotation);
     if (key == "area") {
       double area = -1;
-      if (take(field.value(), area, "area", "number", annotation.fault) && area >= 0 &&
+      if (take(field.value(), area, "area", "a number", annotation.fault) && area >= 0 &&
           area < 1e14) {
         annotation.area = static_cast<float>(area);
       }
@@ -129,7 +130,7 @@ CocoCategory read_category(json::object object, std::string& fault) {
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "id") has_id = take(field.value(), category.id, "category id", "integer", fault);
+    if (key == "id") has_id = take(field.value(), category.id, "category id", "an integer", fault);
     if (key == "name") take_text(field.value(), "category name", category.name, fault);
   }
   if (fault.empty() && !has_id) fault = "a category has no id";
@@ -140,7 +141,8 @@ CocoCategory read_category(json::object object, std::string& fault) {
 
 class CocoFile {
  public:
-  explicit CocoFile(const std::filesystem::path& path) : path_(path.string()), text_(load(path)) {}
+  CocoFile(const FileTree& files, const std::filesystem::path& path)
+      : path_(path.string()), text_(load(files, path)) {}
 
   CocoDocument read() {
     CocoDocument result;
@@ -148,34 +150,34 @@ class CocoFile {
     try {
       document = parser_.iterate(text_);
     } catch (const simdjson::simdjson_error& error) {
-      fail_at(text_.size(), "is no whole JSON: " + std::string(error.what()) + " in the " +
+      fail_at(text_.size(), "is not whole JSON: " + std::string(error.what()) + " in the " +
                                 std::to_string(text_.size()) + " bytes before");
     }
     try {
       read_lists(document, result);
     } catch (const simdjson::simdjson_error& error) {
       if (error.error() == simdjson::INCORRECT_TYPE)
-        fail_at(
-            place_in(document),
-            "is no COCO JSON: wanted an object with the lists images, annotations and categories");
+        fail_at(place_in(document),
+                "is not COCO JSON: must be an object with the lists images, annotations and "
+                "categories");
       // simdjson looks for the end at the beginning.
       const bool is_incomplete = error.error() == simdjson::INCOMPLETE_ARRAY_OR_OBJECT;
       if (is_incomplete && !ends_with_brace())
-        fail_at(text_.size(),
-                "is no whole JSON: its last character is no }; it is cut, or other text follows");
+        fail_at(
+            text_.size(),
+            "is not whole JSON: its last character is not }, so it is cut, or other text follows");
       fail_at(is_incomplete ? text_.size() : place_in(document),
-              "is no whole JSON: " + std::string(error.what()));
+              "is not whole JSON: " + std::string(error.what()));
     }
     check(result);
     return result;
   }
 
  private:
-  static simdjson::padded_string load(const std::filesystem::path& path) {
-    const FileBytes place = bytes_of(path);
+  static simdjson::padded_string load(const FileTree& files, const std::filesystem::path& path) {
+    const FileBytes place = files.bytes_of(path);
     const File file = File::open_to_read(place.path);
-    if (!file.is_regular())
-      throw Error(path.string() + ": is no regular file; name a COCO JSON", Exit::no_input);
+    file.require_regular("name a COCO JSON");
     simdjson::padded_string text(
         static_cast<std::size_t>(place.length < 0 ? file.size() : place.length));
     file.read_at(place.offset, std::as_writable_bytes(std::span(text.data(), text.size())));
@@ -185,10 +187,12 @@ class CocoFile {
     return text;
   }
 
-  [[noreturn]] void fail(const std::string& what) const { throw Error(path_ + ": " + what); }
+  [[noreturn]] void fail(const std::string& what, const std::string& fix) const {
+    throw Error({.where = path_, .what = what, .fix = fix});
+  }
   [[noreturn]] void fail_at(std::size_t byte, const std::string& what) const {
-    fail("byte " + std::to_string(byte) + " of " + std::to_string(text_.size()) + ": " + what +
-         "; copy or export the file again");
+    fail("byte " + std::to_string(byte) + " of " + std::to_string(text_.size()) + ": " + what,
+         "copy or export the file again");
   }
 
   std::size_t place_in(json::document& document) {
@@ -199,7 +203,7 @@ class CocoFile {
     return static_cast<std::size_t>(place - text_.data());
   }
 
-  // As what a JSON object is the last character of, blanks aside.
+  // As a JSON object does, blanks aside.
   bool ends_with_brace() const {
     const std::string_view text(text_.data(), text_.size());
     const std::size_t last = text.find_last_not_of(" \t\r\n");
@@ -224,28 +228,27 @@ class CocoFile {
       throw simdjson::simdjson_error(simdjson::TRAILING_CONTENT);
   }
 
-  // An entry that is no object throws: a list of anything else is no COCO file.
+  // An entry that is not an object throws: a list of anything else is not a COCO file.
   template <class T, class Read>
   static void read_list(json::value value, std::vector<T>& list, Read read_entry) {
     for (json::value entry : value.get_array()) list.push_back(read_entry(entry.get_object()));
   }
 
   void check(CocoDocument& result) const {
-    if (!has_images_) fail("holds no list `images`; is it a COCO detection file?");
+    if (!has_images_) fail("holds no list `images`", "is it a COCO detection file?");
     if (!has_annotations_)
-      fail("holds no list `annotations`, so no boxes; name the file with the labels");
+      fail("holds no list `annotations`, so no boxes", "name the file with the labels");
     if (!has_categories_)
-      fail("holds no list `categories`, so the ids have no names; export it with categories");
-    if (!category_fault_.empty()) fail(category_fault_ + "; give every category an id and a name");
+      fail("holds no list `categories`, so the ids have no names", "export it with categories");
+    if (!category_fault_.empty()) fail(category_fault_, "give every category an id and a name");
     std::vector<CocoCategory>& categories = result.categories;
     std::stable_sort(categories.begin(), categories.end(),
                      [](const auto& a, const auto& b) { return a.id < b.id; });
     for (std::size_t i = 1; i < categories.size(); ++i) {
-      if (categories[i].id == categories[i - 1].id) {
-        fail("category id " + std::to_string(categories[i].id) + " stands twice, for " +
-             in_quotes(categories[i - 1].name) + " and " + in_quotes(categories[i].name) +
-             "; give each its own");
-      }
+      if (categories[i].id != categories[i - 1].id) continue;
+      fail("category id " + std::to_string(categories[i].id) + " is given twice, for " +
+               in_quotes(categories[i - 1].name) + " and " + in_quotes(categories[i].name),
+           "give each its own");
     }
     std::vector<std::string> names;
     for (const CocoCategory& category : categories) names.push_back(category.name);
@@ -261,6 +264,8 @@ class CocoFile {
 
 }  // namespace
 
-CocoDocument read_coco_document(const std::filesystem::path& path) { return CocoFile(path).read(); }
+CocoDocument read_coco_document(const FileTree& files, const std::filesystem::path& path) {
+  return CocoFile(files, path).read();
+}
 
 }  // namespace letterpress::annotations

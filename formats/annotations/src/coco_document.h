@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "file_tree.h"
+
 namespace letterpress::annotations {
 
 /// One entry of `images`. Entries keep their index, so the n-th of the file is images[n].
@@ -11,7 +13,7 @@ struct CocoImage {
   std::int64_t id = -1;
   std::string file_name;
   std::int32_t width = 0, height = 0;  ///< 0: not stated
-  std::string fault;                   ///< why it cannot be used; empty: it can
+  std::string fault;                   ///< why it cannot be used; empty: it can be
 };
 
 struct CocoAnnotation {
@@ -19,7 +21,7 @@ struct CocoAnnotation {
   double x = 0, y = 0, width = 0, height = 0;  ///< pixels, top left corner
   float area = -1;                             ///< < 0: not stated
   bool crowd = false;
-  bool difficult = false;  ///< a key of our own (VOC's flag); of another type it is not looked at
+  bool difficult = false;  ///< a key of our own (VOC's flag); ignored when of another type
   std::string fault;
 };
 
@@ -36,8 +38,8 @@ struct CocoDocument {
   std::vector<CocoCategory> categories;  ///< by id, ids and names are unique
 };
 
-/// Throws Error (data) naming byte and reason when the file is no JSON, is cut, or lacks one of the
-/// three lists.
-CocoDocument read_coco_document(const std::filesystem::path& path);
+/// Throws Error (data) naming byte and reason when the file is not JSON, is cut, or lacks one of
+/// the three lists.
+CocoDocument read_coco_document(const FileTree& files, const std::filesystem::path& path);
 
 }  // namespace letterpress::annotations

@@ -1,7 +1,8 @@
-// CSV (RFC 4180): one box a row, path,x1,y1,x2,y2,class; a picture without a box has its path and
+// CSV (RFC 4180): one box per row, path,x1,y1,x2,y2,class; a picture without a box has its path and
 // five empty fields (the form of keras-retinanet's README). The first line may be a header.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <unordered_map>
 
 #include "class_names.h"
@@ -11,7 +12,6 @@
 #include "letterpress/base/picture_extension.h"
 #include "picture_finder.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat csv;
@@ -25,7 +25,9 @@ constexpr std::string_view kFixCoordinate =
 constexpr std::string_view kFixQuotes =
     "quote a whole field or none of it, and write a quote within one twice";
 
-LabelFault row_fault(std::string what) { return {std::move(what), std::string(kFix)}; }
+std::optional<Message> row_fault(const std::string& what) {
+  return Message{.what = what, .fix = std::string(kFix)};
+}
 
 bool has_corners(const CsvRecord& record) {
   return record.fault.empty() && record.fields.size() == kFields &&
@@ -48,8 +50,8 @@ bool is_header(const CsvRecord& record) {
                       [](const std::string& f) { return f.empty() || parse_number(f); });
 }
 
-// The axis that a header's word names, whatever its spelling ("X_Min"): x, y, 's' for a width or
-// height, 0 for other words.
+// The axis that a header's word names in any spelling ("X_Min"): x, y, 's' for a width or height, 0
+// for other words.
 char axis_of(const std::string& word) {
   std::string plain;
   for (const char c : word) {
@@ -65,17 +67,18 @@ char axis_of(const std::string& word) {
   return axis == kAxes.end() ? '\0' : axis->second;
 }
 
-// x,y,width,height or xmin,xmax,ymin,ymax, read as two corners, would be other boxes that look like
-// boxes.
+// x,y,width,height or xmin,xmax,ymin,ymax, read as two corners, would give wrong boxes that look
+// right.
 void check_order(const CsvRecord& header, const std::string& where) {
   constexpr std::string_view kOrder = "xyxy";
   for (std::size_t i = 0; i < kOrder.size(); ++i) {
     const std::string& word = header.fields[i + 1];
     const char axis = axis_of(word);
     if (axis == '\0' || axis == kOrder[i]) continue;
-    throw Error(where + ": column " + std::to_string(i + 2) + " is called " + in_quotes(word) +
-                "; wanted path,x1,y1,x2,y2,class in this order, corners and no sizes: write the "
-                "columns so, or correct the header");
+    throw Error({.where = where,
+                 .what = "column " + std::to_string(i + 2) + " is called " + in_quotes(word) +
+                         ", must be path,x1,y1,x2,y2,class in this order, corners and no sizes",
+                 .fix = "write the columns like this, or correct the header"});
   }
 }
 
@@ -87,7 +90,8 @@ class CsvReader {
       : path_(input.path.string()),
         classes_file_(options.classes.filename().string()),
         options_(options),
-        finder_(folder_of(input.path), {folder_of(input.path)}, options),
+        files_(input.files),
+        finder_(files_, input.folder(), {input.folder()}, options),
         set_(set) {}
 
   void read(const std::string& text) {
@@ -117,11 +121,11 @@ class CsvReader {
     }
   }
 
-  // --classes; else the names that stand in the file, sorted. Ids need a file that names them.
+  // --classes; else the names in the file, sorted. Ids need a file that names them.
   void set_classes() {
     set_.lists_classes = !options_.classes.empty();
     if (!options_.classes.empty()) {
-      set_.classes = read_class_names(options_.classes);
+      set_.classes = read_class_names(files_, options_.classes);
     } else {
       for (const Rows& rows : pictures_) {
         for (const CsvRecord& record : rows) add_class(record);
@@ -134,12 +138,12 @@ class CsvReader {
   }
 
   void add_class(const CsvRecord& record) {
-    if (!has_corners(record) || record.fields[5].empty() ||
-        !class_name_fault(record.fields[5]).what.empty())
+    if (!has_corners(record) || record.fields[5].empty() || class_name_fault(record.fields[5]))
       return;
     if (parse_integer(record.fields[5])) {
-      throw Error(where(record) + ": class " + in_quotes(record.fields[5]) +
-                      " is an id without a name; give --classes FILE (one class name per line)",
+      throw Error({.where = where(record),
+                   .what = "class " + in_quotes(record.fields[5]) + " is an id without a name",
+                   .fix = "give --classes FILE (one class name per line)"},
                   Exit::usage);
     }
     if (ids_.emplace(record.fields[5], 0).second) set_.classes.push_back(record.fields[5]);
@@ -155,8 +159,8 @@ class CsvReader {
       return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (const CsvRecord& record : rows) {
       if (is_background(record)) continue;
-      const LabelFault fault = read_box(record, item.boxes.emplace_back());
-      if (!fault.what.empty()) return refuse(item, {where(record), fault.what, fault.fix}, n);
+      if (const auto fault = read_box(record, item.boxes.emplace_back()))
+        return refuse(item, {where(record), fault->what, fault->fix}, n);
     }
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) return reject_picture(set_, path.reject(), n);
@@ -169,44 +173,47 @@ class CsvReader {
     reject_picture(set_, finder_.of_picture(std::move(reject), item.name), boxes);
   }
 
-  LabelFault read_box(const CsvRecord& record, LabelBox& box) const {
-    if (!record.fault.empty()) return {record.fault, std::string(kFixQuotes)};
+  // Why this is not a box, or nothing.
+  std::optional<Message> read_box(const CsvRecord& record, LabelBox& box) const {
+    if (!record.fault.empty()) return Message{.what = record.fault, .fix = std::string(kFixQuotes)};
     const auto n = static_cast<std::int64_t>(record.fields.size());
     if (record.fields.size() != kFields)
-      return row_fault("got " + counted(n, "field", "fields") + ", wanted 6");
+      return row_fault("got " + counted(n, "field", "fields") + ", must be 6");
     const std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
     for (std::size_t i = 0; i < sides.size(); ++i) {
       const Coordinate coordinate = parse_coordinate(record.fields[i + 1]);
       if (!coordinate.fault.empty()) {
-        return {"field " + std::to_string(i + 2) + ": " + coordinate.fault,
-                std::string(parse_number(record.fields[i + 1]) ? kFixCoordinate : kFix)};
+        return Message{
+            .what = "field " + std::to_string(i + 2) + ": " + coordinate.fault,
+            .fix = std::string(parse_number(record.fields[i + 1]) ? kFixCoordinate : kFix)};
       }
       *sides[i] = static_cast<float>(coordinate.value);
     }
     return read_class(record.fields[5], box.class_id);
   }
 
-  // By its name; else by its id, which only a file of names (--classes) gives a meaning.
-  LabelFault read_class(const std::string& text, std::int32_t& id) const {
+  // By its name; else by its id, which only a file of names (--classes) explains.
+  std::optional<Message> read_class(const std::string& text, std::int32_t& id) const {
     if (const auto named = ids_.find(text); named != ids_.end()) {
       id = named->second;
-      return {};
+      return std::nullopt;
     }
-    if (text.empty()) return row_fault("class '' is no name");
-    const LabelFault name_fault = class_name_fault(text);
-    if (!name_fault.what.empty())
-      return {"class " + in_quotes(text) + " " + name_fault.what, name_fault.fix};
+    if (text.empty()) return row_fault("class '' is not a name");
+    if (const auto fault = class_name_fault(text))
+      return Message{.what = "class " + in_quotes(text) + " " + fault->what, .fix = fault->fix};
     if (!parse_integer(text)) {
-      return {"class " + in_quotes(text) + " is not in " + classes_file_,
-              "correct the name or add it to " + classes_file_};
+      return Message{.what = "class " + in_quotes(text) + " is not in " + classes_file_,
+                     .fix = "correct the name or add it to " + classes_file_};
     }
-    ClassId parsed = parse_class(text, set_.classes, classes_file_);
-    id = parsed.id;
-    return std::move(parsed.fault);
+    const Expected<std::int32_t> parsed = parse_class(text, set_.classes, classes_file_);
+    if (!parsed) return parsed.reject();
+    id = *parsed;
+    return std::nullopt;
   }
 
   std::string path_, classes_file_;
   const AnnotationOptions& options_;
+  FileTree files_;
   PictureFinder finder_;
   AnnotationSet& set_;
   std::vector<Rows> pictures_;
@@ -214,8 +221,8 @@ class CsvReader {
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
-  if (input.is_folder) return {false, "a folder, wanted a CSV file"};
-  if (!input.is_text) return {false, "holds NUL bytes, wanted text"};
+  if (input.is_folder) return {false, "a folder, must be a CSV file"};
+  if (!input.is_text) return {false, "holds NUL bytes, must be text"};
   CsvRecords records(input.head);
   while (records.next()) {
     const CsvRecord& record = records.record();
@@ -228,7 +235,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
 }
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  CsvReader(input, options, set).read(read_text(input.path));
+  CsvReader(input, options, set).read(input.files.read_text(input.path));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ std::string take_quoted(std::string_view& line, bool& more, std::string& fault) 
   }
   line.remove_prefix(i + 1);
   const std::string_view behind = trim(line.substr(0, line.find(',')));
-  if (!behind.empty()) fault = in_quotes(behind) + " stands behind a closing quote";
+  if (!behind.empty()) fault = in_quotes(behind) + " follows a closing quote";
   more = line.find(',') != std::string_view::npos;
   take_until(line, ',');
   return value;

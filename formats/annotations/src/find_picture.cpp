@@ -1,9 +1,9 @@
 #include "archive.h"
 #include "cifar.h"
+#include "file_tree.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress {
 namespace annotations {
@@ -12,16 +12,18 @@ namespace {
 namespace fs = std::filesystem;
 
 [[noreturn]] void fail(const std::string& path) {
-  throw Error(path + ": there is no such picture; restore it, or run `build`, which leaves it out",
+  throw Error({.where = path,
+               .what = "there is no such picture",
+               .fix = "restore it, or run `build`, which leaves it out"},
               Exit::no_input);
 }
 
 // A record of a batch: "data_batch_1.bin/17".
-FileBytes record_at(const fs::path& path) {
+FileBytes record_at(const FileTree& files, const fs::path& path) {
   const auto record = parse_integer(path.filename().string());
-  if (!record || *record < 0 || !file_fault(path.parent_path().string()).empty())
+  if (!record || *record < 0 || !files.file_fault(path.parent_path().string()).empty())
     fail(path.string());
-  FileBytes batch = bytes_of(path.parent_path());
+  FileBytes batch = files.bytes_of(path.parent_path());
   const std::int64_t size =
       batch.length >= 0 ? batch.length : File::open_to_read(batch.path).size();
   if ((*record + 1) * kCifarRecord > size) fail(path.string());
@@ -36,10 +38,10 @@ std::string picture_path(const Item& item) {
 }
 
 FileBytes find_picture(const std::string& path) {
-  const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(path);
-  const annotations::ArchiveInUse use(archive ? &*archive : nullptr);
-  return annotations::file_fault(path).empty() ? annotations::bytes_of(path)
-                                               : annotations::record_at(path);
+  using namespace annotations;
+  const std::optional<Archive> archive = archive_on_the_way(path);
+  const FileTree files = archive ? FileTree(*archive) : FileTree();
+  return files.file_fault(path).empty() ? files.bytes_of(path) : record_at(files, path);
 }
 
 }  // namespace letterpress

@@ -11,7 +11,6 @@
 #include "letterpress/base/error.h"
 #include "picture_finder.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat folder;
@@ -34,8 +33,8 @@ std::string split_of(std::string_view name) {
 
 std::string_view top_of(std::string_view name) { return name.substr(0, name.find('/')); }
 
-// One picture: "train/cat/a/1.jpg" -> split train, class cat. class_name is empty when it stands in
-// no class folder.
+// One picture: "train/cat/a/1.jpg" -> split train, class cat. class_name is empty when it is not in
+// a class folder.
 struct Placed {
   std::string name, split, class_name;
 };
@@ -90,19 +89,19 @@ bool is_of_a_detection_set(std::string_view name) {
 }
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
-  if (!input.is_folder) return {false, "a file, wanted a folder of class folders"};
-  const std::vector<Placed> pictures = place(files_below(input.path, ""));
+  if (!input.is_folder) return {false, "a file, must be a folder of class folders"};
+  const std::vector<Placed> pictures = place(input.files.files_below(input.path, ""));
   if (pictures.empty()) return {false, "a folder without pictures"};
   std::set<std::string> classes;
   for (const Placed& picture : pictures) {
     if (picture.class_name.empty())
-      return {false, "picture " + printable(picture.name) + " stands in no class folder"};
+      return {false, "picture " + printable(picture.name) + " is not in a class folder"};
     if (!classes.insert(picture.class_name).second) continue;
     if (is_of_a_detection_set(picture.class_name))
       return {false, "a folder " + picture.class_name + " belongs to a detection set"};
     for (const char* extension : {".txt", ".xml", ".json"}) {
       const std::string label = std::string(without_extension(picture.name)) + extension;
-      if (is_there(input.path / label))
+      if (input.files.exists(input.path / label))
         return {false, "picture " + printable(picture.name) + " has a label file beside it"};
     }
   }
@@ -116,7 +115,8 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
 class FolderReader {
  public:
   FolderReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
-      : shown_(input.path),
+      : files_(input.files),
+        shown_(input.path),
         folder_(fs::weakly_canonical(input.path)),
         classes_file_(options.classes.string()),
         set_(set) {}
@@ -131,11 +131,11 @@ class FolderReader {
   void set_classes(const std::vector<Placed>& pictures, const AnnotationOptions& options) {
     set_.lists_classes = !options.classes.empty();
     if (!options.classes.empty()) {
-      set_.classes = read_class_names(options.classes);
+      set_.classes = read_class_names(files_, options.classes);
     } else {
       std::set<std::string> names;
       for (const Placed& picture : pictures) {
-        if (!picture.class_name.empty() && class_name_fault(picture.class_name).what.empty())
+        if (!picture.class_name.empty() && !class_name_fault(picture.class_name))
           names.insert(picture.class_name);
       }
       set_.classes.assign(names.begin(), names.end());
@@ -150,14 +150,14 @@ class FolderReader {
     item.name = picture.name;
     item.where = printable((shown_ / picture.name).string(), 1000);
     item.split = picture.split;
-    std::string fault = is_utf8(picture.name) ? file_fault(item.path) : "its name is not UTF-8";
+    const std::string fault =
+        is_utf8(picture.name) ? files_.file_fault(item.path) : "its name is not UTF-8";
     if (!fault.empty())
       return refuse(item, fault, "replace it by a picture file with a name in UTF-8");
     if (picture.class_name.empty())
-      return refuse(item, "stands in no class folder", "move it into the folder of its class");
-    fault = class_name_fault(picture.class_name).what;
-    if (!fault.empty())
-      return refuse(item, "class " + in_quotes(picture.class_name) + " " + fault,
+      return refuse(item, "is not in a class folder", "move it into the folder of its class");
+    if (const auto name_fault = class_name_fault(picture.class_name))
+      return refuse(item, "class " + in_quotes(picture.class_name) + " " + name_fault->what,
                     "rename its folder");
     const auto id = ids_.find(picture.class_name);
     if (id == ids_.end()) {
@@ -173,6 +173,7 @@ class FolderReader {
     reject_picture(set_, of_picture({item.where, what, fix}, item), 0);
   }
 
+  FileTree files_;
   fs::path shown_, folder_;
   std::string classes_file_;
   AnnotationSet& set_;
@@ -181,10 +182,11 @@ class FolderReader {
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   if (!input.is_folder)
-    throw Error(input.path.string() +
-                    ": is a file; name the folder or tar archive that holds the class folders",
+    throw Error({.where = input.path.string(),
+                 .what = "is a file",
+                 .fix = "name the folder or tar archive that holds the class folders"},
                 Exit::usage);
-  FolderReader(input, options, set).read(place(files_below(input.path, "")), options);
+  FolderReader(input, options, set).read(place(input.files.files_below(input.path, "")), options);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "input.h"
-#include "letterpress/annotations/annotations.h"
 
 namespace letterpress::annotations {
 

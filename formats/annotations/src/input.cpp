@@ -5,16 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstddef>
 #include <span>
 #include <string_view>
 #include <utility>
 
-#include "archive.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -42,65 +39,47 @@ void refuse_compressed(const Input& input) {
                                     Compression{"\x28\xB5\x2F\xFD", "zstd", "unzstd"}};
   for (const Compression& compression : compressions) {
     if (!input.head.starts_with(compression.magic)) continue;
-    throw Error(input.path.string() + ": is compressed by " + std::string(compression.name) +
-                ", and pictures are read in place, at their bytes; uncompress it first: " +
-                std::string(compression.tool) + " " + input.path.string());
+    throw Error({.where = input.path.string(),
+                 .what = "is compressed by " + std::string(compression.name) +
+                         ", and pictures are read in place, at their bytes",
+                 .fix = "uncompress it first: " + std::string(compression.tool) + " " +
+                        input.path.string()});
   }
 }
 
-Input look_into_archive(Input input) {
-  input.is_folder = is_folder(input.path);
-  if (input.is_folder) return input;
-  const FileBytes place = bytes_of(input.path);
-  read_head(File::open_to_read(place.path), place.offset, place.length, input);
-  return input;
+void require_on_disk(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (fs::exists(status)) return;
+  const std::string why =
+      error && status.type() != fs::file_type::not_found ? ": " + error.message() : "";
+  throw Error({.where = path.string(),
+               .what = "there is no such label file or folder" + why,
+               .fix = "check --input (is a mount missing?)"},
+              Exit::no_input);
 }
 
 }  // namespace
 
-Input look_at(const fs::path& path) {
-  Input input;
-  input.path = path;
-  if (archive_in_use()) return look_into_archive(std::move(input));
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  if (!fs::exists(status)) {
-    const std::string why =
-        error && status.type() != fs::file_type::not_found ? ": " + error.message() : "";
-    throw Error(path.string() + ": there is no such label file or folder" + why +
-                    "; check --input (is a mount missing?)",
-                Exit::no_input);
-  }
-  input.is_folder = fs::is_directory(status);
+fs::path Input::folder() const { return is_folder ? path : folder_of(path); }
+
+Input look_at(const FileTree& files, const fs::path& path) {
+  if (!files.archive()) require_on_disk(path);
+  Input input{.files = files, .path = path, .is_folder = files.is_folder(path)};
   if (input.is_folder) return input;
-  const File file = File::open_to_read(path);
-  if (!file.is_regular())
-    throw Error(path.string() + ": is no regular file; name a label file or a folder of labels",
-                Exit::no_input);
-  read_head(file, 0, file.size(), input);
-  refuse_compressed(input);
+  const FileBytes bytes = files.bytes_of(path);
+  const File file = File::open_to_read(bytes.path);
+  file.require_regular("name a label file or a folder of labels");
+  read_head(file, bytes.offset, bytes.length < 0 ? file.size() : bytes.length, input);
+  if (!files.archive()) refuse_compressed(input);
   return input;
 }
 
-std::string only_folder_in(const fs::path& folder) {
-  std::string name, only;
-  archive_in_use()->locate(folder.string(), name);
-  const std::string prefix = name.empty() ? "" : name + "/";
-  for (const ArchiveMember& member : archive_in_use()->members()) {
-    if (!member.name.starts_with(prefix)) continue;
-    const std::string top =
-        member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
-    if (!only.empty() && top != only) return {};
-    only = top;
-  }
-  return is_folder(folder / only) ? only : "";
-}
-
-Expected<std::string> read_label_file(const fs::path& path) {
+Expected<std::string> read_label_file(const FileTree& files, const fs::path& path) {
   try {
-    return read_text(path);
+    return files.read_text(path);
   } catch (const Error&) {
-    std::string fault = file_fault(path.string());
+    std::string fault = files.file_fault(path.string());
     if (fault.empty() && ::access(path.c_str(), R_OK) != 0 && errno == EACCES)
       fault = "cannot be read: permission denied";
     if (fault.empty()) throw;

@@ -3,35 +3,37 @@
 #include <filesystem>
 #include <string>
 
+#include "file_tree.h"
 #include "letterpress/annotations/annotations.h"
 
 namespace letterpress::annotations {
 
-/// What formats look at to recognise an --input.
+/// What formats look at to recognise an --input, and all that they see of the files around it.
 struct Input {
-  std::filesystem::path path;
+  FileTree files{};
+  std::filesystem::path path{};
   bool is_folder = false;
-  std::string head;      ///< the file's first 64 KiB; empty for a folder
+  std::string head{};    ///< the file's first 64 KiB; empty for a folder
   bool is_whole = true;  ///< head is all of it
   bool is_text = true;   ///< head holds no NUL byte
+
+  /// The folder itself, or the one that holds the file ("." for a bare name).
+  std::filesystem::path folder() const;
 };
-Input look_at(const std::filesystem::path&
-                  path);  ///< throws Error (no_input) when there is no such file or folder
-/// In the archive in use (archive.h): the one folder that holds all of `folder`; empty: there is
-/// none.
-std::string only_folder_in(const std::filesystem::path& folder);
+/// Throws Error (no_input) when there is no such file or folder.
+Input look_at(const FileTree& files, const std::filesystem::path& path);
 
 /// A picture's own label file as text, or why it cannot be used. Throws Error when the disk fails.
-Expected<std::string> read_label_file(const std::filesystem::path& path);
+Expected<std::string> read_label_file(const FileTree& files, const std::filesystem::path& path);
 std::filesystem::path folder_of(const std::filesystem::path& file);  ///< "." for a bare name
 
 /// Adds a picture; its boxes and texts keep no more memory than they need.
 void add_picture(AnnotationSet& set, Item item);
-/// Adds a picture's reject, its `boxes` counted as found and rejected.
+/// Adds a picture's reject; its `boxes` count as found and rejected.
 void reject_picture(AnnotationSet& set, Reject reject, std::int64_t boxes);
 /// The reject with the name and path of its picture, by which people find it.
 Reject of_picture(Reject reject, const Item& item);
-/// A picture that holds more boxes than options allow.
+/// For a picture that holds more boxes than the options allow.
 Reject too_many_boxes(const std::string& where, std::int64_t boxes, std::int64_t max_boxes);
 
 }  // namespace letterpress::annotations

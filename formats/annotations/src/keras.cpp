@@ -1,13 +1,13 @@
-// keras-yolo3 lists: one picture a line, `path x1,y1,x2,y2,class x1,y1,x2,y2,class ...`
+// keras-yolo3 lists: one picture per line, `path x1,y1,x2,y2,class x1,y1,x2,y2,class ...`
 // (github.com/qqwweee/keras-yolo3, README).
 #include <algorithm>
+#include <optional>
 
 #include "class_names.h"
 #include "format.h"
 #include "letterpress/base/picture_extension.h"
 #include "picture_finder.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat keras;
@@ -20,8 +20,8 @@ constexpr std::string_view kFixCoordinate =
     "correct this corner, in pixels of the picture, or remove the box";
 constexpr std::string_view kBlanks = " \t";
 
-// A field that is meant as a box, be it a good one or not. A piece of a path with a comma ends in a
-// picture's extension or goes on after a slash.
+// A field that is meant as a box, good or bad. A piece of a path with a comma ends in a picture's
+// extension or has a slash.
 bool is_meant_as_box(std::string_view field) {
   return field.find(',') != std::string_view::npos && field.find('/') == std::string_view::npos &&
          !has_picture_extension(field);
@@ -40,7 +40,7 @@ struct KerasLine {
   std::int64_t box_count = 0;
 };
 
-// Fields are taken off the end as long as they are boxes: what is left is the path, blanks and all.
+// Fields are taken off the end while they are boxes: what is left is the path, with its blanks.
 KerasLine split_line(std::string_view line) {
   KerasLine result{line, {}, 0};
   for (;;) {
@@ -53,8 +53,8 @@ KerasLine split_line(std::string_view line) {
   return result;
 }
 
-// What a name goes on with behind a picture's extension and a blank: "20, 20, 70, 70, 2" of "a
-// b.png 20, 20, 70, 70, 2". Empty: nothing.
+// What follows a picture's extension and a blank in a name: "20, 20, 70, 70, 2" of "a b.png 20, 20,
+// 70, 70, 2". Empty: nothing.
 std::string_view behind_picture(std::string_view name) {
   for (std::size_t blank = name.find_first_of(kBlanks); blank != std::string_view::npos;
        blank = name.find_first_of(kBlanks, blank + 1)) {
@@ -69,7 +69,7 @@ class KerasReader {
       : list_(input.path.string()),
         classes_file_(options.classes.filename().string()),
         options_(options),
-        finder_(folder_of(input.path), {folder_of(input.path)}, options),
+        finder_(input.files, input.folder(), {input.folder()}, options),
         set_(set) {}
 
   void read_line(std::string_view text, std::int64_t number) {
@@ -79,14 +79,14 @@ class KerasReader {
     item.where = list_ + ":" + std::to_string(number);
     if (line.box_count > options_.max_boxes)
       return refuse(item, too_many_boxes(item.where, line.box_count, options_.max_boxes), line);
-    const LabelFault fault = read_boxes(line, item.boxes);
-    if (!fault.what.empty()) return refuse(item, {item.where, fault.what, fault.fix}, line);
+    if (const auto fault = read_boxes(line, item.boxes))
+      return refuse(item, {item.where, fault->what, fault->fix}, line);
     Expected<std::string> path = finder_.find(item.name, item.where);
     if (!path) {
       const std::string_view more = behind_picture(line.name);
       if (more.empty()) return reject_picture(set_, path.reject(), line.box_count);
       return refuse(item,
-                    {item.where, "got " + in_quotes(more) + " behind the picture, wanted boxes",
+                    {item.where, "got " + in_quotes(more) + " behind the picture, must be boxes",
                      std::string(kFix)},
                     line);
     }
@@ -100,37 +100,40 @@ class KerasReader {
     reject_picture(set_, finder_.of_picture(std::move(reject), item.name), line.box_count);
   }
 
-  // What is wrong with the first bad box; empty: nothing.
-  LabelFault read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
+  // What is wrong with the first bad box, or nothing.
+  std::optional<Message> read_boxes(const KerasLine& line, std::vector<LabelBox>& boxes) const {
     boxes.reserve(static_cast<std::size_t>(line.box_count));
     std::string_view rest = line.boxes;
     for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
       boxes.emplace_back();
-      LabelFault fault = read_box(field, boxes.back());
-      if (fault.what.empty()) continue;
-      fault.what =
-          "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault.what;
-      // A comma with nothing beside it: the number stands behind a blank.
-      if (field.starts_with(',') || field.ends_with(',')) fault.fix = kFixBlank;
+      std::optional<Message> fault = read_box(field, boxes.back());
+      if (!fault) continue;
+      fault->what =
+          "object " + std::to_string(boxes.size()) + " " + in_quotes(field) + ": " + fault->what;
+      // A comma with nothing beside it: a blank separates it from its number.
+      if (field.starts_with(',') || field.ends_with(',')) fault->fix = kFixBlank;
       return fault;
     }
-    return {};
+    return std::nullopt;
   }
 
-  LabelFault read_box(std::string_view field, LabelBox& box) const {
+  std::optional<Message> read_box(std::string_view field, LabelBox& box) const {
     const auto commas = std::count(field.begin(), field.end(), ',');
     if (commas != 4)
-      return {"got " + counted(commas + 1, "number", "numbers") + ", wanted 5", std::string(kFix)};
+      return Message{.what = "got " + counted(commas + 1, "number", "numbers") + ", must be 5",
+                     .fix = std::string(kFix)};
     for (float* side : {&box.x1, &box.y1, &box.x2, &box.y2}) {
       const std::string_view text = take_until(field, ',');
       const Coordinate coordinate = parse_coordinate(text);
       if (!coordinate.fault.empty())
-        return {coordinate.fault, std::string(parse_number(text) ? kFixCoordinate : kFix)};
+        return Message{.what = coordinate.fault,
+                       .fix = std::string(parse_number(text) ? kFixCoordinate : kFix)};
       *side = static_cast<float>(coordinate.value);
     }
-    ClassId parsed = parse_class(field, set_.classes, classes_file_);
-    box.class_id = parsed.id;
-    return std::move(parsed.fault);
+    const Expected<std::int32_t> id = parse_class(field, set_.classes, classes_file_);
+    if (!id) return id.reject();
+    box.class_id = *id;
+    return std::nullopt;
   }
 
   std::string list_, classes_file_;
@@ -140,7 +143,7 @@ class KerasReader {
 };
 
 bool lists_pictures_only(const Input& input, const AnnotationOptions& options) {
-  PictureFinder finder(folder_of(input.path), {folder_of(input.path)}, options);
+  PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
   std::string_view text = input.head;
   if (!input.is_whole) text = text.substr(0, text.rfind('\n'));
   Lines lines(text);
@@ -155,8 +158,8 @@ bool lists_pictures_only(const Input& input, const AnnotationOptions& options) {
 }
 
 Recognition recognise(const Input& input, const AnnotationOptions& options) {
-  if (input.is_folder) return {false, "a folder, wanted a list file"};
-  if (!input.is_text) return {false, "holds NUL bytes, wanted text"};
+  if (input.is_folder) return {false, "a folder, must be a list file"};
+  if (!input.is_text) return {false, "holds NUL bytes, must be text"};
   Lines lines(input.head);
   while (lines.next()) {
     std::string_view rest = lines.text();
@@ -173,8 +176,8 @@ Recognition recognise(const Input& input, const AnnotationOptions& options) {
 }
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  const std::string text = read_text(input.path);
-  set.classes = required_class_names(input.path, options);
+  const std::string text = input.files.read_text(input.path);
+  set.classes = required_class_names(input, options);
   KerasReader reader(input, options, set);
   Lines lines(text);
   while (lines.next()) reader.read_line(lines.text(), lines.number());

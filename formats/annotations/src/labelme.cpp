@@ -10,7 +10,6 @@
 #include "letterpress/base/suggest.h"
 #include "picture_finder.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat labelme;
@@ -19,13 +18,13 @@ namespace fs = std::filesystem;
 
 class LabelMeReader {
  public:
-  LabelMeReader(const fs::path& folder, const AnnotationOptions& options, AnnotationSet& set)
-      : folder_(folder), options_(options), set_(set) {}
+  LabelMeReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : files_(input.files), folder_(input.folder()), options_(options), set_(set) {}
 
   void read_picture(const std::string& file) {
     const fs::path path = folder_ / file;
     const std::string where = printable(path.string(), 1000);
-    const Expected<std::string> text = read_label_file(path);
+    const Expected<std::string> text = read_label_file(files_, path);
     if (!text) return reject_picture(set_, text.reject(), 0);
     std::int64_t n = 0;
     Expected<LabelMePicture> picture = parse_labelme(*text, where, n);
@@ -33,7 +32,7 @@ class LabelMeReader {
     // imagePath starts from the JSON's own folder; Windows writes it with backslashes.
     std::vector<std::string> names{picture->image_path, picture->image_path};
     std::replace(names[1].begin(), names[1].end(), '\\', '/');
-    const PictureFinder finder(folder_, {folder_of(path)}, options_);
+    const PictureFinder finder(files_, folder_, {folder_of(path)}, options_);
     if (n > options_.max_boxes) {
       return reject_picture(
           set_, finder.of_picture(too_many_boxes(where, n, options_.max_boxes), names), n);
@@ -58,7 +57,7 @@ class LabelMeReader {
   void set_classes() {
     set_.lists_classes = !options_.classes.empty();
     if (!options_.classes.empty()) {
-      set_.classes = read_class_names(options_.classes);
+      set_.classes = read_class_names(files_, options_.classes);
     } else {
       std::set<std::string> sorted;
       for (const auto& names : names_) sorted.insert(names.begin(), names.end());
@@ -91,37 +90,40 @@ class LabelMeReader {
     return true;
   }
 
+  FileTree files_;
   fs::path folder_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
   std::vector<std::vector<std::string>> names_;  // per item, per box
 };
 
-bool is_labelme(const fs::path& path) {
-  if (!file_fault(path.string()).empty()) return false;
-  const std::string text = read_text(path);
+bool is_labelme(const FileTree& files, const fs::path& path) {
+  if (!files.file_fault(path.string()).empty()) return false;
+  const std::string text = files.read_text(path);
   return text.find("\"shapes\"") != std::string::npos &&
          text.find("\"imagePath\"") != std::string::npos;
 }
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   const bool json = input.path.extension() == ".json";
-  if (!input.is_folder && !json) return {false, "no .json, wanted one or a folder of them"};
+  if (!input.is_folder && !json)
+    return {false, "its name does not end in .json; must be such a file or a folder of them"};
   std::string name = input.path.filename().string();
   if (input.is_folder) {
-    const std::vector<std::string> files = files_below(input.path, ".json");
+    const std::vector<std::string> files = input.files.files_below(input.path, ".json");
     if (files.empty()) return {false, "a folder without .json files"};
     name = files.front();
   }
-  const bool fits = is_labelme(input.is_folder ? input.path / name : input.path);
+  const bool fits = is_labelme(input.files, input.is_folder ? input.path / name : input.path);
   return {fits, printable(name) + (fits ? " has \"shapes\" and \"imagePath\""
                                         : " lacks \"shapes\" or \"imagePath\"")};
 }
 
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
-  LabelMeReader reader(input.is_folder ? input.path : folder_of(input.path), options, set);
+  LabelMeReader reader(input, options, set);
   if (input.is_folder) {
-    for (const std::string& file : files_below(input.path, ".json")) reader.read_picture(file);
+    for (const std::string& file : input.files.files_below(input.path, ".json"))
+      reader.read_picture(file);
   } else {
     reader.read_picture(input.path.filename().string());
   }

@@ -13,7 +13,7 @@ namespace json = simdjson::ondemand;
 
 constexpr std::string_view kShapeFix = "correct the shape or remove it";
 
-// What a file says that cannot be used, apart from broken JSON.
+// Content that cannot be used, apart from broken JSON.
 struct Fault {
   std::string what;
 };
@@ -34,8 +34,8 @@ struct Shape {
 void add_point(json::value value, Shape& shape) {
   std::array<double, 2> point{};
   std::size_t n = 0;
-  for (json::value number : take<json::array>(value, "a point is no list of x, y")) {
-    const auto coordinate = take<double>(number, "a point holds what is no number");
+  for (json::value number : take<json::array>(value, "a point is not a list of x, y")) {
+    const auto coordinate = take<double>(number, "a point holds what is not a number");
     if (!is_coordinate(coordinate))
       throw Fault{"a point holds " + std::to_string(coordinate) + ", beyond 1e7"};
     if (n < point.size()) point[n] = coordinate;
@@ -43,7 +43,7 @@ void add_point(json::value value, Shape& shape) {
   }
   if (n != point.size())
     throw Fault{"a point holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") +
-                ", wanted x, y"};
+                ", must be x, y"};
   const auto x = static_cast<float>(point[0]), y = static_cast<float>(point[1]);
   const bool first = shape.points++ == 0;
   shape.box.x1 = first ? x : std::min(shape.box.x1, x);
@@ -57,17 +57,17 @@ Shape read_shape(json::object object) {
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "label")
-      shape.label = trim(take<std::string_view>(field.value(), "label is no text"));
+      shape.label = trim(take<std::string_view>(field.value(), "label is not a text"));
     if (key == "shape_type")
-      shape.type = take<std::string_view>(field.value(), "shape_type is no text");
+      shape.type = take<std::string_view>(field.value(), "shape_type is not a text");
     if (key == "points") {
-      for (json::value point : take<json::array>(field.value(), "points is no list"))
+      for (json::value point : take<json::array>(field.value(), "points is not a list"))
         add_point(point, shape);
     }
   }
   if (shape.label.empty()) throw Fault{"has no label"};
-  const std::string label_fault = class_name_fault(shape.label).what;
-  if (!label_fault.empty()) throw Fault{"label " + in_quotes(shape.label) + " " + label_fault};
+  if (const auto fault = class_name_fault(shape.label))
+    throw Fault{"label " + in_quotes(shape.label) + " " + fault->what};
   return shape;
 }
 
@@ -81,12 +81,12 @@ class LabelMeFile {
     for (json::field field : object) {
       const std::string_view key = field.unescaped_key();
       if (key == "imagePath")
-        picture_.image_path = take<std::string_view>(field.value(), "imagePath is no text");
+        picture_.image_path = take<std::string_view>(field.value(), "imagePath is not a text");
       if (key == "imageWidth") read_size(field.value(), picture_.width);
       if (key == "imageHeight") read_size(field.value(), picture_.height);
       if (key != "shapes") continue;
       has_shapes = true;
-      for (json::value shape : take<json::array>(field.value(), "shapes is no list"))
+      for (json::value shape : take<json::array>(field.value(), "shapes is not a list"))
         add_shape(shape);
     }
     if (!has_shapes) throw Fault{"holds no list `shapes`; is it a LabelMe file?"};
@@ -104,13 +104,13 @@ class LabelMeFile {
   void add_shape(json::value value) {
     const std::string number = "object " + std::to_string(++shapes_);
     try {
-      Shape shape = read_shape(take<json::object>(value, "is no JSON object"));
+      Shape shape = read_shape(take<json::object>(value, "is not a JSON object"));
       const bool rectangle = shape.type == "rectangle";
       if (!rectangle && shape.type != "polygon") return refuse(number, shape);
-      const std::int64_t wanted = rectangle ? 2 : 3;
-      if (shape.points < wanted || (rectangle && shape.points > 4)) {
+      const std::int64_t least = rectangle ? 2 : 3;
+      if (shape.points < least || (rectangle && shape.points > 4)) {
         throw Fault{"a " + shape.type + " of " + counted(shape.points, "point", "points") +
-                    ", wanted " + (rectangle ? "2" : "3 or more")};
+                    ", must be " + (rectangle ? "2" : "3 or more")};
       }
       picture_.boxes.push_back(shape.box);
       picture_.class_names.push_back(std::move(shape.label));
@@ -122,7 +122,7 @@ class LabelMeFile {
   void refuse(const std::string& number, const Shape& shape) {
     picture_.box_rejects.push_back({where_ + ", " + number,
                                     in_quotes(shape.label) + " is a " + printable(shape.type, 40) +
-                                        ", wanted a rectangle or a polygon",
+                                        ", must be a rectangle or a polygon",
                                     "draw a rectangle around it", Reject::Scope::box});
   }
 
@@ -153,7 +153,7 @@ Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string&
         document.is_alive() && !document.current_location().get(place) && place >= padded.data();
     const auto byte = known ? static_cast<std::size_t>(place - padded.data()) : padded.size();
     return Reject{where,
-                  "is no whole JSON: byte " + std::to_string(byte) + " of " +
+                  "is not whole JSON: byte " + std::to_string(byte) + " of " +
                       std::to_string(padded.size()) + ": " + error.what(),
                   "save this file again with LabelMe"};
   } catch (const Fault& fault) {

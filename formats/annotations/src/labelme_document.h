@@ -19,9 +19,9 @@ struct LabelMePicture {
   std::vector<Reject> box_rejects;       ///< shapes of other types, scope box
 };
 
-/// Rectangles by their two corners in any order, polygons by their bounding box. Rejects: no whole
-/// JSON (with the byte), no imagePath, no list of shapes, a shape without label or points, a
-/// coordinate that is none. `shapes` <- how many there are, as far as could be read.
+/// Rectangles by their two corners in any order, polygons by their bounding box. Rejects: JSON
+/// that is not whole (with the byte), no imagePath, no list of shapes, a shape without label or
+/// points, a bad coordinate. `shapes` <- how many there are, as far as could be read.
 Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string& where,
                                        std::int64_t& shapes);
 

@@ -1,7 +1,6 @@
 #include "picture_finder.h"
 
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -46,20 +45,20 @@ bool stays_below(std::string_view name) {
 
 struct PictureFinder::Search {
   std::string found{};
-  std::string fault{};    // of something that is there and no file
+  std::string fault{};    // of something that is there but not a file
   std::string refused{};  // the first place outside
   std::string tried{};
-  std::string first{};                // the first place looked at
-  const std::string* told = nullptr;  // the name that `tried` is about
+  std::string first{};                  // the first place looked at
+  const std::string* listed = nullptr;  // the name that `tried` is about
 };
 
-PictureFinder::PictureFinder(const fs::path& dataset, const std::vector<fs::path>& folders,
-                             const AnnotationOptions& options)
-    : dataset_(real_folder(dataset)), allow_outside_(options.allow_outside) {
+PictureFinder::PictureFinder(const FileTree& files, const fs::path& dataset,
+                             const std::vector<fs::path>& folders, const AnnotationOptions& options)
+    : files_(files), dataset_(real_folder(dataset)), allow_outside_(options.allow_outside) {
   if (!options.root.empty()) root_ = real_folder(options.root);
-  for (const fs::path& folder : folders) places_.push_back({real_folder(folder), false});
-  if (!root_.empty()) places_.push_back({root_, true});
-  for (Place& place : places_) place.allowed = may_read(place.folder);
+  for (const fs::path& folder : folders) folders_.push_back({real_folder(folder), false});
+  if (!root_.empty()) folders_.push_back({root_, true});
+  for (SearchFolder& folder : folders_) folder.allowed = may_read(folder.path);
 }
 
 bool PictureFinder::may_read(const fs::path& path) const {
@@ -82,23 +81,23 @@ Reject PictureFinder::outside(const std::string& where, const std::string& name,
           "give --allow-outside, or --root with a folder that holds it"};
 }
 
-// place: nullptr for an absolute name. True when the search is over.
-bool PictureFinder::try_place(const Place* place, const std::string& name, Search& search) const {
-  const bool told =
-      &name ==
-      search.told;  // the message names each place once, not once more for every other name
-  const bool plain = place && stays_below(name);
-  std::string path = place ? place->folder + (place->folder == "/" ? "" : "/") + name : name;
+// folder: nullptr for an absolute name. True when the search is over.
+bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& name,
+                               Search& search) const {
+  const bool plain = folder && stays_below(name);
+  std::string path = folder ? folder->path + (folder->path == "/" ? "" : "/") + name : name;
   if (!plain) path = fs::path(path).lexically_normal().string();
   if (search.first.empty()) search.first = path;
-  if (plain ? !place->allowed : !may_read(path)) {
+  if (plain ? !folder->allowed : !may_read(path)) {
     if (search.refused.empty()) search.refused = path;
     return false;
   }
-  const std::string fault = file_fault(path);
+  const std::string fault = files_.file_fault(path);
   if (fault.empty()) return search.found = std::move(path), true;
   if (fault != kMissing) return search.fault = printable(path, 1000) + " " + fault, true;
-  if (told) search.tried += (search.tried.empty() ? "" : ", ") + printable(path, 1000);
+  // The message names each place once, not again for every other name.
+  if (&name == search.listed)
+    search.tried += (search.tried.empty() ? "" : ", ") + printable(path, 1000);
   return false;
 }
 
@@ -111,16 +110,16 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
     reject.name = printable(names.front(), 1000);
     return reject;
   }
-  Search search{.told = &names.front()};
-  const auto over = [&](const Place* place) {
+  Search search{.listed = &names.front()};
+  const auto ends_in = [&](const SearchFolder* folder) {
     for (const std::string& name : names) {
-      if ((place == nullptr) == name.starts_with('/') && try_place(place, name, search))
+      if ((folder == nullptr) == name.starts_with('/') && try_folder(folder, name, search))
         return true;
     }
     return false;
   };
-  bool ended = over(nullptr);
-  for (std::size_t i = 0; i < places_.size() && !ended; ++i) ended = over(&places_[i]);
+  bool ended = ends_in(nullptr);
+  for (std::size_t i = 0; i < folders_.size() && !ended; ++i) ended = ends_in(&folders_[i]);
   if (!search.found.empty()) return std::move(search.found);
   Reject reject{where, search.fault, "name a picture file"};
   if (search.fault.empty() && !search.refused.empty()) {

@@ -6,23 +6,23 @@
 #include <unordered_map>
 #include <vector>
 
-#include "letterpress/annotations/annotations.h"
+#include "file_tree.h"
 
 namespace letterpress::annotations {
 
 /// Turns a picture's name in a label file into a file that may be read. One thread at a time.
 class PictureFinder {
  public:
-  /// dataset: the folder in whose tree pictures may lie; folders: where relative names are sought,
-  /// in order; then options.root.
-  PictureFinder(const std::filesystem::path& dataset,
+  /// dataset: the folder below which pictures may be; folders: where it looks for relative names,
+  /// in this order; then in options.root.
+  PictureFinder(const FileTree& files, const std::filesystem::path& dataset,
                 const std::vector<std::filesystem::path>& folders,
                 const AnnotationOptions& options);
 
   /// The first regular file that one of `names` leads to, folder by folder, absolute and without
   /// `..`. Rejects: no such file (naming every place tried), a folder or FIFO, a place outside the
-  /// dataset and root, a name that is no UTF-8. They have the picture's first name and the first
-  /// place where it was sought. Throws Error when the disk fails.
+  /// dataset and root, a name that is not UTF-8. A reject holds the picture's first name and the
+  /// first place looked at. Throws Error when the disk fails.
   Expected<std::string> find(std::span<const std::string> names, const std::string& where) const;
   Expected<std::string> find(const std::string& name, const std::string& where) const {
     return find(std::span(&name, 1), where);
@@ -39,22 +39,23 @@ class PictureFinder {
   Reject outside(const std::string& where, const std::string& name, const std::string& path) const;
 
  private:
-  struct Place {
-    std::string folder;  ///< absolute, without a slash at its end
+  struct SearchFolder {
+    std::string path;  ///< absolute, without a slash at its end
     bool allowed;
   };
   struct Search;
-  bool try_place(const Place* place, const std::string& name, Search& search) const;
+  bool try_folder(const SearchFolder* folder, const std::string& name, Search& search) const;
 
+  FileTree files_;
   std::string dataset_, root_;
   bool allow_outside_;
-  std::vector<Place> places_;
-  mutable std::unordered_map<std::string, bool>
-      allowed_parents_;  ///< by folder: resolving links is slow
+  std::vector<SearchFolder> folders_;
+  /// By folder: resolving links is slow.
+  mutable std::unordered_map<std::string, bool> allowed_parents_;
 };
 
-/// Whether joining the name with a folder is a path below it as it stands; all others need
-/// lexically_normal, which is slow.
+/// Whether the name joined to a folder is a path below it without further work; all other names
+/// need lexically_normal, which is slow.
 bool stays_below(std::string_view name);
 
 }  // namespace letterpress::annotations

@@ -7,7 +7,6 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress {
 namespace annotations {
@@ -28,20 +27,23 @@ std::string explained(const AnnotationFormat& format, const Recognition& recogni
   const bool empty = input.is_folder ? fs::is_empty(input.path, ignored)
                                      : trim(input.head).empty() && input.is_whole;
   if (empty) {
-    throw Error(input.path.string() +
-                    ": is empty; name a label file or a folder of labels (is a mount missing?)",
+    throw Error({.where = input.path.string(),
+                 .what = "is empty",
+                 .fix = "name a label file or a folder of labels (is a mount missing?)"},
                 Exit::no_input);
   }
   if (input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF")) {
-    throw Error(input.path.string() +
-                ": is UTF-16 text, which only an .xml may be; save it as UTF-8");
+    throw Error({.where = input.path.string(),
+                 .what = "is UTF-16 text, which only an .xml may be",
+                 .fix = "save it as UTF-8"});
   }
-  const std::string inside = archive_in_use() ? ", or name the label file inside the archive (" +
-                                                    input.path.string() + "/train.txt)"
-                                              : "";
-  throw Error(input.path.string() +
-              ": is of no known label format; name it by --format if one of these is wrong" +
-              inside + ":" + reasons);
+  const std::string inside =
+      input.files.archive()
+          ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)"
+          : "";
+  throw Error({.where = input.path.string(),
+               .what = "is not of a known label format",
+               .fix = "name it by --format if one of these is wrong" + inside + ":" + reasons});
 }
 
 const AnnotationFormat& recognise(const Input& input, const AnnotationOptions& options,
@@ -53,9 +55,10 @@ const AnnotationFormat& recognise(const Input& input, const AnnotationOptions& o
     (recognition.fits ? fitting : others) += explained(*format, recognition);
     if (!recognition.fits) continue;
     if (found)
-      throw Error(
-          input.path.string() + ": may be of several formats; choose one by --format:" + fitting,
-          Exit::usage);
+      throw Error({.where = input.path.string(),
+                   .what = "may be of several formats",
+                   .fix = "choose one by --format:" + fitting},
+                  Exit::usage);
     found = format;
     why = recognition.why;
   }
@@ -69,7 +72,23 @@ const AnnotationFormat& named(const std::string& name) {
     if (name == format->name) return *format;
     known.emplace_back(format->name);
   }
-  throw Error("--format: " + unknown_name("label format", name, known), Exit::usage);
+  throw Error({.where = "--format", .what = unknown_name("label format", name, known)},
+              Exit::usage);
+}
+
+// The one folder that holds all of `folder`, below the archive's path; empty: there is none.
+std::string only_folder_in(const FileTree& files, const fs::path& folder) {
+  std::string name, only;
+  files.archive()->locate(folder.string(), name);
+  const std::string prefix = name.empty() ? "" : name + "/";
+  for (const ArchiveMember& member : files.archive()->members()) {
+    if (!member.name.starts_with(prefix)) continue;
+    const std::string top =
+        member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
+    if (!only.empty() && top != only) return {};
+    only = top;
+  }
+  return files.is_folder(folder / only) ? only : "";
 }
 
 // Archives are often packed with one folder around all they hold.
@@ -79,28 +98,28 @@ Input without_wrapper(Input input, const AnnotationOptions& options) {
            format->recognise(input, options).fits;
   };
   while (input.is_folder) {
-    const std::string only = only_folder_in(input.path);
+    const std::string only = only_folder_in(input.files, input.path);
     if (only.empty()) break;
     // A data.yaml knows more than the pictures and labels beside it.
     if (std::any_of(entries.begin(), entries.end(), fits) &&
-        !is_there(input.path / only / "data.yaml"))
+        !input.files.exists(input.path / only / "data.yaml"))
       break;
     input.path /= only;
   }
   return input;
 }
 
-// Members get the archive's path and their place in it.
-void place_in_archive(AnnotationSet& set) {
+// Items that are members get the archive's path and the place of their bytes in it.
+void set_members(const FileTree& files, AnnotationSet& set) {
   for (Item& item : set.items) {
-    FileBytes place = bytes_of(item.path);
-    if (place.length < 0) continue;
+    FileBytes bytes = files.bytes_of(item.path);
+    if (bytes.length < 0) continue;
     std::string name;
-    archive_in_use()->locate(item.path, name);
+    files.archive()->locate(item.path, name);
     item.member = name + (item.member.empty() ? "" : "/" + item.member);
-    item.path = std::move(place.path);
-    item.offset += place.offset;
-    if (item.length < 0) item.length = place.length;
+    item.path = std::move(bytes.path);
+    item.offset += bytes.offset;
+    if (item.length < 0) item.length = bytes.length;
   }
 }
 
@@ -117,11 +136,11 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
 
 AnnotationSet read_archive(const Archive& archive, const fs::path& path,
                            const AnnotationOptions& options) {
-  const ArchiveInUse use(&archive);
-  const Input seen = without_wrapper(look_at(path), options);
+  const FileTree files(archive);
+  const Input seen = without_wrapper(look_at(files, path), options);
   AnnotationSet set = read_input(seen, options);
   set.recognised_by = "in a tar archive: " + set.recognised_by;
-  place_in_archive(set);
+  set_members(files, set);
   if (seen.is_folder) {
     for (const Reject& reject : archive.rejects()) reject_picture(set, reject, 0);
   }
@@ -139,7 +158,7 @@ AnnotationSet read_annotations(const std::filesystem::path& input,
   if (options.format != "auto") annotations::named(options.format);
   const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(input);
   if (archive) return annotations::read_archive(*archive, input, options);
-  return annotations::read_input(annotations::look_at(input), options);
+  return annotations::read_input(annotations::look_at({}, input), options);
 }
 
 std::vector<AnnotationFormatInfo> annotation_formats() {

@@ -10,6 +10,8 @@
 namespace letterpress::annotations {
 namespace {
 
+// Written by hand: libarchive streams members, but does not tell where in the file their bytes are,
+// and pictures are read in place.
 constexpr std::int64_t kBlock = 512;
 constexpr std::int64_t kLongestHeader = 1 << 20;  // of a long name or an extended header
 constexpr std::size_t kChecksumAt = 148, kChecksumLength = 8;
@@ -91,14 +93,15 @@ TarHeaders::TarHeaders(const std::filesystem::path& path)
     : file_(File::open_to_read(path)), size_(file_.size()) {}
 
 void TarHeaders::fail(const std::string& what) const {
-  throw Error(file_.path().string() + ": byte " + std::to_string(at_) + " of " +
-              std::to_string(size_) + ": " + what + "; copy or pack the archive again");
+  throw Error({.where = file_.path().string(),
+               .what = "byte " + std::to_string(at_) + " of " + std::to_string(size_) + ": " + what,
+               .fix = "copy or pack the archive again"});
 }
 
 // False at the block of zeros that ends the archive.
 bool TarHeaders::read_block() {
   if (at_ + kBlock > size_)
-    fail("the archive is cut short: wanted another member or the zeros at its end");
+    fail("the archive is cut short: another member or the zeros at its end are missing");
   block_.resize(static_cast<std::size_t>(kBlock));
   file_.read_at(at_, std::as_writable_bytes(std::span(block_)));
   if (is_zero(block_)) return false;
@@ -109,7 +112,7 @@ bool TarHeaders::read_block() {
 
 std::string TarHeaders::body(std::int64_t length) const {
   if (length > kLongestHeader)
-    fail("an extended header of " + std::to_string(length) + " bytes, at most 1 MiB is sensible");
+    fail("an extended header of " + std::to_string(length) + " bytes, must be at most 1 MiB");
   std::string text(static_cast<std::size_t>(length), '\0');
   file_.read_at(at_ + kBlock, std::as_writable_bytes(std::span(text)));
   return text;

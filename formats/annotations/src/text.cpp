@@ -20,7 +20,7 @@ void append_escaped(std::string& text, char c) {
   text += digits[byte & 15];
 }
 
-// Bytes of the UTF-8 sequence that a first byte announces; 1 for what is none.
+// Bytes of the UTF-8 sequence that a first byte announces; 1 for a byte that announces none.
 std::size_t sequence_length(char first) {
   const auto byte = static_cast<unsigned char>(first);
   return byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4;
@@ -82,7 +82,7 @@ bool is_coordinate(double value) { return std::abs(value) <= kLargestCoordinate;
 
 Coordinate parse_coordinate(std::string_view text) {
   const std::optional<double> value = parse_number(text);
-  if (!value) return {0, in_quotes(text) + " is no number"};
+  if (!value) return {0, in_quotes(text) + " is not a number"};
   if (is_coordinate(*value)) return {*value, {}};
   return {0, in_quotes(text) + (std::isfinite(*value) ? " is beyond 1e7" : " is not finite")};
 }

@@ -22,9 +22,10 @@ class Lines {
 };
 
 std::string_view trim(std::string_view text);
-/// The first run of characters that are no blanks, taken off the front of `text`; empty at the end.
+/// The first run of characters that are not blanks, taken off the front of `text`; empty at the
+/// end.
 std::string_view take_field(std::string_view& text);
-/// What stands before the next `separator`, taken off the front of `text` together with it.
+/// What is before the next `separator`, taken off the front of `text` together with it.
 std::string_view take_until(std::string_view& text, char separator);
 
 /// The whole text as a number, independent of the locale; NaN and infinities are numbers here.
@@ -32,27 +33,22 @@ std::optional<double> parse_number(std::string_view text);
 /// The whole text as an integer; "2" and "2.0", not "2.5".
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
-/// What is wrong with a piece of a label file, and how it is mended. what empty: nothing is wrong.
-struct LabelFault {
-  std::string what, fix;
-};
-
-/// A coordinate, or why the text is none: letters, NaN, infinite, beyond 1e7 (where a float no
-/// longer tells pixels apart).
+/// A coordinate, or why the text is not one: letters, NaN, infinite, beyond 1e7 (where a float can
+/// no longer tell pixels apart).
 struct Coordinate {
   double value = 0;
-  std::string fault;  ///< "'abc' is no number"; empty: it is one
+  std::string fault;  ///< "'abc' is not a number"; empty: it is one
 };
 Coordinate parse_coordinate(std::string_view text);
 bool is_coordinate(double value);  ///< finite and at most 1e7
 
-/// What may be shown and stored: valid UTF-8 without control characters (others as \xNN), cut with
-/// "..." after `longest` bytes.
+/// The text as it may be shown and stored: valid UTF-8 without control characters (these as \xNN),
+/// cut with "..." after `longest` bytes.
 std::string printable(std::string_view text, std::size_t longest = 200);
 std::string in_quotes(std::string_view text);  ///< 'printable'
 bool is_utf8(std::string_view text);
-bool has_control_character(
-    std::string_view text);  ///< of ASCII or Latin-1, line ends and tabs among them
+/// Of ASCII or Latin-1; line ends and tabs are some.
+bool has_control_character(std::string_view text);
 
 std::string_view without_extension(std::string_view name);
 

@@ -4,15 +4,12 @@
 #include <optional>
 #include <unordered_map>
 
-#include "archive.h"
 #include "class_names.h"
 #include "format.h"
 #include "letterpress/base/parallel.h"
-#include "letterpress/base/picture_extension.h"
 #include "letterpress/base/suggest.h"
 #include "picture_finder.h"
 #include "text.h"
-#include "tree.h"
 #include "voc_ids.h"
 #include "voc_picture.h"
 
@@ -21,12 +18,6 @@ extern const AnnotationFormat voc;
 namespace {
 namespace fs = std::filesystem;
 
-std::string in_capitals(std::string_view text) {
-  std::string capitals(text);
-  for (char& c : capitals) c = c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  return capitals;
-}
-
 bool is_annotations_folder(const fs::path& folder) {
   const std::string name = folder.filename().string();
   return name == "Annotations" || name == "annotations";
@@ -34,35 +25,37 @@ bool is_annotations_folder(const fs::path& folder) {
 
 class VocReader {
  public:
-  VocReader(const fs::path& xml_folder, const AnnotationOptions& options, AnnotationSet& set)
-      : xml_folder_((xml_folder / "").lexically_normal().parent_path()),
+  VocReader(const FileTree& files, const fs::path& xml_folder, const AnnotationOptions& options,
+            AnnotationSet& set)
+      : files_(files),
+        xml_folder_((xml_folder / "").lexically_normal().parent_path()),
         prefix_(xml_folder_ == "." ? "" : xml_folder_ / ""),
         dataset_(is_annotations_folder(xml_folder_) ? folder_of(xml_folder_) : xml_folder_),
         options_(options),
-        finder_(dataset_, picture_folders(), options),
+        finder_(files_, dataset_, picture_folders(), options),
         set_(set) {
     set_.lists_classes = !options.classes.empty();
     if (!set_.lists_classes) return;
-    for (const std::string& name : read_class_names(options.classes)) class_of(name);
+    for (const std::string& name : read_class_names(files_, options.classes)) class_of(name);
     fixed_classes_ = set_.classes.size();
   }
 
-  // Parsing is most of the work and needs no order; what it gives is added in the ids' order.
+  // Parsing is most of the work and needs no order; its results are added in the order of the ids.
   void read_pictures(const std::vector<VocId>& ids) {
     constexpr std::size_t kAtOnce = 4096;
     for (std::size_t first = 0; first < ids.size(); first += kAtOnce) {
       std::vector<Xml> xmls;
       for (std::size_t i = first; i < std::min(first + kAtOnce, ids.size()); ++i)
         xmls.push_back(xml_of(ids[i]));
-      parallel_for(xmls.size(), 0, [&, archive = archive_in_use()](std::size_t i) {
-        const ArchiveInUse use(archive);
+      parallel_for(xmls.size(), 0, [&](std::size_t i) {
         if (!xmls[i].reject) read_xml(xmls[i], ids[first + i]);
       });
       for (std::size_t i = 0; i < xmls.size(); ++i) {
         if (xmls[i].reject) {
-          reject_picture(
-              set_, finder_.of_picture(std::move(*xmls[i].reject), names_of(ids[first + i].id, "")),
-              xmls[i].objects);
+          reject_picture(set_,
+                         finder_.of_picture(std::move(*xmls[i].reject),
+                                            voc_picture_names(ids[first + i].id, "")),
+                         xmls[i].objects);
         } else {
           add(xmls[i].path, ids[first + i], *xmls[i].picture);
         }
@@ -73,8 +66,8 @@ class VocReader {
   void add_remarks() {
     if (by_xml_.n > 0) {
       set_.remarks.push_back(counted(by_xml_.n, "XML names", "XMLs name") +
-                             " in <filename> another picture that is there, too; the one called "
-                             "like the XML is taken: the first, " +
+                             " in <filename> another picture that exists; the one with the XML's "
+                             "name is taken: the first, " +
                              by_xml_.first + "; rename the XML if its boxes belong to the other");
     }
     if (by_filename_.n > 0) {
@@ -86,7 +79,7 @@ class VocReader {
     }
   }
 
-  // Ids by name, unless --classes has fixed them.
+  // Ids in the order of the names, unless --classes has fixed them.
   void order_classes() {
     if (fixed_classes_ > 0) return;
     std::vector<std::string> sorted = set_.classes;
@@ -123,15 +116,15 @@ class VocReader {
     return xml;
   }
 
-  // Touches nothing but `xml`: several threads are here at once.
+  // Changes nothing but `xml`: several threads are here at once.
   void read_xml(Xml& xml, const VocId& id) const {
     const std::string where = printable(xml.path, 1000);
-    const Expected<std::string> text = read_label_file(xml.path);
+    const Expected<std::string> text = read_label_file(files_, xml.path);
     if (!text) {
       xml.reject = with_list_line(text.reject(), id);
       return;
     }
-    // So short a file cannot hold too many; others are counted before a tree of them takes memory.
+    // A short file cannot hold too many; others are counted before a tree of them takes memory.
     const bool may_be_too_many = text->size() / std::string_view("<object/>").size() >
                                  static_cast<std::size_t>(options_.max_boxes);
     xml.objects = may_be_too_many ? count_objects(*text) : 0;
@@ -150,14 +143,14 @@ class VocReader {
 
   std::vector<fs::path> picture_folders() const {
     std::vector<fs::path> folders{dataset_ / "JPEGImages"};
-    if (is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
+    if (files_.is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
     folders.push_back(xml_folder_);
     return folders;
   }
 
-  // <filename> names another picture that is there: which of the two the boxes belong to, only
-  // people know. Labelling tools leave an old name there when files are renamed, so one that leads
-  // nowhere says nothing.
+  // <filename> names another picture that exists: only people know to which of the two the boxes
+  // belong. Labelling tools keep the old name when files are renamed, so one that leads nowhere
+  // says nothing.
   void note_filename(const Item& item, const std::string& filename) {
     const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
     const std::string_view own = std::string_view(item.where).substr(item.where.rfind('/') + 1);
@@ -175,28 +168,14 @@ class VocReader {
     return {id.where, "label file " + reject.where + " " + reject.what, reject.fix};
   }
 
-  // The id names the picture, as VOC has it; <filename> gives the extension, and a name to try when
-  // it is another one.
+  // The id names the picture, as in VOC; <filename> gives the extension, and a name to try when it
+  // is another one.
   Expected<std::string> find_picture(const std::string& id, const std::string& filename,
                                      const std::string& where) const {
     const std::vector<std::string> names =
-        names_of(id, filename.substr(filename.find_last_of("/\\") + 1));
+        voc_picture_names(id, filename.substr(filename.find_last_of("/\\") + 1));
     Expected<std::string> usual = finder_.find(names.front(), where);
     return usual ? usual : finder_.find(names, where);
-  }
-
-  // base: of <filename>; may be empty.
-  static std::vector<std::string> names_of(const std::string& id, const std::string& base) {
-    const std::string stated = has_picture_extension(base) ? base.substr(base.rfind('.')) : ".jpg";
-    std::vector<std::string> names{id + stated};
-    for (const PictureExtension& known : picture_extensions()) {
-      for (const std::string& extension :
-           {"." + std::string(known.extension), "." + in_capitals(known.extension)}) {
-        if (stated != extension) names.push_back(id + extension);
-      }
-    }
-    if (!base.empty() && base != names.front()) names.push_back(base);
-    return names;
   }
 
   std::int32_t class_of(const std::string& name) {
@@ -239,6 +218,7 @@ class VocReader {
     add_picture(set_, std::move(item));
   }
 
+  FileTree files_;
   fs::path xml_folder_;
   std::string prefix_;  // of an XML's path: the folder with its slash
   fs::path dataset_;
@@ -247,15 +227,15 @@ class VocReader {
   AnnotationSet& set_;
   std::unordered_map<std::string, std::int32_t> ids_;
   std::size_t fixed_classes_ = 0;
-  Remark by_xml_,
-      by_filename_;  // pictures taken by the XML's name, or by <filename>, though there is another
+  // Pictures taken by the XML's name, or by <filename>, although there is another.
+  Remark by_xml_, by_filename_;
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   const std::string name = printable(input.path.filename().string());
   if (input.is_folder) {
-    const fs::path folder = voc_xml_folder_in(input.path);
-    return holds_file(folder, ".xml")
+    const fs::path folder = voc_xml_folder_in(input.files, input.path);
+    return input.files.holds_file(folder, ".xml")
                ? Recognition{true, "a folder with XMLs" +
                                        std::string(folder == input.path ? "" : " in Annotations")}
                : Recognition{false, "a folder without XMLs in it or in Annotations"};
@@ -265,15 +245,15 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
         input.head.find("<annotation") != std::string::npos || input.head.starts_with("\xFF\xFE");
     return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
   }
-  if (!input.is_text) return {false, "holds NUL bytes, wanted a list of ids or an XML"};
+  if (!input.is_text) return {false, "holds NUL bytes, must be a list of ids or an XML"};
   const std::string_view whole_lines =
       std::string_view(input.head)
           .substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
   const VocIdList ids = read_voc_ids(whole_lines, name);
-  const char* folder = voc_folder_of_ids(input.path, ids);
+  const char* folder = voc_folder_of_ids(input.files, input.path, ids);
   if (!folder)
     return {false,
-            "its lines are no ids of XMLs in ../../Annotations, ../Annotations, Annotations or "
+            "its lines are not ids of XMLs in ../../Annotations, ../Annotations, Annotations or "
             "beside it"};
   return {true, name + " lists ids that are files in " + folder +
                     (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures "
@@ -285,18 +265,18 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   VocIdList list;
   fs::path folder;
   if (input.is_folder) {
-    folder = voc_xml_folder_in(input.path);
-    for (const std::string& file : files_below(folder, ".xml"))
+    folder = voc_xml_folder_in(input.files, input.path);
+    for (const std::string& file : input.files.files_below(folder, ".xml"))
       list.ids.push_back({file.substr(0, file.size() - 4), {}});
   } else if (input.path.extension() == ".xml") {
     folder = folder_of(input.path);
     list.ids.push_back({input.path.stem().string(), {}});
   } else {
-    list = read_voc_ids(read_text(input.path), input.path.string());
-    const char* place = voc_folder_of_ids(input.path, list);
+    list = read_voc_ids(input.files.read_text(input.path), input.path.string());
+    const char* place = voc_folder_of_ids(input.files, input.path, list);
     folder = folder_of(input.path) / (place ? place : kVocXmls);
   }
-  VocReader reader(folder, options, set);
+  VocReader reader(input.files, folder, options, set);
   reader.read_pictures(list.ids);
   reader.order_classes();
   reader.add_remarks();

@@ -37,7 +37,7 @@ std::int32_t stated_size(const pugi::xml_node& size, const char* name) {
   return value && *value > 0 && *value < 1 << 24 ? static_cast<std::int32_t>(*value) : 0;
 }
 
-// One axis, from low..high as written. Answers what is wrong, or nothing.
+// One axis, from low..high as written. Returns what is wrong, or nothing.
 std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2>& names,
                       float& first, float& last) {
   std::array<double, 2> written{};
@@ -57,8 +57,8 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
 std::string read_object(const pugi::xml_node& object, VocPicture& picture) {
   const std::string_view name = trim(object.child_value("name"));
   if (name.empty()) return "has no name";
-  const std::string name_fault = class_name_fault(name).what;
-  if (!name_fault.empty()) return "name " + in_quotes(name) + " " + name_fault;
+  if (const auto fault = class_name_fault(name))
+    return "name " + in_quotes(name) + " " + fault->what;
   const pugi::xml_node bndbox = object.child("bndbox");
   if (!bndbox) return "has no bndbox";
   LabelBox box;
@@ -92,7 +92,7 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where) {
                   "remove the DOCTYPE and its entities"};
   if (!result) {
     return Reject{where,
-                  std::string("is no well-formed XML: ") + result.description() + " at byte " +
+                  std::string("is not well-formed XML: ") + result.description() + " at byte " +
                       std::to_string(result.offset),
                   std::string(kXmlFix)};
   }
@@ -102,7 +102,7 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where) {
                   "write its text in place"};
   const pugi::xml_node root = document.child("annotation");
   if (!root)
-    return Reject{where, "has no <annotation>, wanted a Pascal VOC XML", std::string(kXmlFix)};
+    return Reject{where, "has no <annotation>, must be a Pascal VOC XML", std::string(kXmlFix)};
 
   VocPicture picture;
   picture.filename = trim(root.child_value("filename"));

@@ -17,15 +17,15 @@ struct VocPicture {
   std::vector<std::string> class_names;  ///< of each box
 };
 
-/// How many objects the XML seems to hold, also when it is damaged; no tree is built.
+/// How many objects the XML seems to hold, even if it is damaged; no tree is built.
 std::int64_t count_objects(std::string_view xml);
 
-/// Reject: no XML, cut, with a DOCTYPE or entities, an object without name or numbers. `where`
-/// names the file.
+/// Rejects what is not XML, is cut, has a DOCTYPE or entities, or has an object without name or
+/// numbers. `where` names the file.
 ///
 /// VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax. A side that is empty or inverted as
 /// written (xmax <= xmin: an accidental click, as every labelling tool stores it) stays empty or
-/// inverted instead, for check_boxes to find.
+/// inverted, so that check_boxes finds it.
 Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where);
 
 }  // namespace letterpress::annotations

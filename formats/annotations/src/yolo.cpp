@@ -10,7 +10,6 @@
 #include "letterpress/base/picture_extension.h"
 #include "picture_finder.h"
 #include "text.h"
-#include "tree.h"
 #include "yolo_dataset.h"
 #include "yolo_labels.h"
 
@@ -23,7 +22,7 @@ bool is_yaml(const fs::path& path) {
   return path.extension() == ".yaml" || path.extension() == ".yml";
 }
 
-// Where a picture's label file may be, the first that is there counts.
+// Where a picture's label file may be; the first that exists counts.
 std::vector<std::string> label_paths(const std::string& picture) {
   const std::string beside = std::string(without_extension(picture)) + ".txt";
   const std::size_t at = beside.rfind("/images/");
@@ -32,33 +31,35 @@ std::vector<std::string> label_paths(const std::string& picture) {
 }
 
 // Empty: the picture has none.
-std::string label_of(const std::string& picture) {
+std::string label_of(const FileTree& files, const std::string& picture) {
   for (std::string& path : label_paths(picture)) {
-    if (file_fault(path) != kMissing) return std::move(path);
+    if (files.file_fault(path) != kMissing) return std::move(path);
   }
   return {};
 }
 
 class YoloReader {
  public:
-  YoloReader(const YoloDataset& dataset, const AnnotationOptions& options, AnnotationSet& set)
-      : dataset_(dataset), options_(options), set_(set) {}
+  YoloReader(const FileTree& files, const YoloDataset& dataset, const AnnotationOptions& options,
+             AnnotationSet& set)
+      : files_(files), dataset_(dataset), options_(options), set_(set) {}
 
   void read(const YoloSource& source) {
     const std::string split = source.split.empty() ? "" : source.split + ": ";
-    if (is_folder(source.place)) return read_folder(source);
-    if (has_picture_extension(source.place.native())) {
-      throw Error(source.place.string() + ": " + split +
-                  "is a picture, wanted a folder or a list of pictures; name its folder");
+    if (files_.is_folder(source.path)) return read_folder(source);
+    if (has_picture_extension(source.path.native())) {
+      throw Error({.where = source.path.string(),
+                   .what = split + "is a picture, must be a folder or a list of pictures",
+                   .fix = "name its folder"});
     }
-    const PictureFinder finder(dataset_.folder, {folder_of(source.place), dataset_.folder},
+    const PictureFinder finder(files_, dataset_.folder, {folder_of(source.path), dataset_.folder},
                                options_);
-    const std::string text = read_text(source.place);
+    const std::string text = files_.read_text(source.path);
     Lines lines(text);
     while (lines.next()) {
       Item item;
       item.name = lines.text();
-      item.where = source.place.string() + ":" + std::to_string(lines.number());
+      item.where = source.path.string() + ":" + std::to_string(lines.number());
       item.split = source.split;
       Expected<std::string> path = finder.find(item.name, item.where);
       if (!path) {
@@ -70,34 +71,32 @@ class YoloReader {
     }
   }
 
-  // A set of which not one label file is found is a wrong layout, not a set of backgrounds.
+  // A set without a single label file has a wrong layout; it is not a set of backgrounds.
   void check_labels_found() const {
     if (labels_found_ > 0 || pictures_ == 0) return;
-    throw Error(first_picture_ + ": neither this nor any other of " +
-                counted(pictures_, "picture", "pictures") + " has a label file, tried " +
-                label_paths(first_picture_).front() +
-                "; put labels/ beside images/ (an empty .txt says that a picture has no boxes)");
+    throw Error(
+        {.where = first_picture_,
+         .what = "neither this nor any other of " + counted(pictures_, "picture", "pictures") +
+                 " has a label file, tried " + label_paths(first_picture_).front(),
+         .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
   }
 
  private:
   void read_folder(const YoloSource& source) {
-    const PictureFinder finder(dataset_.folder, {source.place}, options_);
-    const fs::path folder = fs::weakly_canonical(source.place);
-    if (!finder.may_read(folder / "any")) {
-      const Reject reject =
-          finder.outside(dataset_.classes_from, source.place.string(), folder.string());
-      throw Error(to_string(reject));
-    }
+    const PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
+    const fs::path folder = fs::weakly_canonical(source.path);
+    if (!finder.may_read(folder / "any"))
+      throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
-    for (const std::string& name : files_below(source.place, "")) {
+    for (const std::string& name : files_.files_below(source.path, "")) {
       for (std::string& path : label_paths((folder / name).string()))
         labels.insert(std::move(path));
       Item item;
       item.path = (folder / name).string();
       item.name = name;
-      item.where = printable((source.place / name).string(), 1000);
+      item.where = printable((source.path / name).string(), 1000);
       item.split = source.split;
-      std::string fault = is_utf8(name) ? file_fault(item.path) : "its name is not UTF-8";
+      std::string fault = is_utf8(name) ? files_.file_fault(item.path) : "its name is not UTF-8";
       if (!fault.empty()) {
         reject_picture(set_, of_picture({item.where, fault, "replace it by a picture file"}, item),
                        0);
@@ -108,27 +107,27 @@ class YoloReader {
     reject_lone_labels(folder, labels);
   }
 
-  // Label files of the folder that belong to none of its pictures. labels: the paths that do.
+  // Rejects label files of the folder that belong to none of its pictures. labels: those that do.
   void reject_lone_labels(const fs::path& folder, const std::unordered_set<std::string>& labels) {
-    const std::vector<std::string> places = label_paths((folder / "any").string());
-    for (const std::string& place : places) {
-      const fs::path below = folder_of(place);
-      if (!is_folder(below)) continue;
-      for (const std::string& name : files_below(below, ".txt")) {
+    const std::vector<std::string> paths = label_paths((folder / "any").string());
+    for (const std::string& path : paths) {
+      const fs::path below = folder_of(path);
+      if (!files_.is_folder(below)) continue;
+      for (const std::string& name : files_.files_below(below, ".txt")) {
         const std::string label = (below / name).string();
         if (labels.contains(label) || fs::path(name).filename() == "classes.txt" ||
             !lone_labels_.insert(label).second)
           continue;
         reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
-                          &place != &places.back());
+                          &path != &paths.back());
       }
     }
   }
 
-  // in_labels: in a folder `labels`, where nothing else is expected; beside pictures there may be
-  // lists and notes.
+  // in_labels: in a folder `labels`, which holds nothing else; beside pictures there may be lists
+  // and notes.
   void reject_lone_label(const std::string& label, const std::string& picture, bool in_labels) {
-    const Expected<std::string> text = read_label_file(label);
+    const Expected<std::string> text = read_label_file(files_, label);
     const std::int64_t n = text ? count_lines(*text) : 0;
     if (!in_labels &&
         (n == 0 || !parse_yolo_labels(*text, label, dataset_.classes, dataset_.classes_from)))
@@ -142,7 +141,7 @@ class YoloReader {
   void read_picture(Item item) {
     if (pictures_++ == 0) first_picture_ = item.path;
     item.normalised = true;
-    const std::string label = label_of(item.path);
+    const std::string label = label_of(files_, item.path);
     if (!label.empty() && !read_boxes(label, item)) return;
     set_.boxes_found += static_cast<std::int64_t>(item.boxes.size());
     add_picture(set_, std::move(item));
@@ -155,7 +154,7 @@ class YoloReader {
 
   bool read_boxes(const std::string& label, Item& item) {
     ++labels_found_;
-    const Expected<std::string> text = read_label_file(label);
+    const Expected<std::string> text = read_label_file(files_, label);
     if (!text) return refuse(item, text.reject(), 0);
     const std::int64_t n = count_lines(*text);
     if (n > options_.max_boxes)
@@ -168,6 +167,7 @@ class YoloReader {
     return true;
   }
 
+  FileTree files_;
   const YoloDataset& dataset_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
@@ -177,13 +177,14 @@ class YoloReader {
 };
 
 Recognition recognise_folder(const Input& input) {
-  if (is_there(input.path / "data.yaml")) return {true, "a folder with a data.yaml"};
-  const fs::path images = is_there(input.path / "images") ? input.path / "images" : input.path;
-  const std::vector<std::string> pictures = files_below(images, "");
+  const FileTree& files = input.files;
+  if (files.exists(input.path / "data.yaml")) return {true, "a folder with a data.yaml"};
+  const fs::path images = files.exists(input.path / "images") ? input.path / "images" : input.path;
+  const std::vector<std::string> pictures = files.files_below(images, "");
   if (pictures.empty()) return {false, "a folder without data.yaml or pictures"};
   const std::string folder = fs::weakly_canonical(images).string();
   for (const std::string& picture : pictures) {
-    const std::string label = label_of(folder + "/" + picture);
+    const std::string label = label_of(files, folder + "/" + picture);
     if (!label.empty())
       return {true, "a folder of pictures; " + printable(picture) + " has its labels in " +
                         printable(label)};
@@ -200,33 +201,34 @@ Recognition recognise(const Input& input, const AnnotationOptions& options) {
                       input.head.find("train") != std::string::npos;
     return {fits, fits ? "a YAML with names or train" : "a YAML without names and train"};
   }
-  if (!input.is_text) return {false, "holds NUL bytes, wanted a data.yaml or a list of pictures"};
-  const PictureFinder finder(folder_of(input.path), {folder_of(input.path)}, options);
+  if (!input.is_text) return {false, "holds NUL bytes, must be a data.yaml or a list of pictures"};
+  const PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
   Lines lines(input.head);
   bool lists_pictures = false;
   for (int i = 0; i < 100 && lines.next(); ++i) {
     if (!has_picture_extension(lines.text())) continue;
     lists_pictures = true;
     const Expected<std::string> picture = finder.find(std::string(lines.text()), "");
-    const std::string label = picture ? label_of(*picture) : "";
+    const std::string label = picture ? label_of(input.files, *picture) : "";
     if (!label.empty())
       return {true, "a list of pictures; line " + std::to_string(lines.number()) +
                         " has its labels in " + printable(label)};
   }
   return {false, lists_pictures ? "lists pictures, but the first have no label files, neither "
                                   "beside them nor in labels/ beside images/"
-                                : "no data.yaml, and its lines are no pictures"};
+                                : "not a data.yaml, and its lines are not pictures"};
 }
 
 YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
-  if (input.is_folder && is_there(input.path / "data.yaml"))
-    return read_data_yaml(input.path / "data.yaml", options);
-  if (!input.is_folder && is_yaml(input.path)) return read_data_yaml(input.path, options);
+  if (input.is_folder && input.files.exists(input.path / "data.yaml"))
+    return read_data_yaml(input.files, input.path / "data.yaml", options);
+  if (!input.is_folder && is_yaml(input.path))
+    return read_data_yaml(input.files, input.path, options);
   YoloDataset dataset;
-  dataset.classes = required_class_names(input.path, options);
+  dataset.classes = required_class_names(input, options);
   dataset.classes_from = options.classes.filename().string();
-  dataset.folder = input.is_folder ? input.path : folder_of(input.path);
-  const bool below = input.is_folder && is_there(input.path / "images");
+  dataset.folder = input.folder();
+  const bool below = input.is_folder && input.files.exists(input.path / "images");
   dataset.sources.push_back({below ? input.path / "images" : input.path, ""});
   return dataset;
 }
@@ -234,7 +236,7 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const YoloDataset dataset = dataset_of(input, options);
   set.classes = dataset.classes;
-  YoloReader reader(dataset, options, set);
+  YoloReader reader(input.files, dataset, options, set);
   for (const YoloSource& source : dataset.sources) reader.read(source);
   reader.check_labels_found();
 }

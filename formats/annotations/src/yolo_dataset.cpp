@@ -3,10 +3,9 @@
 #include <yaml-cpp/yaml.h>
 
 #include "class_names.h"
-#include "format.h"
+#include "input.h"
 #include "letterpress/base/error.h"
 #include "text.h"
-#include "tree.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -14,11 +13,11 @@ namespace {
 
 class DataYaml {
  public:
-  DataYaml(const fs::path& path, const AnnotationOptions& options)
-      : path_(path), options_(options) {
-    root_ = YAML::Load(without_bom(read_text(path)));
+  DataYaml(const FileTree& files, const fs::path& path, const AnnotationOptions& options)
+      : files_(files), path_(path), options_(options) {
+    root_ = YAML::Load(without_bom(files.read_text(path)));
     if (!root_.IsMap())
-      fail(root_, "is no map of names, train, val", "write them as `name: value` lines");
+      fail(root_, "is not a map of names, train, val", "write them as `name: value` lines");
   }
 
   YoloDataset read() const {
@@ -40,13 +39,14 @@ class DataYaml {
   [[noreturn]] void fail(const YAML::Node& node, const std::string& what,
                          const std::string& fix) const {
     const int line = node.IsDefined() ? node.Mark().line : -1;
-    throw Error(path_.string() + (line >= 0 ? ":" + std::to_string(line + 1) : "") + ": " + what +
-                "; " + fix);
+    throw Error({.where = path_.string() + (line >= 0 ? ":" + std::to_string(line + 1) : ""),
+                 .what = what,
+                 .fix = fix});
   }
 
   std::string scalar(const YAML::Node& node, const std::string& key) const {
     if (!node.IsScalar() || node.Scalar().empty())
-      fail(node, key + " is no text", "write one path or name");
+      fail(node, key + " is not a text", "write one path or name");
     if (node.Scalar().find('\0') != std::string::npos)
       fail(node, key + " holds a NUL byte", "write one path or name");
     return node.Scalar();
@@ -59,19 +59,19 @@ class DataYaml {
     const fs::path stated = scalar(node, "path");
     std::string tried;
     for (const fs::path& folder : {own / stated, options_.root / stated}) {
-      if (is_folder(folder)) return folder;
+      if (files_.is_folder(folder)) return folder;
       tried += (tried.empty() ? "" : ", ") + folder.string();
       if (options_.root.empty() || stated.is_absolute()) break;
     }
-    fail(node, "path " + in_quotes(stated.string()) + " is no folder, tried " + tried,
-         "correct it, or leave it out where this file lies in the dataset");
+    fail(node, "path " + in_quotes(stated.string()) + " is not a folder, tried " + tried,
+         "correct it, or leave it out if this file is in the dataset");
   }
 
   std::vector<std::string> names() const {
     const YAML::Node node = root_["names"];
     std::vector<std::string> names;
     if (!node) fail(root_, "has no names of the classes", "write `names: [first, second]`");
-    if (!options_.classes.empty()) fail(node, "has names of its own", "leave --classes away");
+    if (!options_.classes.empty()) fail(node, "has names of its own", "leave --classes out");
     if (node.IsMap()) {
       names = names_by_id(node);
     } else if (node.IsSequence()) {
@@ -115,27 +115,28 @@ class DataYaml {
     const YAML::Node node = root_[split];
     if (!node || node.IsNull()) return;
     if (!node.IsSequence())
-      return dataset.sources.push_back({place_of(node, split, dataset), split});
+      return dataset.sources.push_back({source_path(node, split, dataset), split});
     for (const YAML::Node& entry : node)
-      dataset.sources.push_back({place_of(entry, split, dataset), split});
+      dataset.sources.push_back({source_path(entry, split, dataset), split});
   }
 
-  fs::path place_of(const YAML::Node& node, const std::string& split,
-                    const YoloDataset& dataset) const {
+  fs::path source_path(const YAML::Node& node, const std::string& split,
+                       const YoloDataset& dataset) const {
     const std::string stated = scalar(node, split);
-    std::vector<fs::path> places{dataset.folder / stated};
-    if (!options_.root.empty()) places.push_back(options_.root / stated);
-    // Roboflow's exports write ../train/images in a data.yaml that lies beside train.
-    if (stated.starts_with("../")) places.push_back(dataset.folder / stated.substr(3));
+    std::vector<fs::path> paths{dataset.folder / stated};
+    if (!options_.root.empty()) paths.push_back(options_.root / stated);
+    // Roboflow's exports write ../train/images in a data.yaml that is beside train.
+    if (stated.starts_with("../")) paths.push_back(dataset.folder / stated.substr(3));
     std::string tried;
-    for (const fs::path& place : places) {
-      if (is_there(place)) return place.lexically_normal();
-      tried += (tried.empty() ? "" : ", ") + place.lexically_normal().string();
+    for (const fs::path& path : paths) {
+      if (files_.exists(path)) return path.lexically_normal();
+      tried += (tried.empty() ? "" : ", ") + path.lexically_normal().string();
     }
-    fail(node, split + " " + in_quotes(stated) + " is not there, tried " + tried,
+    fail(node, split + " " + in_quotes(stated) + " does not exist, tried " + tried,
          "correct it or `path`, or give --root");
   }
 
+  FileTree files_;
   fs::path path_;
   const AnnotationOptions& options_;
   YAML::Node root_;
@@ -143,13 +144,15 @@ class DataYaml {
 
 }  // namespace
 
-YoloDataset read_data_yaml(const fs::path& path, const AnnotationOptions& options) {
+YoloDataset read_data_yaml(const FileTree& files, const fs::path& path,
+                           const AnnotationOptions& options) {
   try {
-    return DataYaml(path, options).read();
+    return DataYaml(files, path, options).read();
   } catch (const YAML::Exception& error) {
     const std::string line = error.mark.is_null() ? "" : ":" + std::to_string(error.mark.line + 1);
-    throw Error(path.string() + line + ": is no YAML: " + printable(error.msg) +
-                "; correct this line");
+    throw Error({.where = path.string() + line,
+                 .what = "is not YAML: " + printable(error.msg),
+                 .fix = "correct this line"});
   }
 }
 

@@ -15,7 +15,7 @@ constexpr double kSurelyPixels = 2;
 
 std::string field_count_fault(std::size_t n) {
   const std::string got =
-      "got " + counted(static_cast<std::int64_t>(n), "field", "fields") + ", wanted 5";
+      "got " + counted(static_cast<std::int64_t>(n), "field", "fields") + ", must be 5";
   return n >= 7 && n % 2 == 1 ? got + " (is this a segmentation polygon?)" : got;
 }
 
@@ -23,7 +23,7 @@ Reject fault(const std::string& where, const std::string& what) {
   return {where, what, "write class, centre x, centre y, width, height, divided by the image size"};
 }
 
-// Fields of a line, no more than are told apart.
+// How many fields a line has; fields <- the first of them.
 std::size_t split(std::string_view line, std::array<std::string_view, 5>& fields) {
   std::size_t n = 0;
   for (std::string_view field = take_field(line); !field.empty(); field = take_field(line), ++n) {
@@ -38,8 +38,8 @@ Expected<LabelBox> parse_line(std::string_view line, const std::string& where,
   std::array<std::string_view, 5> fields;
   const std::size_t n = split(line, fields);
   if (n != fields.size()) return fault(where, field_count_fault(n));
-  const ClassId id = parse_class(fields[0], classes, classes_from);
-  if (!id.fault.what.empty()) return Reject{where, id.fault.what, id.fault.fix};
+  const Expected<std::int32_t> id = parse_class(fields[0], classes, classes_from);
+  if (!id) return Reject{where, id.reject().what, id.reject().fix};
   std::array<double, 4> values{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Coordinate coordinate = parse_coordinate(fields[i + 1]);
@@ -57,7 +57,7 @@ Expected<LabelBox> parse_line(std::string_view line, const std::string& where,
                   .y1 = static_cast<float>(y - height / 2),
                   .x2 = static_cast<float>(x + width / 2),
                   .y2 = static_cast<float>(y + height / 2),
-                  .class_id = id.id};
+                  .class_id = *id};
 }
 
 }  // namespace

@@ -9,9 +9,9 @@
 
 namespace letterpress::annotations {
 
-/// Boxes of one YOLO label file, `class x_centre y_centre width height` a line, normalised; corners
-/// 0..1 come out. Reject: letters, NaN, another number of fields, a class out of range, pixels
-/// instead of 0..1. `where` names the file.
+/// Boxes of one YOLO label file, `class x_centre y_centre width height` per line, normalised;
+/// corners 0..1 come out. Rejects letters, NaN, another number of fields, a class out of range,
+/// pixels instead of 0..1. `where` names the file.
 Expected<std::vector<LabelBox>> parse_yolo_labels(std::string_view text, const std::string& where,
                                                   const std::vector<std::string>& classes,
                                                   const std::string& classes_from);

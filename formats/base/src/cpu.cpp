@@ -26,15 +26,16 @@ bool runs_avx512() noexcept {
 bool runs_vbmi() noexcept { return runs_avx512() && __builtin_cpu_supports("avx512vbmi"); }
 
 void check_cpu_choice() {
-  const std::string wished(choice());
-  if (wished.empty() || wished == "baseline" || (wished == "avx2" && runs_avx2()) ||
-      (wished == "avx512" && runs_avx512()))
+  const std::string chosen(choice());
+  if (chosen.empty() || chosen == "baseline" || (chosen == "avx2" && runs_avx2()) ||
+      (chosen == "avx512" && runs_avx512()))
     return;
-  const bool lacks = wished == "avx2" || wished == "avx512";
-  throw Error("LETTERPRESS_CPU=" + wished + ": " +
-                  (lacks ? "this processor does not have it" : "wanted baseline, avx2 or avx512") +
-                  "; unset it, and the fastest code that this processor runs is taken",
-              Exit::usage);
+  const bool lacks = chosen == "avx2" || chosen == "avx512";
+  throw Error(
+      {.where = "LETTERPRESS_CPU=" + chosen,
+       .what = lacks ? "this processor does not have it" : "must be baseline, avx2 or avx512",
+       .fix = "unset it to run the fastest code that this processor has"},
+      Exit::usage);
 }
 
 }  // namespace letterpress

@@ -54,7 +54,7 @@ Hash128 Hash128::from_hex(std::string_view text) {
   }
   if (!good)
     throw Error("'" + std::string(text) +
-                "' is no digest; wanted 32 hexadecimal digits, lower case");
+                "' is not a digest, must be 32 hexadecimal digits in lower case");
   return hash;
 }
 

@@ -13,146 +13,144 @@ namespace letterpress {
 namespace {
 namespace json = simdjson::ondemand;
 
-/// Where in a file a value stands: "found.json: detection 17".
-struct Place {
+/// The entry of a file that a value is in: "found.json: detection 17".
+struct Entry {
   const std::string& file;
   const char* kind;
   std::size_t index = 0;
 
   Error error(const std::string& what) const {
-    return Error(file + ": " + kind + " " + std::to_string(index) + ": " + what);
+    return Error({.where = file + ": " + kind + " " + std::to_string(index), .what = what});
   }
 };
 
-std::int64_t integer(json::value value, const char* key, const Place& place) {
+std::int64_t integer(json::value value, const char* key, const Entry& in) {
   std::int64_t number = 0;
   if (value.get(number) != simdjson::SUCCESS)
-    throw place.error(std::string(key) + " is no integer");
+    throw in.error(std::string(key) + " is not an integer");
   return number;
 }
 
-std::int32_t pixels(json::value value, const char* key, const Place& place) {
-  const std::int64_t n = integer(value, key, place);
+std::int32_t pixels(json::value value, const char* key, const Entry& in) {
+  const std::int64_t n = integer(value, key, in);
   if (n < 0 || n > std::numeric_limits<std::int32_t>::max()) {
-    throw place.error(std::string(key) + " is " + std::to_string(n) +
-                      ", wanted pixels from 0 to 2147483647");
+    throw in.error(std::string(key) + " is " + std::to_string(n) +
+                   ", must be pixels from 0 to 2147483647");
   }
   return static_cast<std::int32_t>(n);
 }
 
-double number(json::value value, const char* key, const Place& place) {
+double number(json::value value, const char* key, const Entry& in) {
   double result = 0;
   if (value.get(result) != simdjson::SUCCESS || !std::isfinite(result))
-    throw place.error(std::string(key) + " is no finite number");
+    throw in.error(std::string(key) + " is not a finite number");
   return result;
 }
 
-std::string text(json::value value, const char* key, const Place& place) {
+std::string text(json::value value, const char* key, const Entry& in) {
   std::string_view view;
-  if (value.get(view) != simdjson::SUCCESS) throw place.error(std::string(key) + " is no text");
+  if (value.get(view) != simdjson::SUCCESS) throw in.error(std::string(key) + " is not a text");
   return std::string(view);
 }
 
 /// 0 and 1, or false and true.
-bool flag(json::value value, const char* key, const Place& place) {
+bool flag(json::value value, const char* key, const Entry& in) {
   bool set = false;
-  return value.get(set) == simdjson::SUCCESS ? set : integer(value, key, place) != 0;
+  return value.get(set) == simdjson::SUCCESS ? set : integer(value, key, in) != 0;
 }
 
 /// An integer, or a text into `name`.
-std::int64_t id_or_name(json::value value, const char* key, const Place& place, std::string& name) {
-  if (value.type() == json::json_type::number) return integer(value, key, place);
-  name = text(value, key, place);
+std::int64_t id_or_name(json::value value, const char* key, const Entry& in, std::string& name) {
+  if (value.type() == json::json_type::number) return integer(value, key, in);
+  name = text(value, key, in);
   return -1;
 }
 
-CocoBox box(json::value value, const Place& place) {
+CocoBox box(json::value value, const Entry& in) {
   CocoBox result;
   double* const places[] = {&result.x, &result.y, &result.width, &result.height};
   json::array array;
-  if (value.get(array) != simdjson::SUCCESS) throw place.error("bbox is no list");
+  if (value.get(array) != simdjson::SUCCESS) throw in.error("bbox is not a list");
   std::size_t n = 0;
   for (json::value element : array) {
-    if (n < 4) *places[n] = number(element, "bbox", place);
+    if (n < 4) *places[n] = number(element, "bbox", in);
     ++n;
   }
   if (n != 4)
-    throw place.error("bbox holds " + std::to_string(n) + " numbers, wanted x, y, width, height");
+    throw in.error("bbox holds " + std::to_string(n) + " numbers, must be x, y, width, height");
   if (result.width < 0 || result.height < 0)
-    throw place.error("bbox is " + std::to_string(result.width) + " wide and " +
-                      std::to_string(result.height) +
-                      " high; wanted x, y, width, height, not two corners");
+    throw in.error("bbox is " + std::to_string(result.width) + " wide and " +
+                   std::to_string(result.height) +
+                   " high, must be x, y, width, height, not two corners");
   return result;
 }
 
-CocoResult result_of(json::object object, const Place& place) {
+CocoResult result_of(json::object object, const Entry& in) {
   CocoResult result;
   bool has_image = false, has_category = false, has_box = false, has_score = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "image_id")
-      has_image = true,
-      result.image_id = id_or_name(field.value(), "image_id", place, result.image);
+      has_image = true, result.image_id = id_or_name(field.value(), "image_id", in, result.image);
     if (key == "file_name" && !has_image)
-      has_image = true, result.image = text(field.value(), "file_name", place);
+      has_image = true, result.image = text(field.value(), "file_name", in);
     if (key == "category_id")
       has_category = true,
-      result.category_id = id_or_name(field.value(), "category_id", place, result.category);
-    if (key == "bbox") has_box = true, result.box = box(field.value(), place);
-    if (key == "score") has_score = true, result.score = number(field.value(), "score", place);
+      result.category_id = id_or_name(field.value(), "category_id", in, result.category);
+    if (key == "bbox") has_box = true, result.box = box(field.value(), in);
+    if (key == "score") has_score = true, result.score = number(field.value(), "score", in);
   }
-  if (!has_image) throw place.error("has neither image_id nor file_name");
-  if (!has_category) throw place.error("has no category_id");
-  if (!has_box) throw place.error("has no bbox");
-  if (!has_score) throw place.error("has no score");
+  if (!has_image) throw in.error("has neither image_id nor file_name");
+  if (!has_category) throw in.error("has no category_id");
+  if (!has_box) throw in.error("has no bbox");
+  if (!has_score) throw in.error("has no score");
   if (result.image_id >= 0) result.image.clear();
   return result;
 }
 
-CocoGroundTruth::Image image_of(json::object object, const Place& place) {
+CocoGroundTruth::Image image_of(json::object object, const Entry& in) {
   CocoGroundTruth::Image image;
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "id") has_id = true, image.id = integer(field.value(), "id", place);
-    if (key == "file_name") image.file_name = text(field.value(), "file_name", place);
-    if (key == "width") image.width = pixels(field.value(), "width", place);
-    if (key == "height") image.height = pixels(field.value(), "height", place);
+    if (key == "id") has_id = true, image.id = integer(field.value(), "id", in);
+    if (key == "file_name") image.file_name = text(field.value(), "file_name", in);
+    if (key == "width") image.width = pixels(field.value(), "width", in);
+    if (key == "height") image.height = pixels(field.value(), "height", in);
   }
-  if (!has_id) throw place.error("has no id");
+  if (!has_id) throw in.error("has no id");
   return image;
 }
 
-CocoGroundTruth::Category category_of(json::object object, const Place& place) {
+CocoGroundTruth::Category category_of(json::object object, const Entry& in) {
   CocoGroundTruth::Category category;
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "id") has_id = true, category.id = integer(field.value(), "id", place);
-    if (key == "name") category.name = text(field.value(), "name", place);
+    if (key == "id") has_id = true, category.id = integer(field.value(), "id", in);
+    if (key == "name") category.name = text(field.value(), "name", in);
   }
-  if (!has_id) throw place.error("has no id");
+  if (!has_id) throw in.error("has no id");
   if (category.name.empty()) category.name = std::to_string(category.id);
   return category;
 }
 
-CocoGroundTruth::Annotation annotation_of(json::object object, const Place& place) {
+CocoGroundTruth::Annotation annotation_of(json::object object, const Entry& in) {
   CocoGroundTruth::Annotation one;
   bool has_image = false, has_category = false, has_box = false, has_area = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "image_id")
-      has_image = true, one.image_id = integer(field.value(), "image_id", place);
+    if (key == "image_id") has_image = true, one.image_id = integer(field.value(), "image_id", in);
     if (key == "category_id")
-      has_category = true, one.category_id = integer(field.value(), "category_id", place);
-    if (key == "bbox") has_box = true, one.box = box(field.value(), place);
-    if (key == "area") has_area = true, one.area = number(field.value(), "area", place);
-    if (key == "iscrowd") one.crowd = flag(field.value(), "iscrowd", place);
-    if (key == "difficult") one.difficult = flag(field.value(), "difficult", place);
+      has_category = true, one.category_id = integer(field.value(), "category_id", in);
+    if (key == "bbox") has_box = true, one.box = box(field.value(), in);
+    if (key == "area") has_area = true, one.area = number(field.value(), "area", in);
+    if (key == "iscrowd") one.crowd = flag(field.value(), "iscrowd", in);
+    if (key == "difficult") one.difficult = flag(field.value(), "difficult", in);
   }
-  if (!has_image) throw place.error("has no image_id");
-  if (!has_category) throw place.error("has no category_id");
-  if (!has_box) throw place.error("has no bbox");
+  if (!has_image) throw in.error("has no image_id");
+  if (!has_category) throw in.error("has no category_id");
+  if (!has_box) throw in.error("has no bbox");
   if (!has_area) one.area = one.box.width * one.box.height;
   return one;
 }
@@ -163,29 +161,29 @@ std::vector<T> list_of(json::array array, const std::string& file, const char* k
                        const Read& read) {
   std::vector<T> entries;
   for (json::value element : array) {
-    const Place place{file, kind, entries.size()};
+    const Entry in{file, kind, entries.size()};
     json::object object;
-    if (element.get(object) != simdjson::SUCCESS) throw place.error("is no object");
-    entries.push_back(read(object, place));
+    if (element.get(object) != simdjson::SUCCESS) throw in.error("is not an object");
+    entries.push_back(read(object, in));
   }
   return entries;
 }
 
-/// read(document) with simdjson's own errors made ours. wanted: "a list of detections".
+/// read(document); simdjson's own errors become ours. content: "a list of detections".
 template <class T, class Read>
-T read_document(const std::filesystem::path& file, const char* wanted, const Read& read) {
-  const std::string content = read_file(file);
-  const simdjson::padded_string padded(content);
+T read_document(const std::filesystem::path& file, const char* content, const Read& read) {
+  const simdjson::padded_string padded(read_file(file));
   json::parser parser;
   try {
     json::document document = parser.iterate(padded);
     T result = read(document);
     if (document.current_location().error() == simdjson::SUCCESS)
-      throw Error(file.string() + ": something stands behind the end of the JSON");
+      throw Error({.where = file.string(), .what = "something follows the end of the JSON"});
     return result;
   } catch (const simdjson::simdjson_error& error) {
-    throw Error(file.string() + ": is no whole JSON file with " + wanted + " (" + error.what() +
-                ")");
+    throw Error({.where = file.string(),
+                 .what = std::string("is not a whole JSON file with ") + content + " (" +
+                         error.what() + ")"});
   }
 }
 
@@ -195,7 +193,8 @@ std::unordered_set<std::int64_t> distinct_ids(const std::vector<T>& entries,
   std::unordered_set<std::int64_t> ids;
   for (std::size_t i = 0; i < entries.size(); ++i)
     if (!ids.insert(entries[i].id).second)
-      throw Place{file, kind, i}.error("its id " + std::to_string(entries[i].id) + " stands twice");
+      throw Entry{file, kind, i}.error("its id " + std::to_string(entries[i].id) +
+                                       " is given twice");
   return ids;
 }
 
@@ -204,11 +203,11 @@ void check_ids(const CocoGroundTruth& ground_truth, const std::string& file) {
              categories = distinct_ids(ground_truth.categories, file, "category");
   for (std::size_t i = 0; i < ground_truth.annotations.size(); ++i) {
     const CocoGroundTruth::Annotation& one = ground_truth.annotations[i];
-    const Place place{file, "annotation", i};
+    const Entry in{file, "annotation", i};
     if (!images.contains(one.image_id))
-      throw place.error("no image has its image_id " + std::to_string(one.image_id));
+      throw in.error("no image has its image_id " + std::to_string(one.image_id));
     if (!categories.contains(one.category_id))
-      throw place.error("no category has its category_id " + std::to_string(one.category_id));
+      throw in.error("no category has its category_id " + std::to_string(one.category_id));
   }
 }
 
@@ -248,8 +247,10 @@ CocoGroundTruth read_coco_ground_truth(const std::filesystem::path& file) {
                                         {has_categories, "categories"},
                                         {has_annotations, "annotations"}})
           if (!has)
-            throw Error(name + ": holds no list '" + list +
-                        "'; wanted a COCO truth file with images, categories and annotations");
+            throw Error({.where = name,
+                         .what = std::string("holds no list '") + list +
+                                 "', must be a COCO ground truth file with images, categories and "
+                                 "annotations"});
         return read;
       });
   check_ids(ground_truth, name);

@@ -8,17 +8,17 @@
 namespace letterpress {
 namespace {
 
-/// JSON text in the making. nlohmann's own tree would take ten times the memory of the boxes.
-class Text {
+/// JSON text, written by hand: nlohmann's tree would take ten times the memory of the boxes.
+class JsonText {
  public:
-  Text& raw(std::string_view text) { return text_ += text, *this; }
-  Text& number(double value) { return append(value); }
-  Text& number(std::int64_t value) { return append(value); }
-  Text& quoted(const std::string& value) {
+  JsonText& raw(std::string_view text) { return text_ += text, *this; }
+  JsonText& number(double value) { return append(value); }
+  JsonText& number(std::int64_t value) { return append(value); }
+  JsonText& quoted(const std::string& value) {
     return raw(
         nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   }
-  Text& box(const CocoBox& box) {
+  JsonText& box(const CocoBox& box) {
     return raw("\"bbox\":[")
         .number(box.x)
         .raw(",")
@@ -33,7 +33,7 @@ class Text {
 
  private:
   template <class T>
-  Text& append(T value) {
+  JsonText& append(T value) {
     std::array<char, 40> digits{};
     const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), value);
     text_.append(digits.data(), end.ptr);
@@ -45,7 +45,7 @@ class Text {
 
 /// "[" one line per entry "]".
 template <class Entries, class Write>
-void write_list(Text& text, const Entries& entries, const Write& write) {
+void write_list(JsonText& text, const Entries& entries, const Write& write) {
   text.raw("[");
   bool first = true;
   for (const auto& entry : entries) {
@@ -56,14 +56,14 @@ void write_list(Text& text, const Entries& entries, const Write& write) {
   text.raw("]");
 }
 
-Text& id_or_name(Text& text, std::int64_t id, const std::string& name) {
+JsonText& id_or_name(JsonText& text, std::int64_t id, const std::string& name) {
   return name.empty() ? text.number(id) : text.quoted(name);
 }
 
 }  // namespace
 
 void write_coco_results(const std::filesystem::path& file, std::span<const CocoResult> results) {
-  Text text;
+  JsonText text;
   write_list(text, results, [&](const CocoResult& result) {
     id_or_name(text.raw("{\"image_id\":"), result.image_id, result.image).raw(",\"category_id\":");
     id_or_name(text, result.category_id, result.category)
@@ -78,7 +78,7 @@ void write_coco_results(const std::filesystem::path& file, std::span<const CocoR
 
 void write_coco_ground_truth(const std::filesystem::path& file,
                              const CocoGroundTruth& ground_truth) {
-  Text text;
+  JsonText text;
   text.raw("{\"info\":{},\"licenses\":[],\"images\":");
   write_list(text, ground_truth.images, [&](const CocoGroundTruth::Image& image) {
     text.raw("{\"id\":").number(image.id).raw(",\"file_name\":").quoted(image.file_name);

@@ -11,7 +11,8 @@ namespace {
 
 using protozero::pbf_writer;
 
-// Fields of Event, SessionLog, Summary and Summary.Value.
+// Fields of Event, SessionLog, Summary and Summary.Value. Written by hand with protozero:
+// TensorBoard's own writer is Python, and TensorFlow's C++ one is TensorFlow.
 constexpr protozero::pbf_tag_type kEventTime = 1, kEventStep = 2, kEventVersion = 3,
                                   kEventSummary = 5, kEventSession = 7;
 constexpr protozero::pbf_tag_type kSessionStatus = 1, kSummaryValue = 1, kValueTag = 1,
@@ -28,8 +29,8 @@ std::string little_endian(std::uint64_t number, int bytes) {
   return text;
 }
 
-// Rotated and shifted, as TFRecord has it, since a sum of bytes that hold their own sum is no good
-// one.
+// Rotated and shifted as in TFRecord, because a checksum of bytes that hold their own checksum is
+// weak.
 std::string masked_sum(std::string_view bytes) {
   const std::uint32_t sum = crc32c(bytes);
   return little_endian((sum >> 15 | sum << 17) + 0xA282EAD8U, 4);

@@ -31,15 +31,16 @@ void ColumnWriter::finish() {
 }
 
 ColumnReader::ColumnReader(const std::filesystem::path& path, const std::string& kind, int format)
-    : where_(path.string()),
-      file_(open_file(path, "not a readable " + kind + "; restore or rebuild this file")) {
+    : where_(path.string()), file_(open_file(path, "not a readable " + kind)) {
   const std::string found = read_text_attribute(file_, "kind");
-  if (found != kind) throw Error(where_ + ": is a " + found + "; wanted a " + kind);
+  if (found != kind)
+    throw Error({.where = where_, .what = "is a " + found + ", must be a " + kind});
   const std::int64_t number = read_integer_attribute(file_, "format");
   if (number <= format) return;
-  throw Error(where_ + ": " + kind + " format " + std::to_string(number) +
-                  " is newer than this program's " + std::to_string(format) +
-                  "; update Letterpress",
+  throw Error({.where = where_,
+               .what = kind + " format " + std::to_string(number) +
+                       " is newer than this program's " + std::to_string(format),
+               .fix = "update Letterpress"},
               Exit::configuration);
 }
 
@@ -53,14 +54,17 @@ void ColumnReader::finish() const {
   const std::string stored = read_text_attribute(file_, "checksum"),
                     computed = hasher_.digest().hex();
   if (stored == computed) return;
-  throw Error(where_ + ": damaged: its content has checksum " + computed + ", it says " + stored +
-              "; restore or rebuild this file");
+  throw Error({.where = where_,
+               .what = "damaged: its content has checksum " + computed + ", it says " + stored,
+               .fix = "restore or rebuild this file"});
 }
 
 void ColumnReader::rethrow(const Error& error) const {
-  const std::string what = error.what();
-  if (what.starts_with(where_)) throw error;
-  throw Error(where_ + ": damaged: " + what + "; restore or rebuild this file", error.exit());
+  if (error.message().where.starts_with(where_)) throw error;
+  throw Error({.where = where_,
+               .what = std::string("damaged: ") + error.what(),
+               .fix = "restore or rebuild this file"},
+              error.exit());
 }
 
 }  // namespace letterpress::hdf5

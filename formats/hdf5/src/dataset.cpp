@@ -22,7 +22,7 @@ constexpr std::array kNumbers{
 const NumberInfo& info_of(Number number) { return kNumbers[static_cast<std::size_t>(number)]; }
 
 // Bytes of all elements, -1 when they are more than a file can have.
-std::int64_t bytes_of(const Place& place) {
+std::int64_t bytes_of(const ContiguousDataset& place) {
   std::int64_t bytes = size_of(place.number);
   for (const std::int64_t dimension : place.shape) {
     if (dimension < 0 || __builtin_mul_overflow(bytes, dimension, &bytes)) return -1;
@@ -31,12 +31,12 @@ std::int64_t bytes_of(const Place& place) {
 }
 
 bool is_contiguous(const Dataset& dataset, const std::string& where) {
-  const PropertyList list(H5Dget_create_plist(dataset), where + ": its layout cannot be read");
+  const PropertyList list(H5Dget_create_plist(dataset), {where, "its layout cannot be read"});
   return H5Pget_layout(list) == H5D_CONTIGUOUS && H5Pget_external_count(list) == 0;
 }
 
 PropertyList early_allocation(const std::string& where) {
-  PropertyList list(H5Pcreate(H5P_DATASET_CREATE), where + ": dataset properties cannot be made");
+  PropertyList list(H5Pcreate(H5P_DATASET_CREATE), {where, "dataset properties cannot be made"});
   require(H5Pset_layout(list, H5D_CONTIGUOUS), where, "layout cannot be set");
   require(H5Pset_alloc_time(list, H5D_ALLOC_TIME_EARLY), where, "allocation time cannot be set");
   require(H5Pset_fill_time(list, H5D_FILL_TIME_NEVER), where, "fill time cannot be set");
@@ -44,11 +44,12 @@ PropertyList early_allocation(const std::string& where) {
   return list;
 }
 
-Place find_column(const File& file, const std::string& name, Number number) {
-  Place place = find_dataset(file, name);
+ContiguousDataset find_column(const File& file, const std::string& name, Number number) {
+  ContiguousDataset place = find_dataset(file, name);
   if (place.number == number && place.shape.size() == 1) return place;
-  throw Error(where_of(file, name) + ": is " + to_string(place.number) + " " +
-              to_string(place.shape) + "; wanted " + to_string(number) + " of one dimension");
+  throw Error({.where = where_of(file, name),
+               .what = "is " + to_string(place.number) + " " + to_string(place.shape) +
+                       ", must be " + to_string(number) + " of one dimension"});
 }
 
 }  // namespace
@@ -73,23 +74,24 @@ hid_t type_of(Number number) {
 
 Dataset open_dataset(const File& file, const std::string& name) {
   return Dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
-                 where_of(file, name) + ": is missing or unreadable");
+                 {where_of(file, name), "is missing or unreadable"});
 }
 
 Number number_of(const Dataset& dataset, const std::string& where) {
-  const Type type(H5Dget_type(dataset), where + ": its type cannot be read");
+  const Type type(H5Dget_type(dataset), {where, "its type cannot be read"});
   for (const NumberInfo& info : kNumbers) {
     if (H5Tequal(type, type_of(info.number)) > 0) return info.number;
   }
-  throw Error(where +
-              ": holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian; it "
-              "was not written by Letterpress");
+  throw Error(
+      {.where = where,
+       .what = "holds neither uint8, int32, int64, uint64, float32 nor float64, little-endian",
+       .fix = "it was not written by Letterpress"});
 }
 
 std::vector<std::int64_t> shape_of(const Dataset& dataset, const std::string& where) {
-  const Space space(H5Dget_space(dataset), where + ": its shape cannot be read");
+  const Space space(H5Dget_space(dataset), {where, "its shape cannot be read"});
   const int rank = H5Sget_simple_extent_ndims(space);
-  if (rank < 0) throw Error(where + ": has no shape (HDF5: " + last_error() + ")");
+  if (rank < 0) throw Error({.where = where, .what = "has no shape (HDF5: " + last_error() + ")"});
   std::vector<hsize_t> dimensions(static_cast<std::size_t>(rank));
   H5Sget_simple_extent_dims(space, dimensions.data(), nullptr);
   return {dimensions.begin(), dimensions.end()};
@@ -109,18 +111,18 @@ Dataset make_dataset(const File& file, const std::string& name, Number number,
   ask_to_change("write", path_of(file));
   const Space space(
       H5Screate_simple(static_cast<int>(dimensions.size()), dimensions.data(), nullptr),
-      where + ": shape " + to_string(shape) + " is not possible");
+      {where, "shape " + to_string(shape) + " is not possible"});
   return Dataset(
       H5Dcreate2(file, name.c_str(), type_of(number), space, H5P_DEFAULT, how, H5P_DEFAULT),
-      where + ": cannot be created", Exit::io);
+      {where, "cannot be created"}, Exit::io);
 }
 
-Place create_dataset(const File& file, const std::string& name, Number number,
-                     const std::vector<std::int64_t>& shape) {
+ContiguousDataset create_dataset(const File& file, const std::string& name, Number number,
+                                 const std::vector<std::int64_t>& shape) {
   silence();
   const Dataset dataset =
       make_dataset(file, name, number, shape, early_allocation(where_of(file, name)));
-  Place place{number, shape, 0, 0};
+  ContiguousDataset place{number, shape, 0, 0};
   place.bytes = bytes_of(place);
   if (place.bytes > 0) place.offset = static_cast<std::int64_t>(H5Dget_offset(dataset));
   return place;
@@ -131,26 +133,29 @@ bool has_dataset(const File& file, const std::string& name) {
   return H5Lexists(file, name.c_str(), H5P_DEFAULT) > 0;
 }
 
-Place find_dataset(const File& file, const std::string& name) {
+ContiguousDataset find_dataset(const File& file, const std::string& name) {
   silence();
   const std::string where = where_of(file, name);
   const Dataset dataset = open_dataset(file, name);
-  Place place{number_of(dataset, where), shape_of(dataset, where), 0, 0};
+  ContiguousDataset place{number_of(dataset, where), shape_of(dataset, where), 0, 0};
   place.bytes = bytes_of(place);
-  // Only what lies contiguously in this file has an address; the layout, which is slow to get, says
-  // why another has none.
+  // Only a dataset that is contiguous in this file has an address; the layout, which is slow to
+  // get, says why another has none.
   const haddr_t offset = H5Dget_offset(dataset);
   if (offset == HADDR_UNDEF && !is_contiguous(dataset, where)) {
-    throw Error(where + ": is chunked, compact or external; wanted a contiguous dataset");
+    throw Error(
+        {.where = where, .what = "is chunked, compact or external, must be a contiguous dataset"});
   }
   if (place.bytes == 0) return place;
   hsize_t file_size = 0;
   require(H5Fget_filesize(file, &file_size), where, "the file's size cannot be read");
   if (place.bytes < 0 || offset == HADDR_UNDEF || offset > file_size ||
       static_cast<hsize_t>(place.bytes) > file_size - offset) {
-    throw Error(where + ": " + to_string(place.number) + " " + to_string(place.shape) +
-                " reaches past the end of the file (" + std::to_string(file_size) +
-                " bytes); restore or rebuild this file");
+    throw Error({.where = where,
+                 .what = to_string(place.number) + " " + to_string(place.shape) +
+                         " reaches past the end of the file (" + std::to_string(file_size) +
+                         " bytes)",
+                 .fix = "restore or rebuild this file"});
   }
   place.offset = static_cast<std::int64_t>(offset);
   return place;
@@ -168,10 +173,11 @@ void write_elements(const File& file, const std::string& name, Number number, co
 
 void read_elements(const File& file, const std::string& name, Number number, void* elements,
                    std::int64_t n) {
-  const Place place = find_column(file, name, number);
+  const ContiguousDataset place = find_column(file, name, number);
   if (place.shape.front() != n) {
-    throw Error(where_of(file, name) + ": has " + std::to_string(place.shape.front()) +
-                " elements; wanted " + std::to_string(n));
+    throw Error({.where = where_of(file, name),
+                 .what = "has " + std::to_string(place.shape.front()) + " elements, must be " +
+                         std::to_string(n)});
   }
   if (n == 0) return;
   const Dataset dataset = open_dataset(file, name);

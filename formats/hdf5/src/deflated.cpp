@@ -15,7 +15,7 @@ std::vector<hsize_t> chunk_of(const std::vector<std::int64_t>& shape) {
 
 PropertyList one_row_per_chunk(const std::string& where, const std::vector<std::int64_t>& shape,
                                int level) {
-  PropertyList list(H5Pcreate(H5P_DATASET_CREATE), where + ": dataset properties cannot be made");
+  PropertyList list(H5Pcreate(H5P_DATASET_CREATE), {where, "dataset properties cannot be made"});
   const std::vector<hsize_t> chunk = chunk_of(shape);
   require(H5Pset_chunk(list, static_cast<int>(chunk.size()), chunk.data()), where,
           "chunks cannot be set");
@@ -28,7 +28,7 @@ PropertyList one_row_per_chunk(const std::string& where, const std::vector<std::
 
 bool is_deflated_by_row(const Dataset& dataset, const std::string& where,
                         const std::vector<std::int64_t>& shape) {
-  const PropertyList list(H5Dget_create_plist(dataset), where + ": its layout cannot be read");
+  const PropertyList list(H5Dget_create_plist(dataset), {where, "its layout cannot be read"});
   std::vector<hsize_t> chunk(shape.size());
   const int rank = static_cast<int>(shape.size());
   if (rank == 0 || H5Pget_layout(list) != H5D_CHUNKED ||
@@ -40,7 +40,7 @@ bool is_deflated_by_row(const Dataset& dataset, const std::string& where,
                                                       nullptr) == H5Z_FILTER_DEFLATE;
 }
 
-// Rows in any order of the file, none on another's bytes.
+// Whether no row has another's bytes; rows may be in any order.
 bool are_apart(std::vector<FileRange> rows, std::int64_t file_size) {
   std::sort(rows.begin(), rows.end(),
             [](const FileRange& a, const FileRange& b) { return a.offset < b.offset; });
@@ -84,14 +84,17 @@ DeflatedRows find_deflated_rows(const File& file, const std::string& name) {
   const Dataset dataset = open_dataset(file, name);
   DeflatedRows found{.number = number_of(dataset, where), .shape = shape_of(dataset, where)};
   if (!is_deflated_by_row(dataset, where, found.shape))
-    throw Error(where + ": wanted one chunk per row and the deflate filter alone");
-  const Space space(H5Dget_space(dataset), where + ": its shape cannot be read");
+    throw Error(
+        {.where = where, .what = "must have one chunk per row and the deflate filter alone"});
+  const Space space(H5Dget_space(dataset), {where, "its shape cannot be read"});
   hsize_t there = 0, file_size = 0;
   require(H5Dget_num_chunks(dataset, space, &there), where, "its rows cannot be counted");
   require(H5Fget_filesize(file, &file_size), where, "the file's size cannot be read");
   if (there != static_cast<hsize_t>(found.shape.front())) {
-    throw Error(where + ": has " + std::to_string(there) + " compressed rows; wanted " +
-                std::to_string(found.shape.front()) + "; restore or rebuild this file");
+    throw Error({.where = where,
+                 .what = "has " + std::to_string(there) + " compressed rows, must be " +
+                         std::to_string(found.shape.front()),
+                 .fix = "restore or rebuild this file"});
   }
   found.rows.resize(there);
   std::vector<hsize_t> first(found.shape.size());
@@ -102,13 +105,16 @@ DeflatedRows find_deflated_rows(const File& file, const std::string& name) {
     require(H5Dget_chunk_info(dataset, space, i, first.data(), &left_out, &offset, &bytes), where,
             "a row cannot be found");
     if (left_out != 0 || first.front() >= there)
-      throw Error(where + ": row " + std::to_string(first.front()) + " is not deflated");
+      throw Error(
+          {.where = where, .what = "row " + std::to_string(first.front()) + " is not deflated"});
     found.rows[first.front()] = {static_cast<std::int64_t>(offset),
                                  static_cast<std::int64_t>(bytes)};
   }
   if (are_apart(found.rows, static_cast<std::int64_t>(file_size))) return found;
-  throw Error(where + ": its compressed rows overlap or reach past the end of the file (" +
-              std::to_string(file_size) + " bytes); restore or rebuild this file");
+  throw Error({.where = where,
+               .what = "its compressed rows overlap or reach past the end of the file (" +
+                       std::to_string(file_size) + " bytes)",
+               .fix = "restore or rebuild this file"});
 }
 
 }  // namespace letterpress::hdf5

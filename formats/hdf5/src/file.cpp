@@ -1,6 +1,6 @@
 #include <bit>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/hdf5/hdf5.h"
 #include "types.h"
 
@@ -8,25 +8,24 @@ namespace letterpress::hdf5 {
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
-              "tables are read and written as they lie in memory");
+              "tables are read and written as they are in memory");
 
 constexpr hsize_t kAlignment = 4096;  // bytes: a page, and the block of any file system in use
 constexpr unsigned kCompactLinks = 128;
 
 PropertyList access(const std::string& where) {
-  PropertyList list(H5Pcreate(H5P_FILE_ACCESS), where + ": file access properties cannot be made");
+  PropertyList list(H5Pcreate(H5P_FILE_ACCESS), {where, "file access properties cannot be made"});
   require(H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18), where,
           "version bounds cannot be set");
   require(H5Pset_alignment(list, kAlignment, kAlignment), where, "alignment cannot be set");
-  // Files are private until published and immutable afterwards; network file systems without flock
-  // stay usable.
+  // A file is private until it has its name, and immutable from then on; and network file systems
+  // without flock stay usable.
   require(H5Pset_file_locking(list, false, true), where, "file locking cannot be set");
   return list;
 }
 
 PropertyList creation(const std::string& where) {
-  PropertyList list(H5Pcreate(H5P_FILE_CREATE),
-                    where + ": file creation properties cannot be made");
+  PropertyList list(H5Pcreate(H5P_FILE_CREATE), {where, "file creation properties cannot be made"});
   require(H5Pset_obj_track_times(list, false), where, "times cannot be switched off");
   // All names and attributes in the root's own header: fewer structures for other readers to get
   // right.
@@ -40,7 +39,7 @@ PropertyList creation(const std::string& where) {
 // Once per process: every other function needs a file first.
 void check_library() {
   static const bool checked = [] {
-    // At exit it would flush a file once more whose disk refused that already, and crash on what it
+    // At exit it would flush again a file that its disk has refused already, and crash on what it
     // has freed since.
     H5dont_atexit();
     hbool_t thread_safe = false;
@@ -55,15 +54,14 @@ void check_library() {
 
 void check_thread_safety(bool thread_safe) {
   if (thread_safe) return;
-  throw Error(
-      "the HDF5 library of this machine was built without thread safety; install one that has it "
-      "(Debian's libhdf5 does), or build "
-      "it with -DHDF5_ENABLE_THREADSAFE=ON",
-      Exit::configuration);
+  throw Error(Message{.what = "the HDF5 library of this machine was built without thread safety",
+                      .fix = "install one that has it (Debian's libhdf5 does), or build it with "
+                             "-DHDF5_ENABLE_THREADSAFE=ON"},
+              Exit::configuration);
 }
 
 void require(herr_t status, const std::string& where, const std::string& what) {
-  if (status < 0) fail(where + ": " + what, Exit::io);
+  if (status < 0) fail({.where = where, .what = what}, Exit::io);
 }
 
 void ask_to_change(const char* operation, const std::string& path) {
@@ -89,14 +87,15 @@ File create_file(const std::filesystem::path& path) {
   const std::string& where = path.native();
   ask_to_change("open", where);
   return File(H5Fcreate(where.c_str(), H5F_ACC_TRUNC, creation(where), access(where)),
-              where + ": cannot be created as an HDF5 file", Exit::io);
+              {where, "cannot be created as an HDF5 file"}, Exit::io);
 }
 
-File open_file(const std::filesystem::path& path, const std::string& failure) {
+File open_file(const std::filesystem::path& path, const std::string& failure,
+               const std::string& fix) {
   check_library();
   silence();
   const std::string& where = path.native();
-  return File(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access(where)), where + ": " + failure);
+  return File(H5Fopen(where.c_str(), H5F_ACC_RDONLY, access(where)), {where, failure, fix});
 }
 
 void close_file(File file) {

@@ -11,10 +11,12 @@ constexpr std::size_t kMaxTextBytes = std::size_t{1}
                                       << 28;  // more is a damaged size, not a list of names
 constexpr hsize_t kMaxCompression = 2000;     // deflate's own limit is 1032
 
-// What cannot be read is the file's fault here, not the disk's.
+// A read that fails is the file's fault here, not the disk's.
 void check_read(herr_t status, const std::string& where) {
   if (status < 0)
-    throw Error(where + ": cannot be read (HDF5: " + last_error() + "); the file is damaged");
+    throw Error({.where = where,
+                 .what = "cannot be read (HDF5: " + last_error() + ")",
+                 .fix = "the file is damaged"});
 }
 
 std::string attribute_of(const File& file, const std::string& object, const std::string& name) {
@@ -24,13 +26,13 @@ std::string attribute_of(const File& file, const std::string& object, const std:
 std::vector<std::string> read_variable(const Attribute& attribute, const Type& type,
                                        const Space& space, const std::string& where) {
   std::vector<char*> pointers(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
-  const Type memory(H5Tcopy(H5T_C_S1), where + ": its type cannot be made");
+  const Type memory(H5Tcopy(H5T_C_S1), {where, "its type cannot be made"});
   require(H5Tset_size(memory, H5T_VARIABLE), where, "its length cannot be set");
   require(H5Tset_cset(memory, H5Tget_cset(type)), where, "its character set cannot be set");
   check_read(H5Aread(attribute, memory, pointers.data()), where);
   std::vector<std::string> texts;
   for (const char* text : pointers) texts.emplace_back(text ? text : "");
-  require(H5Dvlen_reclaim(memory, space, H5P_DEFAULT, pointers.data()), where, "cannot be let go");
+  require(H5Dvlen_reclaim(memory, space, H5P_DEFAULT, pointers.data()), where, "cannot be freed");
   return texts;
 }
 
@@ -39,8 +41,10 @@ std::vector<std::string> read_fixed(const Attribute& attribute, const Type& type
   const auto n = static_cast<std::size_t>(H5Sget_simple_extent_npoints(space));
   const std::size_t size = H5Tget_size(type);
   if (size == 0 || n > kMaxTextBytes / size)
-    throw Error(where + ": is said to hold " + std::to_string(n) + " strings of " +
-                std::to_string(size) + " bytes; the file is damaged");
+    throw Error({.where = where,
+                 .what = "claims to hold " + std::to_string(n) + " strings of " +
+                         std::to_string(size) + " bytes",
+                 .fix = "the file is damaged"});
   std::string bytes(n * size, '\0');
   check_read(H5Aread(attribute, type, bytes.data()), where);
   std::vector<std::string> texts;
@@ -51,8 +55,8 @@ std::vector<std::string> read_fixed(const Attribute& attribute, const Type& type
   return texts;
 }
 
-// A dataset may be compressed or never written, but it is not larger than any file of this size can
-// make it.
+// A dataset may be compressed or never written, but it cannot hold more than a file of this size
+// can.
 void check_size(const File& file, const Floats& floats, const std::string& where) {
   hsize_t file_bytes = 0, count = 1;
   require(H5Fget_filesize(file, &file_bytes), where, "the file's size cannot be read");
@@ -60,8 +64,10 @@ void check_size(const File& file, const Floats& floats, const std::string& where
   for (const std::int64_t size : floats.shape)
     fits = fits && !__builtin_mul_overflow(count, static_cast<hsize_t>(size), &count);
   if (fits && count / kMaxCompression <= file_bytes) return;
-  throw Error(where + ": is said to be " + to_string(floats.shape) + ", more than a file of " +
-              std::to_string(file_bytes) + " bytes can hold; the file is damaged");
+  throw Error({.where = where,
+               .what = "claims to be " + to_string(floats.shape) + ", more than a file of " +
+                       std::to_string(file_bytes) + " bytes can hold",
+               .fix = "the file is damaged"});
 }
 
 }  // namespace
@@ -77,13 +83,13 @@ std::vector<std::string> read_texts_attribute(const File& file, const std::strin
   const std::string where = attribute_of(file, object, name);
   const Attribute attribute(
       H5Aopen_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
-      where + ": is missing or unreadable");
-  const Space space(H5Aget_space(attribute), where + ": its shape cannot be read");
-  const Type type(H5Aget_type(attribute), where + ": its type cannot be read");
+      {where, "is missing or unreadable"});
+  const Space space(H5Aget_space(attribute), {where, "its shape cannot be read"});
+  const Type type(H5Aget_type(attribute), {where, "its type cannot be read"});
   // An empty list of names is written as an array of no numbers.
   if (H5Sget_simple_extent_npoints(space) == 0) return {};
   if (H5Tget_class(type) != H5T_STRING || H5Sget_simple_extent_ndims(space) > 1)
-    throw Error(where + ": is no list of strings");
+    throw Error({.where = where, .what = "is not a list of strings"});
   return H5Tis_variable_str(type) > 0 ? read_variable(attribute, type, space, where)
                                       : read_fixed(attribute, type, space, where);
 }
@@ -92,9 +98,10 @@ Floats read_floats(const File& file, const std::string& name) {
   silence();
   const std::string where = where_of(file, name);
   const Dataset dataset(H5Dopen2(file, name.c_str(), H5P_DEFAULT),
-                        where + ": is missing or unreadable");
-  const Type type(H5Dget_type(dataset), where + ": its type cannot be read");
-  if (H5Tget_class(type) != H5T_FLOAT) throw Error(where + ": holds no floating-point numbers");
+                        {where, "is missing or unreadable"});
+  const Type type(H5Dget_type(dataset), {where, "its type cannot be read"});
+  if (H5Tget_class(type) != H5T_FLOAT)
+    throw Error({.where = where, .what = "does not hold floating-point numbers"});
   Floats floats{shape_of(dataset, where), {}};
   check_size(file, floats, where);
   std::int64_t count = 1;

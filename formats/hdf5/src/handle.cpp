@@ -6,8 +6,8 @@
 namespace letterpress::hdf5 {
 namespace {
 
-// HDF5 tells a refused system call in its text only: "... errno = 28, error message = ...". 0:
-// there was none.
+// HDF5 reports a refused system call in its text only: "... errno = 28, error message = ...". 0: no
+// system call was refused.
 int error_number_in(const std::string& message) {
   constexpr std::string_view kBefore = "errno = ";
   const std::size_t at = message.find(kBefore);
@@ -20,19 +20,22 @@ int error_number_in(const std::string& message) {
 
 }  // namespace
 
-void fail(const std::string& failure, Exit exit) {
+void fail(const Message& failure, Exit exit) {
   const std::string message = last_error();
   if (const int error_number = error_number_in(message)) {
     const bool is_the_file =
         error_number == ENOENT || error_number == EISDIR || error_number == EINVAL;
-    throw Error(system_error(failure, "HDF5", error_number).what(), is_the_file ? exit : Exit::io);
+    Message refusal = system_error(failure.where, failure.what + ": HDF5", error_number).message();
+    if (refusal.fix.empty()) refusal.fix = failure.fix;
+    throw Error(refusal, is_the_file ? exit : Exit::io);
   }
-  const bool says_what_to_do = failure.find(';') != std::string::npos;
   const std::string fix =
-      exit == Exit::io
-          ? "; is the disk full or failing? see the system's log (dmesg), then run again"
-          : "; restore or rebuild this file";
-  throw Error(failure + " (HDF5: " + message + ")" + (says_what_to_do ? "" : fix), exit);
+      exit == Exit::io ? "is the disk full or failing? see the system's log (dmesg), then run again"
+                       : "restore or rebuild this file";
+  throw Error({.where = failure.where,
+               .what = failure.what + " (HDF5: " + message + ")",
+               .fix = failure.fix.empty() ? fix : failure.fix},
+              exit);
 }
 
 void silence() {

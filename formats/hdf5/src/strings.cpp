@@ -21,8 +21,10 @@ std::vector<std::string> to_strings(const StringColumns& columns, const std::str
   for (std::size_t i = 1; good && i < offsets.size(); ++i)
     good = offsets[i - 1] <= offsets[i] && offsets[i] <= bytes.size();
   if (!good) {
-    throw Error(where + "_offset: does not ascend from 0 to the " + std::to_string(bytes.size()) +
-                " bytes of " + where + "_bytes; restore or rebuild this file");
+    throw Error({.where = where + "_offset",
+                 .what = "does not ascend from 0 to the " + std::to_string(bytes.size()) +
+                         " bytes of " + where + "_bytes",
+                 .fix = "restore or rebuild this file"});
   }
   std::vector<std::string> strings;
   strings.reserve(offsets.size() - 1);

@@ -9,11 +9,11 @@ namespace letterpress::hdf5 {
 // HDF5's little-endian type of a Number. Borrowed: never to be closed.
 hid_t type_of(Number number);
 
-// Throws "<where>: <what> (HDF5: <innermost message>)" when a call failed.
+// Throws "<where>: <what> (HDF5: <innermost message>); <fix>" when a call failed.
 void require(herr_t status, const std::string& where, const std::string& what);
 
-// Before each call that creates or writes: throws Error (io) when a test wants that to fail
-// (base/fault.h).
+// Comes before each call that creates or writes: throws Error (io) when a test makes it fail
+// (base/fault_hook.h).
 void ask_to_change(const char* operation, const std::string& path);
 
 // A new dataset as the creation properties `how` say. Throws Error (io) naming file and dataset.

@@ -152,27 +152,25 @@ int GraphBuilder::distance_head(const std::string& name, std::vector<int> box_an
 }
 
 void set_options(Graph& graph, const ModelOptions& options, const std::vector<double>& published) {
-  const std::string where = "model " + graph.model + ": ";
+  const auto fail = [&](const std::string& what, const std::string& fix) {
+    throw Error({.where = "model " + graph.model, .what = what, .fix = fix}, Exit::configuration);
+  };
   if (options.classes < 1) {
-    throw Error(where + "classes is " + std::to_string(options.classes) +
-                    ", wanted 1 or more; name the classes of the set",
-                Exit::configuration);
+    fail("classes is " + std::to_string(options.classes) + ", must be 1 or more",
+         "name the classes of the set");
   }
   if (options.side < 32 || options.side % 32 != 0) {
-    throw Error(where + "side is " + std::to_string(options.side) +
-                    ", wanted a multiple of 32 such as 416 or 640",
-                Exit::configuration);
+    fail(
+        "side is " + std::to_string(options.side) + ", must be a multiple of 32 such as 416 or 640",
+        "");
   }
-  if (!options.anchors.empty() && published.empty()) {
-    throw Error(where + std::to_string(options.anchors.size()) +
-                    " anchor values given, it has no anchors; leave them out",
-                Exit::configuration);
-  }
+  const std::string given = std::to_string(options.anchors.size()) + " anchor values given, ";
+  if (!options.anchors.empty() && published.empty())
+    fail(given + "it has no anchors", "leave them out");
   if (!options.anchors.empty() && options.anchors.size() != published.size()) {
-    throw Error(where + std::to_string(options.anchors.size()) + " anchor values given, wanted " +
-                    std::to_string(published.size()) + " (width and height of " +
-                    std::to_string(published.size() / 2) + " anchors)",
-                Exit::configuration);
+    fail(given + "must be " + std::to_string(published.size()) + " (width and height of " +
+             std::to_string(published.size() / 2) + " anchors)",
+         "");
   }
   graph.classes = options.classes;
   graph.side = options.side;

@@ -10,12 +10,11 @@ namespace letterpress {
 /// How a model's convolutions are made; a convolution's own values are arguments.
 struct ConvStyle {
   Activation activation = Activation::leaky_relu;
-  double norm_epsilon = 1e-3;  ///< keras-yolo3's and YOLOX's
-  double norm_momentum =
-      0.03;  ///< YOLOX's: small sets see few steps, Darknet's .01 would lag behind them
+  double norm_epsilon = 1e-3;   ///< keras-yolo3's and YOLOX's
+  double norm_momentum = 0.03;  ///< YOLOX's: Darknet's .01 is too slow for a small set's few steps
 };
 
-/// Appends layers to a graph; each function answers the index of the layer it added.
+/// Appends layers to a graph; each function returns the index of the layer it added.
 class GraphBuilder {
  public:
   GraphBuilder(Graph& graph, ConvStyle style);
@@ -24,22 +23,22 @@ class GraphBuilder {
   /// Convolution without bias + batch norm + activation, same size (kernel / 2 zeros around) when
   /// stride is 1.
   int conv(const std::string& name, int input, int channels, int kernel, int stride = 1);
-  int output_conv(const std::string& name, int input,
-                  int channels);  ///< 1x1 with bias, no norm, no activation
-  int valid_conv(const std::string& name, int input, int channels, int kernel,
-                 int stride);  ///< as conv, without padding
-  int max_pool(const std::string& name, int input, int kernel,
-               int stride);  ///< as many cells as input / stride
-  int valid_max_pool(const std::string& name, int input, int kernel,
-                     int stride);                                    ///< without padding
+  /// 1x1 with bias, no norm, no activation.
+  int output_conv(const std::string& name, int input, int channels);
+  /// As conv, without padding.
+  int valid_conv(const std::string& name, int input, int channels, int kernel, int stride);
+  /// As many cells as input / stride.
+  int max_pool(const std::string& name, int input, int kernel, int stride);
+  /// Without padding.
+  int valid_max_pool(const std::string& name, int input, int kernel, int stride);
   int average_pool(const std::string& name, int input, int kernel);  ///< windows side by side
   int upsample(const std::string& name, int input, int factor);
   int concat(const std::string& name, std::vector<int> inputs);
   int add(const std::string& name, std::vector<int> inputs);
   int slice(const std::string& name, int input, int first, int channels);
   int anchor_head(const std::string& name, int input, int stride, std::vector<int> anchor_mask);
-  int distance_head(const std::string& name, std::vector<int> box_and_classes,
-                    int stride);  ///< an output without anchors
+  /// An output without anchors.
+  int distance_head(const std::string& name, std::vector<int> box_and_classes, int stride);
   int flatten(const std::string& name, int input);
   int dropout(const std::string& name, int input, double probability);
   int linear(const std::string& name, int input, int channels);

@@ -2,8 +2,8 @@
 
 #include <sstream>
 
-#include "fields.h"
 #include "graph_tensor.h"
+#include "layer_fields.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress {
@@ -27,9 +27,11 @@ class CfgWriter {
 
  private:
   [[noreturn]] void refuse(std::size_t index, const std::string& what) const {
-    throw Error("export: " + where(index, graph_.layers[index]) + ": Darknet has no section for " +
-                    what + "; export to ONNX",
-                Exit::configuration);
+    throw Error(
+        {.where = "export",
+         .what = where(index, graph_.layers[index]) + ": Darknet has no section for " + what,
+         .fix = "export to ONNX"},
+        Exit::configuration);
   }
 
   int section_of(int layer) const { return sections_[static_cast<std::size_t>(layer)]; }
@@ -97,7 +99,7 @@ class CfgWriter {
     return last_;
   }
 
-  // Darknet's padding is that of both ends together, the smaller half first; left out it is size
+  // Darknet's padding is that of both ends together, the smaller half first; its default is size
   // - 1.
   int max_pool(std::size_t index, const Layer& layer) {
     const int total = layer.padding + (layer.padding_end < 0 ? layer.padding : layer.padding_end);

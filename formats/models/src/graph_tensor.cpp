@@ -11,10 +11,12 @@ std::span<const float> graph_tensor(const GraphWeights& weights, const Layer& la
   const std::string name = layer.name + "." + tensor;
   const auto found = weights.find(name);
   if (found == weights.end())
-    throw Error("weights: " + name + " is missing; the graph has that layer", Exit::configuration);
+    throw Error({.where = "weights", .what = name + " is missing, the graph has that layer"},
+                Exit::configuration);
   if (static_cast<std::int64_t>(found->second.size()) != wanted) {
-    throw Error("weights: " + name + " has " + std::to_string(found->second.size()) +
-                    " values, the graph wants " + std::to_string(wanted),
+    throw Error({.where = "weights",
+                 .what = name + " has " + std::to_string(found->second.size()) +
+                         " values, must be " + std::to_string(wanted)},
                 Exit::configuration);
   }
   return found->second;

@@ -1,4 +1,4 @@
-#include "fields.h"
+#include "layer_fields.h"
 #include "letterpress/base/error.h"
 #include "letterpress/models/graph.h"
 
@@ -34,21 +34,21 @@ std::vector<int> output_sides(const Graph& graph, int side) {
   std::vector<int> sides{side};
   for (std::size_t i = 1; i < graph.layers.size(); ++i) {
     const Layer& layer = graph.layers[i];
-    const std::string at = " when the pictures are " + std::to_string(side) +
-                           " pixels wide; choose another side (a multiple of 32)";
+    const auto fail = [&](const std::string& what) {
+      throw Error(
+          {.where = where(i, layer),
+           .what = what + " wide when the pictures are " + std::to_string(side) + " pixels wide",
+           .fix = "choose another side (a multiple of 32)"});
+    };
     for (const int input : layer.inputs) {
       const int first = sides[static_cast<std::size_t>(layer.inputs.front())],
                 other = sides[static_cast<std::size_t>(input)];
-      if (first != other) {
-        throw Error(where(i, layer) + ": its inputs are " + std::to_string(first) + " and " +
-                    std::to_string(other) + " wide" + at);
-      }
+      if (first != other)
+        fail("its inputs are " + std::to_string(first) + " and " + std::to_string(other));
     }
     sides.push_back(output_side(layer, sides));
-    if (sides.back() < 1 || sides.back() > 1 << 16) {
-      throw Error(where(i, layer) + ": its output would be " + std::to_string(sides.back()) +
-                  " wide" + at);
-    }
+    if (sides.back() < 1 || sides.back() > 1 << 16)
+      fail("its output would be " + std::to_string(sides.back()));
   }
   return sides;
 }

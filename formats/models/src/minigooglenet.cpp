@@ -54,8 +54,9 @@ Graph make(const ModelOptions& options) {
   Graph graph{.model = "minigooglenet", .loss = "cross-entropy"};
   set_options(graph, options, {});
   if (options.side > kLargestSide)
-    throw Error("model minigooglenet: side is " + std::to_string(options.side) + ", wanted 32 to " +
-                    std::to_string(kLargestSide) + ": it is for small pictures",
+    throw Error({.where = "model minigooglenet",
+                 .what = "side is " + std::to_string(options.side) + ", must be 32 to " +
+                         std::to_string(kLargestSide) + ": it is for small pictures"},
                 Exit::configuration);
   graph.mean = options.mean;
   GraphBuilder builder(graph, {.activation = Activation::relu});

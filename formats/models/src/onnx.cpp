@@ -1,7 +1,7 @@
 #include "letterpress/models/onnx.h"
 
-#include "fields.h"
 #include "graph_tensor.h"
+#include "layer_fields.h"
 #include "letterpress/base/error.h"
 #include "onnx_detection.h"
 #include "onnx_writer.h"
@@ -127,7 +127,7 @@ class LayerWriter {
                       {"nearest_mode", std::string("floor")}});
   }
 
-  // Under its own name always: a raw output is asked for by it.
+  // Always under its own name: a raw output is requested by it.
   std::string head(const Layer& layer, const std::vector<std::string>& inputs) {
     const bool joined = inputs.size() > 1, narrow = type_ != OnnxType::float32;
     const std::string whole =

@@ -53,8 +53,8 @@ class AnchorHeadWriter {
     std::vector<float> cells, half_sizes;
     for (std::int64_t i = 0; i < cells_ * cells_; ++i) {
       cells.push_back(static_cast<float>(i % cells_));
-      cells.push_back(static_cast<float>(
-          i / cells_));  // NOLINT(bugprone-integer-division): whole rows are meant
+      // NOLINTNEXTLINE(bugprone-integer-division): whole rows
+      cells.push_back(static_cast<float>(i / cells_));
     }
     for (const int anchor : head_.anchor_mask) {
       half_sizes.push_back(
@@ -107,8 +107,10 @@ Decoded decode(const Graph& graph, const std::vector<std::string>& heads, const 
   for (std::size_t i = 0; i < heads.size(); ++i) {
     const Layer& head = graph.layers[static_cast<std::size_t>(graph.outputs[i])];
     if (head.head_stride == 0) {
-      throw Error("export: " + graph.model + "'s head " + head.name +
-                      " is of the whole picture, it has no boxes; export raw outputs",
+      throw Error({.where = "export",
+                   .what = graph.model + "'s head " + head.name +
+                           " is of the whole picture, it has no boxes",
+                   .fix = "export raw outputs"},
                   Exit::configuration);
     }
     const bool has_anchors = !head.anchor_mask.empty();
@@ -140,14 +142,13 @@ void write_detections(const Graph& graph, const std::vector<std::string>& heads,
                       const OnnxOptions& options, OnnxWriter& out) {
   const Decoded decoded = decode(graph, heads, {.boxes = "all_boxes", .scores = "all_scores"}, out);
   std::string scores = decoded.scores;
-  // The other classes of a box would be the first that its best one suppresses.
+  // Without this, the best class of a box would suppress its other classes first.
   if (options.agnostic)
     scores = out.node("ReduceMax", {decoded.scores}, "best_scores",
                       {{"axes", std::vector<std::int64_t>{2}}});
   const std::string by_class = out.node("Transpose", {scores}, "scores_by_class",
                                         {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
-  // [n, 3]: picture, class, prediction. Which axis comes first in a box is of no matter to an
-  // overlap.
+  // [n, 3]: picture, class, prediction. The order of the axes in a box does not change an overlap.
   const std::string kept = out.node(
       "NonMaxSuppression",
       {decoded.boxes, by_class, out.integer("max_detections", options.max_detections),

@@ -71,8 +71,8 @@ class DistanceHeadWriter {
     const auto stride = static_cast<float>(head_.head_stride);
     for (std::int64_t i = 0; i < cells_; ++i) {
       centres.push_back((static_cast<float>(i % side_) + 0.5f) * stride);
-      centres.push_back((static_cast<float>(i / side_) + 0.5f) *
-                        stride);  // NOLINT(bugprone-integer-division): whole rows are meant
+      // NOLINTNEXTLINE(bugprone-integer-division): whole rows
+      centres.push_back((static_cast<float>(i / side_) + 0.5f) * stride);
     }
     const std::string points = out_.floats(name("points"), {cells_, 2}, centres),
                       sides = distances();

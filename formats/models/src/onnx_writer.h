@@ -17,27 +17,29 @@ struct OnnxAttribute {
 /// A dimension: a size, or a name where it is free.
 using OnnxDimension = std::variant<std::int64_t, std::string>;
 
-/// Serialises an ONNX model, piece after piece (onnx.proto3). Tensor names are the caller's and
-/// must differ.
+/// Serialises an ONNX model piece by piece (onnx.proto3). Tensor names are the caller's and must
+/// differ. Written by hand with protozero: the onnx package would bring protobuf and its generated
+/// code for some twenty fields, and LibTorch's exporter needs Python.
 class OnnxWriter {
  public:
+  /// Declares a float32 tensor.
   void input(const std::string& name, const std::vector<OnnxDimension>& shape) {
     value(kInput, name, shape);
-  }  ///< float32
+  }
   void output(const std::string& name, const std::vector<OnnxDimension>& shape) {
     value(kOutput, name, shape);
-  }  ///< float32
+  }
 
-  /// A node with one output; answers `output`.
+  /// A node with one output; returns `output`.
   std::string node(const std::string& op, const std::vector<std::string>& inputs,
                    const std::string& output, const std::vector<OnnxAttribute>& attributes = {});
-  /// Constants; each answers `name`. type: float32 or float16 (Error naming `name` where a value is
+  /// Constants; each returns `name`. type: float32 or float16 (Error naming `name` where a value is
   /// beyond it).
   std::string floats(const std::string& name, const std::vector<std::int64_t>& shape,
                      const std::vector<float>& values, OnnxType type = OnnxType::float32);
-  std::string integers(const std::string& name,
-                       const std::vector<std::int64_t>& values);     ///< int64 [n]
-  std::string integer(const std::string& name, std::int64_t value);  ///< int64 scalar
+  /// int64 [n]
+  std::string integers(const std::string& name, const std::vector<std::int64_t>& values);
+  std::string integer(const std::string& name, std::int64_t value);  ///< int64 []
 
   /// The whole file. Not to be used afterwards.
   std::string finish(const std::string& graph_name,

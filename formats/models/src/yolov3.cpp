@@ -11,7 +11,7 @@ struct DarknetStage {
 };
 constexpr DarknetStage kDarknet53[] = {{64, 1}, {128, 2}, {256, 8}, {512, 8}, {1024, 4}};
 
-// Answers the outputs at strides 2, 4, 8, 16 and 32.
+// Returns the outputs at strides 2, 4, 8, 16 and 32.
 std::vector<int> darknet53(GraphBuilder& builder) {
   std::vector<int> ends;
   int x = builder.conv("stem", 0, 32, 3);

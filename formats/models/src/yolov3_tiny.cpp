@@ -35,8 +35,8 @@ Graph make(const ModelOptions& options) {
   x = builder.upsample("scale16_upsample", x, 2);
   x = builder.concat("scale16_concat", {x, route});
   x = builder.conv("scale16_conv", x, 256, 3);
-  // The published masks leave anchor 0 to no head, which weights trained with them expect; anchors
-  // of the user's own are all used.
+  // No head has anchor 0 in the published masks, and weights trained with them expect that; the
+  // user's own anchors are all used.
   add_head(builder, "scale16", x, options.classes, 16,
            options.anchors.empty() ? std::vector{1, 2, 3} : std::vector{0, 1, 2});
   return graph;

@@ -44,8 +44,8 @@ class Yolov8Builder {
     return std::max(1, static_cast<int>(std::lround(full * scale_.depth)));
   }
 
-  /// Cross-stage partial block, arXiv:1911.11929: of 1x1's halves one goes through residual blocks,
-  /// and all that came up is joined.
+  /// Cross-stage partial block, arXiv:1911.11929: one half of a 1x1 goes through residual blocks,
+  /// and all results are joined.
   int split_block(const std::string& name, int input, int full_width, int full_repeats,
                   bool residual) {
     const int whole = builder_.conv(name + "_split", input, width(full_width), 1),

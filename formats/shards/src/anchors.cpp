@@ -15,8 +15,8 @@ namespace {
 
 using Size = std::array<double, 2>;
 constexpr int kStarts = 5;
-constexpr int kTrialRounds = 10;  // of each start: by then it shows which is best, and most of a
-                                  // k-means' rounds come after them
+// Of each start: that many show which is best, and most of a k-means' rounds come later.
+constexpr int kTrialRounds = 10;
 constexpr int kMostRounds = 300;
 
 double iou(const Size& a, const Size& b) {
@@ -32,8 +32,9 @@ std::vector<Size> usable(std::span<const std::array<float, 2>> sizes) {
       result.push_back({width, height});
   }
   if (result.empty())
-    throw Error("anchors: none of " + std::to_string(sizes.size()) +
-                " boxes has an area; there is nothing to cluster");
+    throw Error({.where = "anchors",
+                 .what = "none of " + std::to_string(sizes.size()) +
+                         " boxes has an area, so there is nothing to cluster"});
   return result;
 }
 
@@ -67,8 +68,8 @@ std::vector<Size> first_centres(const std::vector<Size>& sizes, std::size_t k,
 
 constexpr std::size_t kLanes = 4;
 
-// For each size the centre with the largest IoU, the first of equals; in single precision, which
-// sizes come in.
+// For each size the centre with the largest IoU, the first of equals; in single precision, as the
+// sizes are.
 class Assignment {
  public:
   explicit Assignment(const std::vector<Size>& sizes)
@@ -101,8 +102,7 @@ class Assignment {
 
   static std::size_t padded(std::size_t n) { return (n + kLanes - 1) / kLanes * kLanes; }
 
-  // In SSE2, which every x86-64 has: the compiler finds a minimum and a choice for single numbers
-  // only.
+  // In SSE2, which every x86-64 has: the compiler does not vectorise the minimum and the choice.
   void assign_at(std::size_t i) {
     const __m128 width = _mm_loadu_ps(&width_[i]), height = _mm_loadu_ps(&height_[i]),
                  area = _mm_mul_ps(width, height);
@@ -169,8 +169,8 @@ class Clustering {
   explicit Clustering(const std::vector<Size>& sizes)
       : sizes_(sizes), assignment_(sizes), widths_(sizes, 0), heights_(sizes, 1) {}
 
-  // Moves the centres to the medians of what they own until nothing changes, so many rounds at
-  // most; the mean IoU of the sizes with theirs.
+  // Moves the centres to the medians of what they own until nothing changes, at most `rounds`
+  // times. Returns the mean IoU of the sizes with their centres.
   double settle(std::vector<Size>& centres, int rounds) {
     const std::span<const std::int32_t> owner = assignment_.owner();
     std::vector<std::int32_t> before;
@@ -194,7 +194,7 @@ class Clustering {
     }
   }
 
-  // Where a centre that owns nothing is of most use.
+  // The best place for a centre that owns nothing.
   Size worst_served(const std::vector<Size>& centres) {
     assignment_.assign(centres);
     const auto worst = std::ranges::min_element(assignment_.fit());
@@ -233,7 +233,8 @@ std::vector<Size> kmeans_anchors(std::span<const std::array<float, 2>> sizes, in
 double mean_best_iou(std::span<const std::array<float, 2>> sizes, std::span<const Size> anchors) {
   const std::vector<Size> all = usable(sizes);
   const std::vector<Size> centres(anchors.begin(), anchors.end());
-  if (centres.empty()) throw Error("anchors: mean_best_iou was given none; wanted at least 1");
+  if (centres.empty())
+    throw Error("anchors: mean_best_iou was given 0, must be at least 1");
   Assignment assignment(all);
   assignment.assign(centres);
   return mean(assignment.fit());

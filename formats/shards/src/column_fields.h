@@ -27,8 +27,8 @@ void write_texts(Sink& sink, const std::string& name, const std::vector<Record>&
   sink.write(name, column);
 }
 
-// The elements of a member of all records, one record after the other, where they lie: a copy of
-// them is as large as the records.
+// The elements of a member of all records, one record after the other, without a copy, which would
+// be as large as the records.
 template <class Record, class Element>
 auto elements_of(const std::vector<Record>& records, std::vector<Element> Record::*member) {
   return records | std::views::transform(member) | std::views::join;
@@ -37,12 +37,12 @@ auto elements_of(const std::vector<Record>& records, std::vector<Element> Record
 // Throws unless the column has one element per record.
 inline void check_length(const std::string& name, std::size_t got, std::size_t wanted) {
   if (got == wanted) return;
-  throw Error("column " + name + " has " + std::to_string(got) + " elements; wanted " +
+  throw Error("column " + name + " has " + std::to_string(got) + " elements, must be " +
               std::to_string(wanted));
 }
 
-// How many elements of a flat column belong to each record: they must be no negative numbers that
-// sum up to `total`.
+// How many elements of a flat column belong to each record: the counts must not be negative and
+// must sum up to `total`.
 inline void check_counts(const std::string& name, const std::vector<std::int64_t>& counts,
                          std::size_t total) {
   std::size_t sum = 0;

@@ -12,7 +12,8 @@ namespace {
 template <class Codec>
 Codec* made(Codec* codec) {
   if (!codec)
-    throw Error("no memory to compress rows or to read compressed ones; fewer --threads need less",
+    throw Error(Message{.what = "no memory to compress rows or to read compressed ones",
+                        .fix = "fewer --threads need less"},
                 Exit::io);
   return codec;
 }
@@ -48,7 +49,7 @@ Inflater::~Inflater() = default;
 
 bool Inflater::inflate(std::span<const std::byte> deflated, std::span<std::uint8_t> row) {
   std::size_t read = 0;
-  // Without a place for the number of bytes that came out, fewer than asked for are an error.
+  // Without a pointer for the size of the result, too few bytes are an error.
   const libdeflate_result result =
       libdeflate_zlib_decompress_ex(decompressor_->codec.get(), deflated.data(), deflated.size(),
                                     row.data(), row.size(), &read, nullptr);

@@ -10,8 +10,9 @@ std::string json_text(const json& value, const std::string& what) {
   try {
     return value.dump();
   } catch (const json::type_error&) {
-    throw Error(what +
-                ": hold text that is not UTF-8; convert the label files to UTF-8 (iconv -t utf-8)");
+    throw Error({.where = what,
+                 .what = "hold text that is not UTF-8",
+                 .fix = "convert the label files to UTF-8 (iconv -t utf-8)"});
   }
 }
 
@@ -24,25 +25,34 @@ json unseal(const std::string& text, const std::string& kind, int format,
             const std::string& where) {
   const json file = json::parse(text, nullptr, false);
   if (!file.is_object() || !file.contains("format") || !file["format"].is_number_integer()) {
-    throw Error(where + ": no readable " + kind + " (cut or damaged); restore it from a copy");
+    throw Error({.where = where,
+                 .what = "not a readable " + kind + " (cut or damaged)",
+                 .fix = "restore it from a copy"});
   }
   if (const json& found = file["format"]; found > format) {
-    throw Error(where + ": " + kind + " format " + found.dump() + " is newer than this program's " +
-                    std::to_string(format) + "; update Letterpress",
+    throw Error({.where = where,
+                 .what = kind + " format " + found.dump() + " is newer than this program's " +
+                         std::to_string(format),
+                 .fix = "update Letterpress"},
                 Exit::configuration);
   }
   if (!file.contains(kind) || !file.contains("checksum")) {
-    throw Error(where + ": holds no " + kind + " with a checksum; restore it from a copy");
+    throw Error({.where = where,
+                 .what = "holds no " + kind + " with a checksum",
+                 .fix = "restore it from a copy"});
   }
   const std::string computed = hash128(json_text(file[kind], where)).hex();
   if (file["checksum"] == computed && file["format"] == format) return file[kind];
-  throw Error(where + ": damaged: its content has checksum " + computed + ", it says " +
-              file["checksum"].dump() + "; restore it from a copy");
+  throw Error({.where = where,
+               .what = "damaged: its content has checksum " + computed + ", it says " +
+                       file["checksum"].dump(),
+               .fix = "restore it from a copy"});
 }
 
 void throw_bad_field(const std::string& where, const std::string& what) {
-  throw Error(where + ": a field is missing or of another type (" + what +
-              "); it was not written by this program");
+  throw Error({.where = where,
+               .what = "a field is missing or of another type (" + what + ")",
+               .fix = "it was not written by this program"});
 }
 
 void to_json(json& value, const Hash128& hash) { value = hash.hex(); }

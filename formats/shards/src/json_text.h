@@ -8,11 +8,11 @@
 
 namespace letterpress {
 
-// JSON of `value`; Error naming `what` when it holds text that is no UTF-8.
+// JSON of `value`; Error naming `what` when it holds text that is not UTF-8.
 std::string json_text(const nlohmann::json& value, const std::string& what);
 
-// {"format": 1, "checksum": ..., "<kind>": content}, one space per level: for people, and safe
-// against a changed bit.
+// {"format": 1, "checksum": ..., "<kind>": content}, one space per level: readable, and a changed
+// bit is detected.
 std::string seal(const std::string& kind, int format, const nlohmann::json& content);
 // The content back. Throws Error "<where>: ..." when the text is cut, changed by a bit, of another
 // kind or of a newer format.

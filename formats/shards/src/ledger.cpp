@@ -8,7 +8,7 @@ namespace {
 constexpr int kLedgerFormat = 2;
 using Entry = LedgerEntry;
 
-// Every column, once: visit.text, .number<T> and .hash are told name and member.
+// Every column, once: visit.text, .number<T> and .hash get name and member.
 template <class Visitor>
 void for_each_field(Visitor& visit) {
   visit.text("path", &Entry::path);
@@ -102,7 +102,7 @@ InputState state_of(std::uint8_t number) {
   if (number <= static_cast<std::uint8_t>(InputState::rejected))
     return static_cast<InputState>(number);
   throw Error("column state holds " + std::to_string(number) +
-              "; wanted 0 stored, 1 duplicate or 2 rejected");
+              ", must be 0 stored, 1 duplicate or 2 rejected");
 }
 
 }  // namespace

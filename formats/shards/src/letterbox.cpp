@@ -16,7 +16,7 @@ namespace {
 // Names of each enumerator, in its order.
 const std::vector<std::string> kScales{"fit", "shrink"};
 const std::vector<std::string> kRoundings{"nearest", "truncate"};
-const std::vector<std::string> kPlaces{"centre", "top_left"};
+const std::vector<std::string> kAlignments{"centre", "top_left"};
 const std::vector<std::string> kResizes{"linear", "cubic"};
 
 template <class Enum>
@@ -25,8 +25,8 @@ const std::string& name_of(const std::vector<std::string>& names, Enum value) {
 }
 
 [[noreturn]] void fail(const std::string& field, const std::string& got,
-                       const std::string& wanted) {
-  throw Error("letterbox rule: " + field + " is " + got + "; it may be " + wanted);
+                       const std::string& allowed) {
+  throw Error({.where = "letterbox rule", .what = field + " is " + got + ", must be " + allowed});
 }
 
 std::string joined(const std::vector<std::string>& names) {
@@ -74,8 +74,9 @@ Affine inverse(const Affine& map) {
   const auto& m = map.m;
   const double determinant = m[0] * m[4] - m[1] * m[3];
   if (determinant == 0 || !std::isfinite(determinant)) {
-    throw Error("an affine map with determinant " + std::to_string(determinant) +
-                " has no inverse; its scales must be finite and not 0");
+    throw Error(Message{
+        .what = "an affine map with determinant " + std::to_string(determinant) + " has no inverse",
+        .fix = "its scales must be finite and not 0"});
   }
   const double a = m[4] / determinant, b = -m[1] / determinant, c = -m[3] / determinant,
                d = m[0] / determinant;
@@ -89,7 +90,7 @@ std::array<double, 2> apply(const Affine& map, double x, double y) {
 
 std::string to_json(const LetterboxRule& rule) {
   return "{\"scale\":\"" + name_of(kScales, rule.scale) + "\",\"rounding\":\"" +
-         name_of(kRoundings, rule.rounding) + "\",\"place\":\"" + name_of(kPlaces, rule.place) +
+         name_of(kRoundings, rule.rounding) + "\",\"place\":\"" + name_of(kAlignments, rule.place) +
          "\",\"fill\":" + std::to_string(rule.fill) + ",\"resize\":\"" +
          name_of(kResizes, rule.resize) + "\"}";
 }
@@ -97,20 +98,21 @@ std::string to_json(const LetterboxRule& rule) {
 LetterboxRule letterbox_rule_from_json(const std::string& text) {
   const nlohmann::json rule = nlohmann::json::parse(text, nullptr, false);
   if (!rule.is_object())
-    throw Error("letterbox rule: '" + text + "' is no JSON object; wanted one like " +
-                to_json(LetterboxRule{}));
+    throw Error({.where = "letterbox rule",
+                 .what = "'" + text + "' is not a JSON object like " + to_json(LetterboxRule{})});
   return {.scale = enum_field<LetterboxRule::Scale>(rule, "scale", kScales),
           .rounding = enum_field<LetterboxRule::Rounding>(rule, "rounding", kRoundings),
-          .place = enum_field<LetterboxRule::Place>(rule, "place", kPlaces),
+          .place = enum_field<LetterboxRule::Alignment>(rule, "place", kAlignments),
           .fill = fill_field(rule),
           .resize = enum_field<LetterboxRule::Resize>(rule, "resize", kResizes)};
 }
 
 Letterbox letterbox(int source_width, int source_height, int side, const LetterboxRule& rule) {
   if (source_width < 1 || source_height < 1 || side < 1) {
-    throw Error("letterbox: a picture of " + std::to_string(source_width) + "x" +
-                std::to_string(source_height) + " in a frame of side " + std::to_string(side) +
-                "; all three must be at least 1");
+    throw Error({.where = "letterbox",
+                 .what = "a picture of " + std::to_string(source_width) + "x" +
+                         std::to_string(source_height) + " in a frame of side " +
+                         std::to_string(side) + ", all three must be at least 1"});
   }
   double scale =
       std::min(static_cast<double>(side) / source_width, static_cast<double>(side) / source_height);
@@ -118,7 +120,7 @@ Letterbox letterbox(int source_width, int source_height, int side, const Letterb
   Letterbox box;
   box.width = resized(source_width * scale, rule.rounding, side);
   box.height = resized(source_height * scale, rule.rounding, side);
-  if (rule.place == LetterboxRule::Place::centre) {
+  if (rule.place == LetterboxRule::Alignment::centre) {
     box.x = (side - box.width) / 2;
     box.y = (side - box.height) / 2;
   }

@@ -151,7 +151,7 @@ void read_copies(hdf5::ColumnReader& reader, Plan& plan) {
 
 void check_index(const std::string& name, std::int64_t index, std::size_t n) {
   if (index >= 0 && static_cast<std::size_t>(index) < n) return;
-  throw Error("column " + name + " holds " + std::to_string(index) + "; wanted 0.." +
+  throw Error("column " + name + " holds " + std::to_string(index) + ", must be 0.." +
               std::to_string(n) + " (exclusive)");
 }
 

@@ -9,16 +9,17 @@
 
 namespace letterpress {
 
-// Compressed rows of a shard in the making, in a temporary file in the order of their coming, until
-// all are there and have their places in the shard. write() is thread-safe for different rows;
-// read() comes after, from one thread.
+// Compressed rows of a shard under construction. They wait in a temporary file, in the order in
+// which they were written, until all are there and their places in the shard are known. write() is
+// thread-safe for different rows; read() comes after, from one thread.
 class RowSpool {
  public:
   RowSpool(const std::filesystem::path& temporary_folder, std::int64_t rows);
 
-  void write(std::int64_t row,
-             std::span<const std::uint8_t> image);    // compresses it in the calling thread
-  std::span<const std::byte> read(std::int64_t row);  // compressed; valid until the next call
+  // image: uint8 [S, S, 3], compressed in the calling thread.
+  void write(std::int64_t row, std::span<const std::uint8_t> image);
+  // The compressed row, valid until the next call.
+  std::span<const std::byte> read(std::int64_t row);
 
  private:
   TemporaryFile temporary_;

@@ -27,7 +27,7 @@ struct Table {
   }
 };
 
-// All datasets that the row checksum covers beside /images and the names.
+// All datasets that the row checksum covers besides /images and the names.
 struct ShardTables {
   Table<float> boxes;
   Table<std::int32_t> box_count;
@@ -65,12 +65,12 @@ void for_each_table(Tables& tables, std::int64_t max_boxes, std::int64_t paramet
 // XXH3-64 over the row's pixels, its part of every table, and its name's bytes.
 std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row,
                            std::span<const std::uint8_t> image, const std::string& name);
-// The same of a row whose pixels `pixels` has seen.
+// The same, where `pixels` was given the row's pixels.
 std::uint64_t row_checksum(const ShardTables& tables, std::int64_t row, Hasher pixels,
                            const std::string& name);
 
-// XXH3-128 of all bytes of the file but those of the rows' pixels, in file order. pixels: any
-// order, none on another's bytes.
+// XXH3-128 of all bytes of the file except the rows' pixels, in file order. pixels: in any order,
+// without overlap.
 Hash128 shard_digest(const File& file, std::vector<FileRange> pixels);
 
 }  // namespace letterpress

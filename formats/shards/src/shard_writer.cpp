@@ -23,13 +23,13 @@ void require(bool fits, const std::string& what) {
 
 void validate(const ShardSpec& spec) {
   require(spec.side >= 32 && spec.side % 32 == 0,
-          "side is " + std::to_string(spec.side) + ", wanted a multiple of 32");
+          "side is " + std::to_string(spec.side) + ", must be a multiple of 32");
   require(spec.max_boxes >= 0 && spec.max_boxes % 8 == 0,
-          "max_boxes is " + std::to_string(spec.max_boxes) + ", wanted a multiple of 8");
+          "max_boxes is " + std::to_string(spec.max_boxes) + ", must be a multiple of 8");
   require(!spec.names.empty(), "no names, so no rows; a shard has at least one");
   require(spec.compression == Compression::none ||
               static_cast<std::int64_t>(spec.names.size()) <= kMostDeflatedRows,
-          std::to_string(spec.names.size()) + " compressed rows, at most " +
+          std::to_string(spec.names.size()) + " compressed rows, must be at most " +
               std::to_string(kMostDeflatedRows));
 }
 
@@ -58,7 +58,7 @@ struct ShardWriter::Content {
   ShardSpec spec;
   TemporaryFile temporary;
   std::int64_t rows, image_bytes;
-  hdf5::File file;                // open until publish(), for compressed rows only
+  hdf5::File file;                // open until finish(), for compressed rows only
   std::optional<RowSpool> spool;  // the same
   std::int64_t images_offset = 0, checksums_offset = 0;
   std::vector<std::int64_t> table_offsets;
@@ -100,7 +100,7 @@ void ShardWriter::Content::lay_out() {
   for_each_table(tables, spec.max_boxes, parameters(),
                  [&]<class T>(const char* name, Table<T>& table, std::vector<std::int64_t> shape) {
                    shape.insert(shape.begin(), rows);
-                   const hdf5::Place place =
+                   const hdf5::ContiguousDataset place =
                        hdf5::create_dataset(file, name, hdf5::kNumberOf<T>, shape);
                    table_offsets.push_back(place.offset);
                    table.elements.resize(static_cast<std::size_t>(place.bytes) / sizeof(T));
@@ -159,7 +159,7 @@ void ShardWriter::Content::write_tables() {
   });
   temporary.file().write_at(checksums_offset, std::as_bytes(std::span(checksums)));
   tables = {};
-  checksums = {};  // last: whether there are any says whether all of this has been done
+  checksums = {};  // last: finish() takes empty ones for a sign that all of this is done
 }
 
 ShardWriter::ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec) {
@@ -181,13 +181,13 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row,
   require(index >= 0 && index < content.rows,
           which + "is not one of " + std::to_string(content.rows));
   require(image.size() == static_cast<std::size_t>(content.image_bytes),
-          which + "has " + std::to_string(image.size()) + " image bytes, wanted " +
+          which + "has " + std::to_string(image.size()) + " image bytes, must be " +
               std::to_string(content.image_bytes));
   require(row.boxes.size() <= static_cast<std::size_t>(content.spec.max_boxes),
           which + "has " + std::to_string(row.boxes.size()) + " boxes, max_boxes is " +
               std::to_string(content.spec.max_boxes));
   require(row.augment.empty() || row.augment.size() == content.spec.augment_names.size(),
-          which + "has " + std::to_string(row.augment.size()) + " parameters, wanted " +
+          which + "has " + std::to_string(row.augment.size()) + " parameters, must be " +
               std::to_string(content.parameters()));
   require(!content.taken[static_cast<std::size_t>(index)].exchange(true),
           which + "is written twice");
@@ -200,14 +200,14 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row,
     content.temporary.file().write_at(content.images_offset + index * content.image_bytes,
                                       std::as_bytes(image));
   }
-  // A shard may wait for others to be published: without its tables. HDF5 still has the file of
-  // compressed rows open.
+  // A shard may wait long until it is finished, so its tables leave the memory. HDF5 still has the
+  // file of compressed rows open.
   if (++content.written == content.rows && !content.spool) content.write_tables();
 }
 
-Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
+Hash128 ShardWriter::finish(const std::filesystem::path& folder) {
   Content& content = *content_;
-  require(content.written == content.rows, "published with " + std::to_string(content.written) +
+  require(content.written == content.rows, "finished with " + std::to_string(content.written) +
                                                " of " + std::to_string(content.rows) +
                                                " rows written");
   const std::vector<FileRange> pixels =
@@ -215,17 +215,17 @@ Hash128 ShardWriter::publish(const std::filesystem::path& folder) {
           ? content.write_spooled()
           : std::vector<FileRange>{{content.images_offset, content.rows * content.image_bytes}};
   if (content.spec.compression != Compression::none) content.write_tables();
-  require(content.checksums.empty(), "published although its tables could not be written");
+  require(content.checksums.empty(), "finished although its tables could not be written");
   const Hash128 digest = shard_digest(content.temporary.file(), pixels);
   const std::filesystem::path name = folder / (digest.hex() + ".h5");
-  if (content.temporary.publish(name)) return digest;
+  if (content.temporary.link_as(name)) return digest;
   try {
     ShardReader(name).verify_rows();
-    // As young as if it had just been made: gc spares the shards that are younger than a plan.
+    // As young as a new one: gc spares the shards that are younger than a plan.
     set_time_to_now(name);
   } catch (const Error&) {
-    // The name promises these bytes (the pixels by way of the row checksums); what lies there are
-    // others, so a whole copy heals it.
+    // The name promises these bytes (the pixels by way of the row checksums) and the file has
+    // others: a whole copy repairs it.
     content.temporary.replace(name);
   }
   return digest;

@@ -27,19 +27,22 @@ void check_shape(const ShardReader& shard, const SnapshotShard& wanted, const Sn
   const bool fits = shard.rows() == wanted.rows && shard.spec().max_boxes == wanted.max_boxes &&
                     shard.spec().side == snapshot.identity.side;
   if (fits) return;
-  throw Error(shard.path().string() + ": has " + std::to_string(shard.rows()) + " rows of side " +
-              std::to_string(shard.spec().side) + " and " + std::to_string(shard.spec().max_boxes) +
-              " boxes; snapshot " + std::to_string(snapshot.generation) + " says " +
-              std::to_string(wanted.rows) + ", " + std::to_string(snapshot.identity.side) +
-              " and " + std::to_string(wanted.max_boxes));
+  throw Error({.where = shard.path().string(),
+               .what = "has " + std::to_string(shard.rows()) + " rows of side " +
+                       std::to_string(shard.spec().side) + " and " +
+                       std::to_string(shard.spec().max_boxes) + " boxes, snapshot " +
+                       std::to_string(snapshot.generation) + " says " +
+                       std::to_string(wanted.rows) + ", " + std::to_string(snapshot.identity.side) +
+                       " and " + std::to_string(wanted.max_boxes)});
 }
 
 [[noreturn]] void fail_unknown_split(const Snapshot& snapshot, const std::string& split) {
   std::set<std::string> known;
   for (const SnapshotShard& shard : snapshot.shards) known.insert(shard.split);
-  throw Error(fmt::format("snapshot {} has no split '{}'; there are: {}", snapshot.generation,
-                          split, fmt::join(known, ", ")),
-              Exit::no_input);
+  throw Error(
+      Message{.what = fmt::format("snapshot {} has no split '{}'", snapshot.generation, split),
+              .fix = fmt::format("there are: {}", fmt::join(known, ", "))},
+      Exit::no_input);
 }
 
 }  // namespace
@@ -48,10 +51,10 @@ ShardReader open_shard(const Store& store, const Snapshot& snapshot, std::size_t
   const SnapshotShard& wanted = snapshot.shards.at(index);
   const std::filesystem::path path = store.shard_path(wanted.digest);
   if (!std::filesystem::exists(path)) {
-    throw Error(
-        path.string() + ": missing, snapshot " + std::to_string(snapshot.generation) +
-            " needs it; restore it, or run `letterpress-preprocess build`, which makes it anew",
-        Exit::data);
+    throw Error({.where = path.string(),
+                 .what = "missing, snapshot " + std::to_string(snapshot.generation) + " needs it",
+                 .fix = "restore it, or run `letterpress-preprocess build`, which makes it anew"},
+                Exit::data);
   }
   ShardReader shard(path);
   check_shape(shard, wanted, snapshot);

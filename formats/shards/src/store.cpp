@@ -29,18 +29,21 @@ void check_format(const fs::path& folder) {
       text.starts_with(kFormatText) &&
       std::from_chars(text.data() + kFormatText.size(), end, number).ec == std::errc();
   if (!known || number < 1) {
-    throw Error((folder / "FORMAT").string() + ": says '" + text.substr(0, 40) + "'; wanted '" +
-                    kFormatText + std::to_string(kStoreFormat) + "'; is this a Letterpress store?",
+    throw Error({.where = (folder / "FORMAT").string(),
+                 .what = "says '" + text.substr(0, 40) + "', must be '" + kFormatText +
+                         std::to_string(kStoreFormat) + "'",
+                 .fix = "is this a Letterpress store?"},
                 Exit::configuration);
   }
   if (number <= kStoreFormat) return;
-  throw Error(folder.string() + ": store format " + std::to_string(number) +
-                  " is newer than this program's " + std::to_string(kStoreFormat) +
-                  "; update Letterpress",
+  throw Error({.where = folder.string(),
+               .what = "store format " + std::to_string(number) + " is newer than this program's " +
+                       std::to_string(kStoreFormat),
+               .fix = "update Letterpress"},
               Exit::configuration);
 }
 
-// What a `create` that was killed before FORMAT, or is at it, may leave: the lock and some of our
+// What a `create` leaves that was killed before FORMAT, or still runs: the lock and some of our
 // folders, all empty.
 bool is_unfinished_store(const fs::path& folder) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
@@ -68,6 +71,10 @@ std::string joined(const std::vector<std::int64_t>& numbers) {
   return fmt::format("{}", fmt::join(numbers, ", "));
 }
 
+void add_fix(Message& message, const std::string& fix) {
+  message.fix += (message.fix.empty() ? "" : "; ") + fix;
+}
+
 nlohmann::ordered_json object_of(const Reject& reject) {
   return {{"where", reject.where}, {"what", reject.what}, {"fix", reject.fix}};
 }
@@ -77,19 +84,18 @@ std::string line_of(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// The rejects that the file tells, as lines of object_of(). A line that was cut by a full disk
-// tells nothing.
-std::set<std::string> told_rejects(const std::string& text) {
-  std::set<std::string> told;
+// The rejects in the file, as lines of object_of(). A line that a full disk has cut is ignored.
+std::set<std::string> known_rejects(const std::string& text) {
+  std::set<std::string> known;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!object.is_object()) continue;
-    told.insert(line_of({{"where", object.value("where", "")},
-                         {"what", object.value("what", "")},
-                         {"fix", object.value("fix", "")}}));
+    known.insert(line_of({{"where", object.value("where", "")},
+                          {"what", object.value("what", "")},
+                          {"fix", object.value("fix", "")}}));
   }
-  return told;
+  return known;
 }
 
 std::string utc_now() {
@@ -106,15 +112,15 @@ std::string utc_now() {
 Store Store::open(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
-    throw Error(
-        folder.string() +
-            ": no such folder; check --store, or build it with `letterpress-preprocess build`",
-        Exit::no_input);
+    throw Error({.where = folder.string(),
+                 .what = "no such folder",
+                 .fix = "check --store, or build it with `letterpress-preprocess build`"},
+                Exit::no_input);
   }
   if (!fs::exists(folder / "FORMAT", ignored)) {
-    throw Error(folder.string() +
-                    ": is no Letterpress store (it has no file FORMAT); build one with "
-                    "`letterpress-preprocess build --store`",
+    throw Error({.where = folder.string(),
+                 .what = "is not a Letterpress store (it has no file FORMAT)",
+                 .fix = "build one with `letterpress-preprocess build --store`"},
                 Exit::configuration);
   }
   check_format(folder);
@@ -126,15 +132,16 @@ Store Store::create(const fs::path& folder) {
   if (fs::exists(folder / "FORMAT")) return open(folder);
   if (!is_unfinished_store(folder)) {
     if (fs::exists(folder / "FORMAT")) return open(folder);  // another builder has just made it
-    throw Error(
-        folder.string() + ": is neither empty nor a Letterpress store; name a new or empty folder",
-        Exit::cannot_create);
+    throw Error({.where = folder.string(),
+                 .what = "is neither empty nor a Letterpress store",
+                 .fix = "name a new or empty folder"},
+                Exit::cannot_create);
   }
-  // Whoever empties tmp/ (lock() does) would take the temporary FORMAT from another who is at it.
+  // Another process that empties tmp/ (lock() does) would remove the temporary FORMAT.
   const FileLock making(folder / kLock);
   for (const char* name : kFolders) make_folders(folder / name);
   const std::string text = kFormatText + std::to_string(kStoreFormat) + "\n";
-  if (!publish_file(folder / "FORMAT", text, folder / "tmp")) check_format(folder);
+  if (!write_new_file(folder / "FORMAT", text, folder / "tmp")) check_format(folder);
   return Store(folder);
 }
 
@@ -169,15 +176,17 @@ Snapshot Store::snapshot(std::int64_t generation) const {
   if (!fs::exists(file)) {
     const std::string known = joined(generations());
     throw Error(
-        folder_.string() + ": has no snapshot " + std::to_string(generation) +
-            (known.empty() ? "; nothing was published yet, run `letterpress-preprocess build`"
-                           : "; there are: " + known),
+        {.where = folder_.string(),
+         .what = "has no snapshot " + std::to_string(generation),
+         .fix = known.empty() ? "nothing was published yet, run `letterpress-preprocess build`"
+                              : "there are: " + known},
         Exit::no_input);
   }
   Snapshot snapshot = snapshot_from_json(read_file(file), file.string());
   if (snapshot.generation == generation) return snapshot;
-  throw Error(file.string() + ": holds generation " + std::to_string(snapshot.generation) +
-              "; was it renamed?");
+  throw Error({.where = file.string(),
+               .what = "holds generation " + std::to_string(snapshot.generation),
+               .fix = "was it renamed?"});
 }
 
 std::optional<Snapshot> Store::latest() const {
@@ -186,13 +195,12 @@ std::optional<Snapshot> Store::latest() const {
   try {
     return snapshot(all.back());
   } catch (const Error& error) {
-    // Never silently the one before: a training would go on with old data and nobody would know.
-    const std::string others = joined({all.begin(), all.end() - 1});
-    throw Error(
-        error.what() +
-            (others.empty() ? "" : "; or name another snapshot with --snapshot: " + others) +
-            "; without a copy, move it and its .ledger.h5 elsewhere and build again",
-        error.exit());
+    // Never silently the one before: a training would go on with old data, and nobody would know.
+    const std::string others = joined(std::vector(all.begin(), all.end() - 1));
+    Message message = error.message();
+    if (!others.empty()) add_fix(message, "or name another snapshot with --snapshot: " + others);
+    add_fix(message, "without a copy, move it and its .ledger.h5 elsewhere and build again");
+    throw Error(message, error.exit());
   }
 }
 
@@ -202,10 +210,11 @@ std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
     return read_ledger(file);
   } catch (const Error& error) {
     if (error.exit() == Exit::configuration || error.exit() == Exit::io) throw;
-    throw Error(
-        error.what() + std::string("; without a copy, move it and ") + name_of(generation) +
-            ".json elsewhere and build again (with --input where no older snapshot is left)",
-        error.exit());
+    Message message = error.message();
+    add_fix(message, "without a copy, move it and " + name_of(generation) +
+                         ".json elsewhere and build again (with --input if no older snapshot is "
+                         "left)");
+    throw Error(message, error.exit());
   }
 }
 
@@ -216,10 +225,10 @@ bool Store::publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& le
   if (fs::exists(snapshot_file)) return false;
   TemporaryFile temporary(temporary_folder());
   write_ledger(temporary.path(), ledger);
-  // A ledger without its snapshot was left by a builder that died between the two: the lock says
-  // that it is gone.
-  if (!temporary.publish(ledger_file)) temporary.replace(ledger_file);
-  return publish_file(snapshot_file, to_json(snapshot), temporary_folder());
+  // A ledger without its snapshot is of a builder that died between the two: this process holds the
+  // lock.
+  if (!temporary.link_as(ledger_file)) temporary.replace(ledger_file);
+  return write_new_file(snapshot_file, to_json(snapshot), temporary_folder());
 }
 
 void Store::remove_snapshot(std::int64_t generation) const {
@@ -238,12 +247,12 @@ std::int64_t Store::age_s(std::int64_t generation) const {
 void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const {
   if (rejects.empty()) return;
   const std::string before = fs::exists(quarantine_path()) ? read_file(quarantine_path()) : "";
-  std::set<std::string> told = told_rejects(before);
+  std::set<std::string> known = known_rejects(before);
   std::string lines;
   const std::string time = utc_now();
   for (const Reject& reject : rejects) {
     nlohmann::ordered_json object = object_of(reject);
-    if (!told.insert(line_of(object)).second) continue;
+    if (!known.insert(line_of(object)).second) continue;
     nlohmann::ordered_json line{{"time", time}, {"generation", generation}};
     line.update(object);
     lines += (lines.empty() ? "" : "\n") + line_of(line);

@@ -12,8 +12,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 constexpr std::int32_t kMajor = 0, kMinor = 2, kRevision = 5;
-constexpr std::int32_t kLargestPart =
-    1000;  // as Darknet: versions above hold a transposed layout that nobody wrote
+// As Darknet: versions above hold a transposed layout that nobody wrote.
+constexpr std::int32_t kLargestPart = 1000;
 
 template <typename Number>
 void append(std::string& bytes, Number number) {
@@ -23,8 +23,9 @@ void append(std::string& bytes, Number number) {
 template <typename Number>
 Number take(std::string_view& bytes, const std::filesystem::path& file) {
   if (bytes.size() < sizeof(Number))
-    throw Error(file.string() +
-                ": is cut within its header; no Darknet weight file, or copied in part");
+    throw Error({.where = file.string(),
+                 .what = "is cut within its header",
+                 .fix = "not a Darknet weight file, or copied in part"});
   Number number;
   std::memcpy(&number, bytes.data(), sizeof number);
   bytes.remove_prefix(sizeof number);
@@ -33,7 +34,7 @@ Number take(std::string_view& bytes, const std::filesystem::path& file) {
 
 constexpr double kNormEpsilon = 1e-6;  // Darknet's, beside the variance
 
-// No sign of its own: version 0.1 or 0.2 in the first eight bytes.
+// The format has no magic number: version 0.1 or 0.2 in the first eight bytes.
 bool recognises(std::string_view begin) {
   std::int32_t parts[2];
   if (begin.size() < sizeof parts) return false;
@@ -70,16 +71,18 @@ DarknetWeights read_darknet_weights(const std::filesystem::path& file) {
   const auto major = take<std::int32_t>(bytes, file), minor = take<std::int32_t>(bytes, file);
   take<std::int32_t>(bytes, file);
   if (major < 0 || minor < 0 || major > kLargestPart || minor > kLargestPart) {
-    throw Error(file.string() + ": its header says version " + std::to_string(major) + "." +
-                std::to_string(minor) +
-                ", Darknet wrote 0.1 and 0.2; this is no Darknet weight file");
+    throw Error({.where = file.string(),
+                 .what = "its header says version " + std::to_string(major) + "." +
+                         std::to_string(minor) + ", Darknet wrote 0.1 and 0.2",
+                 .fix = "this is not a Darknet weight file"});
   }
   DarknetWeights weights;
   weights.seen =
       major * 10 + minor >= 2 ? take<std::int64_t>(bytes, file) : take<std::int32_t>(bytes, file);
   if (bytes.size() % sizeof(float) != 0) {
-    throw Error(file.string() + ": is cut within a value: " + std::to_string(content.size()) +
-                " bytes, header and values of 4 bytes wanted");
+    throw Error({.where = file.string(),
+                 .what = "is cut within a value: " + std::to_string(content.size()) +
+                         " bytes, must be a header and values of 4 bytes"});
   }
   weights.values.resize(bytes.size() / sizeof(float));
   if (!bytes.empty()) std::memcpy(weights.values.data(), bytes.data(), bytes.size());

@@ -2,8 +2,8 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/hdf5/foreign.h"
-#include "numbers.h"
 #include "registry.h"
+#include "weight_names.h"
 
 namespace letterpress {
 namespace {
@@ -26,15 +26,16 @@ std::vector<std::string> names_in(const hdf5::File& file, const std::string& obj
   return names;
 }
 
-// Weights alone lie at the root, those of a whole model below model_weights.
+// Weights alone are at the root, those of a whole model below model_weights.
 std::string top_of(const hdf5::File& file, const std::filesystem::path& path) {
   for (const char* top : {"/", "/model_weights"}) {
     if (!names_in(file, top, "layer_names").empty()) return top;
   }
-  throw Error(path.string() +
-              ": has no layer_names, neither at its root nor in model_weights, so it is no weight "
-              "file of Keras 2; " +
-              "write it with model.save_weights(\"name.h5\")");
+  throw Error({.where = path.string(),
+               .what =
+                   "has no layer_names, neither at its root nor in model_weights, so it is not a "
+                   "weight file of Keras 2",
+               .fix = "write it with model.save_weights(\"name.h5\")"});
 }
 
 WeightRole role_of(const std::string& last) {
@@ -46,8 +47,8 @@ WeightRole role_of(const std::string& last) {
   return last == "moving_variance" ? WeightRole::variance : WeightRole::other;
 }
 
-// Keras has kernels as [h, w, in, out], or [in, out]: the last axis first, the one before it
-// second.
+// Keras stores kernels as [h, w, in, out], or [in, out]: the last axis becomes the first, the one
+// before it the second.
 void put_outputs_first(WeightArray& array) {
   const std::size_t rank = array.shape.size();
   if (rank != 2 && rank != 4) return;
@@ -65,8 +66,8 @@ void put_outputs_first(WeightArray& array) {
   std::swap(array.shape[0], array.shape[1]);
 }
 
-// "conv2d_1/kernel:0" of the group that holds it; a model within the model has all of its layers'
-// weights in its one group.
+// "conv2d_1/kernel:0" of the group that holds it; a model within the model has the weights of all
+// its layers in its one group.
 WeightArray read_array(const hdf5::File& file, const std::string& group, const std::string& name) {
   const std::string plain = name.substr(0, name.rfind(':'));
   const std::size_t slash = plain.rfind('/');
@@ -83,7 +84,7 @@ WeightArray read_array(const hdf5::File& file, const std::string& group, const s
 
 WeightFile read(const std::filesystem::path& path) {
   const hdf5::File file =
-      hdf5::open_file(path, "not a readable HDF5 file; it was cut or damaged, copy it again");
+      hdf5::open_file(path, "not a readable HDF5 file", "it was cut or damaged, copy it again");
   WeightFile weights{.format = "keras", .norm_epsilon = kNormEpsilon};
   const std::string top = top_of(file, path);
   for (const std::string& layer : names_in(file, top, "layer_names")) {

@@ -10,7 +10,8 @@ namespace {
 
 using Kind = PickleNode::Kind;
 
-/// Python's stack machine without its power to call.
+/// Python's stack machine, except that it cannot call anything. Written by hand: libraries that
+/// read pickles are Python, and theirs execute what the file says.
 class Machine {
  public:
   explicit Machine(std::string_view bytes) : all_(bytes), rest_(bytes) {}
@@ -80,7 +81,7 @@ class Machine {
   }
   std::vector<std::size_t> pop_to_mark() {
     if (marks_.empty() || marks_.back() > stack_.size())
-      fail("takes up to a mark that is not there");
+      fail("takes up to a mark that does not exist");
     const std::vector<std::size_t> items(
         stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back()), stack_.end());
     stack_.resize(marks_.back());
@@ -98,7 +99,7 @@ class Machine {
   bool add_to_top(const std::vector<std::size_t>& items) {
     PickleNode& node = top();
     if (node.kind != Kind::sequence && node.kind != Kind::dictionary && node.kind != Kind::call)
-      fail("adds to what holds nothing");
+      fail("adds to something that cannot hold items");
     node.items.insert(node.items.end(), items.begin(), items.end());
     return true;
   }
@@ -230,7 +231,7 @@ class Machine {
   std::size_t index_of_top() { return top(), stack_.back(); }
   bool recall(std::uint32_t key) {
     const auto found = memo_.find(key);
-    if (found == memo_.end()) fail("recalls what it never noted");
+    if (found == memo_.end()) fail("recalls what it has not stored");
     return stack_.push_back(found->second), true;
   }
 

@@ -4,9 +4,10 @@
 #include <optional>
 
 #include "letterpress/base/error.h"
-#include "numbers.h"
 #include "pickle.h"
 #include "registry.h"
+#include "to_floats.h"
+#include "weight_names.h"
 #include "zip_archive.h"
 
 namespace letterpress {
@@ -16,13 +17,13 @@ using Kind = PickleNode::Kind;
 constexpr std::string_view kZip("PK\x03\x04", 4);
 // The magic number of torch.save before 1.6, as a pickle.
 constexpr std::string_view kOld("\x80\x02\x8a\x0a\x6c\xfc\x9c\x46\xf9\x20\x6a\xa8\x50\x19", 14);
-constexpr const char* kSaveIt = "; in Python: torch.save(model.state_dict(), \"weights.pt\")";
+constexpr const char* kSaveIt = "in Python: torch.save(model.state_dict(), \"weights.pt\")";
 constexpr std::array<std::pair<const char*, DType>, 4> kStorages{
     {{"torch.FloatStorage", DType::f32},
      {"torch.HalfStorage", DType::f16},
      {"torch.BFloat16Storage", DType::bf16},
      {"torch.DoubleStorage", DType::f64}}};
-// Where a training script's checkpoint keeps the weights, the likeliest first.
+// The keys under which training scripts store the weights, the likeliest first.
 constexpr std::array kUsualKeys{"state_dict", "model_state_dict", "model",
                                 "net",        "weights",          "params"};
 
@@ -33,7 +34,7 @@ bool recognises(std::string_view begin) {
 /// A tensor as the pickle describes it: numbers of a storage, picked by strides.
 struct Strided {
   std::string storage;
-  std::optional<DType> type;  // none: whole numbers
+  std::optional<DType> type;  // nothing: whole numbers
   std::int64_t offset = 0;
   std::vector<std::int64_t> shape, strides;
 };
@@ -44,17 +45,17 @@ class StateDict {
     for (const auto& [name, entry] : archive_.entries()) {
       if (name.ends_with("/data.pkl")) folder_ = name.substr(0, name.size() - 8);
     }
-    if (folder_.empty()) fail("is a zip archive without data.pkl, so torch.save did not write it");
+    if (folder_.empty())
+      fail("is a zip archive without data.pkl, so torch.save did not write it", kSaveIt);
     if (archive_.entries().contains(folder_ + "byteorder") &&
         archive_.read(folder_ + "byteorder") != "little") {
-      fail("was written by a big-endian machine; load and save it on a little-endian one");
+      fail("was written by a big-endian machine", "load and save it on a little-endian one");
     }
+    const std::string pickle = archive_.read(folder_ + "data.pkl");
     try {
-      pickle_ = read_pickle(archive_.read(folder_ + "data.pkl"));
+      pickle_ = read_pickle(pickle);
     } catch (const Error& error) {
-      throw Error(std::string(error.what()).starts_with(path_)
-                      ? error.what()
-                      : path_ + ": " + error.what() + "; is it a state dict?" + kSaveIt);
+      fail(error.what(), std::string("is it a state dict? ") + kSaveIt);
     }
   }
 
@@ -70,7 +71,10 @@ class StateDict {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& what) const { throw Error(path_ + ": " + what); }
+  [[noreturn]] void fail(const std::string& what,
+                         const std::string& fix = "the file is damaged, copy it again") const {
+    throw Error({.where = path_, .what = what, .fix = fix});
+  }
 
   bool is_dict(std::size_t index) const {
     const PickleNode& node = pickle_[index];
@@ -120,8 +124,9 @@ class StateDict {
       if (holds_tensors(part)) return part;
     }
     fail(std::string("holds no state dict but ") +
-         (is_dict(pickle_.root) ? "other things" : "a whole pickled object") +
-         ", which only the Python code that made it can read" + kSaveIt);
+             (is_dict(pickle_.root) ? "other things" : "a whole pickled object") +
+             ", which only the Python code that made it can read",
+         kSaveIt);
   }
 
   std::vector<std::int64_t> integers(std::size_t index) const {
@@ -177,7 +182,7 @@ class StateDict {
     }
     if (!fits || (count > 0 && last >= size) || count > size) {
       fail("tensor '" + name + "' reaches past its storage of " + std::to_string(size) +
-           " numbers; the file is damaged, copy it again");
+           " numbers");
     }
     std::vector<float> values(static_cast<std::size_t>(count));
     std::vector<std::int64_t> at(strided.shape.size(), 0);
@@ -205,9 +210,9 @@ WeightFile read(const std::filesystem::path& path) {
   char magic[2] = {};
   File::open_to_read(path).read_at(0, std::as_writable_bytes(std::span(magic)));
   if (magic[0] != kZip[0]) {
-    throw Error(path.string() +
-                ": is of PyTorch before 1.6; write it again with a newer one, "
-                "torch.save(torch.load(...), ...)");
+    throw Error({.where = path.string(),
+                 .what = "is of PyTorch before 1.6",
+                 .fix = "write it again with a newer one, torch.save(torch.load(...), ...)"});
   }
   return {.format = "pytorch", .arrays = StateDict(path).arrays(), .norm_epsilon = 1e-5};
 }

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 
-#include "header.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
+#include "safetensors_header.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -65,11 +65,13 @@ void write_safetensors(const fs::path& file, const std::vector<ArrayView>& array
   try {
     text = header_text(header_of(order, metadata));
   } catch (const Error& error) {
-    throw Error(file.string() + ": cannot be written: " + error.what(), error.exit());
+    throw Error({.where = file.string(), .what = std::string("cannot be written: ") + error.what()},
+                error.exit());
   }
   if (text.size() > kMaxHeaderBytes) {
-    throw Error(file.string() + ": cannot be written: header of " + std::to_string(text.size()) +
-                " bytes, readers take at most " + std::to_string(kMaxHeaderBytes));
+    throw Error({.where = file.string(),
+                 .what = "cannot be written: header of " + std::to_string(text.size()) +
+                         " bytes, must be at most " + std::to_string(kMaxHeaderBytes)});
   }
   TemporaryFile temporary(file.has_parent_path() ? file.parent_path() : fs::path("."));
   const std::uint64_t length = text.size();
@@ -91,22 +93,22 @@ struct SafetensorsFile::Content {
 
 SafetensorsFile::SafetensorsFile(const fs::path& file) : content_(std::make_unique<Content>()) {
   content_->file = File::open_to_read(file);
-  if (!content_->file.is_regular())
-    throw Error(file.string() + ": is no regular file (a folder, FIFO or device); name a file",
-                Exit::no_input);
+  content_->file.require_regular();
   const std::int64_t size = content_->file.size();
-  const std::string damaged = file.string() + ": not a readable safetensors file: ";
-  if (size < kLengthBytes) {
-    throw Error(damaged + std::to_string(size) +
-                " bytes are too few for the header's length; the file was cut, copy it again");
-  }
+  const auto fail = [&](const std::string& what, const std::string& fix) {
+    throw Error(
+        {.where = file.string(), .what = "not a readable safetensors file: " + what, .fix = fix});
+  };
+  if (size < kLengthBytes)
+    fail(std::to_string(size) + " bytes are too few for the header's length",
+         "the file was cut, copy it again");
   std::uint64_t length = 0;
   content_->file.read_at(0, std::as_writable_bytes(std::span(&length, 1)));
   if (length > kMaxHeaderBytes || length > static_cast<std::uint64_t>(size - kLengthBytes)) {
-    throw Error(damaged + "its header is said to take " + std::to_string(length) +
-                " bytes, the file has " + std::to_string(size) + " (and " +
-                std::to_string(kMaxHeaderBytes) +
-                " are the most); it was cut, or is of another format");
+    fail("its header claims " + std::to_string(length) + " bytes, the file has " +
+             std::to_string(size) + " (and a header must be at most " +
+             std::to_string(kMaxHeaderBytes) + ")",
+         "it was cut, or is of another format");
   }
   std::string text(length, '\0');
   content_->file.read_at(kLengthBytes, std::as_writable_bytes(std::span(text)));
@@ -114,7 +116,7 @@ SafetensorsFile::SafetensorsFile(const fs::path& file) : content_(std::make_uniq
   try {
     content_->header = parse_header(text, size - content_->data_begin);
   } catch (const Error& error) {
-    throw Error(damaged + error.what() + "; the file is damaged, copy it again");
+    fail(error.what(), "the file is damaged, copy it again");
   }
 }
 
@@ -129,19 +131,20 @@ const std::map<std::string, std::string>& SafetensorsFile::metadata() const noex
 }
 
 void SafetensorsFile::read(const std::string& name, std::span<std::byte> bytes) const {
-  const std::string where = content_->file.path().string() + ": ";
+  const std::string where = content_->file.path().string();
   const auto found = arrays().find(name);
   if (found == arrays().end()) {
     std::vector<std::string> known;
     for (const auto& [known_name, array] : arrays()) known.push_back(known_name);
     known = nearest_first(name, known);
     known.resize(std::min<std::size_t>(known.size(), 5));
-    throw Error(where + unknown_name("array", name, known));
+    throw Error({.where = where, .what = unknown_name("array", name, known)});
   }
   const Array& array = found->second;
   if (bytes.size() != static_cast<std::size_t>(array.bytes)) {
-    throw Error(where + "array '" + name + "' has " + std::to_string(array.bytes) +
-                    " bytes, room is given for " + std::to_string(bytes.size()),
+    throw Error({.where = where,
+                 .what = "array '" + name + "' has " + std::to_string(array.bytes) +
+                         " bytes, room is given for " + std::to_string(bytes.size())},
                 Exit::bug);
   }
   content_->file.read_at(content_->data_begin + array.offset, bytes);

@@ -1,8 +1,9 @@
 #include <algorithm>
 
 #include "letterpress/weights/safetensors.h"
-#include "numbers.h"
 #include "registry.h"
+#include "to_floats.h"
+#include "weight_names.h"
 
 namespace letterpress {
 namespace {

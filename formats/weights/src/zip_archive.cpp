@@ -14,7 +14,7 @@ constexpr std::uint32_t kEnd64 = 0x06064b50, kEnd64Locator = 0x07064b50, kCentra
 constexpr std::size_t kEndBytes = 22, kCentralBytes = 46, kLocalBytes = 30, kLocatorBytes = 20,
                       kEnd64Bytes = 56;
 constexpr std::int64_t kMaxCommentBytes = 65535;
-constexpr std::uint32_t kInExtra = 0xffffffff;  // the number stands in the zip64 field
+constexpr std::uint32_t kInExtra = 0xffffffff;  // the number is in the zip64 field
 
 template <typename Number>
 Number number_at(std::string_view bytes, std::size_t offset) {
@@ -33,8 +33,7 @@ constexpr std::array<std::uint32_t, 256> make_table() {
   return table;
 }
 
-// The zip64 field of an entry holds, in this order, those of its numbers that do not fit in 32
-// bits.
+// The zip64 field of an entry holds, in this order, its numbers that do not fit in 32 bits.
 void read_zip64(std::string_view extra, std::initializer_list<std::uint64_t*> wide) {
   while (extra.size() >= 4) {
     const auto id = number_at<std::uint16_t>(extra, 0);
@@ -62,8 +61,9 @@ std::uint32_t crc32(std::string_view bytes) {
 }
 
 void ZipArchive::fail(const std::string& what) const {
-  throw Error(file_.path().string() + ": not a readable zip archive: " + what +
-              "; the file was cut or damaged, copy it again");
+  throw Error({.where = file_.path().string(),
+               .what = "not a readable zip archive: " + what,
+               .fix = "the file was cut or damaged, copy it again"});
 }
 
 std::string ZipArchive::bytes_at(std::int64_t offset, std::int64_t bytes) const {
@@ -76,7 +76,7 @@ std::string ZipArchive::bytes_at(std::int64_t offset, std::int64_t bytes) const 
   return content;
 }
 
-// The directory's place stands at the end, before a comment of any length.
+// The place of the directory is stored at the end, before a comment of any length.
 ZipArchive::Directory ZipArchive::find_directory() const {
   const std::int64_t wanted =
       std::min(size_, static_cast<std::int64_t>(kEndBytes) + kMaxCommentBytes);

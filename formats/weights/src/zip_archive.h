@@ -7,12 +7,12 @@
 
 namespace letterpress {
 
-/// The entries of a zip archive (PKWARE's APPNOTE 6.3), small or zip64, that are stored as they
-/// are: PyTorch compresses none.
+/// The entries of a zip archive (PKWARE's APPNOTE 6.3), small or zip64, that are stored
+/// uncompressed, as PyTorch does. Written by hand: that part is short, and a library for all of zip
+/// would be the larger risk with files of unknown origin.
 class ZipArchive {
  public:
-  /// Throws Error naming the file when it has no directory at its end, or one that does not hold
-  /// together.
+  /// Throws Error naming the file when it has no directory at its end, or a damaged one.
   explicit ZipArchive(const std::filesystem::path& path);
 
   struct Entry {
@@ -39,7 +39,7 @@ class ZipArchive {
   std::map<std::string, Entry> entries_;
 };
 
-/// CRC-32 of ISO 3309, as zip has it.
+/// CRC-32 of ISO 3309, as in zip.
 std::uint32_t crc32(std::string_view bytes);
 
 }  // namespace letterpress

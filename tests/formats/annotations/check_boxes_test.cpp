@@ -29,14 +29,14 @@ TEST_CASE(
       {{5, 5, 5, 9}, "box 5,5,5,9 has no area; draw it again or remove it"},
       {{5, 5, 9, 5}, "box 5,5,9,5 has no area; draw it again or remove it"},
       {{9, 5, 5, 9},
-       "box 9,5,5,9 is inverted (wanted x1 < x2, y1 < y2); swap its corners or remove it"},
+       "box 9,5,5,9 is inverted (x1 must be < x2, y1 < y2); swap its corners or remove it"},
       {{5, 9, 9, 5}, "box 5,9,9,5 is inverted"},
       {{-9, 5, 0, 9},
-       "box -9,5,0,9 lies wholly outside the 100x50 picture; correct or remove it, or check that "
+       "box -9,5,0,9 is wholly outside the 100x50 picture; correct or remove it, or check that "
        "the labels belong to this picture"},
-      {{100, 5, 110, 9}, "box 100,5,110,9 lies wholly outside the 100x50 picture"},
-      {{5, 50, 9, 60}, "box 5,50,9,60 lies wholly outside"},
-      {{5, -5, 9, 0}, "box 5,-5,9,0 lies wholly outside"},
+      {{100, 5, 110, 9}, "box 100,5,110,9 is wholly outside the 100x50 picture"},
+      {{5, 50, 9, 60}, "box 5,50,9,60 is wholly outside"},
+      {{5, -5, 9, 0}, "box 5,-5,9,0 is wholly outside"},
       {{nan, 5, 9, 9}, "is not finite; correct or remove it"},
       {{5, 5, inf, 9}, "is not finite; correct or remove it"},
   };
@@ -85,7 +85,7 @@ TEST_CASE("pixels in a normalised set are asked about") {
   const CheckedBoxes checked = check_boxes(item_of({{100, 100, 200, 200}}, true), 640, 480);
   REQUIRE(checked.rejects.size() == 1);
   CHECK_CONTAINS(to_string(checked.rejects[0]),
-                 "lies wholly outside the 640x480 picture, it is outside 0..1; are these pixels? "
+                 "is wholly outside the 640x480 picture, it is outside 0..1; are these pixels? "
                  "divide by the image size");
 }
 

@@ -71,16 +71,16 @@ TEST_CASE("a batch that is cut is an error, a wrong label is a reject with its r
   TempDir dir;
   const auto cut = dir.write("data_batch_1.bin", (record(1) + record(2)).substr(0, 6000));
   CHECK_CONTAINS(failure_of(cut).message,
-                 "data_batch_1.bin: holds 6000 bytes, wanted a multiple of 3073; it is cut short, "
-                 "or no binary version");
+                 "data_batch_1.bin: holds 6000 bytes, must be a multiple of 3073; it is cut short, "
+                 "or not a binary version");
   const auto wrong = dir.write("test_batch.bin", record(1) + record(10) + record(255));
   const AnnotationSet set = read_annotations(wrong, {.format = "cifar"});
   CHECK(set.items.size() == 1);
   REQUIRE(set.rejects.size() == 2);
   CHECK(to_string(set.rejects[0]) ==
-        wrong.string() + ", record 1: has label 10, wanted 0..9; fetch the file again");
+        wrong.string() + ", record 1: has label 10, must be 0..9; fetch the file again");
   CHECK_CONTAINS(failure_of(wrong).message,
-                 "cifar: record 1 of 3,073 bytes begins with 10, wanted a label 0..9");
+                 "cifar: record 1 of 3,073 bytes begins with 10, must be a label 0..9");
 }
 
 TEST_CASE("a picture's path leads to its bytes, or says that it is gone") {

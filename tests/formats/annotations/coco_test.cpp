@@ -57,16 +57,17 @@ TEST_CASE("a COCO file cut anywhere is an error, exit 65, that names byte and re
   const Failure half = failure_of(set.write(whole.substr(0, whole.size() / 2)));
   CHECK(half.exit == Exit::data);
   CHECK_CONTAINS(half.message, "instances.json: byte " + std::to_string(whole.size() / 2) + " of " +
-                                   std::to_string(whole.size() / 2) + ": is no whole JSON: ");
+                                   std::to_string(whole.size() / 2) + ": is not whole JSON: ");
   CHECK_CONTAINS(half.message, "; copy or export the file again");
   for (std::size_t n = 0; n < whole.size(); ++n) {
     CAPTURE(n);
     std::filesystem::remove(set.dir / "instances.json");  // rewriting in place makes ext4 flush
     CHECK(failure_of(set.write(whole.substr(0, n)), {.format = "coco"}).exit == Exit::data);
   }
-  CHECK_CONTAINS(failure_of(set.write(whole + " garbage"), {.format = "coco"}).message,
-                 "is no whole JSON: its last character is no }; it is cut, or other text follows; "
-                 "copy or export the file again");
+  CHECK_CONTAINS(
+      failure_of(set.write(whole + " garbage"), {.format = "coco"}).message,
+      "is not whole JSON: its last character is not }, so it is cut, or other text follows; "
+      "copy or export the file again");
   CHECK_CONTAINS(failure_of(set.write(whole + " {}")).message,
                  "byte " + std::to_string(whole.size() + 1));
 }
@@ -88,15 +89,15 @@ TEST_CASE("a file without one of the three lists is no detection set") {
       {R"({"images": [], "annotations": []})",
        "holds no list `categories`, so the ids have no names"},
       {coco("", kImages, R"([{"id": 1, "name": "a"}, {"id": 1, "name": "b"}])"),
-       "category id 1 stands twice, for 'a' and 'b'; give each its own"},
+       "category id 1 is given twice, for 'a' and 'b'; give each its own"},
       {coco("", kImages, R"([{"id": 1, "name": "a"}, {"id": 2, "name": "a"}])"),
        "classes 0 and 1 are both called 'a'; rename one"},
       {coco("", kImages, R"([{"id": 1}])"),
        "category 1 has no name; give every category an id and a name"},
       {coco("", kImages, R"([{"name": "a"}])"), "a category has no id; give every category"},
       {coco("", kImages, R"([{"id": "x", "name": "a"}])"),
-       "category id is no integer; give every category"},
-      {coco("", "[1, 2]"), "is no COCO JSON: wanted an object with the lists"},
+       "category id is not an integer; give every category"},
+      {coco("", "[1, 2]"), "is not COCO JSON: must be an object with the lists"},
   };
   for (const auto& [text, message] : cases) {
     CAPTURE(text);
@@ -112,19 +113,19 @@ TEST_CASE("a bad annotation rejects its picture, and all its boxes are accounted
       {R"({"image_id": 5, "category_id": 3, "bbox": [1, 1, 2, 2]})",
        "category 3 is unknown: the file names 2 categories" + fix},
       {R"({"image_id": 5, "category_id": 2, "bbox": [1, NaN, 2, 2]})",
-       "bbox is no list of 4 finite numbers" + fix},
+       "bbox is not a list of 4 finite numbers" + fix},
       {R"({"image_id": 5, "category_id": 2, "bbox": [1, "2", 2, 2]})",
-       "bbox is no list of 4 finite numbers" + fix},
+       "bbox is not a list of 4 finite numbers" + fix},
       {R"({"image_id": 5, "category_id": 2, "bbox": [1, 2, 1e300, 2]})", "bbox: "},
       {R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2]})",
-       "bbox holds 3 numbers, wanted x, y, width, height" + fix},
+       "bbox holds 3 numbers, must be x, y, width, height" + fix},
       {R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2, 2]})",
-       "bbox holds 5 numbers, wanted x, y, width, height" + fix},
-      {R"({"image_id": 5, "category_id": 2, "bbox": 7})", "bbox is no list of 4 numbers" + fix},
+       "bbox holds 5 numbers, must be x, y, width, height" + fix},
+      {R"({"image_id": 5, "category_id": 2, "bbox": 7})", "bbox is not a list of 4 numbers" + fix},
       {R"({"image_id": 5, "category_id": 2})", "has no bbox" + fix},
       {R"({"image_id": 5, "bbox": [1, 1, 2, 2]})", "has no category_id" + fix},
       {R"({"image_id": 5, "category_id": "cat", "bbox": [1, 1, 2, 2]})",
-       "category_id is no integer" + fix},
+       "category_id is not an integer" + fix},
   };
   const std::string good = R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]}, )";
   for (const auto& [annotation, what] : cases) {
@@ -158,9 +159,9 @@ TEST_CASE("a bad image entry is rejected, with the annotations that mean it") {
   const std::string annotation = R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})";
   const std::vector<std::pair<std::string, std::string>> cases{
       {R"([{"file_name": "1.jpg"}])", "images[0]: has no id; correct this entry of images"},
-      {R"([{"id": "5", "file_name": "1.jpg"}])", "images[0]: id is no integer"},
+      {R"([{"id": "5", "file_name": "1.jpg"}])", "images[0]: id is not an integer"},
       {R"([{"id": 5}])", "image 5: has no file_name"},
-      {R"([{"id": 5, "file_name": 3}])", "image 5: file_name is no text"},
+      {R"([{"id": 5, "file_name": 3}])", "image 5: file_name is not a text"},
   };
   for (const auto& [images, message] : cases) {
     CAPTURE(images);
@@ -177,7 +178,7 @@ TEST_CASE("a bad image entry is rejected, with the annotations that mean it") {
   CHECK(twice.boxes_found == twice.boxes_rejected);
   std::size_t told = 0;
   for (const Reject& reject : twice.rejects)
-    told += to_string(reject).find("image 5: its id stands twice, so its annotations") !=
+    told += to_string(reject).find("image 5: its id is given twice, so its annotations") !=
             std::string::npos;
   CHECK(told == 2);
 }

@@ -50,9 +50,9 @@ TEST_CASE(
         failure_of(dir.write("boxes.csv", one.header + "\n1.jpg,1,2,30,40,dog\n"));
     CHECK(failure.exit == Exit::data);
     CHECK_CONTAINS(failure.message, "boxes.csv:1: " + one.column +
-                                        "; wanted path,x1,y1,x2,y2,class in this order, corners "
-                                        "and no sizes: write the columns so, or "
-                                        "correct the header");
+                                        ", must be path,x1,y1,x2,y2,class in this order, corners "
+                                        "and no sizes; write the columns like this, or correct "
+                                        "the header");
   }
   for (const std::string header : {"path,x0,y0,x1,y1,class", "path,XMin,YMin,XMax,YMax,LabelName",
                                    "f,left,top,right,bottom,c", "f,a,b,c,d,e"}) {
@@ -98,7 +98,7 @@ TEST_CASE("a bad row rejects its picture with line, value and fix, and the other
   const std::string quotes =
       "; quote a whole field or none of it, and write a quote within one twice";
   const std::vector<Case> cases{
-      {"1.jpg,1,x,3,4,dog", "field 3: 'x' is no number"},
+      {"1.jpg,1,x,3,4,dog", "field 3: 'x' is not a number"},
       {"1.jpg,nan,2,3,4,dog", "field 2: 'nan' is ", corner},
       {"1.jpg,1,2,inf,4,dog", "field 4: 'inf' is ", corner},
       {"1.jpg,1,2,3,1e30,dog", "field 5: '1e30' is ", corner},
@@ -106,15 +106,15 @@ TEST_CASE("a bad row rejects its picture with line, value and fix, and the other
        "; correct the id or add the class to classes.txt"},
       {"1.jpg,1,2,3,4,cow", "class 'cow' is not in classes.txt",
        "; correct the name or add it to classes.txt"},
-      {"1.jpg,1,2,3,4,", "class '' is no name"},
-      {"1.jpg,1,2,3,4", "got 5 fields, wanted 6"},
-      {"1.jpg,1,2,3,4,dog,9", "got 7 fields, wanted 6"},
-      {"1.jpg,1,,3,4,dog", "field 3: '' is no number"},
+      {"1.jpg,1,2,3,4,", "class '' is not a name"},
+      {"1.jpg,1,2,3,4", "got 5 fields, must be 6"},
+      {"1.jpg,1,2,3,4,dog,9", "got 7 fields, must be 6"},
+      {"1.jpg,1,,3,4,dog", "field 3: '' is not a number"},
       {"\"1.jpg,1,2,3,4,dog", "a quote is opened and not closed on this line", quotes},
       {"1.jpg,1,2,3,4,d\x01g", "class 'd\\x01g' holds a control character",
        "; write its name in printable characters"},
       {"1.jpg,1,2,3,4,d\xFFg", "class 'd\\xffg' is not UTF-8", "; convert the file to UTF-8"},
-      {"\"1.jpg\"x,1,2,3,4,dog", "'x' stands behind a closing quote", quotes},
+      {"\"1.jpg\"x,1,2,3,4,dog", "'x' follows a closing quote", quotes},
   };
   const std::filesystem::path classes = dir.write("classes.txt", "dog\ncat\n");
   for (const Case& c : cases) {

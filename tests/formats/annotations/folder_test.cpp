@@ -73,17 +73,17 @@ TEST_CASE("--classes gives the order, and a picture of another class is rejected
   CHECK_CONTAINS(reject, "add it to --classes or rename the folder");
 }
 
-TEST_CASE("a picture outside every class folder and a name that is no UTF-8 are rejected") {
+TEST_CASE("a picture outside every class folder and a name that is not UTF-8 are rejected") {
   TempDir dir;
   write_pictures(dir, {"cat/1.jpg", "loose.jpg", "dog/\xFF.jpg"});
   CHECK_CONTAINS(failure_of(dir.path()).message,
-                 "folder: picture loose.jpg stands in no class folder");
+                 "folder: picture loose.jpg is not in a class folder");
   const AnnotationSet set = read_annotations(dir.path(), {.format = "folder"});
   CHECK(set.items.size() == 1);
   REQUIRE(set.rejects.size() == 2);
   CHECK_CONTAINS(to_string(set.rejects[0]), "its name is not UTF-8");
   CHECK_CONTAINS(to_string(set.rejects[1]),
-                 "loose.jpg: stands in no class folder; move it into the folder of its class");
+                 "loose.jpg: is not in a class folder; move it into the folder of its class");
 }
 
 TEST_CASE(

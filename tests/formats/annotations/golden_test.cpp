@@ -7,7 +7,8 @@
 namespace letterpress {
 namespace {
 
-const std::filesystem::path kGolden = std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/annotations";
+const std::filesystem::path kGolden =
+    std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/annotations";
 
 struct ExpectedBox {
   LabelBox box;
@@ -38,8 +39,8 @@ std::vector<ExpectedPicture> read_expected(const std::filesystem::path& path) {
     } else {
       ExpectedBox expected;
       int flags = 0;
-      fields >> expected.box.x1 >> expected.box.y1 >> expected.box.x2 >> expected.box.y2 >> expected.class_name >> flags >>
-          expected.box.area;
+      fields >> expected.box.x1 >> expected.box.y1 >> expected.box.x2 >> expected.box.y2 >>
+          expected.class_name >> flags >> expected.box.area;
       expected.box.flags = static_cast<std::uint8_t>(flags);
       pictures.back().boxes.push_back(expected);
     }
@@ -52,7 +53,8 @@ void check_picture(const AnnotationSet& set, const Item& item, const ExpectedPic
   CHECK(item.name == expected.name);
   CHECK(item.image_id == expected.image_id);
   CHECK(std::filesystem::is_regular_file(item.path));
-  CHECK((item.label < 0 ? "" : set.classes[static_cast<std::size_t>(item.label)]) == expected.label);
+  CHECK((item.label < 0 ? "" : set.classes[static_cast<std::size_t>(item.label)]) ==
+        expected.label);
   if (item.width != 0) {
     CHECK(item.width == expected.width);
     CHECK(item.height == expected.height);
@@ -86,11 +88,14 @@ AnnotationSet read_sample(const std::string& format) {
 
 }  // namespace
 
-TEST_CASE("each format's sample is recognised and read as pycocotools, xml.etree and hand-written parsing read it") {
+TEST_CASE(
+    "each format's sample is recognised and read as pycocotools, xml.etree and hand-written "
+    "parsing read it") {
   for (const AnnotationFormatInfo& format : annotation_formats()) {
     CAPTURE(format.name);
     const AnnotationSet set = read_sample(format.name);
-    const std::vector<ExpectedPicture> expected = read_expected(kGolden / format.name / "expected.txt");
+    const std::vector<ExpectedPicture> expected =
+        read_expected(kGolden / format.name / "expected.txt");
     CHECK(set.format == format.name);
     CHECK(set.rejects.empty());
     REQUIRE(set.items.size() == expected.size());

@@ -76,31 +76,31 @@ TEST_CASE("a bad line is reported with its number and the good ones are kept") {
     int boxes;
   };
   const std::vector<Case> cases{
-      {"1.jpg 1,2,x,4,0", "object 1 '1,2,x,4,0': 'x' is no number" + fix, 1},
+      {"1.jpg 1,2,x,4,0", "object 1 '1,2,x,4,0': 'x' is not a number" + fix, 1},
       {"1.jpg 1,2,3,4,0 1,2,nan,4,0", "object 2 '1,2,nan,4,0': 'nan' is not finite" + coordinate,
        2},
       {"1.jpg 1,inf,3,4,0", "object 1 '1,inf,3,4,0': 'inf' is not finite" + coordinate, 1},
       {"1.jpg 1,2,-1e300,4,0", "object 1 '1,2,-1e300,4,0': '-1e300' is beyond 1e7" + coordinate, 1},
       {"1.jpg 1,2,1e999,4,0", "object 1 '1,2,1e999,4,0': '1e999' is not finite" + coordinate, 1},
-      {"1.jpg 1,2,3,4", "object 1 '1,2,3,4': got 4 numbers, wanted 5" + fix, 1},
-      {"1.jpg 1,2,3,4,0,7", "object 1 '1,2,3,4,0,7': got 6 numbers, wanted 5" + fix, 1},
-      {"1.jpg 1,2,,4,0", "object 1 '1,2,,4,0': '' is no number" + fix, 1},
-      {"1.jpg 5 ,5,20,20,0", "object 1 ',5,20,20,0': '' is no number" + blank, 1},
-      {"1.jpg 5, 5,20,20,0", "object 1 '5,': got 2 numbers, wanted 5" + blank, 2},
+      {"1.jpg 1,2,3,4", "object 1 '1,2,3,4': got 4 numbers, must be 5" + fix, 1},
+      {"1.jpg 1,2,3,4,0,7", "object 1 '1,2,3,4,0,7': got 6 numbers, must be 5" + fix, 1},
+      {"1.jpg 1,2,,4,0", "object 1 '1,2,,4,0': '' is not a number" + fix, 1},
+      {"1.jpg 5 ,5,20,20,0", "object 1 ',5,20,20,0': '' is not a number" + blank, 1},
+      {"1.jpg 5, 5,20,20,0", "object 1 '5,': got 2 numbers, must be 5" + blank, 2},
       {"1.jpg 1,2,3,4,2",
        "object 1 '1,2,3,4,2': class 2 is out of range: classes.txt names 2 classes, 0..1" + id, 1},
       {"1.jpg 1,2,3,4,-1",
        "object 1 '1,2,3,4,-1': class -1 is out of range: classes.txt names 2 classes, 0..1; "
        "correct the id",
        1},
-      {"1.jpg 1,2,3,4,cat", "object 1 '1,2,3,4,cat': class 'cat' is no integer" + number, 1},
-      {"1.jpg 1,2,3,4,0.5", "object 1 '1,2,3,4,0.5': class '0.5' is no integer" + number, 1},
+      {"1.jpg 1,2,3,4,cat", "object 1 '1,2,3,4,cat': class 'cat' is not an integer" + number, 1},
+      {"1.jpg 1,2,3,4,0.5", "object 1 '1,2,3,4,0.5': class '0.5' is not an integer" + number, 1},
       {"none.jpg 1,2,3,4,0", "there is no picture 'none.jpg', tried ", 1},
-      {"1.jpg 10", "got '10' behind the picture, wanted boxes" + fix, 0},
+      {"1.jpg 10", "got '10' behind the picture, must be boxes" + fix, 0},
       {"a b.jpg 20, 20, 70, 70, 1 1,2,3,4,0",
-       "got '20, 20, 70, 70, 1' behind the picture, wanted boxes" + fix, 1},
+       "got '20, 20, 70, 70, 1' behind the picture, must be boxes" + fix, 1},
       {"1.jpg 1,2,3,4,0 20 20 70 70 1",
-       "got '1,2,3,4,0 20 20 70 70 1' behind the picture, wanted boxes" + fix, 0},
+       "got '1,2,3,4,0 20 20 70 70 1' behind the picture, must be boxes" + fix, 0},
   };
   for (const Case& c : cases) {
     CAPTURE(c.line);

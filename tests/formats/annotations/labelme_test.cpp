@@ -73,7 +73,7 @@ TEST_CASE("other shapes are rejected by name and the picture's boxes stay") {
   CHECK(set.boxes_rejected == 1);
   CHECK(set.rejects.at(0).scope == Reject::Scope::box);
   CHECK_CONTAINS(only_reject(set),
-                 "1.json, object 1: 'hole' is a circle, wanted a rectangle or a polygon; draw a "
+                 "1.json, object 1: 'hole' is a circle, must be a rectangle or a polygon; draw a "
                  "rectangle around it");
 }
 
@@ -84,19 +84,19 @@ TEST_CASE("a bad file rejects its picture with the object, what was got and a re
   };
   const std::vector<Case> cases{
       {file(kCat + "," + shape("cat", "rectangle", R"([[1,"x"],[3,4]])")),
-       "object 2: a point holds what is no number"},
+       "object 2: a point holds what is not a number"},
       {file(shape("cat", "rectangle", "[[1,2],[3,1e30]]")), "object 1: a point holds "},
       {file(shape("cat", "rectangle", "[[1,2,3],[3,4]]")),
-       "object 1: a point holds 3 numbers, wanted x, y"},
-      {file(shape("cat", "rectangle", "[[1,2]]")), "object 1: a rectangle of 1 point, wanted 2"},
+       "object 1: a point holds 3 numbers, must be x, y"},
+      {file(shape("cat", "rectangle", "[[1,2]]")), "object 1: a rectangle of 1 point, must be 2"},
       {file(shape("cat", "polygon", "[[1,2],[3,4]]")),
-       "object 1: a polygon of 2 points, wanted 3 or more"},
+       "object 1: a polygon of 2 points, must be 3 or more"},
       {file(shape("", "polygon", "[[1,2],[3,4],[5,6]]")), "object 1: has no label"},
       {file("7"), "object 1: is no JSON object"},
       {file(kCat, ""), "has no imagePath, so its picture is unknown"},
       {R"({"imagePath":"1.jpg"})", "holds no list `shapes`; is it a LabelMe file?"},
       {file(shape("cat", "rectangle", "[[1,2],[NaN,4]]")), ""},
-      {file(kCat).substr(0, 60), "is no whole JSON: byte "},
+      {file(kCat).substr(0, 60), "is not whole JSON: byte "},
       {file(kCat, "none.jpg"), "there is no picture 'none.jpg', tried "},
       {file(kCat, "/etc/passwd"), "outside the dataset's folder"},
   };

@@ -79,9 +79,9 @@ TEST_CASE("a FIFO, a folder and a circle of links are no pictures") {
   REQUIRE(mkfifo((dir / "set/fifo.jpg").c_str(), 0600) == 0);
   fs::create_symlink(dir / "set/loop.jpg", dir / "set/loop.jpg");
   CHECK_CONTAINS(only_reject(read_line(dir, "folder.jpg 1,2,3,4,0")),
-                 "folder.jpg is a folder, wanted a file; name a picture file");
+                 "folder.jpg is a folder, must be a file; name a picture file");
   CHECK_CONTAINS(only_reject(read_line(dir, "fifo.jpg")),
-                 "fifo.jpg is a FIFO, wanted a file; name a picture file");
+                 "fifo.jpg is a FIFO, must be a file; name a picture file");
   CHECK_CONTAINS(only_reject(read_line(dir, "loop.jpg")),
                  "loop.jpg is a symbolic link that leads in a circle");
 }

@@ -69,11 +69,11 @@ TEST_CASE("what no format recognises lists what was tried and why each does not 
   TempDir dir;
   const Failure failure = failure_of(dir.write("notes.txt", "bring milk\n"));
   CHECK(failure.exit == Exit::data);
-  CHECK_CONTAINS(failure.message, "notes.txt: is of no known label format");
-  CHECK_CONTAINS(failure.message, "coco: does not start with {, wanted a JSON object");
+  CHECK_CONTAINS(failure.message, "notes.txt: is not of a known label format");
+  CHECK_CONTAINS(failure.message, "coco: does not start with {, must be a JSON object");
   CHECK_CONTAINS(failure.message, "keras: no line holds a path and a box x1,y1,x2,y2,class");
-  CHECK_CONTAINS(failure.message, "voc: its lines are no ids of XMLs in ../../Annotations");
-  CHECK_CONTAINS(failure.message, "yolo: no data.yaml, and its lines are no pictures");
+  CHECK_CONTAINS(failure.message, "voc: its lines are not ids of XMLs in ../../Annotations");
+  CHECK_CONTAINS(failure.message, "yolo: not a data.yaml, and its lines are not pictures");
 }
 
 TEST_CASE("a list of pictures without any label file is not taken for a set of backgrounds") {
@@ -121,16 +121,16 @@ TEST_CASE("no input is exit 66: a missing path, an empty file, an empty folder, 
   CHECK(failure_of(dir / "mount").exit == Exit::no_input);
   REQUIRE(mkfifo((dir / "fifo").c_str(), 0600) == 0);
   CHECK(failure_of(dir / "fifo").exit == Exit::no_input);
-  CHECK_CONTAINS(failure_of(dir / "fifo").message, "is no regular file; name a label file");
+  CHECK_CONTAINS(failure_of(dir / "fifo").message, "is not a regular file; name a label file");
 }
 
 TEST_CASE("binary files are no lists") {
   TempDir dir;
   const Failure failure = failure_of(dir.write("a.txt", std::string("a.jpg 1,2,3,4,0\0", 16)));
-  CHECK_CONTAINS(failure.message, "keras: holds NUL bytes, wanted text");
-  CHECK_CONTAINS(failure.message, "voc: holds NUL bytes, wanted a list of ids or an XML");
+  CHECK_CONTAINS(failure.message, "keras: holds NUL bytes, must be text");
+  CHECK_CONTAINS(failure.message, "voc: holds NUL bytes, must be a list of ids or an XML");
   CHECK_CONTAINS(failure.message,
-                 "yolo: holds NUL bytes, wanted a data.yaml or a list of pictures");
+                 "yolo: holds NUL bytes, must be a data.yaml or a list of pictures");
 }
 
 TEST_CASE("a list that was saved as UTF-16 is told from binary files") {

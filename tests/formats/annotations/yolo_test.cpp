@@ -107,17 +107,17 @@ TEST_CASE("a bad label line rejects its picture and names file and line") {
   const std::string fix =
       "; write class, centre x, centre y, width, height, divided by the image size";
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"0 .5 .5 .1", "got 4 fields, wanted 5" + fix},
-      {"0 .5 .5 .1 .1 .9", "got 6 fields, wanted 5" + fix},
-      {"0 .1 .1 .2 .1 .2 .2", "got 7 fields, wanted 5 (is this a segmentation polygon?)" + fix},
-      {"0 .5 x .1 .1", "centre y 'x' is no number" + fix},
+      {"0 .5 .5 .1", "got 4 fields, must be 5" + fix},
+      {"0 .5 .5 .1 .1 .9", "got 6 fields, must be 5" + fix},
+      {"0 .1 .1 .2 .1 .2 .2", "got 7 fields, must be 5 (is this a segmentation polygon?)" + fix},
+      {"0 .5 x .1 .1", "centre y 'x' is not a number" + fix},
       {"0 nan .5 .1 .1", "centre x 'nan' is not finite" + fix},
       {"0 .5 .5 inf .1", "width 'inf' is not finite" + fix},
       {"2 .5 .5 .1 .1",
        "class 2 is out of range: data.yaml names 2 classes, 0..1; correct the id or add the class "
        "to data.yaml"},
       {"-1 .5 .5 .1 .1", "class -1 is out of range: data.yaml names 2 classes, 0..1"},
-      {"cat .5 .5 .1 .1", "class 'cat' is no integer"},
+      {"cat .5 .5 .1 .1", "class 'cat' is not an integer"},
       {"0 320 240 50 60",
        "centre x 320 is outside 0..1; are these pixels? divide by the image size"},
       {"0 .5 .5 .1 60", "height 60 is outside 0..1; are these pixels? divide by the image size"},
@@ -142,7 +142,7 @@ TEST_CASE("a label file with too many boxes, or that is a folder, rejects its pi
   std::filesystem::remove(yolo.dir / "labels/1.txt");
   std::filesystem::create_directory(yolo.dir / "labels/1.txt");
   CHECK_CONTAINS(only_reject(read_annotations(yolo.dir / "data.yaml")),
-                 "labels/1.txt: is a folder, wanted a file; restore this label file");
+                 "labels/1.txt: is a folder, must be a file; restore this label file");
 }
 
 TEST_CASE("pictures in a folder that are no files are rejected") {
@@ -151,7 +151,7 @@ TEST_CASE("pictures in a folder that are no files are rejected") {
   const AnnotationSet set = yolo.read("");
   CHECK(set.items.size() == 1);
   CHECK_CONTAINS(only_reject(set),
-                 "images/2.jpg: is a FIFO, wanted a file; replace it by a picture file");
+                 "images/2.jpg: is a FIFO, must be a file; replace it by a picture file");
 }
 
 TEST_CASE("a list's missing pictures are rejected with their line") {
@@ -167,8 +167,8 @@ TEST_CASE("a list's missing pictures are rejected with their line") {
 TEST_CASE("a damaged or contradictory data.yaml is an error that names the line") {
   YoloSet yolo;
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"train: [images\nnames: [a]\n", "data.yaml:2: is no YAML: "},
-      {"- a\n- b\n", "data.yaml:1: is no map of names, train, val"},
+      {"train: [images\nnames: [a]\n", "data.yaml:2: is not YAML: "},
+      {"- a\n- b\n", "data.yaml:1: is not a map of names, train, val"},
       {"train: images\nnc: 3\n",
        "data.yaml:1: has no names of the classes; write `names: [first, second]`"},
       {"train: images\nnc: 3\nnames: [a, b]\n",
@@ -178,14 +178,14 @@ TEST_CASE("a damaged or contradictory data.yaml is an error that names the line"
        "data.yaml:2: class id '2' does not fit 0..1, each once; number the 2 names from 0"},
       {"train: images\nnames: {x: a}\n", "data.yaml:2: class id 'x' does not fit 0..0"},
       {"train: images\nnames: []\n", "names is neither a list nor a map of class names"},
-      {"train: images\nnames: [[a]]\n", "data.yaml:2: a class name is no text"},
+      {"train: images\nnames: [[a]]\n", "data.yaml:2: a class name is not a text"},
       {"names: [a]\n", "has none of train, val, test; name the folders or lists of pictures"},
       {"train: pictures\nnames: [a]\n",
-       "data.yaml:1: train 'pictures' is not there, tried " + (yolo.dir / "pictures").string()},
+       "data.yaml:1: train 'pictures' does not exist, tried " + (yolo.dir / "pictures").string()},
       {"path: away\ntrain: images\nnames: [a]\n",
-       "data.yaml:1: path 'away' is no folder, tried " + (yolo.dir / "away").string()},
+       "data.yaml:1: path 'away' is not a folder, tried " + (yolo.dir / "away").string()},
       {"train: images/1.jpg\nnames: [a]\n",
-       "images/1.jpg: train: is a picture, wanted a folder or a list of pictures"},
+       "images/1.jpg: train: is a picture, must be a folder or a list of pictures"},
   };
   for (const auto& [yaml, message] : cases) {
     CAPTURE(yaml);
@@ -199,7 +199,7 @@ TEST_CASE("data.yaml has names of its own and refuses --classes") {
   YoloSet yolo;
   const std::filesystem::path classes = yolo.dir.write("classes.txt", "x\n");
   CHECK_CONTAINS(yolo.failure("train: images\nnames: [a]\n", {.classes = classes}).message,
-                 "has names of its own; leave --classes away");
+                 "has names of its own; leave --classes out");
 }
 
 TEST_CASE("a data.yaml may not lead out of its folder") {

@@ -58,16 +58,15 @@ TEST_CASE(
   {
     const Choice wrong("sse9");
     CHECK(message_of(check_cpu_choice) ==
-          "64 LETTERPRESS_CPU=sse9: wanted baseline, avx2 or avx512; unset it, and the fastest "
-          "code that this processor runs is taken");
+          "64 LETTERPRESS_CPU=sse9: must be baseline, avx2 or avx512; unset it to run the "
+          "fastest code that this processor has");
   }
   for (const auto& [name, there] : {std::pair{"avx2", has_avx2}, std::pair{"avx512", has_avx512}}) {
     const Choice choice(name);
     CHECK(message_of(check_cpu_choice) ==
-          (there
-               ? std::string("no error")
-               : std::string("64 LETTERPRESS_CPU=") + name +
-                     ": this processor does not have it; unset it, and the fastest code that this "
-                     "processor runs is taken"));
+          (there ? std::string("no error")
+                 : std::string("64 LETTERPRESS_CPU=") + name +
+                       ": this processor does not have it; unset it to run the fastest code that "
+                       "this processor has"));
   }
 }

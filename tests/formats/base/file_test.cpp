@@ -12,7 +12,7 @@
 #include <set>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "tests/message_of.h"
 #include "tests/temp_dir.h"
 
@@ -54,9 +54,9 @@ TEST_CASE("reading past the end says how much there was") {
   TempDir dir;
   const File file = File::open_to_read(dir.write("a", "12345"));
   std::array<std::byte, 8> bytes{};
-  CHECK_THROWS_WITH_AS(
-      file.read_at(2, bytes),
-      doctest::Contains("a: cut short: wanted 8 bytes at 2, got 3; restore or rebuild"), Error);
+  CHECK_THROWS_WITH_AS(file.read_at(2, bytes),
+                       doctest::Contains("a: cut short: got 3 of 8 bytes at 2; restore or rebuild"),
+                       Error);
 }
 
 TEST_CASE("a file that is not there, a folder and a FIFO are told apart without blocking") {
@@ -70,8 +70,9 @@ TEST_CASE("a file that is not there, a folder and a FIFO are told apart without 
   }
   REQUIRE(mkfifo((dir / "fifo").c_str(), 0600) == 0);
   CHECK_THROWS_WITH_AS(read_file(dir / "fifo"),
-                       doctest::Contains("is no regular file (a folder, FIFO or device)"), Error);
-  CHECK_THROWS_WITH_AS(read_file(dir.path()), doctest::Contains("is no regular file"), Error);
+                       doctest::Contains("is not a regular file (a folder, FIFO or device)"),
+                       Error);
+  CHECK_THROWS_WITH_AS(read_file(dir.path()), doctest::Contains("is not a regular file"), Error);
 }
 
 TEST_CASE("a buffer is re-used for the next file") {
@@ -82,10 +83,10 @@ TEST_CASE("a buffer is re-used for the next file") {
   CHECK(bytes[2] == std::byte{'z'});
 }
 
-TEST_CASE("a published file has its content, is read-only, and is never replaced") {
+TEST_CASE("a new file has its content, is read-only, and is never replaced") {
   TempDir dir;
-  CHECK(publish_file(dir / "a", "first", dir.path()));
-  CHECK_FALSE(publish_file(dir / "a", "second", dir.path()));
+  CHECK(write_new_file(dir / "a", "first", dir.path()));
+  CHECK_FALSE(write_new_file(dir / "a", "second", dir.path()));
   CHECK(read_file(dir / "a") == "first");
   CHECK(fs::status(dir / "a").permissions() == fs::perms(0444));
   CHECK(files_in(dir.path()) == 1);
@@ -99,7 +100,7 @@ TEST_CASE("a replaced file has the new content") {
   CHECK(files_in(dir.path()) == 1);
 }
 
-TEST_CASE("a temporary file that is not published vanishes") {
+TEST_CASE("a temporary file without a name of its own vanishes") {
   TempDir dir;
   { TemporaryFile temporary(dir.path()); }
   CHECK(fs::is_empty(dir.path()));
@@ -109,14 +110,13 @@ TEST_CASE("a temporary file that is not published vanishes") {
 }
 
 TEST_CASE(
-    "whatever fails while publishing, nothing is published and nothing is left; the message names "
-    "the file that was wanted") {
+    "whatever fails while a new file is written, nothing is left, and the message names the file") {
   for (const char* operation : {"open", "write", "sync", "link"}) {
     CAPTURE(operation);
     TempDir dir;
     const Fault fault(operation, EIO);
     const std::string message =
-        message_of([&] { static_cast<void>(publish_file(dir / "a", "text", dir.path())); });
+        message_of([&] { static_cast<void>(write_new_file(dir / "a", "text", dir.path())); });
     const std::string named =
         std::string(operation) == "open" ? dir.path().string() + "/" : (dir / "a").string() + ": ";
     CHECK_MESSAGE(message.starts_with("74 " + named), message);
@@ -228,7 +228,7 @@ TEST_CASE("a file's time is set to now") {
   CHECK(fs::file_time_type::clock::now() - fs::last_write_time(file) < std::chrono::hours(1));
 }
 
-TEST_CASE("removing what is gone already is no error, failing to remove is one") {
+TEST_CASE("removing what is gone already is not an error, failing to remove is one") {
   TempDir dir;
   CHECK_NOTHROW(remove_file(dir / "none"));
   const fs::path file = dir.write("a", "x");
@@ -262,7 +262,7 @@ TEST_CASE("a lock is held by one process at a time and dies with its holder") {
     CHECK(error.exit() == Exit::busy);
     CHECK(
         std::string(error.what())
-            .ends_with("lock: held by another running process; wait for it to end and try again"));
+            .ends_with("lock: another process holds this lock; wait for it to end and try again"));
   }
   REQUIRE(write(finish[1], "x", 1) == 1);
   int status = -1;
@@ -276,7 +276,7 @@ TEST_CASE("free space is a positive number, or an error names the folder") {
   TempDir dir;
   CHECK(free_bytes(dir.path()) > 0);
   CHECK_THROWS_WITH_AS(free_bytes(dir / "none"),
-                       doctest::Contains("none: free space cannot be asked for"), Error);
+                       doctest::Contains("none: its free space cannot be read"), Error);
 }
 
 TEST_CASE("leftovers of killed processes are removed by their names, nothing else is") {

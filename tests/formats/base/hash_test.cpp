@@ -99,7 +99,7 @@ TEST_CASE("what is no digest is refused with what was got") {
         "06b05ab6733a618578af5f94892f39500"}) {
     CAPTURE(text);
     const std::string wanted =
-        "'" + std::string(text) + "' is no digest; wanted 32 hexadecimal digits, lower case";
+        "'" + std::string(text) + "' is not a digest, must be 32 hexadecimal digits in lower case";
     CHECK_THROWS_WITH_AS(Hash128::from_hex(text), wanted.c_str(), Error);
   }
 }

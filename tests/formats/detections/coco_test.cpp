@@ -77,7 +77,7 @@ TEST_CASE("a size that no picture has is said") {
     CHECK_THROWS_WITH_AS(
         read_coco_ground_truth(file),
         doctest::Contains(
-            (std::string("width is ") + width + ", wanted pixels from 0 to 2147483647").c_str()),
+            (std::string("width is ") + width + ", must be pixels from 0 to 2147483647").c_str()),
         Error);
   }
 }
@@ -96,41 +96,42 @@ TEST_CASE("a fault is said with file, entry, field and what was wanted") {
   results(R"([{"image_id": 1, "category_id": 1, "score": 1}])", "detection 0: has no bbox");
   results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3, 4]}])",
           "detection 0: has no score");
-  results(R"([{"image_id": 1.5, "category_id": 1}])", "detection 0: image_id is no integer");
+  results(R"([{"image_id": 1.5, "category_id": 1}])", "detection 0: image_id is not an integer");
   results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, 3]}])",
-          "detection 0: bbox holds 3 numbers, wanted x, y, width, height");
+          "detection 0: bbox holds 3 numbers, must be x, y, width, height");
   results(R"([{"image_id": 1, "category_id": 1, "bbox": [9, 2, -3, 4]}])",
-          "detection 0: bbox is -3.000000 wide and 4.000000 high; wanted x, y, width, height, not "
+          "detection 0: bbox is -3.000000 wide and 4.000000 high, must be x, y, width, height, not "
           "two corners");
   results(R"([{"image_id": 1, "category_id": 1, "bbox": [1, 2, "3", 4]}])",
-          "detection 0: bbox is no finite number");
-  results(R"([{"image_id": 1, "category_id": 1, "bbox": 3}])", "detection 0: bbox is no list");
+          "detection 0: bbox is not a finite number");
+  results(R"([{"image_id": 1, "category_id": 1, "bbox": 3}])", "detection 0: bbox is not a list");
   results(R"([{"image_id": 1, "category_id": 1, "score": "high"}])",
-          "detection 0: score is no finite number");
-  results("[7]", "detection 0: is no object");
-  results("{}", "is no whole JSON file with a list of detections (");
-  results("[" + good, "is no whole JSON file with a list of detections (");
-  results("[" + good + "] [3]", "something stands behind the end of the JSON");
+          "detection 0: score is not a finite number");
+  results("[7]", "detection 0: is not an object");
+  results("{}", "is not a whole JSON file with a list of detections (");
+  results("[" + good, "is not a whole JSON file with a list of detections (");
+  results("[" + good + "] [3]", "something follows the end of the JSON");
   const auto ground_truth = [&](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH_AS(read_coco_ground_truth(dir.write("t.json", text)),
                          doctest::Contains(("t.json: " + message).c_str()), Error);
   };
-  ground_truth(R"({"images": [], "categories": []})",
-               "holds no list 'annotations'; wanted a COCO truth file with images, categories and "
-               "annotations");
+  ground_truth(
+      R"({"images": [], "categories": []})",
+      "holds no list 'annotations', must be a COCO ground truth file with images, categories and "
+      "annotations");
   ground_truth(R"({"images": [{"file_name": "a"}], "categories": [], "annotations": []})",
                "image 0: has no id");
   ground_truth(R"({"images": [{"id": 1}, {"id": 1}], "categories": [], "annotations": []})",
-               "image 1: its id 1 stands twice");
+               "image 1: its id 1 is given twice");
   ground_truth(R"({"images": [], "categories": [{"id": 1, "name": 3}], "annotations": []})",
-               "category 0: name is no text");
+               "category 0: name is not a text");
   const std::string lists =
       R"({"images": [{"id": 1}], "categories": [{"id": 1, "name": "x"}], "annotations": [)";
   ground_truth(lists + R"({"image_id": 2, "category_id": 1, "bbox": [1, 2, 3, 4]}]})",
                "annotation 0: no image has its image_id 2");
   ground_truth(lists + R"({"image_id": 1, "category_id": 2, "bbox": [1, 2, 3, 4]}]})",
                "annotation 0: no category has its category_id 2");
-  ground_truth("[]", "is no whole JSON file with images, categories and annotations (");
+  ground_truth("[]", "is not a whole JSON file with images, categories and annotations (");
   CHECK_THROWS_AS(read_coco_ground_truth(dir / "none.json"), Error);
 }
 

@@ -69,7 +69,7 @@ TEST_CASE("the checksum tells names, types, lengths and order apart") {
 TEST_CASE("a changed element, another kind and a newer format are refused with both values") {
   TempDir dir;
   const fs::path file = written(dir / "a.h5");
-  CHECK_THROWS_WITH_AS(read(file, "table"), doctest::Contains("a.h5: is a list; wanted a table"),
+  CHECK_THROWS_WITH_AS(read(file, "table"), doctest::Contains("a.h5: is a list, must be a table"),
                        Error);
   CHECK_THROWS_WITH_AS(
       read(file, "list", 1),
@@ -89,10 +89,10 @@ TEST_CASE("what goes wrong with a column's content names the file") {
   TempDir dir;
   const fs::path file = written(dir / "a.h5");
   hdf5::ColumnReader reader(file, "list", 2);
-  const auto complain = [&]() -> int { throw Error("column number has 3 elements; wanted 4"); };
+  const auto complain = [&]() -> int { throw Error("column number has 3 elements, must be 4"); };
   CHECK_THROWS_WITH_AS(
       reader.checked(complain),
       doctest::Contains(
-          "a.h5: damaged: column number has 3 elements; wanted 4; restore or rebuild"),
+          "a.h5: damaged: column number has 3 elements, must be 4; restore or rebuild"),
       Error);
 }

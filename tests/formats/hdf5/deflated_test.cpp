@@ -34,7 +34,7 @@ fs::path make(const fs::path& path) {
 TEST_CASE("deflated rows: HDF5's own filter reads what was written past it") {
   TempDir dir;
   const hdf5::File file = hdf5::open_file(make(dir / "a.h5"));
-  const hdf5::Dataset dataset(H5Dopen2(file, "rows", H5P_DEFAULT), "rows");
+  const hdf5::Dataset dataset(H5Dopen2(file, "rows", H5P_DEFAULT), {.what = "rows"});
   std::array<std::uint8_t, 12> numbers{};
   REQUIRE(H5Dread(dataset, H5T_NATIVE_UINT8, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()) >= 0);
   CHECK(numbers == std::array<std::uint8_t, 12>{1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3});
@@ -68,14 +68,15 @@ TEST_CASE("what is not deflated by rows, or lacks one, is refused by name") {
     return message_of([&] { hdf5::find_deflated_rows(file, name); });
   };
   CHECK(message("plain") ==
-        "65 " + path.string() + ": /plain: wanted one chunk per row and the deflate filter alone");
+        "65 " + path.string() +
+            ": /plain: must have one chunk per row and the deflate filter alone");
   CHECK(message("empty") ==
         "65 " + path.string() +
-            ": /empty: has 0 compressed rows; wanted 3; restore or rebuild this file");
+            ": /empty: has 0 compressed rows, must be 3; restore or rebuild this file");
   CHECK(message("none").starts_with("65 " + path.string() + ": /none: is missing or unreadable"));
   CHECK(message_of([&] { hdf5::find_dataset(file, "empty"); }) ==
         "65 " + path.string() +
-            ": /empty: is chunked, compact or external; wanted a contiguous dataset");
+            ": /empty: is chunked, compact or external, must be a contiguous dataset");
 }
 
 TEST_CASE("deflated rows that reach past the end of the file are refused") {

@@ -56,23 +56,24 @@ TEST_CASE("hostile JSON is refused with layer and field") {
     const char* message;
   };
   const Case cases[] = {
-      {"", "graph: is no JSON; the file is damaged"},
-      {"[]", "graph is an array, wanted an object"},
-      {"7", "graph is 7, wanted an object"},
+      {"", "graph: is not JSON; the file is damaged"},
+      {"[]", "graph: is an array, must be an object"},
+      {"7", "graph: is 7, must be an object"},
       {"{}", "graph: version is missing"},
       {with("\"version\":1", "\"version\":2"),
        "graph: version is 2, this program knows up to 1; use the letterpress that wrote it, or a "
        "newer one"},
-      {with("\"version\":1", "\"version\":0"), "graph: version is 0, wanted 1 or more"},
+      {with("\"version\":1", "\"version\":0"), "graph: version is 0, must be 1 or more"},
       {with("\"classes\":1", "\"classes\":\"1\""),
-       "graph: classes is \"1\", wanted a whole number"},
-      {with("\"classes\":1", "\"classes\":1e99"), "graph: classes is 1e+99, wanted a whole number"},
+       "graph: classes is \"1\", must be a whole number"},
+      {with("\"classes\":1", "\"classes\":1e99"),
+       "graph: classes is 1e+99, must be a whole number"},
       {with("\"classes\":1", "\"classes\":4294967297"),
-       "graph: classes is 4294967297, wanted a whole number"},
+       "graph: classes is 4294967297, must be a whole number"},
       {with("\"classes\":1,", ""), "graph: classes is missing"},
-      {with("[4.5,4.0]", "[4.5,null]"), "graph: anchors is an array, wanted a list of numbers"},
+      {with("[4.5,4.0]", "[4.5,null]"), "graph: anchors is an array, must be a list of numbers"},
       {with("\"outputs\":[3]", "\"outputs\":{}"),
-       "graph: outputs is an object, wanted a list of whole numbers"},
+       "graph: outputs is an object, must be a list of whole numbers"},
       {with("\"side\":16", "\"side\":16,\"scales\":[0]"),
        "graph: unknown field 'scales'; known: classes, side, layers, model, loss, anchors, mean, "
        "outputs, version, ignore_iou; written by "
@@ -83,16 +84,17 @@ TEST_CASE("hostile JSON is refused with layer and field") {
       {with("\"leaky_relu\"", "\"leaky\""),
        "layer 1 'a': unknown activation 'leaky'; known: relu, none, leaky_relu, silu"},
       {with("\"kind\":\"conv\",", ""), "layer 1 'a': kind is missing"},
-      {with("\"kernel\":3", "\"kernel\":3.5"), "layer 1 'a': kernel is 3.5, wanted a whole number"},
+      {with("\"kernel\":3", "\"kernel\":3.5"),
+       "layer 1 'a': kernel is 3.5, must be a whole number"},
       {with("\"kernel\":3", "\"kernel\":[3,3]"),
-       "layer 1 'a': kernel is an array, wanted a whole number"},
-      {with("\"norm\":true", "\"norm\":1"), "layer 1 'a': norm is 1, wanted true or false"},
-      {with("0.03", "\"x\""), "layer 1 'a': norm_momentum is \"x\", wanted a number"},
+       "layer 1 'a': kernel is an array, must be a whole number"},
+      {with("\"norm\":true", "\"norm\":1"), "layer 1 'a': norm is 1, must be true or false"},
+      {with("0.03", "\"x\""), "layer 1 'a': norm_momentum is \"x\", must be a number"},
       {with("\"inputs\":[1]", "\"inputs\":[2]"),
-       "layer 2 'b': inputs names layer 2, wanted an earlier one (0 to 1)"},
-      {with("\"name\":\"b\"", "\"name\":3"), "layer 2: name is 3, wanted a text"},
+       "layer 2 'b': inputs names layer 2, must be an earlier one (0 to 1)"},
+      {with("\"name\":\"b\"", "\"name\":3"), "layer 2: name is 3, must be a text"},
       {with("\"padding_end\":1", "\"groups\":2"), "layer 2 'b': unknown field 'groups'"},
-      {with("{\"name\":\"b\",", "7,{\"name\":\"b\","), "layer 2 is 7, wanted an object"},
+      {with("{\"name\":\"b\",", "7,{\"name\":\"b\","), "layer 2: is 7, must be an object"},
   };
   for (const Case& one : cases) {
     CAPTURE(one.text);

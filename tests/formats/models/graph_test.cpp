@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <span>
+
 #include "letterpress/base/error.h"
 
 using namespace letterpress;
@@ -99,16 +101,31 @@ TEST_CASE("a classifier's layers are measured as by hand") {
       "layer 5 'linear': inputs must be flattened; put a flatten layer before linear", Error);
 }
 
-TEST_CASE("what does not hold together is refused with layer and field") {
-  struct Case {
-    void (*damage)(Graph&);
-    const char* message;
-  };
-  const Case cases[] = {
-      {[](Graph& g) { g.layers[1].kernel = 0; }, "layer 1 'first': kernel is 0, wanted 1 to 63"},
-      {[](Graph& g) { g.layers[1].stride = -2; }, "layer 1 'first': stride is -2, wanted 1 to 64"},
+namespace {
+
+struct Damage {
+  void (*apply)(Graph&);
+  const char* message;
+};
+
+void check_refused(std::span<const Damage> damages) {
+  CHECK_NOTHROW(validate(small_graph()));
+  for (const Damage& damage : damages) {
+    CAPTURE(damage.message);
+    Graph graph = small_graph();
+    damage.apply(graph);
+    CHECK_THROWS_WITH_AS(validate(graph), damage.message, Error);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a wrong field of a layer is refused with layer and field") {
+  const Damage damages[] = {
+      {[](Graph& g) { g.layers[1].kernel = 0; }, "layer 1 'first': kernel is 0, must be 1 to 63"},
+      {[](Graph& g) { g.layers[1].stride = -2; }, "layer 1 'first': stride is -2, must be 1 to 64"},
       {[](Graph& g) { g.layers[1].norm_epsilon = 0; },
-       "layer 1 'first': norm_epsilon is 0, wanted 1e-12 to 1"},
+       "layer 1 'first': norm_epsilon is 0, must be 1e-12 to 1"},
       {[](Graph& g) { g.layers[2].norm = true; },
        "layer 2 'left': norm is set, but slice has none; remove it"},
       {[](Graph& g) { g.layers[2].kernel = 3; },
@@ -126,25 +143,31 @@ TEST_CASE("what does not hold together is refused with layer and field") {
       {[](Graph& g) { g.layers[2].stage = ""; },
        "layer 2 'left': stage must be a name, such as backbone, neck or head"},
       {[](Graph& g) { g.layers[1].channels = 0; },
-       "layer 1 'first': channels is 0, wanted 1 to 65536"},
+       "layer 1 'first': channels is 0, must be 1 to 65536"},
+  };
+  check_refused(damages);
+}
+
+TEST_CASE("layers that do not fit together are refused with layer and field") {
+  const Damage damages[] = {
       {[](Graph& g) { g.layers[0].channels = 4; },
        "layer 0 'images': channels is 4, its inputs make it 3"},
       {[](Graph& g) { g.layers[4].inputs = {2}; },
-       "layer 4 'joined': inputs has 1 layers, wanted 2 or more"},
+       "layer 4 'joined': inputs has 1 layers, must be 2 or more"},
       {[](Graph& g) {
          g.layers[1].inputs = {0, 0};
        },
-       "layer 1 'first': inputs has 2 layers, wanted 1"},
+       "layer 1 'first': inputs has 2 layers, must be 1"},
       {[](Graph& g) { g.layers[1].inputs = {1}; },
-       "layer 1 'first': inputs names layer 1, wanted an earlier one (0 to 0)"},
+       "layer 1 'first': inputs names layer 1, must be an earlier one (0 to 0)"},
       {[](Graph& g) { g.layers[1].inputs = {-1}; },
-       "layer 1 'first': inputs names layer -1, wanted an earlier one (0 to 0)"},
+       "layer 1 'first': inputs names layer -1, must be an earlier one (0 to 0)"},
       {[](Graph& g) { g.layers[1] = g.layers[0], g.layers[1].name = "b"; },
-       "layer 1 'b': kind is input; layer 0, and no other, must be the input"},
+       "layer 1 'b': kind is input, layer 0 and no other must be the input"},
       {[](Graph& g) { g.layers[3].slice_first = 7; },
        "layer 3 'right': slice_first 7 + channels 6 is more than its input's 12 channels"},
       {[](Graph& g) { g.layers[3].channels = 5; },
-       "layer 4 'joined': adds layers of 6 and 5 channels, wanted equal ones"},
+       "layer 4 'joined': adds layers of 6 and 5 channels, must be equal"},
       {[](Graph& g) { g.layers[5].channels = 7; },
        "layer 5 'out': channels is 7, its inputs make it 6"},
       {[](Graph& g) { g.classes = 2; },
@@ -161,37 +184,37 @@ TEST_CASE("what does not hold together is refused with layer and field") {
       {[](Graph& g) { g.layers[1].kernel = 63; },
        "layer 1 'first': its output would be 0 wide when the pictures are 16 pixels wide; choose "
        "another side (a multiple of 32)"},
-      {[](Graph& g) { g.outputs = {}; }, "graph: outputs is empty, wanted at least one head"},
-      {[](Graph& g) { g.outputs = {4}; }, "graph: outputs names layer 4, which is no head"},
-      {[](Graph& g) { g.outputs = {99}; }, "graph: outputs names layer 99, which is no head"},
+  };
+  check_refused(damages);
+}
+
+TEST_CASE("a wrong field of the graph is refused") {
+  const Damage damages[] = {
+      {[](Graph& g) { g.outputs = {}; }, "graph: outputs is empty, must name at least one head"},
+      {[](Graph& g) { g.outputs = {4}; }, "graph: outputs names layer 4, which is not a head"},
+      {[](Graph& g) { g.outputs = {99}; }, "graph: outputs names layer 99, which is not a head"},
       {[](Graph& g) {
          g.outputs = {5, 5};
        },
-       "graph: outputs has stride 2 after 2, wanted coarse to fine"},
-      {[](Graph& g) { g.classes = 0; }, "graph: classes is 0, wanted 1 to 65536"},
-      {[](Graph& g) { g.side = 1 << 20; }, "graph: side is 1048576, wanted 1 to 16384"},
-      {[](Graph& g) { g.layers.resize(1); }, "graph: number of layers is 1, wanted 2 to 10000"},
+       "graph: outputs has stride 2 after 2, must be coarse to fine"},
+      {[](Graph& g) { g.classes = 0; }, "graph: classes is 0, must be 1 to 65536"},
+      {[](Graph& g) { g.side = 1 << 20; }, "graph: side is 1048576, must be 1 to 16384"},
+      {[](Graph& g) { g.layers.resize(1); }, "graph: number of layers is 1, must be 2 to 10000"},
       {[](Graph& g) { g.anchors = {4}; },
-       "graph: anchors has 1 values, wanted pairs of width and height"},
+       "graph: anchors has 1 values, must be pairs of width and height"},
       {[](Graph& g) {
          g.anchors = {4, -1};
        },
-       "graph: anchor 0 is 4 x -1, wanted positive pixels"},
+       "graph: anchor 0 is 4 x -1, must be positive pixels"},
       {[](Graph& g) { g.mean = {0.5}; },
-       "graph: mean has 1 values, wanted red, green and blue, or none"},
+       "graph: mean has 1 values, must be red, green and blue, or none"},
       {[](Graph& g) {
          g.mean = {0.5, 128, 0.5};
        },
-       "graph: mean holds 128, wanted 0 to 1"},
-      {[](Graph& g) { g.ignore_iou = 1.5; }, "graph: ignore_iou is 1.5, wanted 0 to 1"},
+       "graph: mean holds 128, must be 0 to 1"},
+      {[](Graph& g) { g.ignore_iou = 1.5; }, "graph: ignore_iou is 1.5, must be 0 to 1"},
   };
-  CHECK_NOTHROW(validate(small_graph()));
-  for (const Case& one : cases) {
-    CAPTURE(one.message);
-    Graph graph = small_graph();
-    one.damage(graph);
-    CHECK_THROWS_WITH_AS(validate(graph), one.message, Error);
-  }
+  check_refused(damages);
 }
 
 TEST_CASE("a pool whose window could see no pixel is refused") {
@@ -205,7 +228,7 @@ TEST_CASE("a pool whose window could see no pixel is refused") {
                      .stage = "neck"};
   CHECK_THROWS_WITH_AS(
       validate(graph),
-      "layer 2 'left': padding is 2, wanted less than kernel (2): a window would see no pixel",
+      "layer 2 'left': padding is 2, must be less than kernel (2): a window would see no pixel",
       Error);
 }
 
@@ -222,6 +245,6 @@ TEST_CASE(
                .stage = "neck"};
     graph.layers.push_back(wide);
   }
-  CHECK_THROWS_WITH_AS(validate(graph), doctest::Contains("parameters, wanted at most 4294967296"),
+  CHECK_THROWS_WITH_AS(validate(graph), doctest::Contains("parameters, must be at most 4294967296"),
                        Error);
 }

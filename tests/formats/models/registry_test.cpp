@@ -210,17 +210,17 @@ TEST_CASE("options that do not fit say what would") {
                        "yolov3-tiny, yolov3, yolov8n, yolov8s, yolov8m, minigooglenet",
                        Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.classes = 0}),
-                       "model yolov3: classes is 0, wanted 1 or more; name the classes of the set",
+                       "model yolov3: classes is 0, must be 1 or more; name the classes of the set",
                        Error);
   CHECK_THROWS_WITH_AS(make_model("yolov3", {.side = 400}),
-                       "model yolov3: side is 400, wanted a multiple of 32 such as 416 or 640",
+                       "model yolov3: side is 400, must be a multiple of 32 such as 416 or 640",
                        Error);
   CHECK_THROWS_WITH_AS(
       make_model("yolov3", {.anchors = {1, 2}}),
-      "model yolov3: 2 anchor values given, wanted 18 (width and height of 9 anchors)", Error);
+      "model yolov3: 2 anchor values given, must be 18 (width and height of 9 anchors)", Error);
   CHECK_THROWS_WITH_AS(
       make_model("minigooglenet", {.side = 416}),
-      "model minigooglenet: side is 416, wanted 32 to 224: it is for small pictures", Error);
+      "model minigooglenet: side is 416, must be 32 to 224: it is for small pictures", Error);
   CHECK_THROWS_WITH_AS(make_model("yolov8n", {.anchors = {9, 9}}),
                        "model yolov8n: 2 anchor values given, it has no anchors; leave them out",
                        Error);

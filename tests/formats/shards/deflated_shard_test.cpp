@@ -4,7 +4,7 @@
 
 #include "flip.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/hdf5/deflated.h"
 #include "letterpress/shards/shard.h"
 #include "sample_shard.h"
@@ -54,7 +54,7 @@ TEST_CASE(
   CHECK(read_rows(deflated, 1, 2) == read_rows(plain, 1, 2));
   CHECK(read_rows(deflated, 3, 0).empty());
   CHECK_THROWS_WITH_AS(read_rows(deflated, 2, 2),
-                       doctest::Contains("rows 2..4 asked for; it has 3"), Error);
+                       doctest::Contains("rows 2..4 asked for, it has 3"), Error);
 }
 
 TEST_CASE("compressed shards: 1 and 4 threads, in any order, write the same bytes") {
@@ -74,7 +74,7 @@ TEST_CASE("compressed shards: 1 and 4 threads, in any order, write the same byte
     workers.clear();
     const fs::path folder = dir / std::to_string(threads);
     fs::create_directory(folder);
-    const fs::path file = folder / (writer.publish(folder).hex() + ".h5");
+    const fs::path file = folder / (writer.finish(folder).hex() + ".h5");
     CHECK_NOTHROW(open_and_verify(file));
     files.push_back(read_file(file));
   }
@@ -183,7 +183,7 @@ TEST_CASE(
     try {
       ShardWriter writer(temporary.path(), sample_spec(Compression::deflate));
       for (std::int64_t row = 0; row < 3; ++row) writer.write_row(row, {}, sample_image(row));
-      writer.publish(shards.path());
+      writer.finish(shards.path());
     } catch (const Error& error) {
       failed = true;
       CHECK(error.exit() == Exit::io);

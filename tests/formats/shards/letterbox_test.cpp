@@ -17,7 +17,7 @@ const LetterboxRule kKeras{.rounding = LetterboxRule::Rounding::truncate,
                            .resize = LetterboxRule::Resize::cubic};
 const LetterboxRule kNearest{};
 const LetterboxRule kTopLeft{.rounding = LetterboxRule::Rounding::truncate,
-                             .place = LetterboxRule::Place::top_left};
+                             .place = LetterboxRule::Alignment::top_left};
 
 struct Case {
   LetterboxRule rule;
@@ -130,20 +130,19 @@ TEST_CASE("a rule that is not one names the field and what it may be") {
     }
     return std::string("accepted");
   };
-  CHECK(message("{}") == "letterbox rule: scale is missing; it may be fit or shrink");
-  CHECK(message(R"({"scale":"big"})") ==
-        "letterbox rule: scale is \"big\"; it may be fit or shrink");
+  CHECK(message("{}") == "letterbox rule: scale is missing, must be fit or shrink");
+  CHECK(message(R"({"scale":"big"})") == "letterbox rule: scale is \"big\", must be fit or shrink");
   CHECK(message(R"({"scale":"fit","rounding":3})") ==
-        "letterbox rule: rounding is 3; it may be nearest or truncate");
+        "letterbox rule: rounding is 3, must be nearest or truncate");
   const std::string start = R"({"scale":"fit","rounding":"nearest","place":"centre",)";
   CHECK(message(start + R"("fill":256,"resize":"linear"})") ==
-        "letterbox rule: fill is 256; it may be 0..255");
+        "letterbox rule: fill is 256, must be 0..255");
   CHECK(message(start + R"("fill":1.5,"resize":"linear"})") ==
-        "letterbox rule: fill is 1.5; it may be 0..255");
+        "letterbox rule: fill is 1.5, must be 0..255");
   CHECK(message(start + R"("fill":1e99,"resize":"linear"})") ==
-        "letterbox rule: fill is 1e+99; it may be 0..255");
+        "letterbox rule: fill is 1e+99, must be 0..255");
   CHECK(message(start + R"("resize":"linear"})") ==
-        "letterbox rule: fill is missing; it may be 0..255");
-  CHECK(message("[").starts_with(
-      "letterbox rule: '[' is no JSON object; wanted one like {\"scale\":\"fit\""));
+        "letterbox rule: fill is missing, must be 0..255");
+  CHECK(
+      message("[").starts_with("letterbox rule: '[' is not a JSON object like {\"scale\":\"fit\""));
 }

@@ -164,7 +164,7 @@ TEST_CASE("a plan of another kind or a newer format is refused with both") {
   TempDir dir;
   write_ledger(dir / "l.h5", {});
   CHECK_THROWS_WITH_AS(read_plan(dir / "l.h5"),
-                       doctest::Contains("l.h5: is a ledger; wanted a plan"), Error);
+                       doctest::Contains("l.h5: is a ledger, must be a plan"), Error);
   hdf5::File file = hdf5::create_file(dir / "new.h5");
   hdf5::write_attribute(file, "kind", std::string("plan"));
   hdf5::write_attribute(file, "format", 3);
@@ -178,19 +178,19 @@ TEST_CASE("a plan of another kind or a newer format is refused with both") {
 TEST_CASE("a plan that points outside itself is refused: it would crash whoever follows it") {
   const std::vector<std::pair<std::function<void(Plan&)>, std::string>> cases{
       {[](Plan& plan) { plan.pictures[0].entry = 3; },
-       "column picture.entry holds 3; wanted 0..3 (exclusive)"},
+       "column picture.entry holds 3, must be 0..3 (exclusive)"},
       {[](Plan& plan) { plan.shards[0].index = 2; },
-       "column shard.index holds 2; wanted 0..2 (exclusive)"},
+       "column shard.index holds 2, must be 0..2 (exclusive)"},
       {[](Plan& plan) { plan.shards[0].row_picture[0] = -1; },
-       "column row.picture holds -1; wanted 0..2 (exclusive)"},
+       "column row.picture holds -1, must be 0..2 (exclusive)"},
       {[](Plan& plan) { plan.shards[1].copies[1].source = 2; },
-       "column copy.source holds 2; wanted 0..2 (exclusive)"},
+       "column copy.source holds 2, must be 0..2 (exclusive)"},
       {[](Plan& plan) { plan.shards[1].copies[1].entry = 3; },
-       "column copy.entry holds 3; wanted 0..3 (exclusive)"},
+       "column copy.entry holds 3, must be 0..3 (exclusive)"},
       {[](Plan& plan) { plan.shards[0].row_view.pop_back(); },
-       "column row.view has 2 elements; wanted 3"},
+       "column row.view has 2 elements, must be 3"},
       {[](Plan& plan) { plan.ledger[0].state = static_cast<InputState>(9); },
-       "column state holds 9; wanted 0 stored"}};
+       "column state holds 9, must be 0 stored"}};
   TempDir dir;
   for (const auto& [change, message] : cases) {
     Plan plan = sample_plan();

@@ -59,7 +59,7 @@ inline std::filesystem::path write_sample(const std::filesystem::path& folder,
   const std::vector<ShardRow> rows = sample_rows();
   for (std::int64_t row = 0; row < 3; ++row)
     writer.write_row(row, rows[static_cast<std::size_t>(row)], sample_image(row));
-  return folder / (writer.publish(folder).hex() + ".h5");
+  return folder / (writer.finish(folder).hex() + ".h5");
 }
 
 }  // namespace letterpress

@@ -90,11 +90,13 @@ TEST_CASE("opening what is no shard says which file and what to do") {
   TempDir dir;
   check_contains(
       complaint(dir.write("a.h5", "hello")),
-      "a.h5: not a readable shard; `letterpress-preprocess build` makes it anew (HDF5: ");
+      "a.h5: not a readable shard (HDF5: file signature not found); `letterpress-preprocess build` "
+      "makes it anew");
   check_contains(complaint(dir / "none.h5"), "none.h5: no such file; check the path");
-  check_contains(complaint(dir.path()),
-                 "is no regular file (a folder, FIFO or device); restore it from a copy, or remove "
-                 "it and run `letterpress-preprocess build` again");
+  check_contains(
+      complaint(dir.path()),
+      "is not a regular file (a folder, FIFO or device); restore it from a copy, or remove "
+      "it and run `letterpress-preprocess build` again");
   check_contains(complaint(dir.write("empty.h5", "")), "empty.h5: not a readable shard");
 }
 
@@ -214,17 +216,17 @@ TEST_CASE(
     "a well-formed HDF5 file that breaks the schema is refused with what was got and wanted") {
   TempDir dir;
   const std::vector<std::pair<Forgery, std::string>> cases{
-      {{.schema = 2}, ": /images: wanted one chunk per row and the deflate filter alone"},
+      {{.schema = 2}, ": /images: must have one chunk per row and the deflate filter alone"},
       {{.images = {1, 32, 48, 3}},
-       "/images is uint8 [1, 32, 48, 3]; wanted uint8 [N, S, S, 3], S a multiple of 32"},
+       "/images is uint8 [1, 32, 48, 3], must be uint8 [N, S, S, 3], S a multiple of 32"},
       {{.images = {1, 33, 33, 3}}, "/images is uint8 [1, 33, 33, 3]; wanted"},
       {{.images = {1, 8224, 8224, 3}}, "/images is uint8 [1, 8224, 8224, 3]; wanted"},
       {{.images = {0, 32, 32, 3}}, "/images is uint8 [0, 32, 32, 3]; wanted"},
-      {{.images = {2, 32, 32, 3}}, "/boxes is float32 [1, 8, 5]; wanted float32 [2, 8, 5]"},
-      {{.boxes = 16}, "/box_flags is uint8 [1, 8]; wanted uint8 [1, 16]"},
+      {{.images = {2, 32, 32, 3}}, "/boxes is float32 [1, 8, 5], must be float32 [2, 8, 5]"},
+      {{.boxes = 16}, "/box_flags is uint8 [1, 8], must be uint8 [1, 16]"},
       {{.without = "/view"}, ": /view: is missing or unreadable (HDF5: "},
-      {{.as_bytes = "/label"}, "/label is uint8 [1]; wanted int32 [1]"},
-      {{.colour_order = "BGR"}, "colour_order is BGR; wanted RGB"},
+      {{.as_bytes = "/label"}, "/label is uint8 [1], must be int32 [1]"},
+      {{.colour_order = "BGR"}, "colour_order is BGR, must be RGB"},
       {{.classes = "[1]"}, "attribute 'classes': a field is missing or of another type"},
       {{.classes = "["}, "attribute 'classes': a field is missing or of another type"}};
   for (const auto& [forgery, message] : cases) {
@@ -239,5 +241,5 @@ TEST_CASE("a box count beyond M is refused: who loops over it would leave the ta
   const std::int32_t count = 9;
   File::open_to_write(file).write_at(offset, std::as_bytes(std::span(&count, 1)));
   check_contains(complaint(file, ShardReader::Check::none),
-                 "a.h5: row 0: /box_count is 9; wanted 0..8");
+                 "a.h5: row 0: /box_count is 9, must be 0..8");
 }

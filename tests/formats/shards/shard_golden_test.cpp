@@ -11,7 +11,8 @@ namespace {
 // The one shard in that folder of tests/golden/shards; make_golden.py says what is in it.
 fs::path golden_shard(Compression compression) {
   const std::string folder(kCompressionNames[static_cast<std::size_t>(compression)]);
-  for (const fs::directory_entry& entry : fs::directory_iterator(LETTERPRESS_SOURCE_DIR "/tests/golden/shards/" + folder)) {
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(LETTERPRESS_SOURCE_DIR "/tests/golden/shards/" + folder)) {
     if (entry.path().extension() == ".h5") return entry.path();
   }
   return "no golden shard";
@@ -40,7 +41,8 @@ void check_golden(Compression compression) {
     CHECK(reader.view(row) == 0);
   }
   const std::span<const float> boxes = reader.boxes(1);
-  CHECK(std::vector<float>(boxes.begin(), boxes.begin() + 15) == std::vector<float>{0, 1, 5, 9, 0, 2, 1, 7, 9, 1, 0, 0, 0, 0, -1});
+  CHECK(std::vector<float>(boxes.begin(), boxes.begin() + 15) ==
+        std::vector<float>{0, 1, 5, 9, 0, 2, 1, 7, 9, 1, 0, 0, 0, 0, -1});
   CHECK(reader.box_area(1)[1] == 101);
   CHECK(reader.augment(1)[0] == 0.75F);
   CHECK(reader.name(1) == "two.jpg");
@@ -49,5 +51,9 @@ void check_golden(Compression compression) {
 
 }  // namespace
 
-TEST_CASE("a shard that h5py made by the schema is read, its name and rows verified") { check_golden(Compression::none); }
-TEST_CASE("a shard that h5py compressed by the schema is read the same way") { check_golden(Compression::deflate); }
+TEST_CASE("a shard that h5py made by the schema is read, its name and rows verified") {
+  check_golden(Compression::none);
+}
+TEST_CASE("a shard that h5py compressed by the schema is read the same way") {
+  check_golden(Compression::deflate);
+}

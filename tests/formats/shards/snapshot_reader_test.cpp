@@ -28,7 +28,7 @@ void add_shard(const Store& store, Snapshot& snapshot, const std::string& split,
                      {.source_hash = hash128(rows[i].picture), .view = rows[i].view}, image);
   }
   snapshot.identity.side = 32;
-  snapshot.shards.push_back({.digest = writer.publish(store.shards_folder()),
+  snapshot.shards.push_back({.digest = writer.finish(store.shards_folder()),
                              .split = split,
                              .augmented = rows.front().view > 0,
                              .rows = static_cast<std::int64_t>(rows.size()),
@@ -125,7 +125,7 @@ TEST_CASE("a missing, damaged or other shard is named") {
   other.shards[2].rows = 9;
   CHECK_THROWS_WITH_AS(
       SnapshotReader(sample.store, other),
-      doctest::Contains("has 1 rows of side 32 and 8 boxes; snapshot 3 says 9, 32 and 8"), Error);
+      doctest::Contains("has 1 rows of side 32 and 8 boxes, snapshot 3 says 9, 32 and 8"), Error);
   fs::remove(file);
   CHECK_THROWS_WITH_AS(SnapshotReader(sample.store, sample.snapshot),
                        doctest::Contains("missing, snapshot 3 needs it; restore it, or run "

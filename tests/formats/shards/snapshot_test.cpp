@@ -54,7 +54,7 @@ TEST_CASE("a snapshot that is cut anywhere is refused by name") {
     CHECK_THROWS_WITH_AS(
         snapshot_from_json(text.substr(0, length), "00000042.json"),
         doctest::Contains(
-            "00000042.json: no readable snapshot (cut or damaged); restore it from a copy"),
+            "00000042.json: not a readable snapshot (cut or damaged); restore it from a copy"),
         Error);
   }
 }
@@ -132,7 +132,7 @@ TEST_CASE("a damaged record is refused") {
       shard_record_from_json(replaced(text, "\"shard\": 3", "\"shard\": 4"), "3.json"),
       doctest::Contains("3.json: damaged"), Error);
   CHECK_THROWS_WITH_AS(shard_record_from_json(text.substr(0, 20), "3.json"),
-                       doctest::Contains("3.json: no readable record"), Error);
+                       doctest::Contains("3.json: not a readable record"), Error);
   CHECK_THROWS_WITH_AS(
       shard_record_from_json(replaced(text, "\"format\": 1", "\"format\": 9"), "3.json"),
       "3.json: record format 9 is newer than this program's 1; update Letterpress", Error);

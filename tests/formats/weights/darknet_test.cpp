@@ -56,5 +56,5 @@ TEST_CASE("a file that is cut, or none of Darknet's, says where and what") {
   }
   dir.write("text.weights", "this is text, not weights at all");
   CHECK_THROWS_WITH_AS(read_darknet_weights(dir / "text.weights"),
-                       doctest::Contains("this is no Darknet weight file"), Error);
+                       doctest::Contains("this is not a Darknet weight file"), Error);
 }

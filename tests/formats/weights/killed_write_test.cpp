@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/base/file.h"
 #include "letterpress/weights/safetensors.h"
 #include "tests/temp_dir.h"

@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/base/file.h"
 #include "tests/locations.h"
 #include "tests/read_by_python.h"
@@ -147,8 +147,8 @@ TEST_CASE("hostile headers are refused with what is wrong") {
     const char* message;
   };
   const Case cases[] = {
-      {"[]", "header is an array, wanted an object"},
-      {"{", "header is no JSON"},
+      {"[]", "header is an array, must be an object"},
+      {"{", "header is not JSON"},
       {f32 + R"(,"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})",
        "header gives \"a\" twice"},
       {f32 + R"(,"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})",
@@ -159,28 +159,28 @@ TEST_CASE("hostile headers are refused with what is wrong") {
       {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,12]}})",
        "arrays end at 12, the file holds 8 bytes of data"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
-       "array \"a\": data_offsets is no pair of begin and end"},
+       "array \"a\": data_offsets is not a pair of begin and end"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4,8]}})",
-       "array \"a\": data_offsets is no pair of begin and end"},
+       "array \"a\": data_offsets is not a pair of begin and end"},
       {R"({"a":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})",
        "array \"a\": data_offsets span 8 bytes, 3 values of F32 take 4 each"},
       {R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})",
-       "array \"a\": shape is no list of whole numbers from 0"},
+       "array \"a\": shape is not a list of whole numbers from 0"},
       {R"({"a":{"dtype":"F32","shape":[2.0],"data_offsets":[0,8]}})",
-       "array \"a\": shape is no list of whole numbers from 0"},
+       "array \"a\": shape is not a list of whole numbers from 0"},
       {R"({"a":{"dtype":"F32","shape":2,"data_offsets":[0,8]}})",
-       "array \"a\": shape is no list of whole numbers from 0"},
+       "array \"a\": shape is not a list of whole numbers from 0"},
       {R"({"a":{"dtype":"F32","shape":[4294967296,4294967296],"data_offsets":[0,8]}})",
        "array \"a\": shape has more values than any file can hold"},
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551615]}})",
-       "array \"a\": data_offsets is no list of whole numbers"},
+       "array \"a\": data_offsets is not a list of whole numbers"},
       {R"({"a":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}})",
        "array \"a\": dtype is \"F8_E4M3\", known are F64, F32, F16, BF16, I64, I32, U8, BOOL"},
       {R"({"a":{"shape":[2],"data_offsets":[0,8]}})", "array \"a\": dtype is missing"},
       {R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", "array \"a\": shape is missing"},
       {R"({"a":{"dtype":"F32","shape":[2]}})", "array \"a\": data_offsets is missing"},
-      {R"({"a":5})", "array \"a\": is 5, wanted an object"},
-      {R"({"__metadata__":{"a":1}})", "array \"__metadata__\": is no object of texts"},
+      {R"({"a":5})", "array \"a\": is 5, must be an object"},
+      {R"({"__metadata__":{"a":1}})", "array \"__metadata__\": is not an object of texts"},
       {R"({"a":[[[[[[]]]]]]})", "header is nested deeper than 4 levels"},
       {std::string(1000000, '['), "header is nested deeper than 4 levels"},
   };
@@ -198,11 +198,11 @@ TEST_CASE("a header longer than the file or than any reader takes is refused wit
   for (const std::uint64_t length : {993ULL, 100'000'001ULL, 1ULL << 40, ~0ULL}) {
     CAPTURE(length);
     std::memcpy(text.data(), &length, 8);
-    CHECK_THROWS_WITH_AS(SafetensorsFile{dir.write("huge.safetensors", text)},
-                         doctest::Contains(("its header is said to take " + std::to_string(length) +
-                                            " bytes, the file has 1000")
-                                               .c_str()),
-                         Error);
+    CHECK_THROWS_WITH_AS(
+        SafetensorsFile{dir.write("huge.safetensors", text)},
+        doctest::Contains(
+            ("its header claims " + std::to_string(length) + " bytes, the file has 1000").c_str()),
+        Error);
   }
 }
 
@@ -210,7 +210,8 @@ TEST_CASE("no file, a folder and another format say which path") {
   TempDir dir;
   CHECK_THROWS_WITH_AS(SafetensorsFile{dir / "none"}, doctest::Contains("none: no such file"),
                        Error);
-  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.path()}, doctest::Contains("is no regular file"), Error);
+  CHECK_THROWS_WITH_AS(SafetensorsFile{dir.path()}, doctest::Contains("is not a regular file"),
+                       Error);
   CHECK_THROWS_WITH_AS(SafetensorsFile{dir.write("a.txt", "no weights in here")},
                        doctest::Contains("it was cut, or is of another format"), Error);
 }
@@ -238,7 +239,7 @@ TEST_CASE("arrays that cannot be written are refused and leave no file") {
   CHECK_THROWS_WITH_AS(write_safetensors(file, {view("__metadata__", DType::f32, {2}, two)}, {}),
                        doctest::Contains("format's own metadata"), Error);
   CHECK_THROWS_WITH_AS(write_safetensors(file, {view("\xff", DType::f32, {2}, two)}, {}),
-                       doctest::Contains("a name or a metadata text is no UTF-8"), Error);
+                       doctest::Contains("a name or a metadata text is not UTF-8"), Error);
   CHECK(std::filesystem::is_empty(dir.path()));
 }
 

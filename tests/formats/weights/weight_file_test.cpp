@@ -115,7 +115,7 @@ TEST_CASE("Darknet: all values are one stream") {
   CHECK(file.arrays[0].values == std::vector<float>{1.5F, -2});
   CHECK(read_message(dir.write("b.weights", bytes.substr(0, 18))) ==
         "65 " + (dir / "b.weights").string() +
-            ": is cut within its header; no Darknet weight file, or copied in part");
+            ": is cut within its header; not a Darknet weight file, or copied in part");
 }
 
 TEST_CASE("what is no weight file says so, and what to do") {
@@ -123,14 +123,15 @@ TEST_CASE("what is no weight file says so, and what to do") {
   CHECK(read_message(dir / "none") == "66 " + (dir / "none").string() + ": is not there");
   CHECK(read_message(dir.path()) ==
         "66 " + dir.path().string() +
-            ": is no regular file (a folder, FIFO or device); name a file");
+            ": is not a regular file (a folder, FIFO or device); name a file");
   const std::string text = read_message(dir.write("a.txt", "this is text, not weights at all"));
-  CHECK(text.find("a.txt: is no weight file of a known format, or was cut at its begin; known are "
-                  "keras: HDF5 by Keras 2") != std::string::npos);
+  CHECK(
+      text.find("a.txt: is not a weight file of a known format, or was cut at its start; known are "
+                "keras: HDF5 by Keras 2") != std::string::npos);
   CHECK(read_message(dir.write("empty", "")).starts_with("65 "));
   CHECK(read_message(kGolden / "no_keras.h5") ==
         "65 " + (kGolden / "no_keras.h5").string() +
-            ": has no layer_names, neither at its root nor in model_weights, so it is no weight "
+            ": has no layer_names, neither at its root nor in model_weights, so it is not a weight "
             "file of Keras 2; write it with "
             "model.save_weights(\"name.h5\")");
   CHECK(read_message(kGolden / "pytorch_object.pt") ==

@@ -9,7 +9,7 @@ namespace letterpress {
 
 TEST_CASE("letters, NaN, inf and a class out of range reject the picture, with its line") {
   for (const auto& [box, text] :
-       {std::pair{"1,1,x,5,0", "'x' is no number"}, std::pair{"nan,1,5,5,0", "'nan' is not finite"},
+       {std::pair{"1,1,x,5,0", "'x' is not a number"}, std::pair{"nan,1,5,5,0", "'nan' is not finite"},
         std::pair{"1,1,inf,5,0", "'inf' is not finite"},
         std::pair{"1,1,5,5,3", "class 3 is out of range: "}}) {
     CAPTURE(box);
@@ -31,7 +31,7 @@ TEST_CASE(
     "stay") {
   for (const auto& [box, text] :
        {std::pair{"9,1,5,5,0", "is inverted"}, std::pair{"5,1,5,9,0", "has no area"},
-        std::pair{"500,500,600,600,0", "lies wholly outside the 80x60 picture"}}) {
+        std::pair{"500,500,600,600,0", "is wholly outside the 80x60 picture"}}) {
     CAPTURE(box);
     const Trial trial([&, line = std::string("p1.png 1,1,9,9,0 ") + box](DrawnSet& set) {
       set.picture("p1.png", 1);

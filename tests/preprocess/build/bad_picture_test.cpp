@@ -196,7 +196,7 @@ TEST_CASE("a FIFO or a folder in a picture's place is rejected and blocks nothin
     });
     CHECK(trial.report.accounting.pictures_rejected == 1);
     CHECK(trial.says("train.txt:2: "));
-    CHECK(trial.says(fifo ? "is a FIFO, wanted a file" : "is a folder, wanted a file"));
+    CHECK(trial.says(fifo ? "is a FIFO, must be a file" : "is a folder, must be a file"));
   }
 }
 

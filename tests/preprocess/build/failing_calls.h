@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "tests/message_of.h"
 
 namespace letterpress {

@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <map>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "preprocess/build/build.h"
 #include "tests/preprocess/build/drawn_set.h"
 #include "tests/preprocess/build/failing_calls.h"

@@ -6,7 +6,7 @@
 #include <csignal>
 #include <functional>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/commandline/program.h"
 #include "tests/preprocess/build/drawn_set.h"
 

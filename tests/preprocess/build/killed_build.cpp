@@ -7,7 +7,7 @@
 #include <iostream>
 #include <string>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "preprocess/build/build.h"
 
 int main(int argc, char** argv) {

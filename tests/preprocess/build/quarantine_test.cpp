@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "tests/preprocess/build/drawn_set.h"
 
 namespace letterpress {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/base/file.h"
 #include "preprocess/build/stat_cache.h"
 #include "tests/preprocess/build/drawn_set.h"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/program.h"
 #include "preprocess/build/work_folder.h"

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/commandline/program.h"
 #include "preprocess/build/build.h"
 #include "tests/preprocess/build/drawn_set.h"

@@ -131,11 +131,10 @@ TEST_CASE("a damaged or missing ledger is said with a remedy that works") {
     const ProgramResult damaged = listed.ledger({});
     CHECK(damaged.exit_code != 0);
     CHECK(contains(damaged.err, snapshot + ".ledger.h5: " +
-                                    (missing ? "not a readable ledger; " : "damaged: ")));
+                                    (missing ? "not a readable ledger: " : "damaged: ")));
     CHECK(contains(damaged.err,
                    "; without a copy, move it and 00000001.json elsewhere and build again (with "
-                   "--input where no older snapshot "
-                   "is left)"));
+                   "--input if no older snapshot is left)"));
     CHECK(contains(preprocess({"build", "--store", listed.store}).err,
                    "; without a copy, move it and 00000001.json elsewhere"));
     if (!missing) std::filesystem::rename(snapshot + ".ledger.h5", listed.path("kept.ledger.h5"));

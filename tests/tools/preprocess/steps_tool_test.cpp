@@ -167,7 +167,7 @@ TEST_CASE("while one builder works the others leave with 75 and name the lock; t
     const ProgramResult result = run(words);
     CHECK(result.exit_code == 75);
     CHECK(result.err.find((store / "lock").string() +
-                          ": held by another running process; wait for it to end and try again") !=
+                          ": another process holds this lock; wait for it to end and try again") !=
           std::string::npos);
   }
   CHECK(Store::open(store).generations().empty());

@@ -141,7 +141,7 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
         "--coco-truth-out " + store + ": is a folder");
   check(66, {"--detections", bench.path("none.json"), "--truth", ground_truth}, "none.json");
   check(65, {"--detections", ground_truth, "--truth", ground_truth},
-        "t.json: is no whole JSON file with a list of detections");
+        "t.json: is not a whole JSON file with a list of detections");
   const std::string foreign = bench.folder.write(
       "g.json", R"([{"image_id": 7, "category_id": 1, "bbox": [1, 2, 3, 4], "score": 1}])");
   check(65, {"--detections", foreign, "--truth", ground_truth},

@@ -176,7 +176,7 @@ TEST_CASE(
         "loop: cannot be reached: Too many levels of symbolic links; --input takes pictures, "
         "folders or lists");
   check(65, "/dev/null", {},
-        "/dev/null: is no regular file (a folder, FIFO or device); name a file\n");
+        "/dev/null: is not a regular file (a folder, FIFO or device); name a file\n");
   const std::string large = bench.folder.write("large.png", drawn_png(64, 64)).string();
   check(65, large, {"--max-pixels", "4095"}, "raise --max-pixels");
   check(64, large, {"--max-pixels", "0"}, "--max-pixels is 0, must be 1 or more");

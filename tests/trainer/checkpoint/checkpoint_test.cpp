@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "letterpress/base/error.h"
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "letterpress/base/file.h"
 #include "letterpress/weights/safetensors.h"
 #include "tests/read_by_python.h"

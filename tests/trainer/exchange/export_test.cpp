@@ -248,11 +248,11 @@ TEST_CASE("a network that a format cannot hold is refused with the layer") {
   checkpoint.tensors["first.weight"] = torch::ones({2});
   CHECK(message_of([&] {
           find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw});
-        }) == "78 weights: first.weight has 2 values, the graph wants 216");
+        }) == "78 weights: first.weight has 2 values, must be 216");
   checkpoint.tensors.erase("first.weight");
   CHECK(message_of([&] {
           find_exporter("onnx").write(checkpoint, dir / "a.onnx", {.output = OnnxOutput::raw});
-        }) == "78 weights: first.weight is missing; the graph has that layer");
+        }) == "78 weights: first.weight is missing, the graph has that layer");
   CHECK_FALSE(std::filesystem::exists(dir / "a.onnx"));
 }
 

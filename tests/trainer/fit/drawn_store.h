@@ -96,7 +96,7 @@ struct DrawnStore {
         writer.write_row(i * views_here + view - first_view, row, image);
       }
     }
-    snapshot.shards.push_back({.digest = writer.publish(store.shards_folder()),
+    snapshot.shards.push_back({.digest = writer.finish(store.shards_folder()),
                                .split = split,
                                .augmented = first_view > 0,
                                .rows = pictures * views_here,

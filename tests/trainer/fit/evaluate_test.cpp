@@ -62,7 +62,7 @@ TEST_CASE("truths come back in pixels of the source picture, clipped to it") {
                .source_width = 128,
                .source_height = 96};
   writer.write_row(0, row, std::vector<std::uint8_t>(3 * 64 * 64));
-  const ShardReader shard(dir / (writer.publish(dir.path()).hex() + ".h5"));
+  const ShardReader shard(dir / (writer.finish(dir.path()).hex() + ".h5"));
   const auto ground_truths = source_ground_truths(shard, 0);
   REQUIRE(ground_truths.size() == 2);  // the third lies in the margin
   CHECK(ground_truths[0] == LabelBox{20, 0, 40, 20, 0, kDifficult, 400});

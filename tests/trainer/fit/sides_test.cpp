@@ -212,7 +212,7 @@ TEST_CASE("a classifier takes one side only") {
   RunBench large({.side = 256, .train = 4, .val = 1, .whole_pictures = true});
   FitOptions shrunk = large.options("run", 1);
   shrunk.model = "minigooglenet";
-  check_error(Exit::configuration, "side is 256, wanted 32 to 224", [&] { Trainer{shrunk}; });
+  check_error(Exit::configuration, "side is 256, must be 32 to 224", [&] { Trainer{shrunk}; });
   shrunk.input_size = 32;
   shrunk.out = large.dir / "shrunk";
   CHECK(Trainer(shrunk).run().step == 1);

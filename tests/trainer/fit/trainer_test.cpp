@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 #include "tests/read_by_python.h"
 #include "tests/trainer/fit/run_bench.h"
 

@@ -84,7 +84,7 @@ class SampleStore {
       for (std::size_t k = 0; k < image.size(); ++k) image[k] = sample_pixel(shard, row, k);
       writer.write_row(row, make_row(row, per_picture, views), image);
     }
-    snapshot_.shards.push_back({.digest = writer.publish(store_.shards_folder()),
+    snapshot_.shards.push_back({.digest = writer.finish(store_.shards_folder()),
                                 .split = "train",
                                 .augmented = views > 0,
                                 .rows = n * per_picture,

@@ -10,7 +10,7 @@
 
 namespace letterpress {
 
-/// Where a file's bytes lie: in a file of their own, or within an archive or a batch of pictures.
+/// Where a file's bytes are: in a file of their own, or within an archive or a batch of pictures.
 struct FileBytes {
   std::string path = {};                 ///< what can be opened
   std::int64_t offset = 0, length = -1;  ///< length -1: all of it
@@ -20,18 +20,18 @@ struct FileBytes {
 /// archives need no second type.
 struct Item {
   std::string path = {};  ///< resolved: what can be opened
-  std::string member =
-      {};  ///< which picture of it, when it is an archive or a batch: "a/1.jpg", "17"; else empty
+  /// Which picture of it, when it is an archive or a batch: "a/1.jpg", "17"; else empty.
+  std::string member = {};
   std::string name = {};                 ///< as the label file writes it, UTF-8
   std::string where = {};                ///< "train.txt:3"
   std::int64_t offset = 0, length = -1;  ///< length -1: the whole file
-  std::vector<LabelBox> boxes =
-      {};  ///< source pixels, or 0..1 when `normalised`; not yet checked against the picture
+  /// Source pixels, or 0..1 when `normalised`; not yet checked against the picture.
+  std::vector<LabelBox> boxes = {};
   bool normalised = false;
   std::int32_t label = -1;             ///< class of the whole picture, else -1
   std::int32_t width = 0, height = 0;  ///< as the label file states them, 0: not stated
-  std::string split =
-      {};  ///< as the label file states it ("train", "val", "test"), empty: not stated
+  /// As the label file states it ("train", "val", "test"), empty: not stated.
+  std::string split = {};
   std::int64_t image_id = -1;  ///< the format's own (COCO)
 };
 
@@ -40,8 +40,8 @@ struct AnnotationSet {
   std::string format;                ///< "voc"
   std::string recognised_by;         ///< "train.txt lists ids that are files in ../../Annotations"
   std::vector<std::string> classes;  ///< boxes' class_id index into this; a set's own order
-  bool lists_classes = true;  ///< there is a list of them, used or not; false: they are those that
-                              ///< boxes and pictures name
+  /// Whether the classes are from a list, used or not; false: from the boxes and pictures.
+  bool lists_classes = true;
   /// The format's own id of each class where it has one (COCO: category ids, ascending), else
   /// empty. -1: the file has no such class.
   std::vector<std::int64_t> class_ids;
@@ -50,40 +50,38 @@ struct AnnotationSet {
   /// boxes, refused path, missing file) and boxes (scope box) that the format itself shows to be
   /// bad.
   std::vector<Reject> rejects;
-  std::vector<std::string> remarks;  ///< on what was read but may be meant otherwise, with counts
-  std::int64_t boxes_found =
-      0;  ///< boxes that the label file holds, those of rejected pictures included
-  std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
+  std::vector<std::string> remarks;  ///< on what was read but may mean something else, with counts
+  std::int64_t boxes_found = 0;      ///< boxes in the label file, with those of rejected pictures
+  std::int64_t boxes_rejected = 0;   ///< of these: rejected here, alone or with their picture
 };
 
 struct AnnotationOptions {
   std::string format = "auto";  ///< auto or a name of annotation_formats()
-  std::filesystem::path root =
-      {};  ///< where pictures are sought after the label file's own folder; empty: nowhere else
+  /// Where pictures are looked for after the label file's own folder; empty: nowhere else.
+  std::filesystem::path root = {};
   /// File with one class name per line: the classes and their order. Keras and bare YOLO lists need
   /// it; VOC and COCO then reject pictures with another class; data.yaml has names of its own and
   /// refuses it. Empty: none.
   std::filesystem::path classes = {};
-  bool allow_outside =
-      false;  ///< pictures outside the label file's dataset folder and root may be read
+  /// Pictures outside the label file's dataset folder and root may be read.
+  bool allow_outside = false;
   std::int64_t max_boxes = 10000;  ///< a picture with more is rejected
 };
 
 /// Reads one label file or folder. Throws Error when it cannot be read as a whole (missing, no
-/// known format: the message says what was tried and why not; COCO JSON cut in half; not one label
-/// file for a whole YOLO set). A tar or "set.tar/train.txt" is read in place. Where pictures may
-/// lie: in the dataset's folder (the label file's own; for VOC the one that holds Annotations; for
-/// data.yaml its `path`) or in root. Names are judged after taking `..` out, so no label file leads
-/// elsewhere; a symbolic link that stands inside the dataset is its owner's and may point anywhere.
-/// Every Item::path is absolute and was a regular file when it was read.
+/// known format: the message says which formats were tried and why each does not fit; COCO JSON cut
+/// in half; no label file at all for a YOLO set). A tar or "set.tar/train.txt" is read in place.
+/// Pictures must be in the dataset's folder (the label file's own; for VOC the one that holds
+/// Annotations; for data.yaml its `path`) or in root. Names are checked after `..` is resolved, so
+/// no label file leads elsewhere; a symbolic link inside the dataset is its owner's and may point
+/// anywhere. Every Item::path is absolute and was a regular file when it was read.
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options = {});
 
-/// What tells a picture from all others, and leads to it: its path, with the member below it
-/// ("/sets/train.tar/a/1.jpg",
-/// "/cifar/data_batch_1.bin/17").
+/// What identifies a picture and leads to it: its path, with the member below it
+/// ("/sets/train.tar/a/1.jpg", "/cifar/data_batch_1.bin/17").
 std::string picture_path(const Item& item);
-/// Where the bytes of such a path lie. Throws Error (no_input) when there is no such file, member
+/// Where the bytes of such a path are. Throws Error (no_input) when there is no such file, member
 /// or record.
 FileBytes find_picture(const std::string& path);
 

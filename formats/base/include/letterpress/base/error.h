@@ -22,7 +22,7 @@ enum class Exit : int {
 /// What a user reads of a failure. `where` and `fix` may be empty.
 struct Message {
   std::string where{};  ///< file, and line, row or object in it: "train.txt:3"
-  std::string what{};   ///< what was got, what was wanted
+  std::string what{};   ///< what was found, what it must be
   std::string fix{};    ///< what the user can do
 };
 

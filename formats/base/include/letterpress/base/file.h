@@ -9,6 +9,10 @@
 
 namespace letterpress {
 
+// The one place where Letterpress touches files: what opens, reads, writes, links, renames, removes
+// or makes a file durable is declared here, and each system call of it goes through attempt()
+// (src/system_call.h), where tests make it fail (fault_hook.h). HDF5 alone has calls of its own.
+
 /// Some bytes of a file.
 struct FileRange {
   std::int64_t offset = 0;  ///< of the first
@@ -20,21 +24,23 @@ struct FileRange {
 class File {
  public:
   File() = default;
-  static File open_to_read(
-      const std::filesystem::path&
-          path);  ///< O_RDONLY | O_CLOEXEC | O_NONBLOCK (a FIFO does not block)
-  static File open_to_write(const std::filesystem::path& path);  ///< existing file, O_RDWR
-  static File create(
-      const std::filesystem::path& path);  ///< new file, O_RDWR; Error when it exists
+  /// O_RDONLY | O_CLOEXEC | O_NONBLOCK (a FIFO does not block)
+  static File open_to_read(const std::filesystem::path& path);
+  /// An existing file, O_RDWR.
+  static File open_to_write(const std::filesystem::path& path);
+  /// A new file, O_RDWR. Error when it exists.
+  static File create(const std::filesystem::path& path);
   File(File&& other) noexcept;
   File& operator=(File&& other) noexcept;
   ~File();
 
-  void read_at(std::int64_t offset,
-               std::span<std::byte> bytes) const;  ///< all of them, else Error: "cut short"
+  /// Fills `bytes`; Error "cut short" when the file ends before.
+  void read_at(std::int64_t offset, std::span<std::byte> bytes) const;
   void write_at(std::int64_t offset, std::span<const std::byte> bytes) const;
-  std::int64_t size() const;
+  std::int64_t size() const;  ///< bytes
   bool is_regular() const;
+  /// Throws Error (no_input) for a folder, FIFO or device. fix: "name a COCO JSON".
+  void require_regular(const std::string& fix = "name a file") const;
   void sync() const;  ///< fsync; a failure is final, never retried (the kernel drops the error)
   int descriptor() const noexcept { return descriptor_; }
   const std::filesystem::path& path() const noexcept { return path_; }
@@ -48,7 +54,7 @@ class File {
 };
 
 /// A file that exists under its final name whole or not at all.
-/// The constructor creates `folder`/<unique name>; publish() or replace() make it durable under its
+/// The constructor creates `folder`/<unique name>; link_as() or replace() make it durable under its
 /// name; the destructor removes it otherwise.
 class TemporaryFile {
  public:
@@ -59,14 +65,14 @@ class TemporaryFile {
 
   const std::filesystem::path& path() const noexcept { return path_; }
   File& file() noexcept { return file_; }
-  /// As File::write_at; a failure names `name`, which the file is to have: nobody knows its unique
-  /// one.
+  /// As File::write_at, but a failure names `name`, which the file will have: nobody knows the
+  /// unique one.
   void write_at(std::int64_t offset, std::span<const std::byte> bytes,
                 const std::filesystem::path& name) const;
 
   /// fsync, mode 0444, link to `name` without replacing, fsync its folder. False when `name` exists
-  /// already (somebody else won; the content is the caller's question).
-  [[nodiscard]] bool publish(const std::filesystem::path& name);
+  /// already (another process was first; the caller compares the content where it matters).
+  [[nodiscard]] bool link_as(const std::filesystem::path& name);
   /// fsync, rename over `name`, fsync its folder.
   void replace(const std::filesystem::path& name);
 
@@ -75,22 +81,24 @@ class TemporaryFile {
   File file_;
 };
 
-/// Removes what a killed process left in `folder`: files with names of TemporaryFile. Only for who
-/// knows that nobody else writes there, for instance under a FileLock. Throws Error when one cannot
-/// be removed.
+/// Removes what a killed process left in `folder`: files with names of TemporaryFile. Only for a
+/// caller that knows that nobody else writes there, for instance under a FileLock. Throws Error
+/// when one cannot be removed.
 void remove_temporary_files(const std::filesystem::path& folder);
 
-std::string read_file(const std::filesystem::path& path);  ///< whole regular file; Error otherwise
-                                                           ///< (no_input if it is missing)
-void read_file(const std::filesystem::path& path,
-               std::vector<std::byte>& bytes);  ///< re-uses the vector's memory
-[[nodiscard]] bool publish_file(const std::filesystem::path& name, std::string_view content,
-                                const std::filesystem::path& temporary_folder);
+/// A whole regular file. Error otherwise (no_input when it is missing).
+std::string read_file(const std::filesystem::path& path);
+/// The same into `bytes`, whose memory is used again.
+void read_file(const std::filesystem::path& path, std::vector<std::byte>& bytes);
+/// A file of this content under a name that is free; false when it is taken.
+/// TemporaryFile::link_as.
+[[nodiscard]] bool write_new_file(const std::filesystem::path& name, std::string_view content,
+                                  const std::filesystem::path& temporary_folder);
 void replace_file(const std::filesystem::path& name, std::string_view content);
-void append_line(const std::filesystem::path& path,
-                 std::string_view line);  ///< one write with O_APPEND, then fsync
-void make_folders(
-    const std::filesystem::path& path);  ///< mkdir -p; each new folder's parent is fsynced
+/// One write with O_APPEND, then fsync.
+void append_line(const std::filesystem::path& path, std::string_view line);
+/// mkdir -p; the parent of each new folder is fsynced.
+void make_folders(const std::filesystem::path& path);
 /// A new folder in `parent`, named `start` and six characters more, that only this user may enter
 /// (mkdtemp).
 std::filesystem::path make_unique_folder(const std::filesystem::path& parent,
@@ -99,14 +107,13 @@ std::filesystem::path make_unique_folder(const std::filesystem::path& parent,
 void rename_folder(const std::filesystem::path& from, const std::filesystem::path& to);
 void set_time_to_now(const std::filesystem::path& path);  ///< of the last change of its content
 void remove_file(const std::filesystem::path& path);      ///< no error when it is gone already
-void remove_folder(
-    const std::filesystem::path& path);  ///< with all it holds; no error when it is gone already
-void discard_folder(
-    const std::filesystem::path&
-        path) noexcept;  ///< remove_folder() after a failure: what cannot be removed stays
+/// With all that it holds; no error when it is gone already.
+void remove_folder(const std::filesystem::path& path);
+/// remove_folder() after a failure: what cannot be removed stays.
+void discard_folder(const std::filesystem::path& path) noexcept;
 void sync_folder(const std::filesystem::path& path);
-void sync_file_system(const std::filesystem::path&
-                          path);  ///< all that was written to the one that holds `path` (syncfs)
+/// All that was written to the file system that holds `path` (syncfs).
+void sync_file_system(const std::filesystem::path& path);
 std::int64_t free_bytes(const std::filesystem::path& folder);
 
 /// flock on a file that is never deleted: a dead process never blocks the next. Held until

@@ -5,16 +5,17 @@
 
 namespace letterpress {
 
-/// An extension that names pictures, lower case without its dot, and the format it promises. What a
-/// file is, its first bytes decide.
+/// A file extension of pictures, in lower case without its dot, and the format that it promises.
+/// The format of a file is decided by its first bytes.
 struct PictureExtension {
   std::string_view extension, format;
 };
 
-/// The formats that the decoder knows, for everybody who looks for pictures by their names.
+/// The formats that the decoder knows, for code that looks for pictures by their names.
 std::span<const PictureExtension> picture_extensions() noexcept;
 bool has_picture_extension(std::string_view name);  ///< in any case: "a/b.JPG"
-/// Names a picture of a format that is not read: to be counted and rejected, not passed over.
+/// The extension of a picture format that is not read: such a file is counted and rejected, not
+/// passed over.
 bool has_unread_picture_extension(std::string_view name);
 std::string picture_extensions_text();  ///< ".jpg .jpeg ...", for messages
 

@@ -3,24 +3,19 @@
 #include <utility>
 #include <variant>
 
+#include "letterpress/base/error.h"
+
 namespace letterpress {
 
-/// One bad picture, line or box: an expected value, the run goes on.
-struct Reject {
+/// One bad picture, line or box: an expected value, the run goes on. where: file, and line, row or
+/// object in it.
+struct Reject : Message {
   enum class Scope { picture, box };
 
-  std::string where{};  ///< file, and line, row or object in it: "train.txt:3"
-  std::string what{};   ///< what was got, what was wanted
-  std::string fix{};    ///< what the user can do
   Scope scope = Scope::picture;
   std::string name{};  ///< the picture's, as the label file writes it; empty: unknown
-  std::string path{};  ///< where the picture is, or was sought first; empty: unknown
+  std::string path{};  ///< where the picture is, or was looked for first; empty: unknown
 };
-
-/// "where: what; fix"
-inline std::string to_string(const Reject& reject) {
-  return reject.where + ": " + reject.what + "; " + reject.fix;
-}
 
 /// A value, or why there is none.
 template <class T>

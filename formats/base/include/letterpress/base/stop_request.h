@@ -3,9 +3,9 @@
 
 namespace letterpress {
 
-/// Asks long work to end soon: it looks at this between pictures or steps, leaves what it has finished
-/// whole, and says so in its result. Owned by who may ask (main, for signals; a test), handed down by
-/// reference. Thread-safe, and safe in a signal handler.
+/// Asks long work to end soon: it looks at this between pictures or steps, leaves what it has
+/// finished whole, and says so in its result. Owned by who may ask (main, for signals; a test),
+/// handed down by reference. Thread-safe, and safe in a signal handler.
 class StopRequest {
  public:
   /// Returns what was asked for before.

@@ -10,7 +10,7 @@ namespace letterpress {
 std::vector<std::string> nearest_first(std::string_view name, std::span<const std::string> known);
 
 /// "unknown recipe 'nnoe'; did you mean 'none'? known: none, detect, inspect". "unknown recipe 'x';
-/// known: ..." when nothing is near.
+/// known: ..." when no name is near.
 std::string unknown_name(std::string_view kind, std::string_view name,
                          std::span<const std::string> known);
 

@@ -18,20 +18,20 @@ struct CocoResult {
   std::int64_t image_id = -1, category_id = -1;
   CocoBox box{};
   double score = 0;
-  std::string image{};  ///< file name, where the file has a text as image_id, or file_name instead;
-                        ///< image_id is -1 then
-  std::string
-      category{};  ///< class name, where the file has a text as category_id; category_id is -1 then
+  /// File name, if the file has a text as image_id, or file_name instead; then image_id is -1.
+  std::string image{};
+  /// Class name, if the file has a text as category_id; then category_id is -1.
+  std::string category{};
   bool operator==(const CocoResult&) const = default;
 };
 
-/// Truth that detections are measured against (cocodataset.org/#format-data, the fields that count
-/// for boxes).
+/// Ground truth that detections are measured against (cocodataset.org/#format-data, the fields that
+/// count for boxes).
 struct CocoGroundTruth {
   struct Image {
     std::int64_t id = 0;
     std::string file_name{};
-    std::int32_t width = 0, height = 0;  ///< pixels; 0: the file does not say
+    std::int32_t width = 0, height = 0;  ///< pixels; 0: not stated
     bool operator==(const Image&) const = default;
   };
   struct Category {
@@ -42,9 +42,9 @@ struct CocoGroundTruth {
   struct Annotation {
     std::int64_t image_id = 0, category_id = 0;
     CocoBox box{};
-    double area = 0;  ///< as stated; width * height where the file does not say
+    double area = 0;  ///< as stated; width * height if not stated
     bool crowd = false;
-    bool difficult = false;  ///< our own key, for VOC's figures; others ignore it
+    bool difficult = false;  ///< our own key, for VOC's metrics; others ignore it
     double score = -1;       ///< of a label that a model made, our own key too; -1: none
     bool operator==(const Annotation&) const = default;
   };
@@ -55,14 +55,14 @@ struct CocoGroundTruth {
 };
 
 /// All of a file, in its order. Throws Error naming file, entry and field when a value is missing
-/// or of another type; what does not count for boxes may be anything.
+/// or of another type; fields that do not count for boxes may be anything.
 std::vector<CocoResult> read_coco_results(const std::filesystem::path& file);
-/// The same; an image's or category's id that stands twice, and an annotation of none of them, is
-/// an Error too.
+/// The same; an id that two images or two categories have, and an annotation of an unknown image or
+/// category, is an Error too.
 CocoGroundTruth read_coco_ground_truth(const std::filesystem::path& file);
 
-/// Whole or not at all, over a file that is there. Every number reads back as the same double.
-/// Annotations are numbered from 1.
+/// Written whole or not at all; an existing file is replaced. Every number reads back as the same
+/// double. Annotations are numbered from 1.
 void write_coco_results(const std::filesystem::path& file, std::span<const CocoResult> results);
 void write_coco_ground_truth(const std::filesystem::path& file,
                              const CocoGroundTruth& ground_truth);

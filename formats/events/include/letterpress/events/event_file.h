@@ -9,21 +9,20 @@
 
 namespace letterpress {
 
-/// One number of a curve.
+/// One point of a curve.
 struct Scalar {
-  std::string tag{};  ///< the curve's name; what stands before a '/' groups curves
+  std::string tag{};  ///< the curve's name; what is before a '/' groups curves
   double value = 0;   ///< stored as float32
 };
 
 /// A file of scalars that TensorBoard reads: Event messages (event.proto and summary.proto of
-/// TensorFlow) in records with masked CRC-32C sums (TFRecord). It is made by the first append(), as
-/// events.out.tfevents.<seconds>.<host>.<process>.<number> beside those that are there, which stay
-/// as they are: one file per session of a run. Each append is one write; nothing is fsynced. One
-/// thread.
+/// TensorFlow) in records with masked CRC-32C sums (TFRecord). The first append() makes it, as
+/// events.out.tfevents.<seconds>.<host>.<process>.<number>; files of earlier sessions of the run
+/// stay as they are. Each append is one write; nothing is fsynced. One thread.
 class EventFile {
  public:
-  /// folder: made when absent. resumed_at: steps of the run that are done; what earlier files say
-  /// of later steps no longer holds, readers drop it. 0: the run begins.
+  /// folder: made when absent. resumed_at: steps of the run that are done; readers drop what
+  /// earlier files hold of later steps. 0: the run begins.
   EventFile(std::filesystem::path folder, std::int64_t resumed_at);
 
   /// Throws Error naming the file when it cannot be written.

@@ -10,7 +10,7 @@
 
 namespace letterpress::hdf5 {
 
-/// XXH3-128 over columns: for each its name, type, number of elements and elements. Same interface
+/// XXH3-128 over columns: the name, type, number of elements and elements of each. Same interface
 /// as ColumnWriter, without a file.
 class ColumnHasher {
  public:
@@ -37,17 +37,17 @@ class ColumnWriter {
     hasher_.write(name, column);
   }
   void write(const std::string& name, const StringColumns& strings);
-  void finish();  ///< writes the checksum and closes; Error when it cannot
+  void finish();  ///< writes the checksum and closes; Error when that fails
 
  private:
   File file_;
   ColumnHasher hasher_;
 };
 
-/// Reads them in the order in which they were written. Every message names the file.
+/// Reads the columns in the order in which they were written. Every message names the file.
 class ColumnReader {
  public:
-  /// Throws Error when the file is no such HDF5 file, of another kind or of a newer format.
+  /// Throws Error when the file is not such an HDF5 file, of another kind or of a newer format.
   ColumnReader(const std::filesystem::path& path, const std::string& kind, int format);
   template <class T>
   std::vector<T> read(const std::string& name) {
@@ -56,8 +56,8 @@ class ColumnReader {
     return column;
   }
   std::vector<std::string> read_strings(const std::string& name);
-  /// read(), which reads every column, then the checksum. Throws Error naming the file: damaged
-  /// when the checksum does not match, else what `read` threw.
+  /// Calls read(), which must read every column, then checks the checksum. Throws Error naming the
+  /// file: damaged when the checksum does not match, else what `read` threw.
   template <class Read>
   auto checked(Read read) -> decltype(read()) {
     try {

@@ -22,8 +22,8 @@ struct Floats {
   std::vector<std::int64_t> shape;
   std::vector<float> values;
 };
-/// Also throws when the dataset holds other than floating-point numbers, or is said to hold more
-/// than the whole file could.
+/// Also throws when the dataset does not hold floating-point numbers, or claims to hold more than
+/// the whole file could.
 Floats read_floats(const File& file, const std::string& name);
 
 }  // namespace letterpress::hdf5

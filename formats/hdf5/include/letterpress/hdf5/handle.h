@@ -12,25 +12,25 @@ namespace letterpress::hdf5 {
 /// none. Forgets it.
 std::string last_error();
 
-/// Throws Error for a failed call: "<failure> (HDF5: <innermost message>); what to do", which
-/// `failure` may say itself, after a semicolon. When the system refused a call, its reason stands
-/// in place of HDF5's message, and the exit is io unless the file itself is to blame.
-[[noreturn]] void fail(const std::string& failure, Exit exit);
+/// Throws Error for a failed call: HDF5's innermost message is added to failure.what, and a fix
+/// where `failure` has none. When the system refused a call, its reason replaces HDF5's message,
+/// and the exit is io unless the file itself is at fault.
+[[noreturn]] void fail(const Message& failure, Exit exit);
 
-/// HDF5 prints no error of this thread to stderr any more: the messages travel in Error. Every
+/// Stops HDF5 from printing this thread's errors to stderr: the messages are in Error. Every
 /// function of hdf5.h calls it first.
 void silence();
 
-/// Shards are laid out by several threads at once, so a library that cannot take it is refused:
-/// Error (configuration) unless `thread_safe`.
+/// Several threads create shards at once, so a library that does not support that is refused: Error
+/// (configuration) unless `thread_safe`.
 void check_thread_safety(bool thread_safe);
 
-/// Owner of one HDF5 identifier. Construction from a failed call is fail().
+/// Owner of one HDF5 identifier. Construction from a failed call is fail(failure, exit).
 template <herr_t (*Close)(hid_t)>
 class Handle {
  public:
   Handle() = default;
-  Handle(hid_t id, const std::string& failure, Exit exit = Exit::data) : id_(id) {
+  Handle(hid_t id, const Message& failure, Exit exit = Exit::data) : id_(id) {
     if (id < 0) fail(failure, exit);
   }
   Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, H5I_INVALID_HID)) {}

@@ -31,8 +31,8 @@ inline constexpr Number kNumberOf<double> = Number::f64;
 std::string to_string(Number number);  ///< "float32"
 std::int64_t size_of(Number number);   ///< bytes
 
-/// A contiguous dataset: where its elements lie in the file. C order.
-struct Place {
+/// A contiguous dataset: where its elements are in the file. C order.
+struct ContiguousDataset {
   Number number = Number::u8;
   std::vector<std::int64_t> shape;
   std::int64_t offset = 0;  ///< file position of the first element, 0 when there is none
@@ -45,22 +45,23 @@ std::string to_string(const std::vector<std::int64_t>& shape);  ///< "[500, 8, 5
 /// Error naming the path.
 File create_file(const std::filesystem::path& path);
 /// Read-only and without HDF5's file lock (shards are immutable). Throws Error "<path>: <failure>
-/// (HDF5: ...)".
+/// (HDF5: ...); <fix>".
 File open_file(const std::filesystem::path& path,
-               const std::string& failure = "not a readable HDF5 file");
+               const std::string& failure = "not a readable HDF5 file",
+               const std::string& fix = "restore or rebuild this file");
 /// Flushes and closes. Unlike the destructor it throws when that fails.
 void close_file(File file);
 
-/// A contiguous dataset whose space exists from now on (early allocation, never filled), so that
-/// rows can be written by position once the file is closed. No dimension may be negative.
-Place create_dataset(const File& file, const std::string& name, Number number,
-                     const std::vector<std::int64_t>& shape);
+/// A contiguous dataset whose space is allocated at once and never filled, so that rows can be
+/// written by position once the file is closed. No dimension may be negative.
+ContiguousDataset create_dataset(const File& file, const std::string& name, Number number,
+                                 const std::vector<std::int64_t>& shape);
 
 bool has_dataset(const File& file, const std::string& name);
 /// Where the elements are. Throws Error naming file and dataset when it is absent, not contiguous,
-/// of another type than those of Number, or reaches past the end of the file: what it answers is
+/// of another type than those of Number, or reaches past the end of the file: what it returns is
 /// safe to allocate and to read.
-Place find_dataset(const File& file, const std::string& name);
+ContiguousDataset find_dataset(const File& file, const std::string& name);
 
 void write_elements(const File& file, const std::string& name, Number number, const void* elements,
                     std::int64_t n);
@@ -79,15 +80,15 @@ std::vector<T> read_column(const File& file, const std::string& name);
 /// Strings as two columns.
 struct StringColumns {
   std::vector<std::uint8_t> bytes{};
-  std::vector<std::uint64_t> offsets{
-      0};  ///< one more than there are strings; first 0, last the number of bytes
+  /// One more than there are strings; the first is 0, the last the number of bytes.
+  std::vector<std::uint64_t> offsets{0};
   void add(std::string_view text);
 };
 /// <name>_bytes (uint8) and <name>_offset (uint64).
 void write_strings(const File& file, const std::string& name, const StringColumns& strings);
 /// Throws Error when the offsets do not ascend within the bytes.
 std::vector<std::string> read_strings(const File& file, const std::string& name);
-/// The columns of `strings`, and back. `where` opens the message when the offsets do not fit.
+/// The columns of `strings`, and back. where: begins the message when the offsets do not fit.
 StringColumns to_columns(const std::vector<std::string>& strings);
 std::vector<std::string> to_strings(const StringColumns& columns, const std::string& where);
 

@@ -8,9 +8,8 @@
 namespace letterpress {
 
 /// The graph as a Darknet cfg (github.com/pjreddie/darknet): sections in layer order, with a
-/// [route] wherever a layer does not read the one before it. Throws Error (configuration) naming
-/// the layer that Darknet has no section for (slices, linear layers, anchor-free heads,
-/// ...).
+/// [route] wherever a layer does not read the one before it. Throws Error (configuration) naming a
+/// layer for which Darknet has no section (slices, linear layers, anchor-free heads, ...).
 std::string to_darknet_cfg(const Graph& graph);
 
 /// The values of a Darknet weight file for that cfg: per convolution in layer order, with norm

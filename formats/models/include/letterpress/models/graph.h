@@ -39,19 +39,18 @@ struct Layer {
   std::vector<int> inputs{};   ///< indices of earlier layers
   int channels = 0;            ///< of the output
   int kernel = 1, stride = 1;  ///< conv, pools, upsample (stride = factor)
-  int padding = 0;  ///< conv, pools: zeros (pool: -inf) left and top; right and bottom too unless
-                    ///< padding_end says otherwise
-  int padding_end = -1;  ///< -1: as padding
-  bool norm = false;     ///< batch normalisation after a conv without bias
-  double norm_epsilon = 1e-5,
-         norm_momentum = 0.1;  ///< momentum as PyTorch's: weight of the new batch
+  int padding = 0;             ///< conv, pools: zeros (pool: -inf) left and top
+  int padding_end = -1;        ///< the same right and bottom; -1: as padding
+  bool norm = false;           ///< batch normalisation after a conv without bias
+  double norm_epsilon = 1e-5;
+  double norm_momentum = 0.1;  ///< as PyTorch's: weight of the new batch
   Activation activation = Activation::none;
   int slice_first = 0;  ///< slice: first channel; `channels` many
   double dropout = 0;   ///< probability
   std::string stage{};  ///< "backbone", "neck", "head": what --freeze names
   int head_stride = 0;  ///< head: pixels per cell; 0: of the whole picture
-  std::vector<int>
-      anchor_mask{};  ///< head: which anchors; empty: none (anchor-free, or of the whole picture)
+  /// head: which anchors; empty: none (anchor-free, or of the whole picture)
+  std::vector<int> anchor_mask{};
 };
 
 /// A model as data: module, parameter count, freeze stages, Darknet cfg and ONNX are derived from
@@ -64,20 +63,20 @@ struct Graph {
   std::vector<Layer> layers{};    ///< layers[0] is the input, 3 channels
   std::vector<int> outputs{};     ///< head layers, coarse to fine
   std::vector<double> anchors{};  ///< w0 h0 w1 h1 ... pixels of the frame, by area ascending
-  std::vector<double> mean{};     ///< R G B, 0..1, subtracted from the pictures; empty: nothing is
+  std::vector<double> mean{};     ///< R G B, 0..1, subtracted from the pictures; empty: nothing
   double ignore_iou = 0.5;        ///< objectness ignore threshold
 };
 
-/// Throws Error naming the layer and field where the graph does not hold together: values out of
-/// range or of another kind, inputs that are not earlier, channels or sides that do not fit,
-/// outputs that are no heads. Every function below trusts a graph that passed.
+/// Throws Error naming the layer and field where the graph is inconsistent: values out of range or
+/// of another kind, inputs that are not earlier, channels or sides that do not fit, outputs that
+/// are not heads. Every function below trusts a graph that passed.
 void validate(const Graph& graph);
 
 struct ModelOptions {
   int classes = 80;
   int side = 416;  ///< multiple of 32
-  std::vector<double>
-      anchors{};  ///< as Graph's; empty: the model's published ones, scaled by side / 416
+  /// As Graph's; empty: the model's published ones, scaled by side / 416.
+  std::vector<double> anchors{};
   std::vector<double> mean{};  ///< as Graph's, for models that subtract it
 };
 
@@ -101,8 +100,7 @@ GraphSize measure(const Graph& graph);
 /// branches differ.
 std::vector<int> output_sides(const Graph& graph, int side);
 
-/// Whether it gives each picture as a whole a class, rather than boxes: it has a head of the whole
-/// picture.
+/// Whether it gives the whole picture a class instead of boxes: its head is of the whole picture.
 bool is_classifier(const Graph& graph);
 
 /// Rows of an output layer's tensors: `groups` times `shared` rows (boxes, objectness), then one
@@ -117,7 +115,7 @@ std::map<std::string, ClassRows> class_rows(const Graph& graph);
 /// One object: version (1), the fields of Graph, layers as a list of objects with the fields of
 /// Layer that differ from their defaults.
 std::string to_json(const Graph& graph);
-/// Validated. Throws Error naming the layer and field when the text is no graph: unknown kind or
+/// Validated. Throws Error naming the layer and field when the text is not a graph: unknown kind or
 /// field, wrong type, newer version.
 Graph graph_from_json(const std::string& text);
 

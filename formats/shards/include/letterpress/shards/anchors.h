@@ -13,17 +13,17 @@ enum class RowKind { clean, augmented, all };
 
 /// What anchors are made from: widths and heights of the boxes in these rows of `pictures`, pixels
 /// of the frame, as stored (cut and scaled by the augmentations). Crowds and boxes without area are
-/// left out. Of n more than `most` those at i * n / most, in the pictures' order, which does not
-/// depend on which build stored the rows.
+/// left out. When there are n, more than `most`: those at i * n / most, in the pictures' order,
+/// which does not depend on which build stored the rows.
 std::vector<std::array<float, 2>> box_sizes(const SnapshotReader& reader,
                                             const std::vector<PictureRows>& pictures,
                                             std::size_t most = 200'000,
                                             RowKind rows = RowKind::all);
-/// Of `total` in order, n of them taken evenly: the place of the i-th. n <= total.
+/// The index of the i-th of n elements that are taken evenly from `total`. n <= total.
 inline std::size_t evenly_placed(std::size_t i, std::size_t total, std::size_t n) {
   return i * total / n;
 }
-/// Adds those of a row, for who has one shard open at a time.
+/// Adds those of a row, for a caller that has one shard open at a time.
 void add_box_sizes(const ShardReader& shard, std::int64_t row,
                    std::vector<std::array<float, 2>>& sizes);
 

@@ -11,10 +11,10 @@ namespace letterpress {
 /// Rows as HDF5's deflate filter stores them: one zlib stream each, RFC 1950, with the Adler-32 of
 /// what went in. By libdeflate.
 
-inline constexpr int kDeflateLevel =
-    1;  ///< of 1..12, the fastest: on letterboxed pictures the others gain little for much time
-std::string
-deflate_library();  ///< "libdeflate 1.14": another version may write other bytes for the same row
+/// Of 1..12, the fastest: on letterboxed pictures the others gain little for much time.
+inline constexpr int kDeflateLevel = 1;
+/// "libdeflate 1.14": another version may write other bytes for the same row.
+std::string deflate_library();
 
 /// Compresses; for one thread. The same row gives the same bytes each time.
 class Deflater {
@@ -24,7 +24,7 @@ class Deflater {
   Deflater(const Deflater&) = delete;
   Deflater& operator=(const Deflater&) = delete;
 
-  /// Valid until the next call.
+  /// The zlib stream of `row`, valid until the next call.
   std::span<const std::byte> deflate(std::span<const std::uint8_t> row);
 
  private:
@@ -41,7 +41,7 @@ class Inflater {
   Inflater(const Inflater&) = delete;
   Inflater& operator=(const Inflater&) = delete;
 
-  /// row <- what was compressed to `deflated`. False when that is no whole zlib stream, was
+  /// row <- what was compressed to `deflated`. False when that is not a whole zlib stream, was
   /// damaged, or holds more or fewer bytes.
   [[nodiscard]] bool inflate(std::span<const std::byte> deflated, std::span<std::uint8_t> row);
 

@@ -34,8 +34,8 @@ struct LedgerEntry {
   std::int64_t image_id = -1;  ///< the format's own (COCO), else -1
   std::int32_t boxes = 0;      ///< boxes stored
   std::int32_t views = 0;      ///< augmented rows
-  std::vector<RowRun>
-      rows{};  ///< where view 0 and views 1..views are, ascending by view; empty unless stored
+  /// Where view 0 and views 1..views are, ascending by view; empty unless stored.
+  std::vector<RowRun> rows{};
   std::int32_t width = 0, height = 0;  ///< displayed frame
   bool operator==(const LedgerEntry&) const = default;
 };

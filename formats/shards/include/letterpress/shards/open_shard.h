@@ -6,9 +6,9 @@
 
 namespace letterpress {
 
-/// One shard of a snapshot, opened and checked, for who needs no two at a time: SnapshotReader
-/// holds the tables of all. Throws Error naming it when it is missing, damaged or not as the
-/// snapshot says.
+/// One shard of a snapshot, opened and checked, for a caller that needs one at a time:
+/// SnapshotReader holds the tables of all. Throws Error naming it when it is missing, damaged or
+/// not as the snapshot says.
 ShardReader open_shard(const Store& store, const Snapshot& snapshot, std::size_t index);
 
 }  // namespace letterpress

@@ -13,17 +13,16 @@ namespace letterpress {
 
 /// A picture to be decoded, and where its rows go.
 struct PlannedPicture {
-  std::int32_t entry =
-      -1;  ///< index into Plan::ledger (path, name, hashes, split, size, shard and rows are there)
+  /// Index into Plan::ledger, which has path, name, hashes, split, size, shard and rows.
+  std::int32_t entry = -1;
   std::int32_t label = -1;
-  std::int64_t
-      offset = 0,
-      length = -1;  ///< bytes of the picture within path; -1: to the end (tars need no second type)
-  std::vector<LabelBox> boxes{};  ///< pixels of the displayed frame, checked and clipped; class ids
-                                  ///< of Plan::snapshot.classes
+  /// Bytes of the picture within path; length -1: to the end (tars need no second type).
+  std::int64_t offset = 0, length = -1;
+  /// Pixels of the displayed frame, checked and clipped; class ids of Plan::snapshot.classes.
+  std::vector<LabelBox> boxes{};
 };
 
-/// A row that is taken over from an older shard, never decoded again.
+/// A row that is copied from an older shard, not decoded again.
 struct CopiedRow {
   std::int32_t source = -1;  ///< index into Plan::sources
   std::int64_t row = -1;     ///< there
@@ -34,23 +33,21 @@ struct CopiedRow {
 /// Shards of one group hold views of the same pictures, so a group is decoded once: the unit of
 /// `map --part`.
 struct PlannedShard {
-  std::int32_t index =
-      -1;  ///< position in Plan::snapshot.shards, whose digest is zero until reduce
+  std::int32_t index = -1;  ///< in Plan::snapshot.shards, whose digest is zero until reduce
   std::int32_t group = 0;
   std::vector<std::int32_t> row_picture{};  ///< N: index into Plan::pictures
   std::vector<std::int32_t> row_view{};     ///< N
-  std::vector<CopiedRow>
-      copies{};  ///< N of a repacked shard, whose row_picture and row_view are empty
+  std::vector<CopiedRow> copies{};          ///< N of a repacked shard; then the two above are empty
   std::int64_t rows() const noexcept {
     return static_cast<std::int64_t>(row_picture.size() + copies.size());
   }
 };
 
-/// Everything that map and reduce need: who makes which row from which picture, and the snapshot
-/// that will stand when all is done.
+/// Everything that map and reduce need: which row is made from which picture, and the snapshot that
+/// results.
 struct Plan {
-  Snapshot
-      snapshot{};  ///< as it will be, new shards with a zero digest, kept ones with their dead rows
+  /// As it will be: new shards with a zero digest, kept ones with their dead rows.
+  Snapshot snapshot{};
   std::vector<LedgerEntry> ledger{};  ///< one per input
   std::vector<PlannedPicture> pictures{};
   std::vector<PlannedShard> shards{};
@@ -72,8 +69,8 @@ struct ShardRecord {
     std::string reason;
   };
   std::vector<Dead> dead{};  ///< rows whose picture could not be decoded
-  std::array<double, 3>
-      channel_sum{};        ///< sum over all good clean pixels, RGB, 0 for augmented shards
+  /// Sum over all good clean pixels, RGB; 0 for augmented shards.
+  std::array<double, 3> channel_sum{};
   std::int64_t pixels = 0;  ///< how many pixels that sum covers
 };
 std::string to_json(const ShardRecord& record);

@@ -46,10 +46,10 @@ struct ShardRow {
 /// /status: why a row holds no picture.
 enum RowStatus : std::int32_t { kRowGood = 0, kRowUndecodable = 1, kRowUnsupported = 2 };
 
-/// Shard under construction: a temporary file whose tables exist from the start, so that rows are
-/// written by position. Compressed rows wait in a second one, since their places follow from the
-/// sizes of those before them. write_row is thread-safe for different rows, and compresses in the
-/// calling thread. Schema and layout: README of formats/shards.
+/// A shard under construction: a temporary file whose tables exist from the start, so that rows are
+/// written by position. Compressed rows wait in a second one, because their places depend on the
+/// sizes of the rows before them. write_row is thread-safe for different rows, and compresses in
+/// the calling thread. Schema and layout: README of formats/shards.
 class ShardWriter {
  public:
   ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec);
@@ -57,7 +57,7 @@ class ShardWriter {
   ShardWriter(ShardWriter&&) noexcept;
   ShardWriter& operator=(ShardWriter&&) noexcept;
 
-  /// Writes row `index`, and with the last one the tables (of compressed rows: publish() does).
+  /// Writes row `index`, and with the last one the tables (of compressed rows: finish() does).
   /// image: uint8 [S, S, 3] RGB. Throws Error when writing fails, std::logic_error when the row
   /// does not fit the spec.
   void write_row(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
@@ -65,9 +65,9 @@ class ShardWriter {
   std::int64_t rows_written() const noexcept;
 
   /// After the last row: fsync, digest, link as `folder`/<digest>.h5 (mode 0444). An equal shard
-  /// that is there already is a success, a damaged one (its digest or a row checksum does not
-  /// match) is replaced.
-  Hash128 publish(const std::filesystem::path& folder);
+  /// that exists already is a success; a damaged one (its digest or a row checksum does not match)
+  /// is replaced. Returns the digest.
+  Hash128 finish(const std::filesystem::path& folder);
 
  private:
   struct Content;
@@ -77,15 +77,13 @@ class ShardWriter {
 /// Records of one shard, in file order.
 ///   images  uint8   [N, S, S, 3]  RGB, `fill`-grey outside the picture
 ///   boxes   float32 [N, M, 5]     x1 y1 x2 y2 class: pixels of the letterboxed frame; unused rows
-///   0 0 0 0 -1
+///                                 are 0 0 0 0 -1
 /// The tables (all but the images) are in memory from construction on. Thread-safe for reading.
 class ShardReader {
  public:
-  enum class Check {
-    digest,
-    none
-  };  ///< digest: the file's name is re-computed over all bytes outside /images (~1 MB)
-  /// Throws Error naming the file when it is no shard, truncated, of a newer schema, or does not
+  /// digest: the file's name is computed again from all bytes outside /images (~1 MB).
+  enum class Check { digest, none };
+  /// Throws Error naming the file when it is not a shard, truncated, of a newer schema, or does not
   /// match its name.
   explicit ShardReader(const std::filesystem::path& path, Check check = Check::digest);
   ~ShardReader();
@@ -100,10 +98,10 @@ class ShardReader {
   /// row), no HDF5 call, no lock. Throws Error naming shard, row and picture when a compressed one
   /// is damaged.
   void read_images(std::int64_t first, std::int64_t n, std::uint8_t* images) const;
-  /// Throws Error naming shard, row and picture when `image` (as read) and the row's tables do not
-  /// match the row checksum.
+  /// Throws Error naming shard, row and picture when `image` (as read, S * S * 3 bytes) and the
+  /// row's tables do not match the row checksum.
   void verify_row(std::int64_t row, std::span<const std::uint8_t> image) const;
-  /// The same for pixels that a Hasher has seen already, all of them and nothing else.
+  /// The same for pixels that a Hasher was given, all of them and nothing else.
   void verify_row(std::int64_t row, Hasher pixels) const;
   /// The same of all rows, read in file order. Throws Error naming the first damaged one.
   void verify_rows() const;
@@ -111,12 +109,12 @@ class ShardReader {
   /// spec().compression says (deflate.h).
   int descriptor() const noexcept;
   FileRange stored_pixels(std::int64_t row) const;
-  [[noreturn]] void fail_inflating(std::int64_t row)
-      const;  ///< Error naming shard, row and picture: its pixels cannot be decompressed
+  /// Throws Error naming shard, row and picture: its pixels cannot be decompressed.
+  [[noreturn]] void fail_inflating(std::int64_t row) const;
 
-  std::vector<LabelBox> label_boxes(std::int64_t row)
-      const;  ///< box_count of them: corners in pixels of the frame, areas of the source
-  std::span<const float> boxes(std::int64_t row) const;             ///< M * 5
+  /// box_count of them: corners in pixels of the frame, areas in pixels of the source.
+  std::vector<LabelBox> label_boxes(std::int64_t row) const;
+  std::span<const float> boxes(std::int64_t row) const;             ///< M * 5: x1 y1 x2 y2 class
   std::span<const std::uint8_t> box_flags(std::int64_t row) const;  ///< M
   std::span<const float> box_area(std::int64_t row) const;          ///< M
   std::int32_t box_count(std::int64_t row) const;

@@ -11,8 +11,8 @@
 
 namespace letterpress {
 
-/// What decides the bytes of a row beside picture and labels. Two builds with equal identity can
-/// share rows.
+/// What determines the bytes of a row besides picture and labels. Two builds with equal identity
+/// can share rows.
 struct BuildIdentity {
   int side = 416;
   std::string recipe_name{};  ///< for people
@@ -30,8 +30,8 @@ struct Accounting {
   std::int64_t boxes_found = 0, boxes_stored = 0, boxes_merged = 0, boxes_rejected = 0;
   std::int64_t boxes_clipped = 0;  ///< of the stored: overhang above the tolerance, clipped
   std::int64_t moved_to_val = 0;   ///< pictures found in two splits, kept in val
-  std::int64_t pictures_cmyk = 0, pictures_alpha = 0,
-               pictures_deep = 0;  ///< of the found, by their headers: made 8-bit RGB
+  /// Of the found, by their headers: they were converted to 8-bit RGB.
+  std::int64_t pictures_cmyk = 0, pictures_alpha = 0, pictures_deep = 0;
   bool operator==(const Accounting&) const = default;
 };
 
@@ -43,21 +43,21 @@ struct SnapshotShard {
   int max_boxes = 0;
   std::vector<std::int64_t> dead{};  ///< rows not to be used, ascending
   Compression compression = Compression::none;
-  /// RGB, summed over the pixels of the living rows of a clean shard of split train: what the next
-  /// build's mean is counted from. Else empty.
+  /// RGB, summed over the pixels of the rows that are not dead, in a clean shard of split train:
+  /// the next build computes its mean from it. Else empty.
   std::vector<std::int64_t> channel_sum{};
 };
 
 /// Distributions of the stored boxes, for checks, reports and models.
 struct Statistics {
   int max_boxes = 0;  ///< largest M of the shards: a run pads to it
-  std::vector<std::array<double, 2>>
-      anchors{};  ///< 9 widths and heights, pixels of the letterboxed frame, by area ascending
-                  ///< (k-means on IoU); empty without boxes
+  /// 9 widths and heights, pixels of the letterboxed frame, by area ascending (k-means on IoU);
+  /// empty without boxes.
+  std::vector<std::array<double, 2>> anchors{};
   std::array<double, 3> channel_mean{};  ///< RGB 0..255 over the clean rows of split train
   std::map<std::string, std::int64_t> boxes_per_class{};
-  std::map<std::string, std::int64_t>
-      pictures_per_class{};  ///< by the label of the whole picture; empty in detection sets
+  /// By the label of the whole picture; empty in detection sets.
+  std::map<std::string, std::int64_t> pictures_per_class{};
   std::vector<std::int64_t> box_side_histogram{};  ///< sqrt(w*h) in the frame, bins of 8 pixels
 };
 
@@ -70,16 +70,15 @@ struct Snapshot {
   std::int64_t parent = 0;      ///< 0: none
   BuildIdentity identity{};
   int views = 0;  ///< K
-  std::map<std::string, std::int64_t>
-      category_ids{};  ///< the label format's own id of a class (COCO), by its name; the first
-                       ///< stated stays
+  /// The label format's own id of a class (COCO), by its name; the first stated stays.
+  std::map<std::string, std::int64_t> category_ids{};
   std::vector<std::string> classes{};  ///< grows at the end only
   std::vector<SnapshotShard> shards{};
   Statistics statistics{};
   Accounting accounting{};
   Hash128 logical_digest{};  ///< order-independent, over rows and class names: incremental == clean
-  std::string
-      configuration_json{};  ///< effective flags of the build: `build` without --input repeats them
+  /// Effective flags of the build: `build` without --input repeats them.
+  std::string configuration_json{};
   std::string producer{};
 };
 

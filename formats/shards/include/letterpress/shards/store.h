@@ -21,10 +21,10 @@ namespace letterpress {
 /// `lock()`.
 class Store {
  public:
-  static Store open(
-      const std::filesystem::path& folder);  ///< Error when it is no store or of a newer format
-  /// Makes it when absent or empty, else opens. Error when the folder holds something else; (busy)
-  /// when another process is making it.
+  /// Error when it is not a store or of a newer format.
+  static Store open(const std::filesystem::path& folder);
+  /// Makes it when absent or empty, else opens it. Error when the folder holds something else;
+  /// (busy) when another process is making it.
   static Store create(const std::filesystem::path& folder);
 
   const std::filesystem::path& folder() const noexcept { return folder_; }
@@ -35,18 +35,18 @@ class Store {
   std::filesystem::path quarantine_path() const { return folder_ / "quarantine.jsonl"; }
   std::filesystem::path cache_folder() const { return folder_ / "cache"; }
 
-  /// Held by a builder while it works; Error (busy) when another process has it. Also empties tmp/
-  /// of what dead builders left.
+  /// Held by a builder while it works; Error (busy) when another process holds it. Also removes
+  /// what dead builders left in tmp/.
   FileLock lock() const;
 
   std::vector<std::int64_t> generations() const;     ///< ascending
   Snapshot snapshot(std::int64_t generation) const;  ///< Error lists the generations there are
-  std::optional<Snapshot> latest()
-      const;  ///< none: nothing was published yet; Error when the newest is damaged
+  /// Nothing when no snapshot was published yet; Error when the newest is damaged.
+  std::optional<Snapshot> latest() const;
   std::vector<LedgerEntry> ledger(std::int64_t generation) const;
 
-  /// Ledger first, then the snapshot, each by link without replace. False when that generation is
-  /// there already (another builder won).
+  /// Ledger first, then the snapshot, each by link without replace. False when that generation
+  /// exists already (another builder was first).
   [[nodiscard]] bool publish(const Snapshot& snapshot,
                              const std::vector<LedgerEntry>& ledger) const;
 
@@ -56,8 +56,8 @@ class Store {
   std::int64_t age_s(std::int64_t generation) const;
 
   /// Appends to quarantine.jsonl, {"time","generation","where","what","fix"} per line, those
-  /// rejects that no line of it tells yet: one line per reject, with the generation in which it was
-  /// first met. To be called before publish(), so that a snapshot never lacks its lines.
+  /// rejects that it does not hold yet: one line per reject, with the generation that first had it.
+  /// To be called before publish(), so that a snapshot never lacks its lines.
   void quarantine(std::int64_t generation, const std::vector<Reject>& rejects) const;
 
  private:
@@ -66,7 +66,7 @@ class Store {
 };
 
 /// Lease of a run on a snapshot: pins/<generation>-<run>.json, so that gc keeps what a training
-/// reads. Thread: the owner's. Removed by release(); a pin left by a dead run expires 14 days after
+/// reads. One thread. Removed by release(); a pin left by a dead run expires 14 days after
 /// its last renewal.
 class Pin {
  public:

@@ -20,14 +20,14 @@ struct ArrayView {
   std::span<const std::byte> bytes;
 };
 
-/// Writes <name>, whole or not at all (temporary file, fsync, rename). Format:
+/// Writes `file`, whole or not at all (temporary file, fsync, rename). Format:
 /// github.com/huggingface/safetensors: u64 length of the JSON header, header, raw data. The header
 /// is padded with spaces so that data start at a multiple of 8. metadata goes to __metadata__.
 void write_safetensors(const std::filesystem::path& file, const std::vector<ArrayView>& arrays,
                        const std::map<std::string, std::string>& metadata);
 
 /// An opened safetensors file. Names ascending. Throws Error naming the file when it is cut, its
-/// header is no JSON or offsets do not fit.
+/// header is not JSON or offsets do not fit.
 class SafetensorsFile {
  public:
   explicit SafetensorsFile(const std::filesystem::path& file);
@@ -37,12 +37,12 @@ class SafetensorsFile {
   struct Array {
     DType type;
     std::vector<std::int64_t> shape;
-    std::int64_t offset, bytes;
+    std::int64_t offset, bytes;  ///< offset: from the first byte of the data
   };
   const std::map<std::string, Array>& arrays() const noexcept;
   const std::map<std::string, std::string>& metadata() const noexcept;
-  void read(const std::string& name,
-            std::span<std::byte> bytes) const;  ///< Error lists near names when it is absent
+  /// bytes <- the array, little-endian, C order. Error lists near names when there is none.
+  void read(const std::string& name, std::span<std::byte> bytes) const;
 
  private:
   struct Content;

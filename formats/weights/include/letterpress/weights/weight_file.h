@@ -15,23 +15,21 @@ struct WeightArray {
   std::string name{};  ///< as the file has it, without a leading "module." (PyTorch's DataParallel)
   std::string layer{};  ///< the layer that it belongs to: the name without its last part
   WeightRole role = WeightRole::other;
-  std::vector<std::int64_t>
-      shape{};  ///< kernels [out, in, h, w] or [out, in], however the file has them
+  std::vector<std::int64_t> shape{};  ///< kernels [out, in, h, w] or [out, in], in any file's order
   std::vector<float>
-      values{};  ///< C order of `shape`; empty where the file holds no floating-point numbers
+      values{};  ///< C order of `shape`; empty where the file's are not floating-point
 };
 
 struct WeightFile {
-  std::string format{};  ///< name in the table of formats: "keras"
-  std::vector<WeightArray>
-      arrays{};  ///< in the order in which the layers were made, as far as the file tells it
-  double norm_epsilon = 0;  ///< that the format's programs add to a norm's variance: Keras 1e-3,
-                            ///< PyTorch 1e-5, Darknet 1e-6
+  std::string format{};               ///< name in the table of formats: "keras"
+  std::vector<WeightArray> arrays{};  ///< in the order of the layers, as far as the file has it
+  /// Added to a norm's variance by the format's programs: Keras 1e-3, PyTorch 1e-5, Darknet 1e-6.
+  double norm_epsilon = 0;
 };
 
-/// Reads a weight file; its first bytes say of which format, its name does not matter. Nothing in
-/// it is ever executed. Throws Error: no_input when it is not there; data naming the file when it
-/// is cut, damaged or of no known format, and saying what to do.
+/// Reads a weight file; its first bytes tell the format, its name does not matter. Nothing in it is
+/// ever executed. Throws Error: no_input when it does not exist; data, naming the file and a fix,
+/// when it is cut, damaged or not of a known format.
 WeightFile read_weight_file(const std::filesystem::path& file);
 
 struct WeightFormatInfo {

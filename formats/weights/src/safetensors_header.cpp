@@ -1,4 +1,4 @@
-#include "header.h"
+#include "safetensors_header.h"
 
 #include <algorithm>
 #include <array>
@@ -32,15 +32,14 @@ const TypeName& entry(DType type) {
                        [&](const TypeName& known) { return known.type == type; });
 }
 
-// The names and the shape are the file's own and may be anything: shown short, and never as raw
-// bytes.
+// Names and shape are the file's own and may be anything: shown short, and never as raw bytes.
 std::string shown(const Json& json) {
   return json.is_structured()
              ? std::string("an ") + json.type_name()
              : json.dump(-1, ' ', true, Json::error_handler_t::replace).substr(0, 100);
 }
 
-// Parses, refusing names given twice (of which the library would keep the last) and a depth no
+// Parses. Refuses names that are given twice (the library would keep the last) and a depth that no
 // header has.
 Json parse(const std::string& text) {
   std::vector<std::set<std::string>> names;
@@ -56,8 +55,8 @@ Json parse(const std::string& text) {
     return true;
   };
   Json json = Json::parse(text, check, false);
-  if (json.is_discarded()) throw Error("header is no JSON");
-  if (!json.is_object()) throw Error("header is " + shown(json) + ", wanted an object");
+  if (json.is_discarded()) throw Error("header is not JSON");
+  if (!json.is_object()) throw Error("header is " + shown(json) + ", must be an object");
   return json;
 }
 
@@ -67,14 +66,15 @@ const Json& field(const Json& array, const char* name) {
   return *found;
 }
 
-// Json reads 1e400 as no number and -0 as a whole one; only what fits a file's 63-bit sizes passes.
+// The library reads 1e400 as something else than a number and -0 as a whole one; only what fits a
+// file's 63-bit sizes passes.
 std::vector<std::int64_t> sizes(const Json& array, const char* name) {
   const Json& list = field(array, name);
   const auto is_size = [](const Json& json) {
     return json.is_number_unsigned() && json.get<std::uint64_t>() < (1ULL << 62);
   };
   if (!list.is_array() || !std::all_of(list.begin(), list.end(), is_size)) {
-    throw Error(std::string(name) + " is no list of whole numbers from 0");
+    throw Error(std::string(name) + " is not a list of whole numbers from 0");
   }
   return list.get<std::vector<std::int64_t>>();
 }
@@ -85,18 +85,18 @@ DType type_from(const Json& json) {
     if (json == type.name) return type.type;
     known += std::string(known.empty() ? "" : ", ") + type.name;
   }
-  throw Error("dtype is " + shown(json) + ", known are " + known);
+  throw Error("dtype is " + shown(json) + ", must be one of " + known);
 }
 
 SafetensorsFile::Array array_from(const Json& json) {
-  if (!json.is_object()) throw Error("is " + shown(json) + ", wanted an object");
+  if (!json.is_object()) throw Error("is " + shown(json) + ", must be an object");
   SafetensorsFile::Array array{.type = type_from(field(json, "dtype")),
                                .shape = sizes(json, "shape"),
                                .offset = 0,
                                .bytes = 0};
   const std::vector<std::int64_t> offsets = sizes(json, "data_offsets");
   if (offsets.size() != 2 || offsets[1] < offsets[0])
-    throw Error("data_offsets is no pair of begin and end");
+    throw Error("data_offsets is not a pair of begin and end");
   array.offset = offsets[0];
   array.bytes = offsets[1] - offsets[0];
   const std::int64_t count = element_count(array.shape),
@@ -159,10 +159,10 @@ SafetensorsHeader parse_header(const std::string& text, std::int64_t data_bytes)
       }
       const auto is_text = [](const Json& entry) { return entry.is_string(); };
       if (!value.is_object() || !std::all_of(value.begin(), value.end(), is_text))
-        throw Error("is no object of texts");
+        throw Error("is not an object of texts");
       header.metadata = value.get<std::map<std::string, std::string>>();
     } catch (const Error& error) {
-      throw Error("array " + shown(name) + ": " + error.what());
+      throw Error({.where = "array " + shown(name), .what = error.what()});
     }
   }
   check_layout(header.arrays, data_bytes);
@@ -181,7 +181,7 @@ std::string header_text(const SafetensorsHeader& header) {
   try {
     text = json.dump();
   } catch (const Json::type_error&) {
-    throw Error("a name or a metadata text is no UTF-8");
+    throw Error("a name or a metadata text is not UTF-8");
   }
   text.resize((text.size() + 7) / 8 * 8, ' ');
   return text;

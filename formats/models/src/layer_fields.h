@@ -23,8 +23,8 @@ constexpr bool contains(Kinds set, LayerKind kind) {
   return (set >> static_cast<unsigned>(kind)) & 1U;
 }
 
-/// What a field is called in the JSON, where it lies, which kinds use it and which values it may
-/// have (both ends included).
+/// A field's name in the JSON, its member, the kinds that use it and the values that it may have
+/// (both ends included).
 template <class T>
 struct Field {
   const char* name;

@@ -1,4 +1,4 @@
-#include "fields.h"
+#include "layer_fields.h"
 
 namespace letterpress {
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using enum LayerKind;
 constexpr Kinds kWindowed = kinds(conv, max_pool, average_pool);
 
-// A stride or kernel beyond these is no model but a damaged file.
+// A stride or kernel beyond these is a damaged file, not a model.
 constexpr std::array<Field<int>, 6> kWholeNumbers{{
     {"kernel", &Layer::kernel, kWindowed, 1, 63},
     {"stride", &Layer::stride, kWindowed | kinds(upsample), 1, 64},

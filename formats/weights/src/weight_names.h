@@ -1,27 +1,20 @@
 #pragma once
 #include <cstdint>
-#include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
-#include "letterpress/weights/safetensors.h"
 #include "letterpress/weights/weight_file.h"
 
 namespace letterpress {
 
-/// Little-endian numbers as float32. type: one of is_floating().
-std::vector<float> to_floats(DType type, std::span<const std::byte> bytes);
-bool is_floating(DType type);
-
 /// The name without a leading "module."; its layer and role as PyTorch names them: weight, bias,
 /// running_mean, running_var. A weight of one dimension is a norm's gamma, and the bias beside it
-/// its beta: the array must have its shape, and pair_norms() has to follow.
+/// its beta: for that, pair_norms() must be called with all arrays.
 WeightArray named_as_pytorch(std::string_view name, std::vector<std::int64_t> shape);
 /// Makes a bias beside a gamma a beta.
 void pair_norms(std::vector<WeightArray>& arrays);
 
-/// Order of names as people count: "conv2d" < "conv2d_2" < "conv2d_10".
+/// Orders names as people count: "conv2d" < "conv2d_2" < "conv2d_10".
 bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace letterpress

@@ -1,19 +1,19 @@
-#include "letterpress/base/fault.h"
+#include "letterpress/base/fault_hook.h"
 
 #include <utility>
 
 namespace letterpress {
 namespace {
-FaultHook& hook_in_force() {
+FaultHook& installed_hook() {
   static FaultHook hook;
   return hook;
 }
 }  // namespace
 
-void set_fault_hook(FaultHook hook) { hook_in_force() = std::move(hook); }
+void set_fault_hook(FaultHook hook) { installed_hook() = std::move(hook); }
 
 int injected_fault(std::string_view operation, std::string_view path) {
-  const FaultHook& hook = hook_in_force();
+  const FaultHook& hook = installed_hook();
   return hook ? hook(operation, path) : 0;
 }
 

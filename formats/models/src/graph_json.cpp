@@ -3,7 +3,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "fields.h"
+#include "layer_fields.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 
@@ -18,7 +18,8 @@ constexpr int kMaxDepth = 8;
 class ObjectReader {
  public:
   ObjectReader(const Json& object, std::string at) : object_(object), at_(std::move(at)) {
-    if (!object.is_object()) throw Error(at_ + " is " + shown(object) + ", wanted an object");
+    if (!object.is_object())
+      throw Error({.where = at_, .what = "is " + shown(object) + ", must be an object"});
   }
 
   void read(const char* field, std::string& value) {
@@ -44,28 +45,31 @@ class ObjectReader {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end()) {
       const std::vector<std::string> known(names.begin(), names.end());
-      throw Error(at_ + ": " + unknown_name(field, name, known));
+      throw Error({.where = at_, .what = unknown_name(field, name, known)});
     }
     value = static_cast<Enumeration>(found - names.begin());
   }
   const Json& list(const char* field) {
     const Json& json = required(field);
     if (!json.is_array())
-      throw Error(at_ + ": " + field + " is " + shown(json) + ", wanted a list");
+      throw Error(
+          {.where = at_, .what = std::string(field) + " is " + shown(json) + ", must be a list"});
     return json;
   }
   const Json& required(const char* field) {
     know(field);
     const auto found = object_.find(field);
-    if (found == object_.end()) throw Error(at_ + ": " + field + " is missing");
+    if (found == object_.end())
+      throw Error({.where = at_, .what = std::string(field) + " is missing"});
     return *found;
   }
-  /// To be called last: a field nobody asked for would be a meaning that we do not know.
+  /// To be called last: a field that nobody read would have a meaning that we do not know.
   void refuse_others() const {
     for (const auto& [field, value] : object_.items()) {
       if (std::find(known_.begin(), known_.end(), field) == known_.end()) {
-        throw Error(at_ + ": " + unknown_name("field", field.substr(0, 100), known_) +
-                    "; written by a newer letterpress?");
+        throw Error({.where = at_,
+                     .what = unknown_name("field", field.substr(0, 100), known_),
+                     .fix = "written by a newer letterpress?"});
       }
     }
   }
@@ -90,12 +94,13 @@ class ObjectReader {
     return json.dump(-1, ' ', false, Json::error_handler_t::replace).substr(0, 100);
   }
   template <class T, class Claim>
-  void read_as(const char* field, T& value, const char* wanted, Claim claim) {
+  void read_as(const char* field, T& value, const char* kind, Claim claim) {
     know(field);
     const auto found = object_.find(field);
     if (found == object_.end()) return;
     if (!claim(*found))
-      throw Error(at_ + ": " + field + " is " + shown(*found) + ", wanted " + wanted);
+      throw Error({.where = at_,
+                   .what = std::string(field) + " is " + shown(*found) + ", must be " + kind});
     value = found->template get<T>();
   }
 
@@ -151,11 +156,14 @@ void check_version(ObjectReader& reader) {
   reader.required("version");
   reader.read("version", version);
   if (version > kVersion) {
-    throw Error("graph: version is " + std::to_string(version) + ", this program knows up to " +
-                std::to_string(kVersion) + "; use the letterpress that wrote it, or a newer one");
+    throw Error({.where = "graph",
+                 .what = "version is " + std::to_string(version) + ", this program knows up to " +
+                         std::to_string(kVersion),
+                 .fix = "use the letterpress that wrote it, or a newer one"});
   }
   if (version < 1)
-    throw Error("graph: version is " + std::to_string(version) + ", wanted 1 or more");
+    throw Error({.where = "graph",
+                 .what = "version is " + std::to_string(version) + ", must be 1 or more"});
 }
 
 }  // namespace
@@ -175,12 +183,14 @@ Graph graph_from_json(const std::string& text) {
   // The library destroys nested values recursively: a hostile depth would exhaust the stack.
   const auto refuse_depth = [](int depth, Json::parse_event_t, Json&) {
     if (depth > kMaxDepth)
-      throw Error("graph: is nested deeper than " + std::to_string(kMaxDepth) +
-                  " levels; the file is damaged");
+      throw Error({.where = "graph",
+                   .what = "is nested deeper than " + std::to_string(kMaxDepth) + " levels",
+                   .fix = "the file is damaged"});
     return true;
   };
   const Json json = Json::parse(text, refuse_depth, false);
-  if (json.is_discarded()) throw Error("graph: is no JSON; the file is damaged");
+  if (json.is_discarded())
+    throw Error({.where = "graph", .what = "is not JSON", .fix = "the file is damaged"});
   ObjectReader reader(json, "graph");
   check_version(reader);
   Graph graph;

@@ -1,4 +1,4 @@
-#include "tree.h"
+#include "file_tree.h"
 
 #include <sys/stat.h>
 
@@ -9,7 +9,6 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/picture_extension.h"
-#include "text.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -21,12 +20,13 @@ bool matches(std::string_view name, std::string_view extension) {
 }
 
 [[noreturn]] void fail(const fs::path& folder, const std::error_code& error) {
-  throw Error(folder.string() + ": cannot be listed: " + error.message() +
-                  "; check the path and its permissions",
+  throw Error({.where = folder.string(),
+               .what = "cannot be listed: " + error.message(),
+               .fix = "check the path and its permissions"},
               Exit::io);
 }
 
-// A store that was made within the folder of its labels: its files are no labels.
+// A store that was made within the folder of its labels: its files are not labels.
 bool is_store(const fs::path& folder) {
   std::error_code ignored;
   return fs::exists(folder / "FORMAT", ignored) && fs::is_directory(folder / "shards", ignored) &&
@@ -38,12 +38,6 @@ std::string file_kind(mode_t mode) {
   if (S_ISFIFO(mode)) return "a FIFO";
   if (S_ISSOCK(mode)) return "a socket";
   return "a device";
-}
-
-// The archive that a path leads into, and the name there; nullptr: into none.
-const Archive* archive_of(const std::string& path, std::string& name) {
-  const Archive* archive = archive_in_use();
-  return archive && archive->locate(path, name) ? archive : nullptr;
 }
 
 std::vector<std::string> members_below(const Archive& archive, const std::string& folder,
@@ -59,12 +53,18 @@ std::vector<std::string> members_below(const Archive& archive, const std::string
 
 std::string member_fault(const Archive& archive, const std::string& name) {
   if (archive.find(name)) return {};
-  return archive.has_folder(name) ? "is a folder, wanted a file" : std::string(kMissing);
+  return archive.has_folder(name) ? "is a folder, must be a file" : std::string(kMissing);
 }
 
 }  // namespace
 
-std::vector<std::string> files_below(const fs::path& folder, std::string_view extension) {
+// The archive that a path leads into, and the name there; nullptr: into none.
+const Archive* FileTree::archive_of(const std::string& path, std::string& name) const {
+  return archive_ && archive_->locate(path, name) ? archive_ : nullptr;
+}
+
+std::vector<std::string> FileTree::files_below(const fs::path& folder,
+                                               std::string_view extension) const {
   std::string name;
   if (const Archive* archive = archive_of(folder.string(), name))
     return members_below(*archive, name, extension);
@@ -76,19 +76,19 @@ std::vector<std::string> files_below(const fs::path& folder, std::string_view ex
   if (error) fail(listed, error);
   for (; entry != fs::recursive_directory_iterator(); entry.increment(error)) {
     const std::string& path = entry->path().native();
-    const bool is_folder = entry->is_directory(ignored);
-    if (is_folder && !entry->is_symlink(ignored)) {
+    const bool folder_entry = entry->is_directory(ignored);
+    if (folder_entry && !entry->is_symlink(ignored)) {
       listed = entry->path();
       if (is_store(listed)) entry.disable_recursion_pending();
     }
-    if (!is_folder && matches(path, extension)) files.push_back(path.substr(prefix));
+    if (!folder_entry && matches(path, extension)) files.push_back(path.substr(prefix));
   }
   if (error) fail(listed, error);
   std::sort(files.begin(), files.end());
   return files;
 }
 
-bool holds_file(const fs::path& folder, std::string_view extension) {
+bool FileTree::holds_file(const fs::path& folder, std::string_view extension) const {
   std::string name;
   if (const Archive* archive = archive_of(folder.string(), name)) {
     const std::vector<std::string> files = members_below(*archive, name, extension);
@@ -103,7 +103,7 @@ bool holds_file(const fs::path& folder, std::string_view extension) {
   return false;
 }
 
-bool is_there(const fs::path& path) {
+bool FileTree::exists(const fs::path& path) const {
   std::string name;
   if (const Archive* archive = archive_of(path.string(), name))
     return archive->find(name) || archive->has_folder(name);
@@ -111,25 +111,26 @@ bool is_there(const fs::path& path) {
   return fs::exists(path, ignored);
 }
 
-bool is_folder(const fs::path& path) {
+bool FileTree::is_folder(const fs::path& path) const {
   std::string name;
   if (const Archive* archive = archive_of(path.string(), name)) return archive->has_folder(name);
   std::error_code ignored;
   return fs::is_directory(path, ignored);
 }
 
-FileBytes bytes_of(const fs::path& path) {
+FileBytes FileTree::bytes_of(const fs::path& path) const {
   std::string name;
   const Archive* archive = archive_of(path.string(), name);
   if (!archive) return {path.string()};
   const ArchiveMember* member = archive->find(name);
   if (member) return {archive->real_path(), member->offset, member->length};
-  throw Error(path.string() + ": the archive has no such file; list what it has with tar -tf " +
-                  archive->real_path(),
+  throw Error({.where = path.string(),
+               .what = "the archive has no such file",
+               .fix = "list what it has with tar -tf " + archive->real_path()},
               Exit::no_input);
 }
 
-std::string read_text(const fs::path& path) {
+std::string FileTree::read_text(const fs::path& path) const {
   const FileBytes place = bytes_of(path);
   if (place.length < 0) return read_file(path);
   std::string text(static_cast<std::size_t>(place.length), '\0');
@@ -137,12 +138,12 @@ std::string read_text(const fs::path& path) {
   return text;
 }
 
-std::string file_fault(const std::string& path) {
+std::string FileTree::file_fault(const std::string& path) const {
   std::string name;
   if (const Archive* archive = archive_of(path, name)) return member_fault(*archive, name);
   struct stat status {};
   if (::stat(path.c_str(), &status) == 0)
-    return S_ISREG(status.st_mode) ? "" : "is " + file_kind(status.st_mode) + ", wanted a file";
+    return S_ISREG(status.st_mode) ? "" : "is " + file_kind(status.st_mode) + ", must be a file";
   switch (errno) {
     case ENOENT:
     case ENOTDIR:
@@ -153,7 +154,7 @@ std::string file_fault(const std::string& path) {
     case EACCES:
       return "cannot be reached: permission denied";
     default:
-      throw system_error(path, "cannot be looked at", errno);
+      throw system_error(path, "cannot be examined", errno);
   }
 }
 

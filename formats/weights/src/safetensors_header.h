@@ -12,7 +12,7 @@ struct SafetensorsHeader {
   std::map<std::string, std::string> metadata;
 };
 
-/// Refuses what the format forbids: names given twice, unknown types, sizes that differ from the
+/// Refuses what the format forbids: names given twice, unknown types, sizes that do not match the
 /// shape, overlaps, holes, and data that end before or after `data_bytes`. Throws Error without the
 /// file's name.
 SafetensorsHeader parse_header(const std::string& text, std::int64_t data_bytes);

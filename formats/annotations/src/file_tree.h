@@ -1,0 +1,50 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "letterpress/annotations/annotations.h"
+
+namespace letterpress::annotations {
+
+class Archive;
+
+/// The files that a label reader sees: those on disk, and the members of an archive below its path
+/// ("train.tar/cat/1.jpg"). A handle that is cheap to copy; the archive outlives it. Any number of
+/// threads may use one.
+class FileTree {
+ public:
+  FileTree() = default;  ///< the disk alone
+  explicit FileTree(const Archive& archive) : archive_(&archive) {}
+  const Archive* archive() const noexcept { return archive_; }  ///< nullptr: none
+
+  /// Paths, from `folder`, of all files below it whose name ends in `extension` (empty: in that of
+  /// a picture), sorted by bytes. Links to folders are not followed below `folder`, and stores of
+  /// Letterpress are left out. Throws Error with the folder that cannot be read.
+  std::vector<std::string> files_below(const std::filesystem::path& folder,
+                                       std::string_view extension) const;
+  /// Whether the folder itself, not one below it, holds such a file.
+  bool holds_file(const std::filesystem::path& folder, std::string_view extension) const;
+
+  bool exists(const std::filesystem::path& path) const;  ///< a file or a folder
+  bool is_folder(const std::filesystem::path& path) const;
+
+  /// Where a file's bytes are: (path, 0, -1), or within the archive. Throws Error (no_input) when
+  /// the archive has no such file.
+  FileBytes bytes_of(const std::filesystem::path& path) const;
+  /// The whole file. Throws Error when it cannot be read.
+  std::string read_text(const std::filesystem::path& path) const;
+
+  /// Why this is not a readable regular file, empty when it is: "is a folder, must be a file". No
+  /// file: kMissing. Throws Error (io) when the disk fails.
+  std::string file_fault(const std::string& path) const;
+
+ private:
+  const Archive* archive_of(const std::string& path, std::string& name) const;
+
+  const Archive* archive_ = nullptr;
+};
+inline constexpr std::string_view kMissing = "is missing";
+
+}  // namespace letterpress::annotations

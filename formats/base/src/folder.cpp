@@ -1,0 +1,97 @@
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "letterpress/base/file.h"
+#include "system_call.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+void make_folders(const fs::path& path) {
+  std::error_code ignored;
+  if (path.empty() || fs::is_directory(path, ignored)) return;
+  make_folders(path.parent_path());
+  const bool made = attempt("mkdir", path, [&] { return ::mkdir(path.c_str(), 0755); }) == 0;
+  const int error_number = made ? 0 : errno;
+  if (!made && !fs::is_directory(path, ignored)) {
+    const Error error = system_error(path.string(), "folder cannot be created", error_number);
+    throw error_number == EEXIST || error_number == ENOTDIR
+        ? Error(error.message(), Exit::cannot_create)
+        : error;
+  }
+  sync_folder(path.has_parent_path() ? path.parent_path() : fs::path("."));
+}
+
+fs::path make_unique_folder(const fs::path& parent, const std::string& start) {
+  std::string name = (parent / (start + "XXXXXX")).string();
+  if (attempt("mkdir", name, [&] { return ::mkdtemp(name.data()) ? 0 : -1; }) < 0)
+    fail(parent, "no folder can be made in it");
+  return name;
+}
+
+void rename_folder(const fs::path& from, const fs::path& to) {
+  if (attempt("rename", to, [&] { return ::rename(from.c_str(), to.c_str()); }) < 0)
+    fail(to, "cannot be given its name (rename)");
+  sync_folder(to.parent_path());
+}
+
+void remove_folder(const fs::path& path) {
+  std::error_code error;
+  std::vector<fs::path> inside;
+  for (fs::directory_iterator entry(path, error); !error && entry != fs::directory_iterator();
+       entry.increment(error)) {
+    inside.push_back(entry->path());
+  }
+  if (error == std::errc::no_such_file_or_directory) return;
+  if (error) throw system_error(path.string(), "folder cannot be read", error.value());
+  for (const fs::path& name : inside) {
+    if (fs::is_directory(fs::symlink_status(name, error))) {
+      remove_folder(name);
+    } else {
+      remove_file(name);
+    }
+  }
+  if (attempt("rmdir", path, [&] { return ::rmdir(path.c_str()); }) < 0 && errno != ENOENT)
+    fail(path, "folder cannot be removed");
+}
+
+void discard_folder(const fs::path& path) noexcept {
+  try {
+    remove_folder(path);
+  } catch (const std::exception&) {
+    // The failure that led here is the one to report.
+  }
+}
+
+namespace {
+
+void sync_by(int (*call)(int), const fs::path& path, int flags, const char* failure) {
+  const int descriptor = open_or_fail(path, flags, "cannot be opened");
+  const bool synced = attempt("sync", path, [&] { return call(descriptor); }) == 0;
+  const int error_number = errno;
+  ::close(descriptor);
+  if (!synced) throw system_error(path.string(), failure, error_number);
+}
+
+}  // namespace
+
+void sync_folder(const fs::path& path) {
+  sync_by(::fsync, path.empty() ? fs::path(".") : path, O_RDONLY | O_DIRECTORY,
+          "folder cannot be made durable (fsync)");
+}
+
+void sync_file_system(const fs::path& path) {
+  sync_by(::syncfs, path, O_RDONLY, "its file system cannot be made durable (syncfs)");
+}
+
+std::int64_t free_bytes(const fs::path& folder) {
+  struct statvfs status {};
+  if (attempt("statvfs", folder, [&] { return ::statvfs(folder.c_str(), &status); }) < 0)
+    fail(folder, "its free space cannot be read");
+  return static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
+}
+
+}  // namespace letterpress

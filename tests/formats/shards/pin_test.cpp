@@ -1,0 +1,39 @@
+#include <doctest/doctest.h>
+
+#include <ctime>
+
+#include "flip.h"
+#include "letterpress/base/error.h"
+#include "letterpress/shards/store.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+namespace fs = std::filesystem;
+
+TEST_CASE("a pin says who reads a snapshot until when, and is renewed and released") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  const std::int64_t before = std::time(nullptr);
+  Pin pin(store, 3, "runs/big one", dir / "run"), other(store, 4, "b", dir / "b");
+  const std::vector<Pin::Holder> holders = Pin::list(store);
+  REQUIRE(holders.size() == 2);
+  CHECK(holders[0].generation == 3);
+  CHECK(holders[0].run == "runs/big one");
+  CHECK(holders[0].folder == (dir / "run").string());
+  CHECK_FALSE(holders[0].host.empty());
+  CHECK(holders[0].expires >= before + 14 * 24 * 3600);
+  CHECK(fs::exists(store.folder() / "pins/3-runs_big_one.json"));
+  pin.renew();
+  CHECK(Pin::list(store).size() == 2);
+  pin.release();
+  CHECK(Pin::list(store).size() == 1);
+  CHECK_NOTHROW(pin.release());
+}
+
+TEST_CASE("a damaged pin is an error, not a missing one") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  const Pin pin(store, 3, "r", dir / "run");
+  const Flip flip(store.folder() / "pins/3-r.json", 30);
+  CHECK_THROWS_WITH_AS(Pin::list(store), doctest::Contains("3-r.json: "), Error);
+}

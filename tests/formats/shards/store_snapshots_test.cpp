@@ -1,0 +1,125 @@
+#include <doctest/doctest.h>
+
+#include "flip.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/fault_hook.h"
+#include "letterpress/shards/store.h"
+#include "sample_snapshot.h"
+#include "tests/temp_dir.h"
+
+using namespace letterpress;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct FaultHookGuard {
+  explicit FaultHookGuard(FaultHook hook) { set_fault_hook(std::move(hook)); }
+  ~FaultHookGuard() { set_fault_hook(nullptr); }
+};
+
+}  // namespace
+
+TEST_CASE("snapshots are published in order and read back") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  CHECK_FALSE(store.latest());
+  CHECK_THROWS_WITH_AS(
+      store.snapshot(1),
+      doctest::Contains(
+          "has no snapshot 1; nothing was published yet, run `letterpress-preprocess build`"),
+      Error);
+  for (const std::int64_t generation : {1, 2, 100'000'000})
+    CHECK(store.publish(sample_snapshot(generation), sample_ledger()));
+  CHECK(store.generations() == std::vector<std::int64_t>{1, 2, 100'000'000});
+  CHECK(store.latest()->generation == 100'000'000);
+  CHECK(to_json(store.snapshot(2)) == to_json(sample_snapshot(2)));
+  CHECK(store.ledger(2) == sample_ledger());
+  CHECK(fs::exists(store.folder() / "snapshots/00000002.json"));
+  CHECK(fs::exists(store.folder() / "snapshots/00000002.ledger.h5"));
+  CHECK_THROWS_WITH_AS(store.snapshot(3),
+                       doctest::Contains("has no snapshot 3; there are: 1, 2, 100000000"), Error);
+  CHECK(fs::is_empty(store.temporary_folder()));
+}
+
+TEST_CASE("of two builders of one generation one wins, and the loser changes nothing") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  CHECK(store.publish(sample_snapshot(1), sample_ledger()));
+  Snapshot other = sample_snapshot(1);
+  other.producer = "the loser";
+  CHECK_FALSE(store.publish(other, {}));
+  CHECK(store.latest()->producer == sample_snapshot(1).producer);
+  CHECK(store.ledger(1) == sample_ledger());
+}
+
+TEST_CASE("a builder that died between ledger and snapshot does not block the next") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  write_ledger(store.folder() / "snapshots/00000001.ledger.h5", {});
+  CHECK(store.generations().empty());
+  CHECK(store.publish(sample_snapshot(1), sample_ledger()));
+  CHECK(store.ledger(1) == sample_ledger());
+}
+
+TEST_CASE(
+    "whichever call fails while publishing, nothing is published and the old snapshot stands") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  REQUIRE(store.publish(sample_snapshot(1), sample_ledger()));
+  // Let the first, second, ... call of the durable layer fail, until none is left to fail.
+  int failing = 0;
+  for (bool failed = true; failed; ++failing) {
+    CAPTURE(failing);
+    failed = false;
+    int call = 0;
+    bool linked_snapshot = false;
+    {
+      const FaultHookGuard guard([&](std::string_view operation, std::string_view path) {
+        linked_snapshot |= operation == "link" && path.ends_with(".json") && call != failing;
+        return operation != "read" && operation != "unlink" && call++ == failing ? ENOSPC : 0;
+      });
+      try {
+        const bool published = store.publish(sample_snapshot(2), sample_ledger());
+        CHECK(published);
+      } catch (const Error& error) {
+        failed = true;
+        CHECK(error.exit() == Exit::io);
+        CHECK(std::string(error.what()).find("No space left on device") != std::string::npos);
+      }
+    }
+    CHECK(fs::is_empty(store.temporary_folder()));
+    CHECK(to_json(store.snapshot(1)) == to_json(sample_snapshot(1)));
+    if (failed && !linked_snapshot) CHECK(store.generations() == std::vector<std::int64_t>{1});
+    if (failed && linked_snapshot)
+      fs::remove(store.folder() /
+                 "snapshots/00000002.json");  // the folder's fsync came after the link
+  }
+  CHECK(failing >= 8);
+  CHECK(store.latest()->generation == 2);
+}
+
+TEST_CASE("a damaged newest snapshot is an error, not a reason to take the one before") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  REQUIRE(store.publish(sample_snapshot(1), {}));
+  REQUIRE(store.publish(sample_snapshot(2), {}));
+  const Flip flip(store.folder() / "snapshots/00000002.json", 200);
+  CHECK_THROWS_WITH_AS(store.latest(), doctest::Contains("00000002.json: "), Error);
+  CHECK_THROWS_WITH_AS(store.latest(),
+                       doctest::Contains("restore it from a copy; or name another snapshot with "
+                                         "--snapshot: 1; without a copy, move it and "
+                                         "its .ledger.h5 elsewhere and build again"),
+                       Error);
+  CHECK_NOTHROW(store.snapshot(1));
+}
+
+TEST_CASE("a snapshot under another's name is refused") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  REQUIRE(store.publish(sample_snapshot(1), {}));
+  fs::copy_file(store.folder() / "snapshots/00000001.json",
+                store.folder() / "snapshots/00000005.json");
+  CHECK_THROWS_WITH_AS(store.snapshot(5),
+                       doctest::Contains("00000005.json: holds generation 1; was it renamed?"),
+                       Error);
+}
