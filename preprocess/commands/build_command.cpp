@@ -12,10 +12,10 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
-#include "preprocess/build/build.h"
-#include "preprocess/build/handed_plan.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
+#include "preprocess/pipeline/build.h"
+#include "preprocess/plan/plan_folder.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {

@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
-#include "preprocess/build/handed_plan.h"
-#include "preprocess/build/steps.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
+#include "preprocess/pipeline/steps.h"
+#include "preprocess/plan/plan_folder.h"
 
 namespace letterpress {
 namespace {

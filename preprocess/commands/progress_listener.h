@@ -3,7 +3,7 @@
 #include <string>
 
 #include "letterpress/commandline/progress.h"
-#include "preprocess/build/build.h"
+#include "preprocess/pipeline/build.h"
 
 namespace letterpress {
 

@@ -4,10 +4,10 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
-#include "preprocess/build/threads.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/pipeline/threads.h"
 #include "preprocess/unpack/unpack.h"
 
 namespace letterpress {

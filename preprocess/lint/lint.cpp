@@ -4,9 +4,9 @@
 #include <map>
 
 #include "letterpress/base/error.h"
-#include "preprocess/build/examine.h"
-#include "preprocess/build/inputs.h"
-#include "preprocess/build/stat_cache.h"
+#include "preprocess/inputs/examine.h"
+#include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/stat_cache.h"
 #include "preprocess/lint/findings.h"
 
 namespace letterpress {

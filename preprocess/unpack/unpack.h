@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
-#include "preprocess/build/build.h"
+#include "preprocess/pipeline/build.h"
 
 namespace letterpress {
 

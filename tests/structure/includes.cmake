@@ -34,7 +34,7 @@ rule(preprocess/pictures  OURS "letterpress/base/|preprocess/pictures/"         
 rule(preprocess/augment   OURS "letterpress/(base|shards)/|preprocess/(pictures|augment)/" THEIRS "fmt/|opencv2/")
 rule(preprocess/recipe    OURS "letterpress/(base|shards)/|preprocess/(pictures|augment|recipe)/" THEIRS "opencv2/|toml[+][+]/|nlohmann/")
 rule(preprocess/draw      OURS "letterpress/base/|preprocess/draw/"             THEIRS "opencv2/")
-rule(preprocess/build     OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|augment|recipe|build)/" THEIRS "fmt/|opencv2/core|tbb/|oneapi/tbb|nlohmann/")
+rule(preprocess/pipeline  OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|augment|recipe|pipeline)/" THEIRS "fmt/|opencv2/core|tbb/|oneapi/tbb|nlohmann/")
 rule(preprocess/lint      OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(build|lint)/" THEIRS "fmt/|tbb/|oneapi/tbb")
 rule(preprocess/report    OURS "letterpress/(base|shards|page)/|preprocess/report/" THEIRS "fmt/|nlohmann/")
 rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|page|commandline)/|preprocess/(pictures|recipe|build|unpack)/" THEIRS "tbb/|oneapi/tbb")

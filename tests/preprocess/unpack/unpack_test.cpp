@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "preprocess/build/threads.h"
-#include "tests/preprocess/build/drawn_set.h"
+#include "preprocess/pipeline/threads.h"
+#include "tests/preprocess/drawn_set.h"
 
 namespace letterpress {
 namespace {
