@@ -72,7 +72,7 @@ int run_map(const MapFlags& flags) {
   MapReport report;
   {
     ProgressListener listener;
-    report = map_part(flags.plan, part, flags.threads, listener);
+    report = map_part({flags.plan, part, flags.threads, stop_by_signal()}, listener);
   }
   print(flags, part, report);
   return report.stopped_by ? 128 + report.stopped_by : 0;

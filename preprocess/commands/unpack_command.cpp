@@ -66,8 +66,9 @@ int run_unpack(UnpackFlags flags) {
   UnpackReport report;
   {
     ProgressListener listener;
-    report =
-        with_threads(flags.threads, [&] { return unpack(store, reader, flags.options, listener); });
+    report = with_threads(flags.threads, [&] {
+      return unpack(store, reader, flags.options, listener, stop_by_signal());
+    });
   }
   if (stop_signal()) return 128 + stop_signal();
   print(flags, report, reader.snapshot());

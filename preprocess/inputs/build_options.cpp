@@ -1,3 +1,5 @@
+#include "preprocess/inputs/build_options.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
@@ -5,8 +7,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/terminal_text.h"
-#include "preprocess/inputs/splits.h"
-#include "preprocess/pipeline/build.h"
+#include "preprocess/inputs/split_key.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
@@ -231,9 +232,5 @@ BuildOptions build_options_from_json(const std::string& text) {
                 error.what() + "); give all flags again");
   }
 }
-
-void BuildListener::stage(const std::string&, std::int64_t, const std::string&) {}
-void BuildListener::advance(std::int64_t) {}
-void BuildListener::note(const std::string&) {}
 
 }  // namespace letterpress

@@ -13,7 +13,6 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/commandline/program.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
@@ -25,7 +24,7 @@ std::int64_t now_ns() {
       .count();
 }
 
-// Whole files only: an archive's stamp says nothing cheap about its members.
+// Whole files only: an archive's stamp does not tell which of its members has changed.
 bool is_whole_file(const Item& item) { return item.offset == 0 && item.length < 0; }
 
 Reject unreadable(const Item& item, const Error& error) {
@@ -53,8 +52,8 @@ KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate) {
           .alpha = candidate.alpha};
 }
 
-// Fills in what the picture says, or why it cannot be used. The stamp of a file that may be
-// remembered.
+// Fills in what the picture holds, or why it cannot be used. Returns the stamp of a file that may
+// be remembered.
 std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& options,
                                      const StatCache& known, std::vector<std::byte>& bytes) {
   const Item& item = candidate.item;
@@ -90,24 +89,24 @@ std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& o
   return stamp;
 }
 
-auto place_of(const Candidate* candidate) {
+auto bytes_of(const Candidate* candidate) {
   return std::tie(candidate->item.path, candidate->item.offset, candidate->item.length);
 }
 
 // Those whose picture is to be examined; the ones that share a picture are neighbours, in the label
 // files' order.
-std::vector<Candidate*> by_place(BlockQueue<Candidate>& candidates) {
+std::vector<Candidate*> in_order_of_bytes(std::deque<Candidate>& candidates) {
   std::vector<Candidate*> ordered;
   for (Candidate& candidate : candidates) {
     if (!candidate.reject) ordered.push_back(&candidate);
   }
   std::stable_sort(ordered.begin(), ordered.end(), [](const Candidate* a, const Candidate* b) {
-    return place_of(a) < place_of(b);
+    return bytes_of(a) < bytes_of(b);
   });
   return ordered;
 }
 
-// What the first line that lists a picture has found out of it. Each of several lines that list a
+// Copies what was found out about a picture to another line that lists it. Each line that lists a
 // bad file is named.
 void copy_examined(const Candidate& first, Candidate& candidate) {
   take(known_picture({}, first), candidate);
@@ -137,19 +136,19 @@ void read_picture(const std::string& path, std::int64_t offset, std::int64_t len
 }
 
 StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& known,
-                  BuildListener& listener) {
-  const std::vector<Candidate*> ordered = by_place(inputs.candidates);
+                  BuildListener& listener, const StopRequest& stop) {
+  const std::vector<Candidate*> ordered = in_order_of_bytes(inputs.candidates);
   std::vector<Candidate*> pictures;
   std::unique_copy(
       ordered.begin(), ordered.end(), std::back_inserter(pictures),
-      [](const Candidate* a, const Candidate* b) { return place_of(a) == place_of(b); });
+      [](const Candidate* a, const Candidate* b) { return bytes_of(a) == bytes_of(b); });
   const std::int64_t now = now_ns();  // before the first stamp is taken
   listener.stage("examining", static_cast<std::int64_t>(pictures.size()), "pictures");
   std::vector<std::optional<FileStamp>> stamps(pictures.size());
   tbb::enumerable_thread_specific<std::vector<std::byte>> buffers;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pictures.size(), 4),
                     [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t i = range.begin(); i < range.end() && !stop_signal(); ++i) {
+                      for (std::size_t i = range.begin(); i < range.end() && !stop; ++i) {
                         stamps[i] = examine_one(*pictures[i], options, known, buffers.local());
                         listener.advance(1);
                       }
@@ -162,7 +161,7 @@ StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& 
   }
   const Candidate* first = nullptr;
   for (Candidate* candidate : ordered) {
-    if (first && place_of(first) == place_of(candidate)) {
+    if (first && bytes_of(first) == bytes_of(candidate)) {
       copy_examined(*first, *candidate);
     } else {
       first = candidate;

@@ -3,8 +3,7 @@
 
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/inputs.h"
-#include "preprocess/inputs/splits.h"
-#include "preprocess/plan/rename_classes.h"
+#include "preprocess/inputs/split_key.h"
 
 namespace letterpress {
 namespace {
@@ -67,14 +66,14 @@ class Gatherer {
   std::vector<std::int32_t> store_ids(const AnnotationSet& set) {
     std::vector<std::int32_t> ids;
     for (const std::string& name : set.classes) {
-      const auto [place, is_new] =
+      const auto [known, is_new] =
           ids_.emplace(name, static_cast<std::int32_t>(inputs_.classes.size()));
       if (is_new) {
         inputs_.classes.push_back(name);
         inputs_.lasting.push_back(false);
       }
-      if (set.lists_classes) inputs_.lasting[static_cast<std::size_t>(place->second)] = true;
-      ids.push_back(place->second);
+      if (set.lists_classes) inputs_.lasting[static_cast<std::size_t>(known->second)] = true;
+      ids.push_back(known->second);
     }
     return ids;
   }
@@ -83,10 +82,12 @@ class Gatherer {
     std::int64_t readable = 0;
     for (const Item& item : set.items) readable += static_cast<std::int64_t>(item.boxes.size());
     if (set.boxes_found == set.boxes_rejected + readable) return;
-    throw Error(labels.string() + ": boxes found " + std::to_string(set.boxes_found) +
-                    ", but read " + std::to_string(readable) + " and rejected " +
-                    std::to_string(set.boxes_rejected) + "; a bug of ours, please report it",
-                Exit::bug);
+    throw Error(
+        {.where = labels.string(),
+         .what = "boxes found " + std::to_string(set.boxes_found) + ", but read " +
+                 std::to_string(readable) + " and rejected " + std::to_string(set.boxes_rejected),
+         .fix = "a bug of ours, please report it"},
+        Exit::bug);
   }
 
   void add(Item item, const std::vector<std::int32_t>& ids, const std::string& split) {
@@ -120,6 +121,11 @@ class Gatherer {
 };
 
 }  // namespace
+
+const std::string& renamed(const std::string& name, const std::vector<ClassRename>& renames) {
+  const auto rename = std::ranges::find(renames, name, &ClassRename::from);
+  return rename == renames.end() ? name : rename->to;
+}
 
 Inputs gather(const BuildOptions& options, std::vector<std::string> classes) {
   Gatherer gatherer(options, std::move(classes));

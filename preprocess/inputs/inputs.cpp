@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "letterpress/base/error.h"
-#include "preprocess/inputs/reason.h"
 
 namespace letterpress {
 namespace {
@@ -13,7 +13,7 @@ double area(const LabelBox& box) {
   return static_cast<double>(box.x2 - box.x1) * static_cast<double>(box.y2 - box.y1);
 }
 
-bool same_place(const LabelBox& a, const LabelBox& b) {
+bool is_same_box(const LabelBox& a, const LabelBox& b) {
   return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2 && a.class_id == b.class_id;
 }
 
@@ -50,7 +50,7 @@ void merge_into(Candidate& kept, Candidate& other, Inputs& inputs) {
   for (const LabelBox& box : other.boxes) {
     const auto same =
         std::find_if(kept.boxes.begin(), kept.boxes.begin() + static_cast<std::ptrdiff_t>(own),
-                     [&](const LabelBox& mine) { return same_place(mine, box); });
+                     [&](const LabelBox& mine) { return is_same_box(mine, box); });
     if (same == kept.boxes.begin() + static_cast<std::ptrdiff_t>(own)) {
       kept.boxes.push_back(box);
     } else {
@@ -74,7 +74,7 @@ void check_labels(Inputs& inputs) {
         static_cast<std::int64_t>(candidate.item.boxes.size() - checked.boxes.size());
     for (Reject& reject : checked.rejects) {
       add_line(candidate.boxes_out,
-               reject.where.substr(candidate.item.where.size() + 2) + ": " + reason_of(reject));
+               reject.where.substr(candidate.item.where.size() + 2) + ": " + ledger_reason(reject));
       inputs.box_rejects.push_back(std::move(reject));
     }
     candidate.boxes = std::move(checked.boxes);
@@ -92,16 +92,16 @@ void drop_unused_classes(Inputs& inputs) {
       used.at(static_cast<std::size_t>(box.class_id)) = true;
     if (candidate.item.label >= 0) used.at(static_cast<std::size_t>(candidate.item.label)) = true;
   }
-  std::vector<std::int32_t> place;
+  std::vector<std::int32_t> new_id;
   std::vector<std::string> kept;
   for (std::size_t i = 0; i < used.size(); ++i) {
-    place.push_back(used[i] ? static_cast<std::int32_t>(kept.size()) : -1);
+    new_id.push_back(used[i] ? static_cast<std::int32_t>(kept.size()) : -1);
     if (used[i]) kept.push_back(inputs.classes[i]);
   }
   if (kept.size() == inputs.classes.size()) return;
   for (Candidate& candidate : inputs.candidates) {
     const auto move = [&](std::int32_t& id) {
-      id = id < 0 ? -1 : place[static_cast<std::size_t>(id)];
+      id = id < 0 ? -1 : new_id[static_cast<std::size_t>(id)];
     };
     for (LabelBox& box : candidate.boxes) move(box.class_id);
     move(candidate.item.label);
@@ -115,20 +115,20 @@ void merge_duplicates(Inputs& inputs) {
   for (std::size_t i = 0; i < inputs.candidates.size(); ++i) {
     Candidate& candidate = inputs.candidates[i];
     if (candidate.reject) continue;
-    const auto [place, is_new] =
+    const auto [known, is_new] =
         first.emplace(candidate.picture_hash, static_cast<std::int32_t>(i));
     if (is_new) continue;
-    const Candidate& kept = inputs.candidates[static_cast<std::size_t>(place->second)];
+    const Candidate& kept = inputs.candidates[static_cast<std::size_t>(known->second)];
     if (kept.item.label >= 0 && candidate.item.label >= 0 &&
         kept.item.label != candidate.item.label) {
       candidate.reject =
           std::make_shared<const Reject>(two_labels(kept, candidate, inputs.classes));
       candidate.width = candidate.height =
-          0;  // in the ledger a size says that decoding failed, which holds for the bytes for good
+          0;  // in the ledger, a reject with a size is one of bytes that cannot be decoded
       continue;
     }
-    candidate.duplicate_of = place->second;
-    merge_into(inputs.candidates[static_cast<std::size_t>(place->second)], candidate, inputs);
+    candidate.duplicate_of = known->second;
+    merge_into(inputs.candidates[static_cast<std::size_t>(known->second)], candidate, inputs);
   }
   for (Candidate& candidate : inputs.candidates) {
     if (candidate.duplicate_of >= 0)
@@ -143,9 +143,10 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
     if (candidate.boxes.size() <= limit) continue;
     const std::string count = std::to_string(candidate.boxes.size());
     if (options.on_overflow == Overflow::error) {
-      throw Error(candidate.item.where + ": " + picture_path(candidate.item) + " has " + count +
-                  " boxes, --max-boxes allows " + std::to_string(limit) +
-                  "; raise it, or keep the largest with --on-overflow largest");
+      throw Error({.where = candidate.item.where,
+                   .what = picture_path(candidate.item) + " has " + count +
+                           " boxes, --max-boxes allows " + std::to_string(limit),
+                   .fix = "raise it, or keep the largest with --on-overflow largest"});
     }
     // Those that stay keep the label file's order.
     std::vector<LabelBox> by_size = candidate.boxes;
@@ -153,9 +154,9 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
                      [](const LabelBox& a, const LabelBox& b) { return area(a) > area(b); });
     by_size.resize(limit);
     std::erase_if(candidate.boxes, [&](const LabelBox& box) {
-      const auto place = std::find(by_size.begin(), by_size.end(), box);
-      if (place == by_size.end()) return true;
-      by_size.erase(place);
+      const auto kept = std::find(by_size.begin(), by_size.end(), box);
+      if (kept == by_size.end()) return true;
+      by_size.erase(kept);
       return false;
     });
     const std::int64_t cut = std::stoll(count) - static_cast<std::int64_t>(limit);
@@ -164,9 +165,26 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
                         std::to_string(cut) + " of " + count + " boxes over --max-boxes " +
                             std::to_string(limit) + ", the smallest left out",
                         "raise --max-boxes to keep them", Reject::Scope::box};
-    add_line(candidate.boxes_out, reason_of(reject));
+    add_line(candidate.boxes_out, ledger_reason(reject));
     inputs.box_rejects.push_back(reject);
   }
+}
+
+std::vector<Reject> all_rejects(const Inputs& inputs) {
+  std::vector<Reject> rejects;
+  std::unordered_set<std::string> seen;
+  const auto add = [&](const Reject& reject) {
+    if (seen.insert(to_string(reject)).second) rejects.push_back(reject);
+  };
+  for (const Candidate& candidate : inputs.candidates) {
+    if (candidate.reject) add(*candidate.reject);
+  }
+  for (const Reject& reject : inputs.box_rejects) add(reject);
+  return rejects;
+}
+
+std::string ledger_reason(const Reject& reject) {
+  return to_string(Message{.where = "", .what = reject.what, .fix = reject.fix});
 }
 
 Hash128 hash_labels(const std::vector<LabelBox>& boxes, std::int32_t label,
@@ -220,10 +238,12 @@ void check_identities(const Accounting& sums) {
       sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected;
   const std::int64_t boxes = sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
   if (sums.pictures_found == pictures && sums.boxes_found == boxes) return;
-  throw Error("the accounts do not add up: pictures found " + std::to_string(sums.pictures_found) +
-                  ", stored + duplicate + rejected " + std::to_string(pictures) + "; boxes found " +
-                  std::to_string(sums.boxes_found) + ", stored + merged + rejected " +
-                  std::to_string(boxes) + "; a bug of ours, please report it",
+  throw Error({.where = "the accounts do not add up",
+               .what = "pictures found " + std::to_string(sums.pictures_found) +
+                       ", stored + duplicate + rejected " + std::to_string(pictures) +
+                       "; boxes found " + std::to_string(sums.boxes_found) +
+                       ", stored + merged + rejected " + std::to_string(boxes),
+               .fix = "a bug of ours, please report it"},
               Exit::bug);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -8,11 +9,10 @@
 #include <vector>
 
 #include "letterpress/annotations/annotations.h"
-#include "letterpress/base/block_queue.h"
 #include "letterpress/base/hash.h"
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/snapshot.h"
-#include "preprocess/pipeline/build.h"
+#include "preprocess/inputs/build_options.h"
 
 namespace letterpress {
 
@@ -41,7 +41,7 @@ struct Candidate {
 /// Everything that the label files of a build say, one candidate per picture found, in the files'
 /// order.
 struct Inputs {
-  BlockQueue<Candidate>
+  std::deque<Candidate>
       candidates;  ///< taken off the front for the plan, so that no picture is in memory twice
   std::vector<std::string> classes;  ///< the store's, new names at the end
   std::vector<bool>
@@ -61,8 +61,11 @@ struct Inputs {
       renamed_classes{};  ///< names in the label files that --rename-class has replaced
 };
 
-/// Reads the label files of `inputs` and of the splits. classes: the store's so far, renamed as
-/// options say. Throws Error as read_annotations does, and (no_input) when no picture is found.
+/// What a label file's or the store's class is called now.
+const std::string& renamed(const std::string& name, const std::vector<ClassRename>& renames);
+
+/// Reads the label files of options.inputs and of the splits. classes: the store's so far, renamed
+/// as options say. Throws Error as read_annotations does, and (no_input) when no picture is found.
 Inputs gather(const BuildOptions& options, std::vector<std::string> classes);
 
 /// Checks boxes against the size of each picture that could be read.
@@ -79,6 +82,12 @@ void merge_duplicates(Inputs& inputs);
 
 /// Applies --max-boxes. Throws Error naming the picture when it has more and on_overflow is error.
 void limit_boxes(Inputs& inputs, const BuildOptions& options);
+
+/// Of pictures, then of boxes; each once, although a list may be named twice, as --input and --val.
+std::vector<Reject> all_rejects(const Inputs& inputs);
+
+/// What a ledger's `reason` keeps of a reject, whose `where` it has apart: "what; fix".
+std::string ledger_reason(const Reject& reject);
 
 /// XXH3-128 over boxes, flags, areas, label and class *names*: equal labels have equal hashes,
 /// however the classes are numbered.

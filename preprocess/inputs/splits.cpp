@@ -1,63 +1,61 @@
 #include "preprocess/inputs/splits.h"
 
-#include <charconv>
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <regex>
 
 #include "letterpress/base/error.h"
+#include "preprocess/inputs/split_key.h"
 
 namespace letterpress {
+namespace {
 
-std::optional<double> parse_share(const std::string& text) {
-  const bool percent = text.ends_with('%');
-  const char* end = text.data() + text.size() - (percent ? 1 : 0);
-  double value = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), end, value);
-  if (failure != std::errc() || stop != end) return std::nullopt;
-  if (percent) value /= 100;
-  if (!(value >= 0 && value <= 1)) return std::nullopt;
-  return value;
+bool has_pictures(const Inputs& inputs, const std::string& split) {
+  return std::ranges::any_of(inputs.candidates, [&](const Candidate& candidate) {
+    return candidate.stored() && candidate.split == split;
+  });
 }
 
-struct SplitKey::Expression {
-  std::regex regex;
-};
-
-SplitKey::SplitKey(const std::string& group) : by_folder_(group == "folder") {
-  if (group.empty() || by_folder_) return;
-  try {
-    expression_ =
-        std::make_shared<const Expression>(Expression{std::regex(group, std::regex::ECMAScript)});
-  } catch (const std::regex_error& error) {
-    throw Error(
-        "--group " + group + ": wanted 'folder' or a regular expression (" + error.what() + ")",
-        Exit::usage);
-  }
-}
-
-Hash128 SplitKey::of(const Candidate& candidate, const Inputs& inputs) const {
-  // Not the name's folder: VOC and COCO name pictures without one.
-  if (by_folder_) {
-    const std::filesystem::path folder = std::filesystem::path(candidate.item.path).parent_path();
-    if (!candidate.item.member.empty())
-      return hash128(std::filesystem::path(candidate.item.name).parent_path().generic_string());
-    return hash128(
-        folder.lexically_relative(inputs.label_folders.at(candidate.label_file)).generic_string());
-  }
-  std::smatch match;
-  if (expression_ && std::regex_search(candidate.item.name, match, expression_->regex))
-    return hash128(match[match.size() > 1 ? 1 : 0].str());
-  return candidate.picture_hash;
-}
+}  // namespace
 
 void assign_val_share(Inputs& inputs, double share, const std::string& group) {
   const SplitKey key(group);
   for (Candidate& candidate : inputs.candidates) {
     if (candidate.reject || candidate.split != "train") continue;
-    const double place = std::ldexp(static_cast<double>(key.of(candidate, inputs).prefix()), -64);
-    if (place < share) candidate.split = "val";
+    const Hash128 hash = key.of(candidate.item, inputs.label_folders.at(candidate.label_file),
+                                candidate.picture_hash);
+    if (std::ldexp(static_cast<double>(hash.prefix()), -64) < share) candidate.split = "val";
   }
+}
+
+void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListener& listener) {
+  for (const auto& [split, n] : inputs.moved_elsewhere)
+    listener.note(std::to_string(n) + " pictures were in two splits and stay in " + split);
+  const auto share = parse_share(options.val);
+  if (!share || *share == 0 || has_pictures(inputs, "val")) return;
+  listener.note("--val " + options.val +
+                ": no picture has fallen to val, there are too few of them" +
+                (options.group.empty() ? "" : ", or of --group's groups,") +
+                "; raise it, or name a label file");
+}
+
+void check_train_pictures(const Inputs& inputs, const BuildOptions& options) {
+  if (has_pictures(inputs, "train")) return;
+  const auto share = parse_share(options.val);
+  if (share && *share > 0 && has_pictures(inputs, "val")) {
+    throw Error({.where = "no picture to train on",
+                 .what = "--val " + options.val + " has taken all of them" +
+                         (options.group.empty() ? "" : ", which --group puts in too few groups") +
+                         "; nothing was published",
+                 .fix = "lower it, or name the label files of val"},
+                Exit::no_input);
+  }
+  if (inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) return;
+  // --input and --val name the same list, say.
+  throw Error({.where = "no picture to train on",
+               .what = "every picture of --input is also in --val or another --split, and stays "
+                       "there; nothing was published",
+               .fix = "name other label files with --input, or with --val"},
+              Exit::no_input);
 }
 
 }  // namespace letterpress

@@ -131,9 +131,9 @@ void StatCache::save(const std::filesystem::path& file) const {
 }
 
 std::optional<KnownPicture> StatCache::find(const std::string& path, const FileStamp& stamp) const {
-  const auto place = pictures_.find(hash128(path));
-  if (place == pictures_.end() || place->second.stamp != stamp) return std::nullopt;
-  return place->second;
+  const auto known = pictures_.find(hash128(path));
+  if (known == pictures_.end() || known->second.stamp != stamp) return std::nullopt;
+  return known->second;
 }
 
 void StatCache::remember(const std::string& path, const KnownPicture& picture,

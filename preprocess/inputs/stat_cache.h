@@ -9,14 +9,14 @@
 
 namespace letterpress {
 
-/// What the file system says about a file: when all of it is as before, the content is taken to be,
-/// too.
+/// What the file system tells of a file: when all of it is as before, the content is taken for
+/// unchanged.
 struct FileStamp {
   std::int64_t size = 0, modified_ns = 0, changed_ns = 0;
   std::uint64_t inode = 0;
   bool operator==(const FileStamp&) const = default;
 };
-/// None when there is no such regular file.
+/// None when the path is not a regular file.
 std::optional<FileStamp> file_stamp(const std::string& path);
 
 /// What a picture's content said when it was last read.
@@ -31,7 +31,7 @@ struct KnownPicture {
 };
 
 /// cache/stat of a store: path -> content, so that unchanged files are not read again. It only
-/// saves work and may be deleted at any time. Of a path its hash is kept, which is shorter.
+/// saves work and may be deleted at any time. It keeps the hash of a path, which is shorter.
 class StatCache {
  public:
   static StatCache load(const std::filesystem::path& file);  ///< empty when the file is absent,

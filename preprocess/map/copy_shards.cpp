@@ -5,8 +5,6 @@
 #include <map>
 
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/program.h"
-#include "preprocess/map/map.h"
 #include "preprocess/map/shard_builder.h"
 
 namespace letterpress {
@@ -32,7 +30,8 @@ ShardReader opened(const std::filesystem::path& shard) {
     return ShardReader(shard);
   } catch (const Error& error) {
     if (error.exit() != Exit::data && error.exit() != Exit::no_input) throw;
-    throw InputChanged(std::string(error.what()) + " (it was whole when the build was planned)");
+    throw InputChanged(
+        {.what = std::string(error.what()) + " (it was whole when the build was planned)"});
   }
 }
 
@@ -42,7 +41,7 @@ void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener
   std::map<std::int32_t, ShardReader> sources;
   std::vector<std::uint8_t> image;
   for (std::size_t i = 0; i < planned.copies.size(); ++i) {
-    if (stop_signal()) return;
+    if (task.stop) return;
     const CopiedRow& copy = planned.copies[i];
     auto known = sources.find(copy.source);
     if (known == sources.end()) {
@@ -57,7 +56,7 @@ void copy_shard(const MapTask& task, std::size_t number, BuildListener& listener
     made.write(static_cast<std::int64_t>(i), row_of(source, copy.row), image);
     listener.advance(1);
   }
-  made.publish(static_cast<std::int32_t>(number));
+  made.finish(static_cast<std::int32_t>(number));
 }
 
 }  // namespace

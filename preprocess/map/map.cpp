@@ -5,22 +5,18 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
 #include <span>
 #include <tuple>
 
-#include "letterpress/commandline/program.h"
 #include "preprocess/inputs/examine.h"
-#include "preprocess/inputs/reason.h"
 #include "preprocess/map/copy_shards.h"
 #include "preprocess/map/finisher.h"
 #include "preprocess/map/pixel_budget.h"
 #include "preprocess/map/shard_builder.h"
 #include "preprocess/pictures/picture.h"
-#include "preprocess/upkeep/damaged_shards.h"
 
 namespace letterpress {
 namespace {
@@ -75,9 +71,9 @@ std::int64_t count_jobs(std::span<const RowTask> tasks) {
 }
 
 // The jobs in as many lanes as threads work at once, and no more than kMostLanes. A thread takes
-// those of its own lane, then what is left of others': threads that wrote to one file at the same
-// time would wait for each other, as file systems let in one writer at a time. Lanes end where a
-// group of pictures does, for a group's shards are no other's.
+// those of its own lane, then what is left of others'. Threads that wrote to one file at the same
+// time would wait for each other: file systems let in one writer at a time. Lanes end where a
+// group of pictures does: a shard belongs to one group.
 class Lanes {
  public:
   Lanes(const Plan& plan, std::span<const RowTask> tasks, std::size_t threads) {
@@ -107,7 +103,7 @@ class Lanes {
 
  private:
   static constexpr std::size_t kMostLanes =
-      8;  // each has a clean shard and one of views in the making
+      8;  // each has an unfinished clean shard and one of views
   std::vector<std::span<const RowTask>> lanes_;
 };
 
@@ -128,14 +124,14 @@ struct Workspace {
 class Mapper {
  public:
   Mapper(const MapTask& task, const MapOptions& options)
-      : plan_(task.plan), recipe_(task.recipe), budget_(options.pixels_at_once) {
+      : plan_(task.plan), recipe_(task.recipe), stop_(task.stop), budget_(options.pixels_at_once) {
     for (const PlannedShard& shard : plan_.shards)
       shards_.push_back(std::make_unique<ShardBuilder>(task, shard));
   }
 
-  // Leaves rows out when it is told to stop: their shards are then never full, and not published.
+  // Leaves rows out on a stop: their shards are then never full, and never finished.
   void prepare(Job job) {
-    if (stop_signal()) return;
+    if (stop_) return;
     Workspace& workspace = workspaces_.local();
     const PlannedPicture& picture =
         plan_.pictures.at(static_cast<std::size_t>(job.front().picture));
@@ -148,7 +144,7 @@ class Mapper {
         decode_into(workspace, entry, augmented ? Pixels::rgb : Pixels::planes);
     workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
     for (const RowTask& task : job) {
-      if (stop_signal()) break;
+      if (stop_) break;
       if (reject) {
         write_dead(task, entry, *reject, workspace);
       } else {
@@ -168,13 +164,13 @@ class Mapper {
     try {
       read_picture(entry.path, picture.offset, picture.length, bytes);
     } catch (const Error& error) {
-      throw InputChanged(std::string(error.what()) +
-                         " (it could be read when the build was planned)");
+      throw InputChanged(
+          {.what = std::string(error.what()) + " (it could be read when the build was planned)"});
     }
     if (hash128(bytes) == entry.picture_hash) return;
-    throw InputChanged(
-        entry.path +
-        ": has other bytes than when the build was planned; is it still being copied?");
+    throw InputChanged({.where = entry.path,
+                        .what = "has other bytes than when the build was planned",
+                        .fix = "is it still being copied?"});
   }
 
   std::optional<Reject> decode_into(Workspace& workspace, const LedgerEntry& entry,
@@ -197,7 +193,7 @@ class Mapper {
     row.label = picture.label;
     row.source_hash = entry.picture_hash;
     row.status = kRowGood;
-    in_making(task).write(task.row, row, workspace.image);
+    shard_of(task).write(task.row, row, workspace.image);
     finish_if_last(task);
   }
 
@@ -210,61 +206,29 @@ class Mapper {
     row.source_hash = entry.picture_hash;
     row.view = -1;
     row.status = kRowUndecodable;
-    in_making(task).write_dead(task.row, row, workspace.image, reason_of(reject));
+    shard_of(task).write_dead(task.row, row, workspace.image, reject);
     finish_if_last(task);
   }
 
-  ShardBuilder& in_making(const RowTask& task) const {
+  ShardBuilder& shard_of(const RowTask& task) const {
     return *shards_[static_cast<std::size_t>(task.shard)];
   }
 
   void finish_if_last(const RowTask& task) {
-    ShardBuilder& shard = in_making(task);
-    if (shard.row_done()) finisher_.hand([&shard, number = task.shard] { shard.publish(number); });
+    ShardBuilder& shard = shard_of(task);
+    if (shard.row_done()) finisher_.hand([&shard, number = task.shard] { shard.finish(number); });
   }
 
   const Plan& plan_;
   const Recipe& recipe_;
+  const StopRequest& stop_;
   PixelBudget budget_;
   std::vector<std::unique_ptr<ShardBuilder>> shards_;
   tbb::enumerable_thread_specific<Workspace> workspaces_;
   Finisher finisher_{kUnsyncedShards};  // last member: its thread uses the others
 };
 
-std::optional<ShardRecord> whole_record(const std::filesystem::path& path,
-                                        BuildListener& listener) {
-  try {
-    return shard_record_from_json(read_file(path), path.string());
-  } catch (const Error& error) {
-    if (error.exit() != Exit::data) throw;  // of a newer program, or a disk that cannot be read
-    listener.note(std::string(error.what()) + " (its shard is made again)");
-    return std::nullopt;
-  }
-}
-
 }  // namespace
-
-std::vector<bool> finished_shards(const MapTask& task, BuildListener& listener,
-                                  const std::vector<bool>& left_out) {
-  const Store& store = task.store;
-  std::vector<bool> finished = left_out;
-  finished.resize(task.plan.shards.size(), false);
-  for (std::size_t i = 0; i < finished.size() && !stop_signal(); ++i) {
-    if (finished[i]) continue;
-    const std::filesystem::path path =
-        record_path(store, task.digest, static_cast<std::int32_t>(i));
-    if (!std::filesystem::exists(path)) continue;
-    const std::optional<ShardRecord> record = whole_record(path, listener);
-    finished[i] = record && is_whole_shard(store.shard_path(record->digest));
-    if (finished[i]) continue;
-    remove_file(path);
-    if (!record) continue;
-    // A damaged one stays until a whole one takes its name: map holds no lock.
-    listener.note(store.shard_path(record->digest).string() +
-                  ": missing or damaged; it is made again");
-  }
-  return finished;
-}
 
 void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener,
                  const MapOptions& options) {
@@ -282,7 +246,7 @@ void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildLi
                                   [&](tbb::flow_control& control) {
                                     const Job job = lanes.take(static_cast<std::size_t>(
                                         tbb::this_task_arena::current_thread_index()));
-                                    if (job.empty() || stop_signal()) control.stop();
+                                    if (job.empty() || task.stop) control.stop();
                                     return job;
                                   }) &
           tbb::make_filter<Job, void>(tbb::filter_mode::parallel, [&](Job job) {

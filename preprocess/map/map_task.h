@@ -1,14 +1,22 @@
 #pragma once
-#include <cstdint>
 #include <filesystem>
-#include <string>
+#include <utility>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/hash.h"
+#include "letterpress/base/stop_request.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
+
+/// A picture or a shard to copy from is missing or has other bytes than when it was planned: no
+/// reject, the plan is out of date. Exit busy.
+class InputChanged : public Error {
+ public:
+  explicit InputChanged(Message message) : Error(std::move(message), Exit::busy) {}
+};
 
 /// What map works on. All of it is the caller's, outlives the call.
 struct MapTask {
@@ -16,13 +24,9 @@ struct MapTask {
   const Plan& plan;
   Hash128 digest;  ///< of the plan
   const Recipe& recipe;
-  std::filesystem::path temporary_folder;  ///< of the store's file system, for files in the making
+  /// Of the store's file system, for unfinished files.
+  std::filesystem::path temporary_folder;
+  const StopRequest& stop;
 };
-
-/// plans/<digest>/<index>.json
-inline std::filesystem::path record_path(const Store& store, const Hash128& plan,
-                                         std::int32_t shard) {
-  return store.plan_folder(plan) / (std::to_string(shard) + ".json");
-}
 
 }  // namespace letterpress

@@ -5,6 +5,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/shards/deflate.h"
 #include "preprocess/map/channel_sums.h"
+#include "preprocess/plan/plan_folder.h"
 
 namespace letterpress {
 namespace {
@@ -53,19 +54,18 @@ void ShardBuilder::write(std::int64_t index, const ShardRow& row,
 }
 
 void ShardBuilder::write_dead(std::int64_t index, const ShardRow& row,
-                              std::span<const std::uint8_t> image, std::string reason) {
+                              std::span<const std::uint8_t> image, const Reject& reject) {
   writer().write_row(index, row, image);
   const std::lock_guard lock(dead_mutex_);
-  dead_.push_back({index, row.status, std::move(reason)});
+  dead_.push_back({index, row.status, reject.what, reject.fix});
 }
 
-void ShardBuilder::publish(std::int32_t number) {
+void ShardBuilder::finish(std::int32_t number) {
   ShardRecord record;
   record.shard = number;
   record.digest = writer().publish(task_.store.shards_folder());
   record.dead = std::move(dead_);
-  std::sort(record.dead.begin(), record.dead.end(),
-            [](const auto& a, const auto& b) { return a.row < b.row; });
+  std::ranges::sort(record.dead, {}, &ShardRecord::Dead::row);
   for (std::size_t c = 0; c < 3; ++c)
     record.channel_sum[c] = static_cast<double>(channel_sum_[c].load());
   record.pixels = pixels_;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/base/reject.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/shard.h"
 #include "preprocess/map/map_task.h"
@@ -25,13 +26,13 @@ class ShardBuilder {
   void write(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image);
   /// Writes a row that holds no picture, and keeps why.
   void write_dead(std::int64_t index, const ShardRow& row, std::span<const std::uint8_t> image,
-                  std::string reason);
+                  const Reject& reject);
   /// Counts a row as written; true for the last one.
   bool row_done() noexcept { return left_.fetch_sub(1) == 1; }
 
   /// After the last row: makes the shard durable under its name, then its record under the plan's
   /// folder as `number`, and closes the file.
-  void publish(std::int32_t number);
+  void finish(std::int32_t number);
 
  private:
   ShardWriter& writer();

@@ -11,9 +11,9 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/commandline/program.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
+#include "preprocess/map/finished_shards.h"
 #include "preprocess/map/map.h"
 #include "preprocess/pipeline/threads.h"
 #include "preprocess/plan/guards.h"
@@ -57,9 +57,10 @@ std::int64_t count_known(const Plan& plan, const std::vector<LedgerEntry>& now,
 
 class Builder {
  public:
-  Builder(const BuildOptions& options, BuildListener& listener)
+  Builder(const BuildOptions& options, BuildListener& listener, const StopRequest& stop)
       : options_(options),
         listener_(listener),
+        stop_(stop),
         recipe_(Recipe::load(options.recipe).with_depth(parse_depth(options.depth))),
         store_(existing_store(options.store, !options.dry_run)) {
     if (store_ && !options.dry_run) lock_ = store_->lock();
@@ -72,37 +73,31 @@ class Builder {
     }
   }
 
-  // known: what is believed of files without reading them.
+  // All three steps. known: what is believed of files without reading them.
   BuildReport run(StatCache known) {
-    PlanResult result = make(std::move(known));
-    if (options_.dry_run && !stop_signal()) {
-      report_.estimate = estimate_build(options_.store, result.plan, recipe_,
-                                        tbb::this_task_arena::max_concurrency());
-    }
-    if (!to_do_) return report_;
-    const Hash128 digest = plan_digest(result.plan);
-    const MapTask task{*store_, result.plan, digest, recipe_, store_->temporary_folder()};
+    std::optional<Plan> plan = find_work(std::move(known));
+    if (!plan) return report_;
+    const MapTask task = task_of(*plan);
     make_shards(task, begin(task), listener_);
-    if (stop_signal()) return stopped();
-    Reduced reduced = reduce(*store_, result.plan, digest, previous_);
-    if (previous_)
-      report_.pictures_known = count_known(result.plan, reduced.ledger, previous_->ledger);
-    publish(*store_, std::move(reduced), gates(), report_);
-    remove_plans(*store_, digest, listener_);
+    if (stop_) return stopped();
+    Reduced reduced = reduce(*store_, *plan, task.digest, previous_);
+    if (previous_) report_.pictures_known = count_known(*plan, reduced.ledger, previous_->ledger);
+    describe_published(publish(*store_, std::move(reduced), gates(), report_.rejects), report_);
+    remove_plans(*store_, task.digest, listener_);
     return report_;
   }
 
   // The first of the three steps only.
   BuildReport run_plan(StatCache known) {
-    PlanResult result = make(std::move(known));
-    if (!to_do_) return report_;
-    const Hash128 digest = plan_digest(result.plan);
-    begin({*store_, result.plan, digest, recipe_, store_->temporary_folder()});
-    if (stop_signal()) return stopped();
+    const std::optional<Plan> plan = find_work(std::move(known));
+    if (!plan) return report_;
+    const MapTask task = task_of(*plan);
+    begin(task);
+    if (stop_) return stopped();
     std::set<std::int32_t> groups;
-    for (const PlannedShard& shard : result.plan.shards) groups.insert(shard.group);
+    for (const PlannedShard& shard : plan->shards) groups.insert(shard.group);
     report_.groups = static_cast<std::int64_t>(groups.size());
-    report_.plan = store_->plan_folder(digest) / "plan.h5";
+    report_.plan = store_->plan_folder(task.digest) / "plan.h5";
     return report_;
   }
 
@@ -111,29 +106,37 @@ class Builder {
   }
 
  private:
-  // Neither cache outlives it: memory per picture is what limits the size of a set.
-  PlanResult make(StatCache known) {
-    to_do_ = false;
+  // None when nothing has changed, on a stop, and in a dry run. Neither cache outlives this: memory
+  // per picture is what limits the size of a set.
+  std::optional<Plan> find_work(StatCache known) {
     if (previous_ && !options_.rebuild)
-      previous_->damaged = find_damaged_shards(*store_, previous_->snapshot);
-    PlanResult result = make_plan(options_, recipe_, previous_, known, listener_);
+      previous_->damaged = find_damaged_shards(*store_, previous_->snapshot, stop_);
+    PlanResult result = make_plan({options_, recipe_, previous_, known, stop_}, listener_);
     describe(result);
-    if (stop_signal()) {
+    if (stop_) {
       stopped();
-      return result;
+      return std::nullopt;
     }
     tell_damaged_shards();
-    if (options_.dry_run) return result;
+    if (options_.dry_run) {
+      report_.estimate = estimate_build(options_.store, result.plan, recipe_,
+                                        tbb::this_task_arena::max_concurrency());
+      return std::nullopt;
+    }
     if (!store_) create_store();
-    remember(known, std::exchange(result.seen, {}));
-    to_do_ = result.changed;
-    return result;
+    remember(known, result.seen);
+    if (!result.changed) return std::nullopt;
+    return std::move(result.plan);
+  }
+
+  MapTask task_of(const Plan& plan) const {
+    return {*store_, plan, plan_digest(plan), recipe_, store_->temporary_folder(), stop_};
   }
 
   void tell_damaged_shards() {
     report_.damaged_shards.clear();
     if (!previous_) return;
-    const std::vector<bool> damaged = damaged_shards(*previous_);
+    const std::vector<bool> damaged = previous_->damaged_shards();
     for (std::size_t i = 0; i < damaged.size(); ++i) {
       if (damaged[i])
         report_.damaged_shards.push_back(store_->shard_path(previous_->snapshot.shards[i].digest));
@@ -141,16 +144,19 @@ class Builder {
   }
 
   BuildReport stopped() {
-    report_.stopped_by = stop_signal();
+    report_.stopped_by = stop_.signal();
     return report_;
   }
 
   void create_store() {
     store_ = Store::create(options_.store);
     lock_ = store_->lock();
-    if (store_->latest())
-      throw Error(options_.store.string() + ": another build has just published here; run again",
+    if (store_->latest()) {
+      throw Error({.where = options_.store.string(),
+                   .what = "another build has just published here",
+                   .fix = "run again"},
                   Exit::busy);
+    }
   }
 
   // Only saves reading; a build goes on without it.
@@ -165,7 +171,6 @@ class Builder {
 
   void describe(PlanResult& result) {
     report_.generation = previous_ ? previous_->snapshot.generation : 0;
-    report_.accounting = result.plan.snapshot.accounting;
     report_.pictures_known =
         previous_ ? count_known(result.plan, result.plan.ledger, previous_->ledger) : 0;
     report_.pictures_removed = result.pictures_removed;
@@ -179,15 +184,15 @@ class Builder {
     return {.max_rejects = options_.max_rejects, .max_drift = options_.max_drift};
   }
 
-  // Which shards are finished already; the others have room on the disk, and the plan lies where
-  // map finds it.
+  // Returns which shards are finished already. There is room on the disk for the others, and the
+  // plan is where map finds it.
   std::vector<bool> begin(const MapTask& task) {
     const Plan& plan = task.plan;
     std::vector<bool> finished = finished_shards(task, listener_);
     for (std::size_t i = 0; i < finished.size(); ++i) {
       if (finished[i]) report_.rows_resumed += plan.shards[i].rows();
     }
-    if (stop_signal())
+    if (stop_)
       return finished;  // not all of them were looked for: too much room would be asked for
     Space space{.needed = bytes_needed(plan, finished),
                 .free = free_bytes(options_.store),
@@ -197,41 +202,39 @@ class Builder {
         space.held += static_cast<std::int64_t>(fs::file_size(store_->shard_path(shard.digest)));
     }
     check_space(options_.store.string(), space);
-    hand_over(*store_, plan, task.digest, {gates(), report_.rejects});
+    write_plan_folder(*store_, plan, task.digest, {gates(), report_.rejects});
     return finished;
   }
 
   const BuildOptions& options_;
   BuildListener& listener_;
+  const StopRequest& stop_;
   const Recipe recipe_;
   std::optional<Store> store_;
   std::optional<FileLock> lock_;
   std::optional<Previous> previous_;
   BuildReport report_;
-  bool to_do_ = false;
 };
-
-BuildReport build_here(const BuildOptions& options, BuildListener& listener) {
-  Builder builder(options, listener);
-  try {
-    return builder.run(builder.known_files());
-  } catch (const InputChanged& change) {
-    listener.note(std::string(change.what()) + "; planning once more");
-  }
-  return builder.run(StatCache());
-}
 
 }  // namespace
 
-BuildReport build(const BuildOptions& options, BuildListener& listener) {
-  validate(options);
-  return with_threads(options.threads, [&] { return build_here(options, listener); });
-}
-
-BuildReport plan(const BuildOptions& options, BuildListener& listener) {
+BuildReport build(const BuildOptions& options, BuildListener& listener, const StopRequest& stop) {
   validate(options);
   return with_threads(options.threads, [&] {
-    Builder builder(options, listener);
+    Builder builder(options, listener, stop);
+    try {
+      return builder.run(builder.known_files());
+    } catch (const InputChanged& change) {
+      listener.note(std::string(change.what()) + "; planning once more");
+    }
+    return builder.run(StatCache());
+  });
+}
+
+BuildReport plan(const BuildOptions& options, BuildListener& listener, const StopRequest& stop) {
+  validate(options);
+  return with_threads(options.threads, [&] {
+    Builder builder(options, listener, stop);
     return builder.run_plan(builder.known_files());
   });
 }

@@ -12,7 +12,7 @@ namespace {
 
 struct Launcher {
   const char* index;
-  const char* count;  ///< nullptr: --parts says it
+  const char* count;  ///< nullptr: only --parts tells it
 };
 
 // MPI's launchers before Slurm: inside a Slurm job they hand the job's own SLURM_PROCID=0 on to
@@ -40,17 +40,18 @@ bool has(const Environment& environment, const char* name) {
 int number_of(const Environment& environment, const char* name) {
   const std::string text = environment(name);
   if (const auto number = parse_number(text)) return *number;
-  throw Error(
-      std::string(name) + "=" + text + ": wanted a whole number from 0 on; say --part i/n instead",
-      Exit::usage);
+  throw Error({.where = std::string(name) + "=" + text,
+               .what = "must be a whole number, 0 or more",
+               .fix = "pass --part i/n instead"},
+              Exit::usage);
 }
 
 Part checked(Part part) {
   if (part.n > 0 && part.index < part.n) return part;
-  throw Error(part.source + ": part " + std::to_string(part.index) + " of " +
-                  std::to_string(part.n) +
-                  "; wanted parts that count from 0 without gaps, and more than the index of them; "
-                  "say --part i/n instead",
+  throw Error({.where = part.source,
+               .what = "got part " + std::to_string(part.index) + " of " + std::to_string(part.n) +
+                       ", parts must count from 0 without gaps to one less than their number",
+               .fix = "pass --part i/n instead"},
               Exit::usage);
 }
 
@@ -72,8 +73,10 @@ std::optional<Part> ask(const Environment& environment, const Launcher& launcher
                     std::string(launcher.index) + " and " + launcher.count});
   }
   if (n == 0) {
-    throw Error(std::string(launcher.index) +
-                    " is set, but says not how many parts there are; add --parts N",
+    throw Error({.where = "",
+                 .what = std::string(launcher.index) +
+                         " is set, but does not tell how many parts there are",
+                 .fix = "add --parts N"},
                 Exit::usage);
   }
   return checked({index, n, std::string(launcher.index) + " and --parts"});
@@ -101,8 +104,9 @@ Part parse_part(const std::string& text) {
   const auto index = parse_number(text.substr(0, cut));
   const auto n = cut == std::string::npos ? std::nullopt : parse_number(text.substr(cut + 1));
   if (index && n && *index < *n) return {*index, *n, "--part"};
-  throw Error("--part " + text + ": wanted i/n with i from 0 to n - 1, for instance 0/4",
-              Exit::usage);
+  throw Error(
+      {.where = "--part " + text, .what = "must be i/n with i from 0 to n - 1, for instance 0/4"},
+      Exit::usage);
 }
 
 Part part_of_launcher(const Environment& environment, int n) {
@@ -114,9 +118,10 @@ Part part_of_launcher(const Environment& environment, int n) {
     if (auto part = ask(environment, launcher, n)) return *part;
   }
   throw Error(
-      "no --part given, and no launcher has set its variables (torchrun, Open MPI, PMI, Slurm's "
-      "srun or array, Kubernetes Indexed "
-      "Job, AWS Batch array); say --part i/n with i from 0",
+      {.where = "",
+       .what = "no --part given, and no launcher has set its variables (torchrun, Open MPI, "
+               "PMI, Slurm's srun or array, Kubernetes Indexed Job, AWS Batch array)",
+       .fix = "pass --part i/n with i from 0"},
       Exit::usage);
 }
 

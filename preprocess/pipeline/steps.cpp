@@ -6,7 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/commandline/program.h"
+#include "preprocess/map/finished_shards.h"
 #include "preprocess/map/map.h"
 #include "preprocess/pipeline/threads.h"
 #include "preprocess/pipeline/work_folder.h"
@@ -15,34 +15,33 @@
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/reduce/publish.h"
 #include "preprocess/reduce/reduce.h"
-#include "preprocess/upkeep/damaged_shards.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
 namespace {
 
-MapReport map_here(const HandedPlan& handed, const Part& part, BuildListener& listener) {
-  const auto& [store, plan, digest, terms] = handed;
+MapReport map_here(const StoredPlan& stored, const PartTask& asked, BuildListener& listener) {
+  const auto& [store, plan, digest, terms] = stored;
   const fs::path folder = store.plan_folder(digest);
   const Recipe recipe =
       Recipe::from_json(plan.snapshot.identity.recipe_json, (folder / "plan.h5").string());
   // Not in tmp/, which the next holder of the lock empties: the plan's folder goes with the plan.
   const WorkFolder making(folder);
-  note_parts(handed, part.n, making.path());
-  const std::vector<bool> others = shards_of_others(plan, part);
-  const MapTask task{store, plan, digest, recipe, making.path()};
+  note_parts(stored, asked.part.n, making.path());
+  const std::vector<bool> others = shards_of_others(plan, asked.part);
+  const MapTask task{store, plan, digest, recipe, making.path(), asked.stop};
   const std::vector<bool> finished = finished_shards(task, listener, others);
   MapReport report;
   for (std::size_t i = 0; i < others.size(); ++i) {
     report.shards += others[i] ? 0 : 1;
     report.resumed += !others[i] && finished[i] ? 1 : 0;
   }
-  report.stopped_by = stop_signal();
+  report.stopped_by = asked.stop.signal();
   if (report.stopped_by) return report;
   check_space(store.folder().string(),
               {.needed = bytes_needed(plan, finished), .free = free_bytes(store.folder())});
   make_shards(task, finished, listener);
-  report.stopped_by = stop_signal();
+  report.stopped_by = asked.stop.signal();
   return report;
 }
 
@@ -51,25 +50,28 @@ std::optional<Previous> parent_of(const Store& store, const Plan& plan) {
   return Previous{store.snapshot(plan.snapshot.parent), store.ledger(plan.snapshot.parent)};
 }
 
-// The same snapshot, published by an earlier run that did not come to remove the plan.
-bool is_published(const Store& store, const Snapshot& newest, HandedPlan& handed) {
-  if (newest.generation != handed.plan.snapshot.generation) return false;
+// The same snapshot, published by an earlier run that was ended before it removed the plan.
+bool is_published(const Store& store, const Snapshot& newest, StoredPlan& stored) {
+  if (newest.generation != stored.plan.snapshot.generation) return false;
   return to_json(
-             reduce(store, handed.plan, handed.digest, parent_of(store, handed.plan)).snapshot) ==
+             reduce(store, stored.plan, stored.digest, parent_of(store, stored.plan)).snapshot) ==
          to_json(newest);
 }
 
-void reduce_here(HandedPlan& handed, BuildListener& listener, BuildReport& report) {
-  auto& [store, plan, digest, terms] = handed;
+void reduce_here(StoredPlan& stored, BuildListener& listener, BuildReport& report) {
+  auto& [store, plan, digest, terms] = stored;
   const std::optional<Snapshot> newest = store.latest();
   const std::int64_t generation = newest ? newest->generation : 0;
   report.generation = generation;
   if (generation == plan.snapshot.parent) {
-    publish(store, reduce(store, plan, digest, parent_of(store, plan)), terms.gates, report);
-  } else if (!newest || !is_published(store, *newest, handed)) {
-    throw Error(store.plan_folder(digest).string() + ": was planned after snapshot " +
-                    std::to_string(plan.snapshot.parent) + ", the newest is " +
-                    std::to_string(generation) + " by now; plan again",
+    describe_published(publish(store, reduce(store, plan, digest, parent_of(store, plan)),
+                               terms.gates, terms.rejects),
+                       report);
+  } else if (!newest || !is_published(store, *newest, stored)) {
+    throw Error({.where = store.plan_folder(digest).string(),
+                 .what = "was planned after snapshot " + std::to_string(plan.snapshot.parent) +
+                         ", the newest is " + std::to_string(generation) + " by now",
+                 .fix = "plan again"},
                 Exit::busy);
   }
   remove_plans(store, digest, listener);
@@ -77,36 +79,37 @@ void reduce_here(HandedPlan& handed, BuildListener& listener, BuildReport& repor
 
 }  // namespace
 
-MapReport map_part(const fs::path& plan, const Part& part, int threads, BuildListener& listener) {
-  const HandedPlan handed = open_plan(plan);
+MapReport map_part(const PartTask& task, BuildListener& listener) {
+  const StoredPlan stored = open_plan(task.plan);
   try {
-    return with_threads(threads, [&] { return map_here(handed, part, listener); });
+    return with_threads(task.threads, [&] { return map_here(stored, task, listener); });
   } catch (const InputChanged& change) {
-    throw Error(std::string(change.what()) +
-                    "; the plan is out of date: run `letterpress-preprocess plan` again",
+    throw Error({.where = "",
+                 .what = change.what(),
+                 .fix = "the plan is out of date: run `letterpress-preprocess plan` again"},
                 Exit::data);
   } catch (const std::exception&) {
     std::error_code ignored;
-    if (fs::exists(handed.store.plan_folder(handed.digest) / "plan.h5", ignored)) throw;
+    if (fs::exists(stored.store.plan_folder(stored.digest) / "plan.h5", ignored)) throw;
   }
-  throw Error(plan.string() +
-                  ": was published or removed while this part worked; nothing is left to do for it",
+  throw Error({.where = task.plan.string(),
+               .what = "was published or removed while this part worked",
+               .fix = "nothing is left to do for it"},
               Exit::busy);
 }
 
 BuildReport reduce_plan(const fs::path& plan, BuildListener& listener) {
-  // Locked before it is read, or another one could publish and remove it in between. Without a
-  // store open_plan() says so.
+  // Locked before it is read, or another one could publish and remove it in between. When there is
+  // no store, open_plan() throws.
   std::optional<FileLock> lock;
   if (fs::exists(store_of_plan(plan) / "FORMAT"))
     lock.emplace(Store::open(store_of_plan(plan)).lock());
-  HandedPlan handed = open_plan(plan);
+  StoredPlan stored = open_plan(plan);
   BuildReport report;
-  describe_plan(handed.plan, report);
-  report.accounting = handed.plan.snapshot.accounting;
-  report.rejects = handed.terms.rejects;
-  report.configuration = handed.plan.snapshot.configuration_json;
-  reduce_here(handed, listener, report);
+  describe_plan(stored.plan, report);
+  report.rejects = stored.terms.rejects;
+  report.configuration = stored.plan.snapshot.configuration_json;
+  reduce_here(stored, listener, report);
   return report;
 }
 

@@ -17,7 +17,8 @@ void remove_if_abandoned(const fs::path& folder) {
     const FileLock lock(folder / kLock);
     remove_folder(folder);
   } catch (const Error&) {
-    // Its owner lives, another one is at it, or it is another user's: it goes with its parent.
+    // Its owner lives, another process removes it, or it is another user's: it goes with its
+    // parent.
   }
 }
 

@@ -6,7 +6,7 @@
 
 namespace letterpress {
 
-/// A folder for one process's files in the making, where no lock says that nobody else works:
+/// A folder for one process's unfinished files, where no lock keeps other processes out:
 /// <parent>/making-XXXXXX, locked while its owner lives and removed at the end. What a killed owner
 /// left is removed by the next that is made in the same parent.
 class WorkFolder {

@@ -17,24 +17,25 @@ constexpr std::size_t kNamedRejects = 5;
 
 std::string percent_text(double share) { return fmt::format("{:.3g}%", share * 100); }
 
-void check_identity(const BuildIdentity& wanted, const BuildIdentity& stored,
+void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
                     const std::string& store) {
   const auto refuse = [&](const std::string& what, const std::string& has, const std::string& flag,
                           const std::string& asks) {
-    throw Error(store + ": holds " + what + " " + has + ", " + flag + " asks for " + asks +
-                    "; use another --store, or --rebuild",
+    throw Error({.where = store,
+                 .what = "holds " + what + " " + has + ", " + flag + " asks for " + asks,
+                 .fix = "use another --store, or --rebuild"},
                 Exit::configuration);
   };
-  if (wanted.side != stored.side)
-    refuse("pictures of side", std::to_string(stored.side), "--size", std::to_string(wanted.side));
-  if (wanted.recipe_json != stored.recipe_json) {
-    const bool edited = wanted.recipe_name == stored.recipe_name;
+  if (asked.side != stored.side)
+    refuse("pictures of side", std::to_string(stored.side), "--size", std::to_string(asked.side));
+  if (asked.recipe_json != stored.recipe_json) {
+    const bool edited = asked.recipe_name == stored.recipe_name;
     refuse("rows of recipe", "'" + stored.recipe_name + "'", "--recipe",
-           "'" + wanted.recipe_name + "'" +
+           "'" + asked.recipe_name + "'" +
                (edited ? ", which has other parameters or another --depth now" : ""));
   }
-  if (wanted.seed != stored.seed)
-    refuse("views of seed", std::to_string(stored.seed), "--seed", std::to_string(wanted.seed));
+  if (asked.seed != stored.seed)
+    refuse("views of seed", std::to_string(stored.seed), "--seed", std::to_string(asked.seed));
 }
 
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
@@ -61,9 +62,11 @@ void check_rejects(const Accounting& accounting, const std::vector<Reject>& reje
 int effective_views(const BuildOptions& options, const Recipe& recipe) {
   if (options.views < 0) return recipe.augments() ? kDefaultViews : 0;
   if (options.views > 0 && !recipe.augments()) {
-    throw Error("--views " + std::to_string(options.views) + ": recipe '" + recipe.name() +
-                    "' augments nothing, all views would be equal; use --views 0 or another recipe",
-                Exit::configuration);
+    throw Error(
+        {.where = "--views " + std::to_string(options.views),
+         .what = "recipe '" + recipe.name() + "' augments nothing, all views would be equal",
+         .fix = "use --views 0 or another recipe"},
+        Exit::configuration);
   }
   return options.views;
 }
@@ -86,14 +89,18 @@ std::int64_t bytes_needed(const Plan& plan, const std::vector<bool>& finished) {
 void check_space(const std::string& store, const Space& space) {
   const auto text = [](std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
   if (space.limit > 0 && space.held + space.needed > space.limit) {
-    throw Error(store + ": would hold " + text(space.held + space.needed) + " (" +
-                    text(space.needed) + " of it new), --max-store-bytes allows " +
-                    text(space.limit) + "; raise it, or lower --views or --size",
-                Exit::cannot_create);
+    throw Error(
+        {.where = store,
+         .what = "would hold " + text(space.held + space.needed) + " (" + text(space.needed) +
+                 " of it new), --max-store-bytes allows " + text(space.limit),
+         .fix = "raise it, or lower --views or --size"},
+        Exit::cannot_create);
   }
   if (space.needed > space.free) {
-    throw Error(store + ": the new shards need " + text(space.needed) + ", its disk has " +
-                    text(space.free) + " free; make room, or lower --views or --size",
+    throw Error({.where = store,
+                 .what = "the new shards need " + text(space.needed) + ", its disk has " +
+                         text(space.free) + " free",
+                 .fix = "make room, or lower --views or --size"},
                 Exit::io);
   }
 }

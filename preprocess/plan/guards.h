@@ -5,13 +5,19 @@
 
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/plan.h"
-#include "preprocess/pipeline/build.h"
+#include "preprocess/inputs/build_options.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
 
-/// Throws Error (configuration) when the wish is another side, recipe or seed than the store's.
-void check_identity(const BuildIdentity& wanted, const BuildIdentity& stored,
+/// What a snapshot must keep to be published: --max-rejects and --max-drift of the build.
+struct Gates {
+  double max_rejects = 0.01;
+  double max_drift = 1;
+};
+
+/// Throws Error (configuration) when `asked` has another side, recipe or seed than the store.
+void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
                     const std::string& store);
 
 /// Throws Error (data) when more than max_rejects of the pictures found are rejected; names the
@@ -35,7 +41,7 @@ struct Space {
   std::int64_t free = 0;    ///< on the store's disk
   std::int64_t limit = 0;   ///< --max-store-bytes, 0: none
 };
-/// Throws Error with the figures: io when the disk has too little, cannot_create when the limit is
+/// Throws Error with the numbers: io when the disk has too little, cannot_create when the limit is
 /// exceeded.
 void check_space(const std::string& store, const Space& space);
 

@@ -40,8 +40,9 @@ PlanTerms read_terms(const fs::path& file) {
     }
     return terms;
   } catch (const Json::exception& error) {
-    throw Error(file.string() + ": damaged (" + error.what() +
-                "); run `letterpress-preprocess plan` again");
+    throw Error({.where = file.string(),
+                 .what = std::string("damaged (") + error.what() + ")",
+                 .fix = "run `letterpress-preprocess plan` again"});
   }
 }
 
@@ -52,12 +53,14 @@ fs::path plan_file(const fs::path& path) {
   return (name.has_filename() ? name : name.parent_path()) / "plan.h5";
 }
 
-void check_producer(const fs::path& file, const std::string& planned_by) {
-  if (planned_by == producer()) return;
-  throw Error(file.string() + ": was planned by '" + planned_by + "', this is '" + producer() +
-                  "': its shards could have other bytes; run the same program with the same "
-                  "libraries on all machines, or plan again",
-              Exit::configuration);
+void check_version(const fs::path& file, const std::string& planned_by) {
+  if (planned_by == software_version()) return;
+  throw Error(
+      {.where = file.string(),
+       .what = "was planned by '" + planned_by + "', this is '" + software_version() +
+               "': its shards could have other bytes",
+       .fix = "run the same program with the same libraries on all machines, or plan again"},
+      Exit::configuration);
 }
 
 // The n of "<n>.parts"; 0 for any other name.
@@ -71,8 +74,12 @@ int parts_in(const fs::path& file) {
 
 }  // namespace
 
-void hand_over(const Store& store, const Plan& plan, const Hash128& digest,
-               const PlanTerms& terms) {
+fs::path record_path(const Store& store, const Hash128& digest, std::int32_t shard) {
+  return store.plan_folder(digest) / (std::to_string(shard) + ".json");
+}
+
+void write_plan_folder(const Store& store, const Plan& plan, const Hash128& digest,
+                       const PlanTerms& terms) {
   const fs::path folder = store.plan_folder(digest);
   make_folders(folder);
   const std::string text = to_json(terms);
@@ -87,23 +94,24 @@ void hand_over(const Store& store, const Plan& plan, const Hash128& digest,
   (void)temporary.publish(folder / "plan.h5");  // equal plans have equal bytes
 }
 
-HandedPlan open_plan(const fs::path& path) {
+StoredPlan open_plan(const fs::path& path) {
   std::error_code ignored;
   const fs::path file = plan_file(path);
   if (!fs::exists(file, ignored)) {
-    throw Error(path.string() +
-                    ": there is no such plan; is it published already (`letterpress-preprocess "
-                    "info`)? else plan again",
+    throw Error({.where = path.string(),
+                 .what = "there is no such plan",
+                 .fix = "is it published already (`letterpress-preprocess info`)? else plan again"},
                 Exit::no_input);
   }
   Plan plan = read_plan(file);
   const Hash128 digest = plan_digest(plan);
   const fs::path store = store_of_plan(path);
   if (file.parent_path().filename() != digest.hex() || !fs::exists(store / "FORMAT", ignored)) {
-    throw Error(file.string() + ": lies not where `plan` wrote it (store/plans/" + digest.hex() +
-                "/); name the plan in its store");
+    throw Error({.where = file.string(),
+                 .what = "is not where `plan` wrote it (store/plans/" + digest.hex() + "/)",
+                 .fix = "name the plan in its store"});
   }
-  check_producer(file, plan.snapshot.producer);
+  check_version(file, plan.snapshot.producer);
   return {Store::open(store), std::move(plan), digest,
           read_terms(file.parent_path() / "terms.json")};
 }
@@ -119,14 +127,17 @@ fs::path only_plan(const Store& store) {
   }
   if (plans.size() == 1) return plans.front();
   if (plans.empty()) {
-    throw Error(store.folder().string() +
-                    ": has no plan; run `letterpress-preprocess plan`, or it is published already",
+    throw Error({.where = store.folder().string(),
+                 .what = "has no plan",
+                 .fix = "run `letterpress-preprocess plan`, or it is published already"},
                 Exit::no_input);
   }
   std::sort(plans.begin(), plans.end());
   std::string names;
   for (const fs::path& plan : plans) names += "\n  " + plan.string();
-  throw Error(store.folder().string() + ": has several plans; say which by --plan:" + names,
+  throw Error({.where = store.folder().string(),
+               .what = "has several plans",
+               .fix = "name one with --plan:" + names},
               Exit::usage);
 }
 
@@ -144,7 +155,7 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
   try {
     return read_plan(*youngest).snapshot.configuration_json;
   } catch (const Error&) {
-    return std::nullopt;  // the flags have to be given then, as the message says
+    return std::nullopt;  // the flags have to be given then, as a later message tells
   }
 }
 
@@ -155,18 +166,18 @@ void remove_plans(const Store& store, const Hash128& done, BuildListener& listen
       const auto age = fs::file_time_type::clock::now() - entry.last_write_time();
       if (entry.path() != own && age <= kPlanLife) continue;
       remove_file(entry.path() /
-                  "plan.h5");  // first: what is left of a plan when this is killed is no plan
+                  "plan.h5");  // first: without it, what a killed process leaves is not a plan
       remove_folder(entry.path());
     }
   } catch (const std::exception& error) {
     listener.note(std::string(error.what()) +
-                  " (it is of no use any more; the next build tries again)");
+                  " (it is no longer needed; the next build tries again)");
   }
 }
 
-void note_parts(const HandedPlan& handed, int n, const fs::path& temporary_folder) {
+void note_parts(const StoredPlan& stored, int n, const fs::path& temporary_folder) {
   const fs::path file =
-      handed.store.plan_folder(handed.digest) / (std::to_string(n) + kPartsSuffix);
+      stored.store.plan_folder(stored.digest) / (std::to_string(n) + kPartsSuffix);
   if (!fs::exists(file)) (void)publish_file(file, "", temporary_folder);
 }
 

@@ -25,11 +25,6 @@ void rename_key(std::map<std::string, Value>& map, const ClassRename& rename) {
 
 }  // namespace
 
-const std::string& renamed(const std::string& name, const std::vector<ClassRename>& renames) {
-  const auto rename = std::ranges::find(renames, name, &ClassRename::from);
-  return rename == renames.end() ? name : rename->to;
-}
-
 void rename_stored(Previous& previous, const std::vector<ClassRename>& renames) {
   Snapshot& snapshot = previous.snapshot;
   for (const ClassRename& rename : renames) {
@@ -46,8 +41,8 @@ void check_renames(const std::vector<ClassRename>& renames,
                    const std::vector<std::string>& classes) {
   for (const ClassRename& rename : renames) {
     if (holds(classes, rename.to)) continue;
-    throw Error("--rename-class " + rename.from + "=" + rename.to + ": " +
-                    unknown_name("class", rename.from, classes),
+    throw Error({.where = "--rename-class " + rename.from + "=" + rename.to,
+                 .what = unknown_name("class", rename.from, classes)},
                 Exit::usage);
   }
 }

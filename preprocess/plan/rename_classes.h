@@ -3,14 +3,11 @@
 #include <string>
 #include <vector>
 
+#include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
-#include "preprocess/pipeline/build.h"
-#include "preprocess/plan/row_places.h"
+#include "preprocess/plan/previous.h"
 
 namespace letterpress {
-
-/// What a label file's or the store's class is called now.
-const std::string& renamed(const std::string& name, const std::vector<ClassRename>& renames);
 
 /// What the store holds, by the new names: a class keeps its id. When the new name is a class of
 /// its own already the two become one: label files give its id to both, and the old name stays in
@@ -20,13 +17,13 @@ void rename_stored(Previous& previous, const std::vector<ClassRename>& renames);
 /// nowhere: then the old one was nowhere, too.
 void check_renames(const std::vector<ClassRename>& renames,
                    const std::vector<std::string>& classes);
-/// Tells of renames whose old name is nowhere though the new one is a class: misspelt, perhaps.
-/// What the last build was given too has been told.
+/// Notes renames whose old name is nowhere although the new one is a class: misspelt, perhaps. A
+/// rename that the last build was given too is not noted again.
 void note_idle_renames(const BuildOptions& options, const Inputs& inputs,
                        const std::optional<Previous>& previous, BuildListener& listener);
 
-/// Labels are compared by class names. Entries of the last snapshot that a rename alone would make
-/// look edited get the new hash: their labels, with the old names, are what they were.
+/// Labels are compared by class names. Entries of the last snapshot that only a rename would make
+/// look edited get the new hash: with the old names, their labels are what they were.
 void keep_renamed(const Inputs& inputs, Previous& previous);
 
 /// Counts per class by the new names.

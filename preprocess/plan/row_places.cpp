@@ -9,19 +9,12 @@
 #include <unordered_map>
 #include <utility>
 
-#include "preprocess/inputs/reason.h"
-#include "preprocess/upkeep/damaged_shards.h"
-
 namespace letterpress {
 namespace {
 
 constexpr int kBoxMultiple = 8;
 constexpr std::int64_t kMostRows = 1024;
 static_assert(kMostRows <= kMostDeflatedRows);
-
-bool decode_failed(const LedgerEntry& entry) {
-  return entry.state == InputState::rejected && entry.width > 0;
-}
 
 // One bit per row of the last snapshot's shards: somebody still reads it.
 class LiveRows {
@@ -125,23 +118,9 @@ std::int64_t rows_per_shard(std::int64_t shard_bytes, int side) {
   return std::clamp<std::int64_t>(shard_bytes / (std::int64_t{3} * side * side), 1, kMostRows);
 }
 
-void carry_rejects(Inputs& inputs, const Previous& previous) {
-  std::unordered_map<Hash128, const LedgerEntry*> failed;
-  for (const LedgerEntry& entry : previous.ledger) {
-    if (decode_failed(entry)) failed.emplace(entry.picture_hash, &entry);
-  }
-  for (Candidate& candidate : inputs.candidates) {
-    if (!candidate.stored()) continue;
-    const auto place = failed.find(candidate.picture_hash);
-    if (place != failed.end())
-      candidate.reject = std::make_shared<const Reject>(reject_of_reason(
-          candidate.item.where + ": " + picture_path(candidate.item), place->second->reason));
-  }
-}
-
 void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
   plan.snapshot.shards = previous.snapshot.shards;
-  const std::vector<bool> damaged = damaged_shards(previous);
+  const std::vector<bool> damaged = previous.damaged_shards();
   LiveRows live(previous.snapshot.shards);
   std::unordered_map<Hash128, const LedgerEntry*> before;
   for (const LedgerEntry& entry : previous.ledger) {
@@ -149,9 +128,9 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
   }
   for (LedgerEntry& entry : plan.ledger) {
     if (entry.state != InputState::stored) continue;
-    const auto place = before.find(entry.picture_hash);
-    if (place == before.end()) continue;
-    const LedgerEntry& old = *place->second;
+    const auto known = before.find(entry.picture_hash);
+    if (known == before.end()) continue;
+    const LedgerEntry& old = *known->second;
     if (old.labels_hash != entry.labels_hash || old.split != entry.split) continue;
     for (RowRun run : old.rows) {
       run.n = std::min(run.n, entry.views + 1 - run.view);

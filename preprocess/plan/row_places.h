@@ -1,35 +1,19 @@
 #pragma once
 #include <deque>
-#include <future>
-#include <optional>
 #include <vector>
 
 #include "letterpress/shards/plan.h"
-#include "preprocess/inputs/inputs.h"
+#include "preprocess/plan/previous.h"
 
 namespace letterpress {
-
-/// What the store holds before this build.
-struct Previous {
-  Snapshot snapshot;
-  std::vector<LedgerEntry> ledger;
-  std::vector<std::string>
-      old_classes{};  ///< as the snapshot has them, where options rename some of snapshot.classes
-  std::shared_future<std::vector<bool>>
-      damaged{};  ///< find_damaged_shards() of the snapshot; not valid: nobody looks
-};
 
 /// Shards by size: rows whose pixels, uncompressed, fit `shard_bytes`; at least one, at most 1024:
 /// all but the pixels of a shard's rows is in memory until it is whole.
 std::int64_t rows_per_shard(std::int64_t shard_bytes, int side);
 
-/// Pictures that could not be decoded the last time are rejected again without a try: same bytes,
-/// same reason. Not under --rebuild.
-void carry_rejects(Inputs& inputs, const Previous& previous);
-
 /// Takes over the rows of the last snapshot whose picture, labels and split are as before: the
 /// entries of plan.ledger get their places, plan.snapshot.shards its shards, each with the rows
-/// that nobody needs any more as dead, wholly dead ones left out. A picture that needs fewer views
+/// that no entry uses any more as dead, wholly dead ones left out. A picture that needs fewer views
 /// than it has keeps the first of them.
 struct Reuse {
   bool clean = false, augmented = false;  ///< whether rows of that kind can be shared at all: same

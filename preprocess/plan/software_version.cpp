@@ -9,7 +9,7 @@ constexpr int kPixelRevision = 5;
 
 }  // namespace
 
-std::string producer() {
+std::string software_version() {
   return "letterpress " LETTERPRESS_VERSION " (pixels " + std::to_string(kPixelRevision) +
          ", " LETTERPRESS_LIBRARIES ")";
 }

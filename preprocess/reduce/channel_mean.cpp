@@ -71,7 +71,7 @@ Sums ChannelCounter::sums_of(const ShardReader& shard, const SnapshotShard& desc
     return less_newly_dead(shard, before->second, described.dead);
   } catch (const Error&) {
     return sums_of_living(shard,
-                          described.dead);  // a row that nobody needs any more is no reason to fail
+                          described.dead);  // an unused row is not a reason to fail
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/plan/row_places.h"
+#include "preprocess/plan/previous.h"
 
 namespace letterpress {
 

@@ -56,13 +56,15 @@ Drift drift_between(const Statistics& before, const Statistics& now) {
 
 void check_drift(const Drift& drift, double max_drift, std::int64_t generation) {
   if (drift.largest() <= max_drift) return;
-  throw Error("the pictures have moved from snapshot " + std::to_string(generation) +
-                  "'s: classes " + percent_text(drift.classes) + ", box sizes " +
-                  percent_text(drift.box_sizes) + ", brightness " + percent_text(drift.brightness) +
-                  "; --max-drift allows " + percent_text(max_drift) +
-                  "; nothing was published. Look at the new pictures and labels; if they are "
-                  "right, raise --max-drift: what is made is kept",
-              Exit::data);
+  throw Error(
+      {.where = "the pictures have moved from snapshot " + std::to_string(generation) + "'s",
+       .what = "classes " + percent_text(drift.classes) + ", box sizes " +
+               percent_text(drift.box_sizes) + ", brightness " + percent_text(drift.brightness) +
+               "; --max-drift allows " + percent_text(max_drift) +
+               "; nothing was published. Look at the new pictures "
+               "and labels",
+       .fix = "if they are right, raise --max-drift: what is made is kept"},
+      Exit::data);
 }
 
 }  // namespace letterpress

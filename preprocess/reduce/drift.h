@@ -19,7 +19,7 @@ struct Drift {
 /// ones; where one side has nothing to count it is 0.
 Drift drift_between(const Statistics& before, const Statistics& now);
 
-/// Throws Error (data) with all three figures when the largest is above max_drift. generation: of
+/// Throws Error (data) with all three values when the largest is above max_drift. generation: of
 /// `before`.
 void check_drift(const Drift& drift, double max_drift, std::int64_t generation);
 

@@ -1,55 +1,52 @@
 #include "preprocess/reduce/publish.h"
 
 #include "letterpress/base/error.h"
-#include "preprocess/plan/guards.h"
+#include "preprocess/inputs/build_options.h"
 #include "preprocess/plan/rename_classes.h"
 
 namespace letterpress {
 namespace {
 
-void count_splits(const std::vector<LedgerEntry>& ledger, BuildReport& report) {
-  report.pictures_per_split.clear();
-  for (const LedgerEntry& entry : ledger) {
-    if (entry.state == InputState::stored) ++report.pictures_per_split[entry.split];
-  }
+std::optional<Drift> drift_from_parent(const Store& store, const Snapshot& snapshot) {
+  if (snapshot.parent == 0) return std::nullopt;
+  Statistics before = store.snapshot(snapshot.parent).statistics;
+  rename_statistics(before, build_options_from_json(snapshot.configuration_json).renames);
+  return drift_between(before, snapshot.statistics);
 }
 
 }  // namespace
 
-void describe_plan(const Plan& plan, BuildReport& report) {
-  const std::int64_t side = plan.snapshot.identity.side;
-  report.pictures_new = static_cast<std::int64_t>(plan.pictures.size());
-  report.shards_new = static_cast<std::int64_t>(plan.shards.size());
-  report.rows_new = report.rows_copied = report.rows_resumed = 0;
-  for (const PlannedShard& shard : plan.shards) {
-    report.rows_new += static_cast<std::int64_t>(shard.row_picture.size());
-    report.rows_copied += static_cast<std::int64_t>(shard.copies.size());
+std::map<std::string, std::int64_t> count_splits(const std::vector<LedgerEntry>& ledger) {
+  std::map<std::string, std::int64_t> pictures;
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.state == InputState::stored) ++pictures[entry.split];
   }
-  report.bytes_new = report.rows_new * 3 * side * side;
-  count_splits(plan.ledger, report);
+  return pictures;
 }
 
-void publish(const Store& store, Reduced reduced, const Gates& gates, BuildReport& report) {
-  report.rejects.insert(report.rejects.begin(), reduced.rejects.begin(), reduced.rejects.end());
-  check_rejects(reduced.snapshot.accounting, report.rejects, gates.max_rejects);
-  if (const std::int64_t parent = reduced.snapshot.parent; parent != 0) {
-    Statistics before = store.snapshot(parent).statistics;
-    rename_statistics(before, build_options_from_json(reduced.snapshot.configuration_json).renames);
-    report.drift = drift_between(before, reduced.snapshot.statistics);
-    check_drift(*report.drift, gates.max_drift, parent);
+Published publish(const Store& store, Reduced reduced, const Gates& gates,
+                  const std::vector<Reject>& planned_rejects) {
+  const Snapshot& snapshot = reduced.snapshot;
+  Published published{.generation = snapshot.generation,
+                      .accounting = snapshot.accounting,
+                      .rejects = std::move(reduced.rejects),
+                      .undecodable = 0,
+                      .drift = {},
+                      .pictures_per_split = count_splits(reduced.ledger)};
+  published.undecodable = static_cast<std::int64_t>(published.rejects.size());
+  published.rejects.insert(published.rejects.end(), planned_rejects.begin(), planned_rejects.end());
+  check_rejects(snapshot.accounting, published.rejects, gates.max_rejects);
+  published.drift = drift_from_parent(store, snapshot);
+  if (published.drift) check_drift(*published.drift, gates.max_drift, snapshot.parent);
+  store.quarantine(snapshot.generation, published.rejects);
+  if (!store.publish(snapshot, reduced.ledger)) {
+    throw Error(
+        {.where = store.folder().string(),
+         .what = "another builder has published snapshot " + std::to_string(snapshot.generation),
+         .fix = "run again"},
+        Exit::busy);
   }
-  store.quarantine(reduced.snapshot.generation, report.rejects);
-  if (!store.publish(reduced.snapshot, reduced.ledger)) {
-    throw Error(store.folder().string() + ": another builder has published snapshot " +
-                    std::to_string(reduced.snapshot.generation) + "; run again",
-                Exit::busy);
-  }
-  report.generation = reduced.snapshot.generation;
-  report.accounting = reduced.snapshot.accounting;
-  report.published = true;
-  report.pictures_new -=
-      static_cast<std::int64_t>(reduced.rejects.size());  // found out while decoding
-  count_splits(reduced.ledger, report);
+  return published;
 }
 
 }  // namespace letterpress

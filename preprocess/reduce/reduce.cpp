@@ -1,17 +1,14 @@
 #include "preprocess/reduce/reduce.h"
 
-#include <malloc.h>
-
 #include <algorithm>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/shards/open_shard.h"
 #include "preprocess/inputs/inputs.h"
-#include "preprocess/inputs/reason.h"
-#include "preprocess/map/map_task.h"
 #include "preprocess/plan/logical_digest.h"
 #include "preprocess/plan/plan_folder.h"
+#include "preprocess/plan/row_places.h"
 #include "preprocess/reduce/box_statistics.h"
 #include "preprocess/reduce/channel_mean.h"
 
@@ -27,8 +24,9 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
     if (std::filesystem::exists(path)) {
       records.push_back(shard_record_from_json(read_file(path), path.string()));
       if (records.back().shard != static_cast<std::int32_t>(i)) {
-        throw Error(path.string() + ": is the record of shard " +
-                    std::to_string(records.back().shard) + "; remove it and make the shard again");
+        throw Error({.where = path.string(),
+                     .what = "is the record of shard " + std::to_string(records.back().shard),
+                     .fix = "remove it and make the shard again"});
       }
       if (std::filesystem::exists(store.shard_path(records.back().digest))) continue;
     }
@@ -37,14 +35,16 @@ std::vector<ShardRecord> read_records(const Store& store, const Plan& plan, cons
   }
   if (missing.empty()) return records;
   const std::string parts = parts_missing(store, plan, digest, absent);
-  throw Error(store.plan_folder(digest).string() + ": of " + std::to_string(plan.shards.size()) +
-                  " shards these are not finished: " + missing +
-                  (parts.empty() ? "; run `letterpress-preprocess map` on the plan to make them"
-                                 : "; run `map` again for --part " + parts),
+  throw Error({.where = store.plan_folder(digest).string(),
+               .what = "of " + std::to_string(plan.shards.size()) +
+                       " shards these are not finished: " + missing,
+               .fix = parts.empty() ? "run `letterpress-preprocess map` on the plan to make them"
+                                    : "run `map` again for --part " + parts},
               Exit::busy);
 }
 
-void reject_entry(LedgerEntry& entry, bool background, const std::string& reason, Reduced& result) {
+void reject_entry(LedgerEntry& entry, bool background, const ShardRecord::Dead& dead,
+                  Reduced& result) {
   if (entry.state == InputState::rejected) return;  // another of its rows said so already
   Accounting& sums = result.snapshot.accounting;
   --sums.pictures_stored;
@@ -53,18 +53,18 @@ void reject_entry(LedgerEntry& entry, bool background, const std::string& reason
   sums.boxes_stored -= entry.boxes;
   sums.boxes_rejected += entry.boxes;
   entry.state = InputState::rejected;
-  entry.reason = reason;
+  result.rejects.push_back({entry.where + ": " + entry.path, dead.what, dead.fix});
+  entry.reason = ledger_reason(result.rejects.back());
   entry.boxes = entry.views = 0;
-  result.rejects.push_back(reject_of_reason(entry.where + ": " + entry.path, reason));
 }
 
 // A picture that failed in one row is out in all of them, those of kept shards included.
-void bury(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
+void mark_rows_dead(LedgerEntry& entry, std::vector<SnapshotShard>& shards) {
   for (const RowRun& run : entry.rows) {
     std::vector<std::int64_t>& dead = shards[static_cast<std::size_t>(run.shard)].dead;
     for (std::int64_t row = run.row; row < run.row + run.n; ++row) {
-      const auto place = std::lower_bound(dead.begin(), dead.end(), row);
-      if (place == dead.end() || *place != row) dead.insert(place, row);
+      const auto after = std::lower_bound(dead.begin(), dead.end(), row);
+      if (after == dead.end() || *after != row) dead.insert(after, row);
     }
   }
   entry.rows.clear();
@@ -78,16 +78,14 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
         static_cast<std::size_t>(planned.row_picture.at(static_cast<std::size_t>(dead.row)));
     const PlannedPicture& picture = plan.pictures[index];
     LedgerEntry& entry = result.ledger[static_cast<std::size_t>(picture.entry)];
-    reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead.reason, result);
-    bury(entry, result.snapshot.shards);
+    reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead, result);
+    mark_rows_dead(entry, result.snapshot.shards);
   }
 }
 
-// They are a quarter of what a build has in memory, and lie together: the system can have them back
-// before statistics need as much.
+// They are a quarter of what a build has in memory, and statistics need as much.
 void drop_boxes(Plan& plan) {
   for (PlannedPicture& picture : plan.pictures) std::vector<LabelBox>().swap(picture.boxes);
-  malloc_trim(0);
 }
 
 void fill_statistics(const Store& store, const std::vector<ShardRecord>& records,

@@ -5,7 +5,7 @@
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/plan.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/plan/row_places.h"
+#include "preprocess/plan/previous.h"
 
 namespace letterpress {
 
@@ -16,7 +16,7 @@ struct Reduced {
   std::vector<Reject> rejects;  ///< pictures that could not be decoded
 };
 
-/// Takes the records of all shards of the plan: digests, dead rows (their pictures become rejected,
+/// Reads the records of all shards of the plan: digests, dead rows (their pictures become rejected,
 /// with their boxes), accounts, statistics and logical digest. previous: for the channel sums of
 /// the rows that are kept. Opens and checks every shard of the snapshot, one after another. The
 /// plan gives its ledger and boxes away: memory per picture is what limits the size of a set.

@@ -1,7 +1,6 @@
 #include "preprocess/upkeep/damaged_shards.h"
 
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/program.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -25,21 +24,16 @@ bool is_damaged(const ExpectedShard& shard) {
 }  // namespace
 
 std::shared_future<std::vector<bool>> find_damaged_shards(const Store& store,
-                                                          const Snapshot& snapshot) {
+                                                          const Snapshot& snapshot,
+                                                          const StopRequest& stop) {
   std::vector<ExpectedShard> shards;
   for (const SnapshotShard& shard : snapshot.shards)
     shards.push_back({store.shard_path(shard.digest), shard.rows});
-  return std::async(std::launch::async, [shards = std::move(shards)] {
+  return std::async(std::launch::async, [shards = std::move(shards), &stop] {
     std::vector<bool> damaged(shards.size());
-    for (std::size_t i = 0; i < shards.size() && !stop_signal(); ++i)
-      damaged[i] = is_damaged(shards[i]);
+    for (std::size_t i = 0; i < shards.size() && !stop; ++i) damaged[i] = is_damaged(shards[i]);
     return damaged;
   });
-}
-
-std::vector<bool> damaged_shards(const Previous& previous) {
-  if (previous.damaged.valid()) return previous.damaged.get();
-  return std::vector<bool>(previous.snapshot.shards.size(), false);
 }
 
 bool is_whole_shard(const fs::path& shard) {

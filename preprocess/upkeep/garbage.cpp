@@ -41,7 +41,7 @@ void need(const fs::path& plan_folder, Needed& needed) {
         needed.insert(shard_record_from_json(read_file(file), file.string()).digest);
       } catch (const Error& error) {
         if (error.exit() != Exit::data)
-          throw;  // a damaged record is no record: its shard is made again
+          throw;  // a damaged record counts as none: its shard is made again
       }
     }
   }
@@ -167,13 +167,14 @@ class Collector {
 
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options) {
   if (options.keep < 1)
-    throw Error(
-        "--keep " + std::to_string(options.keep) + ": wanted 1 or more; the newest always stays",
-        Exit::usage);
+    throw Error({.where = "--keep " + std::to_string(options.keep),
+                 .what = "must be 1 or more",
+                 .fix = "the newest always stays"},
+                Exit::usage);
   if (options.older_than.count() < 0) {
-    throw Error(
-        "--older-than " + std::to_string(options.older_than.count()) + ": wanted days, 0 or more",
-        Exit::usage);
+    throw Error({.where = "--older-than " + std::to_string(options.older_than.count()),
+                 .what = "must be days, 0 or more"},
+                Exit::usage);
   }
   std::optional<FileLock> lock;
   if (!options.dry_run) lock = store.lock();

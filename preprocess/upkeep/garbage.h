@@ -9,7 +9,7 @@
 
 namespace letterpress {
 
-/// A plan that nobody has gone on with for so long is garbage.
+/// A plan that no process has worked on for so long is garbage.
 inline constexpr std::chrono::days kPlanLife{7};
 
 struct GarbageOptions {

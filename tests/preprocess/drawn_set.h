@@ -82,9 +82,12 @@ class DrawnSet {
   TempDir folder;
 };
 
+/// Of work that nobody stops.
+inline const StopRequest kNoStop{};
+
 inline BuildReport build_quietly(const BuildOptions& options) {
   BuildListener silent;
-  return build(options, silent);
+  return build(options, silent, kNoStop);
 }
 
 /// Everything of a row that training sees, classes by name: equal for equal rows, wherever they are

@@ -43,9 +43,10 @@ TEST_CASE(
   set.pictures(3);
   BuildOptions options = set.options();
   const auto refused = [&] {
-    CHECK(message_of([&] { build_quietly(options); })
-              .starts_with("66 no picture to train on: every picture of --input is in --val or "
-                           "another --split, too, and stays there"));
+    CHECK(
+        message_of([&] { build_quietly(options); })
+            .starts_with("66 no picture to train on: every picture of --input is also in --val or "
+                         "another --split, and stays there"));
     CHECK_FALSE(std::filesystem::exists(options.store));
   };
   options.val = (set.folder / "train.txt").string();
@@ -82,7 +83,7 @@ TEST_CASE(
   options.splits = {{"test", set.folder / "test.txt"}};
   options.val = "0.0001";
   Notes notes;
-  build(options, notes);
+  build(options, notes, kNoStop);
   CHECK(notes.texts ==
         std::vector<std::string>{"1 pictures were in two splits and stay in test",
                                  "--val 0.0001: no picture has fallen to val, there are too few of "

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "letterpress/base/error.h"
+#include "preprocess/inputs/split_key.h"
 
 namespace letterpress {
 namespace {
@@ -118,9 +119,9 @@ TEST_CASE("names that the expression does not match are groups of their own") {
 }
 
 TEST_CASE("an expression that cannot be parsed names the flag and what it takes") {
-  CHECK_THROWS_WITH_AS(SplitKey("(day"),
-                       doctest::Contains("--group (day: wanted 'folder' or a regular expression ("),
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      SplitKey("(day"),
+      doctest::Contains("--group (day: must be 'folder' or a regular expression ("), Error);
 }
 
 }  // namespace letterpress

@@ -85,8 +85,8 @@ TEST_CASE("compressed stores: 1 and 4 threads, and three parts, make the same by
 
   BuildListener silent;
   const BuildOptions parts = deflated(small(set, "parts"));
-  const BuildReport planned = plan(parts, silent);
-  for (const int i : {2, 0, 1}) map_part(planned.plan, {i, 3, "test"}, 2, silent);
+  const BuildReport planned = plan(parts, silent, kNoStop);
+  for (const int i : {2, 0, 1}) map_part({planned.plan, {i, 3, "test"}, 2, kNoStop}, silent);
   CHECK(reduce_plan(planned.plan, silent).published);
   CHECK(published_files(parts.store) == published_files(one.store));
 }
@@ -99,7 +99,7 @@ TEST_CASE("another --compress keeps the rows that are there, says so, and holds 
   const auto plain = static_cast<std::int64_t>(before.size());
   set.pictures(14);
   Notes notes;
-  const BuildReport report = build(deflated(small(set, "store")), notes);
+  const BuildReport report = build(deflated(small(set, "store")), notes, kNoStop);
   CHECK(report.published);
   CHECK(report.pictures_new == 6);
   CHECK(notes.all.find(std::to_string(plain) + " of " +

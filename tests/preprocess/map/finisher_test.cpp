@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "preprocess/inputs/reason.h"
 #include "preprocess/map/pixel_budget.h"
 
 namespace letterpress {
@@ -65,14 +64,6 @@ TEST_CASE(
   CHECK_THROWS_WITH(finisher.wait(), "disk full");
   CHECK_THROWS_WITH(finisher.hand([] {}), "disk full");
   CHECK_FALSE(ran);
-}
-
-TEST_CASE("a reason keeps what and fix of a reject") {
-  const Reject reject{"a.txt:1", "cut; after 10 bytes", "copy it again"};
-  const Reject again = reject_of_reason("b.txt:2", reason_of(reject));
-  CHECK(to_string(again) == "b.txt:2: cut; after 10 bytes; copy it again");
-  CHECK(again.what == reject.what);
-  CHECK(reject_of_reason("x", "no fix").what == "no fix");
 }
 
 }  // namespace letterpress

@@ -69,9 +69,9 @@ struct GoldenPictures : DrawnSet {
 }  // namespace
 
 TEST_CASE("a change of what rows hold raises the producer's pixel revision") {
-  CHECK(producer().find(kRevision) != std::string::npos);
-  if (!producer().ends_with(kLibraries)) {
-    MESSAGE("skipped: the digest is of " << kLibraries << ", this is " << producer());
+  CHECK(software_version().find(kRevision) != std::string::npos);
+  if (!software_version().ends_with(kLibraries)) {
+    MESSAGE("skipped: the digest is of " << kLibraries << ", this is " << software_version());
     return;
   }
   const GoldenPictures set;

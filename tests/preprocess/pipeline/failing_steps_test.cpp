@@ -102,9 +102,9 @@ TEST_CASE(
   const ChangedSet set;
   DiskWork work = set.work([&] {
     BuildListener silent;
-    const BuildReport planned = plan(set.small(), silent);
+    const BuildReport planned = plan(set.small(), silent, kNoStop);
     if (planned.plan.empty()) return;
-    for (const int part : {0, 1}) map_part(planned.plan, {part, 2, "test"}, 1, silent);
+    for (const int part : {0, 1}) map_part({planned.plan, {part, 2, "test"}, 1, kNoStop}, silent);
     reduce_plan(planned.plan, silent);
   });
   work.goes_on = build_goes_on;
@@ -160,8 +160,9 @@ TEST_CASE(
     const Store store = Store::open(set.store());
     const SnapshotReader reader(store, store.latest().value());
     BuildListener silent;
-    with_threads(
-        1, [&] { return unpack(store, reader, {.out = out, .to = "coco", .split = ""}, silent); });
+    with_threads(1, [&] {
+      return unpack(store, reader, {.out = out, .to = "coco", .split = ""}, silent, kNoStop);
+    });
   };
   DiskWork work = set.work([&] {
     if (!fs::exists(out)) unpack_it();

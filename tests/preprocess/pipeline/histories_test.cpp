@@ -166,8 +166,8 @@ Hash128 clean_digest(BuildOptions options, const Snapshot& snapshot) {
   options.refresh_views = false;  // there is nothing to draw anew
   BuildListener silent;
   std::optional<Previous> none;
-  const Plan plan =
-      make_plan(options, Recipe::load(options.recipe), none, StatCache(), silent).plan;
+  const Recipe recipe = Recipe::load(options.recipe);
+  const Plan plan = make_plan({options, recipe, none, StatCache(), kNoStop}, silent).plan;
   BuildIdentity identity = plan.snapshot.identity;
   identity.draw = snapshot.identity.draw;
   return logical_digest(identity, plan.ledger);

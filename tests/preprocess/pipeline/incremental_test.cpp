@@ -221,8 +221,8 @@ TEST_CASE(
   CHECK(message_of([&] { build_quietly(options); }) ==
         "65 2 of the 20 pictures of snapshot 1 are gone (10%), the first is " +
             (set.folder / "p18.png").string() +
-            "; --max-removed allows 5%; nothing was published. Is a disk not mounted? If they "
-            "shall go, say --max-removed 100%");
+            "; --max-removed allows 5%; nothing was published; is a disk not mounted? To accept "
+            "this, pass --max-removed 100%");
   CHECK(listing(options.store) == before);
   // Where they were rejected, that is why.
   set.list("train.txt", first_lines(18) + "p18.png 1,1,9\np19.png 1,1,9\n");
@@ -256,9 +256,8 @@ TEST_CASE(
       message_of([&] { build_quietly(options); }) ==
       "65 8 of the 9 labelled pictures of snapshot 1 have no box any more (88.9%), the first is " +
           (set.folder / "images/1.png").string() +
-          "; --max-removed allows 5%; nothing was published. Is the disk of the labels not "
-          "mounted? If the boxes shall go, say "
-          "--max-removed 100%");
+          "; --max-removed allows 5%; nothing was published; is the disk of the labels not "
+          "mounted? To accept this, pass --max-removed 100%");
   CHECK(listing(options.store) == before);
   options.max_removed = 1;
   CHECK(build_quietly(options).accounting.pictures_background == 9);

@@ -7,7 +7,6 @@
 #include <functional>
 
 #include "letterpress/base/fault.h"
-#include "letterpress/commandline/program.h"
 #include "tests/preprocess/drawn_set.h"
 
 namespace letterpress {
@@ -34,10 +33,9 @@ class Interrupter : public BuildListener {
 
 // A build that gets the signal at its n-th row.
 BuildReport build_until(int n, int signal, const BuildOptions& options) {
-  Interrupter interrupter(n, [signal] { set_stop_signal(signal); });
-  const BuildReport report = build(options, interrupter);
-  set_stop_signal(0);
-  return report;
+  StopRequest stop;
+  Interrupter interrupter(n, [&] { stop.make(signal); });
+  return build(options, interrupter, stop);
 }
 
 }  // namespace
@@ -84,7 +82,7 @@ TEST_CASE("a picture that changes between plan and map: the build plans once mor
   BuildOptions options = set.options();
   options.threads = 1;
   Interrupter interrupter(1, [&] { set.picture("p7.png", 99); });
-  const BuildReport report = build(options, interrupter);
+  const BuildReport report = build(options, interrupter, kNoStop);
   CHECK(report.published);
   CHECK(report.accounting.pictures_stored == 8);
   REQUIRE(interrupter.notes.size() == 1);
@@ -148,7 +146,7 @@ TEST_CASE("pictures that keep changing end the build with exit 75 and nothing pu
     int n_ = 0;
     bool preparing_ = false;
   } changer(set);
-  const std::string message = message_of([&] { build(options, changer); });
+  const std::string message = message_of([&] { build(options, changer, kNoStop); });
   CHECK(message.starts_with("75 "));
   CHECK(message.find("p7.png: has other bytes") != std::string::npos);
   CHECK_FALSE(Store::open(options.store).latest());
@@ -160,7 +158,7 @@ TEST_CASE("a picture that vanishes between plan and map is planned anew, as miss
   BuildOptions options = set.options();
   options.threads = 1;
   Interrupter interrupter(1, [&] { std::filesystem::remove(set.folder / "p7.png"); });
-  const BuildReport report = build(options, interrupter);
+  const BuildReport report = build(options, interrupter, kNoStop);
   CHECK(report.accounting.pictures_stored == 7);
   CHECK(report.accounting.pictures_rejected == 1);
   CHECK(interrupter.notes.at(0).find("p7.png: no such file") != std::string::npos);

@@ -29,6 +29,6 @@ int main(int argc, char** argv) {
   options.max_removed = 1;
   options.shard_bytes = 4 * 64 * 64 * 3;
   BuildListener silent;
-  std::cout << build(options, silent).rows_resumed << '\n';
+  std::cout << build(options, silent, StopRequest{}).rows_resumed << '\n';
   return 0;
 }

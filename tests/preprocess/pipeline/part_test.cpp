@@ -29,7 +29,7 @@ TEST_CASE("--part i/n counts from 0") {
   CHECK(text(parse_part("3/4")) == "3/4 --part");
   for (const std::string bad : {"4/4", "-1/4", "1", "1/", "/4", "1/0", "a/b", "1/4x", "1.5/4"}) {
     CHECK(message_of([&] { parse_part(bad); }) ==
-          "64 --part " + bad + ": wanted i/n with i from 0 to n - 1, for instance 0/4");
+          "64 --part " + bad + ": must be i/n with i from 0 to n - 1, for instance 0/4");
   }
 }
 
@@ -109,16 +109,17 @@ TEST_CASE("what cannot be a part is refused with the variable and the way out") 
   CHECK(message_of([] { launched({}); })
             .starts_with("64 no --part given, and no launcher has set its variables (torchrun, "
                          "Open MPI, PMI, Slurm's srun or array, "));
-  CHECK(message_of([] {
-          launched({{"JOB_COMPLETION_INDEX", "0"}});
-        }) ==
-        "64 JOB_COMPLETION_INDEX is set, but says not how many parts there are; add --parts N");
+  CHECK(
+      message_of([] {
+        launched({{"JOB_COMPLETION_INDEX", "0"}});
+      }) ==
+      "64 JOB_COMPLETION_INDEX is set, but does not tell how many parts there are; add --parts N");
   CHECK(message_of([] {
           launched({{"RANK", "x"}, {"WORLD_SIZE", "2"}});
-        }) == "64 RANK=x: wanted a whole number from 0 on; say --part i/n instead");
+        }) == "64 RANK=x: must be a whole number, 0 or more; pass --part i/n instead");
   CHECK(message_of([] {
           launched({{"RANK", "2"}, {"WORLD_SIZE", "2"}});
-        }).starts_with("64 RANK and WORLD_SIZE: part 2 of 2; wanted parts that count from 0"));
+        }).starts_with("64 RANK and WORLD_SIZE: got part 2 of 2, parts must count from 0"));
 }
 
 TEST_CASE("every group is one part's, whatever the number of parts") {

@@ -3,58 +3,17 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
-#include <csignal>
 #include <thread>
 #include <utility>
 
-#include "letterpress/base/fault.h"
 #include "letterpress/base/file.h"
-#include "letterpress/commandline/program.h"
-#include "preprocess/pipeline/work_folder.h"
-#include "tests/preprocess/drawn_set.h"
+#include "tests/preprocess/pipeline/shared_set.h"
 #include "tests/preprocess/published_files.h"
 
 namespace letterpress {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A set with a bad picture and several groups of shards; built at once into "single".
-struct SharedSet : DrawnSet {
-  SharedSet() {
-    pictures(9);
-    folder.write("bad.png", "text");
-    list("train.txt", file_text(folder / "train.txt") + "bad.png 1,1,5,5,0\n");
-    build_quietly(small("single"));
-  }
-  BuildOptions small(const std::string& store) const {
-    BuildOptions small = options(store);
-    small.shard_bytes = 4 * 64 * 64 * 3;
-    return small;
-  }
-  BuildReport planned() const {
-    BuildListener silent;
-    return plan(small("store"), silent);
-  }
-};
-
-MapReport map_quietly(const fs::path& plan, int index, int n) {
-  BuildListener silent;
-  return map_part(plan, {index, n, "test"}, 1, silent);
-}
-BuildReport reduce_quietly(const fs::path& plan) {
-  BuildListener silent;
-  return reduce_plan(plan, silent);
-}
-
-// Asked before each call to the disk until it goes.
-class Hooked {
- public:
-  explicit Hooked(FaultHook hook) { set_fault_hook(std::move(hook)); }
-  ~Hooked() { set_fault_hook(nullptr); }
-  Hooked(const Hooked&) = delete;
-  Hooked& operator=(const Hooked&) = delete;
-};
 
 const std::string kGone =
     ": there is no such plan; is it published already (`letterpress-preprocess info`)? else plan "
@@ -160,7 +119,7 @@ TEST_CASE("a plan that is published, moved or overtaken says so") {
   fs::copy(plan, set.folder / "moved" / "plan.h5");
   CHECK(message_of([&] {
           map_quietly(set.folder / "moved", 0, 1);
-        }).find("lies not where `plan` wrote it") != std::string::npos);
+        }).find("is not where `plan` wrote it") != std::string::npos);
   map_quietly(plan, 0, 1);
   fs::copy(plan.parent_path(), set.folder / "kept");
   CHECK(reduce_quietly(plan.parent_path()).published);
@@ -218,96 +177,6 @@ TEST_CASE(
   });
   CHECK(message_of([&] { reduce_quietly(plan); }) == "66 " + plan.string() + kGone);
   CHECK(overtaken);
-}
-
-TEST_CASE(
-    "a part removes the files in the making of one that was killed, not those of one that works") {
-  const SharedSet set;
-  const fs::path plan = set.planned().plan;
-  const WorkFolder living(plan.parent_path());
-  const fs::path killed = plan.parent_path() / "making-killed";
-  set.folder.write(killed / "lock", "");
-  set.folder.write(killed / "half-a-shard", "x");
-  map_quietly(plan, 0, 2);
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(plan.parent_path())) {
-    if (entry.is_directory()) folders.push_back(entry.path());
-  }
-  CHECK(folders == std::vector<fs::path>{living.path()});
-}
-
-TEST_CASE(
-    "a finished shard that cannot be read is not taken for a damaged one: exit 74, it stays") {
-  const SharedSet set;
-  const fs::path plan = set.planned().plan;
-  map_quietly(plan, 0, 1);
-  const std::set<std::string> made = shard_names(set.folder / "store");
-  const Hooked failing([](std::string_view operation, std::string_view path) {
-    return operation == "read" && path.find("/shards/") != std::string_view::npos ? EIO : 0;
-  });
-  CHECK(message_of([&] {
-          map_quietly(plan, 0, 1);
-        }).starts_with("74 " + (set.folder / "store" / "shards").string()));
-  CHECK(shard_names(set.folder / "store") == made);
-}
-
-TEST_CASE(
-    "a stop while finished shards are looked for is a stop, whatever room the rest would need") {
-  const SharedSet set;
-  const fs::path plan = set.planned().plan;
-  map_quietly(plan, 0, 1);
-  const Hooked stopping([](std::string_view operation, std::string_view path) {
-    if (path.ends_with("/0.json")) set_stop_signal(SIGTERM);
-    return operation == "statvfs" ? EIO : 0;
-  });
-  CHECK(map_quietly(plan, 0, 1).stopped_by == SIGTERM);
-  set_stop_signal(0);
-  CHECK(build_quietly(set.small("store")).stopped_by == SIGTERM);
-  set_stop_signal(0);
-}
-
-TEST_CASE("stray files beside a plan are no parts") {
-  const SharedSet set;
-  const fs::path plan = set.planned().plan;
-  map_quietly(plan, 0, 3);
-  for (const char* name : {"x.parts", "0.parts", "-2.parts", "99999999999.parts", "7"})
-    set.folder.write(plan.parent_path() / name, "");
-  CHECK(
-      message_of([&] { reduce_quietly(plan); }).ends_with("; run `map` again for --part 1/3, 2/3"));
-}
-
-TEST_CASE(
-    "a picture that is not as it was planned: map says that only a new plan helps, exit 65, which "
-    "nobody retries") {
-  const SharedSet set;
-  const fs::path plan = set.planned().plan;
-  set.picture("p0.png", 99);
-  const std::string message = message_of([&] { map_quietly(plan, 0, 1); });
-  CHECK(message.starts_with("65 " + (set.folder / "p0.png").string() +
-                            ": has other bytes than when the build was planned"));
-  CHECK(message.ends_with("; the plan is out of date: run `letterpress-preprocess plan` again"));
-}
-
-TEST_CASE(
-    "a shard to copy rows from that is gone since it was planned: map says that only a new plan "
-    "helps, which does") {
-  const SharedSet set;
-  BuildOptions options = set.small("store");
-  build_quietly(options);
-  options.views = 1;  // half of each augmented shard is dead: they are repacked
-  BuildListener silent;
-  const fs::path out_of_date = plan(options, silent).plan;
-  for (const auto& shard : fs::directory_iterator(options.store / "shards"))
-    fs::resize_file(shard, 1000);
-  const std::string message = message_of([&] { map_quietly(out_of_date, 0, 1); });
-  CHECK(message.starts_with("65 " + (options.store / "shards").string() + "/"));
-  CHECK(
-      message.ends_with(" (it was whole when the build was planned); the plan is out of date: run "
-                        "`letterpress-preprocess plan` again"));
-  const fs::path fresh = plan(options, silent).plan;
-  map_quietly(fresh, 0, 1);
-  CHECK(reduce_quietly(fresh).generation == 2);
-  CHECK(row_contents(options.store).size() == 9 * 2);
 }
 
 TEST_CASE("when nothing has changed there is no plan") {

@@ -5,7 +5,6 @@
 #include <csignal>
 
 #include "letterpress/base/fault.h"
-#include "letterpress/commandline/program.h"
 #include "preprocess/pipeline/build.h"
 #include "tests/preprocess/drawn_set.h"
 
@@ -19,14 +18,11 @@ class Stopper : public BuildListener {
   Stopper(std::string stage, bool at_write) : stage_(std::move(stage)) {
     if (!at_write) return;
     set_fault_hook([this](std::string_view operation, std::string_view) {
-      if (active_ && operation == "write") set_stop_signal(SIGTERM);
+      if (active_ && operation == "write") stop.make(SIGTERM);
       return 0;
     });
   }
-  ~Stopper() override {
-    set_fault_hook(nullptr);
-    set_stop_signal(0);
-  }
+  ~Stopper() override { set_fault_hook(nullptr); }
   Stopper(const Stopper&) = delete;
   Stopper& operator=(const Stopper&) = delete;
 
@@ -36,9 +32,10 @@ class Stopper : public BuildListener {
   void advance(std::int64_t) override {
     if (!active_) return;
     ++advanced;
-    set_stop_signal(SIGTERM);
+    stop.make(SIGTERM);
   }
 
+  StopRequest stop;
   int advanced = 0;
 
  private:
@@ -61,7 +58,7 @@ TEST_CASE("a stop is seen between the views of one picture") {
   set.pictures(1);
   const BuildOptions options = one_thread(set, 64);
   Stopper stopper("preparing", true);
-  CHECK(build(options, stopper).stopped_by == SIGTERM);
+  CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
   CHECK(shard_names(options.store).size() <= 1);  // the clean row's, which was begun
 }
 
@@ -73,7 +70,7 @@ TEST_CASE("a stop is seen between pictures, in each stage that goes over them") 
     const BuildOptions options = one_thread(set, 1);
     std::filesystem::remove_all(options.store);
     Stopper stopper(stage, false);
-    CHECK(build(options, stopper).stopped_by == SIGTERM);
+    CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
     CHECK(stopper.advanced < 100);
   }
 }
@@ -87,7 +84,7 @@ TEST_CASE("a stop is seen between rows that are copied") {
   for (int i = 0; i < 40; i += 2) some += DrawnSet::line(i);
   set.list("train.txt", some);
   Stopper stopper("repacking", false);
-  CHECK(build(options, stopper).stopped_by == SIGTERM);
+  CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
   CHECK(stopper.advanced >= 1);
   CHECK(stopper.advanced < 8);
   CHECK(shard_names(options.store).size() == 5);

@@ -89,17 +89,17 @@ TEST_CASE("a rename of a class that nobody has is said, once") {
   BuildOptions options = csv_options(set);
   options.renames = {{"dgo", "cat"}};
   Notes first, second;
-  build(options, first);
+  build(options, first, kNoStop);
   REQUIRE(first.texts.size() == 1);
   CHECK(
       first.texts[0].starts_with("--rename-class dgo=cat: nothing to rename, neither the label "
                                  "files nor the store have it: unknown class "
                                  "'dgo'; did you mean 'dog'?"));
-  build(options, second);
+  build(options, second, kNoStop);
   CHECK(second.texts.empty());
   options.renames = {{"dog", "cat"}};
   Notes third;
-  build(options, third);
+  build(options, third, kNoStop);
   CHECK(third.texts.empty());
 }
 

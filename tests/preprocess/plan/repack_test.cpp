@@ -129,7 +129,7 @@ TEST_CASE(
   for (const int i : {0, 3, 5, 6, 9, 11}) lines += DrawnSet::line(i);
   set.list("train.txt", lines);
   Counter counter;
-  const BuildReport report = build(options, counter);
+  const BuildReport report = build(options, counter, kNoStop);
   CHECK(report.published);
   CHECK(report.rows_new == 0);
   CHECK(report.rows_copied == 18);

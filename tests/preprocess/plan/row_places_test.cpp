@@ -189,28 +189,6 @@ TEST_CASE("a hole in a picture's views and a lost clean row are filled, nothing 
   CHECK(views == std::vector<std::int32_t>{0, 1, 3, 5, 6});
 }
 
-TEST_CASE(
-    "a picture that could not be decoded is rejected again with the same words; a changed one is "
-    "tried") {
-  Inputs inputs;
-  Plan plan;
-  add({.n = 3}, plan);
-  for (const LedgerEntry& entry : plan.ledger)
-    inputs.candidates.push_back({}).picture_hash = entry.picture_hash;
-  plan.ledger[0].state = plan.ledger[1].state = InputState::rejected;
-  plan.ledger[0].reason = "cannot be decoded: cut; twice; copy it again";
-  plan.ledger[1].width = 0;  // its header was the problem: that is looked at again anyway
-  inputs.candidates[0].item.where = "train.txt:1";
-  inputs.candidates[0].item.path = "/set/a.png";
-  carry_rejects(inputs, {plan.snapshot, plan.ledger});
-  REQUIRE(inputs.candidates[0].reject);
-  CHECK(to_string(*inputs.candidates[0].reject) ==
-        "train.txt:1: /set/a.png: cannot be decoded: cut; twice; copy it again");
-  CHECK(inputs.candidates[0].reject->fix == "copy it again");
-  CHECK_FALSE(inputs.candidates[1].reject);
-  CHECK_FALSE(inputs.candidates[2].reject);
-}
-
 TEST_CASE("the logical digest sees rows, not their order, names or places") {
   Plan plan;
   add({.n = 4, .views = 2}, plan);

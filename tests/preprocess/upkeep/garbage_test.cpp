@@ -5,7 +5,6 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
-#include "letterpress/commandline/program.h"
 #include "preprocess/pipeline/steps.h"
 #include "tests/preprocess/drawn_set.h"
 
@@ -51,8 +50,9 @@ class Stopper : public BuildListener {
     active_ = label == "preparing";
   }
   void advance(std::int64_t) override {
-    if (active_ && ++n_ == 12) set_stop_signal(SIGTERM);
+    if (active_ && ++n_ == 12) stop.make(SIGTERM);
   }
+  StopRequest stop;
 
  private:
   bool active_ = false;
@@ -77,9 +77,9 @@ TEST_CASE(
   CHECK(is_whole(store, 5));
   CHECK(collect_garbage(store, {.keep = 2}).shards.empty());
   CHECK(message_of([&] { collect_garbage(store, {.keep = 0}); }) ==
-        "64 --keep 0: wanted 1 or more; the newest always stays");
+        "64 --keep 0: must be 1 or more; the newest always stays");
   CHECK(message_of([&] { collect_garbage(store, {.older_than = std::chrono::days(-1)}); }) ==
-        "64 --older-than -1: wanted days, 0 or more");
+        "64 --older-than -1: must be days, 0 or more");
 }
 
 TEST_CASE("gc: shards that a snapshot shares with a kept one stay") {
@@ -148,8 +148,7 @@ TEST_CASE(
   options.shard_bytes = 4 * 64 * 64 * 3;
   options.threads = 1;
   Stopper stopper;
-  CHECK(build(options, stopper).stopped_by == SIGTERM);
-  set_stop_signal(0);
+  CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
   const Store store = Store::open(options.store);
   const std::size_t finished = shard_names(options.store).size();
   REQUIRE(finished >= 3);
@@ -195,9 +194,9 @@ TEST_CASE(
   DrawnSet set;
   set.pictures(3);
   BuildListener silent;
-  const fs::path plan_file = plan(set.options(), silent).plan;
+  const fs::path plan_file = plan(set.options(), silent, kNoStop).plan;
   const auto make = [&] {
-    map_part(plan_file, {0, 1, "test"}, 1, silent);
+    map_part({plan_file, {0, 1, "test"}, 1, kNoStop}, silent);
     for (const char* record : {"0.json", "1.json"}) fs::remove(plan_file.parent_path() / record);
   };
   make();

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <csignal>
 
-#include "letterpress/commandline/program.h"
 #include "preprocess/pipeline/build.h"
 #include "tests/preprocess/drawn_set.h"
 
@@ -41,8 +40,9 @@ class Stopper : public BuildListener {
     preparing_ = label == "preparing";
   }
   void advance(std::int64_t) override {
-    if (preparing_ && ++n_ == 20) set_stop_signal(SIGTERM);
+    if (preparing_ && ++n_ == 20) stop.make(SIGTERM);
   }
+  StopRequest stop;
 
  private:
   std::atomic<int> n_{0};
@@ -135,8 +135,7 @@ TEST_CASE(
   set.pictures(40);
   BuildOptions options = set.options();
   options.shard_bytes = 4 * 64 * 64 * 3;
-  CHECK(build(options, stopper).stopped_by == SIGTERM);
-  set_stop_signal(0);
+  CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
   REQUIRE(shard_names(options.store).size() >= 3);
   turn_pixel(options.store / "shards" / *shard_names(options.store).begin());
   const BuildReport report = build_quietly(options);
@@ -153,8 +152,7 @@ TEST_CASE(
   BuildOptions options = set.options();
   options.shard_bytes = 4 * 64 * 64 * 3;
   Stopper stopper;
-  CHECK(build(options, stopper).stopped_by == SIGTERM);
-  set_stop_signal(0);
+  CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
   std::vector<fs::path> records;
   for (const auto& entry : fs::recursive_directory_iterator(options.store / "plans")) {
     if (entry.path().extension() == ".json") records.push_back(entry.path());
@@ -163,7 +161,7 @@ TEST_CASE(
   put(records[0], file_text(records[0]).substr(0, 60));
   put(records[1], "");
   Notes notes;
-  const BuildReport report = build(options, notes);
+  const BuildReport report = build(options, notes, kNoStop);
   CHECK(report.published);
   CHECK(report.rows_resumed > 0);
   for (const fs::path& record : {records[0], records[1]}) {

@@ -69,7 +69,7 @@ struct ShardRecord {
   struct Dead {
     std::int64_t row;
     std::int32_t status;
-    std::string reason;
+    std::string what, fix;  ///< of the picture's reject
   };
   std::vector<Dead> dead{};  ///< rows whose picture could not be decoded
   std::array<double, 3>

@@ -1,7 +1,11 @@
 #pragma once
+#include <string>
 #include <vector>
 
-#include "preprocess/lint/lint.h"
+#include "letterpress/base/stop_request.h"
+#include "letterpress/shards/store.h"
+#include "preprocess/inputs/build_listener.h"
+#include "preprocess/lint/finding.h"
 
 namespace letterpress {
 
@@ -12,6 +16,7 @@ struct LintSource {
   const std::vector<LedgerEntry>& ledger;
   const LintOptions& options;
   BuildListener& listener;
+  const StopRequest& stop;
 };
 
 /// Pictures with the same bytes that the build merged: the ledger knows them.
