@@ -12,10 +12,10 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
-#include "preprocess/build/build.h"
-#include "preprocess/build/handed_plan.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
+#include "preprocess/pipeline/build.h"
+#include "preprocess/plan/plan_folder.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
@@ -239,7 +239,8 @@ BuildOptions stored_options(const std::filesystem::path& store) {
   return interrupted ? build_options_from_json(*interrupted) : BuildOptions{};
 }
 
-using Work = BuildReport (*)(const BuildOptions& options, BuildListener& listener);
+using Work = BuildReport (*)(const BuildOptions& options, BuildListener& listener,
+                             const StopRequest& stop);
 
 int run_build(const BuildOptions& options, Work work, bool json) {
   end_soon_when_stopped();
@@ -248,7 +249,7 @@ int run_build(const BuildOptions& options, Work work, bool json) {
   BuildReport report;
   {
     ProgressListener listener;
-    report = work(options, listener);
+    report = work(options, listener, stop_by_signal());
   }
   std::cout << summary_text(report, options);
   if (json) std::cout << summary_json(report, options) << '\n';

@@ -6,7 +6,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/shards/snapshot.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/build/build.h"
+#include "preprocess/pipeline/build.h"
 
 namespace letterpress {
 

@@ -8,11 +8,11 @@
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
 #include "letterpress/page/png.h"
-#include "preprocess/build/examine.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/drawn_boxes.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/draw/draw.h"
+#include "preprocess/inputs/examine.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/recipe/recipe.h"
 

@@ -5,8 +5,8 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "preprocess/build/splits.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/inputs/splits.h"
 
 namespace letterpress {
 

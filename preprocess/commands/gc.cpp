@@ -4,9 +4,9 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/progress.h"
-#include "preprocess/build/garbage.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/upkeep/garbage.h"
 
 namespace letterpress {
 namespace {

@@ -17,9 +17,9 @@
 #include "letterpress/base/hash.h"
 #include "letterpress/base/suggest.h"
 #include "letterpress/commandline/terminal_text.h"
-#include "preprocess/build/examine.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/inputs/examine.h"
 
 namespace letterpress {
 namespace {

@@ -83,7 +83,7 @@ int run_lint(const LintFlags& flags) {
   LintResult result;
   {
     ProgressListener listener;
-    result = lint(store, reader, flags.options, listener);
+    result = lint(store, reader, flags.options, listener, stop_by_signal());
   }
   if (stop_signal()) return 128 + stop_signal();
   const Counts counts = counted(result.findings);

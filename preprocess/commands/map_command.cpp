@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
-#include "preprocess/build/handed_plan.h"
-#include "preprocess/build/steps.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
+#include "preprocess/pipeline/steps.h"
+#include "preprocess/plan/plan_folder.h"
 
 namespace letterpress {
 namespace {
@@ -72,7 +72,7 @@ int run_map(const MapFlags& flags) {
   MapReport report;
   {
     ProgressListener listener;
-    report = map_part(flags.plan, part, flags.threads, listener);
+    report = map_part({flags.plan, part, flags.threads, stop_by_signal()}, listener);
   }
   print(flags, part, report);
   return report.stopped_by ? 128 + report.stopped_by : 0;

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "letterpress/commandline/progress.h"
-#include "preprocess/build/build.h"
+#include "preprocess/inputs/build_listener.h"
 
 namespace letterpress {
 

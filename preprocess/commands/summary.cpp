@@ -3,9 +3,9 @@
 
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/terminal_text.h"
-#include "preprocess/build/guards.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/plan/guards.h"
 
 namespace letterpress {
 namespace {

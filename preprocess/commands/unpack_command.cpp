@@ -4,10 +4,10 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
-#include "preprocess/build/threads.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/pipeline/threads.h"
 #include "preprocess/unpack/unpack.h"
 
 namespace letterpress {
@@ -66,8 +66,9 @@ int run_unpack(UnpackFlags flags) {
   UnpackReport report;
   {
     ProgressListener listener;
-    report =
-        with_threads(flags.threads, [&] { return unpack(store, reader, flags.options, listener); });
+    report = with_threads(flags.threads, [&] {
+      return unpack(store, reader, flags.options, listener, stop_by_signal());
+    });
   }
   if (stop_signal()) return 128 + stop_signal();
   print(flags, report, reader.snapshot());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "preprocess/lint/findings.h"
+#include "preprocess/lint/searches.h"
 
 namespace letterpress {
 namespace {

@@ -4,10 +4,10 @@
 #include <map>
 
 #include "letterpress/base/error.h"
-#include "preprocess/build/examine.h"
-#include "preprocess/build/inputs.h"
-#include "preprocess/build/stat_cache.h"
-#include "preprocess/lint/findings.h"
+#include "preprocess/inputs/examine.h"
+#include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/stat_cache.h"
+#include "preprocess/lint/searches.h"
 
 namespace letterpress {
 namespace {
@@ -107,7 +107,8 @@ void find_header_mismatches(const LintSource& source, std::vector<Finding>& find
   BuildOptions options = build_options_from_json(source.reader.snapshot().configuration_json);
   options.store = source.store.folder();
   Inputs inputs = gather(options, source.reader.snapshot().classes);
-  examine(inputs, options, StatCache::load(source.store.cache_folder() / "stat"), source.listener);
+  examine(inputs, options, StatCache::load(source.store.cache_folder() / "stat"), source.listener,
+          source.stop);
   for (Candidate& candidate : inputs.candidates) {
     if (candidate.reject) continue;
     candidate.boxes = candidate.item.boxes;
@@ -116,9 +117,9 @@ void find_header_mismatches(const LintSource& source, std::vector<Finding>& find
 }
 
 LintResult lint(const Store& store, const SnapshotReader& reader, const LintOptions& options,
-                BuildListener& listener) {
+                BuildListener& listener, const StopRequest& stop) {
   const std::vector<LedgerEntry> ledger = store.ledger(reader.snapshot().generation);
-  const LintSource source{store, reader, ledger, options, listener};
+  const LintSource source{store, reader, ledger, options, listener, stop};
   LintResult result;
   find_duplicates(source, result.findings);
   find_near_duplicates(source, result.findings);

@@ -8,9 +8,8 @@
 #include <map>
 #include <tuple>
 
-#include "letterpress/commandline/program.h"
-#include "preprocess/lint/findings.h"
 #include "preprocess/lint/picture_hash.h"
+#include "preprocess/lint/searches.h"
 
 namespace letterpress {
 namespace {
@@ -38,7 +37,7 @@ std::vector<Seen> look_at_all(const LintSource& source) {
   tbb::enumerable_thread_specific<std::vector<std::uint8_t>> images;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, all.size(), 16),
                     [&](const tbb::blocked_range<std::size_t>& range) {
-                      for (std::size_t i = range.begin(); i < range.end() && !stop_signal(); ++i) {
+                      for (std::size_t i = range.begin(); i < range.end() && !source.stop; ++i) {
                         const ShardReader& shard =
                             source.reader.shard(all[i].entry->rows.front().shard);
                         const std::int64_t row = all[i].entry->rows.front().row;
@@ -111,7 +110,7 @@ class Search {
 
 void find_near_duplicates(const LintSource& source, std::vector<Finding>& findings) {
   const std::vector<Seen> all = look_at_all(source);
-  if (stop_signal()) return;
+  if (source.stop) return;
   const Search search(all, source.options);
   for (const Seen& seen : all) {
     const Closest closest = search.closest(seen);

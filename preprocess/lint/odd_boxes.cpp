@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "preprocess/lint/findings.h"
+#include "preprocess/lint/searches.h"
 
 namespace letterpress {
 namespace {
 
 constexpr float kTouching = 0.5F;  // pixels of the frame
-constexpr int kFewBoxes = 3;       // one object at the edge is no pattern
+constexpr int kFewBoxes = 3;       // one object at the edge is not a pattern
 
 std::string size_text(double width, double height) {
   return fmt::format("{:.1f} x {:.1f}", width, height);

@@ -70,7 +70,7 @@ double grey_difference(const PictureHash& a, const PictureHash& b) noexcept {
 std::vector<std::pair<std::uint64_t, std::uint64_t>> near_pairs(
     std::span<const std::uint64_t> values, int radius) {
   if (radius < 0 || radius > 7)
-    throw std::logic_error("near_pairs: radius " + std::to_string(radius) + ", wanted 0 to 7");
+    throw std::logic_error("near_pairs: radius " + std::to_string(radius) + ", must be 0 to 7");
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
   const int bands = radius + 1;
   for (int band = 0; radius > 0 && band < bands; ++band) {

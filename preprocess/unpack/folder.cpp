@@ -13,8 +13,9 @@ std::string folder(const std::string& split, const UnpackedPicture& picture,
       name.find('\0') == std::string::npos) {
     return split + "/" + name;
   }
-  throw Error("--to folder: class '" + name +
-                  "' cannot be the name of a folder; rename it by build --rename-class",
+  throw Error({.where = "--to folder",
+               .what = "class '" + name + "' cannot be the name of a folder",
+               .fix = "rename it by build --rename-class"},
               Exit::configuration);
 }
 

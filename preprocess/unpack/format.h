@@ -8,7 +8,7 @@
 
 #include "letterpress/base/box.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/unpack/unpack.h"
+#include "preprocess/unpack/unpack_report.h"
 
 namespace letterpress {
 

@@ -10,7 +10,6 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/suggest.h"
-#include "letterpress/commandline/program.h"
 #include "letterpress/page/png.h"
 #include "preprocess/pictures/picture.h"
 #include "preprocess/recipe/recipe.h"
@@ -29,7 +28,7 @@ const UnpackFormat& format_named(const std::string& name) {
     if (name == format->name) return *format;
     known.emplace_back(format->name);
   }
-  throw Error("--to: " + unknown_name("format", name, known), Exit::usage);
+  throw Error({.where = "--to", .what = unknown_name("format", name, known)}, Exit::usage);
 }
 
 Entries stored_entries(const std::vector<LedgerEntry>& ledger) {
@@ -88,8 +87,9 @@ void check_holds(const UnpackFormat& format, const UnpackedSet& set) {
     }
   }
   const auto refuse = [&](std::int64_t n, const char* what, const char* instead) {
-    throw Error(std::string("--to ") + format.name + ": cannot hold " + std::to_string(n) + " " +
-                    what + "; say --to " + instead,
+    throw Error({.where = std::string("--to ") + format.name,
+                 .what = "cannot hold " + std::to_string(n) + " " + what,
+                 .fix = std::string("pass --to ") + instead},
                 Exit::configuration);
   };
   if (boxes > 0 && !format.holds_boxes) refuse(boxes, "boxes", "coco or --to yolo");
@@ -101,10 +101,11 @@ void check_holds(const UnpackFormat& format, const UnpackedSet& set) {
 class Unpacker {
  public:
   Unpacker(const Store& store, const SnapshotReader& reader, const UnpackOptions& options,
-           BuildListener& listener)
+           BuildListener& listener, const StopRequest& stop)
       : reader_(reader),
         options_(options),
         listener_(listener),
+        stop_(stop),
         format_(format_named(options.to)),
         ledger_(store.ledger(reader.snapshot().generation)),
         set_{.snapshot = reader.snapshot()} {
@@ -125,7 +126,7 @@ class Unpacker {
   UnpackReport write(const fs::path& folder) {
     UnpackReport report;
     for (const auto& [split, pictures] : set_.splits) write_pictures(split, pictures, folder);
-    if (stop_signal()) return report;
+    if (stop_) return report;
     format_.write_labels(set_, folder, options_.out, report);
     write_recipe(folder, report);
     for (const auto& [split, pictures] : set_.splits) {
@@ -188,7 +189,7 @@ class Unpacker {
     listener_.stage("unpacking " + split, static_cast<std::int64_t>(pictures.size()), "pictures");
     tbb::enumerable_thread_specific<Buffers> buffers;
     tbb::parallel_for(std::size_t{0}, pictures.size(), [&](std::size_t i) {
-      if (stop_signal()) return;
+      if (stop_) return;
       write_picture(pictures[i], folder, buffers.local());
       listener_.advance(1);
     });
@@ -223,6 +224,7 @@ class Unpacker {
   const SnapshotReader& reader_;
   const UnpackOptions& options_;
   BuildListener& listener_;
+  const StopRequest& stop_;
   const UnpackFormat& format_;
   const std::vector<LedgerEntry> ledger_;
   UnpackedSet set_;
@@ -234,40 +236,42 @@ fs::path unfinished(const fs::path& out) { return fs::path(out.string() + ".unfi
 void check_out(const fs::path& out, const fs::path& store) {
   const std::string flag = "--out " + out.string();
   if (fs::exists(out) && !(fs::is_directory(out) && fs::is_empty(out))) {
-    throw Error(flag + ": is there and not empty; name a new folder", Exit::cannot_create);
+    throw Error({.where = flag, .what = "is there and not empty", .fix = "name a new folder"},
+                Exit::cannot_create);
   }
   const std::string inside =
       fs::weakly_canonical(out).lexically_relative(fs::weakly_canonical(store)).string();
   if (!inside.empty() && !inside.starts_with("..")) {
-    throw Error(flag + ": lies in the store; name a folder outside of it", Exit::cannot_create);
+    throw Error({.where = flag, .what = "is in the store", .fix = "name a folder outside of it"},
+                Exit::cannot_create);
   }
   if (!fs::exists(unfinished(out))) return;
-  throw Error(unfinished(out).string() +
-                  ": is there, from an unpack that did not end or still runs; remove it, or name "
-                  "another --out",
+  throw Error({.where = unfinished(out).string(),
+               .what = "is there, from an unpack that did not end or still runs",
+               .fix = "remove it, or name another --out"},
               Exit::cannot_create);
 }
 
 }  // namespace
 
 UnpackReport unpack(const Store& store, const SnapshotReader& reader, const UnpackOptions& options,
-                    BuildListener& listener) {
+                    BuildListener& listener, const StopRequest& stop) {
   UnpackOptions whole = options;
   whole.out = fs::absolute(options.out / "").lexically_normal().parent_path();
   check_out(whole.out, store.folder());
-  Unpacker unpacker(store, reader, whole, listener);
+  Unpacker unpacker(store, reader, whole, listener, stop);
   const fs::path folder = unfinished(whole.out);
   UnpackReport report;
   try {
     make_folders(folder);
     report = unpacker.write(folder);
-    if (!stop_signal()) {
+    if (!stop) {
       sync_file_system(folder);
       rename_folder(folder, whole.out);
       return report;
     }
   } catch (...) {
-    discard_folder(folder);  // if it stays, check_out() says what to do with it
+    discard_folder(folder);  // if it stays, check_out() tells what to do with it
     throw;
   }
   remove_folder(folder);

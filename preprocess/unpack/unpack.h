@@ -1,12 +1,12 @@
 #pragma once
-#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
+#include "letterpress/base/stop_request.h"
 #include "letterpress/shards/store.h"
-#include "preprocess/build/build.h"
+#include "preprocess/inputs/build_listener.h"
+#include "preprocess/unpack/unpack_report.h"
 
 namespace letterpress {
 
@@ -20,26 +20,18 @@ struct UnpackOptions {
   int quality = 95;  ///< 1..100 of the JPEGs
 };
 
-struct UnpackReport {
-  std::int64_t pictures = 0, boxes = 0;
-  std::map<std::string, std::int64_t> pictures_per_split;
-  std::vector<std::string>
-      build_flags;  ///< that make a store of it again, with the same size, recipe and views
-  std::vector<std::string> losses;  ///< what the format cannot hold, with counts: "12 crowd flags"
-};
-
 /// Writes the clean picture of every row (view 0) with the letterbox undone, that is the picture's
 /// part of the frame, and its labels in pixels of that part. A picture is as large as it is in the
 /// store, not as large as its source was: the store has no more of it. Building such a set again
 /// with the store's --size and letterbox gives the same boxes; with PNG the same pixels, too.
 /// Pictures are named as their label file did, from the folder that all of a split share, without
 /// `..`; equal names get a part of the picture's hash. The same snapshot gives the same files on
-/// any number of threads. Answers early, without `out`, when stop_signal() is set. Throws Error:
+/// any number of threads. Returns early, without `out`, on `stop`. Throws Error:
 /// (usage) unknown format; (no_input) no such split; (cannot_create) `out` holds something;
 /// (configuration) the format cannot hold what the store is made of: boxes in class folders, labels
 /// of whole pictures in the others; (data) a damaged row; (io).
 UnpackReport unpack(const Store& store, const SnapshotReader& reader, const UnpackOptions& options,
-                    BuildListener& listener);
+                    BuildListener& listener, const StopRequest& stop);
 
 /// Name and one-line description of each format, for help texts.
 struct UnpackFormatInfo {

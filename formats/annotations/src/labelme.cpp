@@ -66,7 +66,7 @@ class LabelMeReader {
     std::unordered_map<std::string, std::int32_t> ids;
     for (std::size_t i = 0; i < set_.classes.size(); ++i)
       ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
-    BlockQueue<Item> kept;
+    std::deque<Item> kept;
     for (std::size_t i = 0; i < set_.items.size(); ++i) {
       if (name_boxes(set_.items[i], names_[i], ids)) kept.push_back(std::move(set_.items[i]));
     }

@@ -7,7 +7,17 @@ namespace letterpress {
 
 constexpr int kRecordFormat = 1;
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ShardRecord::Dead, row, status, reason)
+void to_json(nlohmann::json& json, const ShardRecord::Dead& dead) {
+  json = {{"row", dead.row}, {"status", dead.status}, {"what", dead.what}, {"fix", dead.fix}};
+}
+
+void from_json(const nlohmann::json& json, ShardRecord::Dead& dead) {
+  json.at("row").get_to(dead.row);
+  json.at("status").get_to(dead.status);
+  // Before they were kept apart, both were one text, "reason".
+  json.at(json.contains("what") ? "what" : "reason").get_to(dead.what);
+  dead.fix = json.value("fix", "");
+}
 
 std::string to_json(const ShardRecord& record) {
   return seal("record", kRecordFormat,

@@ -112,7 +112,7 @@ TEST_CASE("class names that are not UTF-8 are refused when they would be written
 TEST_CASE("a shard's record goes to JSON and back") {
   const ShardRecord wanted{.shard = 3,
                            .digest = hash128("x"),
-                           .dead = {{7, 1, "cut at \"byte\" 5"}},
+                           .dead = {{7, 1, "cut at \"byte\" 5", "copy; again"}},
                            .channel_sum = {1e12, 0.1, 3},
                            .pixels = 1'000'000'000'000};
   const ShardRecord got = shard_record_from_json(to_json(wanted), "r");
@@ -121,9 +121,40 @@ TEST_CASE("a shard's record goes to JSON and back") {
   REQUIRE(got.dead.size() == 1);
   CHECK(got.dead[0].row == 7);
   CHECK(got.dead[0].status == 1);
-  CHECK(got.dead[0].reason == wanted.dead[0].reason);
+  CHECK(got.dead[0].what == wanted.dead[0].what);
+  CHECK(got.dead[0].fix == wanted.dead[0].fix);
   CHECK(got.channel_sum == wanted.channel_sum);
   CHECK(got.pixels == wanted.pixels);
+}
+
+TEST_CASE("a record from before what and fix were kept apart is read: both are in what") {
+  // Written by the program of that time.
+  const std::string text = R"({
+ "checksum": "12a4f3c155a0bbcd91186a4fb2f8e7fd",
+ "format": 1,
+ "record": {
+  "channel_sum": [
+   68699667.0,
+   64777504.0,
+   76702345.0
+  ],
+  "dead": [
+   {
+    "reason": "cannot be decoded: end of stream; copy the file again, or remove it",
+    "row": 0,
+    "status": 1
+   }
+  ],
+  "digest": "e4375022f12f9dea647fc4c69c4b77cc",
+  "pixels": 512000,
+  "shard": 0
+ }
+})";
+  const ShardRecord got = shard_record_from_json(text, "r");
+  REQUIRE(got.dead.size() == 1);
+  CHECK(got.dead[0].what == "cannot be decoded: end of stream; copy the file again, or remove it");
+  CHECK(got.dead[0].fix.empty());
+  CHECK(got.pixels == 512000);
 }
 
 TEST_CASE("a damaged record is refused") {

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "preprocess/build/threads.h"
-#include "tests/preprocess/build/drawn_set.h"
+#include "preprocess/pipeline/threads.h"
+#include "tests/preprocess/drawn_set.h"
 
 namespace letterpress {
 namespace {
@@ -48,7 +48,7 @@ UnpackReport unpack_quietly(const fs::path& folder, const UnpackOptions& options
   const Store store = Store::open(folder);
   const SnapshotReader reader(store, store.latest().value());
   BuildListener silent;
-  return unpack(store, reader, options, silent);
+  return unpack(store, reader, options, silent, kNoStop);
 }
 
 // The build that the report proposes.
@@ -270,7 +270,7 @@ TEST_CASE(
   CHECK(message({.out = set.folder / "out", .to = "voc", .split = {}})
             .starts_with("64 --to: unknown format 'voc'"));
   CHECK(message({.out = set.folder / "out", .to = "folder", .split = {}}) ==
-        "78 --to folder: cannot hold 3 boxes; say --to coco or --to yolo");
+        "78 --to folder: cannot hold 3 boxes; pass --to coco or --to yolo");
   CHECK(message({.out = set.folder / "out", .to = "coco", .split = "none"}).find("none") !=
         std::string::npos);
   CHECK_FALSE(fs::exists(set.folder / "out"));

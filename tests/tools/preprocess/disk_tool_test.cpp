@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "tests/preprocess/build/published_files.h"
+#include "tests/preprocess/published_files.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {

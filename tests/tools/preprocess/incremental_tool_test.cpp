@@ -56,8 +56,8 @@ TEST_CASE(
   CHECK(result.exit_code == 65);
   CHECK(result.err.find("2 of the 20 pictures of snapshot 1 are gone (10%), the first is ") !=
         std::string::npos);
-  CHECK(result.err.find("--max-removed allows 5%; nothing was published. Is a disk not mounted? If "
-                        "they shall go, say --max-removed 100%") != std::string::npos);
+  CHECK(result.err.find("--max-removed allows 5%; nothing was published; is a disk not mounted? To "
+                        "accept this, pass --max-removed 100%") != std::string::npos);
   built.set.list("train.txt", lines(20) + "gone.png 1,1,9,9,0\n");
   result = built.again();
   CHECK(result.exit_code == 65);

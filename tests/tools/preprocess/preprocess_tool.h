@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/preprocess/build/drawn_set.h"
+#include "tests/preprocess/drawn_set.h"
 #include "tests/tools/run_program.h"
 
 namespace letterpress {

@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-#include "tests/preprocess/build/published_files.h"
+#include "tests/preprocess/published_files.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "tests/preprocess/build/published_files.h"
+#include "tests/preprocess/published_files.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {

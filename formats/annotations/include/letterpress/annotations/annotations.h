@@ -1,10 +1,10 @@
 #pragma once
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "letterpress/base/block_queue.h"
 #include "letterpress/base/box.h"
 #include "letterpress/base/reject.h"
 
@@ -45,7 +45,7 @@ struct AnnotationSet {
   /// The format's own id of each class where it has one (COCO: category ids, ascending), else
   /// empty. -1: the file has no such class.
   std::vector<std::int64_t> class_ids;
-  BlockQueue<Item> items;  ///< in label-file order; pictures whose labels could be read
+  std::deque<Item> items;  ///< in label-file order; pictures whose labels could be read
   /// Unusable pictures (scope picture: unparsable line, NaN, unknown class, more than max_boxes
   /// boxes, refused path, missing file) and boxes (scope box) that the format itself shows to be
   /// bad.

@@ -66,7 +66,7 @@ struct ShardRecord {
   struct Dead {
     std::int64_t row;
     std::int32_t status;
-    std::string reason;
+    std::string what, fix;  ///< of the picture's reject
   };
   std::vector<Dead> dead{};  ///< rows whose picture could not be decoded
   /// Sum over all good clean pixels, RGB; 0 for augmented shards.

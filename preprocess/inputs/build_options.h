@@ -1,0 +1,87 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/compression.h"
+
+namespace letterpress {
+
+/// What happens to a picture with more boxes than --max-boxes.
+enum class Overflow {
+  error,    ///< nothing is published, the picture is named
+  largest,  ///< the largest boxes stay, the others are counted as rejected
+};
+
+/// A split that is given by a label file of its own.
+struct SplitLabels {
+  std::string name;              ///< "test"
+  std::filesystem::path labels;  ///< what --input takes
+  bool operator==(const SplitLabels&) const = default;
+};
+
+/// A class that has another name from now on, in the store and in the label files that still write
+/// the old one.
+struct ClassRename {
+  std::string from, to;
+  bool operator==(const ClassRename&) const = default;
+};
+
+/// One run of `letterpress-preprocess build`. to_json() of these is stored in the snapshot, save
+/// what holds for one run only.
+struct BuildOptions {
+  std::filesystem::path store;                ///< folder; made when absent
+  std::vector<std::filesystem::path> inputs;  ///< label files or folders, at least one
+  std::string format =
+      "auto";  ///< of the label files; change it when `auto` says that it cannot tell
+  std::filesystem::path root;     ///< where pictures are sought beside the label file's own folder
+  std::filesystem::path classes;  ///< one class name per line, for formats that hold ids only
+  int side = 416;                 ///< pixels, multiple of 32; what the model is made for
+  int views =
+      -1;  ///< augmented views per train picture; -1: 4, or 0 when the recipe augments nothing
+  std::string recipe = "detect";  ///< shipped name or TOML file
+  std::string depth;  ///< "" none: 16-bit pictures are rejected; "8", "12", "16" or "minmax"
+  std::string val;    ///< "" none, a share ("0.1", "10%") or a label file
+  std::vector<SplitLabels> splits;  ///< further splits by lists
+  std::vector<ClassRename>
+      renames;        ///< each `from` once, no `to` is renamed itself; later builds repeat them
+  std::string group;  ///< "" none, "folder", or a regular expression on the name: pictures of one
+                      ///< group share a split
+  std::uint64_t seed = 1;      ///< same seed, same bytes, whatever `threads` is
+  int threads = 0;             ///< 0: all cores
+  std::int64_t max_boxes = 0;  ///< per picture; 0: no limit, nothing is ever cut
+  Overflow on_overflow = Overflow::error;
+  std::int64_t max_store_bytes = 0;  ///< of all shards together; 0: what the disk holds
+  std::int64_t shard_bytes =
+      std::int64_t{1}
+      << 28;  ///< bytes of pixels per shard, before compression; smaller means more files
+  Compression compression =
+      Compression::none;  ///< of shards that are made from now on; those there are stay as they are
+  double max_rejects =
+      0.01;  ///< share of the pictures found; more: nothing is published (this run only)
+  double max_removed =
+      0.05;              ///< share of the last snapshot's pictures that may vanish (this run only)
+  double max_drift = 1;  ///< of classes, box sizes or brightness, see drift.h; more: nothing is
+                         ///< published (this run only)
+  std::int64_t max_pixels = 100'000'000;  ///< per picture
+  bool allow_outside = false;  ///< pictures outside the label files' folders and root may be read
+  bool refresh_views = false;  ///< draw the augmented views anew (this run only)
+  bool rebuild =
+      false;  ///< make every row anew, maybe with another side, recipe or seed (this run only)
+  bool dry_run = false;  ///< plan, measure and report, write nothing (this run only)
+
+  bool operator==(const BuildOptions&) const = default;
+};
+
+/// Throws Error (usage) naming the flag, what was got and what it takes; (no_input) when --root or
+/// the file of --val is not there.
+void validate(const BuildOptions& options);
+/// Effective configuration: every flag that the next build repeats, paths absolute. Not in it:
+/// store, threads and what holds for one run.
+std::string to_json(const BuildOptions& options);
+/// The reverse; unknown keys are left alone, absent ones keep their default. Throws Error when the
+/// text is no such JSON.
+BuildOptions build_options_from_json(const std::string& text);
+
+}  // namespace letterpress

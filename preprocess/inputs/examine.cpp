@@ -1,0 +1,173 @@
+#include "preprocess/inputs/examine.h"
+
+#include <tbb/blocked_range.h>
+#include <tbb/enumerable_thread_specific.h>
+#include <tbb/parallel_for.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <tuple>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "preprocess/pictures/picture.h"
+
+namespace letterpress {
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// Whole files only: an archive's stamp does not tell which of its members has changed.
+bool is_whole_file(const Item& item) { return item.offset == 0 && item.length < 0; }
+
+Reject unreadable(const Item& item, const Error& error) {
+  return {item.where, error.what(), "restore the picture or take it out of the label file"};
+}
+
+void take(const KnownPicture& known, Candidate& candidate) {
+  candidate.picture_hash = known.hash;
+  candidate.width = known.width;
+  candidate.height = known.height;
+  candidate.orientation = known.orientation;
+  candidate.bit_depth = known.bit_depth;
+  candidate.cmyk = known.cmyk;
+  candidate.alpha = known.alpha;
+}
+
+KnownPicture known_picture(const FileStamp& stamp, const Candidate& candidate) {
+  return {.stamp = stamp,
+          .hash = candidate.picture_hash,
+          .width = candidate.width,
+          .height = candidate.height,
+          .orientation = candidate.orientation,
+          .bit_depth = candidate.bit_depth,
+          .cmyk = candidate.cmyk,
+          .alpha = candidate.alpha};
+}
+
+// Fills in what the picture holds, or why it cannot be used. Returns the stamp of a file that may
+// be remembered.
+std::optional<FileStamp> examine_one(Candidate& candidate, const BuildOptions& options,
+                                     const StatCache& known, std::vector<std::byte>& bytes) {
+  const Item& item = candidate.item;
+  const std::optional<FileStamp> stamp = is_whole_file(item) ? file_stamp(item.path) : std::nullopt;
+  if (stamp) {
+    const auto before = known.find(item.path, *stamp);
+    const bool decodable = before && (before->bit_depth <= 8 || !options.depth.empty());
+    if (decodable && std::int64_t{before->width} * before->height <= options.max_pixels)
+      return take(*before, candidate), stamp;
+  }
+  try {
+    read_picture(item.path, item.offset, item.length, bytes);
+  } catch (const Error& error) {
+    candidate.reject = std::make_shared<const Reject>(unreadable(item, error));
+    return std::nullopt;
+  }
+  candidate.picture_hash = hash128(bytes);
+  const Expected<PictureInfo> info =
+      probe(bytes, picture_path(item),
+            {.max_pixels = options.max_pixels, .depth = parse_depth(options.depth)});
+  if (!info) {
+    Reject reject = info.reject();
+    reject.where = item.where + ": " + reject.where;
+    candidate.reject = std::make_shared<const Reject>(std::move(reject));
+    return std::nullopt;
+  }
+  candidate.width = info->width;
+  candidate.height = info->height;
+  candidate.orientation = info->orientation;
+  candidate.bit_depth = info->bit_depth;
+  candidate.cmyk = info->cmyk;
+  candidate.alpha = info->alpha;
+  return stamp;
+}
+
+auto bytes_of(const Candidate* candidate) {
+  return std::tie(candidate->item.path, candidate->item.offset, candidate->item.length);
+}
+
+// Those whose picture is to be examined; the ones that share a picture are neighbours, in the label
+// files' order.
+std::vector<Candidate*> in_order_of_bytes(std::deque<Candidate>& candidates) {
+  std::vector<Candidate*> ordered;
+  for (Candidate& candidate : candidates) {
+    if (!candidate.reject) ordered.push_back(&candidate);
+  }
+  std::stable_sort(ordered.begin(), ordered.end(), [](const Candidate* a, const Candidate* b) {
+    return bytes_of(a) < bytes_of(b);
+  });
+  return ordered;
+}
+
+// Copies what was found out about a picture to another line that lists it. Each line that lists a
+// bad file is named.
+void copy_examined(const Candidate& first, Candidate& candidate) {
+  take(known_picture({}, first), candidate);
+  if (!first.reject) return;
+  Reject reject = *first.reject;
+  reject.where = candidate.item.where + ": " + picture_path(candidate.item);
+  candidate.reject = std::make_shared<const Reject>(std::move(reject));
+}
+
+// "/a/t.tar/x/1.png" -> "/a/t.tar"; the path itself when none of it is a file.
+std::filesystem::path containing_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  for (std::filesystem::path part = path; part.has_relative_path(); part = part.parent_path()) {
+    if (std::filesystem::is_regular_file(part, ignored)) return part;
+  }
+  return path;
+}
+
+}  // namespace
+
+void read_picture(const std::string& path, std::int64_t offset, std::int64_t length,
+                  std::vector<std::byte>& bytes) {
+  if (offset == 0 && length < 0) return read_file(path, bytes);
+  const File file = File::open_to_read(containing_file(path));
+  bytes.resize(static_cast<std::size_t>(length < 0 ? file.size() - offset : length));
+  file.read_at(offset, bytes);
+}
+
+StatCache examine(Inputs& inputs, const BuildOptions& options, const StatCache& known,
+                  BuildListener& listener, const StopRequest& stop) {
+  const std::vector<Candidate*> ordered = in_order_of_bytes(inputs.candidates);
+  std::vector<Candidate*> pictures;
+  std::unique_copy(
+      ordered.begin(), ordered.end(), std::back_inserter(pictures),
+      [](const Candidate* a, const Candidate* b) { return bytes_of(a) == bytes_of(b); });
+  const std::int64_t now = now_ns();  // before the first stamp is taken
+  listener.stage("examining", static_cast<std::int64_t>(pictures.size()), "pictures");
+  std::vector<std::optional<FileStamp>> stamps(pictures.size());
+  tbb::enumerable_thread_specific<std::vector<std::byte>> buffers;
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, pictures.size(), 4),
+                    [&](const tbb::blocked_range<std::size_t>& range) {
+                      for (std::size_t i = range.begin(); i < range.end() && !stop; ++i) {
+                        stamps[i] = examine_one(*pictures[i], options, known, buffers.local());
+                        listener.advance(1);
+                      }
+                    });
+
+  StatCache cache;
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
+    if (stamps[i])
+      cache.remember(pictures[i]->item.path, known_picture(*stamps[i], *pictures[i]), now);
+  }
+  const Candidate* first = nullptr;
+  for (Candidate* candidate : ordered) {
+    if (first && bytes_of(first) == bytes_of(candidate)) {
+      copy_examined(*first, *candidate);
+    } else {
+      first = candidate;
+    }
+  }
+  return cache;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,138 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "letterpress/base/error.h"
+#include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/split_key.h"
+
+namespace letterpress {
+namespace {
+
+class Gatherer {
+ public:
+  Gatherer(const BuildOptions& options, std::vector<std::string> classes)
+      : renames_(options.renames) {
+    inputs_.classes = std::move(classes);
+    for (std::size_t i = 0; i < inputs_.classes.size(); ++i)
+      ids_.emplace(inputs_.classes[i], static_cast<std::int32_t>(i));
+    inputs_.lasting.assign(inputs_.classes.size(), true);
+    reader_ = {.format = options.format,
+               .root = options.root,
+               .classes = options.classes,
+               .allow_outside = options.allow_outside};
+  }
+
+  // split: of all pictures of this label file; empty: as it states, else train.
+  void read(const std::filesystem::path& labels, const std::string& split) {
+    // As an absolute path, so that the next build, wherever it is started, tells the same rejects
+    // by the same words.
+    const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
+    AnnotationSet set = read_annotations(whole, reader_);
+    inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
+                                 ")");
+    for (const std::string& remark : set.remarks)
+      inputs_.recognised.push_back(labels.string() + ": " + remark);
+    inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole
+                                                                         : whole.parent_path());
+    for (std::string& name : set.classes) {
+      const std::string& now = renamed(name, renames_);
+      if (now == name) continue;
+      inputs_.renamed_classes.insert(name);
+      name = now;
+    }
+    const std::vector<std::int32_t> ids = store_ids(set);
+    for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
+      if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);
+    }
+    check_counts(set, labels);
+    inputs_.boxes_found += set.boxes_found;
+    inputs_.boxes_rejected += set.boxes_rejected;
+    for (; !set.items.empty(); set.items.pop_front()) add(std::move(set.items.front()), ids, split);
+    for (Reject& reject : set.rejects) refuse(std::move(reject), split);
+  }
+
+  Inputs take() {
+    if (inputs_.candidates.empty()) {
+      std::string files;
+      for (const std::string& text : inputs_.recognised) files += "\n  " + text;
+      throw Error("no picture at all in" + files +
+                      "\n  is the right label file named, and is its disk mounted?",
+                  Exit::no_input);
+    }
+    return std::move(inputs_);
+  }
+
+ private:
+  std::vector<std::int32_t> store_ids(const AnnotationSet& set) {
+    std::vector<std::int32_t> ids;
+    for (const std::string& name : set.classes) {
+      const auto [known, is_new] =
+          ids_.emplace(name, static_cast<std::int32_t>(inputs_.classes.size()));
+      if (is_new) {
+        inputs_.classes.push_back(name);
+        inputs_.lasting.push_back(false);
+      }
+      if (set.lists_classes) inputs_.lasting[static_cast<std::size_t>(known->second)] = true;
+      ids.push_back(known->second);
+    }
+    return ids;
+  }
+
+  static void check_counts(const AnnotationSet& set, const std::filesystem::path& labels) {
+    std::int64_t readable = 0;
+    for (const Item& item : set.items) readable += static_cast<std::int64_t>(item.boxes.size());
+    if (set.boxes_found == set.boxes_rejected + readable) return;
+    throw Error(
+        {.where = labels.string(),
+         .what = "boxes found " + std::to_string(set.boxes_found) + ", but read " +
+                 std::to_string(readable) + " and rejected " + std::to_string(set.boxes_rejected),
+         .fix = "a bug of ours, please report it"},
+        Exit::bug);
+  }
+
+  void add(Item item, const std::vector<std::int32_t>& ids, const std::string& split) {
+    for (LabelBox& box : item.boxes) box.class_id = ids.at(static_cast<std::size_t>(box.class_id));
+    if (item.label >= 0) item.label = ids.at(static_cast<std::size_t>(item.label));
+    Candidate candidate;
+    candidate.split = !split.empty() ? split : item.split.empty() ? "train" : item.split;
+    candidate.item = std::move(item);
+    candidate.label_file = inputs_.label_folders.size() - 1;
+    inputs_.candidates.push_back(std::move(candidate));
+  }
+
+  void refuse(Reject reject, const std::string& split) {
+    if (reject.scope == Reject::Scope::box) {
+      inputs_.box_rejects.push_back(std::move(reject));
+      return;
+    }
+    Candidate candidate;
+    candidate.item.where = reject.where;
+    candidate.item.name = reject.name;
+    candidate.item.path = reject.path;
+    candidate.split = split.empty() ? "train" : split;
+    candidate.reject = std::make_shared<const Reject>(std::move(reject));
+    inputs_.candidates.push_back(std::move(candidate));
+  }
+
+  AnnotationOptions reader_;
+  const std::vector<ClassRename>& renames_;
+  Inputs inputs_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+};
+
+}  // namespace
+
+const std::string& renamed(const std::string& name, const std::vector<ClassRename>& renames) {
+  const auto rename = std::ranges::find(renames, name, &ClassRename::from);
+  return rename == renames.end() ? name : rename->to;
+}
+
+Inputs gather(const BuildOptions& options, std::vector<std::string> classes) {
+  Gatherer gatherer(options, std::move(classes));
+  for (const std::filesystem::path& input : options.inputs) gatherer.read(input, "");
+  if (!options.val.empty() && !parse_share(options.val)) gatherer.read(options.val, "val");
+  for (const SplitLabels& split : options.splits) gatherer.read(split.labels, split.name);
+  return gatherer.take();
+}
+
+}  // namespace letterpress

@@ -1,0 +1,250 @@
+#include "preprocess/inputs/inputs.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+double area(const LabelBox& box) {
+  return static_cast<double>(box.x2 - box.x1) * static_cast<double>(box.y2 - box.y1);
+}
+
+bool is_same_box(const LabelBox& a, const LabelBox& b) {
+  return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2 && a.class_id == b.class_id;
+}
+
+// val beats all, so that a picture never trains and validates; any other split beats train.
+int rank(const std::string& split) { return split == "val" ? 2 : split == "train" ? 0 : 1; }
+
+Reject two_labels(const Candidate& kept, const Candidate& other,
+                  const std::vector<std::string>& classes) {
+  const auto name = [&](const Candidate& candidate) {
+    return "'" + classes.at(static_cast<std::size_t>(candidate.item.label)) + "'";
+  };
+  return {other.item.where,
+          "is labelled " + name(other) + ", but has the same bytes as " + kept.item.where +
+              ", labelled " + name(kept),
+          "remove the wrong one"};
+}
+
+// A label file of nonsense must not blow up the ledger.
+void add_line(std::string& text, const std::string& line) {
+  constexpr std::size_t kMost = 4000;
+  if (text.size() < kMost) text += (text.empty() ? "" : "\n") + line;
+}
+
+void merge_into(Candidate& kept, Candidate& other, Inputs& inputs) {
+  if (kept.split != other.split) {
+    const bool other_wins = rank(other.split) > rank(kept.split);
+    if (other_wins) kept.split = other.split;
+    if (kept.split == "val")
+      ++inputs.moved_to_val;
+    else
+      ++inputs.moved_elsewhere[kept.split];
+  }
+  const std::size_t own = kept.boxes.size();
+  for (const LabelBox& box : other.boxes) {
+    const auto same =
+        std::find_if(kept.boxes.begin(), kept.boxes.begin() + static_cast<std::ptrdiff_t>(own),
+                     [&](const LabelBox& mine) { return is_same_box(mine, box); });
+    if (same == kept.boxes.begin() + static_cast<std::ptrdiff_t>(own)) {
+      kept.boxes.push_back(box);
+    } else {
+      ++inputs.boxes_merged;
+    }
+  }
+  if (!other.boxes_out.empty()) add_line(kept.boxes_out, other.item.where + ", " + other.boxes_out);
+  if (kept.boxes.size() > own) kept.clipped += other.clipped;
+  if (kept.item.label < 0) kept.item.label = other.item.label;
+  other.boxes.clear();
+}
+
+}  // namespace
+
+void check_labels(Inputs& inputs) {
+  for (Candidate& candidate : inputs.candidates) {
+    if (candidate.reject) continue;
+    CheckedBoxes checked =
+        check_boxes(candidate.item, candidate.width, candidate.height, candidate.orientation);
+    inputs.boxes_rejected +=
+        static_cast<std::int64_t>(candidate.item.boxes.size() - checked.boxes.size());
+    for (Reject& reject : checked.rejects) {
+      add_line(candidate.boxes_out,
+               reject.where.substr(candidate.item.where.size() + 2) + ": " + ledger_reason(reject));
+      inputs.box_rejects.push_back(std::move(reject));
+    }
+    candidate.boxes = std::move(checked.boxes);
+    std::vector<LabelBox>().swap(
+        candidate.item.boxes);  // memory per picture is what limits the size of a set
+    candidate.clipped = checked.clipped;
+  }
+}
+
+void drop_unused_classes(Inputs& inputs) {
+  std::vector<bool> used = inputs.lasting;
+  for (const Candidate& candidate : inputs.candidates) {
+    if (!candidate.stored()) continue;
+    for (const LabelBox& box : candidate.boxes)
+      used.at(static_cast<std::size_t>(box.class_id)) = true;
+    if (candidate.item.label >= 0) used.at(static_cast<std::size_t>(candidate.item.label)) = true;
+  }
+  std::vector<std::int32_t> new_id;
+  std::vector<std::string> kept;
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    new_id.push_back(used[i] ? static_cast<std::int32_t>(kept.size()) : -1);
+    if (used[i]) kept.push_back(inputs.classes[i]);
+  }
+  if (kept.size() == inputs.classes.size()) return;
+  for (Candidate& candidate : inputs.candidates) {
+    const auto move = [&](std::int32_t& id) {
+      id = id < 0 ? -1 : new_id[static_cast<std::size_t>(id)];
+    };
+    for (LabelBox& box : candidate.boxes) move(box.class_id);
+    move(candidate.item.label);
+  }
+  inputs.classes = std::move(kept);
+  inputs.lasting.assign(inputs.classes.size(), true);
+}
+
+void merge_duplicates(Inputs& inputs) {
+  std::unordered_map<Hash128, std::int32_t> first;
+  for (std::size_t i = 0; i < inputs.candidates.size(); ++i) {
+    Candidate& candidate = inputs.candidates[i];
+    if (candidate.reject) continue;
+    const auto [known, is_new] =
+        first.emplace(candidate.picture_hash, static_cast<std::int32_t>(i));
+    if (is_new) continue;
+    const Candidate& kept = inputs.candidates[static_cast<std::size_t>(known->second)];
+    if (kept.item.label >= 0 && candidate.item.label >= 0 &&
+        kept.item.label != candidate.item.label) {
+      candidate.reject =
+          std::make_shared<const Reject>(two_labels(kept, candidate, inputs.classes));
+      candidate.width = candidate.height =
+          0;  // in the ledger, a reject with a size is one of bytes that cannot be decoded
+      continue;
+    }
+    candidate.duplicate_of = known->second;
+    merge_into(inputs.candidates[static_cast<std::size_t>(known->second)], candidate, inputs);
+  }
+  for (Candidate& candidate : inputs.candidates) {
+    if (candidate.duplicate_of >= 0)
+      candidate.split = inputs.candidates[static_cast<std::size_t>(candidate.duplicate_of)].split;
+  }
+}
+
+void limit_boxes(Inputs& inputs, const BuildOptions& options) {
+  const auto limit = static_cast<std::size_t>(options.max_boxes);
+  if (limit == 0) return;
+  for (Candidate& candidate : inputs.candidates) {
+    if (candidate.boxes.size() <= limit) continue;
+    const std::string count = std::to_string(candidate.boxes.size());
+    if (options.on_overflow == Overflow::error) {
+      throw Error({.where = candidate.item.where,
+                   .what = picture_path(candidate.item) + " has " + count +
+                           " boxes, --max-boxes allows " + std::to_string(limit),
+                   .fix = "raise it, or keep the largest with --on-overflow largest"});
+    }
+    // Those that stay keep the label file's order.
+    std::vector<LabelBox> by_size = candidate.boxes;
+    std::stable_sort(by_size.begin(), by_size.end(),
+                     [](const LabelBox& a, const LabelBox& b) { return area(a) > area(b); });
+    by_size.resize(limit);
+    std::erase_if(candidate.boxes, [&](const LabelBox& box) {
+      const auto kept = std::find(by_size.begin(), by_size.end(), box);
+      if (kept == by_size.end()) return true;
+      by_size.erase(kept);
+      return false;
+    });
+    const std::int64_t cut = std::stoll(count) - static_cast<std::int64_t>(limit);
+    inputs.boxes_rejected += cut;
+    const Reject reject{candidate.item.where,
+                        std::to_string(cut) + " of " + count + " boxes over --max-boxes " +
+                            std::to_string(limit) + ", the smallest left out",
+                        "raise --max-boxes to keep them", Reject::Scope::box};
+    add_line(candidate.boxes_out, ledger_reason(reject));
+    inputs.box_rejects.push_back(reject);
+  }
+}
+
+std::vector<Reject> all_rejects(const Inputs& inputs) {
+  std::vector<Reject> rejects;
+  std::unordered_set<std::string> seen;
+  const auto add = [&](const Reject& reject) {
+    if (seen.insert(to_string(reject)).second) rejects.push_back(reject);
+  };
+  for (const Candidate& candidate : inputs.candidates) {
+    if (candidate.reject) add(*candidate.reject);
+  }
+  for (const Reject& reject : inputs.box_rejects) add(reject);
+  return rejects;
+}
+
+std::string ledger_reason(const Reject& reject) {
+  return to_string(Message{.where = "", .what = reject.what, .fix = reject.fix});
+}
+
+Hash128 hash_labels(const std::vector<LabelBox>& boxes, std::int32_t label,
+                    const std::vector<std::string>& classes) {
+  const auto name = [&](std::int32_t id) {
+    return id < 0 ? std::string() : classes.at(static_cast<std::size_t>(id));
+  };
+  Hasher hasher;
+  hasher.add_value(static_cast<std::uint64_t>(boxes.size()));
+  for (const LabelBox& box : boxes) {
+    for (const float value : {box.x1, box.y1, box.x2, box.y2, box.area})
+      hasher.add_value(value + 0.0f);  // one zero only, no -0
+    hasher.add_value(box.flags).add(name(box.class_id)).add_value('\n');
+  }
+  hasher.add(name(label));
+  return hasher.digest128();
+}
+
+Accounting account(const Inputs& inputs) {
+  Accounting sums;
+  sums.boxes_found = inputs.boxes_found;
+  sums.boxes_merged = inputs.boxes_merged;
+  sums.boxes_rejected = inputs.boxes_rejected;
+  sums.moved_to_val = inputs.moved_to_val;
+  for (const Candidate& candidate : inputs.candidates) {
+    ++sums.pictures_found;
+    sums.pictures_cmyk += candidate.cmyk;
+    sums.pictures_alpha += candidate.alpha;
+    sums.pictures_deep += candidate.bit_depth > 8;
+    const auto boxes = static_cast<std::int64_t>(candidate.boxes.size());
+    if (candidate.reject) {
+      ++sums.pictures_rejected;
+      const bool checked = candidate.width > 0;  // else its boxes are still in the item
+      sums.boxes_rejected +=
+          checked ? boxes : static_cast<std::int64_t>(candidate.item.boxes.size());
+      sums.boxes_clipped += checked ? candidate.clipped : 0;
+    } else if (candidate.duplicate_of >= 0) {
+      ++sums.pictures_duplicate;
+    } else {
+      ++sums.pictures_stored;
+      sums.pictures_background += boxes == 0 && candidate.item.label < 0 ? 1 : 0;
+      sums.boxes_stored += boxes;
+      sums.boxes_clipped += candidate.clipped;
+    }
+  }
+  return sums;
+}
+
+void check_identities(const Accounting& sums) {
+  const std::int64_t pictures =
+      sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected;
+  const std::int64_t boxes = sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
+  if (sums.pictures_found == pictures && sums.boxes_found == boxes) return;
+  throw Error({.where = "the accounts do not add up",
+               .what = "pictures found " + std::to_string(sums.pictures_found) +
+                       ", stored + duplicate + rejected " + std::to_string(pictures) +
+                       "; boxes found " + std::to_string(sums.boxes_found) +
+                       ", stored + merged + rejected " + std::to_string(boxes),
+               .fix = "a bug of ours, please report it"},
+              Exit::bug);
+}
+
+}  // namespace letterpress

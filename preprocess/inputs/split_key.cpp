@@ -1,0 +1,53 @@
+#include "preprocess/inputs/split_key.h"
+
+#include <charconv>
+#include <regex>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+
+std::optional<double> parse_share(const std::string& text) {
+  const bool percent = text.ends_with('%');
+  const char* end = text.data() + text.size() - (percent ? 1 : 0);
+  double value = 0;
+  const auto [stop, failure] = std::from_chars(text.data(), end, value);
+  if (failure != std::errc() || stop != end) return std::nullopt;
+  if (percent) value /= 100;
+  if (!(value >= 0 && value <= 1)) return std::nullopt;
+  return value;
+}
+
+struct SplitKey::Expression {
+  std::regex regex;
+};
+
+SplitKey::SplitKey(const std::string& group) : by_folder_(group == "folder") {
+  if (group.empty() || by_folder_) return;
+  try {
+    expression_ =
+        std::make_shared<const Expression>(Expression{std::regex(group, std::regex::ECMAScript)});
+  } catch (const std::regex_error& error) {
+    throw Error(
+        {.where = "--group " + group,
+         .what = std::string("must be 'folder' or a regular expression (") + error.what() + ")"},
+        Exit::usage);
+  }
+}
+
+Hash128 SplitKey::of(const Item& item, const std::filesystem::path& label_folder,
+                     const Hash128& picture_hash) const {
+  // Not the name's folder: VOC and COCO name pictures without one.
+  if (by_folder_) {
+    if (!item.member.empty())
+      return hash128(std::filesystem::path(item.name).parent_path().generic_string());
+    const std::filesystem::path folder = std::filesystem::path(item.path).parent_path();
+    return hash128(folder.lexically_relative(label_folder).generic_string());
+  }
+  std::smatch match;
+  if (expression_ && std::regex_search(item.name, match, expression_->regex))
+    return hash128(match[match.size() > 1 ? 1 : 0].str());
+  return picture_hash;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,33 @@
+#pragma once
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "letterpress/annotations/annotations.h"
+#include "letterpress/base/hash.h"
+
+namespace letterpress {
+
+/// "0.1" and "10%" are shares of 0..1; nothing else is.
+std::optional<double> parse_share(const std::string& text);
+
+/// What decides a picture's split under --val SHARE: its bytes, or with --group its folder (as seen
+/// from the label file's, so that it is the same wherever the set is mounted) or the part of its
+/// name that the expression matches (its first group when it has one). A name that the expression
+/// does not match is a group of its own.
+class SplitKey {
+ public:
+  /// Throws Error (usage) when the expression cannot be parsed.
+  explicit SplitKey(const std::string& group);
+  /// label_folder: of the label file that lists the picture. picture_hash: of the picture's bytes.
+  Hash128 of(const Item& item, const std::filesystem::path& label_folder,
+             const Hash128& picture_hash) const;
+
+ private:
+  struct Expression;
+  bool by_folder_ = false;
+  std::shared_ptr<const Expression> expression_;
+};
+
+}  // namespace letterpress

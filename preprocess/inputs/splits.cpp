@@ -1,0 +1,61 @@
+#include "preprocess/inputs/splits.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "letterpress/base/error.h"
+#include "preprocess/inputs/split_key.h"
+
+namespace letterpress {
+namespace {
+
+bool has_pictures(const Inputs& inputs, const std::string& split) {
+  return std::ranges::any_of(inputs.candidates, [&](const Candidate& candidate) {
+    return candidate.stored() && candidate.split == split;
+  });
+}
+
+}  // namespace
+
+void assign_val_share(Inputs& inputs, double share, const std::string& group) {
+  const SplitKey key(group);
+  for (Candidate& candidate : inputs.candidates) {
+    if (candidate.reject || candidate.split != "train") continue;
+    const Hash128 hash = key.of(candidate.item, inputs.label_folders.at(candidate.label_file),
+                                candidate.picture_hash);
+    if (std::ldexp(static_cast<double>(hash.prefix()), -64) < share) candidate.split = "val";
+  }
+}
+
+void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListener& listener) {
+  for (const auto& [split, n] : inputs.moved_elsewhere)
+    listener.note(std::to_string(n) + " pictures were in two splits and stay in " + split);
+  const auto share = parse_share(options.val);
+  if (!share || *share == 0 || has_pictures(inputs, "val")) return;
+  listener.note("--val " + options.val +
+                ": no picture has fallen to val, there are too few of them" +
+                (options.group.empty() ? "" : ", or of --group's groups,") +
+                "; raise it, or name a label file");
+}
+
+void check_train_pictures(const Inputs& inputs, const BuildOptions& options) {
+  if (has_pictures(inputs, "train")) return;
+  const auto share = parse_share(options.val);
+  if (share && *share > 0 && has_pictures(inputs, "val")) {
+    throw Error({.where = "no picture to train on",
+                 .what = "--val " + options.val + " has taken all of them" +
+                         (options.group.empty() ? "" : ", which --group puts in too few groups") +
+                         "; nothing was published",
+                 .fix = "lower it, or name the label files of val"},
+                Exit::no_input);
+  }
+  if (inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) return;
+  // --input and --val name the same list, say.
+  throw Error({.where = "no picture to train on",
+               .what = "every picture of --input is also in --val or another --split, and stays "
+                       "there; nothing was published",
+               .fix = "name other label files with --input, or with --val"},
+              Exit::no_input);
+}
+
+}  // namespace letterpress

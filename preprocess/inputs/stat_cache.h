@@ -1,0 +1,52 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "letterpress/base/hash.h"
+
+namespace letterpress {
+
+/// What the file system tells of a file: when all of it is as before, the content is taken for
+/// unchanged.
+struct FileStamp {
+  std::int64_t size = 0, modified_ns = 0, changed_ns = 0;
+  std::uint64_t inode = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+/// None when the path is not a regular file.
+std::optional<FileStamp> file_stamp(const std::string& path);
+
+/// What a picture's content said when it was last read.
+struct KnownPicture {
+  FileStamp stamp;
+  Hash128 hash;
+  std::int32_t width = 0, height = 0;  ///< displayed frame
+  std::int32_t orientation = 1;
+  std::int32_t bit_depth = 8;
+  bool cmyk = false, alpha = false;
+  bool operator==(const KnownPicture&) const = default;
+};
+
+/// cache/stat of a store: path -> content, so that unchanged files are not read again. It only
+/// saves work and may be deleted at any time. It keeps the hash of a path, which is shorter.
+class StatCache {
+ public:
+  static StatCache load(const std::filesystem::path& file);  ///< empty when the file is absent,
+                                                             ///< damaged or of another version
+  void save(const std::filesystem::path& file) const;        ///< atomically; throws Error
+
+  /// None unless the file was remembered with this very stamp.
+  std::optional<KnownPicture> find(const std::string& path, const FileStamp& stamp) const;
+  /// now_ns: since 1970. A file that changed in the last two seconds is left out: it could change
+  /// again within its clock's tick.
+  void remember(const std::string& path, const KnownPicture& picture, std::int64_t now_ns);
+  bool operator==(const StatCache&) const = default;
+
+ private:
+  std::unordered_map<Hash128, KnownPicture> pictures_;  // by the hash of the path
+};
+
+}  // namespace letterpress

@@ -1,0 +1,156 @@
+#include "preprocess/plan/compare_previous.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "letterpress/base/error.h"
+#include "preprocess/plan/guards.h"
+
+namespace letterpress {
+namespace {
+
+bool decode_failed(const LedgerEntry& entry) {
+  return entry.state == InputState::rejected && entry.width > 0;
+}
+
+// Hashes and paths of the candidates for which `chosen` holds.
+class PictureSet {
+ public:
+  template <typename Chosen>
+  PictureSet(const Inputs& inputs, Chosen chosen) {
+    for (const Candidate& candidate : inputs.candidates) {
+      if (!chosen(candidate)) continue;
+      hashes_.insert(candidate.picture_hash);
+      paths_.insert(picture_path(candidate.item));
+    }
+  }
+  // By its bytes or by its path.
+  bool has(const LedgerEntry& entry) const {
+    return hashes_.contains(entry.picture_hash) || paths_.contains(entry.path);
+  }
+
+ private:
+  std::unordered_set<Hash128> hashes_;
+  std::unordered_set<std::string> paths_;
+};
+
+// Pictures of the last snapshot that a guard counts.
+struct Lost {
+  std::int64_t n = 0, of = 0;
+  std::string first{};  ///< path of the first of the n
+
+  double share() const { return static_cast<double>(n) / static_cast<double>(of); }
+  bool more_than(double most) const {
+    return static_cast<double>(n) > most * static_cast<double>(of);
+  }
+};
+
+// Rejects of this build are the likelier reason, where there are any.
+std::string why_gone(const Inputs& inputs) {
+  const std::vector<Reject> rejects = all_rejects(inputs);
+  if (rejects.empty()) return "is a disk not mounted?";
+  return std::to_string(rejects.size()) +
+         " were rejected this time, the first: " + to_string(rejects.front()) + ".";
+}
+
+// which, how: the two halves of what has happened to the lost pictures.
+struct LossTexts {
+  std::string which, how, why;
+};
+
+[[noreturn]] void refuse(const Lost& lost, const Previous& previous, double max_removed,
+                         const LossTexts& texts) {
+  throw Error(
+      {.where = "",
+       .what = std::to_string(lost.n) + " of the " + std::to_string(lost.of) + " " + texts.which +
+               " of snapshot " + std::to_string(previous.snapshot.generation) + " " + texts.how +
+               " (" + percent_text(lost.share()) + "), the first is " + lost.first +
+               "; --max-removed allows " + percent_text(max_removed) + "; nothing was published",
+       .fix = texts.why + " To accept this, pass --max-removed 100%"},
+      Exit::data);
+}
+
+bool same_shards(const std::vector<SnapshotShard>& a, const std::vector<SnapshotShard>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const SnapshotShard& x, const SnapshotShard& y) {
+                      return x.digest == y.digest && x.split == y.split && x.dead == y.dead;
+                    });
+}
+
+// But for the texts for people, which name label files as the user did: from another folder they
+// read differently.
+bool same_inputs(const std::vector<LedgerEntry>& a, const std::vector<LedgerEntry>& b) {
+  const auto without_texts = [](LedgerEntry entry) {
+    entry.where.clear();
+    entry.reason.clear();
+    return entry;
+  };
+  return std::ranges::equal(a, b, {}, without_texts, without_texts);
+}
+
+}  // namespace
+
+void carry_rejects(Inputs& inputs, const Previous& previous) {
+  std::unordered_map<Hash128, const LedgerEntry*> failed;
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (decode_failed(entry)) failed.emplace(entry.picture_hash, &entry);
+  }
+  for (Candidate& candidate : inputs.candidates) {
+    if (!candidate.stored()) continue;
+    const auto known = failed.find(candidate.picture_hash);
+    if (known == failed.end()) continue;
+    candidate.reject = std::make_shared<const Reject>(
+        Reject{candidate.item.where + ": " + picture_path(candidate.item), known->second->reason});
+  }
+}
+
+void check_removed(const Previous& previous, const Inputs& inputs, double max_removed) {
+  const PictureSet here(inputs, [](const Candidate& candidate) { return !candidate.reject; });
+  Lost lost{.n = 0, .of = previous.snapshot.accounting.pictures_stored};
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (entry.state != InputState::stored || here.has(entry)) continue;
+    if (lost.n++ == 0) lost.first = entry.path;
+  }
+  if (lost.more_than(max_removed))
+    refuse(lost, previous, max_removed, {"pictures", "are gone", why_gone(inputs)});
+}
+
+void check_unlabelled(const Previous& previous, const Inputs& inputs, double max_removed) {
+  const PictureSet background(inputs, [](const Candidate& candidate) {
+    return candidate.stored() && candidate.boxes.empty();
+  });
+  Lost lost;
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (entry.state != InputState::stored || entry.boxes == 0) continue;
+    ++lost.of;
+    if (!background.has(entry)) continue;
+    if (lost.n++ == 0) lost.first = entry.path;
+  }
+  if (lost.more_than(max_removed)) {
+    refuse(lost, previous, max_removed,
+           {"labelled pictures", "have no box any more", "is the disk of the labels not mounted?"});
+  }
+}
+
+std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger) {
+  std::unordered_set<Hash128> now;
+  for (const LedgerEntry& entry : ledger) {
+    if (entry.state == InputState::stored) now.insert(entry.picture_hash);
+  }
+  return std::count_if(
+      previous.ledger.begin(), previous.ledger.end(), [&](const LedgerEntry& entry) {
+        return entry.state == InputState::stored && !now.contains(entry.picture_hash);
+      });
+}
+
+bool differs(const Plan& plan, const Previous& previous) {
+  const Snapshot& now = plan.snapshot;
+  const Snapshot& then = previous.snapshot;
+  return !plan.shards.empty() || now.identity != then.identity || now.views != then.views ||
+         now.classes != then.classes || now.accounting != then.accounting ||
+         now.configuration_json != then.configuration_json ||
+         !same_shards(now.shards, then.shards) || !same_inputs(plan.ledger, previous.ledger);
+}
+
+}  // namespace letterpress

@@ -1,0 +1,30 @@
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "letterpress/shards/plan.h"
+#include "preprocess/inputs/inputs.h"
+#include "preprocess/plan/previous.h"
+
+namespace letterpress {
+
+/// Rejects pictures that could not be decoded the last time again without a try: same bytes, same
+/// reason. Not under --rebuild. The ledger has what and fix in one text: it is the new reject's
+/// `what`.
+void carry_rejects(Inputs& inputs, const Previous& previous);
+
+/// Throws Error (data) when more than max_removed of the stored pictures are gone, that is neither
+/// their bytes nor their path turn up again: deleted, or on a disk that is not mounted.
+void check_removed(const Previous& previous, const Inputs& inputs, double max_removed);
+
+/// Throws Error (data) when more than max_removed of the pictures with boxes have none now: their
+/// label files are gone, or on a disk that is not mounted.
+void check_unlabelled(const Previous& previous, const Inputs& inputs, double max_removed);
+
+/// Pictures that were stored and are not in the new ledger, by their bytes.
+std::int64_t count_removed(const Previous& previous, const std::vector<LedgerEntry>& ledger);
+
+/// Whether publishing the plan would store something that the last snapshot does not state.
+bool differs(const Plan& plan, const Previous& previous);
+
+}  // namespace letterpress

@@ -1,0 +1,145 @@
+#include "preprocess/plan/estimate.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "letterpress/base/clock.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/shards/plan.h"
+#include "preprocess/inputs/examine.h"
+#include "preprocess/pictures/picture.h"
+#include "preprocess/plan/guards.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr std::size_t kMostTried = 64;
+constexpr double kMostSeconds = 1.5;
+constexpr std::int64_t kTrialBytes = std::int64_t{32} << 20, kTrialBlock = std::int64_t{1} << 20;
+
+fs::path existing_folder(fs::path folder) {
+  folder = fs::absolute(folder).lexically_normal();
+  while (!fs::is_directory(folder) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
+// Rows that each picture of the plan has.
+std::vector<std::int32_t> views_of(const Plan& plan) {
+  std::vector<std::int32_t> most(plan.pictures.size(), -1);
+  for (const PlannedShard& shard : plan.shards) {
+    for (std::size_t row = 0; row < shard.row_picture.size(); ++row) {
+      std::int32_t& view = most[static_cast<std::size_t>(shard.row_picture[row])];
+      view = std::max(view, shard.row_view[row]);
+    }
+  }
+  return most;
+}
+
+class Trial {
+ public:
+  Trial(const Plan& plan, const Recipe& recipe)
+      : plan_(plan), recipe_(recipe), workspace_(make_render_workspace()) {
+    const auto side = static_cast<std::size_t>(plan.snapshot.identity.side);
+    image_.resize(side * side * 3);
+  }
+
+  // Rows drawn: 0 when the picture cannot be read.
+  std::int64_t draw(const PlannedPicture& planned, std::int32_t views) {
+    const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(planned.entry)];
+    try {
+      read_picture(entry.path, planned.offset, planned.length, bytes_);
+    } catch (const Error&) {
+      return 0;
+    }
+    const Expected<PictureInfo> info =
+        probe(bytes_, entry.path,
+              {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
+    const int side = plan_.snapshot.identity.side;
+    const Pixels wanted = views > 0 ? Pixels::rgb : Pixels::planes;
+    if (!info || decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side),
+                        entry.path, picture_, wanted))
+      return 0;
+    for (std::int32_t view = 0; view <= views; ++view) {
+      const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
+                        entry.picture_hash, view};
+      ShardRow row;
+      render_view(recipe_, key, picture_, entry.width, entry.height, planned.boxes, side,
+                  *workspace_, row, image_);
+    }
+    return views + 1;
+  }
+
+ private:
+  const Plan& plan_;
+  const Recipe& recipe_;
+  RenderWorkspacePointer workspace_;
+  std::vector<std::byte> bytes_;
+  std::vector<std::uint8_t> image_;
+  Picture picture_;
+};
+
+void measure_rows(const Plan& plan, const Recipe& recipe, Estimate& estimate) {
+  const std::vector<std::int32_t> views = views_of(plan);
+  Trial trial(plan, recipe);
+  const std::size_t n = std::min(kMostTried, plan.pictures.size());
+  const Clock::time_point start = Clock::now();
+  std::int64_t rows = 0;
+  for (std::size_t i = 0; i < n && (i == 0 || seconds_since(start) < kMostSeconds); ++i) {
+    // A stride that is spread over the whole plan even when the time ends early.
+    const std::size_t at = (i * 2654435761U) % plan.pictures.size();
+    const std::int64_t drawn = trial.draw(plan.pictures[at], std::max(0, views[at]));
+    rows += drawn;
+    estimate.pictures_tried += drawn > 0 ? 1 : 0;
+  }
+  if (rows > 0) estimate.rows_per_s = static_cast<double>(rows) / seconds_since(start);
+}
+
+// Not by base/file.h: this file is to have no name, at no time.
+double disk_bytes_per_s(const fs::path& folder, std::int64_t free) {
+  if (free < 4 * kTrialBytes) return 0;
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (file < 0) return 0;
+  const std::vector<char> block(static_cast<std::size_t>(kTrialBlock), 'x');
+  const Clock::time_point start = Clock::now();
+  bool good = true;
+  for (std::int64_t at = 0; good && at < kTrialBytes; at += kTrialBlock) {
+    good = ::pwrite(file, block.data(), block.size(), at) == kTrialBlock;
+  }
+  good = good && ::fdatasync(file) == 0;
+  const double seconds = seconds_since(start);
+  ::close(file);
+  return good && seconds > 0 ? static_cast<double>(kTrialBytes) / seconds : 0;
+}
+
+}  // namespace
+
+Estimate estimate_build(const fs::path& store, const Plan& plan, const Recipe& recipe,
+                        int threads) {
+  Estimate estimate;
+  const fs::path folder = existing_folder(store);
+  estimate.bytes_needed = bytes_needed(plan, std::vector<bool>(plan.shards.size(), false));
+  estimate.bytes_free = free_bytes(folder);
+  if (plan.pictures.empty()) return estimate;
+  measure_rows(plan, recipe, estimate);
+  estimate.bytes_per_s = disk_bytes_per_s(folder, estimate.bytes_free);
+  std::int64_t rows = 0;
+  for (const PlannedShard& shard : plan.shards)
+    rows += static_cast<std::int64_t>(shard.row_picture.size());
+  if (estimate.rows_per_s <= 0) return estimate;
+  // The kernel writes while the threads draw: the slower of the two decides.
+  const double drawing = static_cast<double>(rows) / (estimate.rows_per_s * std::max(1, threads));
+  const double writing = estimate.bytes_per_s > 0
+                             ? static_cast<double>(estimate.bytes_needed) / estimate.bytes_per_s
+                             : 0;
+  estimate.seconds = std::max(drawing, writing);
+  return estimate;
+}
+
+}  // namespace letterpress

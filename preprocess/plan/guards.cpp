@@ -1,0 +1,108 @@
+#include "preprocess/plan/guards.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+#include "letterpress/commandline/progress.h"
+
+namespace letterpress {
+namespace {
+
+constexpr int kDefaultViews = 4;
+constexpr std::size_t kNamedRejects = 5;
+
+}  // namespace
+
+std::string percent_text(double share) { return fmt::format("{:.3g}%", share * 100); }
+
+void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
+                    const std::string& store) {
+  const auto refuse = [&](const std::string& what, const std::string& has, const std::string& flag,
+                          const std::string& asks) {
+    throw Error({.where = store,
+                 .what = "holds " + what + " " + has + ", " + flag + " asks for " + asks,
+                 .fix = "use another --store, or --rebuild"},
+                Exit::configuration);
+  };
+  if (asked.side != stored.side)
+    refuse("pictures of side", std::to_string(stored.side), "--size", std::to_string(asked.side));
+  if (asked.recipe_json != stored.recipe_json) {
+    const bool edited = asked.recipe_name == stored.recipe_name;
+    refuse("rows of recipe", "'" + stored.recipe_name + "'", "--recipe",
+           "'" + asked.recipe_name + "'" +
+               (edited ? ", which has other parameters or another --depth now" : ""));
+  }
+  if (asked.seed != stored.seed)
+    refuse("views of seed", std::to_string(stored.seed), "--seed", std::to_string(asked.seed));
+}
+
+void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
+                   double max_rejects) {
+  const auto rejected = static_cast<double>(accounting.pictures_rejected);
+  const auto found = static_cast<double>(accounting.pictures_found);
+  const bool none_left = accounting.pictures_stored == 0;
+  if (rejected <= max_rejects * found && !none_left) return;
+  std::string text = std::to_string(accounting.pictures_rejected) + " of " +
+                     std::to_string(accounting.pictures_found) + " pictures (" +
+                     percent_text(rejected / std::max(found, 1.0)) + ") cannot be used, ";
+  text += none_left
+              ? "none is left; nothing was published"
+              : "--max-rejects allows " + percent_text(max_rejects) + "; nothing was published";
+  std::size_t named = 0;
+  for (const Reject& reject : rejects) {
+    if (reject.scope == Reject::Scope::picture && named++ < kNamedRejects)
+      text += "\n  " + to_string(reject);
+  }
+  if (named > kNamedRejects) text += "\n  and " + std::to_string(named - kNamedRejects) + " more";
+  throw Error(text, Exit::data);
+}
+
+int effective_views(const BuildOptions& options, const Recipe& recipe) {
+  if (options.views < 0) return recipe.augments() ? kDefaultViews : 0;
+  if (options.views > 0 && !recipe.augments()) {
+    throw Error(
+        {.where = "--views " + std::to_string(options.views),
+         .what = "recipe '" + recipe.name() + "' augments nothing, all views would be equal",
+         .fix = "use --views 0 or another recipe"},
+        Exit::configuration);
+  }
+  return options.views;
+}
+
+std::int64_t bytes_needed(const Plan& plan, const std::vector<bool>& finished) {
+  constexpr std::int64_t kTables = 64 * 1024;  // headers, attributes, alignment
+  constexpr std::int64_t kBox = 5 * 4 + 1 + 4;
+  constexpr std::int64_t kRow = 1024;  // scalars, parameters and the name of a row
+  const std::int64_t side = plan.snapshot.identity.side;
+  std::int64_t bytes = 0;
+  for (std::size_t i = 0; i < plan.shards.size(); ++i) {
+    if (finished[i]) continue;
+    const SnapshotShard& shard =
+        plan.snapshot.shards[static_cast<std::size_t>(plan.shards[i].index)];
+    bytes += kTables + shard.rows * (3 * side * side + kBox * shard.max_boxes + kRow);
+  }
+  return bytes;
+}
+
+void check_space(const std::string& store, const Space& space) {
+  const auto text = [](std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
+  if (space.limit > 0 && space.held + space.needed > space.limit) {
+    throw Error(
+        {.where = store,
+         .what = "would hold " + text(space.held + space.needed) + " (" + text(space.needed) +
+                 " of it new), --max-store-bytes allows " + text(space.limit),
+         .fix = "raise it, or lower --views or --size"},
+        Exit::cannot_create);
+  }
+  if (space.needed > space.free) {
+    throw Error({.where = store,
+                 .what = "the new shards need " + text(space.needed) + ", its disk has " +
+                         text(space.free) + " free",
+                 .fix = "make room, or lower --views or --size"},
+                Exit::io);
+  }
+}
+
+}  // namespace letterpress

@@ -1,0 +1,177 @@
+#include "preprocess/plan/make_plan.h"
+
+#include <algorithm>
+#include <deque>
+
+#include "preprocess/inputs/examine.h"
+#include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/split_key.h"
+#include "preprocess/inputs/splits.h"
+#include "preprocess/plan/compare_previous.h"
+#include "preprocess/plan/guards.h"
+#include "preprocess/plan/logical_digest.h"
+#include "preprocess/plan/rename_classes.h"
+#include "preprocess/plan/repack.h"
+#include "preprocess/plan/row_places.h"
+#include "preprocess/plan/software_version.h"
+
+namespace letterpress {
+namespace {
+
+// ledger: of the candidates before it. The candidate's texts become the entry's.
+LedgerEntry ledger_entry(const std::vector<LedgerEntry>& ledger, Candidate& candidate, int views) {
+  LedgerEntry entry;
+  entry.path =
+      candidate.item.member.empty() ? std::move(candidate.item.path) : picture_path(candidate.item);
+  entry.name = std::move(candidate.item.name);
+  entry.where = std::move(candidate.item.where);
+  entry.picture_hash = candidate.picture_hash;
+  entry.labels_hash = candidate.labels_hash;
+  entry.split = candidate.split;
+  entry.image_id = candidate.item.image_id;
+  entry.width = candidate.width;
+  entry.height = candidate.height;
+  if (candidate.reject) {
+    entry.state = InputState::rejected;
+    entry.reason = ledger_reason(*candidate.reject);
+  } else if (candidate.duplicate_of >= 0) {
+    const LedgerEntry& kept = ledger[static_cast<std::size_t>(candidate.duplicate_of)];
+    entry.state = InputState::duplicate;
+    entry.reason = "same bytes as " + kept.name + " (" + kept.where + "), which has its boxes";
+  } else {
+    entry.reason = std::move(candidate.boxes_out);
+    entry.boxes = static_cast<std::int32_t>(candidate.boxes.size());
+    entry.views = candidate.split == "train" ? views : 0;
+  }
+  return entry;
+}
+
+// One candidate after another becomes a ledger's entry and, where it is stored, a picture: all of
+// them twice would be most of what a build has in memory.
+std::deque<PlannedPicture> enter(std::deque<Candidate> candidates, int views,
+                                 std::vector<LedgerEntry>& ledger) {
+  std::deque<PlannedPicture> stored;
+  ledger.reserve(candidates.size());
+  for (; !candidates.empty(); candidates.pop_front()) {
+    Candidate& candidate = candidates.front();
+    ledger.push_back(ledger_entry(ledger, candidate, views));
+    if (!candidate.stored()) continue;
+    stored.push_back({.entry = static_cast<std::int32_t>(ledger.size() - 1),
+                      .label = candidate.item.label,
+                      .offset = candidate.item.offset,
+                      .length = candidate.item.length,
+                      .boxes = std::move(candidate.boxes)});
+  }
+  return stored;
+}
+
+BuildIdentity identity_of(const PlanTask& task) {
+  const BuildOptions& options = task.options;
+  BuildIdentity identity{.side = options.side,
+                         .recipe_name = task.recipe.name(),
+                         .recipe_json = task.recipe.json(),
+                         .seed = options.seed};
+  if (!task.previous) return identity;
+  const BuildIdentity& stored = task.previous->snapshot.identity;
+  if (!options.rebuild) {
+    check_identity(identity, stored, options.store.string());
+    identity.draw = stored.draw;
+  }
+  if (options.refresh_views) identity.draw = stored.draw + 1;
+  return identity;
+}
+
+Inputs read_inputs(const PlanTask& task, StatCache& seen, BuildListener& listener) {
+  const BuildOptions& options = task.options;
+  Inputs inputs =
+      gather(options, task.previous ? task.previous->snapshot.classes : std::vector<std::string>{});
+  check_renames(options.renames, inputs.classes);
+  note_idle_renames(options, inputs, task.previous, listener);
+  seen = examine(inputs, options, task.known, listener, task.stop);
+  if (task.stop) return inputs;
+  check_labels(inputs);
+  if (const auto share = parse_share(options.val)) assign_val_share(inputs, *share, options.group);
+  merge_duplicates(inputs);
+  limit_boxes(inputs, options);
+  drop_unused_classes(inputs);
+  for (Candidate& candidate : inputs.candidates) {
+    if (!candidate.stored()) continue;
+    candidate.labels_hash = hash_labels(candidate.boxes, candidate.item.label, inputs.classes);
+  }
+  if (task.previous && !options.rebuild) {
+    keep_renamed(inputs, *task.previous);
+    carry_rejects(inputs, *task.previous);
+  }
+  return inputs;
+}
+
+void check_inputs(const PlanTask& task, const Inputs& inputs, const Accounting& accounting,
+                  const std::vector<Reject>& rejects) {
+  check_identities(accounting);
+  if (task.previous) {
+    check_removed(*task.previous, inputs, task.options.max_removed);
+    check_unlabelled(*task.previous, inputs, task.options.max_removed);
+  }
+  check_rejects(accounting, rejects, task.options.max_rejects);
+}
+
+// Shards in the store keep the compression they have: it changes no row.
+void compress_new_shards(Compression wanted, PlanResult& result, BuildListener& listener) {
+  std::vector<SnapshotShard>& shards = result.plan.snapshot.shards;
+  for (const PlannedShard& planned : result.plan.shards)
+    shards[static_cast<std::size_t>(planned.index)].compression = wanted;
+  const auto others = std::ranges::count_if(
+      shards, [wanted](const SnapshotShard& shard) { return shard.compression != wanted; });
+  if (others == 0 || !result.changed) return;
+  listener.note(std::to_string(others) + " of " + std::to_string(shards.size()) +
+                " shards stay as they are, " +
+                (wanted == Compression::none ? "compressed" : "uncompressed") +
+                "; --rebuild makes them anew");
+}
+
+}  // namespace
+
+PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
+  const BuildOptions& options = task.options;
+  const std::optional<Previous>& previous = task.previous;
+  PlanResult result;
+  Snapshot& snapshot = result.plan.snapshot;
+  snapshot.identity = identity_of(task);
+  snapshot.views = effective_views(options, task.recipe);
+  Inputs inputs = read_inputs(task, result.seen, listener);
+  if (task.stop) return result;
+
+  result.rejects = all_rejects(inputs);
+  snapshot.accounting = account(inputs);
+  check_inputs(task, inputs, snapshot.accounting, result.rejects);
+  note_splits(inputs, options, listener);
+  check_train_pictures(inputs, options);
+
+  snapshot.parent = previous ? previous->snapshot.generation : 0;
+  snapshot.generation = snapshot.parent + 1;
+  snapshot.configuration_json = to_json(options);
+  snapshot.producer = software_version();
+  std::deque<PlannedPicture> stored =
+      enter(std::move(inputs.candidates), snapshot.views, result.plan.ledger);
+  if (previous && !options.rebuild) {
+    const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
+    keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
+  }
+  const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
+  place_rows(std::move(stored), rows, result.plan);
+  snapshot.classes = std::move(inputs.classes);
+  snapshot.category_ids = std::move(inputs.category_ids);
+  if (previous) {
+    for (const auto& [name, id] : previous->snapshot.category_ids)
+      snapshot.category_ids.insert_or_assign(name, id);
+  }
+  snapshot.logical_digest = logical_digest(snapshot.identity, result.plan.ledger);
+  result.recognised = std::move(inputs.recognised);
+  if (previous) result.pictures_removed = count_removed(*previous, result.plan.ledger);
+  result.changed = !previous || differs(result.plan, *previous);
+  if (result.changed) repack(rows, result.plan);
+  compress_new_shards(options.compression, result, listener);
+  return result;
+}
+
+}  // namespace letterpress

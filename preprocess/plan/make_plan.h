@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/stop_request.h"
+#include "letterpress/shards/plan.h"
+#include "preprocess/inputs/build_listener.h"
+#include "preprocess/inputs/build_options.h"
+#include "preprocess/inputs/stat_cache.h"
+#include "preprocess/plan/previous.h"
+#include "preprocess/recipe/recipe.h"
+
+namespace letterpress {
+
+/// What a plan is made from. All of it is the caller's and outlives the call.
+struct PlanTask {
+  const BuildOptions& options;
+  const Recipe& recipe;
+  std::optional<Previous>& previous;  ///< entries that a renamed class alone changed follow it
+  const StatCache& known;             ///< what is believed of files without reading them
+  const StopRequest& stop;
+};
+
+/// What is to be done, and what was seen on the way.
+struct PlanResult {
+  Plan plan;
+  StatCache seen;               ///< the pictures' files, for the next build
+  std::vector<Reject> rejects;  ///< pictures and boxes
+  std::vector<std::string> recognised;
+  std::int64_t pictures_removed = 0;  ///< stored in the last snapshot, not in this one
+  bool changed = true;                ///< false: the last snapshot states all of it already
+};
+
+/// Label files -> hashes, headers -> duplicates merged -> splits -> what the last snapshot has -> a
+/// shard and row for everything else. Reads and compares, writes nothing. Returns an unfinished
+/// plan on a stop. Throws Error as build() does: label files, no picture, guards against rejects
+/// and removals, another identity than the store's.
+PlanResult make_plan(const PlanTask& task, BuildListener& listener);
+
+}  // namespace letterpress

@@ -1,0 +1,198 @@
+#include "preprocess/plan/plan_folder.h"
+
+#include <charconv>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "preprocess/plan/software_version.h"
+#include "preprocess/upkeep/garbage.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+const std::string kPartsSuffix = ".parts";
+using Json = nlohmann::ordered_json;
+
+std::string to_json(const PlanTerms& terms) {
+  Json rejects = Json::array();
+  for (const Reject& reject : terms.rejects) {
+    rejects.push_back({reject.where, reject.what, reject.fix, reject.scope == Reject::Scope::box});
+  }
+  const Json json{{"max_rejects", terms.gates.max_rejects},
+                  {"max_drift", terms.gates.max_drift},
+                  {"rejects", rejects}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+PlanTerms read_terms(const fs::path& file) {
+  try {
+    const Json json = Json::parse(read_file(file));
+    PlanTerms terms{
+        .gates = {.max_rejects = json.at("max_rejects"), .max_drift = json.at("max_drift")},
+        .rejects = {}};
+    for (const Json& reject : json.at("rejects")) {
+      const bool box = reject.at(3);
+      terms.rejects.push_back({reject.at(0), reject.at(1), reject.at(2),
+                               box ? Reject::Scope::box : Reject::Scope::picture});
+    }
+    return terms;
+  } catch (const Json::exception& error) {
+    throw Error({.where = file.string(),
+                 .what = std::string("damaged (") + error.what() + ")",
+                 .fix = "run `letterpress-preprocess plan` again"});
+  }
+}
+
+// plan.h5 of a plan that is named by its file or its folder.
+fs::path plan_file(const fs::path& path) {
+  fs::path name = fs::absolute(path).lexically_normal();
+  if (name.filename() == "plan.h5") return name;
+  return (name.has_filename() ? name : name.parent_path()) / "plan.h5";
+}
+
+void check_version(const fs::path& file, const std::string& planned_by) {
+  if (planned_by == software_version()) return;
+  throw Error(
+      {.where = file.string(),
+       .what = "was planned by '" + planned_by + "', this is '" + software_version() +
+               "': its shards could have other bytes",
+       .fix = "run the same program with the same libraries on all machines, or plan again"},
+      Exit::configuration);
+}
+
+// The n of "<n>.parts"; 0 for any other name.
+int parts_in(const fs::path& file) {
+  const std::string stem = file.stem().string();
+  int n = 0;
+  const auto [end, failure] = std::from_chars(stem.data(), stem.data() + stem.size(), n);
+  const bool whole = failure == std::errc() && end == stem.data() + stem.size();
+  return whole && n > 0 && file.extension() == kPartsSuffix ? n : 0;
+}
+
+}  // namespace
+
+fs::path record_path(const Store& store, const Hash128& digest, std::int32_t shard) {
+  return store.plan_folder(digest) / (std::to_string(shard) + ".json");
+}
+
+void write_plan_folder(const Store& store, const Plan& plan, const Hash128& digest,
+                       const PlanTerms& terms) {
+  const fs::path folder = store.plan_folder(digest);
+  make_folders(folder);
+  const std::string text = to_json(terms);
+  if (!fs::exists(folder / "terms.json") || read_file(folder / "terms.json") != text) {
+    TemporaryFile temporary(store.temporary_folder());
+    temporary.write_at(0, std::as_bytes(std::span(text)), folder / "terms.json");
+    temporary.replace(folder / "terms.json");
+  }
+  if (fs::exists(folder / "plan.h5")) return;
+  TemporaryFile temporary(store.temporary_folder());
+  write_plan(temporary.path(), plan);
+  (void)temporary.link_as(folder / "plan.h5");  // equal plans have equal bytes
+}
+
+StoredPlan open_plan(const fs::path& path) {
+  std::error_code ignored;
+  const fs::path file = plan_file(path);
+  if (!fs::exists(file, ignored)) {
+    throw Error({.where = path.string(),
+                 .what = "there is no such plan",
+                 .fix = "is it published already (`letterpress-preprocess info`)? else plan again"},
+                Exit::no_input);
+  }
+  Plan plan = read_plan(file);
+  const Hash128 digest = plan_digest(plan);
+  const fs::path store = store_of_plan(path);
+  if (file.parent_path().filename() != digest.hex() || !fs::exists(store / "FORMAT", ignored)) {
+    throw Error({.where = file.string(),
+                 .what = "is not where `plan` wrote it (store/plans/" + digest.hex() + "/)",
+                 .fix = "name the plan in its store"});
+  }
+  check_version(file, plan.snapshot.producer);
+  return {Store::open(store), std::move(plan), digest,
+          read_terms(file.parent_path() / "terms.json")};
+}
+
+fs::path store_of_plan(const fs::path& path) {
+  return plan_file(path).parent_path().parent_path().parent_path();
+}
+
+fs::path only_plan(const Store& store) {
+  std::vector<fs::path> plans;
+  for (const fs::directory_entry& entry : fs::directory_iterator(store.folder() / "plans")) {
+    if (fs::exists(entry.path() / "plan.h5")) plans.push_back(entry.path() / "plan.h5");
+  }
+  if (plans.size() == 1) return plans.front();
+  if (plans.empty()) {
+    throw Error({.where = store.folder().string(),
+                 .what = "has no plan",
+                 .fix = "run `letterpress-preprocess plan`, or it is published already"},
+                Exit::no_input);
+  }
+  std::sort(plans.begin(), plans.end());
+  std::string names;
+  for (const fs::path& plan : plans) names += "\n  " + plan.string();
+  throw Error({.where = store.folder().string(),
+               .what = "has several plans",
+               .fix = "name one with --plan:" + names},
+              Exit::usage);
+}
+
+std::optional<std::string> interrupted_configuration(const Store& store) {
+  std::optional<fs::path> youngest;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(store.folder() / "plans", ignored)) {
+    const fs::path plan = entry.path() / "plan.h5";
+    if (!fs::exists(plan, ignored)) continue;
+    if (!youngest || fs::last_write_time(plan, ignored) > fs::last_write_time(*youngest, ignored))
+      youngest = plan;
+  }
+  if (!youngest) return std::nullopt;
+  try {
+    return read_plan(*youngest).snapshot.configuration_json;
+  } catch (const Error&) {
+    return std::nullopt;  // the flags have to be given then, as a later message tells
+  }
+}
+
+void remove_plans(const Store& store, const Hash128& done, BuildListener& listener) {
+  const fs::path own = store.plan_folder(done);
+  try {
+    for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path())) {
+      const auto age = fs::file_time_type::clock::now() - entry.last_write_time();
+      if (entry.path() != own && age <= kPlanLife) continue;
+      remove_file(entry.path() /
+                  "plan.h5");  // first: without it, what a killed process leaves is not a plan
+      remove_folder(entry.path());
+    }
+  } catch (const std::exception& error) {
+    listener.note(std::string(error.what()) +
+                  " (it is no longer needed; the next build tries again)");
+  }
+}
+
+void note_parts(const StoredPlan& stored, int n, const fs::path& temporary_folder) {
+  const fs::path file =
+      stored.store.plan_folder(stored.digest) / (std::to_string(n) + kPartsSuffix);
+  if (!fs::exists(file)) (void)write_new_file(file, "", temporary_folder);
+}
+
+std::string parts_missing(const Store& store, const Plan& plan, const Hash128& digest,
+                          const std::vector<std::size_t>& shards) {
+  std::string text;
+  for (const fs::directory_entry& entry : fs::directory_iterator(store.plan_folder(digest))) {
+    const int n = parts_in(entry.path());
+    if (n == 0) continue;
+    std::set<int> parts;
+    for (const std::size_t shard : shards) parts.insert(plan.shards[shard].group % n);
+    for (const int part : parts)
+      text += (text.empty() ? "" : ", ") + std::to_string(part) + "/" + std::to_string(n);
+  }
+  return text;
+}
+
+}  // namespace letterpress

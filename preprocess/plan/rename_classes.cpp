@@ -1,0 +1,89 @@
+#include "preprocess/plan/rename_classes.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress {
+namespace {
+
+template <class Value>
+bool holds(const std::vector<Value>& list, const Value& value) {
+  return std::ranges::find(list, value) != list.end();
+}
+
+template <class Value>
+void rename_key(std::map<std::string, Value>& map, const ClassRename& rename) {
+  const auto old = map.find(rename.from);
+  if (old == map.end()) return;
+  map[rename.to] += old->second;
+  map.erase(old);
+}
+
+}  // namespace
+
+void rename_stored(Previous& previous, const std::vector<ClassRename>& renames) {
+  Snapshot& snapshot = previous.snapshot;
+  for (const ClassRename& rename : renames) {
+    if (holds(snapshot.classes, rename.to)) continue;
+    std::ranges::replace(snapshot.classes, rename.from, rename.to);
+    const auto id = snapshot.category_ids.find(rename.from);
+    if (id == snapshot.category_ids.end()) continue;
+    snapshot.category_ids.emplace(rename.to, id->second);
+    snapshot.category_ids.erase(rename.from);
+  }
+}
+
+void check_renames(const std::vector<ClassRename>& renames,
+                   const std::vector<std::string>& classes) {
+  for (const ClassRename& rename : renames) {
+    if (holds(classes, rename.to)) continue;
+    throw Error({.where = "--rename-class " + rename.from + "=" + rename.to,
+                 .what = unknown_name("class", rename.from, classes)},
+                Exit::usage);
+  }
+}
+
+void note_idle_renames(const BuildOptions& options, const Inputs& inputs,
+                       const std::optional<Previous>& previous, BuildListener& listener) {
+  std::vector<ClassRename> told;
+  if (previous) told = build_options_from_json(previous->snapshot.configuration_json).renames;
+  for (const ClassRename& rename : options.renames) {
+    const bool was_stored = previous && holds(previous->old_classes, rename.from);
+    if (was_stored || holds(told, rename) || inputs.renamed_classes.contains(rename.from)) continue;
+    listener.note("--rename-class " + rename.from + "=" + rename.to +
+                  ": nothing to rename, neither the label files nor the store have it: " +
+                  unknown_name("class", rename.from, inputs.classes));
+  }
+}
+
+void keep_renamed(const Inputs& inputs, Previous& previous) {
+  // The store's classes come first in the inputs', at the same places.
+  const std::vector<std::string>& before = previous.old_classes;
+  if (std::equal(before.begin(), before.end(), inputs.classes.begin())) return;
+  std::vector<std::string> old_names = inputs.classes;
+  std::ranges::copy(before, old_names.begin());
+  std::unordered_map<Hash128, const Candidate*> by_picture;
+  for (const Candidate& candidate : inputs.candidates) {
+    if (candidate.stored()) by_picture.emplace(candidate.picture_hash, &candidate);
+  }
+  for (LedgerEntry& entry : previous.ledger) {
+    const auto now = by_picture.find(entry.picture_hash);
+    if (now == by_picture.end() || entry.state != InputState::stored) continue;
+    const Candidate& candidate = *now->second;
+    if (hash_labels(candidate.boxes, candidate.item.label, old_names) == entry.labels_hash)
+      entry.labels_hash = candidate.labels_hash;
+  }
+}
+
+void rename_statistics(Statistics& statistics, const std::vector<ClassRename>& renames) {
+  for (const ClassRename& rename : renames) {
+    rename_key(statistics.boxes_per_class, rename);
+    rename_key(statistics.pictures_per_class, rename);
+  }
+}
+
+}  // namespace letterpress

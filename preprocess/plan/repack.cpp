@@ -1,0 +1,113 @@
+#include "preprocess/plan/repack.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+
+#include "preprocess/plan/row_places.h"
+
+namespace letterpress {
+namespace {
+
+using Kind = std::pair<std::string, bool>;  // split, augmented
+
+Kind kind_of(const SnapshotShard& shard) { return {shard.split, shard.augmented}; }
+
+// By position in plan.snapshot.shards: its rows are to be copied.
+std::vector<bool> wasteful_shards(std::int64_t rows, const Snapshot& snapshot) {
+  std::map<Kind, std::vector<std::size_t>> small;
+  std::map<Kind, bool> one_is_dead;
+  std::vector<bool> chosen(snapshot.shards.size(), false);
+  for (std::size_t i = 0; i < snapshot.shards.size(); ++i) {
+    const SnapshotShard& shard = snapshot.shards[i];
+    if (shard.digest == Hash128{}) continue;
+    const auto dead = static_cast<std::int64_t>(shard.dead.size());
+    const bool mostly_dead = 4 * dead > shard.rows;
+    if (!mostly_dead && 2 * (shard.rows - dead) >= rows) continue;
+    small[kind_of(shard)].push_back(i);
+    one_is_dead[kind_of(shard)] |= mostly_dead;
+  }
+  for (const auto& [kind, shards] : small) {
+    if (shards.size() < 2 && !one_is_dead[kind]) continue;
+    for (const std::size_t i : shards) chosen[i] = true;
+  }
+  return chosen;
+}
+
+// Fills new shards with the runs of the ledger that lie in chosen ones.
+class Repacker {
+ public:
+  Repacker(std::int64_t rows, Plan& plan)
+      : rows_(rows), plan_(plan), chosen_(wasteful_shards(rows, plan.snapshot)) {}
+
+  bool has_work() const { return std::ranges::find(chosen_, true) != chosen_.end(); }
+
+  void move(std::int32_t entry) {
+    for (RowRun& run : plan_.ledger[static_cast<std::size_t>(entry)].rows) {
+      const auto from = static_cast<std::size_t>(run.shard);
+      if (from >= chosen_.size() || !chosen_[from]) continue;
+      PlannedShard& shard = shard_for(kind_of(plan_.snapshot.shards[from]), run.n);
+      const std::int32_t source = source_of(run.shard);
+      const RowRun old = std::exchange(run, {shard.index, shard.rows(), run.view, run.n});
+      for (std::int64_t i = 0; i < old.n; ++i) shard.copies.push_back({source, old.row + i, entry});
+      SnapshotShard& described = plan_.snapshot.shards[static_cast<std::size_t>(shard.index)];
+      described.rows = shard.rows();
+      described.max_boxes = std::max(
+          described.max_boxes, padded_boxes(plan_.ledger[static_cast<std::size_t>(entry)].boxes));
+    }
+  }
+
+  void leave_out_old() {
+    for (std::size_t i = 0; i < chosen_.size(); ++i) {
+      if (!chosen_[i]) continue;
+      SnapshotShard& shard = plan_.snapshot.shards[i];
+      shard.dead.resize(static_cast<std::size_t>(shard.rows));
+      std::iota(shard.dead.begin(), shard.dead.end(), 0);
+    }
+    const std::vector<std::int32_t> renumbered = drop_dead_shards(plan_.snapshot, plan_.ledger);
+    for (PlannedShard& shard : plan_.shards)
+      shard.index = renumbered.at(static_cast<std::size_t>(shard.index));
+  }
+
+ private:
+  PlannedShard& shard_for(const Kind& kind, std::int64_t n) {
+    const auto open = open_.find(kind);
+    if (open != open_.end() && plan_.shards[open->second].rows() + n <= rows_)
+      return plan_.shards[open->second];
+    const std::int32_t group = plan_.shards.empty() ? 0 : plan_.shards.back().group + 1;
+    const auto index = static_cast<std::int32_t>(plan_.snapshot.shards.size());
+    plan_.snapshot.shards.push_back({.digest = {}, .split = kind.first, .augmented = kind.second});
+    open_[kind] = plan_.shards.size();
+    plan_.shards.push_back(
+        {.index = index, .group = group, .row_picture = {}, .row_view = {}, .copies = {}});
+    return plan_.shards.back();
+  }
+
+  std::int32_t source_of(std::int32_t shard) {
+    const auto [place, is_new] =
+        sources_.emplace(shard, static_cast<std::int32_t>(plan_.sources.size()));
+    if (is_new)
+      plan_.sources.push_back(plan_.snapshot.shards[static_cast<std::size_t>(shard)].digest);
+    return place->second;
+  }
+
+  std::int64_t rows_;
+  Plan& plan_;
+  std::vector<bool> chosen_;
+  std::map<Kind, std::size_t> open_;              // position in plan.shards
+  std::map<std::int32_t, std::int32_t> sources_;  // index in snapshot.shards -> in plan.sources
+};
+
+}  // namespace
+
+void repack(std::int64_t rows, Plan& plan) {
+  Repacker repacker(rows, plan);
+  if (!repacker.has_work()) return;
+  for (std::size_t entry = 0; entry < plan.ledger.size(); ++entry)
+    repacker.move(static_cast<std::int32_t>(entry));
+  repacker.leave_out_old();
+}
+
+}  // namespace letterpress

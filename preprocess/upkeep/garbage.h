@@ -1,0 +1,43 @@
+#pragma once
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+
+/// A plan that no process has worked on for so long is garbage.
+inline constexpr std::chrono::days kPlanLife{7};
+
+struct GarbageOptions {
+  std::int64_t keep =
+      3;  ///< newest snapshots that stay, at least 1; more: older ones can be gone back to
+  std::chrono::days older_than{7};  ///< younger snapshots stay, whatever their number
+  bool dry_run = false;             ///< report, remove nothing
+};
+
+/// What was removed, or would be.
+struct GarbageReport {
+  struct Kept {
+    std::int64_t generation;
+    std::string why;  ///< "newest", "young", "pinned by run a on host b"
+  };
+  std::vector<Kept> kept{};               ///< ascending
+  std::vector<std::int64_t> snapshots{};  ///< ascending
+  std::vector<std::filesystem::path> shards{}, plans{}, pins{};
+  std::int64_t bytes = 0;  ///< of the shards
+};
+
+/// Removes snapshots that are neither among the newest, nor young, nor pinned; plans older than
+/// kPlanLife; expired pins; and the shards that no snapshot and no plan that stays needs; with such
+/// a plan, shards that are younger stay, too, as `map` may be making them. Holds the store's lock:
+/// no build runs meanwhile. A training that has pinned its snapshot is not touched; one that reads
+/// without a pin may find shards gone. Throws Error (busy) when a build runs; (usage) for keep
+/// below 1; as snapshot() and read_plan() do when one that stays is damaged: what it needs is
+/// unknown then, and nothing is removed.
+GarbageReport collect_garbage(const Store& store, const GarbageOptions& options);
+
+}  // namespace letterpress

@@ -1,0 +1,121 @@
+// What ends a build: nothing is published and the exit code says why.
+#include <doctest/doctest.h>
+
+#include "preprocess/pipeline/build.h"
+#include "tests/preprocess/drawn_jpeg.h"
+#include "tests/preprocess/drawn_set.h"
+
+namespace letterpress {
+
+TEST_CASE("a COCO JSON cut in half ends the build with exit 65 and publishes nothing") {
+  DrawnSet set;
+  set.pictures(1);
+  const std::string json =
+      R"({"images":[{"id":1,"file_name":"p0.png","width":80,"height":60}],"categories":[{"id":1,"name":"cat"}],)"
+      R"("annotations":[{"id":1,"image_id":1,"category_id":1,"bbox":[1,1,20,20],"area":400,"iscrowd":0}]})";
+  set.folder.write("whole.json", json);
+  set.folder.write("half.json", json.substr(0, json.size() / 2));
+  BuildOptions options = set.options();
+  options.classes.clear();
+  options.inputs = {set.folder / "half.json"};
+  const std::string message = message_of([&] { build_quietly(options); });
+  CHECK(message.starts_with("65 "));
+  CHECK(message.find("half.json") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(options.store));
+  options.inputs = {set.folder / "whole.json"};
+  CHECK(build_quietly(options).accounting.boxes_stored == 1);
+}
+
+TEST_CASE("no picture at all is exit 66 and leaves no store behind") {
+  DrawnSet set;
+  set.list("train.txt", "");
+  BuildOptions options = set.options();
+  options.format = "keras";
+  const std::string message = message_of([&] { build_quietly(options); });
+  CHECK(message.starts_with("66 "));
+  CHECK(message.find("train.txt") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(options.store));
+}
+
+TEST_CASE(
+    "pictures to train on that all are validation pictures, too: exit 66 and nothing published") {
+  DrawnSet set;
+  set.pictures(3);
+  BuildOptions options = set.options();
+  const auto refused = [&] {
+    CHECK(
+        message_of([&] { build_quietly(options); })
+            .starts_with("66 no picture to train on: every picture of --input is also in --val or "
+                         "another --split, and stays there"));
+    CHECK_FALSE(std::filesystem::exists(options.store));
+  };
+  options.val = (set.folder / "train.txt").string();
+  refused();
+  options.val.clear();
+  options.splits = {{"test", set.folder / "train.txt"}};
+  refused();
+}
+
+TEST_CASE(
+    "a share of validation pictures that leaves none to train on: exit 66 and nothing published") {
+  DrawnSet set;
+  set.pictures(3);
+  BuildOptions options = set.options();
+  options.val = "0.999999";
+  const std::string message = message_of([&] { build_quietly(options); });
+  CHECK(
+      message.starts_with("66 no picture to train on: --val 0.999999 has taken all of them; "
+                          "nothing was published. Lower it"));
+  CHECK_FALSE(std::filesystem::exists(options.store));
+}
+
+TEST_CASE(
+    "pictures that leave train for another split, and a share of which none falls to val, are "
+    "said") {
+  struct Notes : BuildListener {
+    std::vector<std::string> texts;
+    void note(const std::string& text) override { texts.push_back(text); }
+  };
+  DrawnSet set;
+  set.pictures(3);
+  set.list("test.txt", DrawnSet::line(1));
+  BuildOptions options = set.options();
+  options.splits = {{"test", set.folder / "test.txt"}};
+  options.val = "0.0001";
+  Notes notes;
+  build(options, notes, kNoStop);
+  CHECK(notes.texts ==
+        std::vector<std::string>{"1 pictures were in two splits and stay in test",
+                                 "--val 0.0001: no picture has fallen to val, there are too few of "
+                                 "them; raise it, or name a label file"});
+}
+
+TEST_CASE("a label file that is missing is exit 66") {
+  DrawnSet set;
+  CHECK(message_of([&] { build_quietly(set.options()); }).starts_with("66 "));
+}
+
+TEST_CASE(
+    "too many rejected pictures: exit 65 with their lines, also when only decoding finds them "
+    "out") {
+  for (const bool header_is_good : {false, true}) {
+    CAPTURE(header_is_good);
+    DrawnSet set;
+    set.pictures(4);
+    const std::string bytes = drawn_jpeg(5, 160, 120);
+    set.folder.write("cut.jpg", header_is_good ? bytes.substr(0, 2500) : "");
+    set.list("train.txt",
+             DrawnSet::line(0) + DrawnSet::line(1) + DrawnSet::line(2) + "cut.jpg 1,1,9,9,0\n");
+    BuildOptions options = set.options();
+    options.max_rejects = 0.2;
+    const std::string message = message_of([&] { build_quietly(options); });
+    CHECK(
+        message.starts_with("65 1 of 4 pictures (25%) cannot be used, --max-rejects allows 20%; "
+                            "nothing was published\n  "));
+    CHECK(message.find("train.txt:4: " + (set.folder / "cut.jpg").string()) != std::string::npos);
+    options.max_rejects = 0.25;
+    CHECK(build_quietly(options).published);
+  }
+}
+
+}  // namespace letterpress
