@@ -39,7 +39,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
 
   # libstdc++ first: libtorch.so exports a std::filesystem of its own (remove_all and others), built for another libstdc++, which crashes
   # whoever calls it.
-  add_library(LibTorch::cpu INTERFACE IMPORTED)
+  add_library(LibTorch::cpu INTERFACE IMPORTED GLOBAL)
   set_target_properties(LibTorch::cpu PROPERTIES
     INTERFACE_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
     INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
@@ -54,7 +54,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   elseif(LIBTORCH_torch_cuda AND LIBTORCH_c10_cuda)
     list(APPEND LIBTORCH_NVIDIA_INCLUDES ${LIBTORCH_CUDA_CRT} ${LIBTORCH_CUDA_CCCL})
     list(REMOVE_DUPLICATES LIBTORCH_NVIDIA_INCLUDES)
-    add_library(LibTorch::cuda INTERFACE IMPORTED)
+    add_library(LibTorch::cuda INTERFACE IMPORTED GLOBAL)
     set_target_properties(LibTorch::cuda PROPERTIES
       INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LIBTORCH_NVIDIA_INCLUDES}"
       INTERFACE_INCLUDE_DIRECTORIES "${LIBTORCH_NVIDIA_INCLUDES}"

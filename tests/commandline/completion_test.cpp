@@ -8,19 +8,20 @@
 #include <sstream>
 
 #include "letterpress/commandline/program.h"
+#include "tests/skip.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
 
 namespace {
 
-struct Outcome {
+struct Ending {
   int code;
   std::string out, err;
 };
 
 // A program of two commands, one with a flag whose help would break careless quoting.
-Outcome run(std::vector<std::string> words) {
+Ending run_tool(std::vector<std::string> words) {
   static bool given = false;
   static std::string text;
   const Command build{"build", "pictures -> it's shards: [all]", [](CLI::App& app) {
@@ -53,7 +54,7 @@ std::string text_of(const std::filesystem::path& file) {
 
 // What bash offers after `typed`, whose last word is the one to be completed; one offer per line.
 std::string offered(const TempDir& dir, const std::string& typed) {
-  dir.write("script", run({"completion", "bash"}).out);
+  dir.write("script", run_tool({"completion", "bash"}).out);
   dir.write("a b.toml", "");
   dir.write("drive", "cd '" + dir.path().string() + "'\n. ./script\nCOMP_WORDS=(" + typed +
                          ")\nCOMP_CWORD=$((${#COMP_WORDS[@]} - 1))\n_my_tool\nprintf '%s\\n' "
@@ -66,9 +67,14 @@ std::string offered(const TempDir& dir, const std::string& typed) {
 }
 
 bool installed(const std::string& shell) {
-  if (std::system(("command -v " + shell + " > /dev/null").c_str()) == 0) return true;
-  MESSAGE("skipped: no " << shell << " here");
-  return false;
+  return std::system(("command -v " + shell + " > /dev/null").c_str()) == 0;
+}
+
+void check_syntax(const std::string& shell) {
+  if (!installed(shell)) return skip("no " + shell + " here");
+  const TempDir dir;
+  const auto script = dir.write(shell, run_tool({"completion", shell}).out);
+  CHECK(std::system((shell + " -n '" + script.string() + "'").c_str()) == 0);
 }
 
 }  // namespace
@@ -85,20 +91,19 @@ TEST_CASE("bash is offered commands, then the flags of the one typed, then files
   CHECK(offered(dir, "my-tool completion z") == "zsh\n");
 }
 
-TEST_CASE("zsh and fish read their scripts without complaint") {
-  const TempDir dir;
-  for (const std::string shell : {"zsh", "fish"}) {
-    if (!installed(shell)) continue;
-    CAPTURE(shell);
-    const auto script = dir.write(shell, run({"completion", shell}).out);
-    CHECK(std::system((shell + " -n '" + script.string() + "'").c_str()) == 0);
-  }
+TEST_CASE("zsh reads its script without complaint" * doctest::test_suite("needs zsh")) {
+  check_syntax("zsh");
 }
 
-TEST_CASE("fish offers the flags of a command with their help") {
-  if (!installed("fish")) return;
+TEST_CASE("fish reads its script without complaint" * doctest::test_suite("needs fish")) {
+  check_syntax("fish");
+}
+
+TEST_CASE("fish offers the flags of a command with their help" *
+          doctest::test_suite("needs fish")) {
+  if (!installed("fish")) return skip("no fish here");
   const TempDir dir;
-  const auto script = dir.write("script", run({"completion", "fish"}).out);
+  const auto script = dir.write("script", run_tool({"completion", "fish"}).out);
   const auto drive =
       dir.write("drive", "source '" + script.string() + "'\ncomplete -C 'my-tool build --s'\n");
   REQUIRE(std::system(("HOME='" + dir.path().string() + "' fish '" + drive.string() + "' > '" +
@@ -108,14 +113,14 @@ TEST_CASE("fish offers the flags of a command with their help") {
 }
 
 TEST_CASE("completion wants a shell that it knows") {
-  const Outcome none = run({"completion"});
+  const Ending none = run_tool({"completion"});
   CHECK(none.code == 64);
   CHECK(none.err == "my-tool: completion: wanted a shell: bash, zsh or fish\n");
-  const Outcome wrong = run({"completion", "bsah"});
+  const Ending wrong = run_tool({"completion", "bsah"});
   CHECK(wrong.code == 64);
   CHECK(wrong.err ==
         "my-tool: completion: unknown shell 'bsah'; did you mean 'bash'? known: bash, zsh, fish\n");
-  const Outcome more = run({"completion", "bash", "zsh"});
+  const Ending more = run_tool({"completion", "bash", "zsh"});
   CHECK(more.code == 64);
   CHECK(more.err == "my-tool: completion: unexpected argument 'zsh'; name one shell\n");
 }

@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-const std::filesystem::path kGolden =
+const std::filesystem::path kGoldenBatches =
     std::filesystem::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/annotations/cifar";
 
 std::string content_of(const FileBytes& place) {
@@ -26,10 +26,10 @@ std::string record(int label) {
 TEST_CASE(
     "batches written by numpy give labels, splits and each record's bytes, in a folder, alone and "
     "in a tar") {
-  const std::string whole = content_of({(kGolden / "data_batch_1.bin").string(), 0, 6146});
+  const std::string whole = content_of({(kGoldenBatches / "data_batch_1.bin").string(), 0, 6146});
   for (const std::string input : {"", "cifar-10.tar", "cifar-10.tar/cifar-10-batches-bin"}) {
     CAPTURE(input);
-    const AnnotationSet set = read_annotations(kGolden / input);
+    const AnnotationSet set = read_annotations(kGoldenBatches / input);
     CHECK(set.format == "cifar");
     CHECK_CONTAINS(set.recognised_by, "2 batches of CIFAR-10, the first is data_batch_1.bin");
     REQUIRE(set.items.size() == 3);
@@ -44,10 +44,10 @@ TEST_CASE(
     CHECK(found.offset == set.items[1].offset);
     CHECK(found.length == 3073);
   }
-  const AnnotationSet one = read_annotations(kGolden / "test_batch.bin");
+  const AnnotationSet one = read_annotations(kGoldenBatches / "test_batch.bin");
   CHECK(one.items.size() == 1);
   CHECK(picture_path(one.items[0]) ==
-        (std::filesystem::canonical(kGolden) / "test_batch.bin/0").string());
+        (std::filesystem::canonical(kGoldenBatches) / "test_batch.bin/0").string());
   CHECK_CONTAINS(one.recognised_by, "records of 3,073 bytes that begin with a label 0..9");
 }
 

@@ -2,6 +2,7 @@
 
 #include "samples.h"
 #include "tests/locations.h"
+#include "tests/skip.h"
 
 namespace letterpress {
 namespace {
@@ -11,14 +12,15 @@ const std::filesystem::path kSets =
 
 bool is_absent(const char* name) {
   if (std::filesystem::is_directory(kSets / name)) return false;
-  MESSAGE("skipped: there is no ", (kSets / name).string());
+  skip("there is no " + (kSets / name).string());
   return true;
 }
 
 }  // namespace
 
 // Counts by `grep -c '<object>'` and by xml.etree over the published files.
-TEST_CASE("BCCD's three lists hold 364 pictures and 4,888 boxes, of which two have no area") {
+TEST_CASE("BCCD's three lists hold 364 pictures and 4,888 boxes, of which two have no area" *
+          doctest::test_suite("needs BCCD")) {
   if (is_absent("bccd")) return;
   const std::map<std::string, std::pair<std::size_t, std::int64_t>> lists{
       {"train", {205, 2805}}, {"val", {87, 1138}}, {"test", {72, 945}}};
@@ -49,7 +51,8 @@ TEST_CASE("BCCD's three lists hold 364 pictures and 4,888 boxes, of which two ha
 }
 
 // Counts per id by awk over the published lists; ids start at 0 ("open").
-TEST_CASE("DeepPCB's two lists hold 1,500 pictures and 10,013 good boxes of six classes") {
+TEST_CASE("DeepPCB's two lists hold 1,500 pictures and 10,013 good boxes of six classes" *
+          doctest::test_suite("needs DeepPCB")) {
   if (is_absent("deeppcb")) return;
   const std::vector<std::int64_t> per_class{1942, 1506, 1965, 1625, 1474, 1501};
   std::vector<std::int64_t> found(6, 0);

@@ -9,6 +9,7 @@
 
 #include "letterpress/base/error.h"
 #include "tests/locations.h"
+#include "tests/skip.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -46,7 +47,7 @@ std::vector<std::string> records_of(const std::string& bytes) {
   return records;
 }
 
-/// What TensorBoard reads in a folder; empty, with a message, where it is not installed.
+/// What TensorBoard reads in a folder; empty where it is not installed.
 std::string read_by_tensorboard(const std::filesystem::path& folder) {
   const std::string command = LETTERPRESS_TEST_PYTHON
                               " '" LETTERPRESS_SOURCE_DIR
@@ -60,7 +61,7 @@ std::string read_by_tensorboard(const std::filesystem::path& folder) {
     text.append(piece.data(), n);
   const int status = pclose(pipe);
   if (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127) {
-    MESSAGE("skipped: no python3 with tensorboard; scripts/setup.sh --tests");
+    skip("no python3 with tensorboard; scripts/setup.sh --tests");
     return "";
   }
   REQUIRE(WEXITSTATUS(status) == 0);
@@ -101,7 +102,8 @@ TEST_CASE(
 
 TEST_CASE(
     "TensorBoard reads the curves of a run and of its resumption, which is a new file and voids "
-    "what came after its start") {
+    "what came after its start" *
+    doctest::test_suite("needs TensorBoard")) {
   const TempDir dir;
   EventFile first(dir / "run", 0);
   for (const std::int64_t step : {10, 20, 30})

@@ -26,7 +26,7 @@ void open_and_verify(const fs::path& file, ShardReader::Check check = ShardReade
   ShardReader(file, check).verify_rows();
 }
 
-void overwrite(const fs::path& file, const std::string& content) {
+void replace(const fs::path& file, const std::string& content) {
   fs::permissions(file, fs::perms::owner_all);
   replace_file(file, content);
 }
@@ -151,7 +151,7 @@ TEST_CASE("a compressed shard cut at any place is refused") {
   const std::string whole = read_file(file);
   for (std::size_t step = 0; step < 97; ++step) {
     CAPTURE(step);
-    overwrite(file, whole.substr(0, step * whole.size() / 97));
+    replace(file, whole.substr(0, step * whole.size() / 97));
     CHECK_THROWS_AS(open_and_verify(file), Error);
     CHECK_THROWS_AS(open_and_verify(file, ShardReader::Check::none), Error);
   }
@@ -164,7 +164,7 @@ TEST_CASE(
   const std::string whole = read_file(file);
   std::string turned = whole;
   turned[static_cast<std::size_t>(ShardReader(file).stored_pixels(2).offset) + 9] ^= 1;
-  overwrite(file, turned);
+  replace(file, turned);
   CHECK(write_sample(dir.path(), Compression::deflate) == file);
   CHECK(read_file(file) == whole);
 }

@@ -94,7 +94,7 @@ TEST_CASE("what is written is read again, and data begin at a multiple of 8") {
   CHECK(bytes[8] == '{');
 }
 
-TEST_CASE("the Python package reads what we write") {
+TEST_CASE("the Python package reads what we write" * doctest::test_suite("needs Python")) {
   TempDir dir;
   write_sample(dir / "a.safetensors");
   check_read_by_python("tests/formats/weights/read_written_by_us.py", dir / "a.safetensors");

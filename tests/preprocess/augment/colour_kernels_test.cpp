@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/preprocess/noise.h"
+#include "tests/skip.h"
 
 namespace letterpress {
 namespace {
@@ -155,21 +156,24 @@ void check_against_baseline(const ColourKernels& kernels) {
   }
 }
 
-TEST_CASE("AVX2 gives the bytes of the baseline, for any number of pixels") {
+TEST_CASE("AVX2 gives the bytes of the baseline, for any number of pixels" *
+          doctest::test_suite("needs AVX2")) {
   if (__builtin_cpu_supports("avx2")) return check_against_baseline(kColourAvx2);
-  MESSAGE("skipped: this CPU has no AVX2");
+  skip("this CPU has no AVX2");
 }
 
-TEST_CASE("AVX-512 gives the bytes of the baseline, for any number of pixels") {
+TEST_CASE("AVX-512 gives the bytes of the baseline, for any number of pixels" *
+          doctest::test_suite("needs AVX-512")) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
     return check_against_baseline(kColourAvx512);
-  MESSAGE("skipped: this CPU has no AVX-512");
+  skip("this CPU has no AVX-512");
 }
 
-TEST_CASE("AVX-512 with VBMI gives the bytes of the baseline, for any number of pixels") {
+TEST_CASE("AVX-512 with VBMI gives the bytes of the baseline, for any number of pixels" *
+          doctest::test_suite("needs VBMI")) {
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
     return check_against_baseline(kColourVbmi);
-  MESSAGE("skipped: this CPU has no VBMI");
+  skip("this CPU has no VBMI");
 }
 
 }  // namespace

@@ -8,13 +8,13 @@
 namespace letterpress {
 namespace {
 
-constexpr int kSide = 128;
-const std::vector<std::uint8_t> kMiddle(kSide* kSide * 3, 128);
+constexpr int kNoisySide = 128;
+const std::vector<std::uint8_t> kMiddle(kNoisySide* kNoisySide * 3, 128);
 
 TEST_CASE("noise has the mean 0 and the deviation that was drawn, and is nearly normal") {
   for (const float sigma : {1.0f, 8.0f, 20.0f}) {
     CAPTURE(sigma);
-    const auto noisy = coloured(*make("noise"), {sigma, 0.25f}, kMiddle, kSide);
+    const auto noisy = coloured(*make("noise"), {sigma, 0.25f}, kMiddle, kNoisySide);
     double sum = 0, squares = 0;
     int within = 0;
     for (const std::uint8_t value : noisy) {
@@ -33,9 +33,9 @@ TEST_CASE("noise has the mean 0 and the deviation that was drawn, and is nearly 
 
 TEST_CASE("another seed is another noise; neighbours and channels are independent") {
   const auto noise = make("noise");
-  const auto first = coloured(*noise, {10, 0.5f}, kMiddle, kSide),
-             second = coloured(*noise, {10, 0.50001526f}, kMiddle, kSide);
-  CHECK(first == coloured(*noise, {10, 0.5f}, kMiddle, kSide));
+  const auto first = coloured(*noise, {10, 0.5f}, kMiddle, kNoisySide),
+             second = coloured(*noise, {10, 0.50001526f}, kMiddle, kNoisySide);
+  CHECK(first == coloured(*noise, {10, 0.5f}, kMiddle, kNoisySide));
   const auto correlation = [](const std::vector<std::uint8_t>& a,
                               const std::vector<std::uint8_t>& b, std::size_t shift) {
     double sum = 0;
@@ -43,18 +43,18 @@ TEST_CASE("another seed is another noise; neighbours and channels are independen
     return sum / static_cast<double>(a.size()) / 100;
   };
   CHECK(std::abs(correlation(first, second, 0)) < 0.02);
-  for (const std::size_t shift : {1, 2, 3, 3 * kSide})
+  for (const std::size_t shift : {1, 2, 3, 3 * kNoisySide})
     CHECK(std::abs(correlation(first, first, shift)) < 0.02);
 }
 
 TEST_CASE("noise is clipped at white, not wrapped, and none is none") {
-  const std::vector<std::uint8_t> white(kSide * kSide * 3, 255);
-  const auto noisy = coloured(*make("noise"), {20, 0}, white, kSide);
+  const std::vector<std::uint8_t> white(kNoisySide * kNoisySide * 3, 255);
+  const auto noisy = coloured(*make("noise"), {20, 0}, white, kNoisySide);
   const auto kept = std::count(noisy.begin(), noisy.end(), 255);
   CHECK(static_cast<double>(kept) / static_cast<double>(white.size()) ==
         doctest::Approx(0.5).epsilon(0.04));
   CHECK(*std::min_element(noisy.begin(), noisy.end()) > 150);
-  CHECK(coloured(*make("noise"), {0, 0.5f}, white, kSide) == white);
+  CHECK(coloured(*make("noise"), {0, 0.5f}, white, kNoisySide) == white);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "tests/locations.h"
+#include "tests/skip.h"
 
 namespace letterpress {
 namespace {
@@ -109,7 +110,8 @@ TEST_CASE("what a build has just seen changing it reads again, whatever the time
   CHECK(opened.names(".bmp") == Names{"p0.bmp", "p1.bmp", "p2.bmp"});
 }
 
-TEST_CASE("a build remembers old files by itself: the next one does not read them") {
+TEST_CASE("a build remembers old files by itself: the next one does not read them" *
+          doctest::test_suite("needs old sources")) {
   DrawnSet set;
   // Of the source tree, so that they are older than this test; a copy would be young.
   const fs::path pictures = fs::path(LETTERPRESS_SOURCE_DIR) / "tests/golden/pictures";
@@ -117,10 +119,8 @@ TEST_CASE("a build remembers old files by itself: the next one does not read the
     fs::create_symlink(pictures / name, set.folder / name);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   if (file_stamp((pictures / "rgb.png").string()).value().changed_ns + 10'000'000'000 >
-      std::chrono::nanoseconds(now).count()) {
-    MESSAGE("skipped: the source tree is younger than ten seconds");
-    return;
-  }
+      std::chrono::nanoseconds(now).count())
+    return skip("the source tree is younger than ten seconds");
   set.list("train.txt", "photo.jpg 1,1,20,20,0\nrgb.png 1,1,20,20,1\n");
   BuildOptions options = set.options();
   options.allow_outside = true;

@@ -1,9 +1,10 @@
-// The sets of real pictures beside the checkout; skipped visibly where they are absent.
+// The sets of real pictures beside the checkout.
 #include <doctest/doctest.h>
 
 #include "preprocess/pipeline/build.h"
 #include "tests/locations.h"
 #include "tests/preprocess/drawn_set.h"
+#include "tests/skip.h"
 
 namespace letterpress {
 namespace {
@@ -14,12 +15,10 @@ std::filesystem::path real_data(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("BCCD: 364 pictures, 4,888 boxes of which the two without area are rejected") {
+TEST_CASE("BCCD: 364 pictures, 4,888 boxes of which the two without area are rejected" *
+          doctest::test_suite("needs BCCD")) {
   const std::filesystem::path lists = real_data("bccd") / "ImageSets" / "Main";
-  if (!std::filesystem::exists(lists)) {
-    MESSAGE("skipped: " << lists.string() << " is not there");
-    return;
-  }
+  if (!std::filesystem::exists(lists)) return skip(lists.string() + " is not there");
   TempDir dir;
   BuildOptions options;
   options.store = dir / "store";
@@ -40,12 +39,9 @@ TEST_CASE("BCCD: 364 pictures, 4,888 boxes of which the two without area are rej
   CHECK_FALSE(build_quietly(options).published);
 }
 
-TEST_CASE("DeepPCB: 10,013 boxes accounted for") {
+TEST_CASE("DeepPCB: 10,013 boxes accounted for" * doctest::test_suite("needs DeepPCB")) {
   const std::filesystem::path set = real_data("deeppcb");
-  if (!std::filesystem::exists(set)) {
-    MESSAGE("skipped: " << set.string() << " is not there");
-    return;
-  }
+  if (!std::filesystem::exists(set)) return skip(set.string() + " is not there");
   TempDir dir;
   BuildOptions options;
   options.store = dir / "store";
@@ -64,12 +60,10 @@ TEST_CASE("DeepPCB: 10,013 boxes accounted for") {
 }
 
 TEST_CASE(
-    "CIFAR-10: 60,000 pictures of ten classes in two tar archives, each with its folder's label") {
+    "CIFAR-10: 60,000 pictures of ten classes in two tar archives, each with its folder's label" *
+    doctest::test_suite("needs CIFAR-10")) {
   const std::filesystem::path set = real_data("cifar10");
-  if (!std::filesystem::exists(set)) {
-    MESSAGE("skipped: " << set.string() << " is not there");
-    return;
-  }
+  if (!std::filesystem::exists(set)) return skip(set.string() + " is not there");
   TempDir dir;
   BuildOptions options;
   options.store = dir / "store";

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/preprocess/noise.h"
+#include "tests/skip.h"
 
 namespace letterpress {
 namespace {
@@ -60,22 +61,25 @@ void compare_kernels(const ResampleKernels& kernels) {
   }
 }
 
-TEST_CASE("AVX2 gives the bytes of the baseline, also where the cubic kernel overshoots") {
+TEST_CASE("AVX2 gives the bytes of the baseline, also where the cubic kernel overshoots" *
+          doctest::test_suite("needs AVX2")) {
   if (__builtin_cpu_supports("avx2")) return compare_kernels(kResampleAvx2);
-  MESSAGE("skipped: this CPU has no AVX2");
+  skip("this CPU has no AVX2");
 }
 
-TEST_CASE("AVX-512 gives the bytes of the baseline, also where the cubic kernel overshoots") {
+TEST_CASE("AVX-512 gives the bytes of the baseline, also where the cubic kernel overshoots" *
+          doctest::test_suite("needs AVX-512")) {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
     return compare_kernels(kResampleAvx512);
-  MESSAGE("skipped: this CPU has no AVX-512");
+  skip("this CPU has no AVX-512");
 }
 
 TEST_CASE(
-    "AVX-512 with VBMI gives the bytes of the baseline, also where the cubic kernel overshoots") {
+    "AVX-512 with VBMI gives the bytes of the baseline, also where the cubic kernel overshoots" *
+    doctest::test_suite("needs VBMI")) {
   if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
     return compare_kernels(kResampleVbmi);
-  MESSAGE("skipped: this CPU has no AVX-512 VBMI");
+  skip("this CPU has no AVX-512 VBMI");
 }
 
 }  // namespace

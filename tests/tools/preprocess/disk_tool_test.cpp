@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "tests/preprocess/published_files.h"
+#include "tests/skip.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -51,7 +52,7 @@ std::optional<std::vector<std::string>> bound_program() {
 struct BoundUser {
   BoundUser() : program(bound_program()) {
     if (!program)
-      MESSAGE("skipped: no user here whom modes bind (setpriv, or not to be the superuser)");
+      skip("no user here whom modes bind; install setpriv or do not test as the superuser");
     set.pictures(3);
     fs::permissions(set.folder.path(), fs::perms(0755));
     fs::permissions(place.path(), fs::perms(0777));
@@ -75,8 +76,8 @@ struct BoundUser {
 
 }  // namespace
 
-TEST_CASE(
-    "a folder of pictures that may only be read is built from, and nothing is written there") {
+TEST_CASE("a folder of pictures that may only be read is built from, and nothing is written there" *
+          doctest::test_suite("needs setpriv")) {
   const BoundUser user;
   if (!user.program) return;
   const Mode only_read(user.set.folder.path(), fs::perms(0555));
@@ -90,7 +91,8 @@ TEST_CASE(
 
 TEST_CASE(
     "a store whose folders may not be written to: exit 74, the folder and what to do, the old "
-    "snapshot stands") {
+    "snapshot stands" *
+    doctest::test_suite("needs setpriv")) {
   BoundUser user;
   if (!user.program) return;
   REQUIRE(user.build().exit_code == 0);
@@ -116,7 +118,8 @@ TEST_CASE(
   CHECK(Store::open(user.store()).generations() == std::vector<std::int64_t>{1, 2});
 }
 
-TEST_CASE("a store may not be made where this user may not write: exit 74, nothing is left") {
+TEST_CASE("a store may not be made where this user may not write: exit 74, nothing is left" *
+          doctest::test_suite("needs setpriv")) {
   const BoundUser user;
   if (!user.program) return;
   const Mode only_read(user.place.path(), fs::perms(0555));
@@ -129,7 +132,8 @@ TEST_CASE("a store may not be made where this user may not write: exit 74, nothi
   CHECK(fs::is_empty(user.place.path()));
 }
 
-TEST_CASE("a picture that this user may not read is a reject that says so; the others are stored") {
+TEST_CASE("a picture that this user may not read is a reject that says so; the others are stored" *
+          doctest::test_suite("needs setpriv")) {
   const BoundUser user;
   if (!user.program) return;
   const Mode closed(user.set.folder / "p1.png", fs::perms::none);
@@ -143,7 +147,8 @@ TEST_CASE("a picture that this user may not read is a reject that says so; the o
         std::string::npos);
 }
 
-TEST_CASE("a store on another file system than its pictures is the same store") {
+TEST_CASE("a store on another file system than its pictures is the same store" *
+          doctest::test_suite("needs shared memory")) {
   DrawnSet set;
   set.pictures(4);
   struct stat here {
@@ -152,12 +157,7 @@ TEST_CASE("a store on another file system than its pictures is the same store") 
   const bool other = ::stat(set.folder.path().c_str(), &here) == 0 &&
                      ::stat(shared_memory.c_str(), &there) == 0 && here.st_dev != there.st_dev &&
                      ::access(shared_memory.c_str(), W_OK) == 0;
-  if (!other) {
-    MESSAGE(
-        "skipped: /dev/shm is no other file system than the temporary folder's, or may not be "
-        "written to");
-    return;
-  }
+  if (!other) return skip("no writable /dev/shm beside the temporary folder's file system");
   std::string name = (shared_memory / "letterpress-test-XXXXXX").string();
   REQUIRE(mkdtemp(name.data()));
   const fs::path store = fs::path(name) / "store";

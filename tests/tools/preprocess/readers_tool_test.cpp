@@ -8,11 +8,11 @@
 namespace letterpress {
 namespace {
 
-struct Built {
+struct BuiltStore {
   DrawnSet set;
   std::string store = (set.folder / "store").string();
 
-  explicit Built(int n = 6) {
+  explicit BuiltStore(int n = 6) {
     set.pictures(n);
     set.folder.write("bad.png", "text");
     set.list("train.txt",
@@ -36,7 +36,7 @@ void flip(const std::filesystem::path& file, std::size_t at) {
 }  // namespace
 
 TEST_CASE("info says side, recipe, splits, classes with counts, shards and both identities") {
-  const Built built;
+  const BuiltStore built;
   const ProgramResult result = preprocess({"info", "--store", built.store, "--json"});
   CHECK(result.exit_code == 0);
   CHECK(result.out.find("side 64, recipe detect (seed 1, draw 0), 2 views\n") != std::string::npos);
@@ -55,7 +55,7 @@ TEST_CASE("info says side, recipe, splits, classes with counts, shards and both 
 }
 
 TEST_CASE("ledger says where a picture's rows are, and why another is out") {
-  const Built built;
+  const BuiltStore built;
   const ProgramResult all = preprocess({"ledger", "--store", built.store});
   CHECK(all.exit_code == 0);
   CHECK(all.last_line() == "8 of 8 pictures in snapshot 1");
@@ -77,7 +77,7 @@ TEST_CASE("ledger says where a picture's rows are, and why another is out") {
 }
 
 TEST_CASE("preview draws the same sheet each time, and says what is on it") {
-  const Built built;
+  const BuiltStore built;
   const auto sheet = [&](const std::string& name, const std::vector<std::string>& more) {
     std::vector<std::string> words{"preview", "--store", built.store, "--out",
                                    (built.set.folder / name).string()};
@@ -105,7 +105,7 @@ TEST_CASE("preview draws the same sheet each time, and says what is on it") {
 }
 
 TEST_CASE("preview --out that cannot be made: exit 73, with the name that was given") {
-  const Built built(2);
+  const BuiltStore built(2);
   const auto refusal = [&](const std::string& out) {
     return preprocess({"preview", "--store", built.store, "--out", out});
   };
@@ -123,7 +123,7 @@ TEST_CASE("preview --out that cannot be made: exit 73, with the name that was gi
 }
 
 TEST_CASE("verify passes a whole store, with and without --deep") {
-  const Built built;
+  const BuiltStore built;
   const ProgramResult quick = preprocess({"verify", "--store", built.store});
   CHECK(quick.exit_code == 0);
   CHECK(quick.last_line() ==
@@ -136,7 +136,7 @@ TEST_CASE("verify passes a whole store, with and without --deep") {
 TEST_CASE(
     "a turned bit in the pixels is found by --deep, which names shard and row; all damage is "
     "listed") {
-  const Built built;
+  const BuiltStore built;
   std::size_t offset = 0;
   {
     const ShardReader shard(built.shard(0));
@@ -155,7 +155,7 @@ TEST_CASE(
 
 TEST_CASE(
     "a turned bit anywhere outside the pixels is found by verify, as are cut and missing shards") {
-  const Built built(2);
+  const BuiltStore built(2);
   const std::filesystem::path shard = built.shard(0);
   const std::string good = file_text(shard);
   std::size_t first = 0, last = 0;
@@ -199,7 +199,7 @@ TEST_CASE("reading commands want a store and a snapshot that is there") {
     CHECK(preprocess({command}).exit_code == 64);
     CHECK(preprocess({command, "--store", (dir / "absent").string()}).exit_code == 66);
   }
-  const Built built(2);
+  const BuiltStore built(2);
   const ProgramResult result = preprocess({"info", "--store", built.store, "--snapshot", "7"});
   CHECK(result.exit_code == 66);
   CHECK(result.err.find("has no snapshot 7; there are: 1") != std::string::npos);

@@ -190,7 +190,8 @@ TEST_CASE(
 
 TEST_CASE(
     "keras-yolo3 is the original fed with the same draws: within 2 grey levels and a pixel, on "
-    "pictures of real sizes") {
+    "pictures of real sizes" *
+    doctest::test_suite("needs Python")) {
   TempDir dir;
   const std::string script = "tests/tools/preprocess/check_keras_yolo3.py";
   check_read_by_python(script, dir.path());  // draws the pictures

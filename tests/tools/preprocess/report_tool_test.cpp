@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tests/skip.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -30,12 +31,10 @@ struct Reported {
 
 TEST_CASE(
     "the report's figures are those that Python counts in the label files, and the page reaches "
-    "nowhere outside itself") {
+    "nowhere outside itself" *
+    doctest::test_suite("needs Python")) {
   const std::string python = LETTERPRESS_TEST_PYTHON, sources = LETTERPRESS_SOURCE_DIR;
-  if (!std::filesystem::exists(python)) {
-    MESSAGE("skipped: no python3");
-    return;
-  }
+  if (!std::filesystem::exists(python)) return skip("no python3 here; scripts/setup.sh --tests");
   const TempDir dir;
   const std::string sample = (dir / "sample").string(), store = (dir / "store").string(),
                     out = (dir / "report.html").string();

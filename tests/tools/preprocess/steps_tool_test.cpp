@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/preprocess/published_files.h"
+#include "tests/skip.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -84,12 +85,10 @@ TEST_CASE(
   CHECK(made == shards);
 }
 
-TEST_CASE("ranks of Open MPI find their parts and make what one build makes") {
+TEST_CASE("ranks of Open MPI find their parts and make what one build makes" *
+          doctest::test_suite("needs mpirun")) {
   const std::string mpirun = "/usr/bin/mpirun";
-  if (!fs::exists(mpirun)) {
-    MESSAGE("skipped: no mpirun here; scripts/setup.sh --tests installs it");
-    return;
-  }
+  if (!fs::exists(mpirun)) return skip("no mpirun here; scripts/setup.sh --tests installs it");
   DrawnSet set;
   set.pictures(12);
   REQUIRE(run(words_of(set, "build", "single")).exit_code == 0);

@@ -82,7 +82,8 @@ TEST_CASE(
   CHECK(clean_pixels(again) == clean_pixels(store));
 }
 
-TEST_CASE("Pillow finds the picture where the unpacked box says it is") {
+TEST_CASE("Pillow finds the picture where the unpacked box says it is" *
+          doctest::test_suite("needs Python")) {
   DrawnSet set;
   constexpr int kWidth = 200, kHeight = 101;
   std::vector<std::uint8_t> rgb(kWidth * kHeight * 3, 0);

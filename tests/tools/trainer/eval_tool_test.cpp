@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/agreement.h"
+#include "tests/skip.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
@@ -47,10 +48,8 @@ void check_pycocotools(const Evaluated& evaluated) {
   const ProgramResult result =
       run({LETTERPRESS_TEST_PYTHON, LETTERPRESS_SOURCE_DIR "/tests/tools/trainer/coco_figures.py",
            evaluated.bench.path("truth.json"), evaluated.bench.path("found.json")});
-  if (result.exit_code == 77 || result.exit_code == 127) {
-    MESSAGE("skipped: no python3 with pycocotools; scripts/setup.sh --tests");
-    return;
-  }
+  if (result.exit_code == 77 || result.exit_code == 127)
+    return skip("no python3 with pycocotools; scripts/setup.sh --tests");
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
   const auto expected = nlohmann::json::parse(result.last_line());
   const char* const names[] = {"AP",  "AP50", "AP75",  "APs", "APm", "APl",
@@ -66,7 +65,8 @@ void check_pycocotools(const Evaluated& evaluated) {
 
 TEST_CASE(
     "eval's files are read by pycocotools, which finds the same twelve figures, and by eval "
-    "itself, with or without the store") {
+    "itself, with or without the store" *
+    doctest::test_suite("needs pycocotools")) {
   const Evaluated evaluated;
   REQUIRE(evaluated.metrics.at("detections") > 10);
   CHECK(read_json(evaluated.bench.path("found.json")).size() == evaluated.metrics.at("detections"));

@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "letterpress/base/file.h"
+#include "tests/skip.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
@@ -133,7 +134,8 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and in OpenCV's dnn") {
+TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and in OpenCV's dnn" *
+          doctest::test_suite("needs onnxruntime")) {
   const TrainerBench bench({.train = 8, .val = 6});
   REQUIRE(trainer({"fit", "--store", bench.path("store"), "--out", bench.path("run"), "--batch",
                    "4", "--epochs", "12", "--device", "cpu"})
@@ -155,10 +157,8 @@ TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and
       run({LETTERPRESS_TEST_PYTHON, LETTERPRESS_SOURCE_DIR "/tests/tools/trainer/exported_boxes.py",
            bench.path("store"), bench.path("found.json"), bench.path("truth.json"), confidence, iou,
            bench.path("a.onnx"), bench.path("b.cfg")});
-  if (compared.exit_code == 77 || compared.exit_code == 127) {
-    MESSAGE("skipped: no python3 with h5py, onnxruntime and OpenCV; scripts/setup.sh --tests");
-    return;
-  }
+  if (compared.exit_code == 77 || compared.exit_code == 127)
+    return skip("no python3 with h5py, onnxruntime and OpenCV; scripts/setup.sh --tests");
   std::cout << compared.out << std::flush;  // for scripts/agreement.py
   CHECK_MESSAGE(compared.exit_code == 0, compared.err);
 }

@@ -11,6 +11,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/shards/shard.h"
 #include "tests/is_alive.h"
+#include "tests/skip.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
@@ -124,12 +125,11 @@ struct OneAndTwo {
 
 }  // namespace
 
-TEST_CASE("torchrun's two ranks train as one process does, and meet at its store") {
+TEST_CASE("torchrun's two ranks train as one process does, and meet at its store" *
+          doctest::test_suite("needs PyTorch")) {
   const std::string torch = LETTERPRESS_SOURCE_DIR "/.deps/torch";
-  if (!std::filesystem::exists(torch + "/torch/distributed/run.py")) {
-    MESSAGE("skipped: no PyTorch in .deps/torch; scripts/setup.sh puts it there");
-    return;
-  }
+  if (!std::filesystem::exists(torch + "/torch/distributed/run.py"))
+    return skip("no PyTorch in .deps/torch; scripts/setup.sh puts it there");
   const OneAndTwo both;
   std::vector<std::string> torchrun{"/usr/bin/env", "PYTHONPATH=" + torch, LETTERPRESS_TEST_PYTHON};
   std::istringstream flags(
@@ -144,9 +144,7 @@ TEST_CASE("torchrun's two ranks train as one process does, and meet at its store
   CHECK_MESSAGE(has(result.err, "one of 2 ranks (torchrun)"), result.err);
 }
 
-TEST_CASE(
-    "--ranks, mpirun and torchrun's variables without a store of its own train as one process "
-    "does") {
+TEST_CASE("--ranks and torchrun's variables without a store of its own train as one process does") {
   const OneAndTwo both;
   const auto words = [&](const std::string& run) { return both.words(run); };
   const auto check_run = [&](const std::string& run, const ProgramResult& result) {
@@ -157,14 +155,6 @@ TEST_CASE(
   CHECK(has(started.err, "fp32, one of 2 ranks (--ranks)"));
   CHECK(nlohmann::json::parse(started.last_line()).at("step") == 6);
   CHECK(started.out.find('\n') == started.out.size() - 1);  // one rank speaks
-
-  if (!std::filesystem::exists("/usr/bin/mpirun")) {
-    MESSAGE("skipped mpirun: it is not installed; scripts/setup.sh --tests does");
-  } else {
-    check_run("mpirun",
-              run(joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"},
-                         words("mpirun"))));
-  }
 
   std::vector<std::string> first{"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2",
                                  "MASTER_ADDR=127.0.0.1",
@@ -177,6 +167,15 @@ TEST_CASE(
   check_run("torchrun", torchrun);
   CHECK(has(torchrun.err, "one of 2 ranks (torchrun)"));
   CHECK(other.wait().exit_code == 0);
+}
+
+TEST_CASE("two ranks of mpirun train as one process does" * doctest::test_suite("needs mpirun")) {
+  if (!std::filesystem::exists("/usr/bin/mpirun"))
+    return skip("no mpirun here; scripts/setup.sh --tests installs it");
+  const OneAndTwo both;
+  both.check("mpirun",
+             run(joined({"/usr/bin/mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2"},
+                        both.words("mpirun"))));
 }
 
 TEST_CASE("a rank that is killed ends the run with its name, its step and 128 + signal") {

@@ -114,7 +114,7 @@ TEST_CASE("reading only the weights leaves out what only training needs") {
   CHECK(read.tensors.contains("a.norm.mean"));
 }
 
-TEST_CASE("the Python package reads a checkpoint") {
+TEST_CASE("the Python package reads a checkpoint" * doctest::test_suite("needs Python")) {
   TempDir dir;
   write_checkpoint(dir / "a.safetensors", sample());
   check_read_by_python("tests/trainer/checkpoint/read_written_by_us.py", dir / "a.safetensors");

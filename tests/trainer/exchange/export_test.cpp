@@ -140,7 +140,7 @@ Graph odd_graph() {
 
 TEST_CASE(
     "yolov3-tiny: raw, decoded, suppressed and float16 ONNX and Darknet files give our own "
-    "network's numbers in other programs") {
+    "network's numbers in other programs" * doctest::test_suite("needs Python")) {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov3-tiny", {.classes = 3, .side = 64}), 3);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
@@ -167,7 +167,7 @@ TEST_CASE(
   check_read_by_python(kScript, dir.path());
 }
 
-TEST_CASE("yolov3: residual sums and three scales") {
+TEST_CASE("yolov3: residual sums and three scales" * doctest::test_suite("needs Python")) {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov3", {.classes = 3, .side = 64}), 4);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
@@ -179,7 +179,7 @@ TEST_CASE("yolov3: residual sums and three scales") {
 
 TEST_CASE(
     "yolov8n: ONNX raw, decoded, suppressed and in float16 gives our own network's numbers; "
-    "Darknet has no section for it") {
+    "Darknet has no section for it" * doctest::test_suite("needs Python")) {
   TempDir dir;
   const auto network = drawn_network(make_model("yolov8n", {.classes = 3, .side = 64}), 6);
   const Checkpoint checkpoint = checkpoint_of(*network, kClasses);
@@ -200,7 +200,8 @@ TEST_CASE(
 
 TEST_CASE(
     "minigooglenet: onnxruntime subtracts the mean and gives our own network's logits, in float16 "
-    "too") {
+    "too" *
+    doctest::test_suite("needs Python")) {
   TempDir dir;
   const auto network = drawn_network(
       make_model("minigooglenet", {.classes = 3, .side = 32, .mean = {.5, .4, .3}}), 7);
@@ -220,7 +221,8 @@ TEST_CASE(
 
 TEST_CASE(
     "the other kinds of layers, uneven padding and activations run in onnxruntime as in our "
-    "network") {
+    "network" *
+    doctest::test_suite("needs Python")) {
   TempDir dir;
   const auto network = drawn_network(odd_graph(), 5);
   const Checkpoint checkpoint = checkpoint_of(*network, {"a", "b", "c", "d", "e"});

@@ -41,10 +41,11 @@ std::shared_ptr<Network> network_of(const StartWeights& start) {
 
 TEST_CASE(
     "Darknet, Keras (plain and wrapped), PyTorch and safetensors: the imported network computes "
-    "what PyTorch computes") {
+    "what PyTorch computes" *
+    doctest::test_suite("needs Python")) {
   TempDir dir;
   check_read_by_python("tests/trainer/exchange/write_foreign.py", dir.path());
-  if (!std::filesystem::exists(dir / "expected.safetensors")) return;  // said above: skipped
+  if (!std::filesystem::exists(dir / "expected.safetensors")) return;  // skipped above
   const torch::NoGradGuard no_gradient;
   const SafetensorsFile expected(dir / "expected.safetensors");
   const torch::Tensor images = tensor_of(expected, "images");

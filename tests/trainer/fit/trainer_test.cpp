@@ -67,7 +67,8 @@ TEST_CASE(
 
 TEST_CASE(
     "a run leaves configuration, figures per epoch, a best file for use and a last one for "
-    "resuming") {
+    "resuming" *
+    doctest::test_suite("needs Python")) {
   RunBench bench;
   FitOptions options = bench.options("run", 2);
   options.accumulate = 2;

@@ -45,11 +45,11 @@ Graph plain_graph() {
   return graph;
 }
 
-struct Trained {
+struct TrainedParts {
   torch::Tensor weights, totals;
 };
 
-Trained train(const SnapshotReader& reader, int parts, int steps) {
+TrainedParts train_parts(const SnapshotReader& reader, int parts, int steps) {
   const Graph graph = plain_graph();
   Network network(graph);
   network.initialise(5);
@@ -84,15 +84,15 @@ TEST_CASE("a batch in 2, 4 or 8 parts trains as one batch does") {
   DrawnStore{.train = 16}.publish(dir / "store");
   const Store store = Store::open(dir / "store");
   const SnapshotReader reader(store, *store.latest());
-  const Trained whole = train(reader, 1, 3);
+  const TrainedParts whole = train_parts(reader, 1, 3);
   for (const int parts : {2, 4, 8}) {
     CAPTURE(parts);
-    const Trained cut = train(reader, parts, 3);
+    const TrainedParts cut = train_parts(reader, parts, 3);
     CHECK(torch::allclose(cut.weights, whole.weights, 1e-4, 1e-6));
     CHECK(torch::allclose(cut.totals, whole.totals, 1e-4, 1e-4));
   }
   CHECK(whole.totals[4].item<double>() == 8);  // the normaliser: pictures
-  CHECK_FALSE(torch::allclose(train(reader, 1, 2).weights, whole.weights, 1e-4, 1e-6));
+  CHECK_FALSE(torch::allclose(train_parts(reader, 1, 2).weights, whole.weights, 1e-4, 1e-6));
 }
 
 TEST_CASE("a step in which nothing is to be found divides by 1, not by 0") {
