@@ -1,19 +1,38 @@
 #!/usr/bin/env bash
 # Sets up, builds and runs every test (the ci preset: the dev preset with several units compiled as one). usage: scripts/test.sh [--sanitizers]
-# --sanitizers runs them once more with address and undefined-behaviour sanitizers (the asan preset, without LibTorch), which about
-# doubles the time. What could not be tested here (no GPU, no real pictures, ...) is listed at the end.
+# --sanitizers runs the tests of the asan and tsan presets, too, which takes about twice as long again. At the end stand what could not
+# be tested here (no GPU, no real pictures, ...) and where the time went.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "$*" in
   '') presets=(ci) ;;
-  --sanitizers) presets=(ci asan) ;;
+  --sanitizers) presets=(ci asan tsan) ;;
   *) echo "test.sh: unknown arguments '$*'; known: --sanitizers" >&2; exit 64 ;;
 esac
 
-scripts/setup.sh --tests
-for preset in "${presets[@]}"; do cmake --workflow --preset "$preset"; done
+stages=()
+stage() {
+  local begin=$SECONDS
+  "$@"
+  stages+=("$(printf '%6d s  %s' $((SECONDS - begin)) "$*")")
+}
 
-# A case that skips says so in the log of its program, which counts as passed.
+report() {
+  local preset log
+  for preset in "${presets[@]}"; do
+    log=build/$preset/Testing/Temporary
+    [ -e "$log/LastTest.log" ] || continue
+    { grep -oE '(^|: )skipped: .*' "$log/LastTest.log" || true; } | sed 's/^: //' | sort | uniq -c | sed "s/^ */$preset: /"
+    echo "$preset: the slowest tests"
+    sed '/^---/,$d' "$log/CTestCostData.txt" | sort -k3 -rn | head -n 10 | awk '{printf "%6.0f s  %s\n", $3, $1}'
+  done
+  printf '%s\n' "${stages[@]}" "$(printf '%6d s  in all' $SECONDS)"
+}
+trap report EXIT
+
+stage scripts/setup.sh --tests
 for preset in "${presets[@]}"; do
-  { grep -ioE 'skipped: .*' "build/$preset/Testing/Temporary/LastTest.log" || true; } | sort | uniq -c | sed "s/^ */$preset: /"
+  stage cmake --preset "$preset"
+  stage cmake --build --preset "$preset"
+  stage ctest --preset "$preset"
 done

@@ -1,5 +1,6 @@
 #include "trainer/loader/ceilings.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -29,16 +30,20 @@ Memory touched_memory(std::int64_t bytes) {
 }  // namespace
 
 Ceilings measure_ceilings(const CeilingOptions& options) {
-  const std::int64_t slots = std::int64_t{options.batch} * options.buffers;
+  // A thread writes to slots of its own: a pass is short enough for one to fall a round behind.
+  const std::int64_t slots_of_thread =
+      std::max(std::int64_t{1}, std::int64_t{options.batch} * options.buffers / options.threads);
+  const std::int64_t slots = slots_of_thread * options.threads;
   const Memory source = touched_memory(options.rows * options.row_bytes),
                target = touched_memory(slots * options.row_bytes * 4);
   const SampleStream order(options.rows, 1);
   const auto measured = [&](std::int64_t element_bytes, const auto& move) {
     const auto seconds_of_pass = [&](std::int64_t rows, std::int64_t begin) {
-      return seconds_of(options.threads, rows, [&](int, std::int64_t item) {
+      return seconds_of(options.threads, rows, [&](int thread, std::int64_t item) {
+        const std::int64_t slot = item % slots_of_thread * options.threads + thread;
         const std::uint8_t* const from =
             source.get() + order.at(begin + item).sample * options.row_bytes;
-        move(from, target.get() + item % slots * options.row_bytes * element_bytes);
+        move(from, target.get() + slot * options.row_bytes * element_bytes);
       });
     };
     const std::int64_t rows = options.rows * repeats_to_last(seconds_of_pass(options.rows, 0));
