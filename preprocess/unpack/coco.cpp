@@ -9,7 +9,7 @@ namespace letterpress {
 extern const UnpackFormat unpack_coco;
 namespace {
 
-std::string folder(const std::string& split, const UnpackedPicture&, const Snapshot&) {
+std::string coco_folder(const std::string& split, const UnpackedPicture&, const Snapshot&) {
   return "images/" + split;
 }
 
@@ -65,8 +65,8 @@ CocoGroundTruth ground_truth_of(const std::vector<UnpackedPicture>& pictures,
   return ground_truth;
 }
 
-void write_labels(const UnpackedSet& set, const std::filesystem::path& folder,
-                  const std::filesystem::path& out, UnpackReport& report) {
+void write_coco_labels(const UnpackedSet& set, const std::filesystem::path& folder,
+                       const std::filesystem::path& out, UnpackReport& report) {
   std::map<std::string, std::filesystem::path> files;
   for (const auto& [split, pictures] : set.splits) {
     write_coco_ground_truth(folder / (split + ".json"), ground_truth_of(pictures, set.snapshot));
@@ -82,7 +82,7 @@ constinit const UnpackFormat unpack_coco{"coco",
                                          "labels' own ids; pictures in images/SPLIT",
                                          true,
                                          false,
-                                         folder,
-                                         write_labels};
+                                         coco_folder,
+                                         write_coco_labels};
 
 }  // namespace letterpress

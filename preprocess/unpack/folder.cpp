@@ -6,8 +6,8 @@ namespace letterpress {
 extern const UnpackFormat unpack_folder;
 namespace {
 
-std::string folder(const std::string& split, const UnpackedPicture& picture,
-                   const Snapshot& snapshot) {
+std::string class_folder(const std::string& split, const UnpackedPicture& picture,
+                         const Snapshot& snapshot) {
   const std::string& name = snapshot.classes.at(static_cast<std::size_t>(picture.label));
   if (!name.empty() && name != "." && name != ".." && name.find('/') == std::string::npos &&
       name.find('\0') == std::string::npos) {
@@ -19,8 +19,8 @@ std::string folder(const std::string& split, const UnpackedPicture& picture,
               Exit::configuration);
 }
 
-void write_labels(const UnpackedSet& set, const std::filesystem::path&,
-                  const std::filesystem::path& out, UnpackReport& report) {
+void name_build_flags(const UnpackedSet& set, const std::filesystem::path&,
+                      const std::filesystem::path& out, UnpackReport& report) {
   std::map<std::string, std::filesystem::path> folders;
   for (const auto& [split, pictures] : set.splits) folders[split] = out / split;
   report.build_flags = {"--format", "folder"};
@@ -30,8 +30,8 @@ void write_labels(const UnpackedSet& set, const std::filesystem::path&,
 }  // namespace
 
 constinit const UnpackFormat unpack_folder{
-    "folder", "class folders SPLIT/CLASS, for stores of labels of whole pictures",
-    false,    true,
-    folder,   write_labels};
+    "folder",     "class folders SPLIT/CLASS, for stores of labels of whole pictures",
+    false,        true,
+    class_folder, name_build_flags};
 
 }  // namespace letterpress

@@ -10,7 +10,7 @@ extern const UnpackFormat unpack_yolo;
 namespace {
 namespace fs = std::filesystem;
 
-std::string folder(const std::string& split, const UnpackedPicture&, const Snapshot&) {
+std::string yolo_folder(const std::string& split, const UnpackedPicture&, const Snapshot&) {
   return "images/" + split;
 }
 
@@ -63,8 +63,8 @@ bool stands_in_data_yaml(const std::string& split) {
   return split == "train" || split == "val" || split == "test";
 }
 
-void write_labels(const UnpackedSet& set, const fs::path& folder, const fs::path& out,
-                  UnpackReport& report) {
+void write_yolo_labels(const UnpackedSet& set, const fs::path& folder, const fs::path& out,
+                       UnpackReport& report) {
   std::map<std::string, fs::path> others;
   std::string standard;
   for (const auto& [split, pictures] : set.splits) {
@@ -95,7 +95,7 @@ constinit const UnpackFormat unpack_yolo{
     "data.yaml, images/SPLIT and labels/SPLIT; no crowd or difficult flags, areas or image ids",
     true,
     false,
-    folder,
-    write_labels};
+    yolo_folder,
+    write_yolo_labels};
 
 }  // namespace letterpress

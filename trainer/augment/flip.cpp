@@ -3,11 +3,11 @@
 namespace letterpress {
 namespace {
 
-constexpr double kChance = 0.5;
+constexpr double kFlipChance = 0.5;
 
 Batch flip(const Batch& batch, const BatchPosition& position) {
   const torch::Tensor chosen =
-      choose(draw("flip", batch, position, 1).select(1, 0), position, kChance);
+      choose(draw("flip", batch, position, 1).select(1, 0), position, kFlipChance);
   const auto side = static_cast<double>(batch.images.size(3));
   torch::Tensor mirrored = batch.boxes.clone();
   mirrored.select(2, 0).copy_(side - batch.boxes.select(2, 2));

@@ -4,7 +4,7 @@
 namespace letterpress {
 namespace {
 
-constexpr double kChance = 0.5;
+constexpr double kMixupChance = 0.5;
 // Boxes of both pictures count in full, so both must be visible.
 constexpr double kLeastShare = 0.4, kMostShare = 0.6;
 
@@ -18,7 +18,7 @@ PaddedBoxes boxes_of_both(const Batch& batch, const torch::Tensor& other) {
 Batch mixup(const Batch& batch, const BatchPosition& position) {
   if (batch.images.size(0) < 2) return batch;
   const torch::Tensor numbers = draw("mixup", batch, position, 3);
-  const torch::Tensor chosen = choose(numbers.select(1, 0), position, kChance),
+  const torch::Tensor chosen = choose(numbers.select(1, 0), position, kMixupChance),
                       other = choose_others(numbers.select(1, 1));
   const torch::Tensor share = kLeastShare + (kMostShare - kLeastShare) * numbers.select(1, 2);
   const torch::Tensor weight = share.to(batch.images.scalar_type()).view({-1, 1, 1, 1});

@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-constexpr double kChance = 0.5;
+constexpr double kMosaicChance = 0.5;
 // As in recipe detect: which cut boxes stay.
 constexpr double kMinSide = 2, kMinArea = 0.15;
 constexpr double kCutBy = 1e-3;  // pixels that rounding may take off
@@ -97,7 +97,7 @@ PaddedBoxes boxes_of(const Mosaic& mosaic, const Batch& batch) {
 /// arXiv:2004.10934, section 3.3: several pictures in one.
 Batch mosaic(const Batch& batch, const BatchPosition& position) {
   const torch::Tensor numbers = draw("mosaic", batch, position, 6);
-  const torch::Tensor chosen = choose(numbers.select(1, 0), position, kChance);
+  const torch::Tensor chosen = choose(numbers.select(1, 0), position, kMosaicChance);
   const Mosaic drawn = draw_mosaic(numbers, batch.images.size(3));
   return with_rows(batch, chosen, pixels_of(drawn, batch.images, position.fill),
                    boxes_of(drawn, batch));

@@ -8,6 +8,12 @@
 namespace letterpress {
 namespace {
 
+#ifdef __SANITIZE_THREAD__
+constexpr int kSaveMask = 1;  // the sanitizer runs every handler with all signals blocked
+#else
+constexpr int kSaveMask = 0;  // see take_over()
+#endif
+
 struct Guard {
   std::span<const std::uint8_t> mapped;
   sigjmp_buf escape;
@@ -43,7 +49,7 @@ bool run_without_bus_error(std::span<const std::uint8_t> mapped, void (*work)(vo
   static std::once_flag taken_over;
   std::call_once(taken_over, take_over);
   Guard mine{.mapped = mapped, .escape = {}};
-  const bool whole = sigsetjmp(mine.escape, 0) == 0;
+  const bool whole = sigsetjmp(mine.escape, kSaveMask) == 0;
   if (whole) {
     guard = &mine;
     work(context);

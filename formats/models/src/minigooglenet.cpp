@@ -50,7 +50,7 @@ class MiniGoogLeNetBuilder {
   int x_ = 0, modules_ = 0;
 };
 
-Graph make(const ModelOptions& options) {
+Graph make_minigooglenet(const ModelOptions& options) {
   Graph graph{.model = "minigooglenet", .loss = "cross-entropy"};
   set_options(graph, options, {});
   if (options.side > kLargestSide)
@@ -70,6 +70,7 @@ Graph make(const ModelOptions& options) {
 /// convolution with a norm and without a bias. It subtracts the mean of the set's pictures.
 constinit const ModelEntry minigooglenet{
     "minigooglenet",
-    "a class for the whole picture: small GoogLeNet for CIFAR-10, 1.7 M parameters", 0, make};
+    "a class for the whole picture: small GoogLeNet for CIFAR-10, 1.7 M parameters", 0,
+    make_minigooglenet};
 
 }  // namespace letterpress

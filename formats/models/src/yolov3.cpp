@@ -44,7 +44,7 @@ struct Scale {
   std::vector<int> anchor_mask;
 };
 
-Graph make(const ModelOptions& options) {
+Graph make_yolov3(const ModelOptions& options) {
   Graph graph{.model = "yolov3", .loss = "yolov3", .ignore_iou = 0.5};
   set_options(graph, options,
               {10, 13, 16, 30, 33, 23, 30, 61, 62, 45, 59, 119, 116, 90, 156, 198, 373, 326});
@@ -76,6 +76,6 @@ Graph make(const ModelOptions& options) {
 /// Stages as keras-yolo3 freezes them: backbone = Darknet-53 (its first 185 Keras layers), neck =
 /// all else but the three output convolutions.
 constinit const ModelEntry yolov3{"yolov3", "YOLOv3 with Darknet-53: three scales, 62 M parameters",
-                                  9, make};
+                                  9, make_yolov3};
 
 }  // namespace letterpress

@@ -12,7 +12,7 @@ void add_head(GraphBuilder& builder, const std::string& name, int input, int cla
   builder.anchor_head(name + "_head", output, stride, std::move(anchor_mask));
 }
 
-Graph make(const ModelOptions& options) {
+Graph make_yolov3_tiny(const ModelOptions& options) {
   Graph graph{.model = "yolov3-tiny", .loss = "yolov3", .ignore_iou = 0.7};
   set_options(graph, options, {10, 14, 23, 27, 37, 58, 81, 82, 135, 169, 344, 319});
   GraphBuilder builder(graph, {});
@@ -49,6 +49,7 @@ Graph make(const ModelOptions& options) {
 /// keras-yolo3 freezes them: backbone = its first 20 Keras layers (five convolutions, four pools),
 /// neck = all else but the two output convolutions.
 constinit const ModelEntry yolov3_tiny{
-    "yolov3-tiny", "YOLOv3-tiny: two scales, 8.9 M parameters, for CPUs and small sets", 6, make};
+    "yolov3-tiny", "YOLOv3-tiny: two scales, 8.9 M parameters, for CPUs and small sets", 6,
+    make_yolov3_tiny};
 
 }  // namespace letterpress

@@ -11,7 +11,7 @@ constexpr int kBins = 16;  // of a distance's distribution: 0 to 15 strides
 
 /// One layout in several sizes: factors of the repeats and of the widths, and the widest layer
 /// before its factor.
-struct Scale {
+struct ModelScale {
   double depth, width;
   int widest;
 };
@@ -23,7 +23,7 @@ struct Pyramid {
 
 class Yolov8Builder {
  public:
-  Yolov8Builder(Graph& graph, const Scale& scale)
+  Yolov8Builder(Graph& graph, const ModelScale& scale)
       : graph_(graph), builder_(graph, {.activation = Activation::silu}), scale_(scale) {}
 
   void build() {
@@ -123,10 +123,10 @@ class Yolov8Builder {
 
   Graph& graph_;
   GraphBuilder builder_;
-  Scale scale_;
+  ModelScale scale_;
 };
 
-Graph make(const char* name, const Scale& scale, const ModelOptions& options) {
+Graph make_yolov8(const char* name, const ModelScale& scale, const ModelOptions& options) {
   Graph graph{.model = name, .loss = "task-aligned"};
   set_options(graph, options, {});
   Yolov8Builder(graph, scale).build();
@@ -142,17 +142,17 @@ constinit const ModelEntry yolov8n{
     "yolov8n",
     "YOLOv8n: without anchors, three scales, 3.2 M parameters; from scratch on small sets, too", 0,
     [](const ModelOptions& options) {
-      return make("yolov8n", {.33, .25, 1024}, options);
+      return make_yolov8("yolov8n", {.33, .25, 1024}, options);
     }};
 constinit const ModelEntry yolov8s{"yolov8s",
                                    "YOLOv8s: the same with twice the widths, 11 M parameters", 0,
                                    [](const ModelOptions& options) {
-                                     return make("yolov8s", {.33, .50, 1024}, options);
+                                     return make_yolov8("yolov8s", {.33, .50, 1024}, options);
                                    }};
 constinit const ModelEntry yolov8m{"yolov8m",
                                    "YOLOv8m: the same, wider and twice as deep, 26 M parameters", 0,
                                    [](const ModelOptions& options) {
-                                     return make("yolov8m", {.67, .75, 768}, options);
+                                     return make_yolov8("yolov8m", {.67, .75, 768}, options);
                                    }};
 
 }  // namespace letterpress
