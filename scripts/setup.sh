@@ -1,18 +1,21 @@
 #!/usr/bin/env bash
 # Installs what Letterpress is built with, on Debian 12: packages by apt, LibTorch (the PyPI wheel) into .deps/torch, and with
-# --tests the Python programs that tests are checked against into .deps/test. What is there already is left alone.
+# --tests the Python programs that tests are checked against into .deps/test. --sanitizers builds Debian's TBB once more, with the
+# thread sanitizer, into .deps/tbb-tsan. What is there already is left alone.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 torch_version=2.11.0
 preprocess_only=false
 tests=false
+sanitizers=false
 for argument in "$@"; do
   case $argument in
     --preprocess-only) preprocess_only=true ;;
     --tests) tests=true ;;
-    --help) sed -n '2,3s/^# //p' "$0"; echo "usage: scripts/setup.sh [--preprocess-only] [--tests]"; exit 0 ;;
-    *) echo "setup.sh: unknown flag '$argument'; known: --preprocess-only, --tests" >&2; exit 64 ;;
+    --sanitizers) sanitizers=true ;;
+    --help) sed -n '2,4s/^# //p' "$0"; echo "usage: scripts/setup.sh [--preprocess-only] [--tests] [--sanitizers]"; exit 0 ;;
+    *) echo "setup.sh: unknown flag '$argument'; known: --preprocess-only, --tests, --sanitizers" >&2; exit 64 ;;
   esac
 done
 
@@ -82,6 +85,26 @@ install_test_programs() {
   cp "$wanted" "$marker"
 }
 
+# The sanitizer must see how TBB orders the threads that it hands work to, or it takes every hand-over for a race.
+install_tbb_for_tsan() {
+  local to=$PWD/.deps/tbb-tsan
+  [ ! -e "$to/lib/cmake/TBB/TBBConfig.cmake" ] || return 0
+  echo "setup: TBB with the thread sanitizer into .deps/tbb-tsan"
+  rm -rf "$to"
+  mkdir -p "$to/source/lists/partial" "$to/source/tree"
+  echo 'deb-src http://deb.debian.org/debian bookworm main' >"$to/source/sources.list"
+  local apt=(apt-get -qq -o "Dir::Etc::sourcelist=$to/source/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$to/source/lists")
+  "${apt[@]}" update
+  (cd "$to/source" && "${apt[@]}" source --download-only onetbb)
+  tar -xf "$to"/source/onetbb_*.orig.tar.xz -C "$to/source/tree" --strip-components=1
+  cmake -S "$to/source/tree" -B "$to/source/build" -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_INSTALL_PREFIX="$to" \
+    -DCMAKE_INSTALL_LIBDIR=lib -DTBB_SANITIZE=thread -DTBB_TEST=OFF -DTBB_STRICT=OFF -DTBBMALLOC_BUILD=OFF >/dev/null
+  cmake --build "$to/source/build" >/dev/null
+  cmake --install "$to/source/build" >/dev/null
+  rm -rf "$to/source"
+}
+
 install_packages
+! $sanitizers || install_tbb_for_tsan
 $preprocess_only || torch_is_elsewhere || install_torch
 ! $tests || install_test_programs

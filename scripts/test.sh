@@ -5,8 +5,8 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 case "$*" in
-  '') presets=(ci) ;;
-  --sanitizers) presets=(ci asan tsan) ;;
+  '') presets=(ci) set_up=(--tests) ;;
+  --sanitizers) presets=(ci asan tsan) set_up=(--tests --sanitizers) ;;
   *) echo "test.sh: unknown arguments '$*'; known: --sanitizers" >&2; exit 64 ;;
 esac
 
@@ -30,7 +30,7 @@ report() {
 }
 trap report EXIT
 
-stage scripts/setup.sh --tests
+stage scripts/setup.sh "${set_up[@]}"
 for preset in "${presets[@]}"; do
   stage cmake --preset "$preset"
   stage cmake --build --preset "$preset"
