@@ -1,4 +1,6 @@
 #pragma once
+#include <doctest/doctest.h>
+
 #include <string>
 
 namespace letterpress {
@@ -8,3 +10,7 @@ inline bool contains(const std::string& text, const std::string& part) {
 }
 
 }  // namespace letterpress
+
+/// Fails showing the whole text.
+#define CHECK_CONTAINS(text, part) \
+  CHECK_MESSAGE(letterpress::contains(text, part), part, " is not in: ", text)

@@ -7,6 +7,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "tests/contains.h"
 #include "tests/temp_dir.h"
 
 namespace letterpress {
@@ -37,11 +38,4 @@ inline std::string only_reject(const AnnotationSet& set) {
   return to_string(set.rejects.front());
 }
 
-inline doctest::String contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos ? "" : ("'" + part + "' is not in: " + text).c_str();
-}
-
 }  // namespace letterpress
-
-/// Fails showing the whole text.
-#define CHECK_CONTAINS(text, part) CHECK(letterpress::contains(text, part) == "")

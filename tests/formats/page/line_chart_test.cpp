@@ -5,14 +5,12 @@
 #include <limits>
 
 #include "letterpress/page/page.h"
+#include "tests/contains.h"
 
 using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
@@ -23,45 +21,45 @@ TEST_CASE("a curve is drawn to scale, upside up, and its values are there for pr
                                        .x_axis = "epoch",
                                        .lines = {{"map50", {{1, 0}, {2, 1}, {3, 0.5}}}},
                                        .y_range = {{0, 1}}});
-  CHECK(has(html, "d=\"M56.0 204.0h0.1L282.0 10.0L508.0 107.0\""));
-  CHECK(has(html, "data-line=\"map50\" data-x=\"1 2 3\" data-y=\"0 1 0.5\""));
-  CHECK(has(html, "<h3>figures</h3>"));
-  CHECK(has(html, ">0.2</text>"));  // a round tick
-  CHECK(has(html, ">0</text>"));
-  CHECK_FALSE(has(html, ">-0"));
-  CHECK(has(html, ">epoch</text>"));
+  CHECK(contains(html, "d=\"M56.0 204.0h0.1L282.0 10.0L508.0 107.0\""));
+  CHECK(contains(html, "data-line=\"map50\" data-x=\"1 2 3\" data-y=\"0 1 0.5\""));
+  CHECK(contains(html, "<h3>figures</h3>"));
+  CHECK(contains(html, ">0.2</text>"));  // a round tick
+  CHECK(contains(html, ">0</text>"));
+  CHECK_FALSE(contains(html, ">-0"));
+  CHECK(contains(html, ">epoch</text>"));
 }
 
 TEST_CASE("where a value is missing the curve has a gap, and a point alone is a dot") {
   const std::string html = line_chart(
       {.title = "a", .lines = {{"top1", {{1, 0}, {2, kNone}, {3, 1}}}}, .y_range = {{0, 1}}});
-  CHECK(has(html, "d=\"M56.0 204.0h0.1M508.0 10.0h0.1\""));
-  CHECK(has(html, "data-y=\"0 nan 1\""));
+  CHECK(contains(html, "d=\"M56.0 204.0h0.1M508.0 10.0h0.1\""));
+  CHECK(contains(html, "data-y=\"0 nan 1\""));
   const std::string one = line_chart({.title = "b", .lines = {{"loss", {{1, 5}}}}});
-  CHECK(has(one, "h0.1\""));
-  CHECK_FALSE(has(one, "d=\"Mnan"));
-  CHECK_FALSE(has(line_chart({.title = "none", .lines = {{"loss", {}}}}), "nan"));
+  CHECK(contains(one, "h0.1\""));
+  CHECK_FALSE(contains(one, "d=\"Mnan"));
+  CHECK_FALSE(contains(line_chart({.title = "none", .lines = {{"loss", {}}}}), "nan"));
 }
 
 TEST_CASE(
     "by powers of ten each tenth takes the same height; with a 0 among the values the axis is a "
     "plain one") {
   const std::vector<ChartLine> falling{{"loss", {{1, 100}, {2, 10}, {3, 1}}}};
-  CHECK(has(line_chart({.title = "a", .lines = falling, .powers = true}),
-            "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
+  CHECK(contains(line_chart({.title = "a", .lines = falling, .powers = true}),
+                 "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
   const std::string plain =
       line_chart({.title = "a", .lines = {{"loss", {{1, 100}, {2, 50}, {3, 0}}}}, .powers = true});
-  CHECK(has(plain, "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
+  CHECK(contains(plain, "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
 }
 
 TEST_CASE("names of curves are text, on the page and in its title") {
   const std::string html = line_chart({.title = "<b>", .lines = {{"a<script>", {{1, 1}, {2, 2}}}}});
-  CHECK_FALSE(has(html, "<script>"));
-  CHECK_FALSE(has(html, "<b>"));
+  CHECK_FALSE(contains(html, "<script>"));
+  CHECK_FALSE(contains(html, "<b>"));
   const std::string page =
       whole_page("a & b", section("x < y", tile("figures & more", "<span>1</span>")));
-  CHECK(has(page, "<title>a &amp; b</title>"));
-  CHECK(has(page, "<h2>x &lt; y</h2>"));
-  CHECK(has(page, "<b><span>1</span></b><small>figures &amp; more</small>"));
+  CHECK(contains(page, "<title>a &amp; b</title>"));
+  CHECK(contains(page, "<h2>x &lt; y</h2>"));
+  CHECK(contains(page, "<b><span>1</span></b><small>figures &amp; more</small>"));
   CHECK(page.starts_with("<!DOCTYPE html>"));
 }

@@ -6,14 +6,11 @@
 #include <stdexcept>
 
 #include "letterpress/page/png.h"
+#include "tests/contains.h"
 
 using namespace letterpress;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// Width and height in the header of the PNG that a page holds (PNG, 11.2.1: bytes 16 to 23).
 std::pair<int, int> embedded_size(const std::string& svg) {
@@ -43,11 +40,12 @@ TEST_CASE(
   const std::string svg = picture_svg(
       rgb, 640, {{{10, 20, 110, 70}, 7, "a<b"}, {{10, 20, 100, 70}, 1, "found 0.91", true}});
   CHECK(embedded_size(svg) == std::pair(320, 320));
-  CHECK(has(svg, "<svg viewBox=\"0 0 640 640\">"));
-  CHECK(has(svg,
-            "x=\"10.0\" y=\"20.0\" width=\"100.0\" height=\"50.0\" class=\"box b1\"><title>a&lt;b "
-            "100 × 50</title>"));
-  CHECK(has(svg, "class=\"box b1 found\"><title>found 0.91 90 × 50</title>"));
+  CHECK(contains(svg, "<svg viewBox=\"0 0 640 640\">"));
+  CHECK(contains(
+      svg,
+      "x=\"10.0\" y=\"20.0\" width=\"100.0\" height=\"50.0\" class=\"box b1\"><title>a&lt;b "
+      "100 × 50</title>"));
+  CHECK(contains(svg, "class=\"box b1 found\"><title>found 0.91 90 × 50</title>"));
   CHECK(embedded_size(picture_svg(std::vector<std::uint8_t>(3 * 32 * 32), 32, {})) ==
         std::pair(32, 32));
 }

@@ -8,6 +8,7 @@
 #include "letterpress/hdf5/hdf5.h"
 #include "letterpress/shards/shard.h"
 #include "sample_shard.h"
+#include "tests/contains.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -33,12 +34,6 @@ std::string complaint(const fs::path& file, ShardReader::Check check = ShardRead
     return error.what();
   }
   return {};
-}
-
-void check_contains(const std::string& text, const std::string& part) {
-  CAPTURE(text);
-  CAPTURE(part);
-  CHECK(text.find(part) != std::string::npos);
 }
 
 // A shard with every dataset and attribute of the schema, but for what the test takes away or
@@ -88,16 +83,16 @@ fs::path forge(const fs::path& file, const Forgery& forgery) {
 
 TEST_CASE("opening what is no shard says which file and what to do") {
   TempDir dir;
-  check_contains(
+  CHECK_CONTAINS(
       complaint(dir.write("a.h5", "hello")),
       "a.h5: not a readable shard (HDF5: file signature not found); `letterpress-preprocess build` "
       "makes it anew");
-  check_contains(complaint(dir / "none.h5"), "none.h5: no such file; check the path");
-  check_contains(
+  CHECK_CONTAINS(complaint(dir / "none.h5"), "none.h5: no such file; check the path");
+  CHECK_CONTAINS(
       complaint(dir.path()),
       "is not a regular file (a folder, FIFO or device); restore it from a copy, or remove "
       "it and run `letterpress-preprocess build` again");
-  check_contains(complaint(dir.write("empty.h5", "")), "empty.h5: not a readable shard");
+  CHECK_CONTAINS(complaint(dir.write("empty.h5", "")), "empty.h5: not a readable shard");
 }
 
 TEST_CASE("a shard cut at any place is refused") {
@@ -108,8 +103,8 @@ TEST_CASE("a shard cut at any place is refused") {
     const std::size_t length = step * whole.size() / 97;
     CAPTURE(length);
     overwrite(file, whole.substr(0, length));
-    check_contains(complaint(file), file.string() + ": ");
-    check_contains(complaint(file, ShardReader::Check::none), file.string() + ": ");
+    CHECK_CONTAINS(complaint(file), file.string() + ": ");
+    CHECK_CONTAINS(complaint(file, ShardReader::Check::none), file.string() + ": ");
   }
   overwrite(file, whole.substr(0, whole.size() - 1));
   CHECK_FALSE(complaint(file).empty());
@@ -139,8 +134,8 @@ TEST_CASE("one changed byte in any dataset is found, and the row is named") {
     CAPTURE(name);
     const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(file), name).offset;
     const Flip flip(file, offset + row_bytes);  // first byte of row 1
-    check_contains(complaint(file), "row 1 (a b.jpg)");
-    check_contains(
+    CHECK_CONTAINS(complaint(file), "row 1 (a b.jpg)");
+    CHECK_CONTAINS(
         complaint(file),
         "restore it from a copy, or remove it and run `letterpress-preprocess build` again");
   }
@@ -153,9 +148,9 @@ TEST_CASE("one changed byte in names or their offsets is found") {
     const Flip flip(file, hdf5::find_dataset(hdf5::open_file(file), name).offset + at);
     return complaint(file);
   };
-  check_contains(flipped("/name_bytes", 0), "row 0 (` b.jpg) is changed");
-  check_contains(flipped("/name_offset", 8), "row 0 (a b.jp) is changed");
-  check_contains(flipped("/name_offset", 15),
+  CHECK_CONTAINS(flipped("/name_bytes", 0), "row 0 (` b.jpg) is changed");
+  CHECK_CONTAINS(flipped("/name_offset", 8), "row 0 (a b.jp) is changed");
+  CHECK_CONTAINS(flipped("/name_offset", 15),
                  "/name_offset: does not ascend from 0 to the 20 bytes of");
 }
 
@@ -183,7 +178,7 @@ TEST_CASE("a change in the attributes that HDF5 cannot see is told from one in t
   std::string changed = read_file(file);
   changed += '\0';
   overwrite(file, changed);
-  check_contains(complaint(file),
+  CHECK_CONTAINS(complaint(file),
                  "its name promises another; the rows are whole, its attributes, structure or name "
                  "are changed");
 }
@@ -192,7 +187,7 @@ TEST_CASE("a renamed shard is refused, unless no check is asked for") {
   TempDir dir;
   const fs::path file = write_sample(dir.path());
   fs::rename(file, dir / "renamed.h5");
-  check_contains(complaint(dir / "renamed.h5"),
+  CHECK_CONTAINS(complaint(dir / "renamed.h5"),
                  "renamed.h5: damaged: its content has digest " + file.stem().string());
   CHECK(complaint(dir / "renamed.h5", ShardReader::Check::none).empty());
 }
@@ -208,7 +203,7 @@ TEST_CASE("a shard of a newer schema says both numbers and the fix") {
                   "new.h5: shard schema 3 is newer than this program's 2; update Letterpress"));
     CHECK(error.exit() == Exit::configuration);
   }
-  check_contains(complaint(forge(dir / "zero.h5", {.schema = 0})),
+  CHECK_CONTAINS(complaint(forge(dir / "zero.h5", {.schema = 0})),
                  "shard schema 0 is not this program's 2");
 }
 
@@ -230,7 +225,7 @@ TEST_CASE(
       {{.classes = "[1]"}, "attribute 'classes': a field is missing or of another type"},
       {{.classes = "["}, "attribute 'classes': a field is missing or of another type"}};
   for (const auto& [forgery, message] : cases) {
-    check_contains(complaint(forge(dir / "forged.h5", forgery), ShardReader::Check::none), message);
+    CHECK_CONTAINS(complaint(forge(dir / "forged.h5", forgery), ShardReader::Check::none), message);
   }
 }
 
@@ -240,6 +235,6 @@ TEST_CASE("a box count beyond M is refused: who loops over it would leave the ta
   const std::int64_t offset = hdf5::find_dataset(hdf5::open_file(file), "/box_count").offset;
   const std::int32_t count = 9;
   File::open_to_write(file).write_at(offset, std::as_bytes(std::span(&count, 1)));
-  check_contains(complaint(file, ShardReader::Check::none),
+  CHECK_CONTAINS(complaint(file, ShardReader::Check::none),
                  "a.h5: row 0: /box_count is 9, must be 0..8");
 }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/contains.h"
+
 using namespace letterpress;
 
 namespace {
@@ -10,10 +12,6 @@ std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
   for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
   return n;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 Contents two_splits() {

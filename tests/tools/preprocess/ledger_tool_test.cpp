@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tests/contains.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
@@ -30,10 +31,6 @@ struct Listed {
     return preprocess(more);
   }
 };
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 }  // namespace
 

@@ -3,14 +3,11 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/page/png.h"
+#include "tests/contains.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Linted {
   DrawnSet set;

@@ -4,15 +4,12 @@
 #include <cstdlib>
 #include <sstream>
 
+#include "tests/contains.h"
 #include "tests/skip.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Scheduled {
   DrawnSet set;

@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <array>
 
+#include "tests/contains.h"
 #include "tests/skip.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 struct Reported {
   DrawnSet set;

@@ -7,6 +7,7 @@
 #include <regex>
 #include <sstream>
 
+#include "tests/contains.h"
 #include "tests/preprocess/published_files.h"
 #include "tests/tools/preprocess/preprocess_tool.h"
 
@@ -14,10 +15,6 @@ namespace letterpress {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string sample(const std::string& name) {
   return std::string(LETTERPRESS_SOURCE_DIR) + "/samples/" + name;

@@ -4,16 +4,13 @@
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
+#include "tests/contains.h"
 #include "tests/tools/processor_time.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string one_decimal(double number) {
   std::array<char, 32> text{};
@@ -36,11 +33,11 @@ TEST_CASE(
   const ProgramResult result = bench_of(bench, {"--model", "yolov3-tiny", "--gpus", "2", "--device",
                                                 "cpu", "--step-batch", "2", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  CHECK(has(result.out, "8 of 8 pictures, side 64, "));
-  CHECK(has(result.out, "\nbytes: rows are read by "));
-  CHECK(has(result.out, "\nfloat32: rows are read by "));
-  CHECK(has(result.out, "2 x yolov3-tiny in training steps of 2, measured here (cpu, "));
-  CHECK(has(result.out, ": the devices are the limit\n"));
+  CHECK(contains(result.out, "8 of 8 pictures, side 64, "));
+  CHECK(contains(result.out, "\nbytes: rows are read by "));
+  CHECK(contains(result.out, "\nfloat32: rows are read by "));
+  CHECK(contains(result.out, "2 x yolov3-tiny in training steps of 2, measured here (cpu, "));
+  CHECK(contains(result.out, ": the devices are the limit\n"));
   const auto json = nlohmann::json::parse(result.last_line());
   CHECK(json.at("rows") == 8);
   CHECK(json.at("lines").contains("float32, cold"));
@@ -49,8 +46,8 @@ TEST_CASE(
   // A CPU's steps take numbers: bytes would be read faster than the model is fed.
   CHECK(json.at("lines").contains("bytes, warm"));
   const double ratio = json.at("lines").at("float32, warm").at("rows_per_s").get<double>() / need;
-  CHECK(has(json.at("need").at("verdict"),
-            "the store gives " + one_decimal(ratio) + " times that from memory"));
+  CHECK(contains(json.at("need").at("verdict"),
+                 "the store gives " + one_decimal(ratio) + " times that from memory"));
 }
 
 TEST_CASE(
@@ -60,11 +57,11 @@ TEST_CASE(
   const ProgramResult result = bench_of(bench, {"--need", "1e12", "--pace", "2", "--read", "mmap",
                                                 "--pixels", "bfloat16", "--warm-only"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  CHECK(has(result.out, "\nbfloat16: rows are read by mmap: as asked for\n"));
-  CHECK(has(result.out, "a consumer paced at 2 x the loader's own time, "));
-  CHECK(has(result.out, "1 x a device of --need: "));
-  CHECK(has(result.out, "memory is the limit"));
-  CHECK_FALSE(has(result.out, "cold"));
+  CHECK(contains(result.out, "\nbfloat16: rows are read by mmap: as asked for\n"));
+  CHECK(contains(result.out, "a consumer paced at 2 x the loader's own time, "));
+  CHECK(contains(result.out, "1 x a device of --need: "));
+  CHECK(contains(result.out, "memory is the limit"));
+  CHECK_FALSE(contains(result.out, "cold"));
 }
 
 TEST_CASE(
@@ -100,10 +97,10 @@ TEST_CASE("a way to read that is not to be had is refused before anything is mea
       bench_of(bench, {"--read", "mmap", "--model", "yolov3-tiny", "--device", "cpu"});
   CHECK(result.exit_code == 78);
   CHECK_MESSAGE(
-      has(result.err,
-          "--read mmap: shards of this snapshot are compressed (build --compress deflate)"),
+      contains(result.err,
+               "--read mmap: shards of this snapshot are compressed (build --compress deflate)"),
       result.err);
-  CHECK_FALSE(has(result.err, "measuring"));
+  CHECK_FALSE(contains(result.err, "measuring"));
 }
 
 TEST_CASE("what bench cannot do is said with the way out") {
@@ -113,7 +110,7 @@ TEST_CASE("what bench cannot do is said with the way out") {
     CAPTURE(text);
     const ProgramResult result = bench_of(bench, more);
     CHECK(result.exit_code == exit_code);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   };
   refused({"--pixels", "bytes,int8"},
           "--pixels is 'bytes,int8', must be one or more of bytes, float32, bfloat16, with commas "

@@ -3,26 +3,23 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "tests/contains.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 nlohmann::json dry_run(const TrainerBench& bench, std::vector<std::string> more) {
   more.insert(more.begin(), {"fit", "--store", bench.path("store"), "--device", "cpu", "--dry-run",
                              "--json", "--batch", "4"});
   const ProgramResult result = trainer(more);
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  CHECK(has(result.out, "pictures/s; an epoch of 8 pictures "));
-  CHECK(has(result.out, "GB/s from memory"));
-  CHECK(has(result.out, "\nreading  rows are read by "));
-  CHECK(has(result.out, "\nlimit    the store gives "));
-  CHECK(has(result.out, "\nnothing was written\n"));
+  CHECK(contains(result.out, "pictures/s; an epoch of 8 pictures "));
+  CHECK(contains(result.out, "GB/s from memory"));
+  CHECK(contains(result.out, "\nreading  rows are read by "));
+  CHECK(contains(result.out, "\nlimit    the store gives "));
+  CHECK(contains(result.out, "\nnothing was written\n"));
   return nlohmann::json::parse(result.last_line());
 }
 
@@ -43,7 +40,7 @@ TEST_CASE("fit --dry-run says memory, rate and limit, and writes nothing") {
   CHECK(whole.at("pictures_per_s") > 0);
   CHECK(whole.at("loader").at("warm_per_s") > 0);
   CHECK(whole.at("loader").contains("cold_per_s") != whole.at("loader").contains("not_cold"));
-  CHECK(has(whole.at("verdict"), "the limit"));
+  CHECK(contains(whole.at("verdict"), "the limit"));
   CHECK(whole.at("need_gb_per_s").get<double>() ==
         doctest::Approx(whole.at("pictures_per_s").get<double>() * 3 * 64 * 64 / 1e9));
 
@@ -83,7 +80,7 @@ TEST_CASE("a dry run refuses what the training would refuse") {
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = trainer(words);
     CHECK(result.exit_code == code);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   };
   check(64, {"--batch", "0"}, "--batch is 0, must be 1 or more");
   check(64, {"--model", "yolov9"}, "unknown model 'yolov9'");
@@ -109,6 +106,6 @@ TEST_CASE("a dry run refuses what the training would refuse") {
         trainer({"fit", "--store", classes.path("store"), "--device", "cpu", "--dry-run", "--model",
                  "minigooglenet", flag, value});
     CHECK(result.exit_code == 78);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   }
 }

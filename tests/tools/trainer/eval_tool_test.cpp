@@ -5,16 +5,13 @@
 #include <nlohmann/json.hpp>
 
 #include "tests/agreement.h"
+#include "tests/contains.h"
 #include "tests/skip.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 nlohmann::json read_json(const std::string& file) {
   return nlohmann::json::parse(std::ifstream(file));
@@ -107,7 +104,7 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
     words.insert(words.begin(), "eval");
     const ProgramResult result = trainer(words);
     CHECK(result.exit_code == code);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   };
   check(64, {"--store", store}, "wanted --checkpoint or --detections");
   check(64, {"--store", store, "--checkpoint", "a", "--detections", found},

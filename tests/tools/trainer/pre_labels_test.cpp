@@ -50,7 +50,7 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = predict(words);
     REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-    CHECK(has(result.out, " pictures/s; the model took "));
+    CHECK(contains(result.out, " pictures/s; the model took "));
     return nlohmann::json::parse(result.last_line());
   };
   const auto found =
@@ -92,6 +92,6 @@ TEST_CASE("pre-labels: what predict writes as YOLO, VOC and COCO, build reads ba
       predict({"--checkpoint", bench.path("run"), "--input", bench.path("data/images"), "--out",
                bench.path("data/labels"), "--format", "yolo", "--device", "cpu", "--no-draw"});
   CHECK(other.exit_code == 78);
-  CHECK(has(other.err, "data/labels/classes.txt: lists classes other than the model's"));
+  CHECK(contains(other.err, "data/labels/classes.txt: lists classes other than the model's"));
   CHECK(read_file(bench.folder / "data/labels/classes.txt") == "green\nred\nblue\n");
 }

@@ -26,9 +26,9 @@ TEST_CASE("predict refuses a model that gives whole pictures a class, and says w
   const ProgramResult refused = predict({"--checkpoint", bench.path("run"), "--input",
                                          bench.path("a.png"), "--out", bench.path("out")});
   CHECK(refused.exit_code == 78);
-  CHECK(has(refused.err,
-            "model minigooglenet gives whole pictures a class, predict writes boxes; "
-            "`letterpress-trainer eval` measures it"));
+  CHECK(contains(refused.err,
+                 "model minigooglenet gives whole pictures a class, predict writes boxes; "
+                 "`letterpress-trainer eval` measures it"));
 }
 
 TEST_CASE(
@@ -46,8 +46,8 @@ TEST_CASE(
   const ProgramResult onto = predict(
       {"--checkpoint", bench.path("run"), "--input", bench.path("in"), "--out", bench.path("in")});
   CHECK(onto.exit_code == 73);
-  CHECK(has(onto.err, "--out " + bench.path("in") + ": the drawing of " + bench.path("in/a b.png") +
-                          " would replace the picture "));
+  CHECK(contains(onto.err, "--out " + bench.path("in") + ": the drawing of " +
+                               bench.path("in/a b.png") + " would replace the picture "));
   CHECK(read_file(bench.path("in/a b.png")) == before);
 
   // Hardly trained: a low confidence brings boxes to look at.
@@ -55,7 +55,7 @@ TEST_CASE(
       predict({"--checkpoint", bench.path("run"), "--input", bench.path("in"), single, "--out",
                bench.path("out"), "--conf", "0.001", "--device", "cpu", "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  CHECK(has(result.err, "text.jpg: "));
+  CHECK(contains(result.err, "text.jpg: "));
   const auto summary = nlohmann::json::parse(result.last_line());
   CHECK(summary.at("pictures") == 4);
   CHECK(summary.at("rejected") == 1);
@@ -142,7 +142,7 @@ TEST_CASE(
     return read_file(bench.folder / out / "detections.json");
   };
   const std::string drawn = found("drawn", {});
-  CHECK(has(drawn, "score"));
+  CHECK(contains(drawn, "score"));
   CHECK(drawn == found("plain", {"--no-draw"}));
   CHECK(info_of(bench.folder / "drawn/large.png").width == kWidth);
 }
@@ -161,7 +161,7 @@ TEST_CASE(
     words.insert(words.end(), more.begin(), more.end());
     const ProgramResult result = predict(words);
     CHECK(result.exit_code == code);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   };
   check(66, bench.path("empty"), {},
         "empty: holds no picture and names none (.jpg .jpeg .jpe .jfif .png .bmp .dib .tif .tiff "

@@ -6,13 +6,10 @@
 #include <vector>
 
 #include "letterpress/page/png.h"
+#include "tests/contains.h"
 #include "tests/tools/trainer/trained_run.h"
 
 namespace letterpress {
-
-inline bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 /// letterpress-predict with these words.
 inline ProgramResult predict(std::vector<std::string> words) {

@@ -10,6 +10,7 @@
 
 #include "letterpress/base/file.h"
 #include "letterpress/shards/shard.h"
+#include "tests/contains.h"
 #include "tests/is_alive.h"
 #include "tests/skip.h"
 #include "tests/tools/trainer/trained_run.h"
@@ -17,10 +18,6 @@
 using namespace letterpress;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::vector<std::string> joined(std::vector<std::string> words,
                                 const std::vector<std::string>& more) {
@@ -140,8 +137,8 @@ TEST_CASE("torchrun's two ranks train as one process does, and meet at its store
   torchrun.push_back("echo agent store $TORCHELASTIC_USE_AGENT_STORE; exec \"$0\" \"$@\"");
   const ProgramResult result = run(joined(torchrun, both.words("torchrun")));
   both.check("torchrun", result);
-  CHECK_MESSAGE(has(result.out, "agent store True"), result.out);
-  CHECK_MESSAGE(has(result.err, "one of 2 ranks (torchrun)"), result.err);
+  CHECK_MESSAGE(contains(result.out, "agent store True"), result.out);
+  CHECK_MESSAGE(contains(result.err, "one of 2 ranks (torchrun)"), result.err);
 }
 
 TEST_CASE("--ranks and torchrun's variables without a store of its own train as one process does") {
@@ -152,7 +149,7 @@ TEST_CASE("--ranks and torchrun's variables without a store of its own train as 
   };
   const ProgramResult started = run(joined(words("ranks"), {"--ranks", "2", "--json"}));
   check_run("ranks", started);
-  CHECK(has(started.err, "fp32, one of 2 ranks (--ranks)"));
+  CHECK(contains(started.err, "fp32, one of 2 ranks (--ranks)"));
   CHECK(nlohmann::json::parse(started.last_line()).at("step") == 6);
   CHECK(started.out.find('\n') == started.out.size() - 1);  // one rank speaks
 
@@ -165,7 +162,7 @@ TEST_CASE("--ranks and torchrun's variables without a store of its own train as 
   RunningProgram other(joined(second, words("torchrun")));
   const ProgramResult torchrun = run(joined(first, words("torchrun")));
   check_run("torchrun", torchrun);
-  CHECK(has(torchrun.err, "one of 2 ranks (torchrun)"));
+  CHECK(contains(torchrun.err, "one of 2 ranks (torchrun)"));
   CHECK(other.wait().exit_code == 0);
 }
 
@@ -185,11 +182,11 @@ TEST_CASE("a rank that is killed ends the run with its name, its step and 128 + 
   const ProgramResult result = running.program.wait();
   CHECK(watch.seconds() < 60);
   CHECK(result.exit_code == 128 + SIGKILL);
-  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 was killed in step "),
+  CHECK_MESSAGE(contains(result.err, "letterpress-trainer fit: rank 1 of 2 was killed in step "),
                 result.err);
-  CHECK_MESSAGE(has(result.err, " by signal 9 (Killed); was memory short?"), result.err);
-  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 0 of 2, step "), result.err);
-  CHECK_MESSAGE(has(result.err, ": lost the other ranks: one of the 2 has ended"), result.err);
+  CHECK_MESSAGE(contains(result.err, " by signal 9 (Killed); was memory short?"), result.err);
+  CHECK_MESSAGE(contains(result.err, "letterpress-trainer fit: rank 0 of 2, step "), result.err);
+  CHECK_MESSAGE(contains(result.err, ": lost the other ranks: one of the 2 has ended"), result.err);
   CHECK_FALSE(is_alive(running.ranks.at("0")));
   const ProgramResult resumed = run(fit(running.bench, "run", {"--resume", "--epochs", "1"}));
   CHECK_MESSAGE(resumed.exit_code == 0, resumed.err);  // the checkpoint is whole
@@ -202,9 +199,11 @@ TEST_CASE("a rank that is stopped is named, not the one that waits for it, and t
   const ProgramResult result = running.program.wait();
   CHECK(watch.seconds() < 60);
   CHECK(result.exit_code == 128 + SIGKILL);
-  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank 1 of 2 hung in step "), result.err);
+  CHECK_MESSAGE(contains(result.err, "letterpress-trainer fit: rank 1 of 2 hung in step "),
+                result.err);
   CHECK_MESSAGE(
-      has(result.err, " s while the others waited for it, and was killed; was its process stopped"),
+      contains(result.err,
+               " s while the others waited for it, and was killed; was its process stopped"),
       result.err);
   for (const auto& [rank, process] : running.ranks) CHECK_FALSE(is_alive(process));
 }
@@ -227,12 +226,12 @@ TEST_CASE(
   running.program.send(SIGTERM);
   const ProgramResult result = running.program.wait();
   CHECK_MESSAGE(result.exit_code == 143, result.err);
-  CHECK_MESSAGE(has(result.err, "stopped by a signal at step "), result.err);
-  CHECK_FALSE(has(result.err, "ended with exit code"));
+  CHECK_MESSAGE(contains(result.err, "stopped by a signal at step "), result.err);
+  CHECK_FALSE(contains(result.err, "ended with exit code"));
   const ProgramResult resumed =
       run(fit(running.bench, "run", {"--resume", "--ranks", "3", "--time-budget", "0.0001"}));
   CHECK_MESSAGE(resumed.exit_code == 0, resumed.err);
-  CHECK_MESSAGE(has(resumed.err, "one of 3 ranks (--ranks)"), resumed.err);
+  CHECK_MESSAGE(contains(resumed.err, "one of 3 ranks (--ranks)"), resumed.err);
 }
 
 TEST_CASE("a damaged row ends the run with rank, step, shard and row") {
@@ -253,10 +252,10 @@ TEST_CASE("a damaged row ends the run with rank, step, shard and row") {
   const ProgramResult result = run(fit(bench, "run", {"--epochs", "1", "--ranks", "2"}));
   CHECK(watch.seconds() < 60);
   CHECK(result.exit_code == 65);
-  CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: rank "), result.err);
-  CHECK_MESSAGE(has(result.err, " of 2, step "), result.err);
-  CHECK_MESSAGE(has(result.err, ".h5: row 5 (train5.png)"), result.err);
-  CHECK_MESSAGE(has(result.err, " ended with exit code 65 in step "), result.err);
+  CHECK_MESSAGE(contains(result.err, "letterpress-trainer fit: rank "), result.err);
+  CHECK_MESSAGE(contains(result.err, " of 2, step "), result.err);
+  CHECK_MESSAGE(contains(result.err, ".h5: row 5 (train5.png)"), result.err);
+  CHECK_MESSAGE(contains(result.err, " ended with exit code 65 in step "), result.err);
 }
 
 TEST_CASE("a wrong wish ends before anything is started") {
@@ -265,7 +264,7 @@ TEST_CASE("a wrong wish ends before anything is started") {
     CAPTURE(text);
     const ProgramResult result = run(fit(bench, "r", more));
     CHECK(result.exit_code == code);
-    CHECK_MESSAGE(has(result.err, "letterpress-trainer fit: " + text), result.err);
+    CHECK_MESSAGE(contains(result.err, "letterpress-trainer fit: " + text), result.err);
     CHECK_FALSE(std::filesystem::exists(bench.folder / "r"));
   };
   check(64, {"--ranks", "0"}, "--ranks is 0, must be 1 or more");

@@ -4,15 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "tests/contains.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string content_of(const std::string& file) {
   std::ostringstream text;
@@ -35,10 +32,10 @@ TEST_CASE(
   const ProgramResult result = report(
       {"--run", bench.path("run"), "--worst", "3", "--out", bench.path("worst.csv"), "--json"});
   REQUIRE_MESSAGE(result.exit_code == 0, result.err);
-  CHECK(has(result.err, "rows are read by "));
-  CHECK(has(result.out, "run/best.safetensors, snapshot 1 of "));
-  CHECK(has(result.out, "store, split train\n8 pictures, mean loss "));
-  CHECK(has(result.out, "box_xy    box_wh  objectness   classes  picture (its labels)\n"));
+  CHECK(contains(result.err, "rows are read by "));
+  CHECK(contains(result.out, "run/best.safetensors, snapshot 1 of "));
+  CHECK(contains(result.out, "store, split train\n8 pictures, mean loss "));
+  CHECK(contains(result.out, "box_xy    box_wh  objectness   classes  picture (its labels)\n"));
   const auto json = nlohmann::json::parse(result.last_line());
   CHECK(json.at("pictures") == 8);
   REQUIRE(json.at("worst").size() == 3);
@@ -48,7 +45,7 @@ TEST_CASE(
   const std::string csv = content_of(bench.path("worst.csv"));
   CHECK(csv.starts_with("loss,labels,box_xy,box_wh,objectness,classes,path,where\n"));
   CHECK(std::count(csv.begin(), csv.end(), '\n') == 9);
-  CHECK(has(csv, "," + json.at("worst").at(0).at("path").get<std::string>() + ",labels.txt:"));
+  CHECK(contains(csv, "," + json.at("worst").at(0).at("path").get<std::string>() + ",labels.txt:"));
 
   // Another split, from a checkpoint whose store was moved.
   std::filesystem::rename(bench.folder / "store", bench.folder / "moved");
@@ -68,8 +65,8 @@ TEST_CASE("report writes the page into the run's folder, or where it is told") {
   const std::size_t reading = result.err.find("rows are read by ");
   CHECK(reading != std::string::npos);
   CHECK(result.err.find("rows are read by ", reading + 1) == std::string::npos);  // of two passes
-  CHECK(has(result.out, "run/report.html: "));
-  CHECK(has(result.out, "; open it in a browser\n"));
+  CHECK(contains(result.out, "run/report.html: "));
+  CHECK(contains(result.out, "; open it in a browser\n"));
   const std::string page = content_of(bench.path("run/report.html"));
   CHECK(page.starts_with("<!DOCTYPE html>"));
   CHECK(page.ends_with("</html>\n"));
@@ -89,7 +86,7 @@ TEST_CASE("what report cannot do is said with its exit code before any work") {
     words.insert(words.begin(), {"--run", bench.path("run")});
     const ProgramResult result = report(words);
     CHECK(result.exit_code == code);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   };
   check(64, {"--worst", "-1"}, "--worst is -1, must be 0 (the page) or more pictures");
   check(64, {"--by", "box_xy"}, "--by: orders what --worst lists; give --worst, too");

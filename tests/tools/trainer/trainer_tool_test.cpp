@@ -6,17 +6,10 @@
 #include <thread>
 
 #include "letterpress/base/file.h"
+#include "tests/contains.h"
 #include "tests/tools/trainer/trained_run.h"
 
 using namespace letterpress;
-
-namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
 
 TEST_CASE("fit trains, eval gives its figures again, inspect says what the checkpoint holds") {
   const TrainerBench bench;
@@ -27,17 +20,17 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
   CHECK(summary.at("epochs") == 1);
   CHECK(summary.at("signal") == 0);
   CHECK(summary.at("best").at("epoch") == 1);
-  CHECK(has(fitted.err, "configuration {\"accumulate\":1,\"anchors\":\"auto\",\"batch\":4,"));
-  CHECK(has(fitted.err, "epoch 1/1: loss "));
+  CHECK(contains(fitted.err, "configuration {\"accumulate\":1,\"anchors\":\"auto\",\"batch\":4,"));
+  CHECK(contains(fitted.err, "epoch 1/1: loss "));
 
   const ProgramResult evaluated = trainer({"eval", "--store", bench.path("store"), "--checkpoint",
                                            bench.path("run"), "--json", "--device", "cpu"});
   REQUIRE_MESSAGE(evaluated.exit_code == 0, evaluated.err);
   CHECK(evaluated.out.starts_with("3 pictures, "));
-  CHECK(has(
+  CHECK(contains(
       evaluated.out,
       "\nclass   truths  precision     recall         F1      mAP50   mAP50-95     VOC AP\nred "));
-  CHECK(has(evaluated.out, "\nall          6 "));
+  CHECK(contains(evaluated.out, "\nall          6 "));
   const auto metrics = nlohmann::json::parse(evaluated.last_line());
   CHECK(metrics.at("map50").get<double>() == doctest::Approx(summary.at("map50").get<double>()));
   CHECK(metrics.at("classes").size() == 3);
@@ -53,8 +46,8 @@ TEST_CASE("fit trains, eval gives its figures again, inspect says what the check
   CHECK(described.at("snapshot").at("generation") == 1);
   CHECK(described.at("configuration").at("batch") == 4);
   const ProgramResult best = trainer({"inspect", "--checkpoint", bench.path("run")});
-  CHECK(has(best.out, "\nresumable       false\n"));
-  CHECK(has(best.out, "\nmodel           yolov3-tiny\n"));
+  CHECK(contains(best.out, "\nresumable       false\n"));
+  CHECK(contains(best.out, "\nmodel           yolov3-tiny\n"));
 }
 
 TEST_CASE(
@@ -86,7 +79,7 @@ TEST_CASE(
        {"letterpress-trainer fit: step ", ": the loss is not finite (box_xy ", ", at step ",
         " it was ", "; its rows, the worst first: train", ".png (", ".h5 row ",
         "lower --lr, or set --clip; --resume goes on from the last checkpoint"}) {
-    CHECK_MESSAGE(has(wild.err, part), wild.err);
+    CHECK_MESSAGE(contains(wild.err, part), wild.err);
   }
 }
 
@@ -100,11 +93,11 @@ TEST_CASE(
   REQUIRE_MESSAGE(shown.exit_code == 0, shown.err);
   CHECK(shown.out.starts_with(
       "learning rate: linear, 20 steps of 4 pictures in 10 epochs\n      0.5 |****"));
-  CHECK(has(shown.out, "step 20\n"));
-  CHECK_FALSE(has(shown.out, "schedule.svg"));
+  CHECK(contains(shown.out, "step 20\n"));
+  CHECK_FALSE(contains(shown.out, "schedule.svg"));
   const ProgramResult files = trainer(bench.fit_words("plots", {"--show-schedule"}));
   REQUIRE_MESSAGE(files.exit_code == 0, files.err);
-  CHECK(has(files.out, "plots/schedule.svg and schedule.csv"));
+  CHECK(contains(files.out, "plots/schedule.svg and schedule.csv"));
   CHECK(read_file(bench.folder / "plots/schedule.svg").starts_with("<svg "));
   CHECK(read_file(bench.folder / "plots/schedule.csv").starts_with("step,epoch,lr\n0,0,"));
   CHECK_FALSE(std::filesystem::exists(bench.folder / "plots/last.safetensors"));
@@ -116,7 +109,7 @@ TEST_CASE("the help of fit lists what the tables hold") {
   for (const char* names :
        {"adam, adamw, sgd", "constant, cosine, linear, one-cycle, plateau, polynomial, step",
         "yolov3-tiny"})
-    CHECK_MESSAGE(has(help.out, names), help.out);
+    CHECK_MESSAGE(contains(help.out, names), help.out);
 }
 
 TEST_CASE("a wrong wish ends with its exit code and what to do") {
@@ -125,7 +118,7 @@ TEST_CASE("a wrong wish ends with its exit code and what to do") {
     CAPTURE(text);
     const ProgramResult result = trainer(std::move(words));
     CHECK(result.exit_code == code);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   };
   check(64, bench.fit_words("r", {"--epoch", "3"}),
         "letterpress-trainer: unknown flag '--epoch'; did you mean '--epochs'?");
@@ -172,17 +165,17 @@ TEST_CASE(
   const ProgramResult other =
       trainer({"eval", "--store", bench.path("other"), "--checkpoint", bench.path("run")});
   CHECK(other.exit_code == 78);
-  CHECK(has(other.err,
-            "its classes are 3 (red, green, blue), the store's are 3 (red, green, violet)"));
+  CHECK(contains(other.err,
+                 "its classes are 3 (red, green, blue), the store's are 3 (red, green, violet)"));
   DrawnStore{.side = 96, .train = 2, .val = 2}.publish(bench.folder / "larger");
   const ProgramResult larger =
       trainer({"eval", "--store", bench.path("larger"), "--checkpoint", bench.path("run")});
   CHECK(larger.exit_code == 78);
-  CHECK(has(larger.err, "build a store with `letterpress-preprocess build --size 64`"));
+  CHECK(contains(larger.err, "build a store with `letterpress-preprocess build --size 64`"));
   const ProgramResult split = trainer({"eval", "--store", bench.path("store"), "--checkpoint",
                                        bench.path("run"), "--split", "tset"});
   CHECK(split.exit_code == 64);
-  CHECK(has(split.err, "--split: unknown split 'tset'; known: "));
+  CHECK(contains(split.err, "--split: unknown split 'tset'; known: "));
 }
 
 TEST_CASE(
@@ -200,11 +193,11 @@ TEST_CASE(
   CHECK(nlohmann::json::parse(fitted.last_line()).at("step") == 1);
   const ProgramResult again = trainer({"fit", "--config", file});
   CHECK(again.exit_code == 78);
-  CHECK(has(again.err, "holds a run already; --resume goes on with it"));
+  CHECK(contains(again.err, "holds a run already; --resume goes on with it"));
   const ProgramResult resumed = trainer({"fit", "--config", file, "--resume", "--json"});
   CHECK(resumed.exit_code == 0);
   CHECK(nlohmann::json::parse(resumed.last_line()).at("step") == 2);
-  CHECK(has(resumed.err, "resumed: --epochs is 2, was 1"));
+  CHECK(contains(resumed.err, "resumed: --epochs is 2, was 1"));
 }
 
 TEST_CASE(
@@ -220,16 +213,16 @@ TEST_CASE(
   };
   const ProgramResult done = with({});
   CHECK_MESSAGE(done.exit_code == 0, done.err);
-  CHECK(has(done.err, "nothing is left to do: all 1 epochs are done"));
+  CHECK(contains(done.err, "nothing is left to do: all 1 epochs are done"));
   const ProgramResult longer = with({"--epochs", "2", "--json"});
   CHECK_MESSAGE(longer.exit_code == 0, longer.err);
   CHECK(nlohmann::json::parse(longer.last_line()).at("step") == 4);
-  CHECK(has(longer.err, "\"batch\":4,"));
+  CHECK(contains(longer.err, "\"batch\":4,"));
   const ProgramResult refused = with({"--batch", "8", "--seed", "1"});
   CHECK(refused.exit_code == 78);
   CHECK_MESSAGE(
-      has(refused.err,
-          "last.safetensors: --batch is 8, was 4; --seed is 1, was 3 when the run was begun"),
+      contains(refused.err,
+               "last.safetensors: --batch is 8, was 4; --seed is 1, was 3 when the run was begun"),
       refused.err);
 }
 
@@ -252,8 +245,8 @@ TEST_CASE("SIGTERM and SIGINT end fit with 143 and 130 and a checkpoint of the s
     const auto summary = nlohmann::json::parse(stopped.last_line());
     CHECK(summary.at("signal") == signal);
     CHECK(summary.at("step") >= 2);
-    CHECK(has(stopped.err, "stopped by a signal at step " + summary.at("step").dump() +
-                               "; --resume goes on from here"));
+    CHECK(contains(stopped.err, "stopped by a signal at step " + summary.at("step").dump() +
+                                    "; --resume goes on from here"));
     const ProgramResult inspected =
         trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
     CHECK(nlohmann::json::parse(inspected.last_line()).at("step") == summary.at("step"));

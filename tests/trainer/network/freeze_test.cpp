@@ -9,7 +9,7 @@ using namespace letterpress;
 
 namespace {
 
-const Graph& tiny() {
+const Graph& tiny_graph() {
   static const Graph graph = make_model("yolov3-tiny", {.classes = 3, .side = 96});
   return graph;
 }
@@ -31,21 +31,21 @@ TEST_CASE("all-but-head leaves the output convolutions: 2 of yolov3-tiny, 3 of y
 TEST_CASE("each stage of the graph has its name, a pattern goes by names, none is none") {
   for (const char* stage : {"backbone", "neck", "head"}) {
     std::set<std::string> layers;
-    for (const Layer& layer : tiny().layers) {
+    for (const Layer& layer : tiny_graph().layers) {
       if (layer.stage == stage && layer.kind == LayerKind::conv) layers.insert(layer.name);
     }
     CHECK_FALSE(layers.empty());
-    CHECK(layers_to_freeze(tiny(), stage) == layers);
+    CHECK(layers_to_freeze(tiny_graph(), stage) == layers);
   }
-  CHECK(layers_to_freeze(tiny(), "none").empty());
-  CHECK(layers_to_freeze(tiny(), "scale??_output") ==
+  CHECK(layers_to_freeze(tiny_graph(), "none").empty());
+  CHECK(layers_to_freeze(tiny_graph(), "scale??_output") ==
         std::set<std::string>{"scale16_output", "scale32_output"});
-  CHECK_THROWS_WITH_AS(layers_to_freeze(tiny(), "bakcbone"),
+  CHECK_THROWS_WITH_AS(layers_to_freeze(tiny_graph(), "bakcbone"),
                        doctest::Contains("--freeze: unknown stage, layer or pattern of layers "
                                          "'bakcbone'; did you mean 'backbone'? "
                                          "known: backbone, "),
                        Error);
-  CHECK_THROWS_WITH_AS(layers_to_freeze(tiny(), "*"),
+  CHECK_THROWS_WITH_AS(layers_to_freeze(tiny_graph(), "*"),
                        "--freeze '*' leaves no layer of yolov3-tiny to train", Error);
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("dropout is frozen with its stage") {
 TEST_CASE(
     "frozen layers get no gradient and keep their running statistics in training; they train "
     "again once thawed") {
-  Network network(tiny());
+  Network network(tiny_graph());
   network.initialise(1);
   network.train();
   const auto statistics_move = [&](const std::string& layer) {
@@ -88,7 +88,7 @@ TEST_CASE(
     network.forward(torch::rand({2, 3, 96, 96}));
     return !torch::equal(mean, network.named_buffers()[layer + ".norm.mean"]);
   };
-  const std::set<std::string> frozen = layers_to_freeze(tiny(), "backbone");
+  const std::set<std::string> frozen = layers_to_freeze(tiny_graph(), "backbone");
   network.freeze_layers(frozen);
   for (const auto& named : network.named_parameters()) {
     CAPTURE(named.key());

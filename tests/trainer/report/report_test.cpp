@@ -1,5 +1,6 @@
 #include "trainer/report/report.h"
 
+#include "tests/contains.h"
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/fit/run_setup.h"
@@ -8,10 +9,6 @@
 using namespace letterpress;
 
 namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::size_t count(const std::string& text, const std::string& part) {
   std::size_t n = 0;
@@ -40,7 +37,7 @@ TEST_CASE(
   Trainer(options).run();
   const std::string html = page_of(options.out, 2);
   for (const char* outside : {"<script", "<link", "http:", "https:", "url("})
-    CHECK_FALSE(has(html, outside));
+    CHECK_FALSE(contains(html, outside));
 
   // Curves are results.csv.
   const auto csv = read_csv(options.out / "results.csv");
@@ -49,8 +46,8 @@ TEST_CASE(
     CAPTURE(name);
     const auto column =
         static_cast<std::size_t>(std::find(csv[0].begin(), csv[0].end(), name) - csv[0].begin());
-    CHECK(has(html, "data-line=\"" + std::string(name) + "\" data-x=\"1 2\" data-y=\"" +
-                        csv[1][column] + " " + csv[2][column] + "\""));
+    CHECK(contains(html, "data-line=\"" + std::string(name) + "\" data-x=\"1 2\" data-y=\"" +
+                             csv[1][column] + " " + csv[2][column] + "\""));
   }
 
   // Figures are those of the checkpoint on the val pictures.
@@ -58,21 +55,21 @@ TEST_CASE(
   const auto network = network_for_use(run.checkpoint, torch::kCPU);
   const auto metrics = evaluate(*network, run.reader, run.reader.pictures("val"), {});
   REQUIRE(metrics);
-  CHECK(has(html, "data-class=\"all\" data-map50=\"" + std::to_string(metrics->map50) + "\""));
-  CHECK(has(html, "data-class=\"red\" data-map=\""));
-  CHECK(has(html, "data-labelled=\"red\" data-found=\"background\" data-n=\""));
+  CHECK(contains(html, "data-class=\"all\" data-map50=\"" + std::to_string(metrics->map50) + "\""));
+  CHECK(contains(html, "data-class=\"red\" data-map=\""));
+  CHECK(contains(html, "data-labelled=\"red\" data-found=\"background\" data-n=\""));
 
   CHECK(count(html, "<figure") == 4);  // two worst, two best
   CHECK(count(html, "href=\"data:image/png;base64,iVBORw0KGgo") == 4);
   CHECK(count(html, "class=\"box ") >= 8);  // two labels each
-  CHECK(has(html, " found, "));
+  CHECK(contains(html, " found, "));
 
-  CHECK(has(html, run.checkpoint.info.snapshot_digest));
-  CHECK(has(html, "data-setting=\"--batch\"><code>4</code>"));
-  CHECK(has(html, "data-setting=\"--log-every\"><code>10</code>"));
-  CHECK(has(html, "data-setting=\"device used\"><code>cpu</code>"));
-  CHECK_FALSE(has(html, "--used"));
-  CHECK(has(html, "data-setting=\"model\"><code>yolov3-tiny</code>"));
+  CHECK(contains(html, run.checkpoint.info.snapshot_digest));
+  CHECK(contains(html, "data-setting=\"--batch\"><code>4</code>"));
+  CHECK(contains(html, "data-setting=\"--log-every\"><code>10</code>"));
+  CHECK(contains(html, "data-setting=\"device used\"><code>cpu</code>"));
+  CHECK_FALSE(contains(html, "--used"));
+  CHECK(contains(html, "data-setting=\"model\"><code>yolov3-tiny</code>"));
 }
 
 TEST_CASE("the worst picture of the page is the one with the largest loss per label") {
@@ -104,18 +101,18 @@ TEST_CASE("the page of a classifier has top-1 and the confusion of classes") {
   options.model = "minigooglenet";
   const FitResult result = Trainer(options).run();
   const std::string html = page_of(options.out);
-  CHECK(has(html, "data-line=\"top1\""));
-  CHECK(has(html, "data-top1=\"" + std::to_string(result.metrics->top1.value()) + "\""));
+  CHECK(contains(html, "data-line=\"top1\""));
+  CHECK(contains(html, "data-top1=\"" + std::to_string(result.metrics->top1.value()) + "\""));
   CHECK(count(html, "data-labelled=") == 9);
-  CHECK(has(html, "labelled "));
-  CHECK_FALSE(has(html, "found=\"background\""));
+  CHECK(contains(html, "labelled "));
+  CHECK_FALSE(contains(html, "found=\"background\""));
 }
 
 TEST_CASE("without val pictures the page says so") {
   RunBench bench({.train = 8, .val = 0});
   const FitOptions options = bench.options("run", 1);
   Trainer(options).run();
-  CHECK(has(page_of(options.out), "There are no validation pictures."));
+  CHECK(contains(page_of(options.out), "There are no validation pictures."));
 }
 
 TEST_CASE("a missing file that the page needs is named; a stop gives no page") {
@@ -140,7 +137,7 @@ TEST_CASE("a run is examined on the snapshot that it was trained on, if the stor
   DrawnStore{.train = 8, .val = 3, .seed = 2}.publish(bench.dir / "store");
   CHECK(open_run(options.out, "", "").reader.snapshot().generation == 1);
   CHECK(open_run(options.out, "", "latest").reader.snapshot().generation == 2);
-  CHECK(has(open_run(options.out, "", "2").text(), "best.safetensors, snapshot 2 of "));
+  CHECK(contains(open_run(options.out, "", "2").text(), "best.safetensors, snapshot 2 of "));
   DrawnStore{.train = 8, .val = 3, .seed = 3}.publish(bench.dir / "another");
   CHECK(open_run(options.out, bench.dir / "another", "").reader.snapshot().generation ==
         1);  // other pictures: its latest
@@ -163,6 +160,6 @@ TEST_CASE("a confusion of more classes than a page has room for is a sentence") 
   const std::vector<std::string> names(40, "x");
   CHECK(confusion_table(names, std::vector<std::int64_t>(1600)) ==
         "<p>40 classes are too many for a table; <code>eval --json</code> prints it.</p>\n");
-  CHECK(has(confusion_table({"a<b", "c"}, {5, 0, 2, 1234}),
-            "data-labelled=\"c\" data-found=\"c\" data-n=\"1234\">1,234</td>"));
+  CHECK(contains(confusion_table({"a<b", "c"}, {5, 0, 2, 1234}),
+                 "data-labelled=\"c\" data-found=\"c\" data-n=\"1234\">1,234</td>"));
 }
