@@ -40,9 +40,10 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::cpu)
   # libstdc++ first: libtorch.so exports a std::filesystem of its own (remove_all and others), built for another libstdc++, which crashes
   # whoever calls it.
   add_library(LibTorch::cpu INTERFACE IMPORTED GLOBAL)
+  set(includes ${CMAKE_CURRENT_LIST_DIR}/libtorch ${LIBTORCH_INCLUDE_DIR} ${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include)
   set_target_properties(LibTorch::cpu PROPERTIES
-    INTERFACE_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
-    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${LIBTORCH_INCLUDE_DIR};${LIBTORCH_INCLUDE_DIR}/torch/csrc/api/include"
+    INTERFACE_INCLUDE_DIRECTORIES "${includes}"
+    INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${includes}"
     INTERFACE_LINK_OPTIONS "LINKER:--no-as-needed;-lstdc++;${rpath_link}"
     INTERFACE_LINK_LIBRARIES "${LIBTORCH_torch};${LIBTORCH_torch_cpu};${LIBTORCH_c10}")
   set(cuda_includes ${LIBTORCH_NVIDIA_INCLUDES} $ENV{CUDA_HOME}/include /usr/local/cuda/include)

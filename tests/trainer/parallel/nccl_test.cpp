@@ -1,6 +1,7 @@
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <c10/core/DeviceGuard.h>
 #include <doctest/doctest.h>
+#include <torch/nn/modules/linear.h>
 
 #include <iostream>
 
