@@ -42,7 +42,7 @@ std::vector<float> bias_of(const Network& network) {
   return {bias.const_data_ptr<float>(), bias.const_data_ptr<float>() + bias.numel()};
 }
 
-const WeightRow& row_of(const std::vector<WeightRow>& rows, const std::string& target) {
+const WeightRow& row_into(const std::vector<WeightRow>& rows, const std::string& target) {
   return *std::find_if(rows.begin(), rows.end(),
                        [&](const WeightRow& row) { return row.target == target; });
 }
@@ -67,7 +67,7 @@ TEST_CASE("name: classes keep their rows by name when others come, go and change
   }
   const torch::Tensor kernel = collect_weights(*network).at("scale16_output.weight");
   CHECK(kernel[8 + 7].eq(7 + 5).all().item<bool>());
-  CHECK(row_of(rows, "scale32_output.bias").note ==
+  CHECK(row_into(rows, "scale32_output.bias").note ==
         "box and objectness rows, rows of green, red; new: blue");
   CHECK(
       torch::equal(collect_weights(*network).at("conv3.weight"), start.tensors.at("conv3.weight")));
@@ -88,7 +88,7 @@ TEST_CASE(
   const auto three = tiny(3, 8);
   const auto rows = load_start_weights(*three, start, {"green", "red", "blue"}, Match::name);
   CHECK(bias_of(*three)[4] == 4);
-  CHECK(row_of(rows, "scale32_output.bias").note ==
+  CHECK(row_into(rows, "scale32_output.bias").note ==
         "box and objectness rows; the file's 2 classes have no names, `import` gives them some");
 }
 
@@ -109,7 +109,7 @@ TEST_CASE("name: without anchors the class branch's rows go by name, the box bra
                      torch::tensor({2.f, fresh, 1.f})));
   CHECK(torch::equal(collect_weights(own).at("head8_box_output.weight"),
                      checkpoint.tensors.at("head8_box_output.weight")));
-  CHECK(row_of(rows, "head8_class_output.bias").note == "rows of green, red; new: blue");
+  CHECK(row_into(rows, "head8_class_output.bias").note == "rows of green, red; new: blue");
 }
 
 TEST_CASE("shape: tensors of another shape are skipped; strict: then nothing is loaded") {
@@ -129,8 +129,8 @@ TEST_CASE("shape: tensors of another shape are skipped; strict: then nothing is 
   CHECK(torch::equal(kernel, collect_weights(*network).at("conv1.weight")));
   const auto rows = load_start_weights(*network, start, {"a", "b", "c"}, Match::shape);
   CHECK(bias_of(*network) == before);
-  CHECK(row_of(rows, "scale32_output.bias").note == "not loaded: the model has [24]");
-  CHECK(row_of(rows, "scale32_output.bias").shape == "[21]");
+  CHECK(row_into(rows, "scale32_output.bias").note == "not loaded: the model has [24]");
+  CHECK(row_into(rows, "scale32_output.bias").shape == "[21]");
   CHECK(loaded_count(rows) == 11 * 5);
   CHECK_FALSE(torch::equal(kernel, collect_weights(*network).at("conv1.weight")));
   CHECK(load_start_weights(*tiny(2, 8), start, {"red", "green"}, Match::strict).size() ==
