@@ -12,7 +12,7 @@ struct ColourKernels {
   /// 4, to 4 of them at 100). hue: -0.5..0.5 turns; saturation, value: 0..10.
   void (*shift_hsv)(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value);
 };
-extern const ColourKernels kColourBaseline, kColourAvx2, kColourAvx512, kColourVbmi;
+extern const ColourKernels kColourBaseline, kColourAvx2, kColourAvx512;
 const ColourKernels& colour_kernels() noexcept;  ///< the fastest that this CPU runs
 
 }  // namespace letterpress

@@ -52,6 +52,6 @@ void ycc_to_rgb(const YccPlanes& planes, std::vector<std::uint8_t>& rgb);
 struct YccKernels {
   void (*to_rgb)(const YccLine& line, std::uint8_t* rgb);
 };
-extern const YccKernels kYccBaseline, kYccAvx2, kYccVbmi;
+extern const YccKernels kYccBaseline, kYccAvx2;
 
 }  // namespace letterpress

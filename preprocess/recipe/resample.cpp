@@ -11,7 +11,6 @@ namespace letterpress {
 namespace {
 
 const ResampleKernels& fastest() {
-  if (runs_vbmi()) return kResampleVbmi;
   if (runs_avx512()) return kResampleAvx512;
   return runs_avx2() ? kResampleAvx2 : kResampleBaseline;
 }

@@ -27,6 +27,6 @@ struct ResampleKernels {
   void (*gather)(const std::uint8_t* line, const AxisWeights& x, std::int32_t origin,
                  std::uint8_t* out);
 };
-extern const ResampleKernels kResampleBaseline, kResampleAvx2, kResampleAvx512, kResampleVbmi;
+extern const ResampleKernels kResampleBaseline, kResampleAvx2, kResampleAvx512;
 
 }  // namespace letterpress

@@ -166,11 +166,5 @@ TEST_CASE("AVX-512 gives the bytes of the baseline, for any number of pixels") {
   MESSAGE("skipped: this CPU has no AVX-512");
 }
 
-TEST_CASE("AVX-512 with VBMI gives the bytes of the baseline, for any number of pixels") {
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
-    return check_against_baseline(kColourVbmi);
-  MESSAGE("skipped: this CPU has no VBMI");
-}
-
 }  // namespace
 }  // namespace letterpress

@@ -127,8 +127,6 @@ TEST_CASE("a picture without planes leaves none of the picture before it") {
 TEST_CASE("a line's RGB is the same by each kernel, and nothing behind it is written") {
   std::vector<const YccKernels*> kernels;
   if (__builtin_cpu_supports("avx2")) kernels.push_back(&kYccAvx2);
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
-    kernels.push_back(&kYccVbmi);
   if (kernels.empty()) MESSAGE("skipped: this CPU runs the baseline only");
   for (const Sampling& sampling : kSamplings) {
     for (const int width : {1, 2, 31, 64, 65, 97, 128, 300}) {

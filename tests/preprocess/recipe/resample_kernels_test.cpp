@@ -71,12 +71,5 @@ TEST_CASE("AVX-512 gives the bytes of the baseline, also where the cubic kernel 
   MESSAGE("skipped: this CPU has no AVX-512");
 }
 
-TEST_CASE(
-    "AVX-512 with VBMI gives the bytes of the baseline, also where the cubic kernel overshoots") {
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
-    return compare_kernels(kResampleVbmi);
-  MESSAGE("skipped: this CPU has no AVX-512 VBMI");
-}
-
 }  // namespace
 }  // namespace letterpress
