@@ -15,7 +15,7 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-/// Width and height in the header of the PNG that a page holds (PNG, 11.2.1: bytes 16 to 23).
+/// Width and height from the header of the embedded PNG (PNG, 11.2.1: bytes 16 to 23).
 std::pair<int, int> embedded_size(const std::string& svg) {
   const std::string start = "data:image/png;base64,";
   const std::string base64 = svg.substr(svg.find(start) + start.size(), 32);
@@ -37,8 +37,8 @@ std::pair<int, int> embedded_size(const std::string& svg) {
 }  // namespace
 
 TEST_CASE(
-    "a picture is in the page, at most 320 pixels a side, and its boxes are above it in its own "
-    "pixels") {
+    "a picture is embedded with at most 320 pixels a side, and its boxes are drawn over it in its "
+    "own pixels") {
   const std::vector<std::uint8_t> rgb(3 * 640 * 640, 9);
   const std::string svg = picture_svg(
       rgb, 640, {{{10, 20, 110, 70}, 7, "a<b"}, {{10, 20, 100, 70}, 1, "found 0.91", true}});
@@ -52,7 +52,7 @@ TEST_CASE(
         std::pair(32, 32));
 }
 
-TEST_CASE("bytes that are no picture of that size are a bug") {
+TEST_CASE("bytes that do not fit the size are a bug of the caller") {
   CHECK_THROWS_WITH_AS(encode_png(std::vector<std::uint8_t>(11), 2, 2),
-                       "encode_png: 11 bytes are no 2 x 2 x 3", std::logic_error);
+                       "encode_png: 11 bytes are not 2 x 2 x 3", std::logic_error);
 }
