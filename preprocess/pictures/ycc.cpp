@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-// A chroma line for line y of the picture: of two lines the nearer counts three times.
+// The chroma for line y of the picture: of two chroma lines, the nearer counts three times.
 void chroma_line(const YccPlanes& planes, const std::vector<std::uint8_t>& plane, std::int32_t y,
                  std::int16_t* out) {
   const std::int32_t width = planes.chroma_width(), last = planes.chroma_height() - 1;

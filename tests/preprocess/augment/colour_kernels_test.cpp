@@ -19,7 +19,7 @@ Pixel shifted(Pixel pixel, float hue, float saturation, float value) {
   return pixel;
 }
 
-TEST_CASE("hue, saturation and value are shifted as by hand") {
+TEST_CASE("hue, saturation and value are shifted as computed by hand") {
   CHECK(shifted({255, 0, 0}, 1.0f / 3, 1, 1) == Pixel{0, 255, 0});
   CHECK(shifted({255, 0, 0}, -1.0f / 3, 1, 1) == Pixel{0, 0, 255});   // wraps below 0
   CHECK(shifted({0, 0, 255}, 0.5f, 1, 1) == Pixel{255, 255, 0});      // wraps above 1
@@ -44,7 +44,7 @@ TEST_CASE("no shift is the identity for every colour of a fine grid") {
   }
 }
 
-// Smith 1978, by the sextant of the hue: other arithmetic than the kernels'.
+// Smith 1978, by the sextant of the hue: unlike the kernels' arithmetic.
 std::array<double, 3> exactly_shifted(const Pixel& pixel, double hue, double saturation,
                                       double value) {
   const auto [low, high] = std::ranges::minmax(pixel);
@@ -75,7 +75,7 @@ std::array<double, 3> exactly_shifted(const Pixel& pixel, double hue, double sat
   }
 }
 
-// The largest difference over noise, over pixels nearly grey and over the strongest colours.
+// The largest difference for noise, for nearly grey pixels and for the strongest colours.
 double worst_difference(float saturation, float value) {
   std::uint32_t state = 7;
   const auto next = [&state] {
@@ -97,8 +97,8 @@ double worst_difference(float saturation, float value) {
 }
 
 TEST_CASE(
-    "colours are those of the exact formula, to a level where saturation * value is at most 4 and "
-    "to 4 of them at 100") {
+    "colours are within a level of the exact formula while saturation * value is at most 4, within "
+    "4 levels at 100") {
   for (const auto& [saturation, value, most] : std::vector<std::array<float, 3>>{{1, 1, 0.6f},
                                                                                  {1.5f, 1.5f, 0.7f},
                                                                                  {0.1f, 0.1f, 0.7f},
@@ -113,14 +113,14 @@ TEST_CASE(
   }
 }
 
-// Noise with a run of one colour in it, as the frame around a picture is.
+// Noise with a run of one colour, like the frame around a picture.
 std::vector<std::uint8_t> noise_and_frame() {
   std::vector<std::uint8_t> bytes = noise(3 * 5000, 1);
   std::fill(bytes.begin() + 3 * 40, bytes.begin() + 3 * 400, std::uint8_t{114});
   return bytes;
 }
 
-// Every number of bits that value and chroma are worked out in, and the ends of the ranges.
+// Every number of bits that value and chroma are computed in, and the ends of the ranges.
 std::vector<std::array<float, 3>> shifts() {
   std::vector<std::array<float, 3>> all{{0.5f, 1.999f, 1}, {-0.5f, 0, 0}};
   for (int i = 0; i < 20; ++i)
@@ -155,12 +155,12 @@ void check_against_baseline(const ColourKernels& kernels) {
   }
 }
 
-TEST_CASE("AVX2 gives the bytes of the baseline, for any number of pixels") {
+TEST_CASE("AVX2 gives the baseline's bytes, for any number of pixels") {
   if (__builtin_cpu_supports("avx2")) return check_against_baseline(kColourAvx2);
   MESSAGE("skipped: this CPU has no AVX2");
 }
 
-TEST_CASE("AVX-512 gives the bytes of the baseline, for any number of pixels") {
+TEST_CASE("AVX-512 gives the baseline's bytes, for any number of pixels") {
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
     return check_against_baseline(kColourAvx512);
   MESSAGE("skipped: this CPU has no AVX-512");
