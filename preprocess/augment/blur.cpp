@@ -12,7 +12,8 @@ namespace {
 constexpr double kLargestSigma = 20;
 constexpr int kWeightBits = 14;
 
-/// Half of a symmetric kernel in 1/16384: weight[0] in the middle; all of it sums up to one.
+/// Half of a symmetric kernel in 1/16384: weight[0] is in the middle, the whole kernel has the sum
+/// one.
 struct HalfKernel {
   int radius = 0;
   std::array<std::int32_t, static_cast<std::size_t>(3 * kLargestSigma) + 1> weight{};
@@ -35,8 +36,8 @@ HalfKernel gaussian(double sigma) {
   return kernel;
 }
 
-// out[i] <- the kernel over in[i - k * step] and in[i + k * step], i < n. Nothing may be read
-// outside.
+// out[i] <- the kernel over in[i - k * step] and in[i + k * step], i < n; all of these must be
+// readable.
 void convolve(const std::uint8_t* in, std::ptrdiff_t step, std::ptrdiff_t n,
               const HalfKernel& kernel, std::uint8_t* out) {
   constexpr std::ptrdiff_t kBlock = 256;
@@ -57,8 +58,8 @@ void convolve(const std::uint8_t* in, std::ptrdiff_t step, std::ptrdiff_t n,
   }
 }
 
-// Lines with their ends repeated on both sides, then all lines from top to bottom; scratch: the
-// frame with a border of `radius` lines.
+// Blurs each line, its ends repeated on both sides, then all columns at once. scratch: the frame
+// with a border of `radius` lines above and below.
 void blur(FrameImage image, const HalfKernel& kernel) {
   const std::ptrdiff_t line = 3 * static_cast<std::ptrdiff_t>(image.side),
                        border = 3 * static_cast<std::ptrdiff_t>(kernel.radius);

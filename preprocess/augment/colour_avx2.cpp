@@ -8,8 +8,8 @@ namespace {
 
 inline __m256i in_halves(__m128i left, __m128i right) { return _mm256_set_m128i(right, left); }
 
-// 8 pixels: 0..3 are bytes 0..11 of the left half, 4..7 are bytes 4..15 of the right one: 24 bytes
-// are read, not more.
+// 8 pixels: 0..3 are bytes 0..11 of the left half, 4..7 are bytes 4..15 of the right one, so that
+// no more than 24 bytes are read.
 inline __m256i load_8(const std::uint8_t* rgb) {
   return in_halves(_mm_loadu_si128(reinterpret_cast<const __m128i*>(rgb)),
                    _mm_loadu_si128(reinterpret_cast<const __m128i*>(rgb + 8)));
@@ -44,7 +44,7 @@ inline Pixels load_pixels(const std::uint8_t* rgb) {
   return {Words(_mm256_unpacklo_epi64(a, b)), Words(_mm256_unpackhi_epi64(a, b)), Words(blue)};
 }
 
-// Of words with red and green, and of words with blue, those from `first` on.
+// Interleaves words with red and green and words with blue, from word `first` / 2 of each half.
 inline __m256i together(__m256i red_green, __m256i blue, char first) {
   const auto at = [first](int i) { return static_cast<char>(first + i); };
   const __m128i pairs = _mm_setr_epi8(at(0), at(1), -1, at(2), at(3), -1, at(4), at(5), -1, at(6),

@@ -8,8 +8,8 @@ namespace {
 
 inline __m512i in_each_quarter(__m128i places) { return _mm512_broadcast_i32x4(places); }
 
-// 16 pixels, four in the first 12 bytes of each quarter. Loads and stores are of 32 and 16 bytes:
-// one under a mask would wait for the one under a mask before it.
+// 16 pixels, four in the first 12 bytes of each quarter. Loads and stores are of 32 and 16 bytes: a
+// masked one would have to wait for the masked one before it.
 inline __m512i load_16(const std::uint8_t* rgb) {
   const __m256i front = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(rgb));
   const __m128i back = _mm_loadu_si128(reinterpret_cast<const __m128i*>(rgb + 32));
@@ -39,7 +39,7 @@ inline Pixels load_pixels(const std::uint8_t* rgb) {
   return {Words(_mm512_unpacklo_epi64(a, b)), Words(_mm512_unpackhi_epi64(a, b)), Words(blue)};
 }
 
-// Of words with red and green, and of words with blue, those from `first` on.
+// Interleaves words with red and green and words with blue, from word `first` / 2 of each quarter.
 inline __m512i together(__m512i red_green, __m512i blue, char first) {
   const auto at = [first](int i) { return static_cast<char>(first + i); };
   const __m128i pairs = _mm_setr_epi8(at(0), at(1), -1, at(2), at(3), -1, at(4), at(5), -1, at(6),

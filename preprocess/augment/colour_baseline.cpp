@@ -8,10 +8,10 @@
 namespace letterpress {
 namespace {
 
-// SSE2, which every x86-64 has.
+// SSE2: every x86-64 has it.
 inline Words larger(Words a, Words b) { return Words(_mm_max_epi16(__m128i(a), __m128i(b))); }
 inline Words smaller(Words a, Words b) { return Words(_mm_min_epi16(__m128i(a), __m128i(b))); }
-inline Words size(Words a) { return larger(a, -a); }
+inline Words magnitude(Words a) { return larger(a, -a); }
 inline Words rounded_product(Words a, Words b) {
   const Words upper = Words(_mm_mulhi_epi16(__m128i(a), __m128i(b)));
   const Unsigned lower = Unsigned(_mm_mullo_epi16(__m128i(a), __m128i(b)));
@@ -34,8 +34,8 @@ inline Halves to_floats(Words words) {
           widened(_mm_unpackhi_epi16(__m128i(words), __m128i{}))};
 }
 inline Unsigned rounded_down(const Halves& floats) {
-  const auto whole = [](Floats values) {  // the upper half of what is 32768 or more would saturate
-                                          // when it is packed
+  // Packing saturates, so the upper halves are made copies of the sign of the lower ones.
+  const auto whole = [](Floats values) {
     const __m128i wide = _mm_cvttps_epi32(__m128(values));
     return _mm_srai_epi32(_mm_slli_epi32(wide, 16), 16);
   };

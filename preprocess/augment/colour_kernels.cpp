@@ -6,7 +6,6 @@ namespace letterpress {
 namespace {
 
 const ColourKernels& fastest() noexcept {
-  if (runs_vbmi()) return kColourVbmi;
   if (runs_avx512()) return kColourAvx512;
   return runs_avx2() ? kColourAvx2 : kColourBaseline;
 }

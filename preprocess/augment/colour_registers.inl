@@ -1,5 +1,5 @@
-// shift_hsv.inl for registers of 32 and of 64 bytes, by LETTERPRESS_LANES, and those of its
-// functions that they do alike. load_pixels and store_pixels are left to the files that include it.
+// shift_hsv.inl for registers of 32 and of 64 bytes, by LETTERPRESS_LANES, and the functions that
+// both define alike. The files that include this define load_pixels and store_pixels.
 #include <immintrin.h>
 
 #include "preprocess/augment/shift_hsv.inl"
@@ -30,7 +30,7 @@ inline Words larger(Words a, Words b) {
 inline Words smaller(Words a, Words b) {
   return Words(LETTERPRESS_OF(min_epi16)(Register(a), Register(b)));
 }
-inline Words size(Words a) { return Words(LETTERPRESS_OF(abs_epi16)(Register(a))); }
+inline Words magnitude(Words a) { return Words(LETTERPRESS_OF(abs_epi16)(Register(a))); }
 inline Words rounded_product(Words a, Words b) {
   return Words(LETTERPRESS_OF(mulhrs_epi16)(Register(a), Register(b)));
 }

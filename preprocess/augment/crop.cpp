@@ -11,7 +11,7 @@ struct Window {
   double left, top, right, bottom;
 };
 
-// The bounding rectangle of a source rectangle in the frame, as far as it is visible.
+// The visible part of a source rectangle's bounding rectangle in the frame.
 Window visible(const Affine& map, const LabelBox& box, double side) {
   Window window{side, side, 0, 0};
   for (const auto& [x, y] : {apply(map, box.x1, box.y1), apply(map, box.x2, box.y1),
@@ -23,7 +23,7 @@ Window visible(const Affine& map, const LabelBox& box, double side) {
           std::min(window.bottom, side)};
 }
 
-// What must stay: all visible boxes, or the middle of the picture when there is none.
+// What must stay: all visible boxes, or the middle of the picture if there are none.
 Window kept(const ViewFrame& frame, const Window& picture) {
   const double x = (picture.left + picture.right) / 2, y = (picture.top + picture.bottom) / 2;
   Window all{x, y, x, y};
@@ -56,14 +56,13 @@ class BoxKeepingCrop final : public Augmentation {
                          static_cast<float>(frame.source_height)};
     const Window picture = visible(frame.source_to_frame, whole, frame.side);
     if (picture.left >= picture.right || picture.top >= picture.bottom)
-      return;  // nothing of it is in the frame
+      return;  // nothing of the picture is in the frame
     const Window boxes = kept(frame, picture);
     const Window cut{picture.left + drawn[0] * (boxes.left - picture.left),
                      picture.top + drawn[1] * (boxes.top - picture.top),
                      picture.right - drawn[2] * (picture.right - boxes.right),
                      picture.bottom - drawn[3] * (picture.bottom - boxes.bottom)};
-    // A window of one pixel is no picture: the zoom ends first, and the frame shows more than the
-    // window.
+    // zoom_ is the limit: where it is reached, the frame shows more than the window.
     const double width = cut.right - cut.left, height = cut.bottom - cut.top;
     const double scale =
         std::min({frame.side / std::max(width, 1e-6), frame.side / std::max(height, 1e-6), zoom_});
@@ -83,11 +82,11 @@ class BoxKeepingCrop final : public Augmentation {
 
 constinit const AugmentationEntry kCrop{
     "crop",
-    "cuts off a part of what lies beside the boxes on each side, and enlarges the rest; no box is "
-    "cut",
+    "cuts off a part of the margin beside the boxes on each side and enlarges the rest; cuts no "
+    "box",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       const double share =
-          parameters.get({"share", 0.8, 0, 1, "largest share of each margin that is cut off"});
+          parameters.get({"share", 0.8, 0, 1, "largest share of each margin to cut off"});
       return std::make_unique<BoxKeepingCrop>(
           share, parameters.get({"zoom", 2, 1, 10, "largest enlargement"}));
     }};

@@ -62,7 +62,7 @@ class Cutout final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kCutout{
-    "cutout", "covers rectangles anywhere in the frame with one grey; boxes stay",
+    "cutout", "covers rectangles anywhere in the frame with grey; boxes stay",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       const double holes = parameters.get({"holes", 1, 1, kMostHoles, "how many, rounded down"});
       const auto [low, high] =

@@ -33,7 +33,7 @@ class Grey final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kGrey{
-    "grey", "takes the colours away (BT.601 luma in all three channels)",
+    "grey", "removes the colours (BT.601 luma in all three channels)",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       return std::make_unique<Grey>(parameters.get({"chance", 0.1, 0, 1, "how often"}));
     }};

@@ -31,7 +31,7 @@ class HsvJitter final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kHsv{
-    "hsv", "shifts the hue, multiplies or divides saturation and value",
+    "hsv", "shifts the hue, and multiplies or divides saturation and value",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       const double hue = parameters.get(
           {"hue", 0.1, 0, 0.5, "largest shift either way, turns of the colour wheel"});

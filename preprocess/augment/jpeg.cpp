@@ -33,7 +33,7 @@ class JpegArtefacts final : public Augmentation {
 }  // namespace
 
 constinit const AugmentationEntry kJpeg{
-    "jpeg", "stores the frame as JPEG (4:2:0) and reads it back: blocks and ringing",
+    "jpeg", "encodes the frame as JPEG (4:2:0) and decodes it again: blocks and ringing",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       const auto [low, high] =
           parameters.get_range({"quality_low", 40, 1, 100, "lowest quality, rounded down"},

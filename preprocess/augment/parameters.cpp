@@ -21,8 +21,9 @@ double Parameters::get(const Parameter& parameter) {
   const auto found = given_.find(name);
   const double value = found == given_.end() ? parameter.otherwise : found->second;
   if (!(value >= parameter.low && value <= parameter.high)) {
-    throw Error(where_ + ": " + name + " is " + shown(value) + ", wanted " + shown(parameter.low) +
-                    ".." + shown(parameter.high),
+    throw Error({.where = where_,
+                 .what = name + " is " + shown(value) + ", must be " + shown(parameter.low) + ".." +
+                         shown(parameter.high)},
                 Exit::data);
   }
   declared_.push_back(parameter);
@@ -32,8 +33,9 @@ double Parameters::get(const Parameter& parameter) {
 std::array<double, 2> Parameters::get_range(const Parameter& low, const Parameter& high) {
   const std::array range{get(low), get(high)};
   if (range[0] <= range[1]) return range;
-  throw Error(where_ + ": " + std::string(low.name) + " is above " + std::string(high.name) +
-                  "; exchange them",
+  throw Error({.where = where_,
+               .what = std::string(low.name) + " is above " + std::string(high.name),
+               .fix = "exchange them"},
               Exit::data);
 }
 
@@ -42,7 +44,7 @@ void Parameters::check_all_known() const {
   for (const auto& [name, value] : effective_) known.push_back(name);
   for (const auto& [name, value] : given_) {
     if (!effective_.contains(name))
-      throw Error(where_ + ": " + unknown_name("parameter", name, known), Exit::data);
+      throw Error({.where = where_, .what = unknown_name("parameter", name, known)}, Exit::data);
   }
 }
 

@@ -9,8 +9,8 @@ struct JitterRange {
   double aspect, scale_low, scale_high;
 };
 
-// qqwweee/keras-yolo3 (MIT), get_random_data: size and place of the picture in the frame, starting
-// from the frame's own aspect.
+// qqwweee/keras-yolo3 (MIT), get_random_data: jitters size, aspect and position of the picture. The
+// aspect starts from the frame's, not from the picture's.
 class PlaceJitter final : public Augmentation {
  public:
   explicit PlaceJitter(const JitterRange& range) : range_(range) {}
@@ -45,8 +45,8 @@ class PlaceJitter final : public Augmentation {
   }
   double largest_zoom(std::int32_t source_width,
                       std::int32_t source_height) const noexcept override {
-    // Either side of the picture may become scale_high frames long, while the letterbox gives its
-    // longer side one frame.
+    // Either side of the picture may become scale_high frames long; in the letterbox, its longer
+    // side is one frame long.
     const auto [shorter, longer] = std::minmax(source_width, source_height);
     return std::max(1.0, range_.scale_high * longer / shorter);
   }
@@ -59,8 +59,9 @@ class PlaceJitter final : public Augmentation {
 
 constinit const AugmentationEntry kPlaceJitter{
     "place_jitter",
-    "in place of the letterbox, as keras-yolo3 does: any size, the frame's own aspect jittered, "
-    "anywhere in the frame",
+    "replaces the letterbox, as keras-yolo3 does: any size, the frame's aspect jittered, anywhere "
+    "in "
+    "the frame",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       const double aspect = parameters.get(
           {"aspect", 0.3, 0, 0.9, "a: the frame's aspect times (1 +- a) / (1 +- a)"});

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kRadians = 3.14159265358979323846 / 180;
 
-// Taylor's series, |x| <= pi / 4: the first term left out is under 1e-14.
+// Taylor's series, |x| <= pi / 4: the first omitted term is below 1e-14.
 double small_sine(double x) {
   double term = x, sum = x;
   for (int n = 2; n <= 12; n += 2) sum += term *= -x * x / (n * (n + 1));

@@ -22,7 +22,7 @@ std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
 }
 
 RandomEngine::RandomEngine(const StreamKey& key) noexcept {
-  // Key and upper half of the counter are 128 bits of hash over the stream's name; the lower half
+  // The hash of the stream's name gives the key and the upper half of the counter; the lower half
   // counts blocks.
   std::array<std::byte, 40> name;
   std::memcpy(name.data(), &key.seed, 8);

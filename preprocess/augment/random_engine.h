@@ -11,27 +11,26 @@ namespace letterpress {
 std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> counter,
                                         std::array<std::uint32_t, 2> key) noexcept;
 
-/// Names one stream of random numbers: an augmentation of one view of one picture.
+/// Identifies one stream of random numbers: of one augmentation of one view of one picture.
 struct StreamKey {
   std::uint64_t seed = 1, draw = 0;
   Hash128 source_hash{};
   std::int32_t view = 0;
-  std::int32_t stream = 0;  ///< position of the augmentation in its recipe: one that draws more
-                            ///< does not shift the others
+  std::int32_t stream = 0;  ///< the augmentation's position in its recipe
 };
 
-/// Counter-based engine: what it gives depends on its key alone, never on threads or on other
-/// engines. Not thread-safe; make one per use.
+/// Counter-based engine: its numbers depend only on its key, never on threads or other engines. Not
+/// thread-safe; make one per use.
 class RandomEngine {
  public:
   explicit RandomEngine(const StreamKey& key) noexcept;
   std::uint32_t next() noexcept;
-  /// A multiple of 1/65536 in [low, high], of float precision as long as it is under 256 in size:
-  /// what is stored is what was used.
+  /// A multiple of 1/65536 in [low, high]. Below 256 in size a float holds it exactly, so that the
+  /// stored value is the one that was used.
   float uniform(double low, double high) noexcept;
   bool coin(double chance) noexcept;  ///< true with `chance` 0..1
-  /// 1..largest or, as often, its inverse; the coin that decides comes before the number. A
-  /// multiple of 1/65536.
+  /// A number 1..largest or, as often, its inverse; a multiple of 1/65536. A coin is drawn first,
+  /// then the number.
   float factor(double largest) noexcept;
 
  private:
@@ -41,8 +40,8 @@ class RandomEngine {
   unsigned used_ = 4;
 };
 
-/// The nearest multiple of 1/65536: drawn values are rounded so before use, so that the last bit of
-/// a library's arithmetic cannot show.
+/// The nearest multiple of 1/65536. Drawn values are rounded before use, so that the last bit of a
+/// library's arithmetic never matters.
 float round_drawn(double value) noexcept;
 
 }  // namespace letterpress

@@ -30,7 +30,8 @@ std::unique_ptr<Augmentation> make_augmentation(const std::string& name, Paramet
     }
     known.emplace_back(entry->name);
   }
-  throw Error(parameters.where() + ": " + unknown_name("augmentation", name, known), Exit::data);
+  throw Error({.where = parameters.where(), .what = unknown_name("augmentation", name, known)},
+              Exit::data);
 }
 
 }  // namespace letterpress

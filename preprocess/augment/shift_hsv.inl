@@ -1,6 +1,6 @@
-// Included by the files that compile it for one instruction set each; anonymous, so that no two
-// versions are merged by the linker. They define LETTERPRESS_LANES, how many pixels are done at a
-// time, before it and the functions that are declared first after it.
+// Each file that includes this compiles it for one instruction set. It defines LETTERPRESS_LANES,
+// the number of pixels per step, before the include, and the functions that are only declared here
+// after it. All is anonymous, so that the linker merges no two versions.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -25,32 +25,32 @@ void store_pixels(const Pixels& pixels, std::uint8_t* rgb);  // of 0..255; write
 
 Words larger(Words a, Words b);
 Words smaller(Words a, Words b);
-Words size(Words a);
+Words magnitude(Words a);
 Words rounded_product(Words a, Words b);         // a * b / 2^15
 Unsigned upper_product(Unsigned a, Unsigned b);  // a * b / 2^16, rounded down
 Unsigned smaller(Unsigned a, Unsigned b);
 Unsigned difference_or_0(Unsigned a, Unsigned b);
-bool any(Words bits);  // whether one is set
+bool any(Words bits);  // whether any is set
 struct Halves {
   Floats some, others;
 };
 Halves to_floats(Words words);                // of 0..32767
-Unsigned rounded_down(const Halves& floats);  // of 0..65535.99, each where it was in to_floats'
+Unsigned rounded_down(const Halves& floats);  // of 0..65535.99; undoes the order of to_floats
 Floats larger(Floats a, Floats b);
 Floats smaller(Floats a, Floats b);
 
 inline Words all(int value) { return Words{} + static_cast<std::int16_t>(value); }
 inline Unsigned all_unsigned(int value) { return Unsigned{} + static_cast<std::uint16_t>(value); }
 
-// What is asked for, as whole numbers of 16 bits.
+// The shift as whole numbers of 16 bits.
 struct HsvShift {
   float saturation, value;  // factors
-  int bits;  // value and chroma are worked out in 1 / 2^bits of a level; at least 1, enough for 10
-             // * 10
+  // Value and chroma are computed in 1 / 2^bits of a level; at least 1, enough for 10 * 10.
+  int bits;
   std::int16_t hue;                           // sixths of a turn, times 2^12
   std::int16_t saturation_scaled;             // times 2^11
   std::uint16_t value_scaled, chroma_scaled;  // value, and saturation * value, times 2^(bits + 8)
-  std::int16_t most_unclipped;  // the largest channel of which the value is at most 255
+  std::int16_t most_unclipped;                // the largest channel that stays within 255
 
   HsvShift(float hue_turns, float saturation_factor, float value_factor)
       : saturation(saturation_factor), value(value_factor), bits(7) {
@@ -65,8 +65,8 @@ struct HsvShift {
   static float at(int exponent) { return static_cast<float>(1 << exponent); }
 };
 
-// The hue in sixths of a turn, times 16 times the range, so that nothing is divided by it: 0..96
-// times the range, on the way -64..128 times it, which is 32640 at most.
+// The hue in sixths of a turn, times 16 times the range, so that nothing is divided by the range.
+// That is 0..96 times the range, in between -64..128 times it, at most 32640.
 inline Words shifted_hue(const Pixels& p, Words top, Words range, const HsvShift& shift) {
   const Words from_red = p.green - p.blue, from_green = p.blue - p.red + 2 * range,
               from_blue = p.red - p.green + 4 * range;
@@ -76,7 +76,7 @@ inline Words shifted_hue(const Pixels& p, Words top, Words range, const HsvShift
   return not_below - (not_below >= turn ? turn : Words{});
 }
 
-// Chroma per range where value or saturation are clipped, as HsvShift::chroma_scaled is elsewhere.
+// Chroma per range, as HsvShift::chroma_scaled, for pixels with a clipped value or saturation.
 inline Floats clipped_chroma(Floats top, Floats range, const HsvShift& shift) {
   const Floats one = Floats{} + 1.0f, whole_top = larger(top, one),
                whole_range = larger(range, one);
@@ -92,11 +92,11 @@ inline Unsigned clipped_chroma(Words top, Words range, const HsvShift& shift) {
                        clipped_chroma(tops.others, ranges.others, shift)});
 }
 
-// Smith 1978 ("Color gamut transform pairs") in its closed form: a channel is v - v*s*w, w by the
-// distance of the hue from the channel's. v*s is the range times a factor that is the same for all
-// pixels, but where something is clipped. Scaled, none of these is above 65535: top and range by
-// 2^8, the weight by 2^8, value and chroma as HsvShift chose bits. What is clipped by less than a
-// sixteenth of a level counts as not clipped, so that the chroma may exceed the value by as much.
+// Smith 1978 ("Color gamut transform pairs") in its closed form: a channel is v - v*s*w; w depends
+// on the distance between the hue and the channel's. v*s is the range times a factor that is the
+// same for all pixels unless something is clipped. Scaled, none of these is above 65535: top, range
+// and the weight by 2^8, value and chroma by HsvShift's bits. A pixel that is clipped by less than
+// a sixteenth of a level counts as not clipped, so the chroma may exceed the value by as much.
 inline Pixels shifted(const Pixels& p, const HsvShift& shift) {
   const Words top = larger(larger(p.red, p.green), p.blue),
               range = top - smaller(smaller(p.red, p.green), p.blue);
@@ -109,12 +109,12 @@ inline Pixels shifted(const Pixels& p, const HsvShift& shift) {
       smaller(upper_product(Unsigned(top << 8), all_unsigned(shift.value_scaled)),
               all_unsigned(255 << shift.bits));
   const Unsigned rounded = value + static_cast<std::uint16_t>((1 << shift.bits) >> 1);
-  const auto channel = [&](Unsigned weight) {  // of the chroma, times 16 times the range
+  const auto channel = [&](Unsigned weight) {  // times 16 times the range
     const Unsigned inside = smaller(weight, Unsigned(most));
     return Words(upper_product(difference_or_0(rounded, upper_product(inside << 4, chroma)),
                                all_unsigned(1 << (16 - shift.bits))));
   };
-  const auto from = [&](Words centre) { return Unsigned(size(hue - centre)); };
+  const auto from = [&](Words centre) { return Unsigned(magnitude(hue - centre)); };
   const Unsigned red = difference_or_0(Unsigned(2 * most), from(3 * most));
   return {channel(red), channel(difference_or_0(from(2 * most), Unsigned(most))),
           channel(difference_or_0(from(4 * most), Unsigned(most)))};
@@ -124,7 +124,7 @@ inline bool same(const Pixels& a, const Pixels& b) {
   return !any((a.red ^ b.red) | (a.green ^ b.green) | (a.blue ^ b.blue));
 }
 
-// The frame around a picture is of one colour: what the lanes before held is not worked out again.
+// The frame around a picture has one colour: lanes equal to those before are not computed again.
 void shift_hsv(std::uint8_t* rgb, std::size_t n, float hue, float saturation, float value) {
   const HsvShift shift(hue, saturation, value);
   Pixels before{}, after{};  // black stays black

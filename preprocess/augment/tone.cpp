@@ -21,8 +21,8 @@ class ToneJitter final : public Augmentation {
     drawn[1] = engine.factor(contrast_);
     drawn[2] = engine.factor(gamma_);
   }
-  // With v in 0..1: (v^gamma - 1/2) * contrast + 1/2 + brightness, clipped, rounded to nearest; one
-  // table for the three channels.
+  // With v in 0..1: (v^gamma - 1/2) * contrast + 1/2 + brightness, clipped, rounded to nearest. One
+  // table serves the three channels.
   void colour(std::span<const float> drawn, FrameImage image) const override {
     std::array<std::uint8_t, 256> table;
     for (int v = 0; v < 256; ++v) {

@@ -31,8 +31,8 @@ class QuarterTurn final : public Augmentation {
 constinit const AugmentationEntry kTurn90{
     "turn90", "turns the frame clockwise by 90, 180 or 270 degrees",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
-      return std::make_unique<QuarterTurn>(
-          parameters.get({"chance", 0.75, 0, 1, "how often; 0.75: all four ways alike"}));
+      return std::make_unique<QuarterTurn>(parameters.get(
+          {"chance", 0.75, 0, 1, "how often; 0.75: all four directions equally often"}));
     }};
 
 }  // namespace letterpress

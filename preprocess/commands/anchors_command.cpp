@@ -1,7 +1,9 @@
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <iostream>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -11,7 +13,6 @@
 #include "letterpress/shards/anchors.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
-#include "preprocess/report/box_sizes.h"
 
 namespace letterpress {
 namespace {
@@ -86,7 +87,9 @@ int run_anchors(const AnchorFlags& flags) {
   const RowKind rows = row_kind(flags.rows);
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
-  const auto sizes = box_sizes(reader, flags.split, rows);
+  auto sizes = box_sizes(reader, reader.pictures(flags.split),
+                         std::numeric_limits<std::size_t>::max(), rows);
+  std::sort(sizes.begin(), sizes.end());
   if (sizes.empty()) {
     throw Error(joined("split ", flags.split, ": its ", flags.rows,
                        " rows hold no box; choose another --split or --rows"),

@@ -93,7 +93,7 @@ Redrawn draw_again(const Recipe& recipe, const ShardRow& row, const Picture& pic
                                            static_cast<std::size_t>(side)),
                  {}};
   const RenderWorkspacePointer workspace = make_render_workspace();
-  render_drawn(recipe, row, picture, side, *workspace, result.image, [&](std::size_t step) {
+  render_stored({recipe, row, picture, side}, *workspace, result.image, [&](std::size_t step) {
     const bool changed = result.steps.empty() || result.image != result.steps.back().rgb;
     if (changed)
       result.steps.push_back(

@@ -5,11 +5,10 @@
 
 namespace letterpress {
 
-/// The text in ASCII, one '?' for each other character of its UTF-8: the stroke fonts have no more.
+/// The text in ASCII, with one '?' for each other character: the stroke fonts have only ASCII.
 std::string to_ascii(std::string_view utf8);
 
-/// The largest beginning of `text` (ASCII) that is at most `width` pixels wide, with ".." where
-/// something was left out.
+/// `text` (ASCII), cut to `width` pixels and ended with ".." if it is wider.
 std::string fitting_text(const std::string& text, int width, double scale);
 
 /// RGB of a class: neighbouring indices differ in hue, all are bright.

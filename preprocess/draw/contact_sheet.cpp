@@ -15,23 +15,23 @@ cv::Mat view_of(const Tile& tile) {
   if (tile.width < 1 || tile.height < 1 ||
       tile.rgb.size() !=
           static_cast<std::size_t>(tile.width) * static_cast<std::size_t>(tile.height) * 3)
-    throw std::logic_error("contact_sheet: tile '" + tile.caption + "' is no " +
+    throw std::logic_error("contact_sheet: tile '" + tile.caption + "' is not " +
                            std::to_string(tile.width) + " x " + std::to_string(tile.height) +
                            " x 3");
   return {tile.height, tile.width, CV_8UC3, const_cast<std::uint8_t*>(tile.rgb.data())};
 }
 
-void place_tile(const Tile& tile, const cv::Rect& place, cv::Mat& canvas) {
+void draw_tile(const Tile& tile, const cv::Rect& cell, cv::Mat& canvas) {
   const cv::Mat picture = view_of(tile);
-  const double scale = std::min(static_cast<double>(place.width) / tile.width,
-                                static_cast<double>(place.height) / tile.height);
+  const double scale = std::min(static_cast<double>(cell.width) / tile.width,
+                                static_cast<double>(cell.height) / tile.height);
   const cv::Size size(std::max(1, cvRound(tile.width * scale)),
                       std::max(1, cvRound(tile.height * scale)));
-  const cv::Rect fitted(place.x + (place.width - size.width) / 2,
-                        place.y + (place.height - size.height) / 2, size.width, size.height);
+  const cv::Rect fitted(cell.x + (cell.width - size.width) / 2,
+                        cell.y + (cell.height - size.height) / 2, size.width, size.height);
   cv::resize(picture, canvas(fitted), size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_NEAREST);
-  const std::string caption = fitting_text(to_ascii(tile.caption), place.width, kCaptionScale);
-  cv::putText(canvas, caption, {place.x, place.y + place.height + kCaptionHeight - 6},
+  const std::string caption = fitting_text(to_ascii(tile.caption), cell.width, kCaptionScale);
+  cv::putText(canvas, caption, {cell.x, cell.y + cell.height + kCaptionHeight - 6},
               cv::FONT_HERSHEY_SIMPLEX, kCaptionScale, {230, 230, 230}, 1, cv::LINE_AA);
 }
 
@@ -51,9 +51,9 @@ Sheet contact_sheet(std::span<const Tile> tiles, int columns, int tile_side) {
       static_cast<std::size_t>(sheet.width) * static_cast<std::size_t>(sheet.height) * 3, 32);
   cv::Mat canvas(sheet.height, sheet.width, CV_8UC3, sheet.rgb.data());
   for (int i = 0; i < n; ++i) {
-    const cv::Rect place(kGap + i % columns * step_x, kGap + i / columns * step_y, tile_side,
-                         tile_side);
-    place_tile(tiles[static_cast<std::size_t>(i)], place, canvas);
+    const cv::Rect cell(kGap + i % columns * step_x, kGap + i / columns * step_y, tile_side,
+                        tile_side);
+    draw_tile(tiles[static_cast<std::size_t>(i)], cell, canvas);
   }
   return sheet;
 }

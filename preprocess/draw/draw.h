@@ -10,14 +10,14 @@ namespace letterpress {
 /// the picture are cut off.
 struct DrawnBox {
   float x1 = 0, y1 = 0, x2 = 0, y2 = 0;
-  std::string text;  ///< class name, and a score where there is one: "RBC 0.93"; characters outside
-                     ///< ASCII are shown as '?'
-  int colour_index = 0;  ///< class id: boxes of one index have one colour; any integer
+  std::string text;  ///< class name, with a score if there is one: "RBC 0.93"; characters outside
+                     ///< ASCII become '?'
+  int colour_index = 0;  ///< class id, any integer: boxes with the same index have the same colour
 };
 
-/// Draws frames with their texts: coloured on a dark rim, so that they show on any background.
-/// rgb: uint8 [height, width, 3], changed in place. Throws std::logic_error when its size does not
-/// fit.
+/// Draws the boxes with their texts, coloured with a dark rim, so that they stand out on any
+/// background. rgb: uint8 [height, width, 3], changed in place. Throws std::logic_error if its size
+/// does not fit.
 void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
                 std::span<const DrawnBox> boxes);
 
@@ -28,13 +28,13 @@ struct Tile {
   std::string caption;  ///< below the picture, cut to its width
 };
 
-/// A drawn picture, to be handed to encode_png. rgb: uint8 [height, width, 3].
+/// A drawn picture, for encode_png. rgb: uint8 [height, width, 3].
 struct Sheet {
   std::vector<std::uint8_t> rgb;
   int width = 0, height = 0;
 };
 
-/// Tiles in rows of `columns`, in order, each fitted (aspect kept, centred) into tile_side x
+/// Puts tiles in order into rows of `columns`, each scaled (aspect kept, centred) to tile_side x
 /// tile_side pixels above its caption. Fewer tiles than columns make a narrower sheet. Throws
 /// std::logic_error for no tiles, columns < 1 or tile_side < 32.
 Sheet contact_sheet(std::span<const Tile> tiles, int columns, int tile_side);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kFont = cv::FONT_HERSHEY_SIMPLEX;
 
-// Sizes that stay legible from a 160 pixel frame to a photograph.
+// Sizes that are legible from a frame of 160 pixels to a photograph.
 struct Pen {
   int line;
   double text;
@@ -37,7 +37,7 @@ void draw_text(cv::Mat& canvas, const cv::Rect& frame, const std::string& text,
   int baseline = 0;
   const cv::Size size = cv::getTextSize(text, kFont, pen.text, 1, &baseline);
   const int height = size.height + baseline + 2, width = size.width + 4;
-  // Above the box where there is room, else inside its upper edge; always inside the picture.
+  // Above the box if there is room, else inside its upper edge; always inside the picture.
   const int top =
       frame.y >= height ? frame.y - height : std::min(frame.y, std::max(0, canvas.rows - height));
   const int left = std::clamp(frame.x, 0, std::max(0, canvas.cols - width));
@@ -52,7 +52,7 @@ void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
                 std::span<const DrawnBox> boxes) {
   if (width < 1 || height < 1 ||
       rgb.size() != static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)
-    throw std::logic_error("draw_boxes: " + std::to_string(rgb.size()) + " bytes are no " +
+    throw std::logic_error("draw_boxes: " + std::to_string(rgb.size()) + " bytes are not " +
                            std::to_string(width) + " x " + std::to_string(height) + " x 3");
   cv::Mat canvas(height, width, CV_8UC3, rgb.data());
   const Pen pen = pen_for(width, height);
@@ -61,7 +61,7 @@ void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
     cv::rectangle(canvas, frame, {0, 0, 0}, pen.line + 2);
     cv::rectangle(canvas, frame, class_colour(box.colour_index), pen.line);
   }
-  for (const DrawnBox& box : boxes) {  // after all frames, so that no line crosses a text
+  for (const DrawnBox& box : boxes) {  // after all lines, so that no line crosses a text
     if (!box.text.empty())
       draw_text(canvas, covered(box, width, height), to_ascii(box.text),
                 class_colour(box.colour_index), pen);

@@ -188,7 +188,7 @@ class Mapper {
     const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
                       entry.picture_hash, task.view};
     ShardRow& row = workspace.row;
-    render_view(recipe_, key, workspace.picture, entry.width, entry.height, picture.boxes, side(),
+    render_view({recipe_, key, workspace.picture, entry.width, entry.height, picture.boxes, side()},
                 *workspace.render, row, workspace.image);
     row.label = picture.label;
     row.source_hash = entry.picture_hash;

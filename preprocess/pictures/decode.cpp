@@ -6,8 +6,8 @@
 namespace letterpress {
 namespace {
 
-// libjpeg-turbo has vector code for these scales only; at 5, 6 or 7 eighths it is slower than at
-// full size.
+// libjpeg-turbo has vector code for these scales only: 5, 6 and 7 eighths are slower than full
+// size.
 int eighths_for(const PictureInfo& info, double min_scale) {
   if (info.format != PictureFormat::jpeg) return 8;
   int eighths = 1;
@@ -58,8 +58,8 @@ std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const Pict
 
   picture.scale_eighths = eighths;
   if (turned) turn(stored, pixels.width, pixels.height, info.orientation, picture.rgb);
-  // Rounding up adds a part of a pixel at the stored right and bottom; a turn may show that edge at
-  // the left or at the top.
+  // Rounding up adds a part of a pixel at the stored right and bottom; a turn may display that edge
+  // at the left or at the top.
   const bool left_rounded = info.orientation == 2 || info.orientation == 3 ||
                             info.orientation == 6 || info.orientation == 7;
   const bool top_rounded = info.orientation == 3 || info.orientation == 4 ||
@@ -77,7 +77,7 @@ std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo
   thread_local std::vector<std::uint8_t> stored;
   try {
     auto reject = decode_pixels(bytes, info, eighths_for(info, min_scale), where, stored, picture);
-    let_go_when_huge(stored);
+    free_if_huge(stored);
     if (!reject && picture.planes) {
       picture.rgb.clear();
       if (wanted == Pixels::rgb) ycc_to_rgb(picture.planes, picture.rgb);
@@ -85,10 +85,11 @@ std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo
     return reject;
   } catch (const std::bad_alloc&) {
     std::vector<std::uint8_t>().swap(stored);
-    throw Error(where + ": not enough memory to decode its " + std::to_string(info.width) + " x " +
-                    std::to_string(info.height) +
-                    " pixels; lower --threads, raise the memory limit, or leave it out by a lower "
-                    "--max-pixels",
+    throw Error({.where = where,
+                 .what = "not enough memory to decode its " + std::to_string(info.width) + " x " +
+                         std::to_string(info.height) + " pixels",
+                 .fix = "lower --threads, raise the memory limit, or leave it out by a lower "
+                        "--max-pixels"},
                 Exit::io);
   }
 }

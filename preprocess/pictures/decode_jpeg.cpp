@@ -18,8 +18,8 @@ std::unique_ptr<void, Destroy>& decompressor() {
   return handle;
 }
 
-// The reason, and a new handle for the next picture: after a failure TurboJPEG 2.1 may find faults
-// in the next, sound one.
+// Returns the reason, and drops the handle: after a failure TurboJPEG 2.1 may find faults in the
+// next picture though it is sound.
 std::string failure(std::unique_ptr<void, Destroy>& handle) {
   std::string reason = tjGetErrorStr2(handle.get());
   handle.reset();
@@ -30,8 +30,8 @@ std::string failure(std::unique_ptr<void, Destroy>& handle) {
   return reason;
 }
 
-// Adobe stores CMYK inverted, so that 255 is no ink and R = C * K / 255, rounded; others store how
-// much ink there is.
+// Adobe stores CMYK inverted: 255 is no ink, and R = C * K / 255, rounded. Others store how much
+// ink there is.
 void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, bool inverted, std::uint8_t* rgb) {
   const int turned = inverted ? 0 : 255;
   for (std::size_t i = 0; i + 3 < cmyk.size(); i += 4, rgb += 3) {
@@ -41,22 +41,22 @@ void cmyk_to_rgb(std::span<const std::uint8_t> cmyk, bool inverted, std::uint8_t
   }
 }
 
-// Strict: what is wrong with the bytes is an error, not a warning.
+// Strict: whatever is wrong with the bytes is an error, not a warning.
 constexpr int kStrict = TJFLAG_ACCURATEDCT | TJFLAG_STOPONWARNING | TJFLAG_LIMITSCANS;
 
 struct Header {
   int width = 0, height = 0, subsampling = 0, colours = 0;
 };
 
-// Few pixels are left to libjpeg, which repeats the chroma of the narrowest pictures where it
-// interpolates others.
+// libjpeg does not interpolate the chroma of the narrowest pictures, it repeats it: small pictures
+// are left to libjpeg.
 bool has_planes(const Header& header) {
   const bool common = header.subsampling == TJSAMP_420 || header.subsampling == TJSAMP_422 ||
                       header.subsampling == TJSAMP_444;
   return common && header.colours == TJCS_YCbCr && header.width >= 16 && header.height >= 16;
 }
 
-// False where TurboJPEG finds a fault. It pads luma to whole chroma pixels.
+// Returns false if TurboJPEG finds a fault. It pads luma to whole chroma pixels.
 bool decode_planes(void* handle, std::span<const std::byte> bytes, const Header& header,
                    YccPlanes& planes) {
   planes.halved_across = header.subsampling != TJSAMP_444;
@@ -107,7 +107,7 @@ std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& inf
                     pixels.width, 0, pixels.height, cmyk ? TJPF_CMYK : TJPF_RGB, kStrict) != 0)
     return failure(handle);
   if (cmyk) cmyk_to_rgb(inks, info.inverted_inks, pixels.rgb.data());
-  let_go_when_huge(inks);
+  free_if_huge(inks);
   return "";
 }
 

@@ -22,16 +22,16 @@ using Imdecode = cv::Mat (*)(cv::InputArray, int);
 static_assert(std::is_same_v<Imdecode, decltype(static_cast<Imdecode>(&cv::imdecode))>);
 constexpr const char* kMangledImdecode = "_ZN2cv8imdecodeERKNS_11_InputArrayEi";
 
-// imgcodecs come with a hundred libraries (GDAL, GDCM, ...), which take as long to load as many
-// pictures to decode: not linked, but loaded for the first picture that needs them.
+// imgcodecs needs a hundred libraries (GDAL, GDCM, ...), and loading them takes as long as decoding
+// many pictures. So it is not linked, but loaded for the first picture that needs it.
 Imdecode load_imdecode() {
   void* const library = dlopen(LETTERPRESS_IMGCODECS, RTLD_NOW | RTLD_LOCAL);
   void* const function = library ? dlsym(library, kMangledImdecode) : nullptr;
   if (function) return reinterpret_cast<Imdecode>(function);
-  throw Error(std::string("OpenCV's decoders of BMP, TIFF and WebP cannot be loaded: ") +
-                  dlerror() +
-                  "; install " LETTERPRESS_IMGCODECS " of the OpenCV " CV_VERSION
-                  " that this program was built with",
+  throw Error({.what = std::string("OpenCV's decoders of BMP, TIFF and WebP cannot be loaded: ") +
+                       dlerror(),
+               .fix = "install " LETTERPRESS_IMGCODECS " of OpenCV " CV_VERSION
+                      ", with which this program was built"},
               Exit::configuration);
 }
 
@@ -47,10 +47,10 @@ cv::Mat narrowed(const cv::Mat& deep, Depth depth) {
   return bytes;
 }
 
-// OpenCV turns a TIFF as its header says, whatever it is asked for; we turn all formats ourselves.
+// OpenCV always turns a TIFF as its header says, but we turn all formats ourselves.
 std::vector<std::byte> upright_tiff(std::span<const std::byte> bytes) {
   std::vector<std::byte> copy(bytes.begin(), bytes.end());
-  copy[exif_orientation_place(bytes)] = std::byte{1};
+  copy[exif_orientation_offset(bytes)] = std::byte{1};
   return copy;
 }
 
@@ -59,7 +59,7 @@ std::vector<std::byte> upright_tiff(std::span<const std::byte> bytes) {
 std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info,
                          StoredPixels& pixels) {
   static const auto quiet = cv::utils::logging::setLogLevel(
-      cv::utils::logging::LOG_LEVEL_SILENT);  // the reject tells it all
+      cv::utils::logging::LOG_LEVEL_SILENT);  // the reject says it all
   static_cast<void>(quiet);
   cv::Mat bgr;
   try {
@@ -87,7 +87,7 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
 }
 #else
 std::string decode_other(std::span<const std::byte>, const PictureInfo&, StoredPixels&) {
-  return "this build reads JPEG and PNG only (-DLETTERPRESS_IMGCODECS=OFF)";
+  return "this build only reads JPEG and PNG (-DLETTERPRESS_IMGCODECS=OFF)";
 }
 #endif
 

@@ -18,9 +18,9 @@ std::string reason(int failure) {
   return spng_strerror(failure);
 }
 
-// libspng gives 16 bits with alpha only.
+// libspng gives 16 bits only with alpha.
 std::string decode_deep(spng_ctx* context, Depth depth, StoredPixels& pixels) {
-  if (depth == Depth::unset) return "16 bits per channel, and nobody has said which of them matter";
+  if (depth == Depth::unset) return "16 bits per channel, and no --depth says which of them matter";
   const std::size_t count =
       static_cast<std::size_t>(pixels.width) * static_cast<std::size_t>(pixels.height);
   std::vector<std::uint16_t> levels(count * 4);
@@ -41,7 +41,8 @@ std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info
                        StoredPixels& pixels) {
   const std::unique_ptr<spng_ctx, Free> context(spng_ctx_new(0));
   if (!context) throw std::bad_alloc();
-  constexpr std::size_t kChunkLimit = 64u << 20;  // text and profiles cannot blow up memory
+  constexpr std::size_t kChunkLimit = 64u
+                                      << 20;  // so that texts and profiles cannot blow up memory
   spng_set_chunk_limits(context.get(), kChunkLimit, kChunkLimit);
   spng_ihdr header{};
   std::size_t size = 0;

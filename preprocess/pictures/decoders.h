@@ -9,16 +9,15 @@
 
 namespace letterpress {
 
-/// Pixels as stored, before the EXIF turn. rgb: uint8 [height, width, 3]; its memory is re-used.
+/// Pixels as stored, before the EXIF turn. rgb: uint8 [height, width, 3]; its memory is reused.
 struct StoredPixels {
   std::int32_t width = 0, height = 0;
   std::vector<std::uint8_t>& rgb;
-  YccPlanes* planes = nullptr;  ///< filled instead of rgb where the picture has any; nullptr: never
+  YccPlanes* planes = nullptr;  ///< filled instead of rgb if the picture has any; nullptr: never
 };
 
-// Each returns "" or what is wrong with the bytes; throws std::bad_alloc when memory runs out,
-// which is no fault of the picture. The caller's header is trusted for nothing but the choice of
-// the decoder.
+// Each returns "" or what is wrong with the bytes, and throws std::bad_alloc when memory runs out:
+// that is not the picture's fault. Only the choice of the decoder relies on the caller's header.
 std::string decode_jpeg(std::span<const std::byte> bytes, const PictureInfo& info,
                         int scale_eighths, StoredPixels& pixels);
 std::string decode_png(std::span<const std::byte> bytes, const PictureInfo& info,
@@ -27,9 +26,8 @@ std::string decode_cifar(std::span<const std::byte> bytes, StoredPixels& pixels)
 std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& info,
                          StoredPixels& pixels);
 
-/// Gives the memory of a huge picture back, so that what a thread keeps between pictures is
-/// bounded.
-inline void let_go_when_huge(std::vector<std::uint8_t>& kept) {
+/// Frees the memory of a huge picture: a thread keeps no more than 64 MiB between pictures.
+inline void free_if_huge(std::vector<std::uint8_t>& kept) {
   constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
   if (kept.capacity() > kKeptBytes) std::vector<std::uint8_t>().swap(kept);
 }

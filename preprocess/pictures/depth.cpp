@@ -34,8 +34,9 @@ Depth parse_depth(std::string_view text) {
     if (name == text) return depth;
   }
   throw Error(
-      "--depth " + std::string(text) +
-          ": wanted 8, 12, 16 or minmax: which levels of 16-bit pictures become black and white",
+      {.where = "--depth " + std::string(text),
+       .what =
+           "must be 8, 12, 16 or minmax: which levels of 16-bit pictures become black and white"},
       Exit::usage);
 }
 

@@ -6,12 +6,12 @@
 
 namespace letterpress {
 
-/// Which of the 65,536 levels of a 16-bit picture become 0..255. Nobody but its owner knows, so
-/// there is no default.
+/// Which of the 65,536 levels of a 16-bit picture become 0..255. Only its owner knows, so there is
+/// no default.
 enum class Depth {
   unset,   ///< such pictures are rejected
-  bits8,   ///< 0..255, what is above is white
-  bits12,  ///< 0..4095, as sensors give them
+  bits8,   ///< 0..255; all above is white
+  bits12,  ///< 0..4095, as many sensors give them
   bits16,  ///< 0..65535
   minmax,  ///< from the smallest to the largest value of each picture
 };
@@ -20,8 +20,8 @@ enum class Depth {
 Depth parse_depth(std::string_view text);
 std::string to_string(Depth depth);  ///< the reverse
 
-/// levels[i] as 0..255 in bytes[i], rounded to nearest, in whole numbers. levels: all channels of
-/// one picture. depth: not unset.
+/// bytes[i] <- levels[i] as 0..255, rounded to nearest, computed in whole numbers. levels: all
+/// channels of one picture. depth: not unset.
 void narrow(std::span<const std::uint16_t> levels, Depth depth, std::uint8_t* bytes);
 
 }  // namespace letterpress

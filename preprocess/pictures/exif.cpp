@@ -3,7 +3,7 @@
 
 namespace letterpress {
 
-std::size_t exif_orientation_place(std::span<const std::byte> tiff) {
+std::size_t exif_orientation_offset(std::span<const std::byte> tiff) {
   constexpr std::uint32_t kOrientation = 0x0112, kShort = 3;
   const bool big_endian = ByteReader(tiff).starts_with("MM");
   if (!big_endian && !ByteReader(tiff).starts_with("II")) return 0;
@@ -22,8 +22,8 @@ std::size_t exif_orientation_place(std::span<const std::byte> tiff) {
 }
 
 std::int32_t exif_orientation(std::span<const std::byte> tiff) {
-  const std::size_t place = exif_orientation_place(tiff);
-  return place == 0 ? 1 : std::to_integer<std::int32_t>(tiff[place]);
+  const std::size_t offset = exif_orientation_offset(tiff);
+  return offset == 0 ? 1 : std::to_integer<std::int32_t>(tiff[offset]);
 }
 
 }  // namespace letterpress

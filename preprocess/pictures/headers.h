@@ -8,30 +8,30 @@
 
 namespace letterpress {
 
-/// What a format's own header states: stored frame, before the EXIF turn. `problem` is empty, or
-/// says why the header is of no use.
+/// What a format's own header states, of the stored frame, before the EXIF turn. `problem` is
+/// empty, or says why the header is of no use.
 struct StoredHeader {
   std::int64_t width = 0, height = 0;
   std::int32_t orientation = 1;
   int bit_depth = 8;
   bool cmyk = false, alpha = false, grey = false;
-  bool adobe = false;  ///< JPEG: has Adobe's marker, so that CMYK is inverted
+  bool adobe = false;  ///< JPEG: has Adobe's marker, so CMYK is inverted
   std::string problem;
 };
 
-/// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 where it is
+/// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 if it is
 /// absent or malformed.
 std::int32_t exif_orientation(std::span<const std::byte> tiff);
-/// Where in `tiff` the lower byte of its value stands; 0: nowhere.
-std::size_t exif_orientation_place(std::span<const std::byte> tiff);
+/// Offset in `tiff` of the lower byte of that value; 0: there is none.
+std::size_t exif_orientation_offset(std::span<const std::byte> tiff);
 
-StoredHeader read_jpeg_header(
-    std::span<const std::byte> bytes);  ///< ITU T.81: SOF, APP1 Exif; T.872: APP14 Adobe
+/// ITU T.81: SOF, APP1 Exif; T.872: APP14 Adobe.
+StoredHeader read_jpeg_header(std::span<const std::byte> bytes);
 StoredHeader read_png_header(std::span<const std::byte> bytes);  ///< PNG 1.2: IHDR, tRNS, eXIf
-StoredHeader read_bmp_header(
-    std::span<const std::byte> bytes);  ///< BITMAPCOREHEADER, BITMAPINFOHEADER and later
-bool is_cifar_record(std::span<const std::byte> bytes);  ///< cs.toronto.edu/~kriz/cifar.html: a
-                                                         ///< label 0..9, three planes of 32 x 32
+/// BITMAPCOREHEADER, BITMAPINFOHEADER and later.
+StoredHeader read_bmp_header(std::span<const std::byte> bytes);
+/// cs.toronto.edu/~kriz/cifar.html: a label 0..9, three planes of 32 x 32.
+bool is_cifar_record(std::span<const std::byte> bytes);
 StoredHeader read_cifar_header(std::span<const std::byte> bytes);
 StoredHeader read_tiff_header(std::span<const std::byte> bytes);  ///< TIFF 6.0: first directory
 StoredHeader read_webp_header(std::span<const std::byte> bytes);  ///< RFC 9649: VP8, VP8L, VP8X

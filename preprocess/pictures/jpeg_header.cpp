@@ -20,8 +20,8 @@ bool stands_alone(std::uint32_t marker) {
 
 StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
   constexpr std::uint32_t kStartOfScan = 0xDA, kEndOfImage = 0xD9, kApp1 = 0xE1, kApp14 = 0xEE;
-  constexpr std::uint32_t kAdobeLength =
-      14;  // itself, "Adobe", version, two words of flags, the colour transform
+  // Itself, "Adobe", version, two words of flags, the colour transform.
+  constexpr std::uint32_t kAdobeLength = 14;
   ByteReader reader(bytes);
   StoredHeader header;
   std::size_t at = 2;

@@ -13,7 +13,7 @@ StoredHeader cut(const char* format, std::size_t size) {
   return header;
 }
 
-// The number of a TIFF directory entry: SHORT or LONG, the first one where there are several.
+// The number of a TIFF directory entry: SHORT or LONG, the first if there are several.
 std::uint32_t tiff_number(ByteReader& reader, std::size_t entry) {
   constexpr std::uint32_t kShort = 3;
   const std::uint32_t count = reader.u32(entry + 4);
@@ -21,8 +21,8 @@ std::uint32_t tiff_number(ByteReader& reader, std::size_t entry) {
   return reader.u16(count <= 2 ? entry + 8 : reader.u32(entry + 8));
 }
 
-// The content of the chunk EXIF, behind the six bytes that some programs put before it as JPEG has
-// them; empty where there is none. RIFF: each chunk is four letters, a length and so many bytes,
+// The content of the chunk EXIF without the six bytes "Exif\0\0" that some programs put before it,
+// as in a JPEG; empty if there is none. RIFF: a chunk is four letters, a length and as many bytes,
 // padded to an even number.
 std::span<const std::byte> webp_exif(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, false);

@@ -42,10 +42,10 @@ constexpr Signature kSignatures[] = {
 
 #ifdef LETTERPRESS_IMGCODECS
 constexpr bool kOtherFormats = true;
-constexpr const char* kWanted = "wanted JPEG, PNG, BMP, TIFF or WebP";
+constexpr const char* kReadable = "must be JPEG, PNG, BMP, TIFF or WebP";
 #else
 constexpr bool kOtherFormats = false;
-constexpr const char* kWanted = "wanted JPEG or PNG";
+constexpr const char* kReadable = "must be JPEG or PNG";
 #endif
 
 // "the text 'hello, world'" or "the bytes 00 ff 13".
@@ -80,10 +80,10 @@ std::optional<Reject> why_not(const StoredHeader& header, const Signature& signa
   if (header.bit_depth > 8 && !narrowed)
     return Reject{where,
                   signature.name + (" with " + std::to_string(header.bit_depth)) +
-                      " bits per channel, wanted 8",
+                      " bits per channel, must be 8",
                   header.bit_depth > 16
                       ? "convert it to 8 bits"
-                      : "say by --depth 8, 12, 16 or minmax which of its levels matter",
+                      : "say with --depth 8, 12, 16 or minmax which of its levels matter",
                   Reject::Scope::picture};
   return std::nullopt;
 }
@@ -98,10 +98,11 @@ Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string&
   const auto* const signature = std::find_if(std::begin(kSignatures), std::end(kSignatures),
                                              [&](const Signature& s) { return s.matches(bytes); });
   if (signature == std::end(kSignatures))
-    return Reject{where, "no picture: begins with " + looks_like(bytes) + ", " + kWanted,
+    return Reject{where, "is not a picture: begins with " + looks_like(bytes) + ", " + kReadable,
                   "convert or remove it", Reject::Scope::picture};
   if (signature->format == PictureFormat::other && !kOtherFormats)
-    return Reject{where, std::string(signature->name) + " cannot be read by this build, " + kWanted,
+    return Reject{where,
+                  std::string(signature->name) + " cannot be read by this build, " + kReadable,
                   "convert it, or build with -DLETTERPRESS_IMGCODECS=ON", Reject::Scope::picture};
   const StoredHeader header = signature->read(bytes);
   if (auto reject = why_not(header, *signature, where, limits)) return *reject;

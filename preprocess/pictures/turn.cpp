@@ -6,7 +6,7 @@
 namespace letterpress {
 namespace {
 
-// Copies n pixels from `in` on, each `step` bytes after the other.
+// Copies n pixels, from `in` on, `step` bytes apart.
 void copy_line(const std::uint8_t* in, std::ptrdiff_t step, std::int32_t n, std::uint8_t* out) {
   for (std::int32_t x = 0; x < n; ++x, in += step, out += 3) std::copy_n(in, 3, out);
 }
@@ -16,8 +16,8 @@ void copy_line(const std::uint8_t* in, std::ptrdiff_t step, std::int32_t n, std:
 void turn(std::span<const std::uint8_t> stored, std::int32_t width, std::int32_t height,
           std::int32_t orientation, std::vector<std::uint8_t>& turned) {
   turned.resize(stored.size());
-  // Orientation says where the stored first row and column are shown; walked in display order:
-  const bool transposed = orientation >= 5;  // a shown row is a stored column
+  // Orientation says where the first stored row and column are displayed. In display order:
+  const bool transposed = orientation >= 5;  // a displayed row is a stored column
   const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 ||
                           orientation == 8;  // stored x runs backwards
   const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 ||

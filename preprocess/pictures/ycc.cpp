@@ -7,12 +7,7 @@
 namespace letterpress {
 namespace {
 
-const YccKernels& fastest() {
-  if (runs_vbmi()) return kYccVbmi;
-  return runs_avx2() ? kYccAvx2 : kYccBaseline;
-}
-
-// A chroma line for line y of the picture: of two lines the nearer counts three times.
+// The chroma for line y of the picture: of two chroma lines, the nearer counts three times.
 void chroma_line(const YccPlanes& planes, const std::vector<std::uint8_t>& plane, std::int32_t y,
                  std::int16_t* out) {
   const std::int32_t width = planes.chroma_width(), last = planes.chroma_height() - 1;
@@ -31,7 +26,7 @@ void chroma_line(const YccPlanes& planes, const std::vector<std::uint8_t>& plane
 }  // namespace
 
 void ycc_to_rgb(const YccLine& line, std::uint8_t* rgb) {
-  static const YccKernels& kernels = fastest();
+  static const YccKernels& kernels = runs_avx2() ? kYccAvx2 : kYccBaseline;
   kernels.to_rgb(line, rgb);
 }
 

@@ -5,8 +5,8 @@
 
 namespace letterpress {
 
-/// A JPEG as it is stored, before chroma is brought to the size of luma and the colours to RGB
-/// (JFIF 1.02): uint8 planes.
+/// A JPEG's uint8 planes as they are stored (JFIF 1.02), before chroma is enlarged to the size of
+/// luma and the colours become RGB.
 struct YccPlanes {
   std::int32_t width = 0, height = 0;  ///< of luma; 0: none
   bool halved_across = false, halved_down = false;
@@ -20,11 +20,11 @@ struct YccPlanes {
   std::int32_t chroma_height() const { return halved_down ? (height + 1) / 2 : height; }
 };
 
-/// Bytes, or words, that may be read (not used) behind a plane and on both sides of a line.
-inline constexpr std::size_t kYccSlack = 64;
+/// How many bytes, or words, may be read (but not used) behind a plane and on both sides of a line.
+inline constexpr std::size_t kYccSlack = 32;
 
-/// One line of a picture. Chroma is four times its distance from 128, as blending lines of planes
-/// leaves it.
+/// One line of a picture. Chroma is stored as four times its distance from 128: blending lines of
+/// planes gives it so.
 struct YccLine {
   const std::uint8_t* luma = nullptr;  ///< [width]
   const std::int16_t* cb = nullptr;    ///< [(width + 1) / 2] when halved_across, else [width]; the
@@ -34,24 +34,24 @@ struct YccLine {
   bool halved_across = false, halved_down = false;
 };
 
-/// rgb: uint8 [width, 3] <- the line. Chroma in between is interpolated linearly, 3 to 1 (the
-/// "fancy upsampling" of libjpeg); the colours are those of JFIF 1.02 in whole 1/65536. Where no
-/// lines were blended but those that libjpeg blends, the bytes are its own.
+/// rgb: uint8 [width, 3] <- the line. Halved chroma is interpolated linearly, 3 to 1 (libjpeg's
+/// "fancy upsampling"); the colours are those of JFIF 1.02 in whole 1/65536. The bytes equal
+/// libjpeg's unless the line was blended of other lines than libjpeg blends.
 void ycc_to_rgb(const YccLine& line, std::uint8_t* rgb);
 
-/// Repeats a chroma line's ends in the words before and behind it.
+/// Repeats a chroma line's ends in the word before and the word behind it.
 inline void repeat_ends(std::int16_t* chroma, std::int32_t width) {
   chroma[-1] = chroma[0];
   chroma[width] = chroma[width - 1];
 }
 
-/// rgb: uint8 [height, width, 3] <- the picture; the bytes that libjpeg makes of it.
+/// rgb: uint8 [height, width, 3] <- the picture, with the bytes that libjpeg makes of it.
 void ycc_to_rgb(const YccPlanes& planes, std::vector<std::uint8_t>& rgb);
 
 /// The loops over a line, one version per instruction set; integer arithmetic, equal results.
 struct YccKernels {
   void (*to_rgb)(const YccLine& line, std::uint8_t* rgb);
 };
-extern const YccKernels kYccBaseline, kYccAvx2, kYccVbmi;
+extern const YccKernels kYccBaseline, kYccAvx2;
 
 }  // namespace letterpress

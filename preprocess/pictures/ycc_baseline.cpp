@@ -7,8 +7,8 @@ namespace {
 
 std::uint8_t clip(int value) { return static_cast<std::uint8_t>(std::clamp(value, 0, 255)); }
 
-// Less 128. libjpeg rounds pixels at even and at odd places apart, so that no shift adds up, and
-// not alike for the two kinds of halving.
+// Less 128. libjpeg rounds even and odd pixels differently, so that no shift adds up, and
+// differently again for the two kinds of halving.
 int chroma_at(const std::int16_t* chroma, const YccLine& line, int x) {
   if (!line.halved_across) return (chroma[x] + 2) >> 2;
   const int near = x / 2, far = x % 2 ? near + 1 : near - 1;

@@ -70,7 +70,7 @@ class Trial {
       const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
                         entry.picture_hash, view};
       ShardRow row;
-      render_view(recipe_, key, picture_, entry.width, entry.height, planned.boxes, side,
+      render_view({recipe_, key, picture_, entry.width, entry.height, planned.boxes, side},
                   *workspace_, row, image_);
     }
     return views + 1;

@@ -27,14 +27,14 @@ struct RecipeStep {
   std::string where;
 };
 
-/// A recipe that comes with the program: preprocess/recipe/shipped/<name>.toml, embedded by CMake.
+/// A recipe that comes with the program: CMake embeds preprocess/recipe/shipped/<name>.toml.
 struct ShippedRecipe {
   std::string_view name, toml;
 };
 extern const std::vector<ShippedRecipe> kShippedRecipes;
 
-/// After letterbox and boxes are set: makes the augmentations and the canonical JSON. Throws Error
-/// (data).
+/// Makes the augmentations and the canonical JSON of a content that has its letterbox and boxes
+/// already. Throws Error (data).
 void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content);
 
 /// Reads the TOML of a recipe. where: names it in messages. Throws Error (data).

@@ -12,63 +12,67 @@
 namespace letterpress {
 namespace {
 
-Error recipe_error(const std::string& message) { return Error(message, Exit::data); }
-
 void check_keys(const toml::table& table, const std::string& where,
                 const std::vector<std::string>& known) {
   for (const auto& [key, value] : table) {
     if (std::find(known.begin(), known.end(), key.str()) == known.end())
-      throw recipe_error(where + ": " + unknown_name("key", key.str(), known));
+      throw Error({.where = where, .what = unknown_name("key", key.str(), known)}, Exit::data);
   }
 }
 
-// The table of a key, or nullptr where the recipe has none.
+// The table of a key, or nullptr if the recipe has none.
 const toml::table* section(const toml::table& recipe, const char* key, const std::string& where) {
   const toml::node* const node = recipe.get(key);
   if (node != nullptr && !node->is_table())
-    throw recipe_error(where + ": " + key + " is no table; write [" + key + "]");
+    throw Error({.where = where,
+                 .what = std::string(key) + " is not a table",
+                 .fix = "write [" + std::string(key) + "]"},
+                Exit::data);
   return node == nullptr ? nullptr : node->as_table();
 }
 
 double number(const toml::node& node, const std::string& where, std::string_view key) {
   const std::optional<double> value = node.is_number() ? node.value<double>() : std::nullopt;
-  if (!value) throw recipe_error(where + ": " + std::string(key) + " is no number");
+  if (!value)
+    throw Error({.where = where, .what = std::string(key) + " is not a number"}, Exit::data);
   return *value;
 }
 
-LetterboxRule read_letterbox(const toml::table& recipe, const std::string& where) {
+LetterboxRule read_letterbox(const toml::table& recipe, const std::string& file) {
   nlohmann::json merged = nlohmann::json::parse(to_json(LetterboxRule{}));
-  const toml::table* const table = section(recipe, "letterbox", where);
+  const toml::table* const table = section(recipe, "letterbox", file);
   if (table == nullptr) return {};
-  check_keys(*table, where + ": letterbox", {"scale", "rounding", "place", "fill", "resize"});
+  const std::string where = file + ": letterbox";
+  check_keys(*table, where, {"scale", "rounding", "place", "fill", "resize"});
   for (const auto& [key, value] : *table) {
     const std::string name(key.str());
     if (name == "fill") {
       const std::optional<std::int64_t> fill =
           value.is_integer() ? value.value<std::int64_t>() : std::nullopt;
       if (!fill || *fill < 0 || *fill > 255)
-        throw recipe_error(where + ": letterbox: fill must be a whole number 0..255");
+        throw Error({.where = where, .what = "fill must be a whole number 0..255"}, Exit::data);
       merged[name] = *fill;
     } else if (const auto text = value.value<std::string>()) {
       merged[name] = *text;
     } else {
-      throw recipe_error(where + ": letterbox: " + name + " must be a text in quotes");
+      throw Error({.where = where, .what = name + " must be a text in quotes"}, Exit::data);
     }
   }
   try {
     return letterbox_rule_from_json(merged.dump());
   } catch (const Error& error) {
-    throw recipe_error(where + ": " + error.what());
+    throw Error({.where = file, .what = error.what()}, Exit::data);
   }
 }
 
-BoxRule read_boxes(const toml::table& recipe, const std::string& where) {
-  const toml::table* const table = section(recipe, "boxes", where);
+BoxRule read_boxes(const toml::table& recipe, const std::string& file) {
+  const toml::table* const table = section(recipe, "boxes", file);
   if (table == nullptr) return {};
+  const std::string where = file + ": boxes";
   std::map<std::string, double> given;
   for (const auto& [key, value] : *table)
-    given[std::string(key.str())] = number(value, where + ": boxes", key.str());
-  Parameters parameters(where + ": boxes", given);
+    given[std::string(key.str())] = number(value, where, key.str());
+  Parameters parameters(where, given);
   BoxRule rule;
   rule.min_side = parameters.get({"min_side", rule.min_side, 0, 1000, "pixels of the frame"});
   rule.min_area = parameters.get({"min_area", rule.min_area, 0, 1, "share of the box"});
@@ -79,7 +83,9 @@ BoxRule read_boxes(const toml::table& recipe, const std::string& where) {
 RecipeStep read_step(const toml::node& node, const std::string& where) {
   const toml::table* const table = node.as_table();
   const auto kind = table == nullptr ? std::nullopt : (*table)["kind"].value<std::string>();
-  if (!kind) throw recipe_error(where + ": kind is missing; write kind = \"hflip\"");
+  if (!kind)
+    throw Error({.where = where, .what = "kind is missing", .fix = "write kind = \"hflip\""},
+                Exit::data);
   RecipeStep step{*kind, {}, where + " (" + *kind + ")"};
   for (const auto& [key, value] : *table) {
     if (key.str() != "kind")
@@ -93,7 +99,9 @@ std::vector<RecipeStep> read_steps(const toml::table& recipe, const std::string&
   const toml::node* const node = recipe.get("augment");
   if (node == nullptr) return steps;
   if (!node->is_array())
-    throw recipe_error(where + ": augment is no list; write [[augment]] for each");
+    throw Error(
+        {.where = where, .what = "augment is not a list", .fix = "write [[augment]] for each"},
+        Exit::data);
   for (const toml::node& entry : *node->as_array())
     steps.push_back(read_step(entry, where + ": augment " + std::to_string(steps.size() + 1)));
   return steps;
@@ -103,8 +111,9 @@ toml::table parse(std::string_view text, const std::string& where) {
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& error) {
-    throw recipe_error(where + ":" + std::to_string(error.source().begin.line) +
-                       ": no valid TOML: " + std::string(error.description()));
+    throw Error({.where = where + ":" + std::to_string(error.source().begin.line),
+                 .what = "not valid TOML: " + std::string(error.description())},
+                Exit::data);
   }
 }
 

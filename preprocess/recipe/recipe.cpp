@@ -37,9 +37,9 @@ Recipe Recipe::load(const std::string& name_or_file) {
   const std::filesystem::path path = name_or_file;
   std::error_code ignored;
   if (path.extension() != ".toml" && !std::filesystem::is_regular_file(path, ignored))
-    throw Error(
-        unknown_name("recipe", name_or_file, shipped()) + "; or give the path of a .toml file",
-        Exit::usage);
+    throw Error({.what = unknown_name("recipe", name_or_file, shipped()),
+                 .fix = "or give the path of a .toml file"},
+                Exit::usage);
   auto content = parse_recipe(read_file(path), name_or_file);
   content->name = path.stem().string();
   return Recipe(std::move(content));

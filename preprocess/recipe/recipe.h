@@ -16,10 +16,10 @@ namespace letterpress {
 
 class Augmentation;
 
-/// Which boxes of an augmented view are kept after they were cut at the frame. View 0 keeps all.
+/// Which boxes an augmented view keeps after they were cut at the frame. View 0 keeps all.
 struct BoxRule {
   double min_side = 0;  ///< pixels of the frame: both sides must be longer
-  double min_area = 0;  ///< share 0..1 of the box's area that must be left
+  double min_area = 0;  ///< share 0..1 of its area that a box must keep
   bool operator==(const BoxRule&) const = default;
 };
 
@@ -29,41 +29,43 @@ struct RecipeStepInfo {
   std::size_t first = 0, count = 0;
 };
 
-/// Ordered augmentations with their parameters, and the letterbox rule. From a shipped name or a
-/// TOML file; immutable, shared by all threads.
+/// Ordered augmentations with their parameters, and the letterbox rule. Comes from a shipped name
+/// or a TOML file. Immutable: shared by all threads.
 class Recipe {
  public:
-  /// Throws Error: (usage) unknown name, nearest first; (data) unknown augmentation or key, value
-  /// out of its range (the range is named).
+  /// Throws Error: (usage) for an unknown name, with the known ones, nearest first; (data) for an
+  /// unknown augmentation or key, and for a value out of its range, with the range.
   static Recipe load(const std::string& name_or_file);
-  /// The same with 16-bit pictures made 8 bits in this way; part of json(), for it decides the
-  /// rows' bytes.
+  /// The same recipe, which turns 16-bit pictures into 8 bits in this way. Part of json(), because
+  /// it decides the rows' bytes.
   Recipe with_depth(Depth depth) &&;
   static std::vector<std::string> shipped();  ///< names
-  /// The TOML of a shipped recipe. Throws Error (usage): unknown name (nearest first).
+  /// The TOML of a shipped recipe. Throws Error (usage) for an unknown name, as load does.
   static std::string shipped_toml(const std::string& name);
-  /// The recipe of a store: the reverse of json(). Throws Error (configuration) naming `where`.
+  /// The recipe of a store: the reverse of json(). `where` names the store in messages. Throws
+  /// Error (configuration).
   static Recipe from_json(const std::string& json, const std::string& where);
-  /// The clean letterbox by `rule` and no augmentation: what a model with that rule is shown
+  /// The clean letterbox by `rule` and no augmentation: what a model with that rule sees
   /// (render_view's view 0).
   static Recipe clean(const LetterboxRule& rule);
   ~Recipe();
   Recipe(Recipe&&) noexcept;
 
   const std::string& name() const noexcept;
-  const std::string& json() const
-      noexcept;  ///< canonical, defaults included, name left out: what the rows' identity contains
-  std::string toml() const;  ///< what load() makes this recipe of again, to the same json(); depth
-                             ///< is no part of a TOML
-  const std::vector<std::string>& parameter_names()
-      const noexcept;                                         ///< columns of /augment, "hsv.hue"
-  const std::vector<RecipeStepInfo>& steps() const noexcept;  ///< in the order of the recipe
+  /// Canonical, with the defaults and without the name: part of the rows' identity.
+  const std::string& json() const noexcept;
+  /// A TOML from which load() makes a recipe with the same json(), but for the depth: a TOML has
+  /// none.
+  std::string toml() const;
+  /// Columns of /augment: "hsv.hue".
+  const std::vector<std::string>& parameter_names() const noexcept;
+  const std::vector<RecipeStepInfo>& steps() const noexcept;  ///< in the recipe's order
   const LetterboxRule& letterbox() const noexcept;
   Depth depth() const noexcept;  ///< of 16-bit pictures
   const BoxRule& boxes() const noexcept;
-  bool augments() const noexcept;  ///< false: views beside 0 make no sense (recipe none)
-  double largest_zoom()
-      const noexcept;  ///< of any view of a square picture against its clean letterbox, >= 1
+  bool augments() const noexcept;  ///< false: there are no views but view 0 (recipe none)
+  /// How much larger than in its clean letterbox a square picture can be in any view, >= 1.
+  double largest_zoom() const noexcept;
   std::span<const std::unique_ptr<Augmentation>> augmentations() const noexcept;
 
   struct Content;
@@ -89,32 +91,46 @@ using RenderWorkspacePointer = std::unique_ptr<RenderWorkspace, RenderWorkspaceD
 RenderWorkspacePointer make_render_workspace();
 
 /// The smallest decode scale that keeps every view of a source_width x source_height picture at
-/// full quality: from picture, side and the recipe's largest zoom, never from the draws.
+/// full quality. It depends on picture, side and the recipe's largest zoom, never on the draws.
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height,
                     int side);
 
-/// One view. View 0 is the clean letterbox, others draw their parameters from an engine keyed by
-/// `key`, rounded to 1/65536 before use. View 0 is blended while the picture is planes, where it
-/// has any: fewer bytes, and only the row's lines become RGB. Other views are resampled from RGB.
-/// picture: decoded (maybe at reduced scale), to RGB unless view 0 is all that is asked for;
-/// source_width, source_height: the displayed frame's pixels; boxes: in that frame. image <- uint8
-/// [side, side, 3]; row <- boxes in the frame (kCut set where the augmentation cut one), letterbox
-/// affine, source size, view, augment. The caller sets source_hash, label, status. Same bytes for
-/// the same arguments on every x86-64 host, whatever the thread.
-void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture,
-                 std::int32_t source_width, std::int32_t source_height,
-                 std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace,
-                 ShardRow& row, std::span<std::uint8_t> image);
+/// Which view of which picture is rendered.
+struct ViewRequest {
+  const Recipe& recipe;
+  ViewKey key{};
+  /// Decoded, at needed_scale or larger, to RGB unless view 0 is all that is rendered of it.
+  const Picture& picture;
+  std::int32_t source_width = 0, source_height = 0;  ///< pixels of the displayed frame
+  std::span<const LabelBox> boxes{};                 ///< in that frame's pixels
+  int side = 0;                                      ///< pixels of the square frame
+};
 
-/// Hears how a picture is drawn: 0 after the resampling, n after the n-th augmentation has worked
-/// on the frame.
+/// Renders one view. View 0 is the clean letterbox; the others draw their parameters from an engine
+/// keyed by `key`, rounded to 1/65536 before use. View 0 is blended while the picture is planes,
+/// where it has any: that touches fewer bytes, and only the row's lines become RGB. Other views are
+/// resampled from RGB. image <- uint8 [side, side, 3]; row <- boxes in the frame (kCut set where
+/// the augmentation cut one), letterbox affine, source size, view, augment. The caller sets
+/// source_hash, label and status. Gives the same bytes for the same arguments on every x86-64 host
+/// and thread.
+void render_view(const ViewRequest& request, RenderWorkspace& workspace, ShardRow& row,
+                 std::span<std::uint8_t> image);
+
+/// A view whose row is stored already. Of the row, letterbox, augment and view are read.
+struct StoredView {
+  const Recipe& recipe;
+  const ShardRow& row;
+  const Picture& picture;  ///< of the same bytes, decoded at needed_scale
+  int side = 0;            ///< pixels of the square frame
+};
+
+/// Is called while a picture is rendered: with 0 after the resampling, with n after the n-th
+/// augmentation has changed the frame.
 using StepListener = std::function<void(std::size_t step)>;
 
-/// The pixels of a view from what its row stores, without drawing anything: row.letterbox,
-/// row.augment and row.view are read. picture: of the same bytes, decoded at needed_scale. The
-/// result is what render_view made of it, to the byte.
-void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side,
-                  RenderWorkspace& workspace, std::span<std::uint8_t> image,
-                  const StepListener& after = {});
+/// image <- the bytes that render_view gave, from the values that the row stores: nothing is drawn
+/// at random.
+void render_stored(const StoredView& view, RenderWorkspace& workspace,
+                   std::span<std::uint8_t> image, const StepListener& after = {});
 
 }  // namespace letterpress

@@ -6,7 +6,7 @@
 namespace letterpress {
 namespace {
 
-// Texts and numbers of JSON are texts and numbers of TOML, too.
+// JSON writes texts and numbers as TOML does.
 std::string toml_lines(const nlohmann::json& values) {
   std::string text;
   for (const auto& [key, value] : values.items()) text += key + " = " + value.dump() + "\n";
@@ -31,10 +31,10 @@ void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
   for (const RecipeStep& step : steps) {
     for (const auto& earlier : effective) {
       if (earlier["kind"] == step.kind)
-        throw Error(
-            step.where +
-                ": stands twice in the recipe; its columns in the store would have one name",
-            Exit::data);
+        throw Error({.where = step.where,
+                     .what = "is in the recipe twice: both would write the same columns",
+                     .fix = "keep one of them"},
+                    Exit::data);
     }
     Parameters parameters(step.where, step.given);
     content.augmentations.push_back(make_augmentation(step.kind, parameters));
@@ -78,9 +78,11 @@ Recipe Recipe::from_json(const std::string& text, const std::string& where) {
     }
     add_steps(steps, *content);
   } catch (const nlohmann::json::exception& error) {
-    throw Error(where + ": holds a recipe that this program cannot read (" + error.what() +
-                    "); was it built by another version?",
-                Exit::configuration);
+    throw Error(
+        {.where = where,
+         .what = std::string("holds a recipe that this program cannot read (") + error.what() + ")",
+         .fix = "was it built by another version?"},
+        Exit::configuration);
   }
   return Recipe(std::move(content));
 }

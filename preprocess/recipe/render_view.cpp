@@ -25,26 +25,24 @@ Affine picture_to_source(const Picture& picture) {
   return {{scale, 0, -picture.offset_x * scale, 0, scale, -picture.offset_y * scale}};
 }
 
-void draw_values(const Recipe& recipe, const ViewKey& key, std::vector<float>& drawn) {
-  std::size_t column = 0;
-  std::int32_t stream = 0;
-  for (const auto& augmentation : recipe.augmentations()) {
-    RandomEngine engine({key.seed, key.draw, key.source_hash, key.view, stream++});
-    const std::size_t n = augmentation->drawn_names().size();
-    augmentation->draw(engine, std::span(drawn).subspan(column, n));
-    column += n;
-  }
-}
-
-// Calls step(augmentation, its drawn values) for each, in the recipe's order.
-template <class Step>
-void for_each_augmentation(const Recipe& recipe, std::span<const float> drawn, Step&& step) {
+// Calls step(augmentation, its values) for each, in the recipe's order. drawn: the values of all.
+template <class Number, class Step>
+void for_each_augmentation(const Recipe& recipe, std::span<Number> drawn, Step&& step) {
   std::size_t column = 0;
   for (const auto& augmentation : recipe.augmentations()) {
     const std::size_t n = augmentation->drawn_names().size();
     step(*augmentation, drawn.subspan(column, n));
     column += n;
   }
+}
+
+void draw_values(const Recipe& recipe, const ViewKey& key, std::vector<float>& drawn) {
+  std::int32_t stream = 0;
+  for_each_augmentation(
+      recipe, std::span(drawn), [&](const Augmentation& step, std::span<float> values) {
+        RandomEngine engine({key.seed, key.draw, key.source_hash, key.view, stream++});
+        step.draw(engine, values);
+      });
 }
 
 // The bounding rectangle of the moved corners.
@@ -78,13 +76,14 @@ bool kept(const LabelBox& cut, const LabelBox& whole, const BoxRule& rule) {
          area(cut) >= rule.min_area * area(whole);
 }
 
-void place_boxes(std::span<const LabelBox> boxes, const Recipe& recipe, int side, ShardRow& row) {
-  constexpr double kRounding = 1e-3;  // pixels: floats at the frame's edge are no cut
+// row.boxes <- those that the recipe's rule keeps, in the frame.
+void place_boxes(const ViewRequest& request, ShardRow& row) {
+  constexpr double kRounding = 1e-3;  // pixels: a float that is off by less was not cut
   row.boxes.clear();
-  for (const LabelBox& box : boxes) {
+  for (const LabelBox& box : request.boxes) {
     const LabelBox whole = move_box(box, row.letterbox);
-    LabelBox cut = cut_at_frame(whole, static_cast<float>(side));
-    if (row.view > 0 && !kept(cut, whole, recipe.boxes())) continue;
+    LabelBox cut = cut_at_frame(whole, static_cast<float>(request.side));
+    if (row.view > 0 && !kept(cut, whole, request.recipe.boxes())) continue;
     const double lost =
         std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
     if (row.view > 0 && lost > kRounding) cut.flags |= kCut;
@@ -92,7 +91,7 @@ void place_boxes(std::span<const LabelBox> boxes, const Recipe& recipe, int side
   }
 }
 
-// As the shard stores it, so that a row can be drawn again from what is stored.
+// Rounded as the shard stores it, so that render_stored uses the same map.
 Affine as_stored(Affine map) {
   for (double& value : map.m) value = static_cast<double>(static_cast<float>(value));
   return map;
@@ -110,31 +109,29 @@ double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_
   return std::min(1.0, scale);
 }
 
-void render_view(const Recipe& recipe, const ViewKey& key, const Picture& picture,
-                 std::int32_t source_width, std::int32_t source_height,
-                 std::span<const LabelBox> boxes, int side, RenderWorkspace& workspace,
-                 ShardRow& row, std::span<std::uint8_t> image) {
-  ViewFrame frame{source_width, source_height, side,
-                  letterbox(source_width, source_height, side, recipe.letterbox()).source_to_frame,
-                  boxes};
+void render_view(const ViewRequest& request, RenderWorkspace& workspace, ShardRow& row,
+                 std::span<std::uint8_t> image) {
+  const auto& [recipe, key, picture, width, height, boxes, side] = request;
+  ViewFrame frame{width, height, side,
+                  letterbox(width, height, side, recipe.letterbox()).source_to_frame, boxes};
   row.view = key.view;
-  row.source_width = source_width;
-  row.source_height = source_height;
+  row.source_width = width;
+  row.source_height = height;
   row.augment.assign(recipe.parameter_names().size(), 0.0f);
   if (key.view > 0) {
     draw_values(recipe, key, row.augment);
     for_each_augmentation(
-        recipe, row.augment,
-        [&](const Augmentation& step, std::span<const float> drawn) { step.place(drawn, frame); });
+        recipe, std::span(row.augment),
+        [&](const Augmentation& step, std::span<float> drawn) { step.place(drawn, frame); });
   }
   row.letterbox = as_stored(frame.source_to_frame);
-  render_drawn(recipe, row, picture, side, workspace, image);
-  place_boxes(boxes, recipe, side, row);
+  render_stored({recipe, row, picture, side}, workspace, image);
+  place_boxes(request, row);
 }
 
-void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& picture, int side,
-                  RenderWorkspace& workspace, std::span<std::uint8_t> image,
-                  const StepListener& after) {
+void render_stored(const StoredView& view, RenderWorkspace& workspace,
+                   std::span<std::uint8_t> image, const StepListener& after) {
+  const auto& [recipe, row, picture, side] = view;
   const YccPlanes* const planes = row.view <= 0 && picture.planes ? &picture.planes : nullptr;
   assert(planes || picture.rgb.size() == 3 * static_cast<std::size_t>(picture.width) *
                                              static_cast<std::size_t>(picture.height));
@@ -144,9 +141,10 @@ void render_drawn(const Recipe& recipe, const ShardRow& row, const Picture& pict
   if (after) after(0);
   if (row.view <= 0) return;
   std::size_t n = 0;
-  for_each_augmentation(recipe, row.augment,
+  const FrameImage frame{image, side, workspace.scratch};
+  for_each_augmentation(recipe, std::span(row.augment),
                         [&](const Augmentation& step, std::span<const float> drawn) {
-                          step.colour(drawn, {image, side, workspace.scratch});
+                          step.colour(drawn, frame);
                           ++n;
                           if (after) after(n);
                         });

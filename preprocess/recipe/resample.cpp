@@ -11,7 +11,6 @@ namespace letterpress {
 namespace {
 
 const ResampleKernels& fastest() {
-  if (runs_vbmi()) return kResampleVbmi;
   if (runs_avx512()) return kResampleAvx512;
   return runs_avx2() ? kResampleAvx2 : kResampleBaseline;
 }
@@ -40,8 +39,8 @@ void fill_outside(const AxisWeights& x, const AxisWeights& y, int fill,
   }
 }
 
-// Where the run of source pixels begins that the frame's show as they are: at scale 1 and whole
-// offsets.
+// If frame pixels show a run of source pixels as they are (at scale 1 and a whole offset): where
+// the run begins.
 std::optional<std::int32_t> copied_run(const AxisWeights& x) {
   std::int32_t first = 0;
   for (int i = 0; i < x.count; ++i) {
@@ -59,7 +58,7 @@ std::optional<std::int32_t> copied_run(const AxisWeights& x) {
   return first;
 }
 
-// The source lines, first to last, that a frame line is blended of.
+// The source lines of which a frame line is blended: `count` lines from `row` on.
 struct Taps {
   std::int32_t row;
   const std::int16_t* weight;
@@ -74,7 +73,7 @@ Taps taps_of(const AxisWeights& y, int i) {
   return taps;
 }
 
-// line_at(row): where the part of a source line that is blended begins.
+// line_at(row): the first byte of a source line that is blended.
 template <class LineAt>
 const std::uint8_t* const* lines_of(const Taps& taps, std::vector<const std::uint8_t*>& rows,
                                     const LineAt& line_at) {
@@ -83,7 +82,7 @@ const std::uint8_t* const* lines_of(const Taps& taps, std::vector<const std::uin
   return rows.data();
 }
 
-// Source lines blended to frame lines, the needed columns only.
+// Blends source lines to frame lines, the needed columns only.
 class RgbLines {
  public:
   RgbLines(const ResampleSource& source, ResampleWorkspace& workspace)
@@ -100,7 +99,7 @@ class RgbLines {
 
   std::int32_t first_column() const { return first_; }
 
-  // Frame line i of the picture; kLineSlack + 3 * taps bytes behind it can be read.
+  // Returns frame line i of the picture; kLineSlack + 3 * taps bytes behind it can be read.
   const std::uint8_t* blend(int i) {
     const Taps taps = taps_of(workspace_.y, i);
     const auto* const rows =
@@ -122,8 +121,7 @@ class RgbLines {
   const std::size_t bytes_, readable_;
 };
 
-// The same of planes: a frame line's luma and chroma are blended each for itself, and become RGB
-// then.
+// The same of planes: blends a frame line's luma and chroma separately, then makes RGB of them.
 class PlaneLines {
  public:
   PlaneLines(const YccPlanes& planes, const AxisMap& map, LetterboxRule::Resize resize,
@@ -131,7 +129,7 @@ class PlaneLines {
       : planes_(planes),
         workspace_(workspace),
         room_(static_cast<std::size_t>(planes.chroma_width()) + 2 * kYccSlack) {
-    // A chroma pixel is two of luma high, and lies in their middle.
+    // A halved chroma pixel is as high as two of luma, and its centre is between theirs.
     const double heights = planes.halved_down ? 2 : 1;
     compute_weights({map.scale * heights, map.offset, planes.chroma_height(), map.frame_size},
                     resize, workspace_.chroma_y);
@@ -148,7 +146,7 @@ class PlaneLines {
     return workspace_.line.data();
   }
 
-  // rgb: uint8 [width, 3] <- the whole of frame line i.
+  // rgb: uint8 [width, 3] <- frame line i, all columns.
   void blend_to(int i, std::uint8_t* rgb) {
     std::int16_t *const cb = workspace_.chroma.data() + kYccSlack, *const cr = cb + room_;
     const Taps taps =
@@ -185,10 +183,10 @@ class PlaneLines {
   const std::size_t room_;  // of a chroma line
 };
 
-// The frame's lines that show the picture. copied: copied_run of workspace.x.
+// Writes the frame's lines that show the picture. copied: copied_run of workspace.x.
 template <class SourceLines>
-void show(SourceLines& lines, const ResampleTarget& target, std::optional<std::int32_t> copied,
-          ResampleWorkspace& workspace) {
+void write_lines(SourceLines& lines, const ResampleTarget& target,
+                 std::optional<std::int32_t> copied, ResampleWorkspace& workspace) {
   AxisWeights &x = workspace.x, &y = workspace.y;
   if (!copied && x.arranged.empty()) kernels().arrange(x);
   for (int i = 0; i < y.count; ++i) {
@@ -203,17 +201,16 @@ void show(SourceLines& lines, const ResampleTarget& target, std::optional<std::i
   }
 }
 
-void show_planes(const ResampleSource& source, const AxisMap& y_map, LetterboxRule::Resize resize,
-                 const ResampleTarget& target, ResampleWorkspace& workspace) {
+void write_planes(const ResampleSource& source, const AxisMap& y_map, LetterboxRule::Resize resize,
+                  const ResampleTarget& target, ResampleWorkspace& workspace) {
   PlaneLines lines(*source.planes, y_map, resize, workspace);
   const AxisWeights &x = workspace.x, &y = workspace.y;
   const std::optional<std::int32_t> copied = copied_run(x);
-  if (!copied || x.count != source.width) return show(lines, target, copied, workspace);
+  if (!copied || x.count != source.width) return write_lines(lines, target, copied, workspace);
   for (int i = 0; i < y.count; ++i) lines.blend_to(i, target.pixel(x.first, y.first + i));
 }
 
-// Exchanges lines and columns of a square frame, block by block so that both sides stay in the
-// cache.
+// Exchanges lines and columns of a square frame, block by block, so that both stay in the cache.
 void transpose(std::uint8_t* frame, std::size_t side) {
   constexpr std::size_t kBlock = 16;
   for (std::size_t top = 0; top < side; top += kBlock) {
@@ -235,7 +232,7 @@ void resample(const ResampleSource& source, const Affine& map, const LetterboxRu
   if (map.m[1] == 0 && map.m[3] == 0)
     return resample_straight(source, map, rule, target, workspace);
   if (map.m[0] != 0 || map.m[4] != 0) return resample_oblique(source, map, rule, target, workspace);
-  // A quarter turn is an axis-aligned map and an exchange of the frame's axes.
+  // A quarter turn is an axis-aligned map followed by an exchange of the frame's axes.
   resample_straight(source, {{map.m[3], 0, map.m[5], 0, map.m[1], map.m[2]}}, rule, target,
                     workspace);
   transpose(frame.data(), static_cast<std::size_t>(side));
@@ -249,9 +246,9 @@ void resample_straight(const ResampleSource& source, const Affine& map, const Le
   compute_weights(y_map, rule.resize, y);
   fill_outside(x, y, rule.fill, target);
   if (x.count == 0 || y.count == 0) return;
-  if (source.planes) return show_planes(source, y_map, rule.resize, target, workspace);
+  if (source.planes) return write_planes(source, y_map, rule.resize, target, workspace);
   RgbLines lines(source, workspace);
-  show(lines, target, copied_run(x), workspace);
+  write_lines(lines, target, copied_run(x), workspace);
 }
 
 }  // namespace letterpress

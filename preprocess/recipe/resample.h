@@ -11,7 +11,7 @@
 
 namespace letterpress {
 
-/// Begins where a cache line does, so that no load of a whole register needs two.
+/// Memory that begins where a cache line does, so that no load of a whole register needs two lines.
 template <class T>
 struct CacheLineAllocator {
   using value_type = T;
@@ -32,23 +32,27 @@ struct AxisMap {
   bool operator==(const AxisMap&) const = default;
 };
 
-/// Weights of source pixels for a run of frame pixels along one axis; integer, so that every CPU
+/// Weights of source pixels for a run of frame pixels along one axis. Integers, so that every CPU
 /// gives the same bytes.
 struct AxisWeights {
-  AxisMap map;  ///< what they are of, with `resize`
+  AxisMap map;  ///< with `resize`: what they were computed for
   LetterboxRule::Resize resize = LetterboxRule::Resize::linear;
-  int first = 0, count = 0;  ///< the frame pixels whose centres lie in the picture
-  int taps = 0;  ///< source pixels per frame pixel, even; those beyond the picture have weight 0
+  int first = 0, count = 0;  ///< the frame pixels with their centres in the picture
+  int taps = 0;  ///< source pixels per frame pixel, even; weight 0 for those beyond the picture
   std::vector<std::int32_t> start;   ///< [count] first source pixel of each
-  std::vector<std::int16_t> weight;  ///< [count, taps], in 1/16384, each row's sum is 16384
-  /// The same in the order of the CPU's own loop, or empty.
+  std::vector<std::int16_t> weight;  ///< [count, taps] in 1/16384; each row's sum is 16384
+  /// The same in the order of the CPU's loop, or empty.
   std::vector<std::int16_t, CacheLineAllocator<std::int16_t>> arranged;
 };
 
+/// A linear map that shrinks by less interpolates as it is; one that shrinks by more averages.
+inline constexpr double kShrinkOfPlainLinear = 1.5;
+
 /// Convolution weights as in Pillow's resize (Image.resize with BILINEAR or BICUBIC, a = -0.5):
 /// centres at i + 0.5, the kernel widened by the shrinking factor, weights renormalised at the
-/// borders. linear is widened only when it shrinks by more than 1.5. Weights that are of this map
-/// already stay as they are: most pictures of a set have one size.
+/// borders. Unlike Pillow's, linear is widened only if it shrinks by more than
+/// kShrinkOfPlainLinear. Weights that are of this map already stay as they are: most pictures of a
+/// set have one size.
 void compute_weights(const AxisMap& map, LetterboxRule::Resize resize, AxisWeights& weights);
 
 /// Memory kept between calls, one per thread.
@@ -64,9 +68,9 @@ struct ResampleWorkspace {
 struct ResampleSource {
   std::span<const std::uint8_t> rgb;
   std::int32_t width = 0, height = 0;
-  /// Where there are any, they are resampled, rgb is not read and the map may not turn: lines are
-  /// blended while they are planes, in 4:2:0 half the bytes of RGB, and what becomes RGB are the
-  /// frame's lines instead of the picture's.
+  /// If there are any, they are resampled, rgb is not read and the map must not turn. Lines are
+  /// blended as planes, in 4:2:0 half the bytes of RGB, and only the frame's lines become RGB
+  /// instead of the picture's.
   const YccPlanes* planes = nullptr;
 };
 
@@ -80,11 +84,11 @@ struct ResampleTarget {
 };
 
 /// frame, uint8 [side, side, 3] <- the picture under a map from its pixels to frame pixels, `fill`
-/// where it is not. A frame pixel shows the picture when its centre lies in it; only what is
-/// visible is computed. Integer arithmetic: same bytes on every CPU. Scaling, mirroring and quarter
-/// turns go through the separable kernel of the rule. Other maps turn or shear: the visible part is
-/// first reduced along each axis that shrinks by more than 1.5, then interpolated linearly,
-/// whatever the rule. Throws Error when the map is singular.
+/// beside it. A frame pixel shows the picture if its centre lies in it; only what is visible is
+/// computed. Integer arithmetic: same bytes on every CPU. Maps that scale, mirror and turn by
+/// quarters use the separable kernel of the rule. Other maps turn or shear: they first reduce the
+/// visible part along each axis that shrinks by more than kShrinkOfPlainLinear, then interpolate it
+/// linearly, whatever the rule. Throws Error if the map is singular.
 void resample(const ResampleSource& source, const Affine& picture_to_frame,
               const LetterboxRule& rule, int side, std::span<std::uint8_t> frame,
               ResampleWorkspace& workspace);

@@ -8,10 +8,9 @@
 namespace letterpress {
 namespace {
 
-constexpr double kShrinkOfPlainLinear = 1.5;
 constexpr int kFixedBits = 32;  // positions in 1/2^32 pixel
 
-// Source pixels that the frame shows, with a pixel beside them for the interpolation.
+// Source pixels that the frame shows, and one more on each side for the interpolation.
 struct Visible {
   std::int32_t left, top, right, bottom;
 };
@@ -34,10 +33,10 @@ Visible visible_part(const ResampleSource& source, const Affine& map,
           pixel(std::ceil(right) + 1, source.width), pixel(std::ceil(bottom) + 1, source.height)};
 }
 
-// How long a source pixel is in the frame.
+// Frame pixels per source pixel along an axis.
 double length(double x, double y) { return std::sqrt(x * x + y * y); }
 
-// Pixels of the reduced picture for n of the source, with scale < 1 / 1.5; else n.
+// Pixels of the reduced picture for n of the source; n if it does not shrink enough to be reduced.
 int reduced_size(std::int32_t n, double scale) {
   if (scale * kShrinkOfPlainLinear >= 1) return n;
   return std::max(1, static_cast<int>(std::floor(n * scale + 0.5)));
@@ -48,8 +47,8 @@ struct Reduced {
   Affine to_frame;
 };
 
-// The visible part with each axis that shrinks by more than 1.5 brought to about its size in the
-// frame; the source itself when none does.
+// The visible part, with each axis that shrinks enough reduced to about its size in the frame; the
+// source itself if none does.
 Reduced reduce(const ResampleSource& source, const Affine& map, const Visible& part,
                ResampleWorkspace& workspace) {
   const std::int32_t width = part.right - part.left, height = part.bottom - part.top;
@@ -68,8 +67,8 @@ std::int64_t fixed(double value) {
   return static_cast<std::int64_t>(std::floor(value * (std::int64_t{1} << kFixedBits) + 0.5));
 }
 
-// One frame line in the picture: position of pixel i is at + i * step, of pixel centres, in 1/2^32
-// pixel.
+// One frame line in the picture, in 1/2^32 pixel: the centre of its pixel i is at x + i * step_x,
+// y + i * step_y.
 struct Line {
   std::int64_t x, y, step_x, step_y;
 };
@@ -109,7 +108,7 @@ void show_line(const ResampleSource& picture, const Line& line, int fill, int wi
     const std::int64_t x = line.x + i * line.step_x, y = line.y + i * line.step_y;
     return x >= 0 && x < end_x && y >= 0 && y < end_y;
   };
-  int first = 0, end = width;  // a line meets a rectangle in one piece
+  int first = 0, end = width;  // a line crosses a rectangle in one piece
   while (first < end && !inside(first)) ++first;
   while (end > first && !inside(end - 1)) --end;
   std::memset(out, fill, 3 * static_cast<std::size_t>(first));

@@ -1,8 +1,8 @@
-// The loops of resampling over registers of any width. Included by the files that compile it for
-// one instruction set each, behind Register (kQuarters times 16 bytes), LETTERPRESS_OF(name) (the
-// intrinsic of that name for it), kNarrower (the loops for what is shorter than a register) and
-// load, load_words, store, zero, to_each_quarter, load_quarters and store_pixels; anonymous, so
-// that no two versions are merged by the linker.
+// The loops of resampling over registers of any width. Each file that includes this compiles it for
+// one instruction set, and defines before: Register (kQuarters times 16 bytes),
+// LETTERPRESS_OF(name) (the intrinsic of that name for it), kNarrower (the loops for lines shorter
+// than a register), load, load_words, store, zero, to_each_quarter, load_quarters and store_pixels.
+// All is anonymous, so that the linker merges no two versions.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::size_t kRegisterBytes = sizeof(Register);
 
-// A byte less 128 in the upper half of a word, times the weight, is in 1/128; the sum of the terms
-// cannot saturate: |sum| < 1.6 * 128 * 128 even for the cubic kernel's overshoot. Adding the 128
-// back saturates at what is clipped to 255 anyway.
+// A byte less 128 in the upper half of a word, times the weight, is in 1/128. The sum of the terms
+// cannot saturate: |sum| < 1.6 * 128 * 128 even where the cubic kernel overshoots. Adding the 128
+// back saturates only at values that are clipped to 255 anyway.
 template <int kRegisters>
 inline void blend(const std::uint8_t* const* rows, const std::int16_t* weight, int taps,
                   std::size_t at, std::uint8_t* out) {
@@ -51,15 +51,13 @@ void blend_taps(const std::uint8_t* const* rows, const std::int16_t* weight, int
   std::size_t i = 0;
   for (; i + 2 * kRegisterBytes <= n; i += 2 * kRegisterBytes) blend<2>(rows, weight, taps, i, out);
   for (; i + kRegisterBytes <= n; i += kRegisterBytes) blend<1>(rows, weight, taps, i, out);
-  if (i < n)
-    blend<1>(rows, weight, taps, n - kRegisterBytes,
-             out);  // the last register's bytes again, overlapping
+  if (i < n) blend<1>(rows, weight, taps, n - kRegisterBytes, out);  // overlaps the register before
 }
 
 void blend_rows(const std::uint8_t* const* rows, const std::int16_t* weight, int taps,
                 std::size_t n, std::uint8_t* out) {
   if (n < kRegisterBytes) return kNarrower.blend_rows(rows, weight, taps, n, out);
-  switch (taps) {  // the counts that are common are unrolled
+  switch (taps) {  // the common counts are unrolled
     case 2:
       return blend_taps<2>(rows, weight, taps, n, out);
     case 3:
@@ -90,13 +88,13 @@ void blend_to_words(const std::uint8_t* const* rows, const std::int16_t* weight,
   if (i < n) blend_from(n - kWords);
 }
 
-// A group of frame pixels at a time, in four sets. A register holds one set: the pixels i, i + 4, i
-// + 8.., one per quarter, so that packing the four ends in order; two taps per step.
+// Frame pixels are computed in groups of four sets. A register holds one set: the pixels i, i + 4,
+// i + 8.., one per quarter, so that packing the four sets puts them in order. Two taps per step.
 constexpr int kSets = 4, kGroup = kSets * kQuarters;
 
 int steps_of(int taps) { return taps == 2 ? 1 : (taps + 3) / 4 * 2; }
 
-// [group, set, step, quarter, 4]: the two weights of a step, four times.
+// [group, set, step, quarter, 4] pairs: the two weights of a step, four times.
 void arrange(AxisWeights& x) {
   const int groups = (x.count + kGroup - 1) / kGroup, steps = steps_of(x.taps);
   x.arranged.assign(static_cast<std::size_t>(groups * kSets * steps * kQuarters) * 8, 0);
@@ -111,8 +109,8 @@ void arrange(AxisWeights& x) {
   }
 }
 
-// Bytes r0 g0 b0 r1 g1 b1 become words r0 r1 g0 g1 b0 b1, of the first and of the second two pixels
-// of four.
+// Bytes r0 g0 b0 r1 g1 b1 become words r0 r1 g0 g1 b0 b1: of the first two pixels of four, and of
+// the other two.
 inline Register first_two(Register bytes) {
   const __m128i order = _mm_setr_epi8(0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1);
   return LETTERPRESS_OF(shuffle_epi8)(bytes, to_each_quarter(order));
@@ -126,7 +124,7 @@ inline Register add_taps(Register sum, Register words, const Register* weights) 
   return LETTERPRESS_OF(add_epi32)(sum, LETTERPRESS_OF(madd_epi16)(words, load(weights)));
 }
 
-// A pixel per quarter as 32-bit numbers r g b 0; weights: `steps` registers.
+// Returns a pixel per quarter as 32-bit numbers r g b 0. weights: `steps` registers.
 inline Register set_of_pixels(const std::uint8_t* const* at, const Register* weights, int steps) {
   Register sum = LETTERPRESS_OF(set1_epi32)(1 << (kWeightBits - 1));
   if (steps == 1) {
@@ -141,7 +139,7 @@ inline Register set_of_pixels(const std::uint8_t* const* at, const Register* wei
   return LETTERPRESS_OF(srai_epi32)(sum, kWeightBits);
 }
 
-// Four pixels in the first 12 bytes of each quarter.
+// Returns four pixels in the first 12 bytes of each quarter.
 inline Register group_of_pixels(const std::uint8_t* line, const std::int32_t* start,
                                 std::int32_t origin, const Register* weights, int steps) {
   Register pixels[kSets];

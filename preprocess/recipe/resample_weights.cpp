@@ -9,7 +9,6 @@ namespace letterpress {
 namespace {
 
 constexpr int kOne = 1 << kWeightBits;
-constexpr double kShrinkOfPlainLinear = 1.5;
 
 double source_at(const AxisMap& map, int i) { return (i + 0.5 - map.offset) / map.scale; }
 
@@ -30,12 +29,11 @@ struct Cubic {
   }
 };
 
-// The nearest whole number; the cast rounds to zero, so it is taken where all is positive. |x| <
-// 2^20.
+// The nearest whole number, |x| < 2^20. The cast rounds to zero, so x is made positive for it.
 int nearest(double x) { return static_cast<int>(x + ((1 << 20) + 0.5)) - (1 << 20); }
 
-// The weights of one frame pixel, in whole 1/16384 that sum up to one: what rounding leaves over
-// goes to the largest.
+// The weights of one frame pixel, in whole 1/16384 with the sum one: the largest takes what
+// rounding leaves over.
 void round_weights(std::span<const double> exact, std::int16_t* weight) {
   double total = 0;
   for (const double value : exact) total += value;
@@ -64,9 +62,8 @@ void fill_weights(const AxisMap& map, double widening, AxisWeights& weights) {
   exact.resize(static_cast<std::size_t>(weights.taps));
   for (int i = 0; i < weights.count; ++i) {
     const double centre = source_at(map, weights.first + i);
-    const int low = std::max(
-        0,
-        static_cast<int>(centre - radius + 0.5));  // the cast rounds down, or to what is 0 anyway
+    // The cast rounds down; below 0 the maximum is 0 anyway.
+    const int low = std::max(0, static_cast<int>(centre - radius + 0.5));
     const int high = std::min(map.source_size, static_cast<int>(centre + radius + 0.5));
     const auto n = static_cast<std::size_t>(std::min(high - low, weights.taps));
     for (std::size_t k = 0; k < n; ++k)

@@ -13,12 +13,13 @@ namespace {
 constexpr int kWidth = 720, kLabelWidth = 170, kCountWidth = 90, kBarHeight = 22;
 constexpr int kPlotHeight = 180, kAxis = 34, kTop = 16;
 constexpr std::size_t kMostBars = 40;
-constexpr std::size_t kLetters = 24;  // that fit the column of labels
+constexpr std::size_t kLetters = 24;  // as many as fit the column of labels
+constexpr const char* kSizeAxis = "square root of width × height, pixels of the frame";
 
-// data: attributes by which programs find the bar's figures again.
-std::string bar(const std::array<double, 4>& place, const std::string& style,
+// data: attributes by which programs find the bar's numbers. title: what pointing at it shows.
+std::string bar(const std::array<double, 4>& rect, const std::string& style,
                 const std::string& data, const std::string& title) {
-  const auto& [x, y, width, height] = place;
+  const auto& [x, y, width, height] = rect;
   return "<rect x=\"" + fixed(x, 2) + "\" y=\"" + fixed(y, 2) + "\" width=\"" + fixed(width, 2) +
          "\" height=\"" + fixed(height, 2) + "\" class=\"" + style + "\"" + data + "><title>" +
          escaped(title) + "</title></rect>\n";
@@ -32,36 +33,49 @@ std::vector<std::size_t> by_count(const std::vector<std::int64_t>& totals) {
   return order;
 }
 
+struct Bar {
+  double value = 0;
+  std::string data, title;
+  std::string above{};  ///< written above the highest
+};
 struct Column {
   std::string label;
-  std::int64_t n = 0;
-  std::string data, title;
+  std::vector<Bar> bars;
 };
 
-// Upright bars of equal width above an axis whose labels are thinned out to fit.
-std::string columns(const std::vector<Column>& all, const std::string& title,
-                    const std::string& axis) {
+// Columns of equal width above an axis, with as many labels as fit. A bar that is not 0 is at least
+// a pixel high.
+std::string plot(const std::vector<Column>& columns, const std::string& title,
+                 const std::string& axis) {
   std::string svg = open_svg(kWidth, kTop + kPlotHeight + kAxis, title);
-  std::int64_t most = 1;
-  for (const Column& column : all) most = std::max(most, column.n);
-  const double step =
-      static_cast<double>(kWidth) / static_cast<double>(std::max<std::size_t>(all.size(), 1));
+  double most = 1e-9;
+  for (const Column& column : columns)
+    for (const Bar& one : column.bars) most = std::max(most, one.value);
+  const double step = kWidth / std::max(1.0, static_cast<double>(columns.size()));
   const double base = kTop + kPlotHeight;
   const auto every = static_cast<std::size_t>(std::ceil(44 / step));
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const double x = step * static_cast<double>(i);
-    const double height = all[i].n == 0
-                              ? 0
-                              : std::max(1.0, kPlotHeight * static_cast<double>(all[i].n) /
-                                                  static_cast<double>(most));
-    svg += bar({x + 1, base - height, step - 2, height}, "s0", all[i].data, all[i].title);
-    if (all[i].n == most)
-      svg += svg_text(x + step / 2, base - height - 4, "middle count", grouped(all[i].n));
-    if (i % every == 0) svg += svg_text(x + step / 2, base + 14, "middle axis", all[i].label);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    double x = step * static_cast<double>(i) + 1;
+    const double width = (step - 2) / static_cast<double>(columns[i].bars.size());
+    int style = 0;
+    for (const auto& [value, data, text, above] : columns[i].bars) {
+      const double height = value == 0 ? 0 : std::max(1.0, kPlotHeight * value / most);
+      svg += bar({x, base - height, width, height}, "s" + std::to_string(style++), data, text);
+      if (value == most && !above.empty())
+        svg += svg_text(x + width / 2, base - height - 4, "middle count", above);
+      x += width;
+    }
+    if (i % every == 0)
+      svg += svg_text(step * (static_cast<double>(i) + 0.5), base + 14, "middle axis",
+                      columns[i].label);
   }
   svg += "<line x1=\"0\" x2=\"" + std::to_string(kWidth) + "\" y1=\"" + fixed(base, 1) +
          "\" y2=\"" + fixed(base, 1) + "\"/>\n";
   return svg + svg_text(kWidth, base + 30, "end axis", axis) + "</svg>\n";
+}
+
+Bar count_bar(std::int64_t n, const std::string& data, const std::string& title) {
+  return {static_cast<double>(n), data + attribute("n", std::to_string(n)), title, grouped(n)};
 }
 
 std::vector<double> shares_of(const std::vector<std::int64_t>& counts) {
@@ -114,46 +128,31 @@ std::string size_chart(const Contents& contents, int side) {
     const std::string from = fixed(step * static_cast<double>(i), 0),
                       to = fixed(step * static_cast<double>(i + 1), 0);
     const std::int64_t n = contents.box_sizes[i];
-    all.push_back({from, n,
-                   attribute("size-bin", std::to_string(i)) + attribute("n", std::to_string(n)),
-                   from + " to " + to + " pixels: " + grouped(n) + " boxes"});
+    all.push_back({from,
+                   {count_bar(n, attribute("size-bin", std::to_string(i)),
+                              from + " to " + to + " pixels: " + grouped(n) + " boxes")}});
   }
-  return columns(all, "box sizes", "square root of width × height, pixels of the frame");
+  return plot(all, "box sizes", kSizeAxis);
 }
 
 std::string size_change_chart(const std::vector<std::int64_t>& before,
                               const std::vector<std::int64_t>& now) {
-  constexpr int kBinPixels = 8;
-  const std::array<std::vector<double>, 2> shares{shares_of(before), shares_of(now)};
-  double most = 1e-9;
-  for (const std::vector<double>& series : shares)
-    most = std::max(most, *std::max_element(series.begin(), series.end()));
-  std::string svg = open_svg(kWidth, kTop + kPlotHeight + kAxis, "box sizes before and now");
-  const double step = static_cast<double>(kWidth) / static_cast<double>(before.size()),
-               base = kTop + kPlotHeight;
-  const auto every = static_cast<std::size_t>(std::ceil(44 / step));
+  constexpr std::size_t kBinPixels = 8;
+  const std::vector<double> old_shares = shares_of(before), shares = shares_of(now);
+  std::vector<Column> all;
   for (std::size_t i = 0; i < before.size(); ++i) {
-    const double x = step * static_cast<double>(i);
-    const int from = kBinPixels * static_cast<int>(i);
-    const auto percent = [&](std::size_t series) { return fixed(100 * shares[series][i], 1); };
-    for (std::size_t k = 0; k < 2; ++k) {
-      const double height = kPlotHeight * shares[k][i] / most;
-      svg += bar(
-          {x + 1 + static_cast<double>(k) * (step - 2) / 2, base - height, (step - 2) / 2, height},
-          "s" + std::to_string(k),
-          attribute("size-change", std::to_string(i)) + attribute("share", percent(k)),
-          std::to_string(from) + " to " + std::to_string(from + kBinPixels) +
-              " pixels: " + percent(0) + " % of the boxes before, " + percent(1) + " % now");
-    }
-    if (i % every == 0)
-      svg += svg_text(x + step / 2, base + 14, "middle axis", std::to_string(from));
+    const std::string from = std::to_string(kBinPixels * i),
+                      to = std::to_string(kBinPixels * (i + 1)),
+                      old_percent = fixed(100 * old_shares[i], 1),
+                      percent = fixed(100 * shares[i], 1);
+    const std::string bin = attribute("size-change", std::to_string(i));
+    const std::string title = from + " to " + to + " pixels: " + old_percent +
+                              " % of the boxes before, " + percent + " % now";
+    all.push_back({from,
+                   {{old_shares[i], bin + attribute("share", old_percent), title},
+                    {shares[i], bin + attribute("share", percent), title}}});
   }
-  svg += "<line x1=\"0\" x2=\"" + std::to_string(kWidth) + "\" y1=\"" + fixed(base, 1) +
-         "\" y2=\"" + fixed(base, 1) + "\"/>\n";
-  return svg +
-         svg_text(kWidth, base + 30, "end axis",
-                  "square root of width × height, pixels of the frame") +
-         "</svg>\n";
+  return plot(all, "box sizes before and now", kSizeAxis);
 }
 
 std::string colour_key(const std::vector<std::string>& names) {
@@ -179,11 +178,11 @@ std::string crowd_chart(const Contents& contents) {
     }
     const std::string range =
         std::to_string(first) + (step > 1 ? " to " + std::to_string(first + step - 1) : "");
-    all.push_back({std::to_string(first), n,
-                   attribute("boxes", std::to_string(first)) + attribute("n", std::to_string(n)),
-                   range + " boxes: " + grouped(n) + " pictures"});
+    all.push_back({std::to_string(first),
+                   {count_bar(n, attribute("boxes", std::to_string(first)),
+                              range + " boxes: " + grouped(n) + " pictures")}});
   }
-  return columns(all, "boxes per picture", "boxes per picture");
+  return plot(all, "boxes per picture", "boxes per picture");
 }
 
 std::string anchor_chart(const std::vector<std::array<double, 2>>& anchors, int side) {

@@ -9,7 +9,7 @@
 
 namespace letterpress {
 
-/// What a snapshot's living rows hold, counted from the rows themselves.
+/// What a snapshot's rows hold, counted from the rows themselves; dead rows do not count.
 struct SplitContents {
   std::int64_t pictures = 0, background = 0, augmented_rows = 0;
   std::int64_t boxes = 0, augmented_boxes = 0;
@@ -18,7 +18,7 @@ struct SplitContents {
 };
 struct Contents {
   std::map<std::string, SplitContents> splits;
-  /// Pictures have a class, and there is no box: what is counted per class are pictures.
+  /// Whether pictures have a class and there is no box: then the report counts pictures per class.
   bool only_labels() const;
   /// Clean rows of all splits: sqrt(w * h) in pixels of the frame; kSizeBins equal bins from 0 to
   /// the side, the last one closed.
@@ -30,10 +30,10 @@ inline constexpr int kSizeBins = 32;
 
 Contents count_contents(const SnapshotReader& reader);
 
-/// Ledgers compared by the pictures' bytes.
+/// What differs between two snapshots. Pictures with the same bytes are the same picture.
 struct Changes {
-  std::vector<std::string> added, removed, relabelled, moved,
-      renamed;  ///< names; moved: to another split
+  /// Names; moved: to another split.
+  std::vector<std::string> added, removed, relabelled, moved, renamed;
   using PerClass = std::map<std::string, std::array<std::int64_t, 2>>;  ///< before, now
   PerClass boxes_per_class;
   PerClass pictures_per_class;  ///< by the label of the whole picture; empty in detection sets

@@ -1,13 +1,10 @@
-// What is out and why, and what is new: the sections that look beyond the snapshot itself.
+// Sections that look beyond the snapshot itself: what it lacks and why, and what is new.
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
-#include <unordered_set>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/base/reject.h"
 #include "letterpress/page/html.h"
 #include "letterpress/page/page.h"
 #include "preprocess/report/charts.h"
@@ -16,72 +13,70 @@
 namespace letterpress {
 namespace {
 
-constexpr std::size_t kNamed = 12;
+constexpr std::size_t kMostNames = 12;
 constexpr const char* kBeforeAndNow =
     "<th class=\"n\">before</th><th class=\"n\">now</th><th class=\"n\">change</th></tr>\n";
 
+// One line of the section on rejects. why: what is wrong and what to do, in one text, as the ledger
+// keeps it.
+struct ReportedReject {
+  std::string where, why;
+};
+
 // The snapshot's lines of quarantine.jsonl: pictures and boxes.
-std::vector<Reject> quarantined(const Store& store, std::int64_t generation) {
-  std::vector<Reject> rejects;
+std::vector<ReportedReject> quarantined(const Store& store, std::int64_t generation) {
+  std::vector<ReportedReject> rejects;
   if (!std::filesystem::exists(store.quarantine_path())) return rejects;
   std::istringstream lines(read_file(store.quarantine_path()));
   for (std::string line; std::getline(lines, line);) {
     const auto json = nlohmann::json::parse(line, nullptr, false);
     if (!json.is_object() || json.value("generation", std::int64_t{-1}) != generation) continue;
-    rejects.push_back({json.value("where", ""), json.value("what", ""), json.value("fix", "")});
+    rejects.push_back({json.value("where", ""), to_string(Message{.what = json.value("what", ""),
+                                                                  .fix = json.value("fix", "")})});
   }
   return rejects;
 }
 
-// "what; fix" apart.
-Reject apart(const std::string& where, const std::string& reason) {
-  const std::size_t cut = reason.rfind("; ");
-  return cut == std::string::npos ? Reject{where, reason, ""}
-                                  : Reject{where, reason.substr(0, cut), reason.substr(cut + 2)};
-}
-
-// All that this snapshot lacks, whenever it was met first: rejected pictures, and of the stored
-// ones the boxes that are out.
-std::vector<Reject> from_ledger(const Store& store, std::int64_t generation) {
-  std::vector<Reject> rejects;
+// All that this snapshot lacks, also what an earlier one lacked already: rejected pictures, and the
+// rejected boxes of the stored ones, one per line of the reason.
+std::vector<ReportedReject> from_ledger(const Store& store, std::int64_t generation) {
+  std::vector<ReportedReject> rejects;
   for (const LedgerEntry& entry : store.ledger(generation)) {
     const std::string where = entry.where + (entry.name.empty() ? "" : ": " + entry.name);
-    if (entry.state == InputState::rejected) rejects.push_back(apart(where, entry.reason));
+    if (entry.state == InputState::rejected) rejects.push_back({where, entry.reason});
     if (entry.state != InputState::stored) continue;
     std::istringstream lines(entry.reason);
-    for (std::string line; std::getline(lines, line);) rejects.push_back(apart(where, line));
+    for (std::string line; std::getline(lines, line);) rejects.push_back({where, line});
   }
   return rejects;
 }
 
-std::string whole(const Reject& reject) {
-  return reject.fix.empty() ? reject.what : reject.what + "; " + reject.fix;
-}
-
-// quarantine.jsonl has what belongs to no picture, too: annotations of an image that is not there.
-// The ledger says of a box which one before what is wrong with it: "object 2: ...".
-void add_others(const std::vector<Reject>& others, std::vector<Reject>& rejects) {
-  std::unordered_set<std::string> told;
-  for (const Reject& reject : rejects) {
-    const std::string text = whole(reject);
-    told.insert(text);
-    for (std::size_t at = text.find(": "); at != std::string::npos; at = text.find(": ", at + 2))
-      told.insert(text.substr(at + 2));
-  }
-  for (const Reject& other : others) {
-    if (!told.contains(whole(other))) rejects.push_back(other);
+// quarantine.jsonl also has what belongs to no picture: annotations of an image that is not there.
+// The ledger puts before the text on a box which one it is ("object 2: ..."), so the ends of the
+// texts are compared: as the beginnings of the texts written backwards.
+void add_others(std::vector<ReportedReject> others, std::vector<ReportedReject>& rejects) {
+  const auto backwards = [](const std::string& text) {
+    return std::string(text.rbegin(), text.rend());
+  };
+  std::vector<std::string> known;
+  for (const ReportedReject& reject : rejects) known.push_back(backwards(reject.why));
+  std::ranges::sort(known);
+  for (ReportedReject& other : others) {
+    const std::string end = backwards(other.why);
+    const auto nearest = std::ranges::lower_bound(known, end);
+    if (nearest == known.end() || !nearest->starts_with(end)) rejects.push_back(std::move(other));
   }
 }
 
 std::string name_list(const std::string& title, const std::string& key,
                       const std::vector<std::string>& names) {
   std::string html = "<tr><th>" + title + "</th><td class=\"n\">" +
-                     figure("changes." + key, static_cast<std::int64_t>(names.size())) +
+                     named_number("changes." + key, static_cast<std::int64_t>(names.size())) +
                      "</td><td class=\"wrap soft\">";
-  for (std::size_t i = 0; i < std::min(names.size(), kNamed); ++i)
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i)
     html += (i ? ", " : "") + escaped(names[i]);
-  if (names.size() > kNamed)
-    html += " and " + grouped(static_cast<std::int64_t>(names.size() - kNamed)) + " more";
+  if (names.size() > kMostNames)
+    html += " and " + grouped(static_cast<std::int64_t>(names.size() - kMostNames)) + " more";
   return html + "</td></tr>\n";
 }
 
@@ -123,8 +118,8 @@ std::string size_changes(const Snapshot& before, const Snapshot& now) {
   };
   if (is_empty(old_sizes) || is_empty(sizes)) return "";
   if (old_sizes.size() != sizes.size()) {
-    return "<p class=\"soft\">The frames were of " + std::to_string(before.identity.side) +
-           " pixels and are of " + std::to_string(now.identity.side) +
+    return "<p class=\"soft\">The frames had a side of " + std::to_string(before.identity.side) +
+           " pixels and now have one of " + std::to_string(now.identity.side) +
            ": box sizes are not compared.</p>\n";
   }
   return "<h3>Box sizes</h3>\n" + colour_key({"before", "now"}) +
@@ -160,14 +155,13 @@ std::string change_table(const Changes& changes) {
 
 std::string rejects_section(const ReportSource& source) {
   const std::int64_t generation = source.reader.snapshot().generation;
-  std::vector<Reject> rejects = from_ledger(source.store, generation);
+  std::vector<ReportedReject> rejects = from_ledger(source.store, generation);
   add_others(quarantined(source.store, generation), rejects);
   if (rejects.empty()) return section("Rejects", "<p class=\"soft\">Nothing was rejected.</p>\n");
-  std::string html = "<table><tr><th>where</th><th>what</th><th>what to do</th></tr>\n";
+  std::string html = "<table><tr><th>where</th><th>what, and what to do</th></tr>\n";
   for (std::size_t i = 0; i < std::min(rejects.size(), source.options.rejects); ++i) {
     html += "<tr data-reject><td class=\"wrap\">" + escaped(rejects[i].where) +
-            "</td><td class=\"wrap\">" + escaped(rejects[i].what) + "</td><td class=\"wrap\">" +
-            escaped(rejects[i].fix) + "</td></tr>\n";
+            "</td><td class=\"wrap\">" + escaped(rejects[i].why) + "</td></tr>\n";
   }
   html += "</table>\n";
   if (rejects.size() > source.options.rejects) {
@@ -182,7 +176,7 @@ std::string rejects_section(const ReportSource& source) {
 std::string changes_section(const ReportSource& source) {
   const Snapshot& now = source.reader.snapshot();
   const std::vector<std::int64_t> generations = source.store.generations();
-  const std::string title = "Since the snapshot before";
+  const std::string title = "Since the previous snapshot";
   if (now.parent == 0)
     return section(title, "<p class=\"soft\">This is the store's first snapshot.</p>\n");
   if (std::ranges::find(generations, now.parent) == generations.end()) {

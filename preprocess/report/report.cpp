@@ -19,9 +19,10 @@ std::string tiles(const ReportSource& source) {
          (source.contents.only_labels()
               ? std::string()
               : tile("boxes stored", grouped(snapshot.accounting.boxes_stored))) +
-         tile("classes", figure("classes", static_cast<std::int64_t>(snapshot.classes.size()))) +
-         tile("rows to train on", figure("rows", rows)) +
-         tile("shards", figure("shards", static_cast<std::int64_t>(snapshot.shards.size()))) +
+         tile("classes",
+              named_number("classes", static_cast<std::int64_t>(snapshot.classes.size()))) +
+         tile("rows to train on", named_number("rows", rows)) +
+         tile("shards", named_number("shards", static_cast<std::int64_t>(snapshot.shards.size()))) +
          tile("rejected pictures", grouped(snapshot.accounting.pictures_rejected)) + "</div>\n";
 }
 

@@ -6,15 +6,14 @@
 
 namespace letterpress {
 
-/// A snapshot for people: one HTML page with everything in it (style, charts, pictures), to be
-/// opened without a network, read in the light, in the dark and on paper. Accounting, splits,
-/// classes, box sizes, anchors, sample pictures, rejects, and what changed since the snapshot
-/// before. The same snapshot gives the same bytes. Every figure stands in an element with
-/// data-figure or data-n, for programs. Throws Error when a shard is damaged.
 struct ReportOptions {
-  std::size_t samples = 6;    ///< pictures per split that are shown
-  std::size_t rejects = 200;  ///< that are listed; all are in quarantine.jsonl
+  std::size_t samples = 6;    ///< pictures that are shown per split
+  std::size_t rejects = 200;  ///< how many are listed; all are in quarantine.jsonl
 };
+/// A snapshot for people: one HTML page that contains everything it needs (style, charts,
+/// pictures). Shows accounting, splits, classes, box sizes, anchors, sample pictures, rejects, and
+/// what changed since the previous snapshot. The same snapshot gives the same bytes. Every number
+/// is in an element with data-figure or data-n, for programs. Throws Error if a shard is damaged.
 std::string report_html(const Store& store, const SnapshotReader& reader,
                         const ReportOptions& options = {});
 

@@ -11,7 +11,7 @@
 namespace letterpress {
 namespace {
 
-std::string row_figure(const SnapshotReader& reader, const RowPlace& place) {
+std::string row_picture(const SnapshotReader& reader, const RowPlace& place) {
   const ShardReader& shard = reader.shard(place.shard);
   const int side = shard.spec().side;
   std::vector<std::uint8_t> rgb(static_cast<std::size_t>(shard.image_bytes()));
@@ -36,15 +36,15 @@ std::string row_figure(const SnapshotReader& reader, const RowPlace& place) {
 
 }  // namespace
 
-std::string sample_figures(const SnapshotReader& reader, const std::string& split, std::size_t n) {
+std::string sample_pictures(const SnapshotReader& reader, const std::string& split, std::size_t n) {
   const std::vector<PictureRows> all = reader.pictures(split);
   const std::size_t shown = std::min(n, all.size());
   std::string html = "<div class=\"samples\">\n";
   for (std::size_t i = 0; i < shown; ++i) {
     const PictureRows& picture = all[i * all.size() / shown];
-    html += row_figure(reader, picture.clean);
+    html += row_picture(reader, picture.clean);
     if (!picture.augmented.empty())
-      html += row_figure(reader, picture.augmented[i % picture.augmented.size()]);
+      html += row_picture(reader, picture.augmented[i % picture.augmented.size()]);
   }
   return html + "</div>\n";
 }

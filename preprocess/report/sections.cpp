@@ -27,12 +27,12 @@ std::string split_key(const Contents& contents) {
 
 std::string split_table(const Contents& contents) {
   std::string html =
-      "<table><tr><th>split</th><th class=\"n\">pictures</th><th class=\"n\">of these "
-      "background</th><th class=\"n\">boxes</th>"
+      "<table><tr><th>split</th><th class=\"n\">pictures</th><th class=\"n\">background "
+      "among these</th><th class=\"n\">boxes</th>"
       "<th class=\"n\">augmented rows</th><th class=\"n\">boxes in these</th></tr>\n";
   for (const auto& [name, split] : contents.splits) {
     const auto number = [&](const char* what, std::int64_t n) {
-      return cell(figure("split." + name + "." + what, n));
+      return cell(named_number("split." + name + "." + what, n));
     };
     html += "<tr><td>" + escaped(name) + "</td>" + number("pictures", split.pictures) +
             number("background", split.background) + number("boxes", split.boxes) +
@@ -62,8 +62,8 @@ std::string anchor_table(const std::vector<std::array<double, 2>>& anchors) {
     html += fixed(width, 1) + "," + fixed(height, 1) + " ";
   return html +
          "</code></p>\n<p class=\"soft\">Pixels of the frame, k-means on IoU over all rows of "
-         "split train. Another number, or "
-         "other rows: <code>letterpress-preprocess anchors</code>.</p>\n";
+         "split train. For another number or "
+         "other rows run <code>letterpress-preprocess anchors</code>.</p>\n";
 }
 
 }  // namespace
@@ -75,19 +75,21 @@ std::string accounting_section(const ReportSource& source) {
   const bool boxes =
       sums.boxes_found == sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
   std::string html = identity_line(
-      pictures, figure("pictures_found", sums.pictures_found) + " pictures found = " +
-                    figure("pictures_stored", sums.pictures_stored) + " stored (of which " +
-                    figure("pictures_background", sums.pictures_background) + " background) + " +
-                    figure("pictures_duplicate", sums.pictures_duplicate) + " duplicates + " +
-                    figure("pictures_rejected", sums.pictures_rejected) + " rejected");
-  html += identity_line(boxes, figure("boxes_found", sums.boxes_found) + " boxes found = " +
-                                   figure("boxes_stored", sums.boxes_stored) + " stored + " +
-                                   figure("boxes_merged", sums.boxes_merged) + " merged + " +
-                                   figure("boxes_rejected", sums.boxes_rejected) + " rejected");
-  html += "<p class=\"soft\">" + figure("boxes_clipped", sums.boxes_clipped) +
+      pictures, named_number("pictures_found", sums.pictures_found) + " pictures found = " +
+                    named_number("pictures_stored", sums.pictures_stored) + " stored (of which " +
+                    named_number("pictures_background", sums.pictures_background) +
+                    " background) + " +
+                    named_number("pictures_duplicate", sums.pictures_duplicate) + " duplicates + " +
+                    named_number("pictures_rejected", sums.pictures_rejected) + " rejected");
+  html += identity_line(
+      boxes, named_number("boxes_found", sums.boxes_found) +
+                 " boxes found = " + named_number("boxes_stored", sums.boxes_stored) +
+                 " stored + " + named_number("boxes_merged", sums.boxes_merged) + " merged + " +
+                 named_number("boxes_rejected", sums.boxes_rejected) + " rejected");
+  html += "<p class=\"soft\">" + named_number("boxes_clipped", sums.boxes_clipped) +
           " of the stored boxes were clipped to their picture; " +
-          figure("moved_to_val", sums.moved_to_val) +
-          " pictures were listed in two splits and stay in val.</p>\n";
+          named_number("moved_to_val", sums.moved_to_val) +
+          " pictures were listed in two splits and are kept in val only.</p>\n";
   return section("Accounting", html + "<h3>Splits</h3>\n" + split_table(source.contents));
 }
 
@@ -114,7 +116,7 @@ std::string samples_section(const ReportSource& source) {
   std::string html;
   for (const auto& [name, split] : source.contents.splits) {
     html += "<h3>" + escaped(name) + "</h3>\n" +
-            sample_figures(source.reader, name, source.options.samples);
+            sample_pictures(source.reader, name, source.options.samples);
   }
   return section("Samples", html);
 }

@@ -22,8 +22,8 @@ GroundTruths drawn_ground_truths(int side) {
           torch::zeros({kPictures, kObjects}, torch::kBool)};
 }
 
-// Both compute in one thread, so that as many as asked for run beside one another; under `--threads
-// 1` they are one core's.
+// Both compute in one thread, so that with --threads N there are N of them at once, and with
+// --threads 1 they measure one core.
 class Assign : public Benchmark {
  public:
   explicit Assign(const BenchmarkSetting& setting)
@@ -47,7 +47,7 @@ class Assign : public Benchmark {
 class AnchorAssignment final : public Assign {
  public:
   explicit AnchorAssignment(const BenchmarkSetting& setting) : Assign(setting) {
-    // Those of YOLOv3, arXiv:1804.02767, for a frame of 416.
+    // YOLOv3's anchors, arXiv:1804.02767, for a frame of 416.
     anchors_ = torch::tensor({10., 13., 16., 30., 33., 23., 30., 61., 62., 45., 59., 119., 116.,
                               90., 156., 198., 373., 326.})
                    .view({9, 2});
@@ -104,14 +104,16 @@ class PointAssignment final : public Assign {
 
 constinit const BenchmarkEntry kAnchorAssignment{
     "anchor_assignment",
-    "truths of 8 pictures to cells and anchors of three heads, and who is excused: 16 objects each",
+    "assigns the ground truth of 8 pictures with 16 objects each to the cells and anchors of three "
+    "heads",
     [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
       return std::make_unique<AnchorAssignment>(setting);
     }};
 
 constinit const BenchmarkEntry kPointAssignment{
     "point_assignment",
-    "truths of 8 pictures to points of three heads, task-aligned: 16 objects each, 80 classes",
+    "assigns the ground truth of 8 pictures with 16 objects of 80 classes each to the points of "
+    "three heads, task-aligned",
     [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
       return std::make_unique<PointAssignment>(setting);
     }};

@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-// Rows in memory to a ring of three batches of 32, as the loader's readers have it.
+// Converts rows in memory into a ring of three batches of 32, as the loader's readers do.
 class Convert final : public Benchmark {
  public:
   explicit Convert(const BenchmarkSetting& setting)
@@ -39,7 +39,8 @@ class Convert final : public Benchmark {
 }  // namespace
 
 constinit const BenchmarkEntry kConversion{
-    "conversion", "bytes of one row in memory to float32 0..1, past the caches",
+    "conversion",
+    "converts the bytes of one row to float32 0..1, from memory to memory past the caches",
     [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
       return std::make_unique<Convert>(setting);
     }};

@@ -16,10 +16,10 @@ namespace {
 enum class By {
   libjpeg,          ///< libjpeg-turbo to RGB, whole size
   libjpeg_to_side,  ///< the same at the DCT scale that a build without augmentation takes
-  build,            ///< as a build decodes for its clean rows: to planes where a picture has any
+  build,            ///< as a build decodes for its clean rows: to planes if a picture has any
 };
 
-// To RGB, with the flags that a build decodes with.
+// To RGB, with the flags of a build.
 void decode_by_libjpeg(std::span<const std::byte> bytes, const PictureInfo& info, double min_scale,
                        std::vector<std::uint8_t>& rgb) {
   thread_local const std::unique_ptr<void, int (*)(tjhandle)> turbo(tjInitDecompress(), tjDestroy);
@@ -114,28 +114,30 @@ std::unique_ptr<Benchmark> make(const BenchmarkSetting& setting) {
 }  // namespace
 
 constinit const BenchmarkEntry kDecode{
-    "decode", "JPEG bytes in memory to RGB by libjpeg-turbo, whole size: strict, accurate DCT",
+    "decode",
+    "decodes JPEG bytes in memory to RGB by libjpeg-turbo: whole size, strict, accurate DCT",
     make<Decode, By::libjpeg>};
 
 constinit const BenchmarkEntry kDecodeToSide{
     "decode_to_side",
-    "the same at the DCT scale that a build without augmentation takes for --side",
+    "the same at the DCT scale that a build without augmentation takes for --size",
     make<Decode, By::libjpeg_to_side>};
 
 constinit const BenchmarkEntry kDecodeAsBuilt{
-    "decode_as_built", "as a build decodes for its clean rows: to luma and chroma, without RGB",
+    "decode_as_built",
+    "decodes as a build does for its clean rows: to luma and chroma, without RGB",
     make<Decode, By::build>};
 
-constinit const BenchmarkEntry kDecodeAndRowWrite{"decode_and_row_write",
-                                                  "decode, then pwrite of a row into a fresh file",
-                                                  make<DecodeAndRowWrite, By::libjpeg>};
+constinit const BenchmarkEntry kDecodeAndRowWrite{
+    "decode_and_row_write", "decode, then a pwrite of one row into a fresh file",
+    make<DecodeAndRowWrite, By::libjpeg>};
 
 constinit const BenchmarkEntry kDecodeToSideAndRowWrite{
     "decode_to_side_and_row_write", "the same with decode_to_side",
     make<DecodeAndRowWrite, By::libjpeg_to_side>};
 
 constinit const BenchmarkEntry kDecodeAsBuiltAndRowWrite{
-    "decode_as_built_and_row_write", "the same with decode_as_built: what no build can beat",
+    "decode_as_built_and_row_write", "the same with decode_as_built: no build can be faster",
     make<DecodeAndRowWrite, By::build>};
 
 }  // namespace letterpress

@@ -35,15 +35,15 @@ void print(const BenchmarkEntry& entry, const Measurement& measurement) {
             << entry.summary << std::endl;
 }
 
-int run(Flags& flags) {
+int run(Flags& flags, const StopRequest& stop) {
   const std::vector<const BenchmarkEntry*> entries = chosen(flags.only);
   flags.setting.folder = flags.folder;
   flags.setting.photographs = load_photographs(flags.pictures);
   nlohmann::json results = nlohmann::json::object();
   for (const BenchmarkEntry* entry : entries) {
     std::cerr << "letterpress-microbench run: measuring " << entry->name << std::endl;
-    const Measurement measurement = measure(*entry->make(flags.setting), flags.measure);
-    if (stop_signal() != 0) return 128 + stop_signal();
+    const Measurement measurement = measure(*entry->make(flags.setting), flags.measure, stop);
+    if (stop) return 128 + stop.signal();
     results[std::string(entry->name)] = {{"items_per_s", measurement.items_per_s},
                                          {"bytes_per_s", measurement.bytes_per_s}};
     if (!flags.json) print(*entry, measurement);
@@ -53,25 +53,25 @@ int run(Flags& flags) {
 }
 
 Command run_command() {
-  return {
-      "run", "times the inner loops, each alone", [](CLI::App& app) {
-        auto flags = std::make_shared<Flags>();
-        app.add_option("--only", flags->only, "names, comma-separated; all by default")
-            ->delimiter(',');
-        app.add_option("--pictures", flags->pictures,
-                       "folder of JPEG files; drawn ones by default");
-        app.add_option("--folder", flags->folder, "where rows are written")
-            ->check(CLI::ExistingDirectory);
-        app.add_option("--size", flags->setting.side, "pixels of a row's side")
-            ->check(CLI::Range(32, 4096));
-        app.add_option("--rows", flags->setting.rows, "items of a pass")
-            ->check(CLI::Range(1, 1 << 20));
-        app.add_option("--threads", flags->measure.threads, "at once")->check(CLI::Range(1, 1024));
-        app.add_option("--passes", flags->measure.passes, "of which the median counts")
-            ->check(CLI::Range(1, 1000));
-        app.add_flag("--json", flags->json, "one JSON object in place of the table");
-        return [flags] { return run(*flags); };
-      }};
+  return {"run", "times each inner loop alone", [](CLI::App& app) {
+            auto flags = std::make_shared<Flags>();
+            app.add_option("--only", flags->only, "names, comma-separated; all by default")
+                ->delimiter(',');
+            app.add_option("--pictures", flags->pictures,
+                           "folder of JPEG files; drawn ones by default");
+            app.add_option("--folder", flags->folder, "where rows are written")
+                ->check(CLI::ExistingDirectory);
+            app.add_option("--size", flags->setting.side, "pixels of a row's side")
+                ->check(CLI::Range(32, 4096));
+            app.add_option("--rows", flags->setting.rows, "items of a pass")
+                ->check(CLI::Range(1, 1 << 20));
+            app.add_option("--threads", flags->measure.threads, "threads at once")
+                ->check(CLI::Range(1, 1024));
+            app.add_option("--passes", flags->measure.passes, "how many passes; the median counts")
+                ->check(CLI::Range(1, 1000));
+            app.add_flag("--json", flags->json, "one JSON object instead of the table");
+            return [flags] { return run(*flags, stop_by_signal()); };
+          }};
 }
 
 }  // namespace

@@ -7,22 +7,19 @@
 #include <mutex>
 #include <thread>
 
-#include "letterpress/commandline/program.h"
-
 namespace letterpress {
 namespace {
 
-// Threads start their work together and the last one to end stops the clock. The first failure is
-// thrown.
-double seconds_of_pass(Benchmark& benchmark, int threads) {
+// Threads start their work together, and the last one to end stops the clock. Throws a failure of a
+// thread.
+double seconds_of_pass(Benchmark& benchmark, int threads, const StopRequest& stop) {
   benchmark.begin_pass();
   std::atomic<std::int64_t> next{0};
   std::exception_ptr failure;
   std::mutex mutex;
   const auto work = [&] {
     try {
-      for (std::int64_t item = next++; item < benchmark.items() && stop_signal() == 0;
-           item = next++)
+      for (std::int64_t item = next++; item < benchmark.items() && !stop; item = next++)
         benchmark.run(item);
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -42,10 +39,10 @@ double seconds_of_pass(Benchmark& benchmark, int threads) {
 
 }  // namespace
 
-Measurement measure(Benchmark& benchmark, const MeasureOptions& options) {
+Measurement measure(Benchmark& benchmark, const MeasureOptions& options, const StopRequest& stop) {
   std::vector<double> seconds;
-  for (std::int64_t pass = 0; pass <= options.passes && (pass < 2 || stop_signal() == 0); ++pass)
-    seconds.push_back(seconds_of_pass(benchmark, options.threads));
+  for (std::int64_t pass = 0; pass <= options.passes && (pass < 2 || !stop); ++pass)
+    seconds.push_back(seconds_of_pass(benchmark, options.threads, stop));
   seconds.erase(seconds.begin());
   std::sort(seconds.begin(), seconds.end());
   Measurement result;

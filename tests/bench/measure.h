@@ -1,22 +1,23 @@
 #pragma once
 #include <cstdint>
 
+#include "letterpress/base/stop_request.h"
 #include "tests/bench/benchmark.h"
 
 namespace letterpress {
 
 struct MeasureOptions {
   int threads = 1;
-  std::int64_t passes =
-      5;  ///< timed ones; one more goes before them, so that memory is there and caches are warm
+  /// Timed passes. One more goes before them, which allocates memory and warms the caches.
+  std::int64_t passes = 5;
 };
 
-/// What the passes gave.
+/// The result of the passes.
 struct Measurement {
   double items_per_s = 0;  ///< median of the passes
-  double bytes_per_s = 0;  ///< 0: no such figure
+  double bytes_per_s = 0;  ///< 0: no GB/s
 };
-/// After SIGINT or SIGTERM it answers at the next item, with figures that mean nothing.
-Measurement measure(Benchmark& benchmark, const MeasureOptions& options);
+/// Once a stop is requested, returns before the next item, with meaningless numbers.
+Measurement measure(Benchmark& benchmark, const MeasureOptions& options, const StopRequest& stop);
 
 }  // namespace letterpress

@@ -15,8 +15,8 @@ class Permute final : public Benchmark {
   }
 
  private:
-  static constexpr std::int64_t kEpoch = 1'200'000,
-                                kBlock = 1'000;  // pictures of a large set; samples of one item
+  static constexpr std::int64_t kEpoch = 1'200'000;  // pictures of a large set
+  static constexpr std::int64_t kBlock = 1'000;      // samples of one item
   SampleStream stream_{kEpoch, 1};
 };
 

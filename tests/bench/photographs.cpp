@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kWidth = 640, kHeight = 480, kDrawn = 64;
 
-// Soft shades with edges and grain, so that the decoder meets coefficients as in photographs of the
-// same size in bytes.
+// Soft shades with edges and grain, so that the decoder finds coefficients as in photographs with
+// as many bytes.
 std::vector<std::uint8_t> drawn_pixels(std::uint32_t seed) {
   std::vector<std::uint8_t> rgb(std::size_t{3} * kWidth * kHeight);
   std::uint32_t noise = seed * 2654435761U + 1;
@@ -45,7 +45,8 @@ std::vector<std::byte> drawn_photograph(std::uint32_t seed) {
   unsigned long size = 0;
   if (tjCompress2(handle.get(), rgb.data(), kWidth, 0, kHeight, TJPF_RGB, &jpeg, &size, TJSAMP_420,
                   80, TJFLAG_ACCURATEDCT) != 0)
-    throw Error(std::string("drawing a photograph: ") + tjGetErrorStr2(handle.get()), Exit::bug);
+    throw Error(Message{.where = "drawing a photograph", .what = tjGetErrorStr2(handle.get())},
+                Exit::bug);
   const auto* const first = reinterpret_cast<const std::byte*>(jpeg);
   const std::vector<std::byte> bytes(first, first + size);
   tjFree(jpeg);
@@ -70,9 +71,10 @@ std::vector<std::vector<std::byte>> load_photographs(const std::filesystem::path
     if (is_jpeg(entry.path())) paths.push_back(entry.path());
   }
   if (paths.empty())
-    throw Error(
-        folder.string() + ": holds no .jpg; give another folder, or none for drawn pictures",
-        Exit::no_input);
+    throw Error({.where = folder.string(),
+                 .what = "holds no .jpg",
+                 .fix = "give another folder, or none for drawn pictures"},
+                Exit::no_input);
   std::sort(paths.begin(), paths.end());
   for (const std::filesystem::path& path : paths) read_file(path, photographs.emplace_back());
   return photographs;

@@ -8,7 +8,7 @@
 
 namespace letterpress {
 
-/// A file of equal rows that is written anew in each pass, and gone with its owner.
+/// A file of equally long rows that each pass writes anew. It is removed with this object.
 class RowFile {
  public:
   RowFile(std::filesystem::path folder, std::int64_t row_bytes)

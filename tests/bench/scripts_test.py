@@ -1,4 +1,4 @@
-"""What scripts/bench makes of what it is given: targets that nobody measured, peers that fail, pixels that are not the store's.
+"""How scripts/bench handles targets that nobody measured, peers that fail, and pixels that are not the store's.
 
 usage: scripts_test.py [unittest's arguments]
 """
@@ -50,7 +50,7 @@ def measured(contenders, runs=1):
 
 
 class Machines(unittest.TestCase):
-    def test_time_that_the_host_took_is_told_where_it_matters(self):
+    def test_time_that_the_host_took_is_reported_if_it_matters(self):
         machine = {"processor": "P", "cores": 2}
         self.assertEqual(measure.machine_text(machine), "P, 2 cores")
         self.assertEqual(measure.machine_text(machine | {"stolen": 0.004}), "P, 2 cores")
@@ -162,7 +162,7 @@ class Compression(unittest.TestCase):
 
 
 class Rows(unittest.TestCase):
-    """numpy is wanted; h5py is not, the folder's checksums are there already."""
+    """Needs numpy but not h5py: the folder has its checksums already."""
 
     def setUp(self):
         try:
@@ -225,7 +225,7 @@ class TorchEager(unittest.TestCase):
         # Pixels less their mean are 0: the stem gives 1 everywhere, so does its mean; 1 + 1 and the bias.
         self.assertEqual(logits.tolist(), [[3.0] * 5])
 
-    def test_a_layer_that_is_not_known_is_named(self):
+    def test_an_unknown_layer_is_named(self):
         layers = [{"name": "input", "kind": "input", "inputs": [], "channels": 3}, {"name": "a", "kind": "warp", "inputs": [0], "channels": 3}]
         with self.assertRaisesRegex(SystemExit, "layers of kind warp are not built here"):
             self.eager.Network({"layers": layers, "outputs": [1]})

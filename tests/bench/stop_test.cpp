@@ -6,8 +6,8 @@
 namespace letterpress {
 
 TEST_CASE(
-    "SIGTERM ends the micro-benchmarks within two seconds of work, with 143, and no file of rows "
-    "stays") {
+    "SIGTERM ends the micro-benchmarks within two seconds of work, with 143, and leaves no file of "
+    "rows") {
   const TempDir folder;
   const double before = children_cpu_s();
   RunningProgram program({program_path("letterpress-microbench"), "run", "--only", "row_write",

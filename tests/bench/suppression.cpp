@@ -7,12 +7,12 @@
 namespace letterpress {
 namespace {
 
-// What a network of one box per cell finds in a picture with a hundred objects: 84 boxes around
-// each, a little off, in one class of eighty.
+// Boxes as a network with one box per cell finds them in a picture with a hundred objects: 84
+// around each object, slightly off, in one of eighty classes.
 class Suppress final : public Benchmark {
  public:
   explicit Suppress(const BenchmarkSetting& setting) : rows_(setting.rows) {
-    at::set_num_threads(1);  // as many threads as asked for run beside one another
+    at::set_num_threads(1);  // --threads says how many run at once
     const torch::Tensor around =
         drawn_boxes(1, kObjects, setting.side).repeat_interleave(kPerObject, 1);
     const torch::Tensor off = torch::arange(kObjects * kPerObject * 4, torch::kFloat)

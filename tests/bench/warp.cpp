@@ -8,7 +8,7 @@
 namespace letterpress {
 namespace {
 
-/// Recipe detect with nothing but its affine: scale and shift, no mirror, no colours.
+// Recipe detect reduced to its affine: scale and shift, no mirror, no colours.
 Recipe affine_alone() {
   nlohmann::json recipe = nlohmann::json::parse(Recipe::load("detect").json());
   nlohmann::json& steps = recipe.at("augment");
@@ -17,7 +17,7 @@ Recipe affine_alone() {
   return Recipe::from_json(recipe.dump(), "micro-benchmark");
 }
 
-// One view of a 640 x 480 picture by a recipe, decoded already.
+// Renders one view of a decoded 640 x 480 picture by a recipe.
 class Render final : public Benchmark {
  public:
   Render(const BenchmarkSetting& setting, Recipe recipe, std::int32_t view)
@@ -36,8 +36,8 @@ class Render final : public Benchmark {
     thread_local ShardRow row;
     image.resize(static_cast<std::size_t>(bytes_per_item()));
     const ViewKey key{static_cast<std::uint64_t>(item), 0, {}, view_};
-    render_view(recipe_, key, picture_, picture_.width, picture_.height, {}, side_, *workspace, row,
-                image);
+    render_view({recipe_, key, picture_, picture_.width, picture_.height, {}, side_}, *workspace,
+                row, image);
     keep(image.data());
   }
 
@@ -52,22 +52,21 @@ class Render final : public Benchmark {
 }  // namespace
 
 constinit const BenchmarkEntry kLetterbox{
-    "letterbox", "a decoded 640 x 480 picture to its clean row: recipe none",
+    "letterbox", "renders the clean row of a decoded 640 x 480 picture: recipe none",
     [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
       return std::make_unique<Render>(setting, Recipe::load("none"), 0);
     }};
 
 constinit const BenchmarkEntry kWarp{
     "warp",
-    "a decoded 640 x 480 picture scaled and shifted to a row, nothing else: the affine of recipe "
-    "detect",
+    "scales and shifts a decoded 640 x 480 picture to a row: only the affine of recipe detect",
     [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
       return std::make_unique<Render>(setting, affine_alone(), 1);
     }};
 
 constinit const BenchmarkEntry kAugmentedRow{
     "augmented_row",
-    "a decoded 640 x 480 picture to an augmented row, colours included: recipe keras-yolo3",
+    "renders an augmented row of a decoded 640 x 480 picture with its colours: recipe keras-yolo3",
     [](const BenchmarkSetting& setting) -> std::unique_ptr<Benchmark> {
       return std::make_unique<Render>(setting, Recipe::load("keras-yolo3"), 1);
     }};

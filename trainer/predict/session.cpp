@@ -55,7 +55,11 @@ struct Session::State {
                                               options.draw ? Pixels::rgb : Pixels::planes))
       return reject;
     const std::span<std::uint8_t> frame(frames.data() + waiting * frame_bytes, frame_bytes);
-    render_view(recipe, {.view = 0}, picture, info->width, info->height, {}, predictor.side(),
+    render_view({.recipe = recipe,
+                 .picture = picture,
+                 .source_width = info->width,
+                 .source_height = info->height,
+                 .side = predictor.side()},
                 *workspace, row, frame);
     if (options.draw && picture.width < info->width) {
       if (std::optional<Reject> reject = decode(bytes, *info, 1, where, picture)) return reject;

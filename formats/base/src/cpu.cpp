@@ -23,8 +23,6 @@ bool runs_avx512() noexcept {
          __builtin_cpu_supports("avx512bw");
 }
 
-bool runs_vbmi() noexcept { return runs_avx512() && __builtin_cpu_supports("avx512vbmi"); }
-
 void check_cpu_choice() {
   const std::string chosen(choice());
   if (chosen.empty() || chosen == "baseline" || (chosen == "avx2" && runs_avx2()) ||

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kUnknown = "\xEF\xBF\xBD";  // U+FFFD
 
-// Length of the UTF-8 sequence at the start of `text`, 0 when it is none (RFC 3629: no overlong
+// Length of the UTF-8 sequence at the start of `text`; 0 if there is none (RFC 3629: no overlong
 // forms, no surrogates).
 std::size_t sequence(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -87,7 +87,7 @@ std::string grouped(std::int64_t number) {
   return text;
 }
 
-std::string figure(const std::string& name, std::int64_t number) {
+std::string named_number(const std::string& name, std::int64_t number) {
   return "<span data-figure=\"" + escaped(name) + "\">" + grouped(number) + "</span>";
 }
 
@@ -101,7 +101,7 @@ std::string shortened(const std::string& name, std::size_t most) {
   if (name.size() <= most) return name;
   std::size_t end = most - 1;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80)
-    --end;  // not within a character
+    --end;  // to the start of the character
   return name.substr(0, end) + "…";
 }
 

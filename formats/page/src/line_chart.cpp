@@ -46,13 +46,13 @@ std::vector<double> ticks(const Axis& axis, int wanted) {
                                : rough / power > 2 ? 5
                                : rough / power > 1 ? 2
                                                    : 1);
-  const double first = std::ceil(axis.least / step - 1e-9) + 0.0;  // which makes 0 of -0
+  const double first = std::ceil(axis.least / step - 1e-9) + 0.0;  // + 0.0 turns -0 into 0
   for (double i = first; i * step <= axis.most + step * 1e-9; ++i) values.push_back(i * step);
   return values;
 }
 
-/// Least and most of a coordinate of all points that are numbers; 0 and 1 where there is none,
-/// never equal.
+/// Least and most of a coordinate of all points that are numbers, never equal; 0 and 1 if there is
+/// no such point.
 std::array<double, 2> range_of(const std::vector<ChartLine>& lines, std::size_t coordinate) {
   double least = kInfinity, most = -kInfinity;
   for (const ChartLine& line : lines) {

@@ -6,8 +6,8 @@
 namespace letterpress {
 namespace {
 
-constexpr int kMostPixels =
-    320;  // per side of an embedded picture: a page of a dozen stays at a few MiB
+// Per side of an embedded picture, so that a page with a dozen of them has a few MiB.
+constexpr int kMostPixels = 320;
 constexpr int kColours = 6;
 
 // Mean of factor x factor pixels. rgb: uint8 [side, side, 3].
@@ -45,7 +45,7 @@ std::string box_svg(const PageBox& box, int side) {
                     fixed(x2 - x1, 1) + "\" height=\"" + fixed(y2 - y1, 1) + "\" class=\"box " +
                     style + (box.found ? " found" : "") + "\"><title>" + escaped(box.name) + " " +
                     fixed(x2 - x1, 0) + " × " + fixed(y2 - y1, 0) + "</title></rect>";
-  // What was found has its name below, so that it does not lie on that of the label.
+  // The name of a found box is below it, so that it does not cover the label's.
   const double letters = side / 26.0, above = y1 >= letters ? y1 - letters / 5 : y1 + letters;
   const double below = y2 + letters <= side ? y2 + letters * 0.9 : y2 - letters / 5;
   return svg + "<text x=\"" + fixed(x1, 1) + "\" y=\"" + fixed(box.found ? below : above, 1) +

@@ -14,7 +14,7 @@ std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_
                                   std::int32_t height) {
   if (width < 1 || height < 1 ||
       rgb.size() != static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 3)
-    throw std::logic_error("encode_png: " + std::to_string(rgb.size()) + " bytes are no " +
+    throw std::logic_error("encode_png: " + std::to_string(rgb.size()) + " bytes are not " +
                            std::to_string(width) + " x " + std::to_string(height) + " x 3");
   struct Free {
     void operator()(spng_ctx* context) const { spng_ctx_free(context); }
@@ -35,7 +35,7 @@ std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_
   std::unique_ptr<void, Free> memory;
   if (failure == 0) memory.reset(spng_get_png_buffer(context.get(), &size, &failure));
   if (failure != 0)
-    throw Error(std::string("a PNG cannot be written: ") + spng_strerror(failure), Exit::io);
+    throw Error(Message{.where = "a PNG cannot be made", .what = spng_strerror(failure)}, Exit::io);
   const auto* const bytes = static_cast<const std::byte*>(memory.get());
   return {bytes, bytes + size};
 }

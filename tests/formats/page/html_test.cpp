@@ -10,7 +10,7 @@ TEST_CASE("markup in a name is text on the page, in attributes too") {
   CHECK(escaped("Blutkörperchen 血 🩸") == "Blutkörperchen 血 🩸");
 }
 
-TEST_CASE("control characters and bytes that are no UTF-8 become the replacement character") {
+TEST_CASE("control characters and bytes that are not UTF-8 become the replacement character") {
   const std::string unknown = "\xEF\xBF\xBD";
   CHECK(escaped("a\tb\n") == "a" + unknown + "b" + unknown);
   CHECK(escaped("\xFF") == unknown);
@@ -41,10 +41,10 @@ TEST_CASE("numbers are grouped by thousands") {
   CHECK(grouped(1000) == "1,000");
   CHECK(grouped(-1234567) == "-1,234,567");
   CHECK(grouped(-999) == "-999");
-  CHECK(figure("boxes", 1234) == "<span data-figure=\"boxes\">1,234</span>");
+  CHECK(named_number("boxes", 1234) == "<span data-figure=\"boxes\">1,234</span>");
 }
 
-TEST_CASE("a name that is too long for its column loses whole characters at the end") {
+TEST_CASE("a name that is too long for its column loses whole characters at its end") {
   CHECK(shortened("platelets", 9) == "platelets");
   CHECK(shortened("platelets", 8) == "platele…");
   CHECK(shortened("aaé", 3) == "aa…");  // é is two bytes

@@ -15,22 +15,23 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
-TEST_CASE("a curve is drawn to scale, upside up, and its values are there for programs") {
+TEST_CASE(
+    "a curve is drawn to scale, with larger values higher, and its values are there for programs") {
   // 520 x 240 with margins of 56, 12, 10 and 36: x from 56 to 508, y from 204 up to 10.
-  const std::string html = line_chart({.title = "figures",
+  const std::string html = line_chart({.title = "scores",
                                        .x_axis = "epoch",
                                        .lines = {{"map50", {{1, 0}, {2, 1}, {3, 0.5}}}},
                                        .y_range = {{0, 1}}});
   CHECK(contains(html, "d=\"M56.0 204.0h0.1L282.0 10.0L508.0 107.0\""));
   CHECK(contains(html, "data-line=\"map50\" data-x=\"1 2 3\" data-y=\"0 1 0.5\""));
-  CHECK(contains(html, "<h3>figures</h3>"));
+  CHECK(contains(html, "<h3>scores</h3>"));
   CHECK(contains(html, ">0.2</text>"));  // a round tick
   CHECK(contains(html, ">0</text>"));
   CHECK_FALSE(contains(html, ">-0"));
   CHECK(contains(html, ">epoch</text>"));
 }
 
-TEST_CASE("where a value is missing the curve has a gap, and a point alone is a dot") {
+TEST_CASE("a curve has a gap where a value is missing, and a single point is a dot") {
   const std::string html = line_chart(
       {.title = "a", .lines = {{"top1", {{1, 0}, {2, kNone}, {3, 1}}}}, .y_range = {{0, 1}}});
   CHECK(contains(html, "d=\"M56.0 204.0h0.1M508.0 10.0h0.1\""));
@@ -42,8 +43,8 @@ TEST_CASE("where a value is missing the curve has a gap, and a point alone is a 
 }
 
 TEST_CASE(
-    "by powers of ten each tenth takes the same height; with a 0 among the values the axis is a "
-    "plain one") {
+    "by powers of ten, each power has the same height; with a 0 among the values the axis is "
+    "linear") {
   const std::vector<ChartLine> falling{{"loss", {{1, 100}, {2, 10}, {3, 1}}}};
   CHECK(contains(line_chart({.title = "a", .lines = falling, .powers = true}),
                  "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
@@ -52,14 +53,14 @@ TEST_CASE(
   CHECK(contains(plain, "d=\"M56.0 10.0h0.1L282.0 107.0L508.0 204.0\""));
 }
 
-TEST_CASE("names of curves are text, on the page and in its title") {
+TEST_CASE("names of curves and titles are text, whatever they hold") {
   const std::string html = line_chart({.title = "<b>", .lines = {{"a<script>", {{1, 1}, {2, 2}}}}});
   CHECK_FALSE(contains(html, "<script>"));
   CHECK_FALSE(contains(html, "<b>"));
   const std::string page =
-      whole_page("a & b", section("x < y", tile("figures & more", "<span>1</span>")));
+      whole_page("a & b", section("x < y", tile("numbers & more", "<span>1</span>")));
   CHECK(contains(page, "<title>a &amp; b</title>"));
   CHECK(contains(page, "<h2>x &lt; y</h2>"));
-  CHECK(contains(page, "<b><span>1</span></b><small>figures &amp; more</small>"));
+  CHECK(contains(page, "<b><span>1</span></b><small>numbers &amp; more</small>"));
   CHECK(page.starts_with("<!DOCTYPE html>"));
 }

@@ -34,8 +34,8 @@ std::pair<int, int> embedded_size(const std::string& svg) {
 }  // namespace
 
 TEST_CASE(
-    "a picture is in the page, at most 320 pixels a side, and its boxes are above it in its own "
-    "pixels") {
+    "a picture is embedded with at most 320 pixels a side, and its boxes are drawn over it in its "
+    "own pixels") {
   const std::vector<std::uint8_t> rgb(3 * 640 * 640, 9);
   const std::string svg = picture_svg(
       rgb, 640, {{{10, 20, 110, 70}, 7, "a<b"}, {{10, 20, 100, 70}, 1, "found 0.91", true}});
@@ -50,7 +50,7 @@ TEST_CASE(
         std::pair(32, 32));
 }
 
-TEST_CASE("bytes that are no picture of that size are a bug") {
+TEST_CASE("bytes that do not fit the size are a bug of the caller") {
   CHECK_THROWS_WITH_AS(encode_png(std::vector<std::uint8_t>(11), 2, 2),
-                       "encode_png: 11 bytes are no 2 x 2 x 3", std::logic_error);
+                       "encode_png: 11 bytes are not 2 x 2 x 3", std::logic_error);
 }

@@ -15,7 +15,7 @@ void check_point(const std::vector<float>& drawn, std::array<double, 2> from,
   CHECK(y == doctest::Approx(to[1]));
 }
 
-TEST_CASE("affine scales, shifts, turns and shears about the centre, by hand") {
+TEST_CASE("affine scales, shifts, turns and shears about the centre, as computed by hand") {
   check_point({2, 0, 0, 0, 0, 0}, {60, 50}, {70, 50});
   check_point({1, 0.1f, -0.2f, 0, 0, 0}, {0, 0}, {10, -20});
   check_point({1, 0, 0, 90, 0, 0}, {60, 50}, {50, 60});  // clockwise: right becomes down
@@ -27,17 +27,17 @@ TEST_CASE("affine scales, shifts, turns and shears about the centre, by hand") {
               {40, 70});  // shear, then turn and scale, then shift
 }
 
-TEST_CASE("affine of nothing leaves the map as it is, to the bit") {
+TEST_CASE("affine with no change leaves the map the same to the bit") {
   const Affine letterbox{{0.65, 0, 0, 0, 0.65, 52}};
   CHECK(placed(*make("affine"), {1, 0, 0, 0, 0, 0}, {640, 480, 416, letterbox, {}}) == letterbox);
 }
 
-TEST_CASE("affine says which of two bounds is wrong") {
+TEST_CASE("affine names the wrong bound") {
   CHECK_THROWS_WITH_AS(
       make("affine", {{"scale_low", 2}}),
       "mine.toml: augment 1 (affine): scale_low is above scale_high; exchange them", Error);
   CHECK_THROWS_WITH_AS(make("affine", {{"rotation", 200}}),
-                       "mine.toml: augment 1 (affine): rotation is 200, wanted 0..180", Error);
+                       "mine.toml: augment 1 (affine): rotation is 200, must be 0..180", Error);
 }
 
 }  // namespace

@@ -23,10 +23,10 @@ void check_message(const std::string& name, std::map<std::string, double> given,
   }
 }
 
-TEST_CASE("wrong names and values say where they stand, what was wanted and what is near") {
-  check_message("hsv", {{"hue", 0.9}}, "mine.toml: augment 1 (hsv): hue is 0.9, wanted 0..0.5");
+TEST_CASE("wrong names and values are refused with where they are and what they must be") {
+  check_message("hsv", {{"hue", 0.9}}, "mine.toml: augment 1 (hsv): hue is 0.9, must be 0..0.5");
   check_message("hflip", {{"chance", -1}},
-                "mine.toml: augment 1 (hflip): chance is -1, wanted 0..1");
+                "mine.toml: augment 1 (hflip): chance is -1, must be 0..1");
   check_message("hsv", {{"heu", 0.1}},
                 "mine.toml: augment 1 (hsv): unknown parameter 'heu'; did you mean 'hue'? known: "
                 "hue, value, saturation");
@@ -47,8 +47,8 @@ TEST_CASE("the table is alphabetical and each kind describes itself") {
 }
 
 TEST_CASE(
-    "each parameter of each kind has a default in its range, a meaning, and a message when it is "
-    "out of it") {
+    "each parameter of each kind has a default in its range, a meaning, and a message for a value "
+    "outside") {
   for (const AugmentationEntry* entry : augmentations()) {
     const std::string kind(entry->name);
     CHECK_FALSE(parameters_of(*entry).empty());
@@ -64,7 +64,7 @@ TEST_CASE(
         CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}),
                              doctest::Contains(begin.c_str()), Error);
         CHECK_THROWS_WITH_AS(make(kind, {{std::string(parameter.name), wrong}}),
-                             doctest::Contains(", wanted "), Error);
+                             doctest::Contains(", must be "), Error);
       }
     }
   }
@@ -90,7 +90,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("no view of any kind enlarges more than it says") {
+TEST_CASE("no view of any kind enlarges more than largest_zoom") {
   for (const AugmentationEntry* entry : augmentations()) {
     CAPTURE(entry->name);
     const auto augmentation = make(std::string(entry->name));

@@ -18,7 +18,7 @@ std::vector<std::uint8_t> step(bool along_x) {
 }
 
 // numpy: convolution with exp(-k^2 / 8), |k| <= 6, normalised, edges repeated; pixels 10..21.
-TEST_CASE("a step blurred by sigma 2 is numpy's, along both axes") {
+TEST_CASE("a step blurred by sigma 2 is as numpy's, along both axes") {
   const std::vector<int> wanted{1, 3, 10, 26, 57, 102, 153, 198, 229, 245, 252, 254};
   for (const bool along_x : {true, false}) {
     const auto blurred = coloured(*make("blur"), {2}, step(along_x), kSide);
@@ -29,7 +29,7 @@ TEST_CASE("a step blurred by sigma 2 is numpy's, along both axes") {
   }
 }
 
-TEST_CASE("flat colours stay, up to the edge, for every sigma") {
+TEST_CASE("flat colours stay the same up to the edge, for every sigma") {
   std::vector<std::uint8_t> flat(kSide * kSide * 3);
   for (std::size_t i = 0; i < flat.size(); ++i)
     flat[i] = static_cast<std::uint8_t>(i % 3 == 0 ? 255 : i % 3 == 1 ? 0 : 97);

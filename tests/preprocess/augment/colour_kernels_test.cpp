@@ -20,7 +20,7 @@ Pixel shifted(Pixel pixel, float hue, float saturation, float value) {
   return pixel;
 }
 
-TEST_CASE("hue, saturation and value are shifted as by hand") {
+TEST_CASE("hue, saturation and value are shifted as computed by hand") {
   CHECK(shifted({255, 0, 0}, 1.0f / 3, 1, 1) == Pixel{0, 255, 0});
   CHECK(shifted({255, 0, 0}, -1.0f / 3, 1, 1) == Pixel{0, 0, 255});   // wraps below 0
   CHECK(shifted({0, 0, 255}, 0.5f, 1, 1) == Pixel{255, 255, 0});      // wraps above 1
@@ -45,7 +45,7 @@ TEST_CASE("no shift is the identity for every colour of a fine grid") {
   }
 }
 
-// Smith 1978, by the sextant of the hue: other arithmetic than the kernels'.
+// Smith 1978, by the sextant of the hue: unlike the kernels' arithmetic.
 std::array<double, 3> exactly_shifted(const Pixel& pixel, double hue, double saturation,
                                       double value) {
   const auto [low, high] = std::ranges::minmax(pixel);
@@ -76,7 +76,7 @@ std::array<double, 3> exactly_shifted(const Pixel& pixel, double hue, double sat
   }
 }
 
-// The largest difference over noise, over pixels nearly grey and over the strongest colours.
+// The largest difference for noise, for nearly grey pixels and for the strongest colours.
 double worst_difference(float saturation, float value) {
   std::uint32_t state = 7;
   const auto next = [&state] {
@@ -98,8 +98,8 @@ double worst_difference(float saturation, float value) {
 }
 
 TEST_CASE(
-    "colours are those of the exact formula, to a level where saturation * value is at most 4 and "
-    "to 4 of them at 100") {
+    "colours are within a level of the exact formula while saturation * value is at most 4, within "
+    "4 levels at 100") {
   for (const auto& [saturation, value, most] : std::vector<std::array<float, 3>>{{1, 1, 0.6f},
                                                                                  {1.5f, 1.5f, 0.7f},
                                                                                  {0.1f, 0.1f, 0.7f},
@@ -114,14 +114,14 @@ TEST_CASE(
   }
 }
 
-// Noise with a run of one colour in it, as the frame around a picture is.
+// Noise with a run of one colour, like the frame around a picture.
 std::vector<std::uint8_t> noise_and_frame() {
   std::vector<std::uint8_t> bytes = noise(3 * 5000, 1);
   std::fill(bytes.begin() + 3 * 40, bytes.begin() + 3 * 400, std::uint8_t{114});
   return bytes;
 }
 
-// Every number of bits that value and chroma are worked out in, and the ends of the ranges.
+// Every number of bits that value and chroma are computed in, and the ends of the ranges.
 std::vector<std::array<float, 3>> shifts() {
   std::vector<std::array<float, 3>> all{{0.5f, 1.999f, 1}, {-0.5f, 0, 0}};
   for (int i = 0; i < 20; ++i)
@@ -167,13 +167,6 @@ TEST_CASE("AVX-512 gives the bytes of the baseline, for any number of pixels" *
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
     return check_against_baseline(kColourAvx512);
   skip("this CPU has no AVX-512");
-}
-
-TEST_CASE("AVX-512 with VBMI gives the bytes of the baseline, for any number of pixels" *
-          doctest::test_suite("needs VBMI")) {
-  if (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vbmi"))
-    return check_against_baseline(kColourVbmi);
-  skip("this CPU has no VBMI");
 }
 
 }  // namespace

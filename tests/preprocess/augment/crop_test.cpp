@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-TEST_CASE("crop cuts its share of each margin beside the boxes, by hand") {
+TEST_CASE("crop cuts its share of each margin beside the boxes, as computed by hand") {
   const std::vector<LabelBox> boxes{{40, 20, 60, 30, 0}, {50, 70, 80, 80, 1}};
   // Margins left 40, top 20, right 20, bottom 20: half of them leaves 20..90 x 10..90, 70 x
   // 80: 1.25 times, 6 columns beside it.
@@ -24,14 +24,14 @@ TEST_CASE("crop without boxes keeps the middle, and never enlarges by more than 
   CHECK(apply(all, 50, 50) == std::array<double, 2>{50, 50});
 }
 
-TEST_CASE("crop starts from where the picture lies: the grey beside it is no margin") {
+TEST_CASE("crop starts from the picture's edges: the grey beside it is not a margin") {
   // 100 x 50 in 100: lines 25..75.
   const ViewFrame frame{100, 50, 100, {{1, 0, 0, 0, 1, 25}}, {}};
   const Affine map = placed(*make("crop"), {0.5f, 0, 0.5f, 0}, frame);
   CHECK(map == Affine{{2, 0, -50, 0, 2, 0}});
 }
 
-TEST_CASE("no box is cut by crop, wherever it is") {
+TEST_CASE("crop cuts no box, wherever it is") {
   const auto crop = make("crop", {{"share", 1}, {"zoom", 10}});
   for (std::int32_t view = 1; view <= 300; ++view) {
     RandomEngine engine({.seed = 5, .view = view});

@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-TEST_CASE("a hole covers its pixels and no other, and ends at the frame") {
+TEST_CASE("a hole covers only its pixels, and ends at the frame's edge") {
   const auto cutout = make("cutout", {{"fill", 9}, {"holes", 2}});
   const std::vector<std::uint8_t> white(10 * 10 * 3, 255);
   // x 3..7 (centre .5, width .4), y 1..3; the second 8..10 x 0..2 hangs over the corner.
@@ -19,7 +19,7 @@ TEST_CASE("a hole covers its pixels and no other, and ends at the frame") {
   }
 }
 
-TEST_CASE("sizes are drawn from their range, or 0 when the coin says no") {
+TEST_CASE("sizes are drawn from their range, and are 0 if there is no hole") {
   const auto always = make("cutout",
                            {{"size_low", 0.2}, {"size_high", 0.3}, {"chance", 1}, {"holes", 8}}),
              never = make("cutout", {{"chance", 0}});

@@ -19,7 +19,7 @@ std::vector<std::uint8_t> photo() {
   return rgb;
 }
 
-TEST_CASE("lower qualities change more, and 0 nothing") {
+TEST_CASE("lower qualities change more, and 0 changes nothing") {
   const auto jpeg = make("jpeg");
   double last = 0.01;
   CHECK(coloured(*jpeg, {0}, photo(), 64) == photo());
@@ -34,7 +34,7 @@ TEST_CASE("lower qualities change more, and 0 nothing") {
   }
 }
 
-TEST_CASE("qualities drawn are whole numbers of the range") {
+TEST_CASE("drawn qualities are whole numbers in the range") {
   const auto jpeg = make("jpeg", {{"quality_low", 50}, {"quality_high", 52}, {"chance", 1}});
   bool seen[3] = {};
   for (std::int32_t view = 1; view <= 60; ++view) {
@@ -46,7 +46,7 @@ TEST_CASE("qualities drawn are whole numbers of the range") {
   }
   CHECK((seen[0] && seen[1] && seen[2]));
   CHECK_THROWS_WITH_AS(make("jpeg", {{"quality_low", 0}}),
-                       "mine.toml: augment 1 (jpeg): quality_low is 0, wanted 1..100", Error);
+                       "mine.toml: augment 1 (jpeg): quality_low is 0, must be 1..100", Error);
 }
 
 }  // namespace

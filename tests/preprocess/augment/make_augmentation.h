@@ -24,14 +24,14 @@ inline std::vector<std::uint8_t> coloured(const Augmentation& augmentation,
   return rgb;
 }
 
-/// What the augmentation makes of a map, with these values.
+/// The frame's map after the augmentation's place step with these values.
 inline Affine placed(const Augmentation& augmentation, const std::vector<float>& drawn,
                      ViewFrame frame) {
   augmentation.place(drawn, frame);
   return frame.source_to_frame;
 }
 
-/// Values that the augmentation draws for one view.
+/// The values that the augmentation draws for one view.
 inline std::vector<float> drawn_by(const Augmentation& augmentation, std::int32_t view) {
   std::vector<float> drawn(augmentation.drawn_names().size());
   RandomEngine engine({.seed = 1, .view = view});

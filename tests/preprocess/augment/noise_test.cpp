@@ -11,7 +11,7 @@ namespace {
 constexpr int kNoisySide = 128;
 const std::vector<std::uint8_t> kMiddle(kNoisySide* kNoisySide * 3, 128);
 
-TEST_CASE("noise has the mean 0 and the deviation that was drawn, and is nearly normal") {
+TEST_CASE("noise has the mean 0 and the drawn deviation, and is nearly normal") {
   for (const float sigma : {1.0f, 8.0f, 20.0f}) {
     CAPTURE(sigma);
     const auto noisy = coloured(*make("noise"), {sigma, 0.25f}, kMiddle, kNoisySide);
@@ -31,7 +31,7 @@ TEST_CASE("noise has the mean 0 and the deviation that was drawn, and is nearly 
   }
 }
 
-TEST_CASE("another seed is another noise; neighbours and channels are independent") {
+TEST_CASE("another seed gives other noise; neighbours and channels are independent") {
   const auto noise = make("noise");
   const auto first = coloured(*noise, {10, 0.5f}, kMiddle, kNoisySide),
              second = coloured(*noise, {10, 0.50001526f}, kMiddle, kNoisySide);
@@ -47,7 +47,7 @@ TEST_CASE("another seed is another noise; neighbours and channels are independen
     CHECK(std::abs(correlation(first, first, shift)) < 0.02);
 }
 
-TEST_CASE("noise is clipped at white, not wrapped, and none is none") {
+TEST_CASE("noise is clipped at white, not wrapped, and sigma 0 adds none") {
   const std::vector<std::uint8_t> white(kNoisySide * kNoisySide * 3, 255);
   const auto noisy = coloured(*make("noise"), {20, 0}, white, kNoisySide);
   const auto kept = std::count(noisy.begin(), noisy.end(), 255);

@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-TEST_CASE("sine and cosine are libm's to 1e-12 and exact at quarter turns") {
+TEST_CASE("sine and cosine agree with libm to 1e-12 and are exact at quarter turns") {
   constexpr double kRadians = 3.14159265358979323846 / 180;
   for (double degrees = -400; degrees <= 400; degrees += 0.37) {
     CHECK(std::abs(portable_sine(degrees) - std::sin(degrees * kRadians)) < 1e-12);
@@ -20,7 +20,7 @@ TEST_CASE("sine and cosine are libm's to 1e-12 and exact at quarter turns") {
   }
 }
 
-TEST_CASE("exponential and power are libm's to 1e-9") {
+TEST_CASE("exponential and power agree with libm to 1e-9") {
   for (double x = -50; x <= 0; x += 0.173)
     CHECK(portable_exponential(x) == doctest::Approx(std::exp(x)).epsilon(1e-9));
   for (int v = 0; v < 256; v += 3) {

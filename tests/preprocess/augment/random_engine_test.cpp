@@ -47,7 +47,7 @@ TEST_CASE("uniform values are multiples of 1/65536 in their range, with the rang
   CHECK(sum / kCount == doctest::Approx(0.95).epsilon(0.02));
 }
 
-TEST_CASE("a coin falls as often as it should; chance 0 never, chance 1 always") {
+TEST_CASE("a coin is true as often as its chance says: 0 never, 1 always") {
   RandomEngine engine({.seed = 6});
   int heads = 0;
   for (int i = 0; i < 10000; ++i) {

@@ -22,7 +22,7 @@ TEST_CASE(
   CHECK(toned(5, -0.5f, 1, 1) == 0);
 }
 
-TEST_CASE("tone of nothing changes no level") {
+TEST_CASE("tone with no change keeps every level") {
   for (int v = 0; v < 256; ++v) CHECK(toned(static_cast<std::uint8_t>(v), 0, 1, 1) == v);
 }
 

@@ -7,7 +7,8 @@
 namespace letterpress {
 namespace {
 
-TEST_CASE("turn90 turns the frame clockwise: the top left corner goes to the top right, then on") {
+TEST_CASE(
+    "turn90 turns the frame clockwise: the top left corner goes to the top right, and so on") {
   const std::array<std::array<double, 2>, 4> corners{{{0, 0}, {64, 0}, {64, 64}, {0, 64}}};
   for (std::size_t quarters = 0; quarters < 4; ++quarters) {
     const Affine map =
@@ -16,7 +17,7 @@ TEST_CASE("turn90 turns the frame clockwise: the top left corner goes to the top
   }
 }
 
-TEST_CASE("turn90 by default draws all four ways alike") {
+TEST_CASE("turn90 by default draws all four directions equally often") {
   std::array<int, 4> seen{};
   const auto turn = make("turn90");
   for (std::int32_t view = 1; view <= 4000; ++view)

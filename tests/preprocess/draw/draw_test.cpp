@@ -28,7 +28,7 @@ struct Canvas {
 
 int brightness(const Colour& colour) { return std::max({colour[0], colour[1], colour[2]}); }
 
-TEST_CASE("a frame runs along the box's own first and last pixels and leaves its inside alone") {
+TEST_CASE("a frame is drawn on the box's first and last pixels and leaves its inside unchanged") {
   Canvas canvas(100, 100, 128);
   canvas.draw({{20, 30, 60, 80, "", 3}});
   const Colour colour = canvas.at(20, 50);
@@ -51,7 +51,7 @@ TEST_CASE("on white, black and grey a frame has a bright line beside a dark rim"
   }
 }
 
-TEST_CASE("the first 20 classes have 20 colours, and one class has one") {
+TEST_CASE("the first 20 classes have 20 colours, and a class always has the same") {
   std::set<Colour> colours;
   for (int i = 0; i < 20; ++i) {
     Canvas first(64, 64, 0), second(64, 64, 200);
@@ -64,7 +64,7 @@ TEST_CASE("the first 20 classes have 20 colours, and one class has one") {
 }
 
 TEST_CASE(
-    "a text is dark on a plate of its class's colour, above the box or inside where there is no "
+    "a text is dark on a plate in its class's colour, above the box, or inside if there is no "
     "room") {
   for (const float top : {60.0f, 0.0f}) {
     CAPTURE(top);
@@ -82,7 +82,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("boxes beyond the picture and texts outside ASCII are drawn without going outside") {
+TEST_CASE("boxes beyond the picture and texts outside ASCII write nothing outside the picture") {
   Canvas canvas(40, 40, 10);
   canvas.draw({{-100, -50, 500, 700, "\xC3\xA9toile", 1},
                {200, 200, 300, 300, "away", -7},
@@ -90,8 +90,7 @@ TEST_CASE("boxes beyond the picture and texts outside ASCII are drawn without go
   CHECK(brightness(canvas.at(0, 35)) == 255);
 }
 
-TEST_CASE(
-    "one picture more needs no more room for the letters of a UTF-8 name than for question marks") {
+TEST_CASE("each letter of a UTF-8 name outside ASCII becomes one question mark") {
   Canvas accented(120, 60, 10), plain(120, 60, 10);
   accented.draw({{5, 20, 100, 50, "\xC3\xA9t\xE2\x82\xAC", 1}});
   plain.draw({{5, 20, 100, 50, "?t?", 1}});
@@ -100,7 +99,7 @@ TEST_CASE(
 
 TEST_CASE("bytes that do not fit the size are a bug of the caller") {
   std::vector<std::uint8_t> rgb(10);
-  CHECK_THROWS_WITH_AS(draw_boxes(rgb, 2, 2, {}), "draw_boxes: 10 bytes are no 2 x 2 x 3",
+  CHECK_THROWS_WITH_AS(draw_boxes(rgb, 2, 2, {}), "draw_boxes: 10 bytes are not 2 x 2 x 3",
                        std::logic_error);
   CHECK_THROWS_AS(contact_sheet({}, 2, 64), std::logic_error);
 }
@@ -110,7 +109,7 @@ Tile tile_of(int width, int height, std::uint8_t grey, std::string caption) {
           height, std::move(caption)};
 }
 
-TEST_CASE("a contact sheet puts tiles in rows, aspect kept, and captions below them") {
+TEST_CASE("a contact sheet has tiles in rows, aspect kept, and captions below them") {
   const std::vector<Tile> tiles{tile_of(64, 64, 100, "a"), tile_of(128, 64, 150, "b"),
                                 tile_of(32, 32, 200, "third of three, a long name")};
   const Sheet sheet = contact_sheet(tiles, 2, 64);

@@ -59,7 +59,7 @@ TEST_CASE(
   const BuildReport first = build_of(set, "");
   CHECK(first.accounting.pictures_rejected == 1);
   REQUIRE(first.rejects.size() == 1);
-  CHECK(first.rejects[0].fix == "say by --depth 8, 12, 16 or minmax which of its levels matter");
+  CHECK(first.rejects[0].fix == "say with --depth 8, 12, 16 or minmax which of its levels matter");
   try {
     build_of(set, "12");
     FAIL("the rows of another depth were mixed");
@@ -83,7 +83,8 @@ TEST_CASE(
   // Back again: what is remembered of the file does not let it in.
   const BuildReport back = build_of(set, "", true);
   CHECK(back.accounting.pictures_rejected == 1);
-  CHECK(back.rejects.at(0).fix == "say by --depth 8, 12, 16 or minmax which of its levels matter");
+  CHECK(back.rejects.at(0).fix ==
+        "say with --depth 8, 12, 16 or minmax which of its levels matter");
 }
 
 }  // namespace letterpress

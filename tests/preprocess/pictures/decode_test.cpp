@@ -35,7 +35,7 @@ Picture decoded(const std::string& content, double min_scale = 1) {
   return picture;
 }
 
-// The drawing with orientation n in place of the one it was written with.
+// The picture with another orientation in its EXIF.
 std::string oriented(const std::string& name, int orientation) {
   std::string content = golden("pictures/" + name);
   const std::string tag("\x01\x12\0\x03\0\0\0\x01\0", 9), swapped("\x12\x01\x03\0\x01\0\0\0", 8);
@@ -59,7 +59,7 @@ TEST_CASE("pixels are Pillow's, for every format and kind of colour") {
   }
 }
 
-TEST_CASE("all eight orientations are shown as Pillow shows them") {
+TEST_CASE("all eight orientations are turned as Pillow turns them") {
   const std::string expected = golden("pictures/exif.jpg.rgb");
   for (int orientation = 1; orientation <= 8; ++orientation) {
     CAPTURE(orientation);
@@ -123,7 +123,7 @@ TEST_CASE("a JPEG is decoded at the next larger of 1/8, 1/4, 1/2 and 1, others a
   CHECK(difference(decoded(golden("pictures/photo.jpg"), 0.5).rgb, bytes_of(half)).largest <= 1);
 }
 
-TEST_CASE("the part of a pixel that rounding up adds is told where an EXIF turn shows it first") {
+TEST_CASE("offsets give the part of a pixel that rounding up adds, if an EXIF turn puts it first") {
   // 25 x 18 at 2/8 is 6.25 x 4.5, rounded up to 7 x 5: 0.75 and 0.5 too much, at the stored right
   // and bottom.
   struct Case {
@@ -163,7 +163,7 @@ TEST_CASE("every other format cut in its middle is a reject") {
   }
 }
 
-TEST_CASE("a reject of the decoder names the picture, its reason and what to do") {
+TEST_CASE("the decoder's reject has the picture, its reason and what to do") {
   const std::string whole = golden("pictures/photo.jpg");
   Picture picture;
   const auto reject = decode_text(whole.substr(0, whole.size() - 30), 1, picture);
@@ -175,7 +175,7 @@ TEST_CASE("a reject of the decoder names the picture, its reason and what to do"
   CHECK(reject->scope == Reject::Scope::picture);
 }
 
-TEST_CASE("the decoder works on after a reject") {
+TEST_CASE("the decoder works after a reject") {
   Picture picture;
   const std::string whole = golden("pictures/photo.jpg");
   REQUIRE(decode_text(whole.substr(0, whole.size() / 2), 1, picture));
@@ -204,15 +204,15 @@ TEST_CASE("four threads decode the same bytes as one") {
   for (const bool same : equal) CHECK(same);
 }
 
-TEST_CASE("what a thread keeps between pictures is bounded") {
+TEST_CASE("the memory that a thread keeps between pictures is bounded") {
   std::vector<std::uint8_t> usual(std::size_t{60} << 20), huge(std::size_t{70} << 20);
-  let_go_when_huge(usual);
-  let_go_when_huge(huge);
+  free_if_huge(usual);
+  free_if_huge(huge);
   CHECK(usual.capacity() == std::size_t{60} << 20);
   CHECK(huge.capacity() == 0);
 }
 
-TEST_CASE("what encode_png writes is what decode reads, to the byte") {
+TEST_CASE("decode reads the pixels that encode_png wrote, to the byte") {
   std::vector<std::uint8_t> rgb(31 * 17 * 3);
   for (std::size_t i = 0; i < rgb.size(); ++i) rgb[i] = static_cast<std::uint8_t>(i * 37 + i / 7);
   const std::vector<std::byte> png = encode_png(rgb, 31, 17);
@@ -223,7 +223,7 @@ TEST_CASE("what encode_png writes is what decode reads, to the byte") {
   Picture picture;
   REQUIRE_FALSE(decode(png, *info, 1, "drawn.png", picture));
   CHECK(picture.rgb == rgb);
-  CHECK_THROWS_WITH_AS(encode_png(rgb, 30, 17), "encode_png: 1581 bytes are no 30 x 17 x 3",
+  CHECK_THROWS_WITH_AS(encode_png(rgb, 30, 17), "encode_png: 1581 bytes are not 30 x 17 x 3",
                        std::logic_error);
 }
 

@@ -18,7 +18,7 @@ std::vector<int> narrowed(const std::vector<std::uint16_t>& levels, Depth depth)
   return {bytes.begin(), bytes.end()};
 }
 
-TEST_CASE("levels become bytes as by hand") {
+TEST_CASE("levels become the bytes computed by hand") {
   const std::vector<std::uint16_t> levels{0, 1, 128, 255, 256, 1000, 4095, 4096, 32768, 65535};
   CHECK(narrowed(levels, Depth::bits8) ==
         std::vector<int>{0, 1, 128, 255, 255, 255, 255, 255, 255, 255});
@@ -34,7 +34,7 @@ TEST_CASE("a depth is one of four words") {
   for (const char* text : {"", "8", "12", "16", "minmax"})
     CHECK(to_string(parse_depth(text)) == text);
   CHECK_THROWS_WITH_AS(parse_depth("14"),
-                       "--depth 14: wanted 8, 12, 16 or minmax: which levels of 16-bit pictures "
+                       "--depth 14: must be 8, 12, 16 or minmax: which levels of 16-bit pictures "
                        "become black and white",
                        Error);
 }
@@ -67,7 +67,7 @@ TEST_CASE("a 16-bit PNG is decoded as its depth says, and not without one") {
   const auto reject = decode(bytes_of(content), unset, 1, "deep.png", picture);
   REQUIRE(reject);
   CHECK(reject->what ==
-        "cannot be decoded: 16 bits per channel, and nobody has said which of them matter");
+        "cannot be decoded: 16 bits per channel, and no --depth says which of them matter");
 }
 
 std::vector<int> decoded(const std::string& name, Depth depth, bool alpha = false) {
@@ -83,7 +83,7 @@ std::vector<int> decoded(const std::string& name, Depth depth, bool alpha = fals
 
 // deep_rgb: levels 0 1000 3000, 255 256 4095, 4096 32768 65535, 100 200 300; bytes by hand, level *
 // 255 / 4095 and / 65535.
-TEST_CASE("the channels of 16-bit colours keep their places, as PNG and as TIFF") {
+TEST_CASE("the channels of 16-bit colours keep their order, in PNG and in TIFF") {
   std::vector<std::string> names{"deep_rgb.png"};
 #ifdef LETTERPRESS_IMGCODECS
   names.push_back("deep_rgb.tiff");
@@ -102,8 +102,7 @@ TEST_CASE("the channels of 16-bit colours keep their places, as PNG and as TIFF"
 }
 
 // deep_rgba.png: 1000 1500 2000 and 3000 2500 2000, alpha 0 and 65535.
-TEST_CASE(
-    "alpha of 16 bits is dropped: it darkens nothing, and its levels do not count for minmax") {
+TEST_CASE("alpha of 16 bits is dropped: it darkens nothing, and minmax ignores its levels") {
   CHECK(decoded("deep_rgba.png", Depth::bits12, true) ==
         std::vector<int>{62, 93, 125, 187, 156, 125});
   CHECK(decoded("deep_rgba.png", Depth::minmax, true) ==
@@ -112,8 +111,8 @@ TEST_CASE(
 
 #ifdef LETTERPRESS_IMGCODECS
 TEST_CASE(
-    "a grey TIFF of 16 bits is what the PNG of the same levels is, and is rejected until a depth "
-    "is told") {
+    "a grey TIFF of 16 bits decodes as the PNG with the same levels, and is rejected without a "
+    "depth") {
   for (const Depth depth : {Depth::bits8, Depth::bits12, Depth::bits16, Depth::minmax}) {
     CAPTURE(to_string(depth));
     CHECK(decoded("deep.tiff", depth) == decoded("deep.png", depth));
@@ -122,12 +121,12 @@ TEST_CASE(
   const auto info = probe(bytes_of(content), "deep.tiff");
   REQUIRE_FALSE(info);
   CHECK(to_string(info.reject()) ==
-        "deep.tiff: TIFF with 16 bits per channel, wanted 8; say by --depth 8, 12, 16 or minmax "
+        "deep.tiff: TIFF with 16 bits per channel, must be 8; say with --depth 8, 12, 16 or minmax "
         "which of its levels matter");
 }
 #endif
 
-TEST_CASE("a depth changes no picture of 8 bits") {
+TEST_CASE("a depth does not change pictures of 8 bits") {
   const std::string content = golden("pictures/rgb.png");
   std::vector<std::uint8_t> first;
   for (const Depth depth : {Depth::unset, Depth::bits12, Depth::minmax}) {

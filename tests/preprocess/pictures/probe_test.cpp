@@ -14,10 +14,10 @@ namespace {
 
 #ifdef LETTERPRESS_IMGCODECS
 const std::vector<const char*> kOtherPictures{"photo.bmp", "photo.tiff", "photo.webp"};
-const std::string kWanted = "wanted JPEG, PNG, BMP, TIFF or WebP";
+const std::string kReadable = "must be JPEG, PNG, BMP, TIFF or WebP";
 #else
 const std::vector<const char*> kOtherPictures;
-const std::string kWanted = "wanted JPEG or PNG";
+const std::string kReadable = "must be JPEG or PNG";
 #endif
 
 std::vector<const char*> with_others(std::vector<const char*> names) {
@@ -30,8 +30,7 @@ std::string message(const std::string& content, const PictureLimits& limits = {}
   return info ? "accepted" : to_string(info.reject());
 }
 
-// PNG 1.2: signature and the IHDR chunk, its checksum left 0 (a header's reader does not look at
-// it).
+// PNG 1.2: signature and the IHDR chunk, with a checksum of 0, since probe() does not read it.
 std::string png_header(std::uint32_t width, std::uint32_t height, int bit_depth, int colour_type) {
   std::string png("\x89PNG\r\n\x1A\n\0\0\0\rIHDR", 16);
   for (const std::uint32_t size : {width, height}) {
@@ -42,7 +41,7 @@ std::string png_header(std::uint32_t width, std::uint32_t height, int bit_depth,
   return png + std::string(7, '\0');
 }
 
-TEST_CASE("headers state format, size and kind of each picture that Pillow wrote") {
+TEST_CASE("format, size and kind are read from the header of each picture that Pillow wrote") {
   struct Case {
     const char* name;
     PictureFormat format;
@@ -72,7 +71,7 @@ TEST_CASE("headers state format, size and kind of each picture that Pillow wrote
   }
 }
 
-TEST_CASE("inks are inverted where Adobe's marker stands, whole, before the first scan") {
+TEST_CASE("inks are inverted if a whole Adobe marker comes before the first scan") {
   const auto inverted = [](const std::string& content) {
     const auto info = probe(bytes_of(content), "a.jpg");
     REQUIRE(info);
@@ -83,8 +82,7 @@ TEST_CASE("inks are inverted where Adobe's marker stands, whole, before the firs
   CHECK(inverted(adobe));
   CHECK(inverted(golden("pictures/ycck.jpg")));
   CHECK_FALSE(inverted(plain));
-  // After the start of the file: APP14 as other programs use it, and one that is too short to be
-  // Adobe's.
+  // After the start of the file: another program's APP14, and one that is too short to be Adobe's.
   const std::string start = plain.substr(0, 2), rest = plain.substr(2);
   CHECK_FALSE(inverted(start +
                        std::string("\xFF\xEE\0\x0E"
@@ -105,8 +103,7 @@ TEST_CASE("inks are inverted where Adobe's marker stands, whole, before the firs
 }
 
 TEST_CASE(
-    "BMP, TIFF and WebP are OpenCV's: read where it is built in, else rejected with how to get "
-    "it") {
+    "BMP, TIFF and WebP are read if OpenCV is built in, else rejected with how to build it in") {
   for (const char* name : {"photo.bmp", "photo.tiff", "photo.webp"}) {
     CAPTURE(name);
     const std::string content = golden(std::string("pictures/") + name);
@@ -119,7 +116,7 @@ TEST_CASE(
     CHECK_FALSE(info->alpha);
 #else
     REQUIRE_FALSE(info);
-    CHECK(info.reject().what.find(" cannot be read by this build, wanted JPEG or PNG") !=
+    CHECK(info.reject().what.find(" cannot be read by this build, must be JPEG or PNG") !=
           std::string::npos);
     CHECK(info.reject().fix == "convert it, or build with -DLETTERPRESS_IMGCODECS=ON");
 #endif
@@ -127,8 +124,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "every extension that names pictures is of a format that the decoder knows, and every format "
-    "has one") {
+    "every picture extension is of a format that the decoder knows, and every format has an "
+    "extension") {
   const std::map<std::string_view, const char*> samples{{"JPEG", "photo.jpg"},
                                                         {"PNG", "rgb.png"},
                                                         {"BMP", "photo.bmp"},
@@ -148,16 +145,16 @@ TEST_CASE(
   CHECK(formats.size() == samples.size());
 }
 
-TEST_CASE("an empty file, a text and unknown bytes are rejected with what they begin with") {
+TEST_CASE("an empty file, a text and unknown bytes are rejected with their first bytes") {
   CHECK(message("") == "a.jpg: empty file (0 bytes); copy the file again, or remove it");
   CHECK(message("hello, world\nmore") ==
-        "a.jpg: no picture: begins with the text 'hello, world', " + kWanted +
+        "a.jpg: is not a picture: begins with the text 'hello, world', " + kReadable +
             "; convert or remove it");
   CHECK(message("<!DOCTYPE html><html>") ==
-        "a.jpg: no picture: begins with the text '<!DOCTYPE html><', " + kWanted +
+        "a.jpg: is not a picture: begins with the text '<!DOCTYPE html><', " + kReadable +
             "; convert or remove it");
   CHECK(message(std::string("\0\1\xFFzzz", 6)) ==
-        "a.jpg: no picture: begins with the bytes 00 01 ff 7a 7a 7a, " + kWanted +
+        "a.jpg: is not a picture: begins with the bytes 00 01 ff 7a 7a 7a, " + kReadable +
             "; convert or remove it");
 }
 
@@ -173,14 +170,15 @@ TEST_CASE("more pixels than the limit are rejected by the header alone") {
             .find("10 x 11 is more than 100 pixels") != std::string::npos);
 }
 
-TEST_CASE("16 bits per channel are rejected until somebody says which range matters") {
-  CHECK(message(golden("pictures/deep.png")) ==
-        "a.jpg: PNG with 16 bits per channel, wanted 8; say by --depth 8, 12, 16 or minmax which "
-        "of its levels matter");
+TEST_CASE("16 bits per channel are rejected unless a depth says which levels matter") {
+  CHECK(
+      message(golden("pictures/deep.png")) ==
+      "a.jpg: PNG with 16 bits per channel, must be 8; say with --depth 8, 12, 16 or minmax which "
+      "of its levels matter");
   CHECK(message(golden("pictures/deep.png"), {.depth = Depth::bits12}) == "accepted");
 }
 
-TEST_CASE("a header cut at any byte is a reject or says the whole truth, never something else") {
+TEST_CASE("a header cut at any byte is a reject or gives the right size, never another") {
   for (const char* name : with_others({"photo.jpg", "exif.jpg", "rgb.png", "exif.png"})) {
     const std::string whole = golden(std::string("pictures/") + name);
     const auto ground_truth = probe(bytes_of(whole), name);
@@ -205,7 +203,7 @@ TEST_CASE("a header cut at any byte is a reject or says the whole truth, never s
 #endif
 }
 
-TEST_CASE("headers with any one byte changed are read without going outside") {
+TEST_CASE("headers with any one byte changed are read without leaving their bytes") {
   for (const char* name : with_others({"exif.jpg", "exif.png"})) {
     const std::string whole = golden(std::string("pictures/") + name);
     int accepted = 0;
@@ -225,7 +223,7 @@ TEST_CASE("headers with any one byte changed are read without going outside") {
   }
 }
 
-TEST_CASE("EXIF orientation is read in both byte orders, and is 1 where the structure is wrong") {
+TEST_CASE("EXIF orientation is read in both byte orders, and is 1 if the structure is wrong") {
   // Header, one entry: tag 0x0112, SHORT, one, value 6.
   const std::string little("II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0", 26);
   const std::string big("MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0", 26);
@@ -239,7 +237,7 @@ TEST_CASE("EXIF orientation is read in both byte orders, and is 1 where the stru
   changed[4] = '\xFF';  // a directory beyond the end
   CHECK(exif_orientation(bytes_of(changed)) == 1);
   changed = big;
-  changed[8] = changed[9] = '\xFF';  // 65535 entries, of which the first is there
+  changed[8] = changed[9] = '\xFF';  // 65535 entries, but only the first is there
   CHECK(exif_orientation(bytes_of(changed)) == 6);
 }
 

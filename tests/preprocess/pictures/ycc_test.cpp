@@ -29,7 +29,7 @@ std::uint8_t any_byte() {
   return static_cast<std::uint8_t>((state = state * 1664525u + 1013904223u) >> 24);
 }
 
-// Blocks of noise and of ramps in turn: chroma with and without overshoot, clipped and not.
+// Blocks of noise and of ramps: chroma with and without overshoot, clipped and not.
 std::vector<std::byte> drawn(int width, int height, int subsampling) {
   std::vector<std::uint8_t> rgb;
   for (int y = 0; y < height; ++y) {
@@ -67,7 +67,7 @@ Picture decoded(std::span<const std::byte> jpeg, Pixels wanted) {
   return picture;
 }
 
-TEST_CASE("RGB of planes is libjpeg's to the byte, for each sampling and odd sizes") {
+TEST_CASE("planes become libjpeg's RGB to the byte, for each sampling and odd sizes") {
   for (const Sampling& sampling : kSamplings) {
     CAPTURE(sampling.name);
     for (const int width : {16, 17, 18, 31, 33, 63, 64, 65, 127, 129, 200}) {
@@ -85,7 +85,7 @@ TEST_CASE("RGB of planes is libjpeg's to the byte, for each sampling and odd siz
   }
 }
 
-TEST_CASE("planes alone are decoded where they are wanted and there are any; where not, RGB") {
+TEST_CASE("only planes are decoded if they are wanted and there are any; else RGB") {
   const Picture planes = decoded(drawn(40, 24, TJSAMP_420), Pixels::planes);
   CHECK(planes.planes);
   CHECK(planes.width == 40);
@@ -116,7 +116,7 @@ TEST_CASE("a picture that is decoded smaller has no planes") {
   CHECK(picture.rgb.size() == 48 * 64 * 3);
 }
 
-TEST_CASE("a picture without planes leaves none of the picture before it") {
+TEST_CASE("a picture without planes does not keep those of the picture before") {
   Picture picture = decoded(drawn(40, 24, TJSAMP_420), Pixels::planes);
   const std::vector<std::byte> grey = drawn(20, 30, TJSAMP_GRAY);
   const Expected<PictureInfo> info = probe(grey, "grey.jpg");
@@ -154,13 +154,6 @@ TEST_CASE("AVX2 gives a line the baseline's RGB and writes nothing behind it" *
           doctest::test_suite("needs AVX2")) {
   if (!__builtin_cpu_supports("avx2")) return skip("this CPU has no AVX2");
   check_lines(kYccAvx2);
-}
-
-TEST_CASE("AVX-512 with VBMI gives a line the baseline's RGB and writes nothing behind it" *
-          doctest::test_suite("needs VBMI")) {
-  if (!__builtin_cpu_supports("avx512bw") || !__builtin_cpu_supports("avx512vbmi"))
-    return skip("this CPU has no VBMI");
-  check_lines(kYccVbmi);
 }
 
 }  // namespace

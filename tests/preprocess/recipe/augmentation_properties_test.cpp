@@ -1,4 +1,4 @@
-// What every augmentation of the table must do, seen through a recipe that has nothing else.
+// What every augmentation of the table must do, each in a recipe of its own.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 constexpr int kSide = 96;
 using Values = std::map<std::string, double>;
 
-// Parameters under which an augmentation does nothing. place_jitter has none: it takes the
-// letterbox's place.
+// Parameters under which an augmentation does nothing. place_jitter has none: it replaces the
+// letterbox.
 const std::map<std::string_view, Values> kIdentity{
     {"affine", {{"scale_low", 1}, {"scale_high", 1}, {"shift", 0}}},
     {"blur", {{"sigma", 0}, {"chance", 1}}},
@@ -60,8 +60,9 @@ struct View {
 View view_of(const Recipe& recipe, std::int32_t number, const Marked& marked) {
   View view;
   const auto workspace = make_render_workspace();
-  render_view(recipe, {3, 0, hash128("marked"), number}, marked.picture, 144, 96, {&marked.box, 1},
-              kSide, *workspace, view.row, view.image);
+  render_view(
+      {recipe, {3, 0, hash128("marked"), number}, marked.picture, 144, 96, {&marked.box, 1}, kSide},
+      *workspace, view.row, view.image);
   return view;
 }
 
@@ -99,7 +100,7 @@ TEST_CASE("with its defaults every augmentation changes something in some view")
   const View clean = view_of(recipe_of("hflip", {}), 0, marked);
   for (const AugmentationEntry* entry : augmentations()) {
     CAPTURE(entry->name);
-    if (entry->name == "grey") continue;  // of a picture without colours
+    if (entry->name == "grey") continue;  // the picture has no colours
     const Recipe recipe = recipe_of(entry->name, {});
     int changed = 0;
     for (std::int32_t number = 1; number <= 20; ++number)
@@ -163,8 +164,8 @@ TEST_CASE("what is in a box moves with it, for every augmentation") {
 
 TEST_CASE("what is in a box moves with it when it turns and shears, enlarged and reduced") {
   check_follows("affine", {{"rotation", 180}});
-  // A corner that hangs over the frame makes the box larger than what is left of the rectangle:
-  // nothing is shifted here.
+  // Nothing is shifted here: where a corner leaves the frame, the box is larger than what is left
+  // of the rectangle.
   check_follows("affine",
                 {{"rotation", 30}, {"scale_low", 0.4}, {"scale_high", 0.6}, {"shift", 0}});
   check_follows("affine", {{"shear", 30}, {"shift", 0}, {"scale_high", 1}});
@@ -172,8 +173,8 @@ TEST_CASE("what is in a box moves with it when it turns and shears, enlarged and
 }
 
 TEST_CASE(
-    "a row is drawn again from what it stores, to the byte, for every augmentation and shipped "
-    "recipe") {
+    "a row can be rendered again from what it stores, to the byte, for every augmentation and "
+    "shipped recipe") {
   const Marked marked;
   std::vector<Recipe> recipes;
   for (const AugmentationEntry* entry : augmentations())
@@ -194,8 +195,8 @@ TEST_CASE(
       std::vector<std::uint8_t> image(view.image.size());
       const auto workspace = make_render_workspace();
       std::vector<std::size_t> steps;
-      render_drawn(stored, row, marked.picture, kSide, *workspace, image,
-                   [&](std::size_t step) { steps.push_back(step); });
+      render_stored({stored, row, marked.picture, kSide}, *workspace, image,
+                    [&](std::size_t step) { steps.push_back(step); });
       CHECK(image == view.image);
       CHECK(steps.size() == (number == 0 ? 1 : 1 + made.steps().size()));
     }

@@ -45,7 +45,7 @@ TEST_CASE("keras-yolo3 is the recipe of its reference") {
   CHECK(recipe.largest_zoom() == 2);
 }
 
-TEST_CASE("detect, inspect and classify do what they say, from the picture's own aspect") {
+TEST_CASE("detect, inspect and classify have their steps and keep the picture's aspect") {
   const auto kinds = [](const Recipe& recipe) {
     std::string text;
     for (const RecipeStepInfo& step : recipe.steps()) text += step.kind + " ";
@@ -67,7 +67,7 @@ TEST_CASE("detect, inspect and classify do what they say, from the picture's own
   CHECK(detect.parameter_names()[7] == "hsv.hue");
 }
 
-TEST_CASE("a stored recipe that cannot be read says where it stands") {
+TEST_CASE("a stored recipe that cannot be read is refused with where it is") {
   CHECK_THROWS_WITH_AS(Recipe::from_json("{\"augment\":[]}", "a.h5"),
                        doctest::Contains("a.h5: holds a recipe that this program cannot read ("),
                        Error);
@@ -79,7 +79,7 @@ TEST_CASE("a stored recipe that cannot be read says where it stands") {
       doctest::Contains("a.h5: augment 1 (warp): unknown augmentation 'warp'"), Error);
 }
 
-TEST_CASE("the canonical JSON has the defaults in it and neither names nor the order of keys") {
+TEST_CASE("the canonical JSON has the defaults, but neither the name nor the order of keys") {
   TempDir dir;
   const Recipe first = Recipe::load(
       dir.write("a.toml",
@@ -98,14 +98,14 @@ TEST_CASE("the canonical JSON has the defaults in it and neither names nor the o
   CHECK(third.json() != first.json());
 }
 
-TEST_CASE("a clean recipe of a shipped rule is what recipe none is") {
+TEST_CASE("a clean recipe by recipe none's rule has the JSON of recipe none") {
   const Recipe none = Recipe::load("none");
   const Recipe clean = Recipe::clean(none.letterbox());
   CHECK(clean.json() == none.json());
   CHECK(!clean.augments());
 }
 
-TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and says that a file will do") {
+TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and offers a file") {
   CHECK_THROWS_WITH_AS(Recipe::load("nnoe"),
                        "unknown recipe 'nnoe'; did you mean 'none'? known: none, detect, inspect, "
                        "classify, keras-yolo3; or give the path of a .toml file",
@@ -114,35 +114,35 @@ TEST_CASE("an unknown recipe lists the shipped ones, nearest first, and says tha
                        Error);
 }
 
-TEST_CASE("a wrong recipe says file, place, what was got and what was wanted") {
+TEST_CASE("a wrong recipe is refused with file, place, what it has and what it must have") {
   CHECK(message("[[augment]]\nkind = \"hvs\"\n") ==
         "mine.toml: augment 1 (hvs): unknown augmentation 'hvs'; did you mean 'hsv'? known: hsv, "
         "blur, crop, grey, hflip, jpeg, noise, "
         "tone, vflip, affine, cutout, turn90, place_jitter");
   CHECK(message("[[augment]]\nkind = \"hflip\"\n[[augment]]\nkind = \"hsv\"\nhue = 0.9\n") ==
-        "mine.toml: augment 2 (hsv): hue is 0.9, wanted 0..0.5");
+        "mine.toml: augment 2 (hsv): hue is 0.9, must be 0..0.5");
   CHECK(message("[[augment]]\nkind = \"hsv\"\nhue = \"much\"\n") ==
-        "mine.toml: augment 1 (hsv): hue is no number");
+        "mine.toml: augment 1 (hsv): hue is not a number");
   CHECK(message("[[augment]]\nhue = 1\n") ==
         "mine.toml: augment 1: kind is missing; write kind = \"hflip\"");
   CHECK(message("[[augment]]\nkind = \"hsv\"\n[[augment]]\nkind = \"hsv\"\n") ==
-        "mine.toml: augment 2 (hsv): stands twice in the recipe; its columns in the store would "
-        "have one name");
-  CHECK(message("augment = 3\n") == "mine.toml: augment is no list; write [[augment]] for each");
+        "mine.toml: augment 2 (hsv): is in the recipe twice: both would write the same columns; "
+        "keep one of them");
+  CHECK(message("augment = 3\n") == "mine.toml: augment is not a list; write [[augment]] for each");
   CHECK(message("[letterbxo]\n") ==
         "mine.toml: unknown key 'letterbxo'; did you mean 'letterbox'? known: letterbox, boxes, "
         "augment");
-  CHECK(message("letterbox = 3\n") == "mine.toml: letterbox is no table; write [letterbox]");
+  CHECK(message("letterbox = 3\n") == "mine.toml: letterbox is not a table; write [letterbox]");
   CHECK(message("[letterbox]\nfill = 300\n") ==
         "mine.toml: letterbox: fill must be a whole number 0..255");
   CHECK(message("[letterbox]\nplace = 3\n") ==
         "mine.toml: letterbox: place must be a text in quotes");
   CHECK(message("[letterbox]\nplace = \"center\"\n").find("centre") != std::string::npos);
-  CHECK(message("[boxes]\nmin_area = 15\n") == "mine.toml: boxes: min_area is 15, wanted 0..1");
+  CHECK(message("[boxes]\nmin_area = 15\n") == "mine.toml: boxes: min_area is 15, must be 0..1");
   CHECK(message("[boxes]\nmin_are = 0.1\n") ==
         "mine.toml: boxes: unknown parameter 'min_are'; did you mean 'min_area'? known: min_area, "
         "min_side");
-  CHECK(message("[letterbox\nfill = 3\n").substr(0, 28) == "mine.toml:1: no valid TOML: ");
+  CHECK(message("[letterbox\nfill = 3\n").substr(0, 29) == "mine.toml:1: not valid TOML: ");
 }
 
 TEST_CASE("the decode scale follows from picture, side and the recipe's largest zoom") {

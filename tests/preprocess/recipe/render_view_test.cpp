@@ -40,14 +40,15 @@ Rendered render(const Request& request) {
   Rendered result{
       {}, std::vector<std::uint8_t>(static_cast<std::size_t>(request.side * request.side * 3))};
   const auto workspace = make_render_workspace();
-  render_view(request.recipe, request.key, request.picture,
-              request.source_width ? request.source_width : request.picture.width,
-              request.source_height ? request.source_height : request.picture.height, request.boxes,
-              request.side, *workspace, result.row, result.image);
+  render_view({request.recipe, request.key, request.picture,
+               request.source_width ? request.source_width : request.picture.width,
+               request.source_height ? request.source_height : request.picture.height,
+               request.boxes, request.side},
+              *workspace, result.row, result.image);
   return result;
 }
 
-TEST_CASE("keras-yolo3 is what numpy, Pillow and colorsys make of the same seed") {
+TEST_CASE("keras-yolo3 gives what numpy, Pillow and colorsys make of the same seed") {
   const auto expected = nlohmann::json::parse(golden("recipe/keras_yolo3.json"));
   const std::string frames = golden("recipe/keras_yolo3.rgb");
   const Recipe recipe = Recipe::load("keras-yolo3");
@@ -85,7 +86,7 @@ TEST_CASE("keras-yolo3 is what numpy, Pillow and colorsys make of the same seed"
   CHECK(view == 12);
 }
 
-TEST_CASE("view 0 of none is the letterbox by hand") {
+TEST_CASE("view 0 of recipe none is the letterbox, by hand") {
   const Picture photo = golden_picture("recipe/photo.png");
   const Recipe none = Recipe::load("none");
   const Rendered got =
@@ -102,7 +103,8 @@ TEST_CASE("view 0 of none is the letterbox by hand") {
   CHECK(std::equal(photo.rgb.begin(), photo.rgb.end(),
                    got.image.begin() + static_cast<std::ptrdiff_t>(band)));
   CHECK(got.image.back() == 114);
-  // Boxes move with it; none is dropped or cut, however thin; the area is in source pixels.
+  // Boxes move with the picture. None is dropped or cut, however thin. The area is in source
+  // pixels.
   REQUIRE(got.row.boxes.size() == 2);
   CHECK(got.row.boxes[0] == LabelBox{0, 16, 96, 80, 3, 0, 96 * 64});
   CHECK(got.row.boxes[1] == LabelBox{30, 46, 30.6f, 76, 1, kDifficult, 7});
@@ -127,8 +129,7 @@ TEST_CASE("view 0 is the same whether or not the picture was decoded for other v
 }
 
 TEST_CASE(
-    "view 0 is the same whatever the seed, and of a recipe that augments it is the clean letterbox "
-    "too") {
+    "view 0 is the same for every seed, and the clean letterbox also of a recipe that augments") {
   const Picture photo = golden_picture("recipe/photo.png");
   const Recipe keras = Recipe::load("keras-yolo3");
   const Rendered first = render({keras, {1, 0, hash128("a"), 0}, photo, {}}),
@@ -138,7 +139,7 @@ TEST_CASE(
   CHECK(static_cast<int>(first.image[0]) == 128);
 }
 
-TEST_CASE("seed, draw, picture and view each make another view; the same key makes the same") {
+TEST_CASE("another seed, draw, picture or view gives another view; the same key gives the same") {
   const Picture photo = golden_picture("recipe/photo.png");
   const Recipe keras = Recipe::load("keras-yolo3");
   const ViewKey key{1, 0, hash128("a"), 1};
@@ -149,7 +150,7 @@ TEST_CASE("seed, draw, picture and view each make another view; the same key mak
     CHECK(render({keras, other, photo, {}}).row.augment != base.row.augment);
 }
 
-TEST_CASE("a box is kept or dropped by the recipe's rule, and says when it was cut") {
+TEST_CASE("a box is kept or dropped by the recipe's rule, and flagged if it was cut") {
   TempDir dir;
   const Picture photo = golden_picture("recipe/photo.png");
   const std::string place =
@@ -174,7 +175,7 @@ TEST_CASE("a box is kept or dropped by the recipe's rule, and says when it was c
   }
 }
 
-TEST_CASE("the stored affine leads from source to frame, mirrored or not") {
+TEST_CASE("the stored affine maps source to frame, mirrored or not") {
   const Picture photo = golden_picture("recipe/photo.png");
   const Recipe keras = Recipe::load("keras-yolo3");
   for (std::int32_t view = 1; view <= 20; ++view) {
@@ -187,7 +188,7 @@ TEST_CASE("the stored affine leads from source to frame, mirrored or not") {
   }
 }
 
-TEST_CASE("a picture decoded at a reduced scale lies where the full one does") {
+TEST_CASE("a picture decoded at a reduced scale lies where the full one lies") {
   const Recipe none = Recipe::load("none");
   const Picture full = golden_picture("pictures/photo.jpg"),
                 half = golden_picture("pictures/photo.jpg", 0.5);

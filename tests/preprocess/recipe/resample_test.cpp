@@ -23,7 +23,7 @@ std::vector<std::uint8_t> resampled(const ResampleSource& source, const Affine& 
 constexpr LetterboxRule kLinear{.fill = 10};
 constexpr LetterboxRule kCubic{.fill = 10, .resize = LetterboxRule::Resize::cubic};
 
-TEST_CASE("a workspace gives the bytes of a fresh one, whatever it was used for before") {
+TEST_CASE("a used workspace gives the bytes of a fresh one") {
   const std::vector<std::uint8_t> picture = noise(60 * 48 * 3);
   const std::vector<Affine> maps{{{0.6, 0, 0, 0, 0.6, 4}},  {{0.6, 0, 0, 0, 0.6, 4}},
                                  {{0.6, 0, 0, 0, 0.6, 5}},  {{1, 0, 0, 0, 1, 0}},
@@ -60,7 +60,7 @@ TEST_CASE("the identity copies, a mirror mirrors, a shift leaves the fill") {
   }
 }
 
-TEST_CASE("flat colours stay what they are at every scale, also much reduced") {
+TEST_CASE("flat colours stay the same at every scale, also much reduced") {
   std::vector<std::uint8_t> flat(500 * 400 * 3);
   for (std::size_t i = 0; i < flat.size(); ++i)
     flat[i] = std::array<std::uint8_t, 3>{255, 1, 97}[i % 3];
@@ -83,7 +83,7 @@ TEST_CASE("reducing by four averages away what plain linear would alias") {
   }
 }
 
-TEST_CASE("a picture wholly outside leaves the fill alone") {
+TEST_CASE("a picture wholly outside the frame leaves only the fill") {
   const std::vector<std::uint8_t> picture = noise(8 * 8 * 3);
   CHECK(resampled({picture, 8, 8}, {{1, 0, 100, 0, 1, 0}}, kLinear, 32) ==
         std::vector<std::uint8_t>(32 * 32 * 3, 10));
@@ -97,7 +97,7 @@ TEST_CASE("a picture of one pixel fills what it covers") {
   CHECK(frame[(24 * 32 + 23) * 3] == 10);
 }
 
-TEST_CASE("quarter turns move every byte to its place and change none") {
+TEST_CASE("quarter turns move every byte to the right pixel and change none") {
   const std::vector<std::uint8_t> picture = noise(37 * 37 * 3);
   const Affine clockwise{{0, -1, 37, 1, 0, 0}};
   for (const LetterboxRule& rule : {kLinear, kCubic}) {
@@ -110,7 +110,7 @@ TEST_CASE("quarter turns move every byte to its place and change none") {
   }
 }
 
-TEST_CASE("the oblique way agrees with the straight one where both can go") {
+TEST_CASE("resample_oblique agrees with resample_straight on maps that both can do") {
   std::vector<std::uint8_t> smooth(200 * 150 * 3);
   for (std::size_t i = 0; i < smooth.size(); ++i) {
     const double x = static_cast<double>(i / 3 % 200), y = static_cast<double>(i / 600);
@@ -136,7 +136,7 @@ TEST_CASE("the oblique way agrees with the straight one where both can go") {
 
 // A picture that is linear in x and y stays so under any affine map, and bilinear interpolation of
 // it is exact.
-TEST_CASE("a turned ramp is the ramp at the turned place, by hand") {
+TEST_CASE("a turned ramp has the values of the ramp, by hand") {
   std::vector<std::uint8_t> ramp(64 * 64 * 3);
   for (std::size_t i = 0; i < ramp.size(); ++i)
     ramp[i] = static_cast<std::uint8_t>(i / 3 % 64 + 2 * (i / 192));
@@ -157,7 +157,7 @@ TEST_CASE("a turned ramp is the ramp at the turned place, by hand") {
   CHECK(checked > 2000);
 }
 
-TEST_CASE("stripes that are turned and reduced by four average away as well") {
+TEST_CASE("stripes that are turned and reduced by four average away, too") {
   std::vector<std::uint8_t> stripes(256 * 256 * 3);
   for (std::size_t i = 0; i < stripes.size(); ++i) stripes[i] = i / 3 % 2 ? 255 : 0;
   const double c = 0.25 * 0.8660254, s = 0.25 * 0.5;
@@ -169,8 +169,8 @@ TEST_CASE("stripes that are turned and reduced by four average away as well") {
 }
 
 TEST_CASE(
-    "a turned picture outside the frame leaves the fill alone; a small part of a huge one is "
-    "reduced alone") {
+    "a turned picture outside the frame leaves only the fill; of a huge one only the visible part "
+    "is reduced") {
   const std::vector<std::uint8_t> picture = noise(8 * 8 * 3);
   CHECK(resampled({picture, 8, 8}, {{0.8, -0.6, 500, 0.6, 0.8, 0}}, kLinear, 32) ==
         std::vector<std::uint8_t>(32 * 32 * 3, 10));
@@ -182,8 +182,7 @@ TEST_CASE(
   CHECK(workspace.reduced.size() < 3 * 70 * 70);  // 32 * sqrt(2) frame pixels across
 }
 
-// A coloured picture as planes, smooth, its chroma with a crest in the middle; and as the RGB of
-// those planes.
+// A smooth coloured picture with a crest of chroma in the middle, as planes and as their RGB.
 struct Crest {
   Crest(std::int32_t width, std::int32_t height, bool halved_across, bool halved_down) {
     planes.width = width;
@@ -224,8 +223,7 @@ void for_each_crest(Check&& check) {
   }
 }
 
-TEST_CASE(
-    "planes at their own size become the picture's RGB to the byte, whole or cut by the frame") {
+TEST_CASE("planes at scale 1 become the picture's RGB to the byte, whole or cut by the frame") {
   for_each_crest([](const Crest& picture) {
     for (const Affine& map : {Affine{{1, 0, 3, 0, 1, 10}}, Affine{{1, 0, -20, 0, 1, -7}}})
       CHECK(resampled(picture.as_planes(), map, kLinear, 96) ==
@@ -233,9 +231,9 @@ TEST_CASE(
   });
 }
 
-// Blending and the change of colours are exchanged: what differs is where it is rounded, and how
-// the crest of chroma is smoothed.
-TEST_CASE("planes at another size show what their RGB shows") {
+// RGB is blended after the colours change, planes before: they differ in where they round, and in
+// how they smooth the crest of chroma.
+TEST_CASE("planes at another scale show nearly what their RGB shows") {
   for_each_crest([](const Crest& picture) {
     for (const LetterboxRule& rule : {kLinear, kCubic}) {
       for (const double scale : {0.3, 0.65, 0.8, 1.0, 1.7}) {
@@ -257,7 +255,7 @@ TEST_CASE("planes at another size show what their RGB shows") {
   });
 }
 
-TEST_CASE("a workspace that has seen planes gives RGB its bytes, and the other way round") {
+TEST_CASE("one workspace serves planes and RGB in turn") {
   const Crest picture(64, 45, true, true);
   ResampleWorkspace kept;
   std::vector<std::uint8_t> frame(32 * 32 * 3);

@@ -7,7 +7,7 @@
 namespace letterpress {
 namespace {
 
-TEST_CASE("weights of one axis are those by hand") {
+TEST_CASE("weights of one axis are those computed by hand") {
   AxisWeights weights;
   // Twice as large: frame pixel 1 has its centre at 0.75, a quarter of the way from pixel 0 to
   // pixel 1.
@@ -18,7 +18,7 @@ TEST_CASE("weights of one axis are those by hand") {
   CHECK(weights.start[1] == 0);
   CHECK(weights.weight[2] == 12288);
   CHECK(weights.weight[3] == 4096);
-  CHECK(weights.weight[0] == 16384);  // left of the first centre: that pixel alone
+  CHECK(weights.weight[0] == 16384);  // left of the first centre: only that pixel
   // Half as large is under 1 / 1.5: the triangle is twice as wide, 1 3 3 1.
   compute_weights({0.5, 0, 8, 4}, LetterboxRule::Resize::linear, weights);
   CHECK(weights.taps == 4);
@@ -30,7 +30,7 @@ TEST_CASE("weights of one axis are those by hand") {
         std::vector<int>{-1024, 9216, 9216, -1024});
 }
 
-TEST_CASE("every weight row sums up to one, for any scale, place and kernel") {
+TEST_CASE("every weight row has the sum one, for any scale, offset and kernel") {
   for (const double scale : {0.013, 0.3, 0.66, 0.67, 1.0, 1.7, 30.0, -0.4, -2.5}) {
     for (const auto resize : {LetterboxRule::Resize::linear, LetterboxRule::Resize::cubic}) {
       AxisWeights weights;

@@ -27,7 +27,7 @@ Contents two_splits() {
 }  // namespace
 
 TEST_CASE(
-    "classes come with the most boxes first, part by part in proportion, and their names are "
+    "the class with the most boxes comes first, splits are in proportion, and class names are "
     "text") {
   const std::string svg = class_chart({"cat", "<b>dog</b>", "emu"}, two_splits());
   CHECK(svg.find("&lt;b&gt;dog") < svg.find(">cat<"));
@@ -58,7 +58,7 @@ TEST_CASE("the size chart has every bin, the fullest at full height with its cou
   CHECK(contains(svg, "class=\"middle count\">7<"));
 }
 
-TEST_CASE("many different numbers of boxes share columns, none is lost") {
+TEST_CASE("many different numbers of boxes share columns, and none is lost") {
   const std::string svg = crowd_chart(two_splits());
   CHECK(contains(svg, "data-boxes=\"0\" data-n=\"5\"><title>0 to 3 boxes: 5 pictures"));
   CHECK(contains(svg, "data-boxes=\"128\" data-n=\"2\"><title>128 to 131 boxes: 2 pictures"));
@@ -81,7 +81,7 @@ TEST_CASE("a set without boxes or classes still has charts") {
 }
 
 TEST_CASE(
-    "sizes before and now stand side by side as shares of all boxes, the largest share at full "
+    "sizes before and now are side by side as shares of all boxes, the largest share at full "
     "height") {
   const std::string svg = size_change_chart({1, 3}, {20, 20});
   // 360 per bin, two bars of 179; shares 25 % and 75 %, 50 % and 50 %.
@@ -97,7 +97,7 @@ TEST_CASE(
                  "data-share=\"75.0\"><title>8 to 16 pixels: 75.0 %"));
 }
 
-TEST_CASE("the names beside colours are text") {
+TEST_CASE("the names beside colours are text, whatever they hold") {
   const std::string html = colour_key({"before", "<b>"});
   CHECK(contains(html, "class=\"s0\"/></svg>before</span>"));
   CHECK(contains(html, "class=\"s1\"/></svg>&lt;b&gt;</span>"));

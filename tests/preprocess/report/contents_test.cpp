@@ -22,7 +22,7 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE(
-    "pictures are compared by their bytes: added, removed, other labels, other split, other name") {
+    "pictures are compared by their bytes: added, removed, with other labels, split or name") {
   std::vector<LedgerEntry> before{entry("a", "A", "1"), entry("b", "B", "1"), entry("c", "C", "1"),
                                   entry("d", "D", "1"), entry("e", "E", "1")};
   std::vector<LedgerEntry> now{entry("a", "A", "1"), entry("b", "B", "2"),
@@ -30,7 +30,7 @@ TEST_CASE(
                                entry("f", "F", "1")};
   LedgerEntry out = entry("g", "G", "1");
   out.state = InputState::rejected;
-  now.push_back(out);  // what was not stored is neither new
+  now.push_back(out);  // neither new nor removed: it was not stored
   before.push_back(out);
   Snapshot old_snapshot, new_snapshot;
   old_snapshot.statistics.boxes_per_class = {{"cat", 5}, {"dog", 2}};

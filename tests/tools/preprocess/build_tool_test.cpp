@@ -336,7 +336,7 @@ TEST_CASE(
   const auto recipe = set.folder.write("r.toml", "[[augment]]\nkind = \"hflip\"\nchance = 2\n");
   const ProgramResult range = preprocess(build_words(set, {"--recipe", recipe.string()}));
   CHECK(range.exit_code == 65);
-  CHECK(range.err.find("chance is 2, wanted 0..1") != std::string::npos);
+  CHECK(range.err.find("chance is 2, must be 0..1") != std::string::npos);
 }
 
 }  // namespace letterpress

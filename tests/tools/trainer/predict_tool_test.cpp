@@ -181,7 +181,7 @@ TEST_CASE(
   check(65, large, {"--max-pixels", "4095"}, "raise --max-pixels");
   check(64, large, {"--max-pixels", "0"}, "--max-pixels is 0, must be 1 or more");
   check(64, large, {"--depth", "10"},
-        "--depth 10: wanted 8, 12, 16 or minmax: which levels of 16-bit pictures become black and "
+        "--depth 10: must be 8, 12, 16 or minmax: which levels of 16-bit pictures become black and "
         "white");
   check(64, large, {"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more");
   check(64, bench.path("empty"), {"--nodraw"},

@@ -8,7 +8,6 @@ namespace letterpress {
 /// cached: a caller keeps the result.
 bool runs_avx2() noexcept;
 bool runs_avx512() noexcept;  ///< F and BW
-bool runs_vbmi() noexcept;    ///< these and VBMI
 
 /// For the start of a program. Throws Error (usage) when LETTERPRESS_CPU is not
 /// `baseline` or, if the processor has it, `avx2` or `avx512`.

@@ -7,9 +7,9 @@
 
 namespace letterpress {
 
-/// Text that is safe between tags and in quoted attributes: & < > " ' are written as entities,
-/// control characters and bytes that are no UTF-8 as U+FFFD. Names come from label files and may
-/// hold anything.
+/// Text that is safe between tags and in quoted attributes: & < > " ' become entities, control
+/// characters and bytes that are not UTF-8 become U+FFFD. Names come from label files and may hold
+/// anything.
 std::string escaped(std::string_view text);
 
 /// "data:image/png;base64,...": a picture inside the page. png: a whole PNG file.
@@ -18,8 +18,9 @@ std::string png_uri(std::span<const std::byte> png);
 /// 1234567 -> "1,234,567"
 std::string grouped(std::int64_t number);
 
-/// A figure that programs find again: <span data-figure="pictures_found">1,234</span>.
-std::string figure(const std::string& name, std::int64_t number);
+/// A number with a name, by which programs find it: <span
+/// data-figure="pictures_found">1,234</span>.
+std::string named_number(const std::string& name, std::int64_t number);
 
 /// Digits after the point: (3.14159, 2) -> "3.14".
 std::string fixed(double number, int digits);
@@ -27,7 +28,7 @@ std::string fixed(double number, int digits);
 /// " data-class=\"cat\"": an attribute for programs.
 std::string attribute(const std::string& name, const std::string& value);
 
-/// The first letters of a name, whole characters, with "…" where letters are missing: a label in a
+/// A name cut to `most` bytes, between characters, with "…" in place of the rest: a label in a
 /// column.
 std::string shortened(const std::string& name, std::size_t most);
 

@@ -6,20 +6,20 @@
 
 namespace letterpress {
 
-/// A curve: points x, y by ascending x. Where y is no number the curve has a gap.
+/// A curve: points x, y by ascending x. The curve has a gap where y is not a number.
 struct ChartLine {
   std::string name{};
   std::vector<std::array<double, 2>> points{};
 };
 
-/// Curves over a common axis, with their names below. Programs find the values of a curve in
-/// data-line, data-x and data-y.
+/// Curves over a common axis, with their names below. For programs, data-line, data-x and data-y
+/// hold the values of a curve.
 struct LineChart {
   std::string title{};
   std::string x_axis{};  ///< what x is
   std::vector<ChartLine> lines{};
-  std::optional<std::array<double, 2>> y_range{};  ///< least and most; none: as the points have it
-  bool powers = false;                             ///< y by powers of ten, where all y are over 0
+  std::optional<std::array<double, 2>> y_range{};  ///< least and most; none: of the points
+  bool powers = false;                             ///< y by powers of ten, if all y are above 0
 };
 
 /// <h3>, <svg> and the names of the curves.

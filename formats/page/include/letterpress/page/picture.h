@@ -11,12 +11,12 @@ namespace letterpress {
 struct PageBox {
   std::array<float, 4> corners{};  ///< x1 y1 x2 y2, pixels of the picture
   int colour = 0;                  ///< 0 or more; there are six, in turn
-  std::string name{};              ///< written at it
-  bool found = false;              ///< dashed: not of the labels, but what a model found
+  std::string name{};              ///< written beside it
+  bool found = false;              ///< dashed: a model found it, it is not a label
 };
 
-/// <svg> of a picture, which it holds as PNG of at most 320 pixels a side, with the boxes above it.
-/// Stands in a <div class="samples">.
+/// <svg> of a picture, embedded as a PNG of at most 320 pixels a side if the side can be halved to
+/// that, with the boxes drawn over it. Goes into a <div class="samples">.
 ///   rgb  uint8 [side, side, 3]
 std::string picture_svg(std::span<const std::uint8_t> rgb, int side,
                         const std::vector<PageBox>& boxes);

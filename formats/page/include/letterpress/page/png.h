@@ -6,8 +6,8 @@
 
 namespace letterpress {
 
-/// An 8-bit RGB PNG. rgb: uint8 [height, width, 3]. Throws Error (io) when it cannot be made,
-/// std::logic_error when the sizes do not fit.
+/// An 8-bit RGB PNG. rgb: uint8 [height, width, 3]. Throws Error (io) if it cannot be made,
+/// std::logic_error if the sizes do not fit.
 std::vector<std::byte> encode_png(std::span<const std::uint8_t> rgb, std::int32_t width,
                                   std::int32_t height);
 

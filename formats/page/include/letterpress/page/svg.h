@@ -3,10 +3,10 @@
 
 namespace letterpress {
 
-/// Pieces of charts as inline SVG; colours are the page's, so that they follow its light, dark and
-/// printed form.
+/// Pieces of charts as inline SVG. They have the page's colours, so that they follow its light,
+/// dark and print styles.
 
-/// <svg>, to be closed by who opened it. title: text, for who does not see it.
+/// <svg>; the caller closes it. title: text, for readers who cannot see the chart.
 std::string open_svg(int width, int height, const std::string& title);
 /// style: classes of the page: "axis", "middle", "end", "count".
 std::string svg_text(double x, double y, const std::string& style, const std::string& words);
