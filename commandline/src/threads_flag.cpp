@@ -10,7 +10,7 @@ namespace letterpress {
 
 int limit_to_cores(int threads) {
   const int cores = available_cores();
-  if (threads <= cores) return threads;
+  if (threads <= cores || threads > kMostThreads) return threads;
   std::cerr << fmt::format("--threads {} is more than the cores here; {} are used\n", threads,
                            cores);
   return cores;

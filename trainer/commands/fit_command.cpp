@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/dry_run.h"
 #include "trainer/commands/evaluate_flags.h"
@@ -32,8 +33,9 @@ int show_schedule(const FitOptions& options) {
   return 0;
 }
 
-int show_dry_run(const FitOptions& options, bool json) {
+int show_dry_run(FitOptions options, bool json) {
   end_soon_when_stopped();  // it writes nothing
+  options.threads = limit_to_cores(options.threads);
   const DryRun run = dry_run(options, [](const std::string& what) {
     std::cerr << "letterpress-trainer fit: measuring " << what << std::endl;
   });

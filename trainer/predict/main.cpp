@@ -63,7 +63,6 @@ int run(const Flags& flags, const StopRequest& stop) {
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();
   Session session(options);
-  const StopRequest& stop = stop_by_signal();
   predict(session, pictures, stop);
   const std::filesystem::path shown = session.finish();
   const double seconds = std::max(seconds_since(begin), 1e-9);

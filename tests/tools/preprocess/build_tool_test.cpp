@@ -163,22 +163,23 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   refusal(
       {"build", "--store", store, "--size", "96"}, 78,
       store + ": holds pictures of side 64, --size asks for 96; use another --store, or --rebuild");
-  refusal({"build", "--store", store, "--size", "100"}, 64, "--size 100: wanted a multiple of 32");
+  refusal({"build", "--store", store, "--size", "100"}, 64,
+          "--size is 100, must be a multiple of 32");
   refusal({"build", "--store", store, "--recipe", "nnoe"}, 64, "did you mean 'none'?");
   refusal({"build", "--store", store, "--shard-bytes", "lots"}, 64,
-          "--shard-bytes lots: wanted bytes, for instance 268435456, 256MiB or 10GB");
+          "--shard-bytes is 'lots', must be bytes, for instance 268435456, 256MiB or 10GB");
   refusal({"build", "--store", store, "--max-removed", "7"}, 64,
-          "--max-removed 7: wanted a share like 0.01 or a percentage like 1%");
+          "--max-removed is 700%, must be a share like 0.01 or a percentage like 1%");
   refusal({"build", "--store", store, "--split", "test"}, 64,
-          "--split test: wanted NAME=LABELS, for instance test=test.txt");
+          "--split is 'test', must be NAME=LABELS, for instance test=test.txt");
   refusal({"build", "--store", store, "--input", ""}, 64,
-          "--input: got an empty name, wanted a label file or a folder");
+          "--input is empty, must be a label file or a folder");
   refusal({"build", "--store", store, "--on-overflow", "cut"}, 64,
-          "--on-overflow cut: wanted largest or error");
+          "--on-overflow is 'cut', must be error or largest");
   for (const std::string val : {"2", "-0.1", "nan", "150%", "1", "1e999"}) {
     refusal({"build", "--store", store, "--val=" + val}, 64,
-            "--val: " + val +
-                " is no share; wanted a number from 0 to below 1, a percentage, or a label file");
+            "--val is '" + val +
+                "', must be a number from 0 to below 1, a percentage, or a label file");
   }
   refusal({"build", "--store", store, "--val", "/nope.txt"}, 66,
           "--val /nope.txt: there is no such file or folder (is a mount missing?)");
@@ -186,7 +187,7 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
           "--root /nope: there is no such file or folder (is a mount missing?)");
   for (const std::string seed : {"-1", "18446744073709551616", "x"}) {
     refusal({"build", "--store", store, "--seed=" + seed}, 64,
-            "--seed " + seed + ": wanted a whole number from 0 to 18446744073709551615");
+            "--seed is '" + seed + "', must be a whole number from 0 to 18446744073709551615");
   }
   refusal({"build", "--store", store, "--format", "vco"}, 64, "voc");
   refusal({"build", "--store", store, "--group", "(", "--val", "0.5"}, 64,
@@ -312,11 +313,12 @@ TEST_CASE("--rename-class is said once and holds for the builds that repeat it")
   CHECK(two.err.find("--rename-class cat=y: 'cat' is to become 'x', too; give it one name") !=
         std::string::npos);
   CHECK(preprocess({"build", "--store", store, "--rename-class", "cat=x=y"})
-            .err.find("cat=x=y: wanted OLD=NEW") != std::string::npos);
+            .err.find("cat=x=y', must be OLD=NEW") != std::string::npos);
   const ProgramResult wrong = preprocess({"build", "--store", store, "--rename-class", "dog"});
   CHECK(wrong.exit_code == 64);
-  CHECK(wrong.err.find("--rename-class dog: wanted OLD=NEW, for instance person=pedestrian") !=
-        std::string::npos);
+  CHECK(
+      wrong.err.find("--rename-class is 'dog', must be OLD=NEW, for instance person=pedestrian") !=
+      std::string::npos);
   const ProgramResult unprintable =
       preprocess({"build", "--store", store, "--rename-class", "dog=a\tb"});
   CHECK(unprintable.exit_code == 64);

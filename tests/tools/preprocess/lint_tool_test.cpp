@@ -298,12 +298,12 @@ TEST_CASE(
   CHECK(result.exit_code == 0);
   CHECK(result.last_line() == linted.store + ": snapshot 1, 0 findings");
   const std::vector<std::array<std::string, 3>> cases{
-      {"--radius", "8", "--radius 8: wanted 0 to 7"},
-      {"--grey", "300", "--grey 300: wanted 0 to 255"},
-      {"--imbalance", "0.5", "--imbalance 0.5: wanted 1 to 1e+09"},
-      {"--double-iou", "0", "--double-iou 0: wanted 0.01 to 1"},
-      {"--edge-share", "2", "--edge-share 2: wanted 0 to 1"},
-      {"--limit", "0", "--limit 0: wanted 1 to 1e+09"}};
+      {"--radius", "8", "--radius is 8, must be 0 to 7"},
+      {"--grey", "300", "--grey is 300, must be 0 to 255"},
+      {"--imbalance", "0.5", "--imbalance is 0.5, must be 1 to 1e+09"},
+      {"--double-iou", "0", "--double-iou is 0, must be 0.01 to 1"},
+      {"--edge-share", "2", "--edge-share is 2, must be 0 to 1"},
+      {"--limit", "0", "--limit is 0, must be 1 to 1e+09"}};
   for (const auto& [flag, value, text] : cases) {
     const ProgramResult refused = linted.lint({flag, value});
     CHECK(refused.exit_code == 64);

@@ -100,7 +100,7 @@ TEST_CASE("preview draws the same sheet each time, and says what is on it") {
   CHECK(unknown.err.find("unknown class 'brid'; did you mean 'bird'?") != std::string::npos);
   CHECK(sheet("d.png", {"--split", "val"}).err.find("has no split 'val'; there are: train") !=
         std::string::npos);
-  CHECK(sheet("d.png", {"--rows", "0"}).err.find("--rows 0: wanted 1 to 1000") !=
+  CHECK(sheet("d.png", {"--rows", "0"}).err.find("--rows is 0, must be 1 to 1000") !=
         std::string::npos);
 }
 
@@ -116,7 +116,7 @@ TEST_CASE("preview --out that cannot be made: exit 73, with the name that was gi
                         "/nope; make it, or name another file") != std::string::npos);
   const ProgramResult is_folder = refusal(folder);
   CHECK(is_folder.exit_code == 73);
-  CHECK(is_folder.err.find("--out " + folder + ": is a folder; wanted the name of a PNG file") !=
+  CHECK(is_folder.err.find("--out " + folder + ": is a folder; give the name of a PNG file") !=
         std::string::npos);
   const ProgramResult refused = refusal("/proc/x.png");
   CHECK(refused.err.find("--out /proc/x.png: cannot be written (") != std::string::npos);
@@ -205,8 +205,9 @@ TEST_CASE("reading commands want a store and a snapshot that is there") {
   CHECK(result.err.find("has no snapshot 7; there are: 1") != std::string::npos);
   const ProgramResult negative = preprocess({"info", "--store", built.store, "--snapshot", "-1"});
   CHECK(negative.exit_code == 64);
-  CHECK(negative.err.find("--snapshot -1: wanted a generation from 1 on, or 0 for the newest") !=
-        std::string::npos);
+  CHECK(
+      negative.err.find("--snapshot is -1, must be a generation from 1 on, or 0 for the newest") !=
+      std::string::npos);
   const ProgramResult split = preprocess({"ledger", "--store", built.store, "--split", "foo"});
   CHECK(split.exit_code == 66);
   CHECK(split.err.find("--split: snapshot 1 has no split 'foo'; there are: train") !=
@@ -237,7 +238,7 @@ TEST_CASE(
   const ProgramResult none = preview({"--view", "3"});
   CHECK(none.exit_code == 66);
   CHECK(none.err.find("--view 3: split train has views 0 to 2") != std::string::npos);
-  CHECK(preview({"--view", "-2"}).err.find("--view -2: wanted 0 to 1024") != std::string::npos);
+  CHECK(preview({"--view", "-2"}).err.find("--view is -2, must be 0 to 1024") != std::string::npos);
   REQUIRE(preprocess({"build", "--store", store + "2", "--input",
                       (set.folder / "train.txt").string(), "--classes",
                       (set.folder / "classes.txt").string(), "--size", "64", "--recipe", "none"})
