@@ -21,8 +21,7 @@ double seconds_of_pass(Benchmark& benchmark, int threads) {
   std::mutex mutex;
   const auto work = [&] {
     try {
-      for (std::int64_t item = next++; item < benchmark.items() && stop_signal() == 0;
-           item = next++)
+      for (std::int64_t item = next++; item < benchmark.items() && !stop_by_signal(); item = next++)
         benchmark.run(item);
     } catch (...) {
       const std::lock_guard lock(mutex);
@@ -44,7 +43,7 @@ double seconds_of_pass(Benchmark& benchmark, int threads) {
 
 Measurement measure(Benchmark& benchmark, const MeasureOptions& options) {
   std::vector<double> seconds;
-  for (std::int64_t pass = 0; pass <= options.passes && (pass < 2 || stop_signal() == 0); ++pass)
+  for (std::int64_t pass = 0; pass <= options.passes && (pass < 2 || !stop_by_signal()); ++pass)
     seconds.push_back(seconds_of_pass(benchmark, options.threads));
   seconds.erase(seconds.begin());
   std::sort(seconds.begin(), seconds.end());

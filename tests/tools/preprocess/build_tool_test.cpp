@@ -115,6 +115,23 @@ TEST_CASE("--help of --recipe says that detect is the default, and it is") {
   CHECK(built.out.find("\"recipe\":\"detect\"") != std::string::npos);
 }
 
+TEST_CASE("help and the reference page print the defaults that a build has") {
+  const std::string help = preprocess({"build", "--help"}).out,
+                    page = preprocess({"reference"}).out;
+  for (const char* text : {"BYTES=256MiB ", "SHARE=5% ", "SHARE=1% ", "INT=416 "}) {
+    CAPTURE(text);
+    CHECK(help.find(text) != std::string::npos);
+  }
+  for (const char* row :
+       {"\n## build\n", "\n## verify\n",
+        "| `--shard-bytes` | BYTES | `256MiB` | bytes, for instance 256MiB | taken over |",
+        "| `--max-removed` | SHARE | `5%` |",
+        "| `--on-overflow` | TEXT | `error` | error or largest |"}) {
+    CAPTURE(row);
+    CHECK(page.find(row) != std::string::npos);
+  }
+}
+
 TEST_CASE("the same input named from another folder changes nothing") {
   DrawnSet set;
   set.pictures(3);

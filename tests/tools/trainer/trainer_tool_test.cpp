@@ -158,9 +158,49 @@ TEST_CASE("a wrong wish ends with its exit code and what to do") {
   check(64, eval("--snapshot", "abc"),
         "--snapshot is 'abc', must be a generation's number or 'latest'");
   check(64, eval("--batch", "0"), "--batch is 0, must be 1 or more");
-  check(64, eval("--threads", "-1"), "--threads is -1, must be 0 (all cores) or more");
+  check(64, eval("--threads", "-1"), "--threads is -1, must be 0 (all cores) to 4096");
   check(65, {"inspect", "--checkpoint", bench.folder.write("x.safetensors", "hello").string()},
         "x.safetensors");
+}
+
+TEST_CASE("empty and absurd values are refused with 64, a name of 300 letters is no bug of ours") {
+  const TrainerBench bench;
+  const std::vector<std::array<std::string, 3>> cases{
+      {"--ema", "", "--ema is '', must be a number"},
+      {"--seed", "", "--seed is '', must be a whole number from 0 to 18446744073709551615"},
+      {"--threads", "4097", "--threads is 4097, must be 0 (all cores) to 4096"},
+      {"--readers", "1000000", "--readers is 1000000, must be 0 (as many as fit) to 1024"},
+      {"--input-size", "1000000",
+       "--input-size is 1000000, must be 0 (the store's) or a multiple of 32 pixels, at most 8192"},
+      {"--log-every", "2147483647", "--log-every is 2147483647, must be 1 to 1000000"}};
+  for (const auto& [flag, value, text] : cases) {
+    CAPTURE(flag);
+    const ProgramResult refused = trainer(bench.fit_words("r", {flag, value}));
+    CHECK(refused.exit_code == 64);
+    CHECK_MESSAGE(has(refused.err, text), refused.err);
+  }
+  const ProgramResult empty = trainer(
+      {"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none"), "--conf", ""});
+  CHECK(empty.exit_code == 64);
+  CHECK_MESSAGE(has(empty.err, "--conf is '', must be a number"), empty.err);
+  const std::string name(300, 'x');
+  for (const char* flag : {"--model", "--schedule", "--optimiser", "--split", "--monitor", "--init",
+                           "--pretrained", "--freeze", "--out", "--store", "--device"}) {
+    CAPTURE(flag);
+    const ProgramResult refused = trainer(bench.fit_words("r", {flag, name}));
+    CHECK(refused.exit_code != 0);
+    CHECK_MESSAGE(refused.exit_code != 70, refused.err);
+  }
+}
+
+TEST_CASE("the reference page is made from the flags that the commands take") {
+  const ProgramResult page = trainer({"reference"});
+  CHECK(page.exit_code == 0);
+  for (const char* part :
+       {"# letterpress-trainer\n", "\n## fit\n", "\n## eval\n", "\n## inspect\n",
+        "| `--batch` | INT | `16` | 1 or more | must stay | pictures per step, over all ranks |",
+        "| `--ema` | FLOAT | `0.999` |"})
+    CHECK_MESSAGE(has(page.out, part), page.out);
 }
 
 TEST_CASE(
