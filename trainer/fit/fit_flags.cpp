@@ -69,6 +69,7 @@ void add_input(FlagTable<O>& table) {
           .here()
           .stored_as([](const O& o) { return absolute_path(o.out); })
           .must_be("the folder of the run", [](const O& o) { return !o.out.empty(); }),
+      F("notes", &O::notes, "a text that is stored with the run; inspect shows it"),
       // Where the run was begun, another one is in its checkpoints.
       F("snapshot", &O::snapshot,
         "generation to train on, latest, or follow (newer ones are taken up at the end of "
