@@ -80,7 +80,8 @@ std::string bash(const std::vector<Commands>& commands, const std::string& progr
           " switches=$flags ;;\n  esac\n";
   if (!names.empty()) {
     text += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W " +
-            quoted(names + " completion") + "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
+            quoted(names + " completion reference") +
+            "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
   }
   text +=
       "  if [ \"${COMP_WORDS[1]}\" = completion ]; then\n    COMPREPLY=($(compgen -W 'bash zsh "
@@ -125,7 +126,8 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
         text += "\n    " + quoted(command.name + ":" + zsh_help(command.help));
     }
     text +=
-        "\n    'completion:prints a script like this one')\n  if (( CURRENT == 2 )); then\n    "
+        "\n    'completion:prints a script like this one'\n    'reference:all flags as "
+        "Markdown')\n  if (( CURRENT == 2 )); then\n    "
         "_describe command commands\n    return\n  "
         "fi\n";
   }
@@ -140,7 +142,7 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
 
 std::string fish(const std::vector<Commands>& commands, const std::string& program) {
   std::string text = "# " + program + ": completion for fish\n";
-  const std::string names = words(commands, "") + " completion";
+  const std::string names = words(commands, "") + " completion reference";
   const auto line = [&](const std::string& condition, const std::string& what,
                         const std::string& help) {
     text += "complete -c " + program + " -n " + quoted(condition) + " " + what + " -d " +
@@ -157,6 +159,7 @@ std::string fish(const std::vector<Commands>& commands, const std::string& progr
   }
   line("not __fish_seen_subcommand_from " + names, "-f -a completion",
        "prints a script like this one");
+  line("not __fish_seen_subcommand_from " + names, "-f -a reference", "all flags as Markdown");
   line("__fish_seen_subcommand_from completion", "-f -a 'bash zsh fish'", "shell");
   return text;
 }
@@ -170,8 +173,8 @@ std::string completion_script(const CLI::App& app, const std::string& program,
   if (shell == "zsh") return zsh(commands, program);
   if (shell == "fish") return fish(commands, program);
   const std::array<std::string, 3> shells{"bash", "zsh", "fish"};
-  if (shell.empty()) throw Error("completion: wanted a shell: bash, zsh or fish", Exit::usage);
-  throw Error("completion: " + unknown_name("shell", shell, shells), Exit::usage);
+  if (shell.empty()) throw Error("completion: name a shell: bash, zsh or fish", Exit::usage);
+  throw Error({.where = "completion", .what = unknown_name("shell", shell, shells)}, Exit::usage);
 }
 
 }  // namespace letterpress

@@ -31,15 +31,17 @@ toml::table parse(const std::string& path) {
     return toml::parse(read_file(path), path);
   } catch (const toml::parse_error& error) {
     std::ostringstream message;
-    message << path << ":" << error.source().begin.line << ": is no TOML: " << error.description()
-            << "; write key = value";
-    throw Error(message.str(), Exit::usage);
+    message << path << ":" << error.source().begin.line;
+    throw Error({.where = message.str(),
+                 .what = "is not TOML: " + std::string(error.description()),
+                 .fix = "write key = value"},
+                Exit::usage);
   }
 }
 
 std::string scalar_text(const toml::node& node, const std::string& where) {
   if (const auto text = node.value_exact<std::string>()) return *text;
-  if (const auto truth = node.value_exact<bool>()) return *truth ? "true" : "false";
+  if (const auto flag = node.value_exact<bool>()) return *flag ? "true" : "false";
   std::ostringstream text;
   if (const auto* integer = node.as_integer()) {
     text << **integer;
@@ -47,7 +49,7 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
     text.precision(17);
     text << **real;
   } else {
-    throw Error(where + ": wanted a text, a number, true, false or an array of these", Exit::usage);
+    throw Error(where + " must be a text, a number, true, false or an array of these", Exit::usage);
   }
   return text.str();
 }
@@ -55,9 +57,9 @@ std::string scalar_text(const toml::node& node, const std::string& where) {
 void append_flag(std::vector<std::string>& flags, const CLI::Option& option,
                  const std::string& flag, const toml::node& node, const std::string& where) {
   if (option.get_items_expected_max() == 0) {
-    const auto truth = node.value_exact<bool>();
-    if (!truth) throw Error(where + ": is a switch; wanted true or false", Exit::usage);
-    if (*truth) flags.push_back(flag);
+    const auto on = node.value_exact<bool>();
+    if (!on) throw Error(where + " is a switch, must be true or false", Exit::usage);
+    if (*on) flags.push_back(flag);
   } else if (const toml::array* array = node.as_array()) {
     for (const toml::node& element : *array)
       flags.push_back(flag + "=" + scalar_text(element, where));
@@ -83,8 +85,8 @@ std::vector<std::string> with_configuration_file(std::vector<std::string> words,
     const std::string name(key.str());
     const std::string where = *path + ":" + std::to_string(node.source().begin.line) + ": " + name;
     if (std::find(known.begin(), known.end(), name) == known.end()) {
-      throw Error(*path + ":" + std::to_string(node.source().begin.line) + ": " +
-                      unknown_name("key", name, known),
+      throw Error({.where = *path + ":" + std::to_string(node.source().begin.line),
+                   .what = unknown_name("key", name, known)},
                   Exit::usage);
     }
     const std::string flag = "--" + name;

@@ -23,31 +23,25 @@ bool begins_with(const std::filesystem::path& file, std::string_view start) {
 
 void check_output_file(const std::string& flag, const std::string& given, const std::string& wanted,
                        std::string_view start) {
-  if (given.empty())
-    throw Error(flag + " '': names no file; wanted the name of " + wanted, Exit::cannot_create);
+  const auto refuse = [&](const std::string& what, const std::string& fix) {
+    throw Error({.where = flag + " " + (given.empty() ? "''" : given), .what = what, .fix = fix},
+                Exit::cannot_create);
+  };
+  if (given.empty()) refuse("names no file", "give the name of " + wanted);
   const std::filesystem::path file = std::filesystem::absolute(given);
-  if (std::filesystem::is_directory(file)) {
-    throw Error(flag + " " + given + ": is a folder; wanted the name of " + wanted,
-                Exit::cannot_create);
-  }
+  if (std::filesystem::is_directory(file)) refuse("is a folder", "give the name of " + wanted);
   if (!std::filesystem::is_directory(file.parent_path())) {
-    throw Error(flag + " " + given + ": there is no folder " + file.parent_path().string() +
-                    "; make it, or name another file",
-                Exit::cannot_create);
+    refuse("there is no folder " + file.parent_path().string(), "make it, or name another file");
   }
   std::error_code ignored;
   // Outputs are renamed into their place: as root that would make a plain file of /dev/null, and of
   // the link /dev/stdout.
   if (std::filesystem::is_other(file, ignored) ||
       std::filesystem::canonical(file.parent_path(), ignored) == "/dev") {
-    throw Error(
-        flag + " " + given + ": is a device, FIFO or socket, which would be replaced; name a file",
-        Exit::cannot_create);
+    refuse("is a device, FIFO or socket, which would be replaced", "name a file");
   }
   if (start.empty() || !std::filesystem::exists(file, ignored) || begins_with(file, start)) return;
-  throw Error(flag + " " + given + ": is there and is not " + wanted +
-                  "; name another file, or remove this one",
-              Exit::cannot_create);
+  refuse("is there and is not " + wanted, "name another file, or remove this one");
 }
 
 }  // namespace letterpress

@@ -1,11 +1,9 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <iostream>
 #include <limits>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -16,8 +14,6 @@
 
 namespace letterpress {
 namespace {
-
-constexpr int kMostAnchors = 100;
 
 struct AnchorFlags {
   std::string store, split = "train", rows = "all";
@@ -82,8 +78,6 @@ void print(const AnchorFlags& flags, const Snapshot& snapshot,
 }
 
 int run_anchors(const AnchorFlags& flags) {
-  if (flags.k < 1 || flags.k > kMostAnchors)
-    throw Error(joined("--k ", flags.k, ": wanted 1 to ", kMostAnchors), Exit::usage);
   const RowKind rows = row_kind(flags.rows);
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
@@ -91,8 +85,9 @@ int run_anchors(const AnchorFlags& flags) {
                          std::numeric_limits<std::size_t>::max(), rows);
   std::sort(sizes.begin(), sizes.end());
   if (sizes.empty()) {
-    throw Error(joined("split ", flags.split, ": its ", flags.rows,
-                       " rows hold no box; choose another --split or --rows"),
+    throw Error({.where = "split " + flags.split,
+                 .what = "its " + flags.rows + " rows hold no box",
+                 .fix = "choose another --split or --rows"},
                 Exit::no_input);
   }
   print(flags, reader.snapshot(), sizes);
@@ -102,20 +97,19 @@ int run_anchors(const AnchorFlags& flags) {
 }  // namespace
 
 Command anchors_command() {
-  return {"anchors",
-          "computes anchor boxes: k-means on IoU over the boxes as stored, augmented ones included",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<AnchorFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--k", flags->k, "how many; yolov3 has 9, yolov3-tiny 6");
-            app.add_option("--split", flags->split, "whose boxes");
-            app.add_option("--rows", flags->rows,
-                           "all, augmented or clean: what the training will see");
-            app.add_option("--seed", flags->seed, "of the first guesses; same seed, same anchors");
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
-            return [=] { return run_anchors(*flags); };
-          }};
+  using F = Flag<AnchorFlags>;
+  FlagTable<AnchorFlags> table;
+  table.add({store_flag<AnchorFlags>(),
+             F("k", &AnchorFlags::k, "how many; yolov3 has 9, yolov3-tiny 6").between(1, 100),
+             F("split", &AnchorFlags::split, "whose boxes"),
+             F("rows", &AnchorFlags::rows, "all, augmented or clean: what the training will see")
+                 .check([](const AnchorFlags& flags) { row_kind(flags.rows); }),
+             F("seed", &AnchorFlags::seed, "of the first guesses; same seed, same anchors"),
+             snapshot_flag<AnchorFlags>(), json_flag<AnchorFlags>()});
+  return command("anchors",
+                 "computes anchor boxes: k-means on IoU over the boxes as stored, augmented ones "
+                 "included",
+                 table, run_anchors);
 }
 
 }  // namespace letterpress

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "letterpress/commandline/program.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "letterpress/shards/snapshot.h"
 #include "letterpress/shards/store.h"
 #include "preprocess/pipeline/build.h"
@@ -26,7 +27,7 @@ Command unpack_command();
 Command verify_command();
 
 /// The snapshot that a reading command is about: `generation`, or the newest for 0. Throws Error
-/// (no_input) when there is none, (usage) when it is negative.
+/// (no_input) when there is none.
 Snapshot chosen_snapshot(const Store& store, std::int64_t generation);
 
 /// Refuses an --out that would replace what the store is or was made from: a file in it, one of its
@@ -35,11 +36,25 @@ void check_not_an_input(const std::string& out, const Store& store, const Snapsh
 /// --out <- content, whole or not at all. Throws Error naming the flag's value.
 void write_out(const std::string& out, std::string_view content);
 
-/// "268435456", "256MiB", "10 GB" -> bytes (k, M, G, T are powers of 1000; with an i, of 1024).
-/// Throws Error (usage) naming the flag.
-std::int64_t parse_bytes(const std::string& flag, const std::string& text);
-/// "0.01", "1%" -> share. Throws Error (usage) naming the flag.
-double parse_share_flag(const std::string& flag, const std::string& text);
+/// Flags that most commands have, as members of these names.
+template <class Flags>
+Flag<Flags> store_flag() {
+  return Flag<Flags>("store", &Flags::store, "folder of the shards").required();
+}
+template <class Flags>
+Flag<Flags> snapshot_flag() {
+  return Flag<Flags>("snapshot", &Flags::snapshot, "generation; 0: the newest")
+      .at_least(0, "a generation from 1 on, or 0 for the newest");
+}
+template <class Flags>
+Flag<Flags> threads_flag() {
+  return Flag<Flags>("threads", &Flags::threads, "0: all cores")
+      .between(0, kMostThreads, "1 to 4096, or 0 for all cores");
+}
+template <class Flags>
+Flag<Flags> json_flag(const std::string& help = "one JSON object as the last line of the output") {
+  return Flag<Flags>("json", &Flags::json, help);
+}
 
 /// Both accounting identities, one per line, for people.
 std::string accounting_text(const Accounting& accounting);

@@ -29,12 +29,14 @@ LedgerEntry named_picture(const std::vector<LedgerEntry>& ledger, const std::str
   }
   if (found.size() == 1) return *found.front();
   if (found.empty())
-    throw Error(
-        "--explain " + name + ": no stored picture has this in its name; `ledger` lists them",
-        Exit::no_input);
-  throw Error(joined("--explain ", name, ": ", found.size(),
-                     " pictures have this in their names, for instance ", found[0]->name, " and ",
-                     found[1]->name, "; give more of the name"),
+    throw Error({.where = "--explain " + name,
+                 .what = "no stored picture has this in its name",
+                 .fix = "`ledger` lists them"},
+                Exit::no_input);
+  throw Error({.where = "--explain " + name,
+               .what = joined(found.size(), " pictures have this in their names, for instance ",
+                              found[0]->name, " and ", found[1]->name),
+               .fix = "give more of the name"},
               Exit::usage);
 }
 
@@ -42,7 +44,8 @@ RowPlace place_of(const LedgerEntry& entry, int view) {
   for (const RowRun& run : entry.rows) {
     if (view >= run.view && view < run.view + run.n) return {run.shard, run.row + view - run.view};
   }
-  throw Error(joined("--view ", view, ": ", entry.name, " has views 0 to ", entry.views),
+  throw Error({.where = joined("--view ", view),
+               .what = joined(entry.name, " has views 0 to ", entry.views)},
               Exit::no_input);
 }
 
@@ -52,10 +55,9 @@ Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side) {
   const FileBytes place = find_picture(entry.path);
   read_picture(place.path, place.offset, place.length, bytes);
   if (hash128(bytes) != entry.picture_hash) {
-    throw Error(
-        entry.path +
-            ": has other bytes than when its rows were made; run `build`, which draws them anew",
-        Exit::data);
+    throw Error({.where = entry.path,
+                 .what = "has other bytes than when its rows were made",
+                 .fix = "run `build`, which draws them anew"});
   }
   const Expected<PictureInfo> info =
       probe(bytes, entry.path,

@@ -13,7 +13,7 @@ struct ExplainRequest {
   int tile = 320;             ///< pixels of one step on it
 };
 
-/// Prints what was drawn for the row and draws it again, step by step, from the picture. Answers
+/// Prints what was drawn for the row and draws it again, step by step, from the picture. Returns
 /// the exit code: 65 when the result is not the stored row, to the byte. Throws Error: no_input
 /// when picture or row are not there, data when the picture has changed since.
 int explain_row(const ExplainRequest& request);

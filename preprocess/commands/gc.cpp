@@ -1,6 +1,4 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/progress.h"
@@ -44,7 +42,7 @@ nlohmann::ordered_json json_of(const GarbageReport& report, bool dry_run) {
           {"pins", report.pins.size()}};
 }
 
-int run_gc(GcFlags flags) {
+int run_gc(GcFlags& flags) {
   flags.options.older_than = std::chrono::days(flags.days);
   const GarbageReport report = collect_garbage(Store::open(flags.store), flags.options);
   std::cout << text_of(report, flags.options.dry_run);
@@ -55,21 +53,19 @@ int run_gc(GcFlags flags) {
 }  // namespace
 
 Command gc_command() {
-  return {"gc",
-          "removes old snapshots, and the shards that no snapshot, pinned or kept, and no plan of "
-          "this week needs",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<GcFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--keep", flags->options.keep, "newest snapshots that stay; at least 1")
-                ->capture_default_str();
-            app.add_option("--older-than", flags->days, "days; younger snapshots stay, too")
-                ->capture_default_str();
-            app.add_flag("--dry-run", flags->options.dry_run,
-                         "say what would be removed; remove nothing");
-            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
-            return [=] { return run_gc(*flags); };
-          }};
+  using F = Flag<GcFlags>;
+  FlagTable<GcFlags> table;
+  table.add({store_flag<GcFlags>(),
+             F("keep", member(&GcFlags::options, &GarbageOptions::keep),
+               "newest snapshots that stay; at least 1"),
+             F("older-than", &GcFlags::days, "days; younger snapshots stay, too"),
+             F("dry-run", member(&GcFlags::options, &GarbageOptions::dry_run),
+               "say what would be removed; remove nothing"),
+             json_flag<GcFlags>()});
+  return command("gc",
+                 "removes old snapshots, and the shards that no snapshot, pinned or kept, and no "
+                 "plan of this week needs",
+                 table, run_gc);
 }
 
 }  // namespace letterpress

@@ -1,9 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/progress.h"
@@ -113,13 +111,10 @@ int run_info(const InfoFlags& flags) {
 }  // namespace
 
 Command info_command() {
-  return {"info", "says what a store holds", [](CLI::App& app) {
-            auto flags = std::make_shared<InfoFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_flag("--json", flags->json, "the snapshot as JSON in the last line");
-            return [=] { return run_info(*flags); };
-          }};
+  FlagTable<InfoFlags> table;
+  table.add({store_flag<InfoFlags>(), snapshot_flag<InfoFlags>(),
+             json_flag<InfoFlags>("the snapshot as JSON in the last line")});
+  return command("info", "says what a store holds", table, run_info);
 }
 
 }  // namespace letterpress

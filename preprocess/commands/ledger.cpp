@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -81,27 +79,29 @@ void check_split(const std::string& split, const std::vector<LedgerEntry>& entri
   std::set<std::string> known;
   for (const LedgerEntry& entry : entries) known.insert(entry.split);
   if (split.empty() || known.contains(split)) return;
-  throw Error(fmt::format("--split: snapshot {} has no split '{}'; there are: {}", generation,
-                          split, fmt::join(known, ", ")),
+  throw Error({.where = "--split",
+               .what = fmt::format("snapshot {} has no split '{}'", generation, split),
+               .fix = fmt::format("there are: {}", fmt::join(known, ", "))},
               Exit::no_input);
 }
 
+void check_state(const LedgerFlags& flags) {
+  if (!flags.state.empty() && std::ranges::find(kStates, flags.state) == kStates.end())
+    throw Error({.where = "--state", .what = unknown_name("state", flags.state, kStates)},
+                Exit::usage);
+}
+
+bool has_hash_digits(const LedgerFlags& flags) {
+  return flags.hash.size() <= 32 &&
+         flags.hash.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos;
+}
+
 // As the ledger writes paths; a hash in lower case.
-void validate(LedgerFlags& flags) {
-  if (!flags.state.empty() &&
-      std::find(kStates.begin(), kStates.end(), flags.state) == kStates.end()) {
-    throw Error("--state: " + unknown_name("state", flags.state, kStates), Exit::usage);
-  }
+void normalise(LedgerFlags& flags) {
   if (!flags.path.empty())
     flags.path = std::filesystem::absolute(flags.path).lexically_normal().string();
   std::transform(flags.hash.begin(), flags.hash.end(), flags.hash.begin(),
                  [](unsigned char c) { return std::tolower(c); });
-  if (flags.hash.find_first_not_of("0123456789abcdef") != std::string::npos ||
-      flags.hash.size() > 32) {
-    throw Error("--hash " + flags.hash +
-                    ": wanted the first hexadecimal digits of a picture's hash, at most 32",
-                Exit::usage);
-  }
 }
 
 std::optional<Hash128> hash_of_file(const std::string& path) {
@@ -162,16 +162,16 @@ nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapsho
 
 void require_listed(const LedgerFlags& flags, std::int64_t shown, std::int64_t generation) {
   if (shown > 0 || (flags.path.empty() && flags.hash.empty())) return;
-  const std::string wish = flags.path.empty() ? "--hash " + flags.hash : "--path " + flags.path;
-  throw Error(joined(wish, ": snapshot ", generation,
-                     " knows no such picture: no label file that it was built from lists it, or "
-                     "its label could not be read (--state rejected); "
-                     "add it to one and build, or try --name"),
+  throw Error({.where = flags.path.empty() ? "--hash " + flags.hash : "--path " + flags.path,
+               .what = joined("snapshot ", generation,
+                              " knows no such picture: no label file that it was built from lists "
+                              "it, or its label could not be read (--state rejected)"),
+               .fix = "add it to one and build, or try --name"},
               Exit::no_input);
 }
 
-int run_ledger(LedgerFlags flags) {
-  validate(flags);
+int run_ledger(LedgerFlags& flags) {
+  normalise(flags);
   const Store store = Store::open(flags.store);
   const Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
   const std::vector<LedgerEntry> entries = store.ledger(snapshot.generation);
@@ -200,24 +200,23 @@ int run_ledger(LedgerFlags flags) {
 }  // namespace
 
 Command ledger_command() {
-  return {"ledger", "lists what became of each picture: where its rows are, or why it is out",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<LedgerFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_option("--name", flags->name,
-                           "only pictures whose name, path or label line contains this");
-            app.add_option(
-                "--path", flags->path,
-                "only the picture at this path; says too whether the file has changed since");
-            app.add_option(
-                "--hash", flags->hash,
-                "only pictures whose hash (XXH3-128 of the file, hexadecimal) begins with this");
-            app.add_option("--state", flags->state, "only these: stored, duplicate, rejected");
-            app.add_option("--split", flags->split, "only this split");
-            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
-            return [=] { return run_ledger(*flags); };
-          }};
+  using F = Flag<LedgerFlags>;
+  FlagTable<LedgerFlags> table;
+  table.add(
+      {store_flag<LedgerFlags>(), snapshot_flag<LedgerFlags>(),
+       F("name", &LedgerFlags::name, "only pictures whose name, path or label line contains this"),
+       F("path", &LedgerFlags::path,
+         "only the picture at this path; says too whether the file has changed since"),
+       F("hash", &LedgerFlags::hash,
+         "only pictures whose hash (XXH3-128 of the file, hexadecimal) begins with this")
+           .must_be("the first hexadecimal digits of a picture's hash, at most 32",
+                    has_hash_digits),
+       F("state", &LedgerFlags::state, "only these: stored, duplicate, rejected")
+           .check(check_state),
+       F("split", &LedgerFlags::split, "only this split"), json_flag<LedgerFlags>()});
+  return command("ledger",
+                 "lists what became of each picture: where its rows are, or why it is out", table,
+                 run_ledger);
 }
 
 }  // namespace letterpress

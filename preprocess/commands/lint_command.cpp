@@ -1,7 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -21,23 +19,6 @@ struct LintFlags {
   int limit = 20;
   bool json = false, strict = false;
 };
-
-void validate(const LintFlags& flags) {
-  const LintOptions& options = flags.options;
-  const auto require = [](const char* flag, double value, double least, double most) {
-    if (value >= least && value <= most) return;
-    throw Error(joined(flag, " ", value, ": wanted ", least, " to ", most), Exit::usage);
-  };
-  require("--radius", options.radius, 0, 7);
-  require("--grey", options.grey, 0, 255);
-  require("--tiny", options.tiny, 0, 8192);
-  require("--imbalance", options.imbalance, 1, 1e9);
-  require("--picture-aspect", options.picture_aspect, 1, 1e6);
-  require("--box-aspect", options.box_aspect, 1, 1e6);
-  require("--double-iou", options.double_iou, 0.01, 1);
-  require("--edge-share", options.edge_share, 0, 1);
-  require("--limit", flags.limit, 1, 1e9);
-}
 
 using Counts = std::map<std::string, std::int64_t>;
 
@@ -77,7 +58,6 @@ std::string json_of(const LintResult& result, const Counts& counts, std::int64_t
 }
 
 int run_lint(const LintFlags& flags) {
-  validate(flags);
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
   LintResult result;
@@ -85,7 +65,7 @@ int run_lint(const LintFlags& flags) {
     ProgressListener listener;
     result = lint(store, reader, flags.options, listener, stop_by_signal());
   }
-  if (stop_signal()) return 128 + stop_signal();
+  if (stop_by_signal()) return 128 + stop_by_signal().signal();
   const Counts counts = counted(result.findings);
   print(result, counts, flags.limit);
   std::cout << flags.store << ": snapshot " << reader.snapshot().generation << ", "
@@ -100,35 +80,36 @@ int run_lint(const LintFlags& flags) {
 }  // namespace
 
 Command lint_command() {
-  return {"lint",
-          "points at what is worth a look: near-duplicates across splits, tiny, odd, edge and "
-          "double boxes, imbalance",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<LintFlags>();
-            LintOptions& options = flags->options;
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_option("--radius", options.radius,
-                           "near-duplicates: bits of 64 that may differ, 0 to 7");
-            app.add_option("--grey", options.grey,
-                           "and grey levels by which they may differ on average");
-            app.add_option("--tiny", options.tiny,
-                           "boxes with a side shorter than this, pixels of the frame");
-            app.add_option("--imbalance", options.imbalance,
-                           "classes this many times rarer than the most frequent one");
-            app.add_option("--picture-aspect", options.picture_aspect,
-                           "pictures longer than this many times their other side");
-            app.add_option("--box-aspect", options.box_aspect, "the same of boxes");
-            app.add_option("--double-iou", options.double_iou,
-                           "IoU from which two boxes of a picture are one object labelled twice");
-            app.add_option("--edge-share", options.edge_share,
-                           "share of a picture's boxes that touch its edge");
-            app.add_option("--limit", flags->limit,
-                           "findings of one kind that are printed; --json has all");
-            app.add_flag("--strict", flags->strict, "exit code 65 when there is a finding");
-            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
-            return [=] { return run_lint(*flags); };
-          }};
+  using F = Flag<LintFlags>;
+  const auto of = [](auto option) { return member(&LintFlags::options, option); };
+  using O = LintOptions;
+  FlagTable<LintFlags> table;
+  table.add(
+      {store_flag<LintFlags>(), snapshot_flag<LintFlags>(),
+       F("radius", of(&O::radius), "near-duplicates: bits of 64 that may differ").between(0, 7),
+       F("grey", of(&O::grey), "and grey levels by which they may differ on average")
+           .between(0, 255),
+       F("tiny", of(&O::tiny), "boxes with a side shorter than this, pixels of the frame")
+           .between(0, 8192),
+       F("imbalance", of(&O::imbalance), "classes this many times rarer than the most frequent one")
+           .between(1, 1e9),
+       F("picture-aspect", of(&O::picture_aspect),
+         "pictures longer than this many times their other side")
+           .between(1, 1e6),
+       F("box-aspect", of(&O::box_aspect), "the same of boxes").between(1, 1e6),
+       F("double-iou", of(&O::double_iou),
+         "IoU from which two boxes of a picture are one object labelled twice")
+           .between(0.01, 1),
+       F("edge-share", of(&O::edge_share), "share of a picture's boxes that touch its edge")
+           .between(0, 1),
+       F("limit", &LintFlags::limit, "findings of one kind that are printed; --json has all")
+           .between(1, 1e9),
+       F("strict", &LintFlags::strict, "exit code 65 when there is a finding"),
+       json_flag<LintFlags>()});
+  return command("lint",
+                 "points at what is worth a look: near-duplicates across splits, tiny, odd, edge "
+                 "and double boxes, imbalance",
+                 table, run_lint);
 }
 
 }  // namespace letterpress

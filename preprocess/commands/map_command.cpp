@@ -1,11 +1,9 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -23,15 +21,22 @@ struct MapFlags {
   bool json = false;
 };
 
+void require_plan(bool given) {
+  if (!given)
+    throw Error(Message{.what = "no --plan given",
+                        .fix = "name the file that `letterpress-preprocess plan` printed"},
+                Exit::usage);
+}
+
 Part chosen_part(const MapFlags& flags) {
   const Part part =
       !flags.part.empty()
           ? parse_part(flags.part)
           : part_of_launcher([](const char* name) { return std::getenv(name); }, flags.parts);
   if (flags.parts == 0 || flags.parts == part.n) return part;
-  throw Error("--parts " + std::to_string(flags.parts) + ": " + part.source +
-                  " says that there are " + std::to_string(part.n) +
-                  "; leave --parts out, or say --part i/" + std::to_string(flags.parts),
+  throw Error({.where = "--parts " + std::to_string(flags.parts),
+               .what = part.source + " says that there are " + std::to_string(part.n),
+               .fix = "leave --parts out, or say --part i/" + std::to_string(flags.parts)},
               Exit::usage);
 }
 
@@ -55,16 +60,6 @@ void print(const MapFlags& flags, const Part& part, const MapReport& report) {
 }
 
 int run_map(const MapFlags& flags) {
-  if (flags.plan.empty())
-    throw Error("no --plan given; name the file that `letterpress-preprocess plan` printed",
-                Exit::usage);
-  if (flags.parts < 0)
-    throw Error("--parts " + std::to_string(flags.parts) + ": wanted 1 or more", Exit::usage);
-  if (flags.threads < 0 || flags.threads > 4096) {
-    throw Error(
-        "--threads " + std::to_string(flags.threads) + ": wanted 1 to 4096, or 0 for all cores",
-        Exit::usage);
-  }
   end_soon_when_stopped();
   const Part part = chosen_part(flags);
   // In one write: ranks share a terminal.
@@ -84,12 +79,6 @@ struct ReduceFlags {
 };
 
 int run_reduce(const ReduceFlags& flags) {
-  if (flags.plan.empty() && flags.store.empty()) {
-    throw Error(
-        "neither --plan nor --store given; name the file that `letterpress-preprocess plan` "
-        "printed",
-        Exit::usage);
-  }
   end_soon_when_stopped();
   const std::filesystem::path file =
       flags.plan.empty() ? only_plan(Store::open(flags.store)) : std::filesystem::path(flags.plan);
@@ -105,34 +94,34 @@ int run_reduce(const ReduceFlags& flags) {
 }  // namespace
 
 Command map_command() {
-  return {"map", "second step, on each machine: makes the shards of one part of a plan",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<MapFlags>();
-            app.add_option("--plan", flags->plan,
-                           "what `plan` printed, in the store that all machines share");
-            app.add_option("--part", flags->part,
-                           "i/n, i from 0; without it, from the launcher's variables: torchrun, "
-                           "Open MPI, PMI, Slurm, ...");
-            app.add_option(
-                "--parts", flags->parts,
-                "n, for launchers that tell only i: Kubernetes Indexed Job, AWS Batch array");
-            app.add_option("--threads", flags->threads, "0: all cores");
-            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
-            return [flags] { return run_map(*flags); };
-          }};
+  using F = Flag<MapFlags>;
+  FlagTable<MapFlags> table;
+  table.add({F("plan", &MapFlags::plan, "what `plan` printed, in the store that all machines share")
+                 .check([](const MapFlags& flags) { require_plan(!flags.plan.empty()); }),
+             F("part", &MapFlags::part,
+               "i/n, i from 0; without it, from the launcher's variables: torchrun, Open MPI, "
+               "PMI, Slurm, ..."),
+             F("parts", &MapFlags::parts,
+               "n, for launchers that tell only i: Kubernetes Indexed Job, AWS Batch array; 0: "
+               "they tell it")
+                 .at_least(0, "1 or more"),
+             threads_flag<MapFlags>(), json_flag<MapFlags>()});
+  return command("map", "second step, on each machine: makes the shards of one part of a plan",
+                 table, run_map);
 }
 
 Command reduce_command() {
-  return {"reduce",
-          "third step, once: publishes the snapshot when every shard of the plan is there",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<ReduceFlags>();
-            app.add_option("--plan", flags->plan, "what `plan` printed");
-            app.add_option("--store", flags->store,
-                           "instead of --plan, when the store has one plan only");
-            app.add_flag("--json", flags->json, "one JSON object as the last line of the output");
-            return [flags] { return run_reduce(*flags); };
-          }};
+  using F = Flag<ReduceFlags>;
+  FlagTable<ReduceFlags> table;
+  table.add(
+      {F("plan", &ReduceFlags::plan, "what `plan` printed").check([](const ReduceFlags& flags) {
+         require_plan(!flags.plan.empty() || !flags.store.empty());
+       }),
+       F("store", &ReduceFlags::store, "instead of --plan, when the store has one plan only"),
+       json_flag<ReduceFlags>()});
+  return command("reduce",
+                 "third step, once: publishes the snapshot when every shard of the plan is there",
+                 table, run_reduce);
 }
 
 }  // namespace letterpress

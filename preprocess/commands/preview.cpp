@@ -1,9 +1,7 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <memory>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -30,17 +28,11 @@ struct PreviewFlags {
   bool worst_cut = false;
 };
 
-void validate(const PreviewFlags& flags) {
-  if (flags.rows < 1 || flags.rows > 1000)
-    throw Error("--rows " + std::to_string(flags.rows) + ": wanted 1 to 1000", Exit::usage);
-  if (flags.views < 0 || flags.views > 64)
-    throw Error("--views " + std::to_string(flags.views) + ": wanted 0 to 64", Exit::usage);
-  if (flags.tile < 64 || flags.tile > 2048)
-    throw Error("--tile " + std::to_string(flags.tile) + ": wanted 64 to 2048 pixels", Exit::usage);
-  if (flags.view < -1 || flags.view > 1024)
-    throw Error(joined("--view ", flags.view, ": wanted 0 to 1024"), Exit::usage);
+void check_output(const PreviewFlags& flags) {
   if (flags.worst_cut && flags.view == 0)
-    throw Error("--view 0 --worst-cut: no box is cut in a clean row; leave one of the two out",
+    throw Error(Message{.where = "--view 0 --worst-cut",
+                        .what = "no box is cut in a clean row",
+                        .fix = "leave one of the two out"},
                 Exit::usage);
   check_output_file("--out", flags.out, "a PNG file", "\x89PNG");
 }
@@ -48,7 +40,8 @@ void validate(const PreviewFlags& flags) {
 std::int32_t class_id(const Snapshot& snapshot, const std::string& name) {
   const auto place = std::find(snapshot.classes.begin(), snapshot.classes.end(), name);
   if (place == snapshot.classes.end())
-    throw Error("--class: " + unknown_name("class", name, snapshot.classes), Exit::usage);
+    throw Error({.where = "--class", .what = unknown_name("class", name, snapshot.classes)},
+                Exit::usage);
   return static_cast<std::int32_t>(place - snapshot.classes.begin());
 }
 
@@ -69,7 +62,9 @@ std::vector<PictureRows> pictures_with_class(const SnapshotReader& reader,
     std::erase_if(all, [&](const PictureRows& picture) { return !has_class(reader, picture, id); });
   }
   if (all.empty())
-    throw Error("split " + flags.split + ": no picture to show; choose another --split or --class",
+    throw Error({.where = "split " + flags.split,
+                 .what = "no picture to show",
+                 .fix = "choose another --split or --class"},
                 Exit::no_input);
   return all;
 }
@@ -89,9 +84,10 @@ ShownRows rows_of(const PictureRows& picture, const PreviewFlags& flags) {
 // Evenly spaced over all there are, so that two previews of one snapshot show the same.
 std::vector<ShownRows> evenly(const std::vector<PictureRows>& all, const PreviewFlags& flags) {
   if (flags.view > static_cast<int>(all.front().augmented.size())) {
-    throw Error(joined("--view ", flags.view, ": split ", flags.split, " has views 0 to ",
-                       all.front().augmented.size()),
-                Exit::no_input);
+    throw Error(
+        {.where = joined("--view ", flags.view),
+         .what = joined("split ", flags.split, " has views 0 to ", all.front().augmented.size())},
+        Exit::no_input);
   }
   const auto n = std::min(all.size(), static_cast<std::size_t>(flags.rows));
   std::vector<ShownRows> chosen;
@@ -99,7 +95,7 @@ std::vector<ShownRows> evenly(const std::vector<PictureRows>& all, const Preview
   return chosen;
 }
 
-// The rows whose most cut box lost most, each beside its clean one; of equal ones the earlier.
+// Each row beside its clean one, ordered by how much its most cut box lost.
 std::vector<ShownRows> worst_first(const SnapshotReader& reader,
                                    const std::vector<PictureRows>& all, const PreviewFlags& flags) {
   std::vector<std::pair<double, ShownRows>> cut;
@@ -111,9 +107,10 @@ std::vector<ShownRows> worst_first(const SnapshotReader& reader,
     }
   }
   if (cut.empty())
-    throw Error(
-        "split " + flags.split + ": no augmentation has cut a box; preview without --worst-cut",
-        Exit::no_input);
+    throw Error({.where = "split " + flags.split,
+                 .what = "no augmentation has cut a box",
+                 .fix = "preview without --worst-cut"},
+                Exit::no_input);
   std::stable_sort(cut.begin(), cut.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   cut.resize(std::min(cut.size(), static_cast<std::size_t>(flags.rows)));
@@ -143,7 +140,7 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
 }
 
 int run_preview(const PreviewFlags& flags) {
-  validate(flags);
+  check_output(flags);
   const Store store = Store::open(flags.store);
   Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
   check_not_an_input(flags.out, store, snapshot);
@@ -175,30 +172,28 @@ int run_preview(const PreviewFlags& flags) {
 }  // namespace
 
 Command preview_command() {
-  return {
-      "preview", "draws a contact sheet of rows with their boxes and class names",
-      [](CLI::App& app) {
-        auto flags = std::make_shared<PreviewFlags>();
-        app.add_option("--store", flags->store, "folder of the shards")->required();
-        app.add_option("--out", flags->out, "PNG file to write");
-        app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-        app.add_option("--split", flags->split, "which split");
-        app.add_option("--class", flags->class_name,
-                       "only pictures with this class, as a box or as their label");
-        app.add_option("--rows", flags->rows, "how many pictures");
-        app.add_option("--views", flags->views, "augmented views beside each picture's clean row");
-        app.add_option("--explain", flags->explain,
-                       "name of one picture: says what was drawn for its --view, draws it again "
-                       "step by step and compares");
-        app.add_option("--view", flags->view,
-                       "only this view beside each picture's clean row, or the one that --explain "
-                       "is about (else 1); 0: the clean letterbox");
-        app.add_flag(
-            "--worst-cut", flags->worst_cut,
-            "the rows first of which the augmentations have cut off most of a box, or all of it");
-        app.add_option("--tile", flags->tile, "pixels of one row on the sheet");
-        return [=] { return run_preview(*flags); };
-      }};
+  using Flags = PreviewFlags;
+  using F = Flag<Flags>;
+  FlagTable<Flags> table;
+  table.add(
+      {store_flag<Flags>(), F("out", &Flags::out, "PNG file to write"), snapshot_flag<Flags>(),
+       F("split", &Flags::split, "which split"),
+       F("class", &Flags::class_name, "only pictures with this class, as a box or as their label"),
+       F("rows", &Flags::rows, "how many pictures").between(1, 1000),
+       F("views", &Flags::views, "augmented views beside each picture's clean row").between(0, 64),
+       F("explain", &Flags::explain,
+         "name of one picture: says what was drawn for its --view, draws it again step by step "
+         "and compares"),
+       F("view", &Flags::view,
+         "only this view beside each picture's clean row, or the one that --explain is about "
+         "(else 1); 0: the clean letterbox; -1: all")
+           .between(-1, 1024, "0 to 1024"),
+       F("worst-cut", &Flags::worst_cut,
+         "the rows first of which the augmentations have cut off most of a box, or all of it"),
+       F("tile", &Flags::tile, "pixels of one row on the sheet")
+           .between(64, 2048, "64 to 2048 pixels")});
+  return command("preview", "draws a contact sheet of rows with their boxes and class names", table,
+                 run_preview);
 }
 
 }  // namespace letterpress

@@ -1,6 +1,4 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 
 #include "preprocess/augment/augmentation.h"
 #include "preprocess/commands/commands.h"
@@ -39,11 +37,15 @@ std::string augmentation_table() {
   return text;
 }
 
-int run_recipes(const std::string& name) {
-  if (name.empty()) {
+struct RecipesFlags {
+  std::string name;
+};
+
+int run_recipes(const RecipesFlags& flags) {
+  if (flags.name.empty()) {
     std::cout << recipe_table() << '\n' << augmentation_table();
   } else {
-    std::cout << Recipe::shipped_toml(name);
+    std::cout << Recipe::shipped_toml(flags.name);
   }
   return 0;
 }
@@ -51,14 +53,12 @@ int run_recipes(const std::string& name) {
 }  // namespace
 
 Command recipes_command() {
-  return {"recipes",
-          "lists recipes and augmentations with their parameters; with a NAME prints that recipe's "
-          "TOML, to start one's own",
-          [](CLI::App& app) {
-            auto name = std::make_shared<std::string>();
-            app.add_option("name", *name, "of a shipped recipe");
-            return [=] { return run_recipes(*name); };
-          }};
+  FlagTable<RecipesFlags> table;
+  table.add({Flag<RecipesFlags>("name", &RecipesFlags::name, "of a shipped recipe").positional()});
+  return command("recipes",
+                 "lists recipes and augmentations with their parameters; with a NAME prints that "
+                 "recipe's TOML, to start one's own",
+                 table, run_recipes);
 }
 
 }  // namespace letterpress

@@ -1,6 +1,4 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/output_file.h"
@@ -19,8 +17,6 @@ struct ReportFlags {
 };
 
 int run_report(const ReportFlags& flags) {
-  if (flags.samples < 0 || flags.samples > 100)
-    throw Error(joined("--samples ", flags.samples, ": wanted 0 to 100"), Exit::usage);
   check_output_file("--out", flags.out, "an HTML file", "<!DOCTYPE html>");
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
@@ -36,17 +32,16 @@ int run_report(const ReportFlags& flags) {
 }  // namespace
 
 Command report_command() {
-  return {"report",
-          "writes one HTML page about a snapshot: accounting, classes, box sizes, samples, "
-          "rejects, changes",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<ReportFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--out", flags->out, "HTML file to write; it needs nothing beside it");
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_option("--samples", flags->samples, "pictures shown per split");
-            return [=] { return run_report(*flags); };
-          }};
+  using F = Flag<ReportFlags>;
+  FlagTable<ReportFlags> table;
+  table.add({store_flag<ReportFlags>(),
+             F("out", &ReportFlags::out, "HTML file to write; it needs nothing beside it"),
+             snapshot_flag<ReportFlags>(),
+             F("samples", &ReportFlags::samples, "pictures shown per split").between(0, 100)});
+  return command("report",
+                 "writes one HTML page about a snapshot: accounting, classes, box sizes, samples, "
+                 "rejects, changes",
+                 table, run_report);
 }
 
 }  // namespace letterpress

@@ -1,6 +1,4 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
@@ -50,15 +48,7 @@ void print(const UnpackFlags& flags, const UnpackReport& report, const Snapshot&
             << report.boxes << " boxes of snapshot " << snapshot.generation << '\n';
 }
 
-int run_unpack(UnpackFlags flags) {
-  if (flags.pictures != "png" && flags.pictures != "jpeg")
-    throw Error("--pictures " + flags.pictures + ": wanted png or jpeg", Exit::usage);
-  if (flags.options.quality < 1 || flags.options.quality > 100) {
-    throw Error(joined("--quality ", flags.options.quality, ": wanted 1 to 100"), Exit::usage);
-  }
-  if (flags.threads < 0 || flags.threads > 4096)
-    throw Error(joined("--threads ", flags.threads, ": wanted 1 to 4096, or 0 for all cores"),
-                Exit::usage);
+int run_unpack(UnpackFlags& flags) {
   flags.options.jpeg = flags.pictures == "jpeg";
   const Store store = Store::open(flags.store);
   const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
@@ -70,7 +60,7 @@ int run_unpack(UnpackFlags flags) {
       return unpack(store, reader, flags.options, listener, stop_by_signal());
     });
   }
-  if (stop_signal()) return 128 + stop_signal();
+  if (stop_by_signal()) return 128 + stop_by_signal().signal();
   print(flags, report, reader.snapshot());
   return 0;
 }
@@ -78,21 +68,21 @@ int run_unpack(UnpackFlags flags) {
 }  // namespace
 
 Command unpack_command() {
-  return {"unpack",
-          "writes the clean pictures and their labels as a set of files again: YOLO, COCO or class "
-          "folders",
-          [](CLI::App& app) {
-            auto flags = std::make_shared<UnpackFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--out", flags->options.out, "new folder for the set")->required();
-            app.add_option("--to", flags->options.to, format_names())->required();
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_option("--split", flags->options.split, "only this split");
-            app.add_option("--pictures", flags->pictures, "png: the store's very pixels; or jpeg");
-            app.add_option("--quality", flags->options.quality, "of JPEGs, 1 to 100");
-            app.add_option("--threads", flags->threads, "0: all cores");
-            return [=] { return run_unpack(*flags); };
-          }};
+  using F = Flag<UnpackFlags>;
+  const auto of = [](auto option) { return member(&UnpackFlags::options, option); };
+  FlagTable<UnpackFlags> table;
+  table.add({store_flag<UnpackFlags>(),
+             F("out", of(&UnpackOptions::out), "new folder for the set").required(),
+             F("to", of(&UnpackOptions::to), format_names()).required(),
+             snapshot_flag<UnpackFlags>(), F("split", of(&UnpackOptions::split), "only this split"),
+             F("pictures", &UnpackFlags::pictures, "png: the store's very pixels; or jpeg")
+                 .choices({"png", "jpeg"}),
+             F("quality", of(&UnpackOptions::quality), "of JPEGs").between(1, 100),
+             threads_flag<UnpackFlags>()});
+  return command("unpack",
+                 "writes the clean pictures and their labels as a set of files again: YOLO, COCO "
+                 "or class folders",
+                 table, run_unpack);
 }
 
 }  // namespace letterpress

@@ -1,11 +1,9 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <map>
-#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -43,11 +41,12 @@ std::optional<ShardReader> open_shard(const Store& store, const SnapshotShard& w
   const std::filesystem::path path = store.shard_path(wanted.digest);
   try {
     if (!std::filesystem::exists(path))
-      throw Error(path.string() + ": missing, the snapshot needs it");
+      throw Error({.where = path.string(), .what = "missing, the snapshot needs it"});
     ShardReader shard(path);
     if (shard.rows() == wanted.rows) return shard;
-    throw Error(path.string() + ": has " + std::to_string(shard.rows()) +
-                " rows, the snapshot says " + std::to_string(wanted.rows));
+    throw Error({.where = path.string(),
+                 .what = "has " + std::to_string(shard.rows()) + " rows, the snapshot says " +
+                         std::to_string(wanted.rows)});
   } catch (const Error& error) {
     damage.add(index, -1, error.what());
     return std::nullopt;
@@ -59,7 +58,7 @@ void check_rows(const ShardReader& shard, std::size_t index, DamageList& damage,
   tbb::enumerable_thread_specific<std::vector<std::uint8_t>> images(
       [&] { return std::vector<std::uint8_t>(static_cast<std::size_t>(shard.image_bytes())); });
   tbb::parallel_for(std::int64_t{0}, shard.rows(), [&](std::int64_t row) {
-    if (stop_signal()) return;
+    if (stop_by_signal()) return;
     try {
       shard.read_images(row, 1, images.local().data());
       shard.verify_row(row, images.local());
@@ -75,7 +74,7 @@ void check(const Store& store, const Snapshot& snapshot, bool deep, DamageList& 
   for (const SnapshotShard& shard : snapshot.shards) rows += shard.rows;
   const auto shards = static_cast<std::int64_t>(snapshot.shards.size());
   Progress progress("verifying", deep ? rows : shards, deep ? "rows" : "shards");
-  for (std::size_t i = 0; i < snapshot.shards.size() && !stop_signal(); ++i) {
+  for (std::size_t i = 0; i < snapshot.shards.size() && !stop_by_signal(); ++i) {
     const std::optional<ShardReader> shard = open_shard(store, snapshot.shards[i], i, damage);
     if (shard && deep) check_rows(*shard, i, damage, progress);
     if (!deep) progress.add(1);
@@ -88,7 +87,7 @@ int run_verify(const VerifyFlags& flags) {
   (void)store.ledger(snapshot.generation);  // throws when it is damaged
   DamageList damage;
   check(store, snapshot, flags.deep, damage);
-  if (stop_signal()) return 128 + stop_signal();
+  if (stop_by_signal()) return 128 + stop_by_signal().signal();
   if (!damage.found().empty()) {
     std::string text = "snapshot " + std::to_string(snapshot.generation) + " is damaged in " +
                        std::to_string(damage.found().size()) + " places:";
@@ -104,13 +103,11 @@ int run_verify(const VerifyFlags& flags) {
 }  // namespace
 
 Command verify_command() {
-  return {"verify", "checks ledger and shards of a snapshot; --deep: every row", [](CLI::App& app) {
-            auto flags = std::make_shared<VerifyFlags>();
-            app.add_option("--store", flags->store, "folder of the shards")->required();
-            app.add_option("--snapshot", flags->snapshot, "generation; 0: the newest");
-            app.add_flag("--deep", flags->deep, "all row checksums, pixels included");
-            return [=] { return run_verify(*flags); };
-          }};
+  FlagTable<VerifyFlags> table;
+  table.add({store_flag<VerifyFlags>(), snapshot_flag<VerifyFlags>(),
+             Flag<VerifyFlags>("deep", &VerifyFlags::deep, "all row checksums, pixels included")});
+  return command("verify", "checks ledger and shards of a snapshot; --deep: every row", table,
+                 run_verify);
 }
 
 }  // namespace letterpress

@@ -1,5 +1,5 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <iomanip>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -53,25 +53,23 @@ int run(Flags& flags, const StopRequest& stop) {
 }
 
 Command run_command() {
-  return {"run", "times each inner loop alone", [](CLI::App& app) {
-            auto flags = std::make_shared<Flags>();
-            app.add_option("--only", flags->only, "names, comma-separated; all by default")
-                ->delimiter(',');
-            app.add_option("--pictures", flags->pictures,
-                           "folder of JPEG files; drawn ones by default");
-            app.add_option("--folder", flags->folder, "where rows are written")
-                ->check(CLI::ExistingDirectory);
-            app.add_option("--size", flags->setting.side, "pixels of a row's side")
-                ->check(CLI::Range(32, 4096));
-            app.add_option("--rows", flags->setting.rows, "items of a pass")
-                ->check(CLI::Range(1, 1 << 20));
-            app.add_option("--threads", flags->measure.threads, "threads at once")
-                ->check(CLI::Range(1, 1024));
-            app.add_option("--passes", flags->measure.passes, "how many passes; the median counts")
-                ->check(CLI::Range(1, 1000));
-            app.add_flag("--json", flags->json, "one JSON object instead of the table");
-            return [flags] { return run(*flags, stop_by_signal()); };
-          }};
+  using F = Flag<Flags>;
+  const auto of_setting = [](auto option) { return member(&Flags::setting, option); };
+  const auto of_measure = [](auto option) { return member(&Flags::measure, option); };
+  FlagTable<Flags> table;
+  table.add(
+      {F("only", &Flags::only, "names; all by default").commas(),
+       F("pictures", &Flags::pictures, "folder of JPEG files; drawn ones by default"),
+       F("folder", &Flags::folder, "where rows are written")
+           .must_be("a folder",
+                    [](const Flags& f) { return std::filesystem::is_directory(f.folder); }),
+       F("size", of_setting(&BenchmarkSetting::side), "pixels of a row's side").between(32, 4096),
+       F("rows", of_setting(&BenchmarkSetting::rows), "items of a pass").between(1, 1 << 20),
+       F("threads", of_measure(&MeasureOptions::threads), "at once").between(1, 1024),
+       F("passes", of_measure(&MeasureOptions::passes), "their median counts").between(1, 1000),
+       F("json", &Flags::json, "one JSON object in place of the table")});
+  return command("run", "times the inner loops, each alone", table,
+                 [](Flags flags) { return run(flags, stop_by_signal()); });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // The scripts are run by the shells themselves, where they are installed.
 #include <doctest/doctest.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
@@ -22,18 +21,19 @@ struct Ending {
 
 // A program of two commands, one with a flag whose help would break careless quoting.
 Ending run_tool(std::vector<std::string> words) {
-  static bool given = false;
-  static std::string text;
-  const Command build{"build", "pictures -> it's shards: [all]", [](CLI::App& app) {
-                        app.add_option("--store", text, "folder of the user's [shards]: one");
-                        app.add_option("--size", text, "pixels");
-                        app.add_flag("--dry-run", given, "say what would be done");
-                        return [] { return 0; };
-                      }};
-  const Command info{"info", "what a store holds", [](CLI::App& app) {
-                       app.add_flag("--json", given, "summary");
-                       return [] { return 0; };
-                     }};
+  struct Flags {
+    bool dry_run = false, json = false;
+    std::string store, size;
+  };
+  using F = Flag<Flags>;
+  FlagTable<Flags> build_flags, info_flags;
+  build_flags.add({F("store", &Flags::store, "folder of the user's [shards]: one"),
+                   F("size", &Flags::size, "pixels"),
+                   F("dry-run", &Flags::dry_run, "say what would be done")});
+  info_flags.add({F("json", &Flags::json, "summary")});
+  const auto nothing = [](const Flags&) { return 0; };
+  const Command build = command("build", "pictures -> it's shards: [all]", build_flags, nothing);
+  const Command info = command("info", "what a store holds", info_flags, nothing);
   std::vector<char*> argv{const_cast<char*>("my-tool")};
   for (std::string& word : words) argv.push_back(word.data());
   std::ostringstream out, err;
@@ -115,7 +115,7 @@ TEST_CASE("fish offers the flags of a command with their help" *
 TEST_CASE("completion wants a shell that it knows") {
   const Ending none = run_tool({"completion"});
   CHECK(none.code == 64);
-  CHECK(none.err == "my-tool: completion: wanted a shell: bash, zsh or fish\n");
+  CHECK(none.err == "my-tool: completion: name a shell: bash, zsh or fish\n");
   const Ending wrong = run_tool({"completion", "bsah"});
   CHECK(wrong.code == 64);
   CHECK(wrong.err ==

@@ -31,7 +31,7 @@ TEST_CASE("an output may replace its like, an empty file or nothing, and no othe
   CHECK(message("empty", "\x89PNG") == "");
   CHECK(message("new", "\x89PNG") == "");
   CHECK(message("labels.txt", "") == "");
-  CHECK(message("", "").find("is a folder; wanted the name of a PNG file") != std::string::npos);
+  CHECK(message("", "").find("is a folder; give the name of a PNG file") != std::string::npos);
   CHECK(message("none/x", "").find("there is no folder ") != std::string::npos);
 }
 
@@ -53,7 +53,7 @@ TEST_CASE("an output never replaces a device, a link to one, a FIFO or what no n
           "--out " + name + ": is a device, FIFO or socket, which would be replaced; name a file");
   for (const std::string name : {"fifo", "link"})
     CHECK(refused((dir / name).string()).find("is a device, FIFO or socket") != std::string::npos);
-  CHECK(refused("") == "--out '': names no file; wanted the name of a JSON file");
+  CHECK(refused("") == "--out '': names no file; give the name of a JSON file");
 }
 
 }  // namespace letterpress

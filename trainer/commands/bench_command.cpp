@@ -1,16 +1,16 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
-#include "letterpress/commandline/require_flag.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "letterpress/models/graph.h"
 #include "trainer/commands/bench_metrics.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/evaluate_flags.h"
 #include "trainer/device/device.h"
+#include "trainer/fit/fit_flags.h"
 #include "trainer/fit/run_setup.h"
 #include "trainer/fit/step_rate.h"
 
@@ -26,45 +26,6 @@ struct BenchFlags {
   int devices = 1;
   bool warm_only = false, json = false;
 };
-
-void define(CLI::App& app, BenchFlags& flags) {
-  app.add_option("--store", flags.store, "folder that letterpress-preprocess build made")
-      ->required();
-  app.add_option("--split", flags.split, "what to read");
-  app.add_option("--snapshot", flags.snapshot, "generation of the store, or latest");
-  app.add_option("--rows", flags.wishes.rows, "at most, of a pass");
-  app.add_option("--runs", flags.wishes.runs, "passes, of which the median counts");
-  app.add_option("--batch", flags.wishes.loading.batch, "rows at once");
-  app.add_option("--readers", flags.wishes.loading.threads, "threads that read; 0: min(4, cores)");
-  app.add_option("--buffers", flags.wishes.loading.buffers,
-                 "batches in memory, the consumer's included");
-  app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
-  app.add_option("--order", flags.wishes.order, "shuffle or window");
-  app.add_option("--pixels", flags.pixels,
-                 "what to make of them, one or more of bytes (for a GPU), float32, bfloat16; the "
-                 "first is also "
-                 "read cold, verified, paced and held against --need; with --model what its steps "
-                 "take in goes first");
-  app.add_flag("--warm-only", flags.warm_only, "leave the page cache as it is");
-  app.add_option(
-      "--pace", flags.wishes.pace,
-      "how many times as long as the loader a paced consumer takes for a row: 0.1 to 10");
-  app.add_option("--model", flags.step.model,
-                 "measure here what training steps of this model take in");
-  app.add_option("--gpus", flags.devices, "how many such devices the store is to feed");
-  app.add_option("--need", flags.need,
-                 "instead of --model: pictures/s of one device, as fit printed them on it");
-  app.add_option("--device", flags.step.device,
-                 "auto, cpu, cuda or cuda:N: of --model; a CUDA device also shows how fast rows "
-                 "reach its memory, beside its bus");
-  app.add_option("--precision", flags.step.precision, "of --model: fp32, bf16 or, on CUDA, fp16");
-  app.add_flag("--cuda-graph", flags.step.cuda_graph,
-               "of --model, on CUDA: its steps are launched as one piece, as by fit's flag");
-  app.add_option("--step-batch", flags.step.batch, "of --model: pictures per step");
-  app.add_option("--threads", flags.step.threads,
-                 "of --model: CPU threads of the arithmetic; 0: all cores");
-  app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
-}
 
 std::vector<PixelType> pixels_from(const std::string& names) {
   std::vector<PixelType> types;
@@ -83,29 +44,12 @@ std::vector<PixelType> pixels_from(const std::string& names) {
   return types;
 }
 
-void validate(BenchFlags& flags) {
-  require_snapshot(flags.snapshot);
-  require_flag(flags.wishes.rows >= 1, "rows", flags.wishes.rows, "1 or more");
-  require_flag(flags.wishes.runs >= 1, "runs", flags.wishes.runs, "1 or more");
-  require_flag(flags.wishes.loading.batch >= 1, "batch", flags.wishes.loading.batch, "1 or more");
-  require_readers(flags.wishes.loading.threads);
-  require_flag(flags.wishes.loading.buffers >= 2, "buffers", flags.wishes.loading.buffers,
-               "2 or more");
-  require_flag(
-      flags.wishes.pace >= 0.1 && flags.wishes.pace <= 10, "pace", flags.wishes.pace,
-      "0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a tenth slower)");
-  require_flag(flags.need >= 0, "need", flags.need, "0 (not known) or more pictures/s");
-  require_flag(flags.devices >= 1, "gpus", flags.devices, "1 or more");
-  require_threads(flags.step.threads);
-  require_flag(flags.step.batch >= 1, "step-batch", flags.step.batch, "1 or more");
-  if (flags.need > 0 && !flags.step.model.empty())
-    throw Error("got both --model and --need; leave one out", Exit::usage);
-  choose_device(flags.step.device);
-  window_of(flags.wishes.order);
+void complete(BenchFlags& flags) {
   flags.wishes.loading.read = read_by_from(flags.read);
   flags.wishes.pixels = pixels_from(flags.pixels);
   flags.wishes.cold = !flags.warm_only;
   flags.wishes.device = flags.step.device;
+  flags.step.threads = limit_to_cores(flags.step.threads);
 }
 
 /// What the devices take in together. A model's steps also decide which pixels go first.
@@ -130,7 +74,7 @@ Need find_need(const SnapshotReader& reader, const std::vector<PictureRows>& pic
 }
 
 int run(BenchFlags& flags) {
-  validate(flags);
+  complete(flags);
   end_soon_when_stopped();  // it writes nothing
   flags.wishes.stage = [](const std::string& what) {
     std::cerr << "letterpress-trainer bench: measuring " << what << std::endl;
@@ -148,17 +92,81 @@ int run(BenchFlags& flags) {
   return 0;
 }
 
+auto of_loading(auto option) {
+  return member(member(&BenchFlags::wishes, &BenchWishes::loading), option);
+}
+
+void add_reading(FlagTable<BenchFlags>& table) {
+  using F = Flag<BenchFlags>;
+  const auto of = [](auto option) { return member(&BenchFlags::wishes, option); };
+  table.add(
+      {F("store", &BenchFlags::store, "folder that letterpress-preprocess build made").required(),
+       F("split", &BenchFlags::split, "what to read"), snapshot_flag<BenchFlags>(),
+       F("rows", of(&BenchWishes::rows), "at most, of a pass").at_least(1),
+       F("runs", of(&BenchWishes::runs), "passes; their median counts").at_least(1),
+       F("batch", of_loading(&LoaderOptions::batch), "rows at once").at_least(1),
+       F("readers", of_loading(&LoaderOptions::threads), "threads that read; 0: min(4, cores)")
+           .between(0, kMostReaders, "0 (as many as fit) to 1024"),
+       F("buffers", of_loading(&LoaderOptions::buffers),
+         "batches in memory, the consumer's included")
+           .at_least(2),
+       F("read", &BenchFlags::read, "how rows are read: auto, pread, mmap or direct")
+           .check([](const BenchFlags& flags) { read_by_from(flags.read); }),
+       F("order", of(&BenchWishes::order), "shuffle or window").check([](const BenchFlags& flags) {
+         window_of(flags.wishes.order);
+       }),
+       F("pixels", &BenchFlags::pixels,
+         "what to make of them, one or more of bytes (for a GPU), float32, bfloat16; the first is "
+         "also read cold, verified, paced and held against --need; with --model what its steps "
+         "take in goes first")
+           .check([](const BenchFlags& flags) { pixels_from(flags.pixels); }),
+       F("warm-only", &BenchFlags::warm_only, "leave the page cache as it is"),
+       F("pace", of(&BenchWishes::pace),
+         "how many times as long as the loader a paced consumer takes for a row")
+           .between(0.1, 10,
+                    "0.1 to 10 times what the loader takes for a row (1.1: a consumer that is a "
+                    "tenth slower)")});
+}
+
+void add_steps(FlagTable<BenchFlags>& table) {
+  using F = Flag<BenchFlags>;
+  const auto of = [](auto option) { return member(&BenchFlags::step, option); };
+  table.add(
+      {F("model", of(&StepRateOptions::model),
+         "measure here what training steps of this model take in")
+           .check([](const BenchFlags& flags) {
+             if (flags.need > 0 && !flags.step.model.empty())
+               throw Error(Message{.what = "got both --model and --need", .fix = "leave one out"},
+                           Exit::usage);
+           }),
+       F("gpus", &BenchFlags::devices, "how many such devices the store is to feed").at_least(1),
+       F("need", &BenchFlags::need,
+         "instead of --model: pictures/s of one device, as fit printed them on it")
+           .at_least(0, "0 (not known) or more pictures/s"),
+       F("device", of(&StepRateOptions::device),
+         "auto, cpu, cuda or cuda:N: of --model; a CUDA device also shows how fast rows reach its "
+         "memory, beside its bus")
+           .check([](const BenchFlags& flags) { choose_device(flags.step.device); }),
+       F("precision", of(&StepRateOptions::precision), "of --model: fp32, bf16 or, on CUDA, fp16")
+           .check([](const BenchFlags& flags) { validate_precision(flags.step.precision); }),
+       F("cuda-graph", of(&StepRateOptions::cuda_graph),
+         "of --model, on CUDA: its steps are launched as one piece, as by fit's flag"),
+       F("step-batch", of(&StepRateOptions::batch), "of --model: pictures per step").at_least(1),
+       F("threads", of(&StepRateOptions::threads),
+         "of --model: CPU threads of the arithmetic; 0: all cores")
+           .between(0, kMostThreads, "0 (all cores) to 4096"),
+       json_flag<BenchFlags>()});
+}
+
 }  // namespace
 
 Command bench_command() {
-  return {"bench",
-          "how fast this store is read here, beside what memory allows and what a model needs",
-          [](CLI::App& app) {
-            // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<BenchFlags>();
-            define(app, *flags);
-            return [flags] { return run(*flags); };
-          }};
+  FlagTable<BenchFlags> table;
+  add_reading(table);
+  add_steps(table);
+  return command(
+      "bench", "how fast this store is read here, beside what memory allows and what a model needs",
+      table, run);
 }
 
 }  // namespace letterpress

@@ -1,10 +1,8 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/output_file.h"
-#include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/class_metrics.h"
@@ -29,50 +27,14 @@ struct EvalFlags {
   bool json = false;
 };
 
-void define(CLI::App& app, EvalFlags& flags) {
-  app.add_option("--store", flags.store, "folder that letterpress-preprocess build made");
-  app.add_option("--checkpoint", flags.checkpoint,
-                 "a checkpoint, or a run's folder (its best one)");
-  app.add_option(
-      "--detections", flags.detections,
-      "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name");
-  app.add_option(
-      "--truth", flags.ground_truth,
-      "instead of a store, with --detections: COCO JSON with images, categories and annotations");
-  app.add_option("--split", flags.split, "what of the store to measure on");
-  app.add_option("--snapshot", flags.snapshot, "generation of the store, or latest");
-  app.add_option("--coco-out", flags.coco_out, "write the detections as COCO results JSON");
-  app.add_option("--coco-truth-out", flags.coco_ground_truth_out,
-                 "write the truth that they were measured against as COCO JSON");
-  app.add_option("--at", flags.wishes.at,
-                 "say also what the model does at this confidence; the confusion matrix is of it");
-  app.add_option("--at-precision", flags.wishes.at_precision,
-                 "say also how many truths are found while this share of the detections is right");
-  std::string variants;
-  for (const SuppressionInfo& info : suppression_infos())
-    variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
-  app.add_option("--conf", flags.confidence,
-                 "a checkpoint's detections with a lower score do not count; none given: 0.001");
-  app.add_option("--iou", flags.iou,
-                 "overlap of a checkpoint's detections above which the lower score is dropped; "
-                 "none given: 0.6");
-  app.add_option(
-      "--nms", flags.suppression,
-      "which of a checkpoint's overlapping detections stay; none given: class. " + variants);
-  define(app, flags.evaluate);
-  app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
-}
-
-void require_share(const char* flag, const std::optional<double>& value) {
-  require_flag(!value || (*value >= 0 && *value <= 1), flag, value.value_or(0), "0 to 1");
-}
-
 /// Exactly one of two flags.
-void require_one(bool first, const char* first_flag, bool second, const char* second_flag) {
-  if (first == second)
-    throw Error(std::string(first ? "got both " : "wanted ") + first_flag +
-                    (first ? " and " : " or ") + second_flag + (first ? "; leave one out" : ""),
+void require_one(bool first, const std::string& first_flag, bool second,
+                 const std::string& second_flag) {
+  if (first && second)
+    throw Error({.what = "got both " + first_flag + " and " + second_flag, .fix = "leave one out"},
                 Exit::usage);
+  if (!first && !second)
+    throw Error("must be given " + first_flag + " or " + second_flag, Exit::usage);
 }
 
 DetectionOptions detection_of(const EvalFlags& flags) {
@@ -87,26 +49,23 @@ DetectionOptions detection_of(const EvalFlags& flags) {
 void refuse_with_detections(const EvalFlags& flags) {
   const char* flag = flags.confidence ? "--conf" : flags.iou ? "--iou" : "--nms";
   if (!flags.confidence && !flags.iou && flags.suppression.empty()) return;
-  throw Error(std::string(flag) +
-                  " says how a checkpoint's boxes become detections; those of --detections are "
-                  "measured as they are, leave " +
-                  flag + " out",
+  throw Error({.what = std::string(flag) + " says how a checkpoint's boxes become detections",
+               .fix = std::string("those of --detections are measured as they are, leave ") + flag +
+                      " out"},
               Exit::usage);
 }
 
-void validate(const EvalFlags& flags) {
+void check_sources(const EvalFlags& flags) {
   const bool checkpoint = !flags.checkpoint.empty(), ground_truth = !flags.ground_truth.empty();
   require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
   require_one(!flags.store.empty(), "--store", ground_truth, "--truth");
   if (checkpoint && ground_truth)
     throw Error("--checkpoint needs a --store to take its pictures from, --truth has none",
                 Exit::usage);
-  require_snapshot(flags.snapshot);
-  validate(flags.evaluate);
-  require_share("at", flags.wishes.at);
-  require_share("at-precision", flags.wishes.at_precision);
-  validate(detection_of(flags));
   if (!checkpoint) refuse_with_detections(flags);
+}
+
+void check_outputs(const EvalFlags& flags) {
   if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
   if (!flags.coco_ground_truth_out.empty())
     check_output_file("--coco-truth-out", flags.coco_ground_truth_out, "a JSON file");
@@ -115,7 +74,8 @@ void validate(const EvalFlags& flags) {
   };
   if (!flags.coco_out.empty() && !flags.coco_ground_truth_out.empty() &&
       place(flags.coco_out) == place(flags.coco_ground_truth_out)) {
-    throw Error("--coco-out and --coco-truth-out are both " + flags.coco_out + "; name two files",
+    throw Error({.what = "--coco-out and --coco-truth-out are both " + flags.coco_out,
+                 .fix = "name two files"},
                 Exit::usage);
   }
 }
@@ -166,7 +126,7 @@ struct Measuring {
   Measuring& operator=(const Measuring&) = delete;
 };
 
-/// Truths and the checkpoint's detections; nothing when a signal stopped it.
+/// Ground truth and the checkpoint's detections; nothing when a signal stopped it.
 std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpoint& checkpoint,
                                            const Split& split) {
   const std::vector<LedgerEntry> ledger = split.ledger();
@@ -198,9 +158,10 @@ void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
       {flags.wishes.at_precision.has_value(), "--at-precision"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given)
-      throw Error(std::string(flag) + " is of boxes, " + model +
-                      " gives whole pictures a class; leave " + flag + " out",
-                  Exit::usage);
+      throw Error(
+          {.what = std::string(flag) + " is of boxes, " + model + " gives whole pictures a class",
+           .fix = std::string("leave ") + flag + " out"},
+          Exit::usage);
   }
 }
 
@@ -209,7 +170,7 @@ int measure_classifier(const EvalFlags& flags, const Checkpoint& checkpoint, con
   Measuring measuring(flags, checkpoint, split);
   const auto metrics =
       evaluate_classes(*measuring.network, split.reader, split.pictures, measuring.options);
-  if (!metrics) return 128 + stop_signal();
+  if (!metrics) return 128 + stop_by_signal().signal();
   print(*metrics, checkpoint.info.classes, std::cout);
   if (flags.json) std::cout << json_of(*metrics, checkpoint.info.classes).dump() << "\n";
   return 0;
@@ -240,7 +201,7 @@ Measured measure_file(const EvalFlags& flags) {
 }
 
 int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
-  if (!measured) return 128 + stop_signal();
+  if (!measured) return 128 + stop_by_signal().signal();
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
   if (!flags.coco_ground_truth_out.empty())
     write_coco_ground_truth(flags.coco_ground_truth_out, measured->ground_truth);
@@ -255,7 +216,7 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
 }
 
 int run(const EvalFlags& flags) {
-  validate(flags);
+  check_outputs(flags);
   if (flags.checkpoint.empty()) return report(flags, measure_file(flags));
   const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
   const Checkpoint checkpoint = read_checkpoint(file, true);
@@ -266,15 +227,59 @@ int run(const EvalFlags& flags) {
   return report(flags, measure_checkpoint(flags, checkpoint, split));
 }
 
+std::string suppressions() {
+  std::string variants;
+  for (const SuppressionInfo& info : suppression_infos())
+    variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
+  return variants;
+}
+
+void add_sources(FlagTable<EvalFlags>& table) {
+  using Flags = EvalFlags;
+  using F = Flag<Flags>;
+  table.add(
+      {F("store", &Flags::store, "folder that letterpress-preprocess build made")
+           .check(check_sources),
+       checkpoint_flag<Flags>(),
+       F("detections", &Flags::detections,
+         "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name"),
+       F("truth", &Flags::ground_truth,
+         "instead of a store, with --detections: COCO JSON with images, categories and "
+         "annotations"),
+       F("split", &Flags::split, "what of the store to measure on"), snapshot_flag<Flags>(),
+       F("coco-out", &Flags::coco_out, "write the detections as COCO results JSON"),
+       F("coco-truth-out", &Flags::coco_ground_truth_out,
+         "write the ground truth that they were measured against as COCO JSON")});
+}
+
+void add_detection(FlagTable<EvalFlags>& table) {
+  using Flags = EvalFlags;
+  using F = Flag<Flags>;
+  table.add({F("at", member(&Flags::wishes, &EvalWishes::at),
+               "say also what the model does at this confidence; the confusion matrix is of it")
+                 .between(0, 1),
+             F("at-precision", member(&Flags::wishes, &EvalWishes::at_precision),
+               "say also how many objects are found while this share of the detections is right")
+                 .between(0, 1),
+             F("conf", &Flags::confidence,
+               "a checkpoint's detections with a lower score do not count; none given: 0.001"),
+             F("iou", &Flags::iou,
+               "overlap of a checkpoint's detections above which the lower score is dropped; none "
+               "given: 0.6"),
+             F("nms", &Flags::suppression,
+               "which of a checkpoint's overlapping detections stay; none given: class. " +
+                   suppressions())
+                 .check([](const Flags& flags) { validate(detection_of(flags)); })});
+}
+
 }  // namespace
 
 Command eval_command() {
-  return {"eval", "figures of a checkpoint, or of a file of detections", [](CLI::App& app) {
-            // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<EvalFlags>();
-            define(app, *flags);
-            return [flags] { return run(*flags); };
-          }};
+  FlagTable<EvalFlags> table;
+  add_sources(table);
+  add_detection(table);
+  table.include(evaluate_flags(), &EvalFlags::evaluate).add({json_flag<EvalFlags>()});
+  return command("eval", "metrics of a checkpoint, or of a file of detections", table, run);
 }
 
 }  // namespace letterpress

@@ -1,35 +1,34 @@
 #include "trainer/commands/evaluate_flags.h"
 
-#include <CLI/CLI.hpp>
 #include <utility>
 
 #include "letterpress/commandline/program.h"
-#include "letterpress/commandline/require_flag.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/fit_flags.h"
 
 namespace letterpress {
 
-void define(CLI::App& app, EvaluateFlags& flags) {
-  app.add_option("--batch", flags.batch, "pictures at once");
-  app.add_option("--device", flags.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", flags.precision, "arithmetic: fp32, bf16 or, on CUDA, fp16");
-  app.add_option("--threads", flags.threads, "CPU threads; 0: all cores");
-  app.add_option("--readers", flags.readers, "threads that read ahead; 0: min(4, cores)");
-  app.add_option("--read", flags.read, "how rows are read: auto, pread, mmap or direct");
-}
-
-void validate(const EvaluateFlags& flags) {
-  require_flag(flags.batch >= 1, "batch", flags.batch, "1 or more");
-  require_threads(flags.threads);
-  require_readers(flags.readers);
-  read_by_from(flags.read);
-  validate_precision(flags.precision);
+const FlagTable<EvaluateFlags>& evaluate_flags() {
+  using Flags = EvaluateFlags;
+  using F = Flag<Flags>;
+  static const FlagTable<Flags> table = FlagTable<Flags>().add(
+      {F("batch", &Flags::batch, "pictures at once").at_least(1),
+       F("device", &Flags::device, "auto, cpu, cuda or cuda:N"),
+       F("precision", &Flags::precision, "arithmetic: fp32, bf16 or, on CUDA, fp16")
+           .check([](const Flags& flags) { validate_precision(flags.precision); }),
+       F("threads", &Flags::threads, "CPU threads; 0: all cores")
+           .between(0, kMostThreads, "0 (all cores) to 4096"),
+       F("readers", &Flags::readers, "threads that read ahead; 0: min(4, cores)")
+           .between(0, kMostReaders, "0 (as many as fit) to 1024"),
+       F("read", &Flags::read, "how rows are read: auto, pread, mmap or direct")
+           .check([](const Flags& flags) { read_by_from(flags.read); })});
+  return table;
 }
 
 torch::Device set_up_device(const EvaluateFlags& flags) {
   const torch::Device device = choose_device(flags.device);
-  set_up_arithmetic(device, flags.threads, false);
+  set_up_arithmetic(device, limit_to_cores(flags.threads), false);
   return device;
 }
 
@@ -40,7 +39,7 @@ EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device devic
           .batch = flags.batch,
           .readers = flags.readers,
           .read = read_by_from(flags.read),
-          .stop = [] { return stop_signal() != 0; },
+          .stop = [] { return bool(stop_by_signal()); },
           .evaluated = [&progress](std::int64_t n) { progress.add(n); },
           .note =
               [&progress, said = false](const std::string& text) mutable {

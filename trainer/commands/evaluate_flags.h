@@ -1,12 +1,10 @@
 #pragma once
 #include <string>
 
+#include "letterpress/commandline/flags.h"
 #include "letterpress/commandline/progress.h"
 #include "trainer/fit/evaluate.h"
-
-namespace CLI {
-class App;
-}
+#include "trainer/fit/run_setup.h"
 
 namespace letterpress {
 
@@ -17,14 +15,29 @@ struct EvaluateFlags {
   int batch = 16;                ///< pictures at once
   int threads = 0, readers = 0;  ///< 0: all cores; min(4, cores)
 };
-void define(CLI::App& app, EvaluateFlags& flags);
-/// Throws Error (usage) naming the flag.
-void validate(const EvaluateFlags& flags);
+const FlagTable<EvaluateFlags>& evaluate_flags();
+
+/// Flags that most commands have, as members of these names.
+template <class Flags>
+Flag<Flags> snapshot_flag(const std::string& help = "generation of the store, or latest") {
+  return Flag<Flags>("snapshot", &Flags::snapshot, help).check([](const Flags& flags) {
+    require_snapshot(flags.snapshot);
+  });
+}
+template <class Flags>
+Flag<Flags> checkpoint_flag() {
+  return Flag<Flags>("checkpoint", &Flags::checkpoint,
+                     "a checkpoint, or a run's folder (its best one)");
+}
+template <class Flags>
+Flag<Flags> json_flag(const std::string& help = "one JSON summary line last on stdout") {
+  return Flag<Flags>("json", &Flags::json, help);
+}
 
 /// The device, set up for this process. Throws Error (configuration) when it is not there.
 torch::Device set_up_device(const EvaluateFlags& flags);
 /// On that device; a signal ends it. `progress` is told of each picture and once how rows are read;
-/// it outlives the answer. Throws Error (configuration) when the device does not compute so.
+/// it outlives the result. Throws Error (configuration) when the device does not compute so.
 EvaluateOptions evaluate_options(const EvaluateFlags& flags, torch::Device device,
                                  Progress& progress);
 

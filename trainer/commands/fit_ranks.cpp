@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "trainer/commands/fit_failure.h"
 #include "trainer/commands/fit_summary.h"
 #include "trainer/device/device.h"
@@ -89,7 +90,8 @@ int fit_on_ranks(const FitOptions& options, bool json) {
          .note = note},
         stop_by_signal());
   }
-  const FitOptions own = options_of_rank(options, assignment, devices);
+  FitOptions own = options_of_rank(options, assignment, devices);
+  own.threads = limit_to_cores(own.threads);
   return assignment.world_size == 1 ? train_alone(own, json) : train_as_rank(own, assignment, json);
 }
 

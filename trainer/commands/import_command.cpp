@@ -1,22 +1,18 @@
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/output_file.h"
-#include "letterpress/commandline/require_flag.h"
 #include "letterpress/weights/weight_file.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/evaluate_flags.h"
 #include "trainer/exchange/letterbox_of.h"
 #include "trainer/exchange/start_weights.h"
+#include "trainer/fit/fit_flags.h"
 
 namespace letterpress {
 namespace {
@@ -39,20 +35,22 @@ std::vector<std::string> read_names(const std::filesystem::path& file) {
     if (!line.empty()) names.push_back(line);
   }
   if (names.empty())
-    throw Error(file.string() +
-                ": names no class; wanted one name per line, in the order of the weights' classes");
+    throw Error({.where = file.string(),
+                 .what = "names no class",
+                 .fix = "write one name per line, in the order of the weights' classes"});
   return names;
 }
 
 void check_classes(const StartWeights& start, const std::vector<std::string>& classes,
                    const ImportFlags& flags) {
   if (!start.has_outputs || start.graph.classes == static_cast<int>(classes.size())) return;
-  throw Error(flags.classes.string() + ": names " + std::to_string(classes.size()) +
-                  " classes, the output layers of " + start.file + " are made for " +
-                  std::to_string(start.graph.classes) +
-                  "; name those, in their order (fit --pretrained takes over what " +
-                  "fits other classes)",
-              Exit::configuration);
+  throw Error(
+      {.where = flags.classes.string(),
+       .what = "names " + std::to_string(classes.size()) + " classes, the output layers of " +
+               start.file + " are made for " + std::to_string(start.graph.classes),
+       .fix = "name those, in their order (fit --pretrained takes over what fits other "
+              "classes)"},
+      Exit::configuration);
 }
 
 // Darknet and keras-yolo3 fit pictures into frames alike; the others follow today's convention.
@@ -71,7 +69,9 @@ Checkpoint checkpoint_of(const StartWeights& start, const std::vector<std::strin
                                         .anchors = flags.anchors,
                                         .mean = flags.mean});
   if (info.graph.mean != flags.mean)
-    throw Error("--mean: " + flags.model + " subtracts none; leave the flag out", Exit::usage);
+    throw Error(
+        {.where = "--mean", .what = flags.model + " subtracts none", .fix = "leave the flag out"},
+        Exit::usage);
   info.letterbox = letterbox_for(start, flags.letterbox);
   info.classes = classes;
   info.configuration_json =
@@ -92,22 +92,19 @@ nlohmann::json to_json(const std::vector<WeightRow>& rows) {
 }
 
 int run(const ImportFlags& flags) {
-  require_flag(flags.norm_epsilon >= 0 && flags.norm_epsilon < 1, "norm-epsilon",
-               flags.norm_epsilon, "0 (the format's own) or more and under 1");
-  const bool shares = std::all_of(flags.mean.begin(), flags.mean.end(),
-                                  [](double channel) { return channel >= 0 && channel <= 1; });
-  require_flag(flags.mean.empty() || (flags.mean.size() == 3 && shares), "mean",
-               fmt::format("{}", fmt::join(flags.mean, ",")),
-               "three numbers 0 to 1: red, green, blue");
   check_output_file("--out", flags.out, "a checkpoint");
   const std::filesystem::path same = std::filesystem::weakly_canonical(flags.weights);
   if (same == std::filesystem::weakly_canonical(flags.out)) {
-    throw Error("--out " + flags.out + ": is the file that is imported; name another file",
+    throw Error({.where = "--out " + flags.out,
+                 .what = "is the file that is imported",
+                 .fix = "name another file"},
                 Exit::cannot_create);
   }
   const std::vector<std::string> classes = read_names(flags.classes);
   if (is_checkpoint(flags.weights)) {
-    throw Error(flags.weights.string() + ": is a checkpoint of ours already; use it as it is",
+    throw Error({.where = flags.weights.string(),
+                 .what = "is a checkpoint of ours already",
+                 .fix = "use it as it is"},
                 Exit::usage);
   }
   const StartWeights start = read_start_weights(flags.weights, flags.model, flags.norm_epsilon);
@@ -132,45 +129,59 @@ int run(const ImportFlags& flags) {
   return 0;
 }
 
-void define(CLI::App& app, ImportFlags& flags) {
-  std::string formats, models;
+std::string formats() {
+  std::string text;
   for (const WeightFormatInfo& info : weight_format_infos())
-    formats += (formats.empty() ? "" : "; ") + info.name + ": " + info.help;
-  for (const ModelInfo& info : model_infos()) models += (models.empty() ? "" : ", ") + info.name;
-  app.add_option("--weights", flags.weights, "the file to import, known by its content. " + formats)
-      ->required();
-  app.add_option("--model", flags.model, "what it holds the weights of: " + models)->required();
-  app.add_option("--classes", flags.classes,
-                 "file with one class name per line, in the order of the weights' classes")
-      ->required();
-  app.add_option("--out", flags.out, "the checkpoint to write")->required();
-  app.add_option("--size", flags.size, "pixels of the frame's side that it is used with");
-  app.add_option("--anchors", flags.anchors,
-                 "w,h,w,h,... pixels of that frame; none given: the model's published ones")
-      ->delimiter(',');
-  app.add_option("--mean", flags.mean,
-                 "r,g,b of 0..1 that was subtracted from the pictures it was trained on, for "
-                 "minigooglenet; none given: nothing was")
-      ->delimiter(',');
-  app.add_option("--letterbox", flags.letterbox,
-                 "as which system pictures are put into the frame: " + letterbox_systems() +
-                     "; none given: as the format's programs do");
-  app.add_option(
-      "--norm-epsilon", flags.norm_epsilon,
-      "that it was trained with; 0: keras 1e-3, pytorch and safetensors 1e-5, darknet 1e-6");
-  app.add_option("--seed", flags.seed, "of the start weights of what the file does not have");
-  app.add_flag("--json", flags.json, "one JSON summary line last on stdout, with the table");
+    text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
+  return text;
+}
+
+bool is_mean(const ImportFlags& flags) {
+  const bool shares =
+      std::ranges::all_of(flags.mean, [](double channel) { return channel >= 0 && channel <= 1; });
+  return flags.mean.empty() || (flags.mean.size() == 3 && shares);
+}
+
+void add_flags(FlagTable<ImportFlags>& table) {
+  using Flags = ImportFlags;
+  using F = Flag<Flags>;
+  table.add(
+      {F("weights", &Flags::weights, "the file to import, known by its content. " + formats())
+           .required(),
+       F("model", &Flags::model, "what it holds the weights of: " + names_of(model_infos()))
+           .required(),
+       F("classes", &Flags::classes,
+         "file with one class name per line, in the order of the weights' classes")
+           .required(),
+       F("out", &Flags::out, "the checkpoint to write").required(),
+       F("size", &Flags::size, "pixels of the frame's side that it is used with"),
+       F("anchors", &Flags::anchors,
+         "w,h,w,h,... pixels of that frame; none given: the model's published ones")
+           .commas(),
+       F("mean", &Flags::mean,
+         "r,g,b of 0..1 that was subtracted from the pictures it was trained on, for "
+         "minigooglenet; none given: nothing was")
+           .commas()
+           .must_be("three numbers 0 to 1: red, green, blue", is_mean),
+       F("letterbox", &Flags::letterbox,
+         "as which system pictures are put into the frame: " + letterbox_systems() +
+             "; none given: as the format's programs do"),
+       F("norm-epsilon", &Flags::norm_epsilon,
+         "that it was trained with; 0: keras 1e-3, pytorch and safetensors 1e-5, darknet 1e-6")
+           .must_be("0 (the format's own) or more and under 1",
+                    [](const Flags& flags) {
+                      return flags.norm_epsilon >= 0 && flags.norm_epsilon < 1;
+                    }),
+       F("seed", &Flags::seed, "of the start weights of what the file does not have"),
+       json_flag<Flags>("one JSON summary line last on stdout, with the table")});
 }
 
 }  // namespace
 
 Command import_command() {
-  return {"import", "another program's weights -> a checkpoint", [](CLI::App& app) {
-            // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<ImportFlags>();
-            define(app, *flags);
-            return [flags] { return run(*flags); };
-          }};
+  FlagTable<ImportFlags> table;
+  add_flags(table);
+  return command("import", "another program's weights -> a checkpoint", table, run);
 }
 
 }  // namespace letterpress

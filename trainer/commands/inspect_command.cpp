@@ -1,11 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/evaluate_flags.h"
 
 namespace letterpress {
 namespace {
@@ -45,31 +44,29 @@ void print_text(const nlohmann::ordered_json& described) {
   }
 }
 
+struct InspectFlags {
+  std::filesystem::path checkpoint;
+  bool json = false;
+};
+
+int run(const InspectFlags& flags) {
+  const nlohmann::json described =
+      describe(read_checkpoint(find_checkpoint(flags.checkpoint, "checkpoint")));
+  if (flags.json) {
+    std::cout << described.dump() << "\n";
+  } else {
+    print_text(described);
+  }
+  return 0;
+}
+
 }  // namespace
 
 Command inspect_command() {
-  return {"inspect", "what a checkpoint holds", [](CLI::App& app) {
-            struct Flags {
-              std::filesystem::path checkpoint;
-              bool json = false;
-            };
-            // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<Flags>();
-            app.add_option("--checkpoint", flags->checkpoint,
-                           "a checkpoint, or a run's folder (its best one)")
-                ->required();
-            app.add_flag("--json", flags->json, "as one JSON line");
-            return [flags] {
-              const nlohmann::json described =
-                  describe(read_checkpoint(find_checkpoint(flags->checkpoint, "checkpoint")));
-              if (flags->json) {
-                std::cout << described.dump() << "\n";
-              } else {
-                print_text(described);
-              }
-              return 0;
-            };
-          }};
+  FlagTable<InspectFlags> table;
+  table.add(
+      {checkpoint_flag<InspectFlags>().required(), json_flag<InspectFlags>("as one JSON line")});
+  return command("inspect", "what a checkpoint holds", table, run);
 }
 
 }  // namespace letterpress

@@ -5,13 +5,12 @@ namespace letterpress {
 namespace {
 
 // Of a training fit says more.
-Command explained(const Command& command) {
-  return {command.name, command.summary, [define = command.define](CLI::App& app) {
-            return [work = define(app)] {
-              return explaining_shortage("where there is a --batch, a smaller one takes less",
-                                         work);
-            };
-          }};
+Command explained(Command command) {
+  command.run = [work = command.run](const FlagValues& flags) {
+    return explaining_shortage("where there is a --batch, a smaller one takes less",
+                               [&] { return work(flags); });
+  };
+  return command;
 }
 
 }  // namespace

@@ -1,13 +1,10 @@
-#include <CLI/CLI.hpp>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <utility>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/output_file.h"
-#include "letterpress/commandline/require_flag.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/loss_ledger.h"
@@ -25,48 +22,13 @@ struct ReportFlags {
   bool json = false;
 };
 
-void define(CLI::App& app, ReportFlags& flags) {
-  app.add_option("--run", flags.run,
-                 "a run's folder (its best checkpoint); with --worst a checkpoint will do")
-      ->required();
-  app.add_option("--store", flags.store,
-                 "folder of the shards; none given: the one that the run was trained on");
-  app.add_option("--snapshot", flags.snapshot,
-                 "generation of the store, or latest; none given: the one that the run was trained "
-                 "on, if it is there still");
-  app.add_option("--out", flags.out,
-                 "HTML file to write, it needs nothing beside it; none given: report.html in the "
-                 "run's folder. With --worst a CSV file of "
-                 "all pictures, the worst first; none given: none");
-  app.add_option(
-      "--split", flags.split,
-      "whose pictures; none given: what the run measured on; with --worst what it was trained on");
-  app.add_option("--pictures", flags.pictures,
-                 "how many of the best and of the worst the page shows, each");
-  app.add_option("--worst", flags.worst,
-                 "instead of the page list this many pictures with the largest loss: among them "
-                 "are those with wrong labels; 0: the page");
-  app.add_option("--by", flags.by,
-                 "with --worst, what is worst: loss, per-label (the loss over the number of "
-                 "labels), or a term of the loss");
-  define(app, flags.evaluate);
-  app.add_flag("--json", flags.json, "one JSON summary line last on stdout");
-}
-
 std::string page_file(const ReportFlags& flags) {
   if (!flags.out.empty()) return flags.out;
   const bool is_file = std::filesystem::is_regular_file(flags.run);
   return ((is_file ? flags.run.parent_path() : flags.run) / "report.html").string();
 }
 
-void validate(const ReportFlags& flags) {
-  require_snapshot(flags.snapshot);
-  require_flag(flags.worst >= 0, "worst", flags.worst, "0 (the page) or more pictures");
-  require_flag(flags.pictures >= 0 && flags.pictures <= 100, "pictures", flags.pictures,
-               "0 to 100");
-  validate(flags.evaluate);
-  if (flags.worst == 0 && flags.by != "loss")
-    throw Error("--by: orders what --worst lists; give --worst, too", Exit::usage);
+void check_output(const ReportFlags& flags) {
   if (flags.worst > 0 && !flags.out.empty())
     check_output_file("--out", flags.out, "a CSV file", "loss,labels");
   if (flags.worst == 0 && std::filesystem::exists(flags.run))
@@ -84,7 +46,7 @@ int report_worst(const ReportFlags& flags) {
   Progress progress("measuring", static_cast<std::int64_t>(pictures.size()), "pictures");
   const auto losses = picture_losses(*network, *loss, run.reader, pictures,
                                      evaluate_options(flags.evaluate, device, progress));
-  if (!losses) return 128 + stop_signal();
+  if (!losses) return 128 + stop_by_signal().signal();
   const auto entries = run.store.ledger(run.reader.snapshot().generation);
   const LossLedger ledger = loss_ledger(loss->term_names(), *losses, run.reader, entries, flags.by);
   if (!flags.out.empty()) replace_file(flags.out, csv_of(ledger));
@@ -113,7 +75,7 @@ int report_page(const ReportFlags& flags) {
                                  .shown = static_cast<std::size_t>(flags.pictures),
                                  .evaluate = evaluate_options(flags.evaluate, device, progress)};
   const auto html = run_report(run, flags.run, options);
-  if (!html) return 128 + stop_signal();
+  if (!html) return 128 + stop_by_signal().signal();
   const std::string file = page_file(flags);
   replace_file(file, *html);
   std::cout << file << ": " << run.text() << ", " << bytes_text(static_cast<double>(html->size()))
@@ -125,20 +87,54 @@ int report_page(const ReportFlags& flags) {
 }
 
 int run(const ReportFlags& flags) {
-  validate(flags);
+  check_output(flags);
   return flags.worst > 0 ? report_worst(flags) : report_page(flags);
+}
+
+void add_flags(FlagTable<ReportFlags>& table) {
+  using Flags = ReportFlags;
+  using F = Flag<Flags>;
+  table.add(
+      {F("run", &Flags::run,
+         "a run's folder (its best checkpoint); with --worst a checkpoint will do")
+           .required(),
+       F("store", &Flags::store,
+         "folder of the shards; none given: the one that the run was trained on"),
+       snapshot_flag<Flags>(
+           "generation of the store, or latest; none given: the one that the run was trained on, "
+           "if it is there still"),
+       F("out", &Flags::out,
+         "HTML file to write, it needs nothing beside it; none given: report.html in the run's "
+         "folder. With --worst a CSV file of all pictures, the worst first; none given: none"),
+       F("split", &Flags::split,
+         "whose pictures; none given: what the run measured on; with --worst what it was trained "
+         "on"),
+       F("pictures", &Flags::pictures, "how many of the best and of the worst the page shows, each")
+           .between(0, 100),
+       F("worst", &Flags::worst,
+         "instead of the page list this many pictures with the largest loss: among them are those "
+         "with wrong labels; 0: the page")
+           .at_least(0, "0 (the page) or more pictures"),
+       F("by", &Flags::by,
+         "with --worst, what is worst: loss, per-label (the loss over the number of labels), or a "
+         "term of the loss")
+           .check([](const Flags& flags) {
+             if (flags.worst == 0 && flags.by != "loss")
+               throw Error(Message{.where = "--by",
+                                   .what = "orders what --worst lists",
+                                   .fix = "give --worst, too"},
+                           Exit::usage);
+           })});
 }
 
 }  // namespace
 
 Command report_command() {
-  return {"report", "a run for people: one HTML page, or the pictures with the largest loss",
-          [](CLI::App& app) {
-            // Owners: the options of `app`, which write to it, and the answer, which reads it.
-            auto flags = std::make_shared<ReportFlags>();
-            define(app, *flags);
-            return [flags] { return run(*flags); };
-          }};
+  FlagTable<ReportFlags> table;
+  add_flags(table);
+  table.include(evaluate_flags(), &ReportFlags::evaluate).add({json_flag<ReportFlags>()});
+  return command("report", "a run for people: one HTML page, or the pictures with the largest loss",
+                 table, run);
 }
 
 }  // namespace letterpress

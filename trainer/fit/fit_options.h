@@ -21,6 +21,7 @@ struct FitOptions {
   std::string model = "yolov3-tiny";  ///< name in the table of models
   std::filesystem::path
       out{};  ///< run folder: checkpoints, results.csv, configuration.json; made when absent
+  std::string notes{};     ///< whatever is to be read beside the run later: `inspect` shows it
   std::string snapshot{};  ///< "N", "latest" or "follow" (take up newer ones at the end of epochs);
                            ///< empty: latest, on resuming the run's own
   std::string split = "train";  ///< what is trained on

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
-#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/clock.h"
@@ -11,7 +9,7 @@
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/progress.h"
-#include "letterpress/commandline/require_flag.h"
+#include "letterpress/commandline/threads_flag.h"
 #include "preprocess/pictures/depth.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/device/memory_shortage.h"
@@ -50,10 +48,9 @@ std::string text_of(const SessionCounts& counts, const std::filesystem::path& sh
                             100 * counts.model_s / seconds);
 }
 
-int run(const Flags& flags) {
+int run(const Flags& flags, const StopRequest& stop) {
   SessionOptions options = flags.session;
-  require_flag(options.limits.max_pixels >= 1, "max-pixels", options.limits.max_pixels,
-               "1 or more");
+  options.predictor.threads = limit_to_cores(options.predictor.threads);
   options.limits.depth = parse_depth(flags.depth);
   options.format = &find_output_format(flags.format);
   options.draw = !flags.no_draw && !options.format->by_name;
@@ -66,7 +63,6 @@ int run(const Flags& flags) {
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();
   Session session(options);
-  const StopRequest& stop = stop_by_signal();
   predict(session, pictures, stop);
   const std::filesystem::path shown = session.finish();
   const double seconds = std::max(seconds_since(begin), 1e-9);
@@ -87,58 +83,89 @@ int run(const Flags& flags) {
   return counts.predicted + counts.labelled == 0 ? static_cast<int>(Exit::data) : 0;
 }
 
-void define_model(CLI::App& app, PredictorOptions& options) {
-  std::string variants;
+std::string suppressions() {
+  std::string text;
   for (const SuppressionInfo& info : suppression_infos())
-    variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
-  app.add_option("--conf", options.confidences,
-                 "detections with a lower score are left out: a score, and CLASS=SCORE for classes "
-                 "of their own, 0.25,RBC=0.4")
-      ->delimiter(',');
-  app.add_option("--iou", options.detection.iou, "overlap above which the lower score is dropped");
-  app.add_option("--nms", options.detection.suppression,
-                 "which of overlapping detections stay. " + variants);
-  app.add_option("--batch", options.batch, "pictures at once");
-  app.add_option("--device", options.device, "auto, cpu, cuda or cuda:N");
-  app.add_option("--precision", options.precision, "fp32, bf16 or, on CUDA, fp16");
-  app.add_option("--threads", options.threads, "CPU threads; 0: all cores");
+    text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
+  return text;
 }
 
-std::function<int()> define(CLI::App& app) {
-  // Owners: the options of `app`, which write to it, and the answer, which reads it.
-  auto flags = std::make_shared<Flags>();
-  std::string formats;
+std::string formats() {
+  std::string text;
   for (const OutputFormatEntry* entry : output_formats())
-    formats += std::string(formats.empty() ? "" : "; ") + entry->name + ": " + entry->help;
-  app.add_option("--checkpoint", flags->session.checkpoint,
-                 "a checkpoint, or a run's folder (its best one)")
-      ->required();
-  app.add_option("--input", flags->inputs,
-                 "pictures, folders of pictures, lists (.txt, a picture per line), or - for a list "
-                 "on stdin")
-      ->required();
-  app.add_option("--out", flags->session.out,
-                 "folder for what was found, and for the drawn pictures")
-      ->required();
-  app.add_option("--format", flags->format, formats);
-  app.add_flag("--overwrite", flags->session.overwrite,
-               "yolo, voc: replace label files that are there already; without it they are kept");
-  define_model(app, flags->session.predictor);
-  app.add_option("--max-pixels", flags->session.limits.max_pixels,
-                 "of a picture; larger ones are rejected");
-  app.add_option("--depth", flags->depth,
-                 "of 16-bit pictures, as `build` was given it; they are rejected without it: 8, 12 "
-                 "or 16 bits that matter, or minmax of each");
-  app.add_flag("--no-draw", flags->no_draw,
-               "json, coco: no drawn pictures; yolo and voc draw none");
-  app.add_flag("--json", flags->json, "one JSON summary line last on stdout");
-  app.footer(
-      "Pictures that cannot be used are named on stderr and left out. Exit code 0 when at least "
-      "one could be, 65 when none; a signal "
-      "ends with 128 + its number and the detections so far.");
-  return [flags] {
-    return explaining_shortage("a smaller --batch takes less", [&] { return run(*flags); });
+    text += std::string(text.empty() ? "" : "; ") + entry->name + ": " + entry->help;
+  return text;
+}
+
+void add_files(FlagTable<Flags>& table) {
+  using F = Flag<Flags>;
+  const auto of = [](auto option) { return member(&Flags::session, option); };
+  table.add(
+      {F("checkpoint", of(&SessionOptions::checkpoint),
+         "a checkpoint, or a run's folder (its best one)")
+           .required(),
+       F("input", &Flags::inputs,
+         "pictures, folders of pictures, lists (.txt, a picture per line), or - for a list on "
+         "stdin")
+           .required(),
+       F("out", of(&SessionOptions::out), "folder for what was found, and for the drawn pictures")
+           .required(),
+       F("format", &Flags::format, formats()),
+       F("overwrite", of(&SessionOptions::overwrite),
+         "yolo, voc: replace label files that are there already; without it they are kept")});
+}
+
+void add_model(FlagTable<Flags>& table) {
+  using F = Flag<Flags>;
+  const auto of = [](auto option) {
+    return member(member(&Flags::session, &SessionOptions::predictor), option);
   };
+  const auto of_detection = [of](auto option) {
+    return member(of(&PredictorOptions::detection), option);
+  };
+  table.add(
+      {F("conf", of(&PredictorOptions::confidences),
+         "detections with a lower score are left out: a score, and CLASS=SCORE for classes of "
+         "their own, 0.25,RBC=0.4")
+           .commas(),
+       F("iou", of_detection(&DetectionOptions::iou),
+         "overlap above which the lower score is dropped"),
+       F("nms", of_detection(&DetectionOptions::suppression),
+         "which of overlapping detections stay. " + suppressions()),
+       F("batch", of(&PredictorOptions::batch), "pictures at once"),
+       F("device", of(&PredictorOptions::device), "auto, cpu, cuda or cuda:N"),
+       F("precision", of(&PredictorOptions::precision), "fp32, bf16 or, on CUDA, fp16"),
+       F("threads", of(&PredictorOptions::threads), "CPU threads; 0: all cores")
+           .between(0, kMostThreads, "0 (all cores) to 4096")});
+}
+
+void add_pictures(FlagTable<Flags>& table) {
+  using F = Flag<Flags>;
+  table.add(
+      {F("max-pixels",
+         member(member(&Flags::session, &SessionOptions::limits), &PictureLimits::max_pixels),
+         "of a picture; larger ones are rejected")
+           .at_least(1),
+       F("depth", &Flags::depth,
+         "of 16-bit pictures, as `build` was given it; they are rejected without it: 8, 12 or 16 "
+         "bits that matter, or minmax of each"),
+       F("no-draw", &Flags::no_draw, "json, coco: no drawn pictures; yolo and voc draw none"),
+       F("json", &Flags::json, "one JSON summary line last on stdout")});
+}
+
+Command predict_command() {
+  FlagTable<Flags> table;
+  add_files(table);
+  add_model(table);
+  add_pictures(table);
+  Command made = command("", "", table, [](const Flags& flags) {
+    return explaining_shortage("a smaller --batch takes less",
+                               [&] { return run(flags, stop_by_signal()); });
+  });
+  made.footer =
+      "Pictures that cannot be used are named on stderr and left out. Exit code 0 when at least "
+      "one could be, 65 when none; a signal ends with 128 + its number and the detections so far.";
+  return made;
 }
 
 }  // namespace
@@ -147,5 +174,5 @@ std::function<int()> define(CLI::App& app) {
 int main(int argc, char** argv) {
   using namespace letterpress;
   return run_program("letterpress-predict", "Finds objects in pictures with a trained model.",
-                     {{"", "", define}}, argc, argv);
+                     {predict_command()}, argc, argv);
 }

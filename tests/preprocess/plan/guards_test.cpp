@@ -27,29 +27,31 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
   CHECK(refusal([](BuildOptions& o) { o.inputs.clear(); }) ==
         "64 no --input given, and the store has no earlier build to repeat; name the label files");
   CHECK(refusal([](BuildOptions& o) { o.side = 415; }) ==
-        "64 --size 415: wanted a multiple of 32 from 32 to 8192, for instance 416 or 640");
-  CHECK(refusal([](BuildOptions& o) { o.views = -2; }) == "64 --views -2: wanted 0 to 1024");
+        "64 --size is 415, must be a multiple of 32 from 32 to 8192, for instance 416 or 640");
+  CHECK(refusal([](BuildOptions& o) { o.views = -2; }) == "64 --views is -2, must be 0 to 1024");
   CHECK(refusal([](BuildOptions& o) { o.threads = -1; }) ==
-        "64 --threads -1: wanted 1 to 4096, or 0 for all cores");
+        "64 --threads is -1, must be 1 to 4096, or 0 for all cores");
   CHECK(refusal([](BuildOptions& o) { o.max_boxes = -1; }) ==
-        "64 --max-boxes -1: wanted a count above 0, or 0 for no limit");
+        "64 --max-boxes is -1, must be a count above 0, or 0 for no limit");
   CHECK(refusal([](BuildOptions& o) { o.max_pixels = 0; }) ==
-        "64 --max-pixels 0: wanted a count above 0");
+        "64 --max-pixels is 0, must be a count above 0");
   CHECK(refusal([](BuildOptions& o) { o.shard_bytes = 0; }) ==
-        "64 --shard-bytes 0: wanted bytes, for instance 256MiB");
+        "64 --shard-bytes is 0, must be bytes, for instance 256MiB");
   CHECK(refusal([](BuildOptions& o) { o.max_store_bytes = -1; }) ==
-        "64 --max-store-bytes -1: wanted bytes, or 0 for no limit");
+        "64 --max-store-bytes is -1, must be bytes, or 0 for no limit");
   CHECK(refusal([](BuildOptions& o) { o.group = "("; }).starts_with("64 --group ("));
   CHECK(refusal([](BuildOptions& o) { o.max_rejects = 1.5; }) ==
-        "64 --max-rejects 1.5: wanted a share like 0.01 or a percentage like 1%, from 0 to 100%");
+        "64 --max-rejects is 150%, must be a share like 0.01 or a percentage like 1%, from 0 to "
+        "100%");
   CHECK(refusal([](BuildOptions& o) {
           o.splits = {{"a/b", "x.txt"}};
-        }) == "64 --split a/b=x.txt: wanted NAME=LABELS, for instance test=test.txt");
+        }) == "64 --split is 'a/b=x.txt', must be NAME=LABELS, for instance test=test.txt");
   // unpack would write beside its folder.
   for (const std::string name : {".", ".."})
     CHECK(refusal([&](BuildOptions& o) {
             o.splits = {{name, "x.txt"}};
-          }) == "64 --split " + name + "=x.txt: wanted NAME=LABELS, for instance test=test.txt");
+          }) ==
+          "64 --split is '" + name + "=x.txt', must be NAME=LABELS, for instance test=test.txt");
 }
 
 TEST_CASE(

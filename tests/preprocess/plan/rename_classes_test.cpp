@@ -114,8 +114,8 @@ TEST_CASE("renames that cannot be are refused with what they would need") {
         "64 --rename-class dgo=hound: unknown class 'dgo'; did you mean 'dog'? known: dog, cat");
   CHECK(message({{"dog", "dog"}})
             .starts_with(
-                "64 --rename-class dog=dog: wanted OLD=NEW, for instance person=pedestrian"));
-  CHECK(message({{"dog", ""}}).starts_with("64 --rename-class dog=: wanted OLD=NEW"));
+                "64 --rename-class is 'dog=dog', must be OLD=NEW, for instance person=pedestrian"));
+  CHECK(message({{"dog", ""}}).starts_with("64 --rename-class is 'dog=', must be OLD=NEW"));
   CHECK(message({{"dog", "hound"}, {"hound", "cat"}}) ==
         "64 --rename-class dog=hound: 'hound' is renamed itself, to 'cat'; name one last name for "
         "both");

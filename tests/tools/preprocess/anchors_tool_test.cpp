@@ -81,8 +81,8 @@ TEST_CASE("anchors refuses what it cannot compute, and says what it takes") {
     CHECK(result.exit_code == exit_code);
     CHECK_MESSAGE(result.err.find(text) != std::string::npos, result.err);
   };
-  refusal({"--k", "0"}, 64, "--k 0: wanted 1 to 100");
-  refusal({"--k", "101"}, 64, "--k 101: wanted 1 to 100");
+  refusal({"--k", "0"}, 64, "--k is 0, must be 1 to 100");
+  refusal({"--k", "101"}, 64, "--k is 101, must be 1 to 100");
   refusal({"--rows", "claen"}, 64,
           "--rows: unknown kind of rows 'claen'; did you mean 'clean'? known: clean, ");
   refusal({}, 66, "split train: its all rows hold no box; choose another --split or --rows");

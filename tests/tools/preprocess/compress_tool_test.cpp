@@ -80,7 +80,7 @@ TEST_CASE("a later build repeats --compress; the other way is said, and another 
         std::string::npos);
   const ProgramResult wrong = again({"--compress", "zip"});
   CHECK(wrong.exit_code == 64);
-  CHECK(wrong.err.find("--compress zip: wanted none or deflate") != std::string::npos);
+  CHECK(wrong.err.find("--compress is 'zip', must be none or deflate") != std::string::npos);
 }
 
 TEST_CASE("a turned bit in a compressed row is found by verify --deep, which names shard and row") {

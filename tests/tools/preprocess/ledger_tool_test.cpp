@@ -155,9 +155,9 @@ TEST_CASE("what no label file lists is said to be so, with exit code 66; a hash 
                  "--hash 0123: snapshot 1 knows no such picture"));
   const ProgramResult no_hash = listed.ledger({"--hash", "xyz"});
   CHECK(no_hash.exit_code == 64);
-  CHECK(
-      contains(no_hash.err,
-               "--hash xyz: wanted the first hexadecimal digits of a picture's hash, at most 32"));
+  CHECK(contains(
+      no_hash.err,
+      "--hash is 'xyz', must be the first hexadecimal digits of a picture's hash, at most 32"));
 }
 
 }  // namespace letterpress

@@ -247,7 +247,7 @@ TEST_CASE("a report that cannot be written is told as such: the build before it 
                  "with exit code 73: an output cannot be created.\nThe build before it published a "
                  "new snapshot; only the page " +
                      folder + " was not written.\n"));
-  CHECK(contains(result.out, "is a folder; wanted the name of an HTML file"));
+  CHECK(contains(result.out, "is a folder; give the name of an HTML file"));
   CHECK(contains(result.out, " report --store " + scheduled.store + " --out " + folder + "\n"));
   CHECK(Store::open(scheduled.store).generations() == std::vector<std::int64_t>{1, 2});
 }

@@ -177,11 +177,11 @@ TEST_CASE("report refuses what it cannot write or read, and says so") {
   REQUIRE(preprocess(build_words(reported.set)).exit_code == 0);
   const ProgramResult samples = reported.report({"--samples", "101"});
   CHECK(samples.exit_code == 64);
-  CHECK(contains(samples.err, "--samples 101: wanted 0 to 100"));
+  CHECK(contains(samples.err, "--samples is 101, must be 0 to 100"));
   const ProgramResult folder =
       preprocess({"report", "--store", reported.store, "--out", reported.store});
   CHECK(folder.exit_code == 73);
-  CHECK(contains(folder.err, "is a folder; wanted the name of an HTML file"));
+  CHECK(contains(folder.err, "is a folder; give the name of an HTML file"));
   std::filesystem::remove(std::filesystem::path(reported.store) / "shards" /
                           *shard_names(reported.store).begin());
   const ProgramResult damaged = reported.report();

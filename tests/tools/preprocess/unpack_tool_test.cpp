@@ -112,11 +112,11 @@ TEST_CASE("unpack refuses flags with what they take") {
   CHECK(refused({"--to", "yollo"}).find("64 ") == 0);
   CHECK(refused({"--to", "yollo"}).find("--to: unknown format 'yollo'; did you mean 'yolo'?") !=
         std::string::npos);
-  CHECK(refused({"--to", "yolo", "--pictures", "gif"}).find("--pictures gif: wanted png or jpeg") !=
+  CHECK(refused({"--to", "yolo", "--pictures", "gif"})
+            .find("--pictures is 'gif', must be png or jpeg") != std::string::npos);
+  CHECK(refused({"--to", "yolo", "--quality", "0"}).find("--quality is 0, must be 1 to 100") !=
         std::string::npos);
-  CHECK(refused({"--to", "yolo", "--quality", "0"}).find("--quality 0: wanted 1 to 100") !=
-        std::string::npos);
-  CHECK(refused({"--to", "yolo", "--threads", "-1"}).find("--threads -1: wanted 1 to 4096") !=
+  CHECK(refused({"--to", "yolo", "--threads", "-1"}).find("--threads is -1, must be 1 to 4096") !=
         std::string::npos);
 }
 

@@ -106,10 +106,10 @@ TEST_CASE("what eval cannot do is said with its exit code before any work") {
     CHECK(result.exit_code == code);
     CHECK_MESSAGE(contains(result.err, text), result.err);
   };
-  check(64, {"--store", store}, "wanted --checkpoint or --detections");
+  check(64, {"--store", store}, "must be given --checkpoint or --detections");
   check(64, {"--store", store, "--checkpoint", "a", "--detections", found},
         "got both --checkpoint and --detections; leave one out");
-  check(64, {"--detections", found}, "wanted --store or --truth");
+  check(64, {"--detections", found}, "must be given --store or --truth");
   check(64, {"--detections", found, "--truth", ground_truth, "--store", store},
         "got both --store and --truth; leave one out");
   check(64, {"--checkpoint", "a", "--truth", ground_truth},

@@ -183,7 +183,7 @@ TEST_CASE(
   check(64, large, {"--depth", "10"},
         "--depth 10: must be 8, 12, 16 or minmax: which levels of 16-bit pictures become black and "
         "white");
-  check(64, large, {"--threads", "-1"}, "--threads is -1, must be 0 (all cores) or more");
+  check(64, large, {"--threads", "-1"}, "--threads is -1, must be 0 (all cores) to 4096");
   check(64, bench.path("empty"), {"--nodraw"},
         "unknown flag '--nodraw'; did you mean '--no-draw'?");
   check(64, bench.folder.write("ok.png", drawn_png(64, 64)).string(), {"--conf", "1.5"},

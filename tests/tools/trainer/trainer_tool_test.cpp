@@ -103,59 +103,6 @@ TEST_CASE(
   CHECK_FALSE(std::filesystem::exists(bench.folder / "plots/last.safetensors"));
 }
 
-TEST_CASE("the help of fit lists what the tables hold") {
-  const ProgramResult help = trainer({"fit", "--help"});
-  CHECK(help.exit_code == 0);
-  for (const char* names :
-       {"adam, adamw, sgd", "constant, cosine, linear, one-cycle, plateau, polynomial, step",
-        "yolov3-tiny"})
-    CHECK_MESSAGE(contains(help.out, names), help.out);
-}
-
-TEST_CASE("a wrong wish ends with its exit code and what to do") {
-  const TrainerBench bench;
-  const auto check = [&](int code, std::vector<std::string> words, const std::string& text) {
-    CAPTURE(text);
-    const ProgramResult result = trainer(std::move(words));
-    CHECK(result.exit_code == code);
-    CHECK_MESSAGE(contains(result.err, text), result.err);
-  };
-  check(64, bench.fit_words("r", {"--epoch", "3"}),
-        "letterpress-trainer: unknown flag '--epoch'; did you mean '--epochs'?");
-  check(64, bench.fit_words("r", {"--model", "yolov3-tini"}), "did you mean 'yolov3-tiny'?");
-  check(64, bench.fit_words("r", {"--accumulate", "3"}),
-        "--accumulate is 3, must be a divisor of --batch");
-  check(64, {"fit", "--store", bench.path("store")},
-        "--out is empty, must be the folder of the run");
-  check(64, bench.fit_words("r", {"--monitor", "mpa"}),
-        "--monitor: unknown figure 'mpa'; did you mean 'map'?");
-  check(64, {"fti"}, "unknown command 'fti'; did you mean 'fit'?");
-  check(78,
-        {"fit", "--store", bench.path("store"), "--out", bench.path("r"), "--device", "cuda:64"},
-        "--device cuda:64: there ");
-  check(66, {"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none")},
-        "--checkpoint " + bench.path("none") + ": is not there; give a checkpoint");
-  check(66, bench.fit_words("r3", {"--init", bench.path("none")}),
-        "--init " + bench.path("none") + ": is not there; give a checkpoint");
-  check(66, {"fit", "--store", bench.path("none"), "--out", bench.path("r")},
-        "none: no such folder; check --store");
-  check(64, bench.fit_words("r2", {"--val-split", "foo"}),
-        "--val-split: unknown split 'foo'; known: ");
-  check(64, bench.fit_words("r2", {"--split", "foo"}), "--split: unknown split 'foo'; known: ");
-  check(78, bench.fit_words("store/run"), "store/run: lies in the store ");
-  check(78, bench.fit_words("store/plots", {"--show-schedule"}), "store/plots: lies in the store ");
-  const auto eval = [&](const std::string& flag, const std::string& value) {
-    return std::vector<std::string>{
-        "eval", "--store", bench.path("store"), "--checkpoint", bench.path("none"), flag, value};
-  };
-  check(64, eval("--snapshot", "abc"),
-        "--snapshot is 'abc', must be a generation's number or 'latest'");
-  check(64, eval("--batch", "0"), "--batch is 0, must be 1 or more");
-  check(64, eval("--threads", "-1"), "--threads is -1, must be 0 (all cores) or more");
-  check(65, {"inspect", "--checkpoint", bench.folder.write("x.safetensors", "hello").string()},
-        "x.safetensors");
-}
-
 TEST_CASE(
     "eval refuses a store of other classes with 78 and both lists, and an unknown split with 64") {
   const TrainerBench bench;

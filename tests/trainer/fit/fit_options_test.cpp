@@ -70,6 +70,15 @@ TEST_CASE(
                 "most a tenth of each");
   check_refused(with([](auto& o) { o.threads = -2; }), "--threads is -2");
   check_refused(with([](auto& o) { o.readers = -2; }), "--readers is -2");
+  check_refused(with([](auto& o) { o.threads = 4097; }),
+                "--threads is 4097, must be 0 (all cores) to 4096");
+  check_refused(with([](auto& o) { o.readers = 1025; }),
+                "--readers is 1025, must be 0 (as many as fit) to 1024");
+  check_refused(with([](auto& o) { o.input_size = 8224; }),
+                "--input-size is 8224, must be 0 (the store's) or a multiple of 32 pixels, at most "
+                "8192");
+  check_refused(with([](auto& o) { o.log_every = 1'000'001; }),
+                "--log-every is 1000001, must be 1 to 1000000");
   check_refused(with([](auto& o) { o.read = "fast"; }),
                 "--read is 'fast', must be auto, pread, mmap or direct");
   check_refused(with([](auto& o) { o.order = "sorted"; }),
@@ -238,4 +247,16 @@ TEST_CASE(
   for (const char* none : {"", "[1]", "{"}) CHECK(flags_from_json(none).is_null());
   CHECK(with_begun(good(), flags_from_json(""), {}, "r").batch ==
         16);  // check_resumable() refuses it
+}
+
+TEST_CASE("notes are stored with the run, and a run that goes on may have others") {
+  FitOptions noted = good();
+  noted.notes = "new camera, lens 2";
+  const std::string begun = to_json(noted);
+  CHECK(flags_from_json(begun).at("notes") == "new camera, lens 2");
+  CHECK(with_begun(good(), flags_from_json(begun), {}, "r").notes == "new camera, lens 2");
+  FitOptions other = good();
+  other.notes = "lens 3";
+  CHECK(check_resumable(with_begun(other, flags_from_json(begun), {"notes"}, "r"), begun, "r") ==
+        std::vector<std::string>{"--notes is \"lens 3\", was \"new camera, lens 2\""});
 }

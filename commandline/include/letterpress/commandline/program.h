@@ -1,36 +1,49 @@
 #pragma once
 #include <functional>
-#include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "letterpress/base/stop_request.h"
-
-namespace CLI {
-class App;
-}
+#include "letterpress/commandline/flags.h"
 
 namespace letterpress {
 
-/// A sub-command: adds its flags to `app` and returns what to run once they are parsed. The run
-/// answers the exit code; it may throw Error.
+/// A sub-command; a program that has only one names it "".
 struct Command {
   std::string name;     ///< "build"
   std::string summary;  ///< one line
-  std::function<std::function<int()>(CLI::App& app)> define;
+  std::vector<FlagInfo> flags{};
+  /// What was given -> the exit code; it may throw Error.
+  std::function<int(const FlagValues&)> run{};
+  std::string footer{};  ///< after the flags in --help
 };
+
+/// A command with the flags of `table`. run takes the Options, checked, and may change them; or
+/// Given<Options>, not checked, where something else completes them first.
+template <class Options, class Run>
+Command command(std::string name, std::string summary, const FlagTable<Options>& table, Run run) {
+  return {std::move(name), std::move(summary), table.infos(),
+          [table, run](const FlagValues& values) {
+            Given<Options> given = table.read(values);
+            if constexpr (std::is_invocable_v<Run, Options&>) {
+              table.check(given.options);
+              return run(given.options);
+            } else {
+              return run(given);
+            }
+          }};
+}
 
 /// The whole of main(): parses argv (every flag may stand in a TOML file named by --config; the
 /// command line wins), runs the command, prints an Error as "letterpress-preprocess build:
 /// <message>" on stderr and returns the exit codes of base/error.h. An unknown flag or command is
 /// 64 with "did you mean". --help and --version go to stdout. bad_alloc and filesystem_error are
-/// 74, what else is no Error 70.
+/// 74, any other exception 70. Every program has the commands `completion SHELL` and `reference`,
+/// which prints its commands and flags as Markdown.
 int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv);
-
-/// Effective value of every flag of `app` as a JSON object, for printing and storing:
-/// {"size":416,"val":"0.1",...}. Call after parsing.
-std::string configuration_json(const CLI::App& app);
 
 /// Made by SIGINT and SIGTERM once run_program has installed its handlers: what main hands to long
 /// work. The second signal ends the process at once.

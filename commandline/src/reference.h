@@ -1,0 +1,17 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "letterpress/commandline/program.h"
+
+namespace letterpress {
+
+/// How help and the reference name a value of this kind: "INT".
+const char* type_name(FlagKind kind);
+
+/// All commands with their flags as a page of Markdown: value, default, limits, what becomes of it
+/// in later runs, help.
+std::string reference_text(const std::string& program, const std::string& summary,
+                           const std::vector<Command>& commands);
+
+}  // namespace letterpress
