@@ -54,7 +54,7 @@ def ground(rng, width, height):
 
 
 def inside(kind, u, v):
-    """Whether (u, v), both -1..1, lies on the shape."""
+    """Whether (u, v), both -1..1, is on the shape."""
     if kind == 0:
         return u * u + v * v <= 1
     if kind == 1:

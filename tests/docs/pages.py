@@ -15,7 +15,7 @@ EVERYWHERE = {"--help", "--version", "--config"}
 # Scripts that hand the words behind this one on to `letterpress-preprocess build`.
 HANDED_ON = {"scripts/rebuild.sh": "--", "samples/machines/slurm.sh": "samples/machines/slurm.sh"}
 # Of other programs, in the text between the blocks.
-FOREIGN = {"--strict", "--install", "--build", "--preset", "--workflow", "--target"}
+FOREIGN = {"--install", "--build", "--preset", "--workflow", "--target", "--component", "--prefix"}
 
 
 @dataclasses.dataclass
@@ -129,7 +129,7 @@ def preset_faults(words):
 def command_faults(known, words):
     """`words`: one command, maybe behind those of a launcher."""
     for i, word in enumerate(words):
-        if word.startswith("letterpress-"):
+        if re.fullmatch(r"letterpress-[a-z]+", word):
             return program_faults(known, word, words[i + 1 :])
         if re.match(r"(scripts|samples)/[\w./-]+$", word):
             return script_faults(known, word, words[i + 1 :])
@@ -138,15 +138,18 @@ def command_faults(known, words):
     return []
 
 
+def flags_of_scripts():
+    files = [file for file in (ROOT / "scripts").iterdir() if file.suffix in (".sh", ".py")]
+    return {flag for file in files for flag in re.findall(r"--[a-z][\w-]*", file.read_text())}
+
+
 def faults_of(known, text, page):
     """What the page shows that is not there."""
-    faults = []
+    faults, told = [], known.all | FOREIGN | flags_of_scripts()
     for block in blocks_of(text, page):
         for words in simple_commands(without_comments(block.text)):
             faults += [f"{block.place}: {fault}" for fault in command_faults(known, words)]
     for code in re.findall(r"`([^`\n]+)`", prose_of(text)):
-        unknown = [flag for flag in re.findall(r"(?<![\w-])--[a-z][\w-]*", code) if flag not in known.all | FOREIGN]
-        of_scripts = re.match(r"(scripts|samples)/\S+", code)
-        unknown = [flag for flag in unknown if not of_scripts or flag not in (ROOT / of_scripts[0]).read_text()]
+        unknown = [flag for flag in re.findall(r"(?<![\w-])--[a-z][\w-]*", code) if flag not in told]
         faults += [f"{page}: `{code}`: no program has {flag}" for flag in unknown]
     return faults
