@@ -139,7 +139,7 @@ def command_faults(known, words):
 
 
 def flags_of_scripts():
-    files = [file for file in (ROOT / "scripts").iterdir() if file.suffix in (".sh", ".py")]
+    files = [file for folder in ("scripts", "scripts/bench") for file in (ROOT / folder).iterdir() if file.is_file()]
     return {flag for file in files for flag in re.findall(r"--[a-z][\w-]*", file.read_text())}
 
 
