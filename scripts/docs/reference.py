@@ -6,6 +6,7 @@ usage: scripts/docs/reference.py [--bin build/release/bin] [--check]
 
 --check changes nothing and fails when a page is not what the programs say.
 """
+
 import argparse
 import pathlib
 import subprocess
@@ -23,34 +24,60 @@ or zsh or fish, prints a script that completes them in that shell.
 
 
 def output(*words):
-    return subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True).stdout
+    return subprocess.run(
+        [str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True
+    ).stdout
 
 
 def demoted(text):
     """Headings one level lower, since the page has one of its own."""
-    return "".join("#" + line if line.startswith("#") else line for line in text.splitlines(keepends=True))
+    return "".join(
+        "#" + line if line.startswith("#") else line for line in text.splitlines(keepends=True)
+    )
 
 
 def flags_page(folder):
-    return HEAD + "".join("\n" + demoted(output(folder / program, "reference")) for program in PROGRAMS)
+    return HEAD + "".join(
+        "\n" + demoted(output(folder / program, "reference")) for program in PROGRAMS
+    )
 
 
 def recipes_page(folder):
-    begin, end = "<!-- begin recipes: written by scripts/docs/reference.py -->\n", "<!-- end recipes -->"
+    begin, end = (
+        "<!-- begin recipes: written by scripts/docs/reference.py -->\n",
+        "<!-- end recipes -->",
+    )
     head, rest = RECIPES.read_text().split(begin)
-    return head + begin + output(folder / "letterpress-preprocess", "recipes") + end + rest.split(end)[1]
+    return (
+        head
+        + begin
+        + output(folder / "letterpress-preprocess", "recipes")
+        + end
+        + rest.split(end)[1]
+    )
 
 
 def main():
-    parser = argparse.ArgumentParser(description="writes the pages that the programs' own output makes")
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build" / "release" / "bin", help="folder of the programs")
-    parser.add_argument("--check", action="store_true", help="change nothing, fail when a page is out of date")
+    parser = argparse.ArgumentParser(
+        description="writes the pages that the programs' own output makes"
+    )
+    parser.add_argument(
+        "--bin",
+        type=pathlib.Path,
+        default=ROOT / "build" / "release" / "bin",
+        help="folder of the programs",
+    )
+    parser.add_argument(
+        "--check", action="store_true", help="change nothing, fail when a page is out of date"
+    )
     arguments = parser.parse_args()
     for page, text in ((FLAGS, flags_page(arguments.bin)), (RECIPES, recipes_page(arguments.bin))):
         if page.exists() and page.read_text() == text:
             continue
         if arguments.check:
-            raise SystemExit(f"reference.py: {page.relative_to(ROOT)} is not what the programs say; run scripts/docs/reference.py")
+            raise SystemExit(
+                f"reference.py: {page.relative_to(ROOT)} is not what the programs say; run scripts/docs/reference.py"
+            )
         page.write_text(text)
 
 

@@ -8,6 +8,7 @@ Pages run as a reader would run them: the tutorial makes sample, store and run, 
 begins with these, in the same folder. To be quick, the numbers in SMALLER are replaced, and
 nothing else. Exit code 77: skipped, the Python packages of the samples are missing.
 """
+
 import importlib.util
 import os
 import pathlib
@@ -33,15 +34,28 @@ def small(text):
 
 
 def environment(folder):
-    programs = {f"LETTERPRESS_{name.upper()}": str(BIN / f"letterpress-{name}") for name in ("preprocess", "trainer")}
+    programs = {
+        f"LETTERPRESS_{name.upper()}": str(BIN / f"letterpress-{name}")
+        for name in ("preprocess", "trainer")
+    }
     path = f"{BIN}:{pathlib.Path(sys.executable).parent}:{os.environ['PATH']}"
-    return os.environ | programs | {"PATH": path, "OMP_WAIT_POLICY": "passive", "TMPDIR": str(folder)}
+    return (
+        os.environ | programs | {"PATH": path, "OMP_WAIT_POLICY": "passive", "TMPDIR": str(folder)}
+    )
 
 
 def run_block(block, folder):
     """None, or what went wrong."""
-    result = subprocess.run(["/bin/bash", "-euo", "pipefail", "-c", small(block.text)], cwd=folder, env=environment(folder),
-                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace")
+    result = subprocess.run(
+        ["/bin/bash", "-euo", "pipefail", "-c", small(block.text)],
+        cwd=folder,
+        env=environment(folder),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        errors="replace",
+    )
     if result.returncode == 0:
         return None
     return f"{block.place}: exit code {result.returncode} of\n{block.text}which said\n{result.stdout[-2000:]}"
@@ -87,7 +101,9 @@ class Commands(unittest.TestCase):
             keep(folder, made)
             failures = []
             for page in pages.pages():
-                if page == first or all(block.not_run for block in pages.blocks_of(page.read_text(), page)):
+                if page == first or all(
+                    block.not_run for block in pages.blocks_of(page.read_text(), page)
+                ):
                     continue
                 began = time.monotonic()
                 begin(folder, made)
@@ -97,8 +113,12 @@ class Commands(unittest.TestCase):
 
     def test_the_programs_know_their_flags(self):
         known = pages.KnownFlags(pages.FLAGS.read_text())
-        faults = [fault for page in pages.pages() if page != pages.FLAGS
-                  for fault in pages.faults_of(known, page.read_text(), page.relative_to(pages.ROOT))]
+        faults = [
+            fault
+            for page in pages.pages()
+            if page != pages.FLAGS
+            for fault in pages.faults_of(known, page.read_text(), page.relative_to(pages.ROOT))
+        ]
         self.assertEqual(faults, [], "\n".join(faults))
 
     def test_every_number_that_is_made_smaller_is_shown_somewhere(self):
@@ -121,48 +141,86 @@ class PlantedFaults(unittest.TestCase):
         return pages.faults_of(pages.KnownFlags(self.REFERENCE), text.format(command), "page.md")
 
     def test_what_is_there_is_no_fault(self):
-        for command in ("letterpress-preprocess build --store x --config y  # --comment", "letterpress-predict --input x",
-                        "mpirun -n 2 letterpress-predict --input=x | tee log", "x=$(letterpress-preprocess build --store \"$y\")",
-                        "scripts/rebuild.sh --store x -- --store y", "cmake --preset release", "ls --all",
-                        "source <(letterpress-preprocess completion bash)"):
+        for command in (
+            "letterpress-preprocess build --store x --config y  # --comment",
+            "letterpress-predict --input x",
+            "mpirun -n 2 letterpress-predict --input=x | tee log",
+            'x=$(letterpress-preprocess build --store "$y")',
+            "scripts/rebuild.sh --store x -- --store y",
+            "cmake --preset release",
+            "ls --all",
+            "source <(letterpress-preprocess completion bash)",
+        ):
             self.assertEqual(self.faults(command), [], command)
 
     def test_what_is_not_there_is_found(self):
         for command, fault in (
-            ("letterpress-preprocess build --stroe x", "letterpress-preprocess build: has no flag --stroe"),
+            (
+                "letterpress-preprocess build --stroe x",
+                "letterpress-preprocess build: has no flag --stroe",
+            ),
             ("cd x && letterpress-predict --out x", "letterpress-predict: has no flag --out"),
-            ("torchrun --nnodes 2 letterpress-predict \\\n  --out x", "letterpress-predict: has no flag --out"),
-            ("x=$(letterpress-preprocess build --x)", "letterpress-preprocess build: has no flag --x"),
-            ("letterpress-preprocess biuld --store x", "letterpress-preprocess biuld: no such command"),
+            (
+                "torchrun --nnodes 2 letterpress-predict \\\n  --out x",
+                "letterpress-predict: has no flag --out",
+            ),
+            (
+                "x=$(letterpress-preprocess build --x)",
+                "letterpress-preprocess build: has no flag --x",
+            ),
+            (
+                "letterpress-preprocess biuld --store x",
+                "letterpress-preprocess biuld: no such command",
+            ),
             ("letterpress-trainer fit", "letterpress-trainer: no such program"),
             ("scripts/absent.sh", "scripts/absent.sh: no such file"),
             ("scripts/test.sh --absent", "scripts/test.sh: has no flag --absent"),
-            ("scripts/rebuild.sh --store x -- --absent", "letterpress-preprocess build: has no flag --absent"),
+            (
+                "scripts/rebuild.sh --store x -- --absent",
+                "letterpress-preprocess build: has no flag --absent",
+            ),
             ("cmake --workflow --preset absent", "cmake: has no preset absent"),
         ):
             self.assertEqual(self.faults(command), ["page.md:1: " + fault], command)
 
     def test_so_is_an_unknown_flag_in_the_text(self):
-        self.assertEqual(self.faults("--absent 5", "Use `{}`."), ["page.md: `--absent 5`: no program has --absent"])
+        self.assertEqual(
+            self.faults("--absent 5", "Use `{}`."),
+            ["page.md: `--absent 5`: no program has --absent"],
+        )
         self.assertEqual(self.faults("--store x", "Use `{}`."), [])
 
     def test_lines_of_a_console_are_commands_and_other_blocks_are_not(self):
-        self.assertEqual(len(self.faults("$ letterpress-predict --out x\nsaid --this", "```console\n{}\n```\n")), 1)
+        self.assertEqual(
+            len(self.faults("$ letterpress-predict --out x\nsaid --this", "```console\n{}\n```\n")),
+            1,
+        )
         self.assertEqual(self.faults("letterpress-predict --out x", "```text\n{}\n```\n"), [])
 
     def test_a_command_that_fails_is_told_with_its_place_and_what_it_said(self):
         with tempfile.TemporaryDirectory() as folder:
-            failure = run_block(pages.Block("page.md:3", "echo alas\nfalse | true\n"), pathlib.Path(folder))
-        self.assertEqual(failure, "page.md:3: exit code 1 of\necho alas\nfalse | true\nwhich said\nalas\n")
+            failure = run_block(
+                pages.Block("page.md:3", "echo alas\nfalse | true\n"), pathlib.Path(folder)
+            )
+        self.assertEqual(
+            failure, "page.md:3: exit code 1 of\necho alas\nfalse | true\nwhich said\nalas\n"
+        )
 
     def test_a_block_that_is_not_run_says_why(self):
         block = pages.blocks_of("<!-- not run: needs a GPU -->\n```sh\nx\n```\n", "page.md")[0]
         self.assertEqual(block, pages.Block("page.md:2", "x\n", "needs a GPU"))
 
 
-class Links(unittest.TestCase):
-    def test_of_pages_outside_docs_name_files(self):
-        for page in (pages.ROOT / "README.md", pages.ROOT / "CONTRIBUTING.md", pages.ROOT / "samples" / "README.md"):
+class Pages(unittest.TestCase):
+    def test_the_readme_is_one_page(self):
+        self.assertLessEqual(len((pages.ROOT / "README.md").read_text().splitlines()), 150)
+
+    def test_links_outside_docs_name_files(self):  # mkdocs checks those of docs
+        for page in (
+            pages.ROOT / "README.md",
+            pages.ROOT / "CONTRIBUTING.md",
+            pages.ROOT / "samples" / "README.md",
+        ):
             for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
                 self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
 

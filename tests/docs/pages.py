@@ -3,6 +3,7 @@
 Blocks of language `sh` are commands; of `console`, the lines behind `$ `. Blocks of other languages
 are no commands. `<!-- not run: REASON -->` in the line before a block says that a test cannot run it.
 """
+
 import dataclasses
 import json
 import pathlib
@@ -26,7 +27,12 @@ class Block:
 
 
 def pages():
-    return [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "samples" / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    return [
+        ROOT / "README.md",
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "samples" / "README.md",
+        *sorted((ROOT / "docs").rglob("*.md")),
+    ]
 
 
 def blocks_of(text, page):
@@ -42,8 +48,18 @@ def blocks_of(text, page):
         if language == "console":
             inside = [shown[2:] for shown in inside if shown.startswith("$ ")]
         if language in ("sh", "console"):
-            reason = re.fullmatch(r"<!-- not run: (.+) -->", lines[start_line - 1]) if start_line else None
-            blocks.append(Block(f"{page}:{start_line + 1}", "\n".join(inside) + "\n", reason[1] if reason else ""))
+            reason = (
+                re.fullmatch(r"<!-- not run: (.+) -->", lines[start_line - 1])
+                if start_line
+                else None
+            )
+            blocks.append(
+                Block(
+                    f"{page}:{start_line + 1}",
+                    "\n".join(inside) + "\n",
+                    reason[1] if reason else "",
+                )
+            )
     return blocks
 
 
@@ -79,7 +95,9 @@ class KnownFlags:
 
 def simple_commands(text):
     """Words of each command between the shell's operators."""
-    lexer = shlex.shlex(text.replace("\\\n", " ").replace("\n", " ; "), posix=True, punctuation_chars="();<>|&")
+    lexer = shlex.shlex(
+        text.replace("\\\n", " ").replace("\n", " ; "), posix=True, punctuation_chars="();<>|&"
+    )
     lexer.whitespace_split, lexer.commenters = True, ""
     commands = [[]]
     for word in lexer:
@@ -104,7 +122,11 @@ def program_faults(known, program, words):
     command = known.command_of(program, words)
     if command is None:
         return [f"{program} {' '.join(words[:1])}: no such command"]
-    return [f"{command}: has no flag {flag}" for flag in flag_names(words) if flag not in known.of[command]]
+    return [
+        f"{command}: has no flag {flag}"
+        for flag in flag_names(words)
+        if flag not in known.of[command]
+    ]
 
 
 def script_faults(known, script, words):
@@ -117,11 +139,16 @@ def script_faults(known, script, words):
         faults = program_faults(known, "letterpress-preprocess", ["build", *words[cut + 1 :]])
         words = words[: max(cut, 0)]
     text = (ROOT / script).read_text()
-    return faults + [f"{script}: has no flag {flag}" for flag in flag_names(words) if flag not in text]
+    return faults + [
+        f"{script}: has no flag {flag}" for flag in flag_names(words) if flag not in text
+    ]
 
 
 def preset_faults(words):
-    presets = {preset["name"] for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]}
+    presets = {
+        preset["name"]
+        for preset in json.loads((ROOT / "CMakePresets.json").read_text())["configurePresets"]
+    }
     named = [words[i + 1] for i, word in enumerate(words[:-1]) if word == "--preset"]
     return [f"cmake: has no preset {name}" for name in named if name not in presets]
 
@@ -139,7 +166,12 @@ def command_faults(known, words):
 
 
 def flags_of_scripts():
-    files = [file for folder in ("scripts", "scripts/bench") for file in (ROOT / folder).iterdir() if file.is_file()]
+    files = [
+        file
+        for folder in ("scripts", "scripts/bench")
+        for file in (ROOT / folder).iterdir()
+        if file.is_file()
+    ]
     return {flag for file in files for flag in re.findall(r"--[a-z][\w-]*", file.read_text())}
 
 
@@ -150,6 +182,8 @@ def faults_of(known, text, page):
         for words in simple_commands(without_comments(block.text)):
             faults += [f"{block.place}: {fault}" for fault in command_faults(known, words)]
     for code in re.findall(r"`([^`\n]+)`", prose_of(text)):
-        unknown = [flag for flag in re.findall(r"(?<![\w-])--[a-z][\w-]*", code) if flag not in told]
+        unknown = [
+            flag for flag in re.findall(r"(?<![\w-])--[a-z][\w-]*", code) if flag not in told
+        ]
         faults += [f"{page}: `{code}`: no program has {flag}" for flag in unknown]
     return faults
