@@ -8,6 +8,7 @@ OUT/yolo/ (data.yaml, lists, labels), OUT/voc/ (Annotations, ImageSets, JPEGImag
 Standard library only, so that a machine that only preprocesses can draw it too.
 """
 import argparse
+import functools
 import json
 import math
 import pathlib
@@ -30,6 +31,11 @@ def write_png(path, width, height, rows):
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b""))
 
 
+@functools.cache
+def tones_of_grains(tone):
+    return bytes(max(0, min(255, tone + g - 12)) for g in range(256))
+
+
 def ground(rng, width, height):
     """A soft gradient with grain, as rows of mutable bytes."""
     base = [rng.randint(120, 200) for _ in range(3)]
@@ -37,18 +43,18 @@ def ground(rng, width, height):
     grain = bytes(rng.randint(0, 24) for _ in range(4096))
     rows = []
     for y in range(height):
-        tone = [int(b + s * y / height) for b, s in zip(base, slope)]
         start = rng.randrange(4096)
+        grains = (grain + grain)[start : start + width]
         row = bytearray(3 * width)
-        for x in range(width):
-            g = grain[(start + x) & 4095] - 12
-            row[3 * x : 3 * x + 3] = bytes(max(0, min(255, t + g)) for t in tone)
+        for channel in range(3):
+            tone = int(base[channel] + slope[channel] * y / height)
+            row[channel::3] = grains.translate(tones_of_grains(tone))
         rows.append(row)
     return rows
 
 
 def inside(kind, u, v):
-    """Whether (u, v), both -1..1, lies on the shape."""
+    """Whether (u, v), both -1..1, is on the shape."""
     if kind == 0:
         return u * u + v * v <= 1
     if kind == 1:

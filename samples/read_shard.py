@@ -3,7 +3,7 @@
 
 usage: samples/read_shard.py SHARD [--row 0] [--out row.png]         needs: pip install numpy h5py xxhash pillow
 
-The schema, the digest and the row checksum are explained in formats/shards/README.md.
+The schema, the digest and the row checksum are explained in docs/reference/store.md.
 """
 import argparse
 import json

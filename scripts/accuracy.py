@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Trains yolov8n from scratch on BCCD at 416, 30 epochs in batches of 16 on the CPU, once per seed, and holds the means over the seeds
-against what is wanted: train and test lists to train, val list to validate, recipe samples/recipes/cells.toml with 10 views. An hour on two
-cores. What is in OUT already is not done again: it goes on where it was stopped.
+"""Trains yolov8n from scratch on BCCD at 416, 30 epochs in batches of 16 on the CPU, once per seed, and compares the means over the
+seeds with what they must be: train and test lists to train, val list to validate, recipe samples/recipes/cells.toml with 10 views. An hour on two
+cores. What is in OUT already is not done again, so it can be stopped and started again.
 usage: scripts/accuracy.py BCCD OUT [--seeds 1 2 3] [--threads 0] [--bin build/release/bin]"""
 import argparse
 import json
@@ -53,7 +53,7 @@ def main():
         print(f"seed {seed}: best epoch {bests[-1]['epoch']}, mAP50 {bests[-1]['map50']:.4f}, mAP50-95 {bests[-1]['map50_95']:.4f}", flush=True)
     means = {name: statistics.mean(best[name] for best in bests) for name in WANTED}
     for name, mean in means.items():
-        print(f"mean {name} {mean:.4f}, wanted {WANTED[name]} at least")
+        print(f"mean {name} {mean:.4f}, must be {WANTED[name]} or more")
     return any(means[name] < wanted for name, wanted in WANTED.items())
 
 

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Prints how far our figures, networks and boxes are from those of other programs, all measured in one run of the tests.
+"""Prints how far our metrics, networks and boxes are from those of other programs, all measured in one run of the tests.
 
 usage: scripts/agreement.py [--preset dev|ci] [--log FILE] [--data ../shared/data] [--run RUN | --epochs 6] [--recipe keras-yolo3]
 
-Runs the tests with the label `agreement` of a built preset (--log: takes the lines of a run that was, as LastTest.log of ctest has them), then,
-where --data holds BCCD, real pictures: builds a store, trains yolov3-tiny on it for a few epochs (--run: takes a trained run, whose
-letterbox must be that of --recipe), and holds what `eval` finds in the val pictures against pycocotools' figures and against the boxes of
-the exported model in onnxruntime and OpenCV's dnn, of predict, and of another batch size. Exit 1: something is further apart than allowed.
+Runs the tests with the label `agreement` of a built preset (--log: takes the lines of an earlier run, as ctest's LastTest.log has them), then,
+if --data holds BCCD, real pictures: builds a store, trains yolov3-tiny on it for a few epochs (--run: takes a trained run, whose
+letterbox must be that of --recipe), and compares what `eval` finds in the val pictures with pycocotools' metrics and with the boxes of
+the exported model in onnxruntime and OpenCV's dnn, of predict, and of another batch size. Exit 1: a difference is larger than allowed.
 scripts/setup.sh --tests installs the other programs.
 """
 import argparse
@@ -19,7 +19,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PYTHON = ROOT / ".deps" / "test" / "bin" / "python"
 TOOLS = ROOT / "tests" / "tools" / "trainer"
-FIGURES = ["AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"]
+METRICS = ["AP", "AP50", "AP75", "APs", "APm", "APl", "AR1", "AR10", "AR100", "ARs", "ARm", "ARl"]
 CONFIDENCE, IOU = "0.25", "0.6"
 sys.path.insert(0, str(ROOT / "tests"))
 import agreement  # noqa: E402
@@ -86,14 +86,14 @@ def train(programs, arguments):
     return programs.folder / "run"
 
 
-def compare_figures(programs, run):
+def compare_metrics(programs, run):
     """At eval's own lowest confidence: many boxes, most of them wrong."""
     summary = json.loads(programs.trainer("eval", "--store", "store", "--checkpoint", run, "--coco-out", "all.json", "--coco-truth-out",
                                           "truth.json", "--json")[-1])
     theirs = json.loads(programs.run(PYTHON, TOOLS / "coco_figures.py", "truth.json", "all.json")[-1])
-    figures = [summary["coco"][name] for name in FIGURES]
-    what = f"BCCD, the twelve figures of {summary['detections']} boxes (AP50 {figures[1]:.4f})"
-    agreement.check("pycocotools", what, max(abs(a - b) for a, b in zip(figures, theirs)), 1e-6, show)
+    metrics = [summary["coco"][name] for name in METRICS]
+    what = f"BCCD, the twelve metrics of {summary['detections']} boxes (AP50 {metrics[1]:.4f})"
+    agreement.check("pycocotools", what, max(abs(a - b) for a, b in zip(metrics, theirs)), 1e-6, show)
 
 
 def compare_boxes(programs, run, pictures):
@@ -115,7 +115,7 @@ def compare_boxes(programs, run, pictures):
 def of_bccd(arguments):
     data = (arguments.data / "bccd").resolve()
     if not data.is_dir():
-        print(f"skipped: there is no {data}; no real pictures")
+        print(f"skipped: {data} does not exist, so there are no real pictures")
         return
     with tempfile.TemporaryDirectory(prefix="letterpress-agreement-") as folder:
         programs = Programs(arguments.preset, pathlib.Path(folder))
@@ -123,7 +123,7 @@ def of_bccd(arguments):
         programs.run(programs.bin / "letterpress-preprocess", "build", "--store", "store", "--input", lists / "train.txt", "--val",
                      lists / "val.txt", "--size", "416", "--views", "0" if arguments.run else "1", "--recipe", arguments.recipe)
         run = train(programs, arguments)
-        compare_figures(programs, run)
+        compare_metrics(programs, run)
         compare_boxes(programs, run, data / "JPEGImages")
 
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds on disks that are too small for what is added (tmpfs of many sizes, the store's own file system; the pictures lie on another): each
-# ends with 74, the snapshot that was there before is told and read as before, and with more room the next build publishes. At half of the
-# sizes another program fills the disk while the build works. Mounts in a name space of its own: as root, or where users may make such.
+# Builds on disks that are too small for what is added (tmpfs of many sizes, the store's own file system; the pictures are on another): each
+# build ends with 74, the snapshot that was there before reads as before, and with more room the next build publishes. At half of the
+# sizes another program fills the disk while the build works. It mounts in a name space of its own, as root or where users may make one.
 # usage: scripts/full_disk.sh [BIN [KIB...]]: without sizes, at least 20 of many must have been too small; with sizes, each of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -73,4 +73,4 @@ for kib in "${sizes[@]}"; do
 done
 echo "full_disk: ${#sizes[@]} sizes: $too_small had a snapshot and were too small for the next (exit 74, it stands), $built had room for both," \
   "$no_first were too small for the first"
-[ "$too_small" -ge "$wanted" ] || { echo "full_disk: wanted $wanted that were too small for the second snapshot"; exit 1; }
+[ "$too_small" -ge "$wanted" ] || { echo "full_disk: $too_small sizes were too small for the second snapshot, must be $wanted or more"; exit 1; }

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Plants label errors in BCCD and looks whether the loss ledger finds them: trains on labels of which some are wrong, then prints at which ranks of
+"""Plants label errors in BCCD and checks whether the loss ledger finds them: trains on labels of which some are wrong, then prints at which ranks of
 `report --worst` the wrong ones come. Exit 1 when too few of them are among the worst.
 
 usage: scripts/label_errors.py [--data ../shared/data/bccd] [--errors 8] [--seed 1] [--epochs 12] [--worst 24] [--share 0.75] [--bin build/release/bin]
 
 The pictures are drawn from the train list by --seed; in turn, each has the classes of all its boxes exchanged, every second box left out, all boxes
 moved by half their width and height, or the labels of another picture. The model sees them in training as all others. The order is that of the loss
-per label: by the sum, a picture with many labels is worse than one with a few wrong ones, and one with too few labels is the best of all.
---init takes over the weights of a run, for a short try; what that run was trained on decides what the figures then mean.
+per label: by the sum, a picture with many labels is worse than one with a few wrong ones, and one with too few labels is the best.
+--init takes over the weights of a run, for a short try; what that run was trained on decides what the numbers then mean.
 """
 import argparse
 import csv
@@ -117,7 +117,7 @@ def ledger(folder, arguments):
 def main():
     arguments = parse()
     if not (arguments.data / "ImageSets/Main").is_dir():
-        sys.exit(f"label_errors.py: {arguments.data} is not BCCD as published (github.com/Shenggan/BCCD_Dataset); --data says where it lies")
+        sys.exit(f"label_errors.py: {arguments.data} is not BCCD as published (github.com/Shenggan/BCCD_Dataset); --data says where it is")
     with tempfile.TemporaryDirectory(prefix="letterpress-label-errors-") as name:
         folder = (arguments.folder or pathlib.Path(name)).resolve()
         planted = plant(arguments.data, folder / "bccd-with-errors", arguments.errors, arguments.seed)

@@ -48,7 +48,7 @@ cat <<END
 
 Done in $((SECONDS - started)) s. Look at
   $out/preview.png          rows of the store with their boxes
-  $out/run/results.csv      losses and figures of every epoch
+  $out/run/results.csv      losses and metrics of every epoch
   $out/run/best.safetensors the best model
   $out/predictions/         pictures with what was found, and detections.json
 END

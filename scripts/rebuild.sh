@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# For cron and timers: builds a store again with the inputs and flags of its last build, save its gates: give these after --. Says nothing
-# when all is well; when the build fails it prints a report fit for a mail and passes its exit code on. Two runs at once: the second leaves with 75.
+# For cron and timers: builds a store again with the inputs and flags of its last build. Its gates are not repeated; give them after --.
+# Prints nothing when all is well. When a step fails, it prints a report for a mail and passes on the exit code. If another run of this
+# script is at work on the store, it exits with 75.
 # usage: scripts/rebuild.sh --store DIR [--report FILE.html] [--train RUNS] [--mail ADDRESS] [--verbose] [-- FLAGS OF BUILD...]
-#   --report   writes the HTML report anew when a snapshot was published
+#   --report   writes the HTML report again when a snapshot was published
 #   --train    then trains, if the newest snapshot was not trained on yet: a new run in the folder RUNS, from the best weights of the last one,
-#              which RUNS/current points at; with the flags of fit in RUNS/fit.toml, if it is there. What was stopped goes on the next time
+#              which RUNS/current points at, with the flags of fit in RUNS/fit.toml, if that file exists. A run that was stopped is resumed the
+#              next time. A run that ended with 65 (it diverged) is set aside as RUN.failed; the next one begins anew
 #   --mail     sends the report of a failure by sendmail too
-# LETTERPRESS_PREPROCESS and LETTERPRESS_TRAINER name the programs; else they are sought in PATH, then in build/release/bin beside this script.
+# LETTERPRESS_PREPROCESS and LETTERPRESS_TRAINER name the programs; otherwise they are sought in PATH, then in build/release/bin beside this script.
 set -uo pipefail
 
 store= report= runs= mail= verbose=false
 fail() { echo "rebuild.sh: $2" >&2; exit "$1"; }
-value() { [ $# -ge 2 ] && [ -n "$2" ] || fail 64 "$1: wanted a value; --help explains the flags"; }
+value() { [ $# -ge 2 ] && [ -n "$2" ] || fail 64 "$1 needs a value; --help explains the flags"; }
 while [ $# -gt 0 ]; do
   case $1 in
     --store) value "$@"; store=$2; shift 2 ;;
@@ -19,7 +21,7 @@ while [ $# -gt 0 ]; do
     --train) value "$@"; runs=$2; shift 2 ;;
     --mail) value "$@"; mail=$2; shift 2 ;;
     --verbose) verbose=true; shift ;;
-    --help) sed -n '2,11s/^# \{0,1\}//p' "$0"; exit 0 ;;
+    --help) sed -n '2,13s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --) shift; break ;;
     *) fail 64 "unknown flag '$1'; known: --store, --report, --train, --mail, --verbose, and build's own after --" ;;
   esac
@@ -28,17 +30,17 @@ done
 
 program_of() {  # its name, the variable that names its file
   local program=${!2:-$(command -v "$1" || echo "$(dirname "$0")/../build/release/bin/$1")}
-  [ -x "$program" ] || fail 73 "$program: no such program; build it (cmake --workflow --preset release) or set $2"
+  [ -x "$program" ] || fail 73 "$program: is not a program; build it (cmake --workflow --preset release) or set $2"
   echo "$program"
 }
 program=$(program_of letterpress-preprocess LETTERPRESS_PREPROCESS) || exit
 trainer=
 [ -z "$runs" ] || trainer=$(program_of letterpress-trainer LETTERPRESS_TRAINER) || exit
 
-# Beside the system's temporary files, not in the store: a mount that is missing must not be written into.
+# Beside the system's temporary files, not in the store: nothing may be written into a mount point whose mount is missing.
 lock=${TMPDIR:-/tmp}/letterpress-rebuild-$(id -u)-$(realpath -m -- "$store" | cksum | cut -d' ' -f1).lock
 exec 9>>"$lock" || fail 73 "$lock: cannot be opened"
-flock --nonblock 9 || fail 75 "$store: the last run is still at it; nothing was done"
+flock --nonblock 9 || fail 75 "$store: another run of this script holds the lock; nothing was done"
 
 output=$(mktemp) || fail 73 "no temporary file can be made"
 trap 'rm -f "$output"' EXIT
@@ -53,6 +55,9 @@ if [ $code -eq 0 ] && [ -n "$report" ] && grep -q '^{"outcome":"published"' "$ou
   code=$?
 fi
 
+# Only by the JSON that fit prints last; its other texts are for people.
+ending() { sed -n 's/^{.*"ending":"\([^"]*\)".*/\1/p' "$output" | tail -n 1; }
+
 # RUNS/next is the run that has begun and not ended, RUNS/current the last one that has. What fit says is in $output.
 train() {
   mkdir -p "$runs" || return 73
@@ -61,16 +66,26 @@ train() {
   run=$runs/$(readlink "$runs/next")
   [ ! -e "$runs/fit.toml" ] || flags+=(--config "$runs/fit.toml")
   [ ! -e "$runs/current" ] || flags+=(--init "$runs/current")
-  "$trainer" fit --store "$store" --out "$run" --if-new --resume "${flags[@]}"
+  "$trainer" fit --store "$store" --out "$run" --if-new --resume --json "${flags[@]}"
   local ended=$?
-  # What has diverged is not gone on with: the next time begins anew from the last good one.
-  ! grep -q ': the training diverged' "$output" || rm "$runs/next"
+  # To resume it would fail in the same way for ever.
+  [ $ended -ne 65 ] || set_aside "$run" || return 73
   [ $ended -eq 0 ] || return $ended
-  ! grep -q '; out of time, --resume goes on' "$output" || return 0
+  case $(ending) in
+    complete | stalled | 'nothing new') ;;
+    *) return 0 ;;  # out of time: the next run resumes it
+  esac
   if [ -e "$run/best.safetensors" ]; then
     ln -sfn "$(basename "$run")" "$runs/.current" && mv -fT "$runs/.current" "$runs/current" || return 73
   fi
   rm "$runs/next"
+}
+aside=
+set_aside() {
+  rm "$runs/next" || return
+  [ -e "$1" ] || return 0
+  aside=$1.failed
+  mv -T --backup=numbered "$1" "$aside"
 }
 if [ $code -eq 0 ] && [ -n "$runs" ]; then
   # Builds go on while this trains; one training at a time.
@@ -94,27 +109,34 @@ meaning() {
     66) echo "there is no input: is a disk not mounted?" ;;
     73) echo "an output cannot be created" ;;
     74) echo "reading or writing failed, or the disk is full" ;;
-    75) echo "somebody else is building, or the input changed while it was read; the next run tries again" ;;
-    78) echo "the flags contradict what the store holds" ;;
-    130 | 143) [ $step = training ] && echo "it was stopped; the next run goes on" || echo "it was stopped; finished shards are kept, the next run goes on" ;;
-    *) echo "a bug of ours; please report it" ;;
+    75) echo "another process holds the store, or the input changed while it was read; the next run tries again" ;;
+    78) echo "options conflict with the store" ;;
+    130 | 143) [ $step = training ] && echo "it was stopped; the next run resumes it" || echo "it was stopped; finished shards are kept and the next run uses them" ;;
+    *) echo "a bug of the program; please report it" ;;
   esac
 }
 
 failure_report() {
   printf 'The %s of %s on %s failed after %d s with exit code %d: %s.\n' $step "$store" "$(hostname)" $((SECONDS - started)) $code "$(meaning $code)"
   if [ $step = report ]; then
-    printf 'The build before it published a new snapshot; only the page %s was not written.\n\nWhat the report said last:\n' "$report"
+    printf 'The build before it published a new snapshot; only the page %s was not written.\n\nThe last lines of the report:\n' "$report"
     tail -n 40 "$output" | sed 's/^/  /'
     printf '\nTo see it again:\n  %s report --store %s --out %s\n' "$program" "$store" "$report"
     return
   fi
   if [ $step = training ]; then
-    printf 'The build before it was well. The next run of this script goes on with %s.\n\nWhat it said last:\n' "$runs/$(readlink "$runs/next")"
-    tail -n 40 "$output" | sed 's/^/  /'
+    printf 'The build before it succeeded. '
+    if [ -L "$runs/next" ]; then
+      printf 'The next run of this script resumes %s.\n' "$runs/$(readlink "$runs/next")"
+    else
+      [ -z "$aside" ] || printf 'This run was set aside as %s. ' "$aside"
+      printf 'The next run of this script begins anew, from %s.\n' "$([ -e "$runs/current" ] && echo "the weights of $runs/current" || echo "random weights")"
+    fi
+    printf '\nThe last lines of the training:\n'
+    grep -v '^{' "$output" | tail -n 40 | sed 's/^/  /'
     return
   fi
-  printf 'The last snapshot stands; trainings go on with it.\n\nWhat the build said last:\n'
+  printf 'The last snapshot stands; trainings go on with it.\n\nThe last lines of the build:\n'
   grep -v '^{"outcome"' "$output" | tail -n 40 | sed 's/^/  /'
   printf '\nTo see it again:\n  %s build --store %s --dry-run%s\n' "$program" "$store" "$(printf ' %q' "$@" | sed "s/^ ''$//")"
 }

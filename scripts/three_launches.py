@@ -88,7 +88,7 @@ def curve(folder, arguments, name, launch=([], [], {}), times=1):
 
 def check(arguments):
     if not (arguments.data / "ImageSets/Main").is_dir():
-        sys.exit(f"three_launches.py: {arguments.data} is not BCCD as published (github.com/Shenggan/BCCD_Dataset); --data says where it lies")
+        sys.exit(f"three_launches.py: {arguments.data} is not BCCD as published (github.com/Shenggan/BCCD_Dataset); --data says where it is")
     if not (TORCH / "torch/distributed/run.py").exists() or not PYTHON.exists() or not shutil.which("mpirun"):
         sys.exit("three_launches.py: torchrun (.deps/torch, .deps/test) or mpirun is not here; scripts/setup.sh --tests installs both")
 

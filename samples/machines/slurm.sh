@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Preprocesses on 16 machines of a Slurm cluster; the store lies on a file system that all of them share.
+# Preprocesses on 16 machines of a Slurm cluster; the store is on a file system that all of them share.
 #   samples/machines/slurm.sh STORE FLAGS-OF-BUILD...
 set -euo pipefail
 store=$1

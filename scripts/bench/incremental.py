@@ -7,7 +7,7 @@ usage: scripts/bench/incremental.py [--preprocess build/release/bin/letterpress-
 Generates --pictures different PNGs of --side x --side pixels with one or two boxes each, described by one COCO file and by VOC XMLs, builds
 a store of each at --size, then builds again. Files are in the page cache; a no-op is the median of five builds, and 1 % more that of
 five builds of which each finds as many more pictures as are 1 % of the first.
-Prints a table of seconds and ratios; figures are of this machine and this run. What does not depend on the number of new pictures (label
+Prints a table of seconds and ratios; the numbers are of this machine and this run. What does not depend on the number of new pictures (label
 files, one stat per picture) is a larger part of a full build the smaller the pictures are, so that what 1 % more costs is measured with
 --photographs pictures of 640 x 480 too, as JPEG (1,400 different ones, and files that differ from them behind their end), in a keras-yolo3
 list, to rows of 416 by the recipe keras-yolo3; they are drawn by the peers' Python, which is installed into .deps/bench. 20,000 of
@@ -159,7 +159,7 @@ def main():
     parser.add_argument("--formats", default="coco,voc")
     parser.add_argument("--folder", help="where to work; its content is removed at the end (default: a temporary folder)")
     parser.add_argument("--photographs", type=int, default=20000, help="of 640 x 480, for the cost of 1 %%; 0: none")
-    parser.add_argument("--json", type=pathlib.Path, help="where the figures are written too")
+    parser.add_argument("--json", type=pathlib.Path, help="a file for the numbers as JSON")
     arguments = parser.parse_args()
     if arguments.photographs:
         environment.install_peers()

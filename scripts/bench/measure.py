@@ -14,7 +14,7 @@ from typing import Callable
 class Contender:
     """One row of the table. run() gives a rate (or, with another unit, what it counts); peers add their packages' versions.
 
-    peer: somebody else's program. It may fail without ending the benchmark, at whichever run: then it is no row but a reason.
+    peer: another project's program. It may fail in any run without ending the benchmark; then its reason is listed in place of a row.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Contender:
 
 @dataclasses.dataclass
 class Target:
-    """wanted: the bound that `got` is held against; at_most turns the comparison over. got None: not measured, with the reason; not met."""
+    """wanted: the bound for `got`; at_most: it must not be larger. got None: not measured, with the reason; not met."""
 
     name: str
     wanted: float
@@ -52,17 +52,17 @@ class Target:
 
 
 class Medians:
-    """Figures by key, and why some are not there. A target of what is missing says so instead of vanishing."""
+    """Values by key, and why some are missing. A target that needs a missing value says so instead of vanishing."""
 
-    def __init__(self, figures, missing):
-        self.figures, self.missing = figures, missing
+    def __init__(self, values, missing):
+        self.values, self.missing = values, missing
 
-    def target(self, name, wanted, keys, figure, at_most=False):
-        """figure(values of `keys`) is held against `wanted`."""
+    def target(self, name, wanted, keys, compare, at_most=False):
+        """compare(values of `keys`) must be `wanted` or better."""
         for key in keys:
-            if key not in self.figures:
+            if key not in self.values:
                 return Target(name, wanted, None, at_most, reason_of(key, self.missing))
-        return Target(name, wanted, figure(*(self.figures[key] for key in keys)), at_most)
+        return Target(name, wanted, compare(*(self.values[key] for key in keys)), at_most)
 
 
 def reason_of(key, missing):
@@ -72,7 +72,7 @@ def reason_of(key, missing):
 
 
 def target_rows(targets):
-    """Cells of a table of targets, as_json() each: name, bound, figure, verdict."""
+    """Cells of a table of targets, as_json() each: name, bound, value, verdict."""
     for one in targets:
         got = "-" if one["got"] is None else f"{one['got']:.3f}"
         verdict = "met" if one["met"] else "missed" if one["got"] is not None else f"missed: not measured ({one['reason']})"

@@ -39,7 +39,7 @@ def pictures(count, folder, size):
         return
     paths = sorted(path for path in pathlib.Path(folder).iterdir() if path.suffix.lower() in (".jpg", ".jpeg", ".png"))
     if len(paths) * len(TURNS) < count:
-        raise SystemExit(f"photographs: {folder} holds {len(paths)} pictures, at least {-(-count // len(TURNS))} are wanted")
+        raise SystemExit(f"photographs: {folder} holds {len(paths)} pictures, must hold {-(-count // len(TURNS))} or more")
     for turn, path in itertools.islice(itertools.product(TURNS, paths), count):
         picture = Image.open(path).convert("RGB")
         picture = picture if picture.size == size else picture.resize(size, Image.BICUBIC)

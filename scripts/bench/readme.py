@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Writes the README's benchmark tables from scripts/bench/results/*.json, between their markers. Nothing there is typed.
+"""Writes the benchmark tables of docs/benchmarks.md, and the short one of README.md, from
+scripts/bench/results/*.json, between their markers. Nothing there is typed.
 
-usage: scripts/bench/readme.py [--check]    --check: changes nothing, fails when a table is not what the results say
+usage: scripts/bench/readme.py [--check]
+
+--check changes nothing and fails when a table is not what the results say.
 """
 import json
 import pathlib
+import re
 import sys
 
 from measure import machine_text
@@ -12,6 +16,7 @@ from measure import machine_text
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "scripts" / "bench" / "results"
 README = ROOT / "README.md"
+BENCHMARKS = ROOT / "docs" / "benchmarks.md"
 
 
 def markdown(header, rows):
@@ -54,9 +59,22 @@ def rate_table(results):
     return markdown(header, lines)
 
 
+def results_of(name):
+    return [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{name}-*.json"))]
+
+
+def pixel_revision():
+    """What the programs write into shards today."""
+    for file in sorted((ROOT / "preprocess").rglob("*.cpp")):
+        found = re.search(r"kPixelRevision = (\d+)", file.read_text())
+        if found:
+            return found[1]
+    raise SystemExit("readme.py: kPixelRevision was not found in preprocess/")
+
+
 def section(name, size, where):
     """Tables of one benchmark's results; `where`: what the pictures are in, beside their number."""
-    results = [json.loads(path.read_text()) for path in sorted(RESULTS.glob(f"{name}-*.json"))]
+    results = results_of(name)
     if not results:
         command = f"scripts/bench/{name} --size {size} --json scripts/bench/results/{name}-{size}.json"
         return f"Not measured on a quiet machine yet: `{command}`, then `scripts/bench/readme.py`."
@@ -77,14 +95,21 @@ def compression_section():
         command = "scripts/bench/compression --set NAME SIZE LABELS [CLASSES] --json scripts/bench/results/compression.json"
         return f"Not measured on a quiet machine yet: `{command}`, then `scripts/bench/readme.py`."
     result = json.loads(path.read_text())
+    measured = re.search(r"pixels (\d+)", result["versions"]["shards by"])[1]
+    if measured != pixel_revision():
+        command = "scripts/bench/compression --set NAME SIZE LABELS [CLASSES] --json scripts/bench/results/compression.json"
+        return (
+            f"Not measured with pixel revision {pixel_revision()} yet (last with {measured}): `{command}`, "
+            "then `scripts/bench/readme.py`."
+        )
     header = ["set, side", "rows", "`--compress`", "MB", "of none", "built, rows/s", "read from memory, rows/s", "from the disk, rows/s"]
     lines = []
     for one in result["sets"]:
         for kind in ("none", "deflate"):
-            figures = one[kind]
-            rates = [number(figures[name]) for name in ("build_rows_per_s", "warm_rows_per_s", "cold_rows_per_s")]
-            share = figures["bytes"] / one["none"]["bytes"]
-            lines.append([f"{one['name']}, {one['size']}", number(one["rows"]), kind, number(figures["bytes"] / 1e6), f"{share:.2f}", *rates])
+            measures = one[kind]
+            rates = [number(measures[name]) for name in ("build_rows_per_s", "warm_rows_per_s", "cold_rows_per_s")]
+            share = measures["bytes"] / one["none"]["bytes"]
+            lines.append([f"{one['name']}, {one['size']}", number(one["rows"]), kind, number(measures["bytes"] / 1e6), f"{share:.2f}", *rates])
     versions = ", ".join(f"{name} {version}" for name, version in sorted(result["versions"].items()))
     about = (
         f"{machine_text(result['machine'])}; medians of {result['runs']} interleaved runs; two threads; "
@@ -100,11 +125,12 @@ def evaluate_section():
     result = json.loads(path.read_text())
     versions = ", ".join(f"{name} {version}" for name, version in sorted(result["versions"].items()))
     about = (
-        f"`scripts/bench/evaluate`: {result['pictures']:,} drawn pictures of COCO's density; the twelve figures differ by at most "
+        f"`scripts/bench/evaluate`: {result['pictures']:,} drawn pictures of COCO's density; the twelve metrics differ by at most "
         f"{result['largest_difference']:.1g}; medians of {result['runs']} interleaved runs; {versions}."
     )
-    rows = [[row["what"], f"{row['pycocotools_s']:.3g} s", f"{row['letterpress_s']:.3g} s", number(row["ratio"])] for row in result["rows"]]
-    return about + "\n\n" + markdown(["COCO's figures", "pycocotools", "`eval`", "times as fast"], rows)
+    names = {"figures": "metrics"}  # as results of earlier versions call them
+    rows = [[names.get(row["what"], row["what"]), f"{row['pycocotools_s']:.3g} s", f"{row['letterpress_s']:.3g} s", number(row["ratio"])] for row in result["rows"]]
+    return about + "\n\n" + markdown(["COCO's metrics", "pycocotools", "`eval`", "times as fast"], rows)
 
 
 def incremental_section():
@@ -121,30 +147,71 @@ def incremental_section():
     return f"{machine_text(result['machine'])}.\n\n" + markdown(header, rows)
 
 
-def replaced(text, name, section):
+def ratio_text(name, target):
+    """Its values at each measured size: "9.31 (416), 10.7 (640)"."""
+    values = []
+    for result in results_of(name):
+        got = next((t["got"] for t in result["targets"] if t["name"] == target), None)
+        values.append(f"{'not measured' if got is None else number(got)} ({result['size']})")
+    return ", ".join(values) or "not measured"
+
+
+def short_section():
+    """The README's table: what a reader wants to know first."""
+    evaluate = json.loads((RESULTS / "evaluate-5000.json").read_text())
+    rebuilt = json.loads((RESULTS / "incremental.json").read_text())["rows"][-1]
+    lines = [
+        ["augmented rows per second, times those of Ultralytics' loader", ratio_text("preprocess", "detect recipe / Ultralytics' loader")],
+        ["the same, times keras-yolo3's `get_random_data`",
+         ratio_text("preprocess", "keras-yolo3, augmented rows / its get_random_data, 1 thread")],
+        [f"a no-op build of {rebuilt['pictures']:,} photographs (a full one: {rebuilt['full_s']:.3g} s)", f"{rebuilt['nothing_s']:.3g} s"],
+        ["prepared rows read per second, times the fastest other loader", ratio_text("loader", "bytes / the fastest peer")],
+        ["share of training time spent waiting for data", ratio_text("train", "data_wait")],
+        ["time of a training step / PyTorch eager, yolov3-tiny, fp32", ratio_text("train", "time of a step / PyTorch eager")],
+        ["time of an epoch of yolov8n on BCCD / Ultralytics', bf16; fp32",
+         ratio_text("epoch", "an epoch in bf16 / Ultralytics'") + "; " + ratio_text("epoch", "an epoch in fp32 / Ultralytics'")],
+        ["COCO's metrics of 5,000 pictures, times as fast as pycocotools", number(evaluate["rows"][0]["ratio"])],
+        ["GPUs", "not measured"],
+    ]
+    about = f"{machine_text(results_of('preprocess')[0]['machine'])}; sides of the frames in brackets."
+    return about + "\n\n" + markdown(["what", "measured"], lines)
+
+
+def replaced(file, text, name, section):
     begin, end = f"<!-- begin {name}: written by scripts/bench/readme.py -->", f"<!-- end {name} -->"
     if text.count(begin) != 1 or text.count(end) != 1:
-        raise SystemExit(f"readme.py: {README.name} has no one pair of markers '{begin}' and '{end}'")
+        raise SystemExit(f"readme.py: {file.name} must have one pair of markers '{begin}' and '{end}'")
     head, rest = text.split(begin)
     return head + begin + "\n" + section + "\n" + end + rest.split(end)[1]
 
 
+def sections():
+    """{file: {marker: text}}"""
+    return {
+        README: {"results": short_section()},
+        BENCHMARKS: {
+            "preprocess": section("preprocess", 416, " in the page cache, store on a tmpfs"),
+            "train": section("train", 416, ""),
+            "epoch": section("epoch", 416, ""),
+            "compression": compression_section(),
+            "loader": section("loader", 640, ""),
+            "evaluate": evaluate_section(),
+            "incremental": incremental_section(),
+        },
+    }
+
+
 def main():
-    old = README.read_text()
-    new = replaced(old, "preprocess", section("preprocess", 416, " in the page cache, store on a tmpfs"))
-    new = replaced(new, "train", section("train", 416, ""))
-    new = replaced(new, "epoch", section("epoch", 416, ""))
-    new = replaced(new, "compression", compression_section())
-    new = replaced(new, "loader", section("loader", 640, ""))
-    new = replaced(new, "evaluate", evaluate_section())
-    new = replaced(new, "incremental", incremental_section())
-    if sys.argv[1:] == ["--check"]:
-        if new != old:
-            raise SystemExit("readme.py: the README's tables are not what the results say; run scripts/bench/readme.py")
-    elif sys.argv[1:]:
+    if sys.argv[1:] not in ([], ["--check"]):
         raise SystemExit(f"readme.py: unknown argument '{sys.argv[1]}'; known: --check")
-    else:
-        README.write_text(new)
+    for file, texts in sections().items():
+        old = new = file.read_text()
+        for name, text in texts.items():
+            new = replaced(file, new, name, text)
+        if new != old and sys.argv[1:]:
+            raise SystemExit(f"readme.py: tables in {file.name} are not what the results say; run scripts/bench/readme.py")
+        if new != old:
+            file.write_text(new)
 
 
 if __name__ == "__main__":

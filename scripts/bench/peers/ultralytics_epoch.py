@@ -2,7 +2,7 @@
 
 usage: ultralytics_epoch.py DATA_YAML SIDE BATCH THREADS  ->  one JSON line
 
-THREADS 0: as many as it takes by itself. DATA_YAML lies beside images/train. Two epochs without validation; the second counts, from its first batch to its last.
+THREADS 0: as many as it takes by itself. DATA_YAML is beside images/train. Two epochs without validation; the second counts, from its first batch to its last.
 """
 import contextlib
 import os

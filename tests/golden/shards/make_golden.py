@@ -1,4 +1,4 @@
-"""Makes the golden shards with h5py alone, from the schema in formats/shards/README.md: a reader of ours must accept what another program
+"""Makes the golden shards with h5py alone, from the schema in docs/reference/store.md: a reader of ours must accept what another program
 wrote. Usage: make_golden.py (needs numpy, h5py, xxhash; writes <digest>.h5 into the folders none and deflate beside itself).
 
 2 rows of side 32, M = 8, P = 1. Row r: every pixel (10 + r, 20 + r, 30 + r); r + 1 boxes, box b is 2b 1 2b+5 9 of class b, area 100 + b.

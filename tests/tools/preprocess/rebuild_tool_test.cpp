@@ -6,35 +6,16 @@
 
 #include "tests/contains.h"
 #include "tests/skip.h"
-#include "tests/tools/preprocess/preprocess_tool.h"
+#include "tests/tools/preprocess/scheduled.h"
 
 namespace letterpress {
 namespace {
 
-struct Scheduled {
-  DrawnSet set;
-  std::string store = (set.folder / "store").string();
-
-  Scheduled() { set.pictures(6); }
-  void build() const { REQUIRE(preprocess(build_words(set)).exit_code == 0); }
-  // With lock files and stand-ins of its own.
-  ProgramResult rebuild(std::vector<std::string> more = {}) const {
-    std::vector<std::string> words{
-        "/usr/bin/env",
-        "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
-        "LETTERPRESS_TRAINER=" + (set.folder / "trainer").string(),
-        "TMPDIR=" + set.folder.path().string(),
-        "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
-        std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh"};
-    words.insert(words.end(), more.begin(), more.end());
-    return run(words);
-  }
-};
 
 }  // namespace
 
 TEST_CASE(
-    "a rebuild repeats the last build with its inputs and flags, and says nothing when all is "
+    "a rebuild repeats the last build with its inputs and flags, and prints nothing when all is "
     "well") {
   Scheduled scheduled;
   scheduled.build();
@@ -90,7 +71,7 @@ TEST_CASE("exit codes of the build are the script's: no label file 66, another s
   scheduled.build();
   const ProgramResult size = scheduled.rebuild({"--store", scheduled.store, "--", "--size", "96"});
   CHECK(size.exit_code == 78);
-  CHECK(contains(size.out, "exit code 78: the flags contradict what the store holds."));
+  CHECK(contains(size.out, "exit code 78: options conflict with the store."));
   CHECK(contains(size.out, "--dry-run --size 96\n"));
   std::filesystem::remove(scheduled.set.folder / "train.txt");
   const ProgramResult absent = scheduled.rebuild({"--store", scheduled.store});
@@ -98,7 +79,7 @@ TEST_CASE("exit codes of the build are the script's: no label file 66, another s
   CHECK(contains(absent.out, "exit code 66: there is no input: is a disk not mounted?"));
 }
 
-TEST_CASE("while one run is at it the next leaves with 75; flags that are wrong are 64") {
+TEST_CASE("while one run holds the lock the next exits with 75; wrong flags are 64") {
   const Scheduled scheduled;
   scheduled.build();
   scheduled.set.folder.write(
@@ -111,70 +92,15 @@ TEST_CASE("while one run is at it the next leaves with 75; flags that are wrong 
   REQUIRE(holder.wait_for_output("held"));
   const ProgramResult second = scheduled.rebuild({"--store", scheduled.store});
   CHECK(second.exit_code == 75);
-  CHECK(second.err ==
-        "rebuild.sh: " + scheduled.store + ": the last run is still at it; nothing was done\n");
+  CHECK(second.err == "rebuild.sh: " + scheduled.store +
+                          ": another run of this script holds the lock; nothing was done\n");
   CHECK(scheduled.rebuild().err == "rebuild.sh: no --store given; name the folder of the shards\n");
   const ProgramResult unknown = scheduled.rebuild({"--stroe", "x"});
   CHECK(unknown.exit_code == 64);
   CHECK(contains(unknown.err,
                  "unknown flag '--stroe'; known: --store, --report, --train, --mail, --verbose, "
                  "and build's own after --"));
-  CHECK(contains(scheduled.rebuild({"--store"}).err, "--store: wanted a value"));
-}
-
-TEST_CASE(
-    "--train: a run after each rebuild from the last one's weights; one that was stopped goes on") {
-  const Scheduled scheduled;
-  scheduled.build();
-  const std::filesystem::path folder = scheduled.set.folder.path(), runs = folder / "runs";
-  // Stands in for letterpress-trainer: notes its words, makes what a run makes, says what is in
-  // `says`, and fails while there is a file `failing` or `diverging`.
-  scheduled.set.folder.write(
-      "trainer", "#!/bin/sh\necho \"$@\" >> '" + (folder / "calls").string() + "'\n[ ! -e '" +
-                     (folder / "failing").string() +
-                     "' ] || { echo no disk; exit 74; }\nmkdir -p \"$5\"; touch "
-                     "\"$5/best.safetensors\"\ncd '" +
-                     folder.string() +
-                     "'; [ ! -e says ] || cat says; [ ! -e diverging ] || exit 65\n");
-  std::filesystem::permissions(folder / "trainer", std::filesystem::perms::owner_all);
-  const std::vector<std::string> words{"--store", scheduled.store, "--train", runs.string()};
-  CHECK(scheduled.rebuild(words).exit_code == 0);
-  const std::string first = std::filesystem::read_symlink(runs / "current").string();
-  const std::string fit = "fit --store " + scheduled.store + " --out " + runs.string() + "/";
-  CHECK(file_text(folder / "calls") == fit + first + " --if-new --resume\n");
-  CHECK_FALSE(std::filesystem::is_symlink(runs / "next"));
-  scheduled.set.folder.write("failing", "");
-  scheduled.set.folder.write("runs/fit.toml", "epochs = 3\n");
-  std::filesystem::create_symlink("second", runs / "next");
-  const ProgramResult stopped = scheduled.rebuild(words);
-  CHECK(stopped.exit_code == 74);
-  CHECK(stopped.out.starts_with("The training of " + scheduled.store + " on "));
-  CHECK(contains(stopped.out, "The next run of this script goes on with " + runs.string() +
-                                  "/second.\n\nWhat it said last:\n  no disk\n"));
-  CHECK(std::filesystem::read_symlink(runs / "current") == first);
-  std::filesystem::remove(folder / "failing");
-  std::filesystem::remove(folder / "calls");
-  CHECK(scheduled.rebuild(words).exit_code == 0);
-  CHECK(file_text(folder / "calls") == fit + "second --if-new --resume --config " + runs.string() +
-                                           "/fit.toml --init " + runs.string() + "/current\n");
-  CHECK(std::filesystem::read_symlink(runs / "current") == "second");
-
-  // Out of time: not the current one yet, and gone on with.
-  std::filesystem::create_symlink("third", runs / "next");
-  scheduled.set.folder.write("says",
-                             "third: 1 epochs, 3 steps in 60 min; out of time, --resume goes on\n");
-  CHECK(scheduled.rebuild(words).exit_code == 0);
-  CHECK(std::filesystem::read_symlink(runs / "next") == "third");
-  CHECK(std::filesystem::read_symlink(runs / "current") == "second");
-  // Diverged: never the current one, and not gone on with.
-  scheduled.set.folder.write(
-      "says", "third: 3 epochs, 9 steps in 1 min: the training diverged, use a lower --lr\n");
-  scheduled.set.folder.write("diverging", "");
-  const ProgramResult diverged = scheduled.rebuild(words);
-  CHECK(diverged.exit_code == 65);
-  CHECK(contains(diverged.out, "the training diverged, or the store or a checkpoint is damaged"));
-  CHECK_FALSE(std::filesystem::is_symlink(runs / "next"));
-  CHECK(std::filesystem::read_symlink(runs / "current") == "second");
+  CHECK(contains(scheduled.rebuild({"--store"}).err, "--store needs a value"));
 }
 
 TEST_CASE(
@@ -233,7 +159,7 @@ TEST_CASE("systemd accepts the sample units" * doctest::test_suite("needs system
   CHECK_MESSAGE(!contains(result.err, "letterpress"), result.err);
 }
 
-TEST_CASE("a report that cannot be written is told as such: the build before it has published") {
+TEST_CASE("a report that cannot be written is reported as such: the build has published") {
   Scheduled scheduled;
   scheduled.build();
   scheduled.set.picture("p9.png", 9);

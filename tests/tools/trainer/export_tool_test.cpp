@@ -48,7 +48,7 @@ TEST_CASE(
   CHECK(darknet.out ==
         bench.path("b.cfg") + "\n" + bench.path("b.weights") + "\n" + bench.path("b.names") + "\n");
   CHECK(read_file(bench.path("b.names")) == "red\ngreen\nblue\n");
-  // Header of 20 bytes; parameters and statistics of REFERENCE's count for 3 classes.
+  // Header of 20 bytes; parameters and statistics of YOLOv3-tiny for 3 classes.
   CHECK(std::filesystem::file_size(bench.path("b.weights")) == 20 + 4 * (8'674'496 + 6'368));
 
   const auto refused = [&](std::vector<std::string> more) {

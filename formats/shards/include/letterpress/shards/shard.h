@@ -49,7 +49,7 @@ enum RowStatus : std::int32_t { kRowGood = 0, kRowUndecodable = 1, kRowUnsupport
 /// A shard under construction: a temporary file whose tables exist from the start, so that rows are
 /// written by position. Compressed rows wait in a second one, because their places depend on the
 /// sizes of the rows before them. write_row is thread-safe for different rows, and compresses in
-/// the calling thread. Schema and layout: README of formats/shards.
+/// the calling thread. Schema and layout: docs/reference/store.md.
 class ShardWriter {
  public:
   ShardWriter(const std::filesystem::path& temporary_folder, const ShardSpec& spec);

@@ -1,0 +1,30 @@
+#pragma once
+#include <string>
+#include <vector>
+
+#include "tests/tools/preprocess/preprocess_tool.h"
+
+namespace letterpress {
+
+/// A drawn set and its store, and scripts/rebuild.sh as cron runs it, with lock files and stand-ins
+/// of its own.
+struct Scheduled {
+  DrawnSet set;
+  std::string store = (set.folder / "store").string();
+
+  Scheduled() { set.pictures(6); }
+  void build() const { REQUIRE(preprocess(build_words(set)).exit_code == 0); }
+  ProgramResult rebuild(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{
+        "/usr/bin/env",
+        "LETTERPRESS_PREPROCESS=" + program_path("letterpress-preprocess"),
+        "LETTERPRESS_TRAINER=" + (set.folder / "trainer").string(),
+        "TMPDIR=" + set.folder.path().string(),
+        "PATH=" + set.folder.path().string() + ":/usr/bin:/bin",
+        std::string(LETTERPRESS_SOURCE_DIR) + "/scripts/rebuild.sh"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run(words);
+  }
+};
+
+}  // namespace letterpress
