@@ -10,8 +10,8 @@
 namespace letterpress {
 
 /// Bytes of a picture: path, offset and length of a ledger's entry and its plan. A picture in an
-/// archive or batch is part of the file that its path leads through. Throws Error when they cannot be
-/// read; the message tells what the file is instead.
+/// archive or batch is part of the file that its path leads through. Throws Error when they cannot
+/// be read; the message tells what the file is instead.
 void read_picture(const std::string& path, std::int64_t offset, std::int64_t length,
                   std::vector<std::byte>& bytes);
 

@@ -12,7 +12,8 @@ namespace letterpress {
 /// All findings of a snapshot, kind by kind, each in the order of the ledger. listener: hears of
 /// the stages. The pictures themselves are looked at through the rows of the store; label files and
 /// pictures' headers only for "orientation" and "size": when they cannot be read any more, `notes`
-/// tells it. Returns early, with only some of them, on `stop`. Throws Error when a shard is damaged.
+/// tells it. Returns early, with only some of them, on `stop`. Throws Error when a shard is
+/// damaged.
 struct LintResult {
   std::vector<Finding> findings;
   std::vector<std::string> notes;

@@ -22,6 +22,8 @@ namespace letterpress {
 namespace {
 
 constexpr std::size_t kUnsyncedShards = 4;
+// Open at once over all threads, up to 6 bytes each.
+constexpr std::int64_t kPixelsAtOnce = std::int64_t{256} << 20;
 constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 
 // A row that is still to be made.
@@ -123,8 +125,7 @@ struct Workspace {
 
 class Mapper {
  public:
-  Mapper(const MapTask& task, const MapOptions& options)
-      : plan_(task.plan), recipe_(task.recipe), stop_(task.stop), budget_(options.pixels_at_once) {
+  explicit Mapper(const MapTask& task) : plan_(task.plan), recipe_(task.recipe), stop_(task.stop) {
     for (const PlannedShard& shard : plan_.shards)
       shards_.push_back(std::make_unique<ShardBuilder>(task, shard));
   }
@@ -222,7 +223,7 @@ class Mapper {
   const Plan& plan_;
   const Recipe& recipe_;
   const StopRequest& stop_;
-  PixelBudget budget_;
+  PixelBudget budget_{kPixelsAtOnce};
   std::vector<std::unique_ptr<ShardBuilder>> shards_;
   tbb::enumerable_thread_specific<Workspace> workspaces_;
   Finisher finisher_{kUnsyncedShards};  // last member: its thread uses the others
@@ -230,12 +231,11 @@ class Mapper {
 
 }  // namespace
 
-void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener,
-                 const MapOptions& options) {
+void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener) {
   copy_shards(task, finished, listener);
   const std::vector<RowTask> tasks = tasks_of(task.plan, finished);
   listener.stage("preparing", count_jobs(tasks), "pictures");
-  Mapper mapper(task, options);
+  Mapper mapper(task);
   const auto threads = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
   // The thread that took a job carries it into the next filter itself, mostly: lanes are a
   // preference, nothing depends on it.

@@ -1,5 +1,4 @@
 #pragma once
-#include <cstdint>
 #include <vector>
 
 #include "preprocess/inputs/build_listener.h"
@@ -7,16 +6,10 @@
 
 namespace letterpress {
 
-struct MapOptions {
-  /// Open at once over all threads, up to 6 bytes each; lower it where memory is short.
-  std::int64_t pixels_at_once = std::int64_t{256} << 20;
-};
-
 /// Makes the shards of the plan that are not `finished`: each picture is decoded once, each view
 /// drawn and written to its place, each full shard finished and recorded. Runs on the threads of
 /// the calling TBB arena; the bytes do not depend on their number. Ends soon on task.stop;
 /// finished shards are kept. Throws InputChanged, Error (io) when writing fails.
-void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener,
-                 const MapOptions& options = {});
+void make_shards(const MapTask& task, const std::vector<bool>& finished, BuildListener& listener);
 
 }  // namespace letterpress

@@ -27,6 +27,8 @@ std::string to_json(const PlanTerms& terms) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string text_at(const Json& array, std::size_t i) { return array.at(i).get<std::string>(); }
+
 PlanTerms read_terms(const fs::path& file) {
   try {
     const Json json = Json::parse(read_file(file));
@@ -35,7 +37,7 @@ PlanTerms read_terms(const fs::path& file) {
         .rejects = {}};
     for (const Json& reject : json.at("rejects")) {
       const bool box = reject.at(3);
-      terms.rejects.push_back({reject.at(0), reject.at(1), reject.at(2),
+      terms.rejects.push_back({text_at(reject, 0), text_at(reject, 1), text_at(reject, 2),
                                box ? Reject::Scope::box : Reject::Scope::picture});
     }
     return terms;

@@ -2,6 +2,7 @@
 
 #include "letterpress/base/file.h"
 #include "preprocess/unpack/format.h"
+#include "preprocess/unpack/unpack.h"
 
 namespace letterpress {
 

@@ -39,7 +39,7 @@ rule(preprocess/inputs    OURS "letterpress/(base|shards|annotations|commandline
 rule(preprocess/plan      OURS "letterpress/(base|shards|commandline)/|preprocess/(pictures|recipe|upkeep|inputs|plan)/" THEIRS "fmt/|nlohmann/")
 rule(preprocess/map       OURS "letterpress/(base|shards)/|preprocess/(pictures|recipe|upkeep|inputs|plan|map)/" THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/reduce    OURS "letterpress/(base|shards)/|preprocess/(inputs|plan|map|reduce)/" THEIRS "${none}")
-rule(preprocess/pipeline  OURS "letterpress/(base|shards)/|preprocess/(recipe|upkeep|inputs|plan|map|reduce|pipeline)/" THEIRS "tbb/|oneapi/tbb")
+rule(preprocess/pipeline  OURS "letterpress/(base|shards|commandline)/|preprocess/(recipe|upkeep|inputs|plan|map|reduce|pipeline)/" THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/lint      OURS "letterpress/(base|shards|annotations)/|preprocess/(inputs|lint)/" THEIRS "fmt/|tbb/|oneapi/tbb")
 rule(preprocess/report    OURS "letterpress/(base|shards|page)/|preprocess/report/" THEIRS "fmt/|nlohmann/")
 rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|page)/|preprocess/(pictures|recipe|inputs|unpack)/" THEIRS "tbb/|oneapi/tbb")

@@ -84,16 +84,20 @@ std::string line_of(const nlohmann::ordered_json& object) {
   return object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-// The rejects in the file, as lines of object_of(). A line that a full disk has cut is ignored.
+// What two equal rejects have in common: their whole text. A reject that is carried over from a
+// ledger has all of it in `what`.
+std::string key_of(const Message& reject) { return line_of(to_string(reject)); }
+
+// The rejects in the file, by their keys. A line that a full disk has cut is ignored.
 std::set<std::string> known_rejects(const std::string& text) {
   std::set<std::string> known;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     const auto object = nlohmann::ordered_json::parse(line, nullptr, false);
     if (!object.is_object()) continue;
-    known.insert(line_of({{"where", object.value("where", "")},
-                          {"what", object.value("what", "")},
-                          {"fix", object.value("fix", "")}}));
+    known.insert(key_of({.where = object.value("where", ""),
+                         .what = object.value("what", ""),
+                         .fix = object.value("fix", "")}));
   }
   return known;
 }
@@ -251,10 +255,9 @@ void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejec
   std::string lines;
   const std::string time = utc_now();
   for (const Reject& reject : rejects) {
-    nlohmann::ordered_json object = object_of(reject);
-    if (!known.insert(line_of(object)).second) continue;
+    if (!known.insert(key_of(reject)).second) continue;
     nlohmann::ordered_json line{{"time", time}, {"generation", generation}};
-    line.update(object);
+    line.update(object_of(reject));
     lines += (lines.empty() ? "" : "\n") + line_of(line);
   }
   const bool is_cut = !before.empty() && !before.ends_with('\n');

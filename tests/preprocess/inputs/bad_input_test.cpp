@@ -65,7 +65,7 @@ TEST_CASE(
   const std::string message = message_of([&] { build_quietly(options); });
   CHECK(
       message.starts_with("66 no picture to train on: --val 0.999999 has taken all of them; "
-                          "nothing was published. Lower it"));
+                          "nothing was published; lower it"));
   CHECK_FALSE(std::filesystem::exists(options.store));
 }
 

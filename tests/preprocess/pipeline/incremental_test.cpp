@@ -228,7 +228,7 @@ TEST_CASE(
   set.list("train.txt", first_lines(18) + "p18.png 1,1,9\np19.png 1,1,9\n");
   const std::string broken = message_of([&] { build_quietly(options); });
   CHECK(broken.find("2 of the 20 pictures") != std::string::npos);
-  CHECK(broken.find("nothing was published. 2 were rejected this time, the first: ") !=
+  CHECK(broken.find("nothing was published; 2 were rejected this time, the first: ") !=
         std::string::npos);
   CHECK(broken.find("not mounted") == std::string::npos);
   set.list("train.txt", first_lines(19));

@@ -266,7 +266,7 @@ TEST_CASE(
         "73 --out " + (set.folder / "full").string() +
             ": is there and not empty; name a new folder");
   CHECK(message({.out = options.store / "out", .to = "coco", .split = {}})
-            .find("lies in the store") != std::string::npos);
+            .find("is in the store") != std::string::npos);
   CHECK(message({.out = set.folder / "out", .to = "voc", .split = {}})
             .starts_with("64 --to: unknown format 'voc'"));
   CHECK(message({.out = set.folder / "out", .to = "folder", .split = {}}) ==

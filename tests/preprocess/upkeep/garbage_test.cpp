@@ -7,6 +7,7 @@
 
 #include "preprocess/pipeline/steps.h"
 #include "tests/preprocess/drawn_set.h"
+#include "tests/preprocess/stop_at.h"
 
 namespace letterpress {
 namespace {
@@ -43,21 +44,6 @@ bool is_whole(const Store& store, std::int64_t generation) {
   const SnapshotReader reader(store, store.snapshot(generation));  // checks every shard
   return !reader.pictures("train").empty() && !store.ledger(generation).empty();
 }
-
-class Stopper : public BuildListener {
- public:
-  void stage(const std::string& label, std::int64_t, const std::string&) override {
-    active_ = label == "preparing";
-  }
-  void advance(std::int64_t) override {
-    if (active_ && ++n_ == 12) stop.make(SIGTERM);
-  }
-  StopRequest stop;
-
- private:
-  bool active_ = false;
-  int n_ = 0;
-};
 
 }  // namespace
 
@@ -147,7 +133,7 @@ TEST_CASE(
   BuildOptions options = set.options();
   options.shard_bytes = 4 * 64 * 64 * 3;
   options.threads = 1;
-  Stopper stopper;
+  StopAt stopper(12);
   CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
   const Store store = Store::open(options.store);
   const std::size_t finished = shard_names(options.store).size();

@@ -1,11 +1,11 @@
 // What a build does about shards that the disk damaged or lost.
 #include <doctest/doctest.h>
 
-#include <atomic>
 #include <csignal>
 
 #include "preprocess/pipeline/build.h"
 #include "tests/preprocess/drawn_set.h"
+#include "tests/preprocess/stop_at.h"
 
 namespace letterpress {
 namespace {
@@ -32,22 +32,6 @@ void turn_pixel(const fs::path& shard) {
   bytes[static_cast<std::size_t>(ShardReader(shard).stored_pixels(0).offset) + 100] ^= 1;
   put(shard, bytes);
 }
-
-// Stops a build at its 20th picture.
-class Stopper : public BuildListener {
- public:
-  void stage(const std::string& label, std::int64_t, const std::string&) override {
-    preparing_ = label == "preparing";
-  }
-  void advance(std::int64_t) override {
-    if (preparing_ && ++n_ == 20) stop.make(SIGTERM);
-  }
-  StopRequest stop;
-
- private:
-  std::atomic<int> n_{0};
-  bool preparing_ = false;
-};
 
 class Notes : public BuildListener {
  public:
@@ -130,7 +114,7 @@ TEST_CASE("a dry run says which shards are missing and makes none") {
 TEST_CASE(
     "a bit turned in the pixels of a shard that an interrupted build finished: the shard is made "
     "again") {
-  Stopper stopper;
+  StopAt stopper(20);
   DrawnSet set;
   set.pictures(40);
   BuildOptions options = set.options();
@@ -151,7 +135,7 @@ TEST_CASE(
   set.pictures(40);
   BuildOptions options = set.options();
   options.shard_bytes = 4 * 64 * 64 * 3;
-  Stopper stopper;
+  StopAt stopper(20);
   CHECK(build(options, stopper, stopper.stop).stopped_by == SIGTERM);
   std::vector<fs::path> records;
   for (const auto& entry : fs::recursive_directory_iterator(options.store / "plans")) {
