@@ -92,7 +92,7 @@ TEST_CASE("a bad file rejects its picture with the object, what was got and a re
       {file(shape("cat", "polygon", "[[1,2],[3,4]]")),
        "object 1: a polygon of 2 points, must be 3 or more"},
       {file(shape("", "polygon", "[[1,2],[3,4],[5,6]]")), "object 1: has no label"},
-      {file("7"), "object 1: is no JSON object"},
+      {file("7"), "object 1: is not a JSON object"},
       {file(kCat, ""), "has no imagePath, so its picture is unknown"},
       {R"({"imagePath":"1.jpg"})", "holds no list `shapes`; is it a LabelMe file?"},
       {file(shape("cat", "rectangle", "[[1,2],[NaN,4]]")), ""},

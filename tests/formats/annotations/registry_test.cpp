@@ -121,7 +121,8 @@ TEST_CASE("no input is exit 66: a missing path, an empty file, an empty folder, 
   CHECK(failure_of(dir / "mount").exit == Exit::no_input);
   REQUIRE(mkfifo((dir / "fifo").c_str(), 0600) == 0);
   CHECK(failure_of(dir / "fifo").exit == Exit::no_input);
-  CHECK_CONTAINS(failure_of(dir / "fifo").message, "is not a regular file; name a label file");
+  CHECK_CONTAINS(failure_of(dir / "fifo").message,
+                 "is not a regular file (a folder, FIFO or device); name a label file");
 }
 
 TEST_CASE("binary files are no lists") {

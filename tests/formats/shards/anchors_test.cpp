@@ -107,7 +107,8 @@ TEST_CASE(
   CHECK(kmeans_anchors(Sizes{{0, 5}, {7, 9}, {nan, 3}, {-4, -4}, {1e-30F, 1e-30F}, {1e30F, 1e30F}},
                        1) == Anchors{{7, 9}});
   CHECK_THROWS_WITH_AS(kmeans_anchors(Sizes{{0, 5}}, 9),
-                       "anchors: none of 1 boxes has an area; there is nothing to cluster", Error);
+                       "anchors: none of 1 boxes has an area, so there is nothing to cluster",
+                       Error);
 }
 
 TEST_CASE("mean best IoU by hand") {

@@ -203,5 +203,5 @@ TEST_CASE("more compressed rows than HDF5 finds in reasonable time are refused")
   ShardSpec spec = sample_spec(Compression::deflate);
   spec.names.assign(4097, "a.jpg");
   CHECK_THROWS_WITH_AS(ShardWriter(dir.path(), spec),
-                       "ShardWriter: 4097 compressed rows, at most 4096", std::logic_error);
+                       "ShardWriter: 4097 compressed rows, must be at most 4096", std::logic_error);
 }

@@ -108,7 +108,7 @@ TEST_CASE("maps are composed right to left and inverted") {
 TEST_CASE("sizes that cannot be are refused with their numbers") {
   CHECK_THROWS_WITH_AS(
       letterbox(0, 5, 416, {}),
-      "letterbox: a picture of 0x5 in a frame of side 416; all three must be at least 1", Error);
+      "letterbox: a picture of 0x5 in a frame of side 416, all three must be at least 1", Error);
 }
 
 TEST_CASE("a rule goes to JSON and back") {

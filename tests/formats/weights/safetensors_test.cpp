@@ -175,7 +175,7 @@ TEST_CASE("hostile headers are refused with what is wrong") {
       {R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,18446744073709551615]}})",
        "array \"a\": data_offsets is not a list of whole numbers"},
       {R"({"a":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}})",
-       "array \"a\": dtype is \"F8_E4M3\", known are F64, F32, F16, BF16, I64, I32, U8, BOOL"},
+       "array \"a\": dtype is \"F8_E4M3\", must be one of F64, F32, F16, BF16, I64, I32, U8, BOOL"},
       {R"({"a":{"shape":[2],"data_offsets":[0,8]}})", "array \"a\": dtype is missing"},
       {R"({"a":{"dtype":"F32","data_offsets":[0,8]}})", "array \"a\": shape is missing"},
       {R"({"a":{"dtype":"F32","shape":[2]}})", "array \"a\": data_offsets is missing"},

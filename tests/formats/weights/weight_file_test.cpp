@@ -120,7 +120,8 @@ TEST_CASE("Darknet: all values are one stream") {
 
 TEST_CASE("what is no weight file says so, and what to do") {
   TempDir dir;
-  CHECK(read_message(dir / "none") == "66 " + (dir / "none").string() + ": is not there");
+  CHECK(read_message(dir / "none") ==
+        "66 " + (dir / "none").string() + ": no such file; check the path");
   CHECK(read_message(dir.path()) ==
         "66 " + dir.path().string() +
             ": is not a regular file (a folder, FIFO or device); name a file");
