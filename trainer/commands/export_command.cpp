@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <vector>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
 #include "letterpress/commandline/output_file.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/commands/commands.h"
@@ -16,15 +18,22 @@ namespace {
 
 struct ExportFlags {
   std::filesystem::path checkpoint;
-  std::string out, to, suppression;
+  std::string out, to, output = "decoded", suppression;
   OnnxOptions onnx;
   bool json = false;
 };
 
 const std::vector<std::string> kOutputs{"raw", "decoded", "detections"};  // OnnxOutput
 
+OnnxOutput output_named(const std::string& name) {
+  const auto place = std::ranges::find(kOutputs, name);
+  if (place == kOutputs.end())
+    throw Error({.where = "--output", .what = unknown_name("output", name, kOutputs)}, Exit::usage);
+  return static_cast<OnnxOutput>(place - kOutputs.begin());
+}
+
 bool writes_detections(const ExportFlags& flags) {
-  return flags.to == "onnx" && flags.onnx.output == OnnxOutput::detections;
+  return flags.to == "onnx" && output_named(flags.output) == OnnxOutput::detections;
 }
 
 // They would do nothing.
@@ -69,6 +78,7 @@ bool is_agnostic(const ExportFlags& flags) {
 
 int run(ExportFlags flags) {
   const ExporterEntry& exporter = find_exporter(flags.to);
+  flags.onnx.output = output_named(flags.output);
   flags.onnx.agnostic = is_agnostic(flags);
   check_output_file("--out", flags.out, "a file");
   const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint");
@@ -104,10 +114,10 @@ FlagTable<ExportFlags> export_flags() {
       {checkpoint_flag<ExportFlags>().required(), F("to", &ExportFlags::to, formats()).required(),
        F("out", &ExportFlags::out, "the file to write; darknet: its extension is replaced")
            .required(),
-       F("output", of(&OnnxOptions::output),
+       F("output", &ExportFlags::output,
          "onnx: raw (logits of each head), decoded (boxes and scores) or detections (after "
          "suppression)")
-           .choices(kOutputs),
+           .check([](const ExportFlags& flags) { output_named(flags.output); }),
        F("batch", of(&OnnxOptions::batch), "onnx: pictures at once; 0: any number")
            .at_least(0, "0 (any number) or more"),
        F("half", of(&OnnxOptions::half),

@@ -25,11 +25,20 @@ const TrainedBench& trained_bench() {
   return bench;
 }
 
+// Exit code and words of an export to ONNX that writes nothing.
+std::string refused(const std::vector<std::string>& more) {
+  const TrainerBench& bench = trained_bench();
+  std::vector<std::string> words{"export", "--checkpoint", bench.path("run"),   "--to",
+                                 "onnx",   "--out",        bench.path("c.onnx")};
+  words.insert(words.end(), more.begin(), more.end());
+  const ProgramResult result = trainer(words);
+  CHECK_FALSE(std::filesystem::exists(bench.path("c.onnx")));
+  return std::to_string(result.exit_code) + " " + result.err;
+}
+
 }  // namespace
 
-TEST_CASE(
-    "export writes what was trained, and says which files; each refusal has its exit code and its "
-    "words") {
+TEST_CASE("export writes what was trained, and says which files") {
   const TrainerBench& bench = trained_bench();
   const ProgramResult onnx = trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx",
                                       "--out", bench.path("a.onnx"), "--json"});
@@ -50,15 +59,9 @@ TEST_CASE(
   CHECK(read_file(bench.path("b.names")) == "red\ngreen\nblue\n");
   // Header of 20 bytes; parameters and statistics of YOLOv3-tiny for 3 classes.
   CHECK(std::filesystem::file_size(bench.path("b.weights")) == 20 + 4 * (8'674'496 + 6'368));
+}
 
-  const auto refused = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"export", "--checkpoint", bench.path("run"),   "--to",
-                                   "onnx",   "--out",        bench.path("c.onnx")};
-    words.insert(words.end(), more.begin(), more.end());
-    const ProgramResult result = trainer(words);
-    CHECK_FALSE(std::filesystem::exists(bench.path("c.onnx")));
-    return std::to_string(result.exit_code) + " " + result.err;
-  };
+TEST_CASE("flags that an ONNX file has no use for, or out of range, are refused with their words") {
   CHECK(refused({"--output", "decode"})
             .starts_with("64 letterpress-trainer export: --output: unknown output 'decode'; did "
                          "you mean 'decoded'?"));
@@ -79,6 +82,10 @@ TEST_CASE(
                            " says how boxes become detections, which only --to onnx --output "
                            "detections writes; leave it out"));
   }
+}
+
+TEST_CASE("flags of ONNX files are refused for Darknet's") {
+  const TrainerBench& bench = trained_bench();
   for (const std::vector<std::string>& flag :
        {std::vector<std::string>{"--half"}, {"--batch", "1"}, {"--output", "raw"}}) {
     std::vector<std::string> words{"export",  "--checkpoint", bench.path("run"),  "--to",
@@ -91,6 +98,10 @@ TEST_CASE(
           std::string::npos);
     CHECK_FALSE(std::filesystem::exists(bench.path("c.cfg")));
   }
+}
+
+TEST_CASE(
+    "a suppression that ONNX has no operator for is refused, and what is to be done instead") {
   CHECK(refused({"--nms", "soft"})
             .find("--nms soft says how boxes become detections, which only --to onnx --output "
                   "detections writes; "
@@ -104,6 +115,10 @@ TEST_CASE(
   }
   CHECK(refused({"--output", "detections", "--nms", "clas"})
             .find("unknown suppression 'clas'; did you mean 'class'?") != std::string::npos);
+}
+
+TEST_CASE("export does not write over its checkpoint, nor where there is no folder") {
+  const TrainerBench& bench = trained_bench();
   const std::string best = bench.path("run/best.safetensors"), before = read_file(best);
   const ProgramResult itself =
       trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out", best});

@@ -37,31 +37,43 @@ std::string joined(const nlohmann::json& numbers) {
   return text;
 }
 
-}  // namespace
-
-TEST_CASE(
-    "what is exported to Darknet and imported again gives the same figures; each refusal has its "
-    "exit code and its words") {
-  const TrainerBench bench;
-  const ProgramResult fitted = trainer(bench.fit_words("run"));
-  REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
-  REQUIRE(trainer({"export", "--checkpoint", bench.path("run"), "--to", "darknet", "--out",
-                   bench.path("a.cfg")})
-              .exit_code == 0);
-  const auto described = nlohmann::json::parse(
-      trainer({"inspect", "--checkpoint", bench.path("run"), "--json"}).last_line());
-
-  const auto import = [&](std::vector<std::string> more, const std::string& weights = "a.weights",
-                          const std::string& names = "a.names") {
-    std::vector<std::string> words{"import",          "--weights",   bench.path(weights),
-                                   "--model",         "yolov3-tiny", "--classes",
-                                   bench.path(names), "--out",       bench.path("b.safetensors")};
+/// A run, exported to Darknet as a.cfg, a.weights and a.names.
+struct ExportedBench : TrainerBench {
+  ExportedBench() {
+    const ProgramResult fitted = trainer(fit_words("run"));
+    REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
+    REQUIRE(
+        trainer({"export", "--checkpoint", path("run"), "--to", "darknet", "--out", path("a.cfg")})
+            .exit_code == 0);
+  }
+  ProgramResult import(std::vector<std::string> more, const std::string& weights = "a.weights",
+                       const std::string& names = "a.names") const {
+    std::vector<std::string> words{"import",    "--weights",   path(weights),
+                                   "--model",   "yolov3-tiny", "--classes",
+                                   path(names), "--out",       path("b.safetensors")};
     words.insert(words.end(), more.begin(), more.end());
     return trainer(words);
-  };
+  }
+};
+/// One for all tests; each writes b.safetensors anew.
+const ExportedBench& exported_bench() {
+  static const ExportedBench bench;
+  return bench;
+}
+
+std::string refused(const ProgramResult& result) {
+  return std::to_string(result.exit_code) + " " + result.err;
+}
+
+}  // namespace
+
+TEST_CASE("what is exported to Darknet and imported again gives the same metrics") {
+  const ExportedBench& bench = exported_bench();
+  const auto described = nlohmann::json::parse(
+      trainer({"inspect", "--checkpoint", bench.path("run"), "--json"}).last_line());
   const ProgramResult imported =
-      import({"--size", "64", "--anchors", joined(described.at("anchors")), "--letterbox",
-              "ultralytics", "--json"});
+      bench.import({"--size", "64", "--anchors", joined(described.at("anchors")), "--letterbox",
+                    "ultralytics", "--json"});
   REQUIRE_MESSAGE(imported.exit_code == 0, imported.err);
   CHECK(imported.out.find("convolution 0 weight") != std::string::npos);
   CHECK(imported.out.find("-> scale16_output.weight\n") != std::string::npos);
@@ -78,33 +90,38 @@ TEST_CASE(
     CHECK(after.at(metric).get<double>() ==
           doctest::Approx(before.at(metric).get<double>()).epsilon(1e-3));
   }
+}
 
-  const auto refused = [&](const ProgramResult& result) {
-    return std::to_string(result.exit_code) + " " + result.err;
-  };
+TEST_CASE("each refusal of import has its exit code and its words") {
+  const ExportedBench& bench = exported_bench();
   bench.folder.write("two.names", "red\ngreen\n");
-  CHECK(refused(import({}, "a.weights", "two.names"))
+  CHECK(refused(bench.import({}, "a.weights", "two.names"))
             .find("two.names: names 2 classes, the output layers of " + bench.path("a.weights") +
                   " are made for 3; name those") != std::string::npos);
   bench.folder.write("none.names", "\n");
-  CHECK(refused(import({}, "a.weights", "none.names")).starts_with("65 "));
+  CHECK(refused(bench.import({}, "a.weights", "none.names")).starts_with("65 "));
   const std::string whole = read_file(bench.path("a.weights"));
   bench.folder.write("cut.weights", whole.substr(0, whole.size() - 4000));
   CHECK(
-      refused(import({}, "cut.weights"))
+      refused(bench.import({}, "cut.weights"))
           .starts_with("65 letterpress-trainer import: " + bench.path("cut.weights") + ": holds "));
-  CHECK(refused(import({}, "run/best.safetensors"))
+  CHECK(refused(bench.import({}, "run/best.safetensors"))
             .find("is a checkpoint of ours already; use it as it is") != std::string::npos);
-  CHECK(refused(import({}, "nothing")).starts_with("66 "));
-  CHECK(refused(import({"--norm-epsilon", "1"}))
+  CHECK(refused(bench.import({}, "nothing")).starts_with("66 "));
+  CHECK(refused(bench.import({"--norm-epsilon", "1"}))
             .find("--norm-epsilon is 1, must be 0 (the format's own) or more and under 1") !=
         std::string::npos);
   CHECK(
-      refused(import({"--mean", "0.4,0.2,0.1"}))
+      refused(bench.import({"--mean", "0.4,0.2,0.1"}))
           .starts_with("64 letterpress-trainer import: --mean: yolov3-tiny subtracts none; leave"));
-  CHECK(refused(import({"--letterbox", "yolo"}))
+  CHECK(refused(bench.import({"--letterbox", "yolo"}))
             .find("unknown letterbox system 'yolo'; did you mean 'yolox'?") != std::string::npos);
+}
 
+TEST_CASE("fit starts from Darknet's weights, and refuses cut and missing ones") {
+  const ExportedBench& bench = exported_bench();
+  const std::string whole = read_file(bench.path("a.weights"));
+  bench.folder.write("cut.weights", whole.substr(0, whole.size() - 4000));
   const ProgramResult started = trainer(bench.fit_words(
       "from_darknet", {"--pretrained", bench.path("a.weights"), "--match", "strict"}));
   REQUIRE_MESSAGE(started.exit_code == 0, started.err);
@@ -119,10 +136,15 @@ TEST_CASE(
             .find("--pretrained " + bench.path("gone") + ": no such file") != std::string::npos);
   CHECK(refused(trainer(bench.fit_words("r4", {"--match", "all"})))
             .find("--match: unknown rule 'all'") != std::string::npos);
+}
 
+TEST_CASE("of weights that hold a backbone only the rest has a random start") {
+  const ExportedBench& bench = exported_bench();
+  const std::string whole = read_file(bench.path("a.weights"));
+  bench.folder.write("two.names", "red\ngreen\n");
   // Header and the first convolution: a backbone.
   bench.folder.write("first.weights", whole.substr(0, 20 + 4 * (16 * 27 + 16 * 4)));
-  const ProgramResult backbone = import({}, "first.weights", "two.names");
+  const ProgramResult backbone = bench.import({}, "first.weights", "two.names");
   REQUIRE_MESSAGE(backbone.exit_code == 0, backbone.err);
   CHECK(backbone.out.find(
             "with 5 of 59 tensors from " + bench.path("first.weights") +

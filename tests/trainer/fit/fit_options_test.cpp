@@ -25,17 +25,19 @@ void check_refused(const FitOptions& options, const std::string& text) {
   }
 }
 
+template <class Change>
+FitOptions with(Change change) {
+  FitOptions options = good();
+  change(options);
+  return options;
+}
+
 }  // namespace
 
 TEST_CASE(
-    "defaults are valid; each wrong option is refused with its flag, what was got and what it may "
+    "defaults are valid; each wrong option is refused with its flag, what was got and what it must "
     "be") {
   CHECK_NOTHROW(validate(good()));
-  const auto with = [](auto change) {
-    FitOptions options = good();
-    change(options);
-    return options;
-  };
   check_refused(with([](auto& o) { o.epochs = 0; }), "--epochs is 0, must be 1 or more");
   check_refused(with([](auto& o) { o.batch = 0; }), "--batch is 0, must be 1 or more");
   check_refused(with([](auto& o) { o.accumulate = 3; }),
@@ -54,6 +56,9 @@ TEST_CASE(
                 "--scale-every is 0, must be 1 or more steps");
   check_refused(with([](auto& o) { o.on_device = "flip,hvs"; }),
                 "unknown --on-device operation 'hvs'; did you mean 'hsv'?");
+}
+
+TEST_CASE("wrong options of the learning rate and its schedule are refused") {
   check_refused(with([](auto& o) { o.lr = -1; }),
                 "--lr is -1, must be 0 (the optimiser's own) or more");
   check_refused(
@@ -68,6 +73,9 @@ TEST_CASE(
                 }),
                 "--warmup is 3, must be 0 epochs to all of the shorter stage, or -1 for one and at "
                 "most a tenth of each");
+}
+
+TEST_CASE("wrong options of the machine, of reading and of snapshots are refused") {
   check_refused(with([](auto& o) { o.threads = -2; }), "--threads is -2");
   check_refused(with([](auto& o) { o.readers = -2; }), "--readers is -2");
   check_refused(with([](auto& o) { o.threads = 4097; }),
@@ -106,6 +114,9 @@ TEST_CASE(
                 "--precision is 'fp8', must be fp32, bf16 or fp16");
   check_refused(with([](auto& o) { o.store.clear(); }), "--store is empty");
   check_refused(with([](auto& o) { o.out.clear(); }), "--out is empty");
+}
+
+TEST_CASE("wrong options of optimiser, schedule, stages and early stop are refused") {
   check_refused(with([](auto& o) { o.optimiser = "adm"; }), "did you mean 'adam'");
   check_refused(with([](auto& o) { o.schedule = "cosin"; }), "did you mean 'cosine'");
   check_refused(with([](auto& o) { o.ema = 1; }), "decay is 1");
