@@ -30,7 +30,7 @@ struct Flags {
   std::vector<std::string> input;
 };
 
-FlagTable<Flags> table() {
+FlagTable<Flags> program_flags() {
   using F = Flag<Flags>;
   return FlagTable<Flags>(FlagLife::kept)
       .add({F("input", &Flags::input, "label files"), F("json", &Flags::json, "summary"),
@@ -42,10 +42,11 @@ FlagTable<Flags> table() {
 Outcome run(
     std::vector<std::string> words, Flags& flags,
     const std::function<int()>& body = [] { return 0; }) {
-  const Command build = command("build", "pictures -> shards", table(), [&](const Flags& read) {
-    flags = read;
-    return body();
-  });
+  const Command build =
+      command("build", "pictures -> shards", program_flags(), [&](const Flags& read) {
+        flags = read;
+        return body();
+      });
   const Command info{
       .name = "info", .summary = "what a store holds", .run = [](auto&) { return 0; }};
   std::vector<char*> argv{const_cast<char*>("tool")};
@@ -117,8 +118,9 @@ TEST_CASE("code for a processor that nobody knows is usage before anything runs"
   const Outcome outcome = run({"build", "--store", "s"}, flags, [] { return 3; });
   unsetenv("LETTERPRESS_CPU");
   CHECK(outcome.code == 64);
-  CHECK(outcome.err.find("tool: LETTERPRESS_CPU=fast: must be baseline, avx2 or avx512; unset it") !=
-        std::string::npos);
+  CHECK(
+      outcome.err.find("tool: LETTERPRESS_CPU=fast: must be baseline, avx2 or avx512; unset it") !=
+      std::string::npos);
 }
 
 TEST_CASE("an unknown flag is usage, with the nearest known one") {
@@ -211,7 +213,7 @@ TEST_CASE("a TOML file gives flags and the command line wins") {
   CHECK(flags.size == 640);
   CHECK(flags.json);
   CHECK(flags.input == std::vector<std::string>{"x", "y z"});
-  CHECK(table().to_json(flags) ==
+  CHECK(program_flags().to_json(flags) ==
         R"({"input":["x","y z"],"json":true,"seed":1,"size":640,"store":"from file"})");
 }
 

@@ -8,21 +8,13 @@
 
 using namespace letterpress;
 
-namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("the help of fit lists what the tables hold") {
   const ProgramResult help = trainer({"fit", "--help"});
   CHECK(help.exit_code == 0);
   for (const char* names :
        {"adam, adamw, sgd", "constant, cosine, linear, one-cycle, plateau, polynomial, step",
         "yolov3-tiny"})
-    CHECK_MESSAGE(has(help.out, names), help.out);
+    CHECK_MESSAGE(contains(help.out, names), help.out);
 }
 
 TEST_CASE("a wrong flag ends with its exit code and what to do") {
@@ -31,7 +23,7 @@ TEST_CASE("a wrong flag ends with its exit code and what to do") {
     CAPTURE(text);
     const ProgramResult result = trainer(std::move(words));
     CHECK(result.exit_code == code);
-    CHECK_MESSAGE(has(result.err, text), result.err);
+    CHECK_MESSAGE(contains(result.err, text), result.err);
   };
   check(64, bench.fit_words("r", {"--epoch", "3"}),
         "letterpress-trainer: unknown flag '--epoch'; did you mean '--epochs'?");
@@ -83,12 +75,12 @@ TEST_CASE("empty and absurd values are refused with 64, a name of 300 letters is
     CAPTURE(flag);
     const ProgramResult refused = trainer(bench.fit_words("r", {flag, value}));
     CHECK(refused.exit_code == 64);
-    CHECK_MESSAGE(has(refused.err, text), refused.err);
+    CHECK_MESSAGE(contains(refused.err, text), refused.err);
   }
   const ProgramResult empty = trainer(
       {"eval", "--store", bench.path("store"), "--checkpoint", bench.path("none"), "--conf", ""});
   CHECK(empty.exit_code == 64);
-  CHECK_MESSAGE(has(empty.err, "--conf is '', must be a number"), empty.err);
+  CHECK_MESSAGE(contains(empty.err, "--conf is '', must be a number"), empty.err);
   const std::string name(300, 'x');
   for (const char* flag : {"--model", "--schedule", "--optimiser", "--split", "--monitor", "--init",
                            "--pretrained", "--freeze", "--out", "--store", "--device"}) {
@@ -106,5 +98,5 @@ TEST_CASE("the reference page is made from the flags that the commands take") {
        {"# letterpress-trainer\n", "\n## fit\n", "\n## eval\n", "\n## inspect\n",
         "| `--batch` | INT | `16` | 1 or more | must stay | pictures per step, over all ranks |",
         "| `--ema` | FLOAT | `0.999` |"})
-    CHECK_MESSAGE(has(page.out, part), page.out);
+    CHECK_MESSAGE(contains(page.out, part), page.out);
 }
