@@ -10,10 +10,10 @@
 namespace letterpress {
 namespace {
 
-struct Destroy {
+struct DestroyCompressor {
   void operator()(void* handle) const { tjDestroy(handle); }
 };
-using Handle = std::unique_ptr<void, Destroy>;
+using Handle = std::unique_ptr<void, DestroyCompressor>;
 
 Handle opened(tjhandle handle) {
   if (!handle) throw Error("TurboJPEG gives no coder (out of memory?)", Exit::io);
