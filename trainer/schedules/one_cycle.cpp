@@ -13,7 +13,7 @@ double half_wave(double from, double to, double progress) {
   return to + (from - to) * (1 + std::cos(std::numbers::pi * progress)) / 2;
 }
 
-double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
+double one_cycle_share(const ScheduleProgress& progress, const ScheduleOptions& options) {
   const double p = progress.share();
   return p < kRise ? half_wave(kStart, 1, p / kRise)
                    : half_wave(1, options.final_fraction, (p - kRise) / (1 - kRise));
@@ -25,6 +25,6 @@ extern const ScheduleEntry one_cycle_schedule{
     "one-cycle",
     "half a cosine wave from lr / 25 up to lr in 3/10 of the run, then one down to final-fraction "
     "* lr (arXiv:1708.07120)",
-    share};
+    one_cycle_share};
 
 }  // namespace letterpress

@@ -6,7 +6,7 @@
 namespace letterpress {
 namespace {
 
-double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
+double step_share(const ScheduleProgress& progress, const ScheduleOptions& options) {
   // A third of the run is rounded up, so that there are two drops and not a third one at the very
   // end.
   const std::int64_t drop_steps = options.drop_steps > 0
@@ -18,6 +18,6 @@ double share(const ScheduleProgress& progress, const ScheduleOptions& options) {
 }  // namespace
 
 extern const ScheduleEntry step_schedule{
-    "step", "lr, multiplied by drop-factor after every drop-every epochs", share};
+    "step", "lr, multiplied by drop-factor after every drop-every epochs", step_share};
 
 }  // namespace letterpress
