@@ -11,8 +11,8 @@
 #include "trainer/commands/bench_metrics.h"
 #include "trainer/commands/commands.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/run_setup.h"
-#include "trainer/fit/step_rate.h"
+#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/rates/step_rate.h"
 
 namespace letterpress {
 namespace {

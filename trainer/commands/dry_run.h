@@ -6,7 +6,7 @@
 #include <string>
 
 #include "trainer/commands/bench_metrics.h"
-#include "trainer/fit/fit_options.h"
+#include "trainer/fit/options/fit_options.h"
 
 namespace letterpress {
 

@@ -12,8 +12,8 @@
 #include "trainer/commands/eval_metrics.h"
 #include "trainer/commands/eval_pictures.h"
 #include "trainer/commands/evaluate_flags.h"
-#include "trainer/fit/model_for_store.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/opening/open_store.h"
 
 namespace letterpress {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "letterpress/commandline/progress.h"
-#include "trainer/fit/evaluate.h"
+#include "trainer/fit/evaluation/evaluate.h"
 
 namespace CLI {
 class App;

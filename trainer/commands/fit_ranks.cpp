@@ -9,7 +9,7 @@
 #include "trainer/commands/fit_failure.h"
 #include "trainer/commands/fit_summary.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/ranks_of_run.h"
+#include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/fit/trainer.h"
 #include "trainer/parallel/device_list.h"
 #include "trainer/parallel/device_users.h"

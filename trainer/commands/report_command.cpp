@@ -11,7 +11,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/loss_ledger.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/open_store.h"
 #include "trainer/report/report.h"
 
 namespace letterpress {

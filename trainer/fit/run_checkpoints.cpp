@@ -1,7 +1,7 @@
 // The checkpoints of a run, and the pin that keeps what they were trained on.
 #include "letterpress/base/error.h"
 #include "trainer/fit/epoch_checkpoints.h"
-#include "trainer/fit/model_for_store.h"
+#include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/trainer_state.h"
 
 namespace letterpress {

@@ -1,8 +1,8 @@
 #include "trainer/fit/schedule_plot.h"
 
-#include "trainer/fit/epochs.h"
-#include "trainer/fit/part_options.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/epoch_plan.h"
+#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/options/derived_options.h"
 
 namespace letterpress {
 

@@ -9,8 +9,8 @@
 #include "letterpress/commandline/program.h"
 #include "trainer/device/device.h"
 #include "trainer/device/peak_memory.h"
-#include "trainer/fit/part_options.h"
-#include "trainer/fit/run_events.h"
+#include "trainer/fit/log/run_scalars.h"
+#include "trainer/fit/options/derived_options.h"
 #include "trainer/fit/trainer_state.h"
 #include "trainer/loader/batch_sequence.h"
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "trainer/fit/fit_options.h"
-#include "trainer/fit/results_csv.h"
+#include "trainer/fit/log/results_csv.h"
+#include "trainer/fit/options/fit_options.h"
 
 namespace letterpress {
 

@@ -1,6 +1,6 @@
 // The figures of an epoch.
 #include "letterpress/commandline/program.h"
-#include "trainer/fit/evaluate.h"
+#include "trainer/fit/evaluation/evaluate.h"
 #include "trainer/fit/trainer_state.h"
 
 namespace letterpress {

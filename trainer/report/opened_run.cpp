@@ -5,9 +5,9 @@
 #include "letterpress/base/error.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
-#include "trainer/fit/model_for_store.h"
-#include "trainer/fit/part_options.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/options/derived_options.h"
 
 namespace letterpress {
 namespace {

@@ -6,9 +6,9 @@
 
 #include "tests/trainer/fit/run_bench.h"
 #include "tests/trainer/parallel/ranks_in_threads.h"
-#include "trainer/fit/class_weights.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/model_for_store.h"
+#include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/options/class_weights.h"
 
 using namespace letterpress;
 

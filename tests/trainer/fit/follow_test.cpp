@@ -1,6 +1,6 @@
 // Runs after a rebuild: what is new, what is known, what is taken up between epochs.
 #include "tests/trainer/fit/run_bench.h"
-#include "trainer/fit/known_pictures.h"
+#include "trainer/fit/opening/known_pictures.h"
 
 using namespace letterpress;
 

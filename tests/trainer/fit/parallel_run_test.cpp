@@ -5,11 +5,11 @@
 #include <tuple>
 
 #include "tests/agreement.h"
-#include "tests/trainer/fit/same_boxes.h"
+#include "tests/trainer/fit/evaluation/same_boxes.h"
 #include "tests/trainer/fit/train_on_ranks.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/ranks_of_run.h"
-#include "trainer/fit/share_results.h"
+#include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/evaluation/share_results.h"
+#include "trainer/fit/options/ranks_of_run.h"
 
 using namespace letterpress;
 

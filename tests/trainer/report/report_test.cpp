@@ -2,7 +2,7 @@
 
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/checkpoint/network_weights.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/open_store.h"
 #include "trainer/report/sections.h"
 
 using namespace letterpress;

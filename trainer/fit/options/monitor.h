@@ -1,0 +1,31 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "trainer/fit/log/results_csv.h"
+#include "trainer/fit/options/fit_options.h"
+
+namespace letterpress {
+
+/// Which figure of an epoch decides what is best, when to stop and when the rate falls on a
+/// plateau.
+struct Monitor {
+  std::string metric;  ///< "map", "map50", "precision", "recall" (classifiers: "top1") of the val
+                       ///< split, or "loss" of the training
+  bool higher_is_better = true;
+};
+
+/// Throws Error (usage) naming --monitor or --mode; an unknown figure lists the known ones, nearest
+/// first.
+void validate_monitor(const std::string& metric, const std::string& mode);
+
+/// What --monitor and --mode ask for; by default map, of classifiers top1, nothing without a val
+/// split. Throws Error (configuration) when a figure of the val split is asked for without one, the
+/// model has no such figure, or --patience or --schedule plateau have none to go by.
+std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val,
+                                      bool of_classifier = false);
+
+/// The monitored figure of an epoch; the loss is the sum of its terms per picture.
+double monitored(const Monitor& monitor, const EpochResult& result);
+
+}  // namespace letterpress

@@ -1,0 +1,88 @@
+#include "trainer/fit/step/run_model.h"
+
+#include "letterpress/base/error.h"
+#include "trainer/device/device.h"
+#include "trainer/fit/options/derived_options.h"
+#include "trainer/loader/batch_sequence.h"
+#include "trainer/parallel/sync_batch_norm.h"
+
+namespace letterpress {
+
+namespace {
+
+std::vector<torch::Tensor> values_of(const std::vector<NamedTensor>& named) {
+  std::vector<torch::Tensor> values;
+  for (const NamedTensor& tensor : named) values.push_back(tensor.value);
+  return values;
+}
+
+}  // namespace
+
+RunModel::RunModel(const Graph& graph, const FitOptions& options, torch::Device device,
+                   const std::function<void(Network&)>& start)
+    : options_(options),
+      type_(arithmetic_type(options.precision, device)),
+      graphs_(options.cuda_graph ? cuda_graphs(device) : GraphMaker()),
+      network_(graph),
+      loss_(make_loss(graph, loss_options(options))) {
+  network_.initialise(options.seed);
+  if (start) start(network_);
+  network_.to(device);
+  network_.use_channels_last();
+  network_.train();
+  if (options.group && options.sync_batch_norm) {
+    network_.set_training_norm([group = options.group](const torch::Tensor& x,
+                                                       const NormTensors& norm) {
+      return sync_batch_norm(
+          *group, x, {norm.weight, norm.bias, norm.mean, norm.var, norm.momentum, norm.epsilon});
+    });
+  }
+  if (options.group)
+    options.group->broadcast_in_place(values_of(parameters_and_statistics_of(network_)));
+  optimiser_ = make_optimiser(optimiser_options(options), parameters_of(network_));
+  if (type_ == torch::kHalf) scaler_ = std::make_unique<GradientScaler>(device);
+  make_average(0);
+}
+
+void RunModel::make_average(std::int64_t updates) {
+  if (options_.ema > 0) {
+    ema_ = std::make_unique<WeightEma>(parameters_and_statistics_of(network_),
+                                       ema_options(options_), updates);
+  }
+  const RankGroup* group = options_.group;
+  const auto rows = static_cast<double>(
+      group ? rows_of_rank(options_.batch, group->rank(), group->world_size()) : options_.batch);
+  step_ = std::make_unique<TrainingStep>(TrainingStep::Parts{.network = network_,
+                                                             .loss = *loss_,
+                                                             .optimiser = *optimiser_,
+                                                             .ema = ema_.get(),
+                                                             .type = type_,
+                                                             .scaler = scaler_.get(),
+                                                             .group = options_.group,
+                                                             .share = rows / options_.batch,
+                                                             .graphs = graphs_});
+}
+
+void RunModel::resume(const Checkpoint& checkpoint) {
+  load_weights(network_, checkpoint);
+  make_average(checkpoint.info.step);
+  load_training_weights(network_, checkpoint);
+  optimiser_->load_state(checkpoint.tensors);
+  if (scaler_) scaler_->load_state(checkpoint.tensors);
+}
+
+std::int64_t RunModel::skipped_steps() const { return optimiser_->skipped().item<std::int64_t>(); }
+
+std::map<std::string, torch::Tensor> RunModel::tensors(bool for_training) {
+  std::map<std::string, torch::Tensor> tensors =
+      with_weights_to_use([&] { return collect_weights(network_); });
+  if (!for_training) return tensors;
+  if (ema_) {
+    for (auto& [name, tensor] : collect_weights(network_)) tensors.emplace("train." + name, tensor);
+  }
+  for (const auto& [name, tensor] : optimiser_->state()) tensors.emplace(name, tensor);
+  if (scaler_) tensors.merge(scaler_->state());
+  return tensors;
+}
+
+}  // namespace letterpress
