@@ -6,7 +6,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/require_flag.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/options/shared_flags.h"
 
 namespace letterpress {
 

@@ -11,7 +11,7 @@
 #include "trainer/commands/dry_run.h"
 #include "trainer/commands/fit_ranks.h"
 #include "trainer/fit/opening/known_pictures.h"
-#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/opening/run_folder.h"
 #include "trainer/fit/schedule_plot.h"
 #include "trainer/optimisers/optimiser.h"
 #include "trainer/schedules/schedule.h"

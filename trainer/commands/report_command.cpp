@@ -11,7 +11,8 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/loss_ledger.h"
-#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/shared_flags.h"
 #include "trainer/report/report.h"
 
 namespace letterpress {

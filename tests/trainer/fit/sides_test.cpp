@@ -8,7 +8,7 @@
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/fit/evaluation/evaluate.h"
 #include "trainer/fit/opening/model_for_store.h"
-#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/options/multi_scale.h"
 
 using namespace letterpress;

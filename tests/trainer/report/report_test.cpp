@@ -2,7 +2,7 @@
 
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/checkpoint/network_weights.h"
-#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/opening/opened_split.h"
 #include "trainer/report/sections.h"
 
 using namespace letterpress;

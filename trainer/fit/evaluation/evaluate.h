@@ -45,22 +45,22 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
                     const BatchWork& work);
 
 /// Work that keeps, at a picture's place in the list, its ground truths and what a network of
-/// `graph` finds. All that is named outlives it.
+/// `graph` finds. All arguments outlive it.
 BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
                        const DetectionOptions& detection, std::vector<PictureResult>& results);
 /// Work that keeps there the class with a classifier's largest logit.
 BatchWork keep_classes(std::vector<std::int32_t>& classes);
 
-/// Truths and detections of a network on view 0 of `pictures`, in their order, in pixels of the
-/// source picture, clipped to it: the stored letterbox affine is inverted. Pictures of another side
-/// than the network's graph has are resized on the device. With ranks: rank 0 gets all, the others
-/// what is theirs and empty results for the rest. Nothing: stopped, on any rank.
+/// Ground truths and detections of a network on view 0 of `pictures`, in their order, in pixels of
+/// the source picture, clipped to it: the stored letterbox affine is inverted. Pictures of another
+/// side than the network's graph has are resized on the device. With ranks: rank 0 gets all, the
+/// others what is theirs and empty results for the rest. Nothing: stopped, on any rank.
 std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
                                                           const SnapshotReader& reader,
                                                           const std::vector<PictureRows>& pictures,
                                                           const EvaluateOptions& options);
 
-/// Figures of the same, on every rank; those of single classes on rank 0 only.
+/// Metrics of the same, on every rank; those of single classes on rank 0 only.
 std::optional<DetectionMetrics> evaluate(Network& network, const SnapshotReader& reader,
                                          const std::vector<PictureRows>& pictures,
                                          const EvaluateOptions& options);

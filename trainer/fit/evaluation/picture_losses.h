@@ -7,7 +7,7 @@
 
 namespace letterpress {
 
-/// What one picture adds to the loss: large where the labels say something else than the model has
+/// What one picture adds to the loss: large where the labels disagree with what the model has
 /// learned from all the others.
 struct PictureLoss {
   RowPlace place{};             ///< its clean row
@@ -17,7 +17,7 @@ struct PictureLoss {
 };
 
 /// Work for for_each_batch() that keeps a picture's loss at its place in the list. side: of the
-/// network's pictures. All that is named outlives it.
+/// network's pictures. All arguments outlive it.
 BatchWork keep_losses(const Loss& loss, int side, const SnapshotReader& reader,
                       std::vector<PictureLoss>& losses);
 

@@ -22,7 +22,7 @@ void LossLog::record(std::int64_t step, const torch::Tensor& totals, std::vector
   steps_.push_back({step, std::move(rows)});
 }
 
-std::vector<double> LossLog::look() {
+std::vector<double> LossLog::flush() {
   const torch::Tensor totals = totals_.to(torch::kCPU, torch::kFloat).contiguous();
   const std::size_t columns = term_names_.size() + 1;
   std::vector<double> sums(columns, 0.0);
@@ -49,10 +49,11 @@ void LossLog::fail(const Step& step, const float* totals) const {
   const std::string before =
       last_loss_ ? ", at step " + std::to_string(last_step_) + " it was " + c10::str(*last_loss_)
                  : "";
-  throw Error("step " + std::to_string(step.step) + ": the loss is not finite (" + terms + ")" +
-              before + "; " + name_worst(step.rows) +
-              "; look at them with `letterpress-preprocess preview`, lower --lr, or set --clip; "
-              "--resume goes on from the last checkpoint");
+  throw Error(
+      {.where = "step " + std::to_string(step.step),
+       .what = "the loss is not finite (" + terms + ")" + before + "; " + name_worst(step.rows),
+       .fix = "look at them with `letterpress-preprocess preview`, lower --lr, or set "
+              "--clip; --resume goes on from the last checkpoint"});
 }
 
 std::string LossLog::name_worst(const std::vector<RowPlace>& rows) const {

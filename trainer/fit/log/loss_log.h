@@ -10,16 +10,16 @@
 
 namespace letterpress {
 
-/// Loss terms of the steps since the last look, kept on the device so that no step waits for it.
+/// Loss terms of the steps since the last flush, kept on the device so that no step waits for it.
 class LossLog {
  public:
-  /// capacity: most steps between two looks. reader outlives the log; it names the rows in
+  /// capacity: most steps between two flushes. reader outlives the log; it names the rows in
   /// messages.
   LossLog(std::vector<std::string> term_names, int capacity, torch::Device device,
           const SnapshotReader& reader);
 
   /// Losses of single pictures, asked when a step fails so that the worst are named first. No row
-  /// is padding.
+  /// is padding. Empty where they cannot be had.
   using LossesOfRows = std::function<std::vector<double>(const std::vector<RowPlace>&)>;
   void order_by(LossesOfRows losses_of) { losses_of_ = std::move(losses_of); }
 
@@ -27,11 +27,11 @@ class LossLog {
   void record(std::int64_t step, const torch::Tensor& totals, std::vector<RowPlace> rows);
   bool full() const noexcept { return steps_.size() == static_cast<std::size_t>(capacity_); }
 
-  /// Sums over the steps recorded since the last look: terms, then the normaliser. Waits for the
+  /// Sums over the steps recorded since the last flush: terms, then the normaliser. Waits for the
   /// device. Throws Error (data) naming step, terms, the finite loss before it and the rows of the
   /// first step whose loss is not finite, the worst first.
-  std::vector<double> look();
-  /// Per picture, all terms together, of the newest step that was looked at.
+  std::vector<double> flush();
+  /// Per picture, all terms together, of the newest step that was flushed.
   std::optional<double> last_loss() const noexcept { return last_loss_; }
   /// "its rows, the worst first: a b.jpg (9b51….h5 row 3) inf, ..." of that step.
   std::string name_last_rows() const { return name_worst(last_rows_); }

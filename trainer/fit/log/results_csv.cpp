@@ -75,8 +75,9 @@ RunResults read_results(const std::filesystem::path& file) {
   };
   if (!line.starts_with("epoch,step,") || lacks("loss") || lacks("lr") || lacks("images_per_s") ||
       lacks("data_wait_percent"))
-    throw Error(file.string() + ": is no results.csv of a run, its first line is '" +
-                line.substr(0, 60) + "'");
+    throw Error(
+        {.where = file.string(),
+         .what = "is not a results.csv of a run, its first line is '" + line.substr(0, 60) + "'"});
   results.columns.resize(results.names.size());
   while (std::getline(lines, line) && !lines.eof()) {
     const std::vector<std::string> values = split(line);

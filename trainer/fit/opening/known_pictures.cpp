@@ -8,7 +8,7 @@
 #include "letterpress/base/error.h"
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/checkpoint/find_checkpoint.h"
-#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/opening/run_state.h"
 
 namespace letterpress {
@@ -61,7 +61,8 @@ std::int64_t snapshot_of_init(const FitOptions& options, const Store& store) {
   const std::string trained_on =
       file.string() + " was trained on snapshot " + std::to_string(run.snapshot_generation);
   const auto refuse = [&](const std::string& why) {
-    throw Error("--replay: " + trained_on + why + "; leave --replay out", Exit::configuration);
+    throw Error({.where = "--replay", .what = trained_on + why, .fix = "leave --replay out"},
+                Exit::configuration);
   };
   try {
     if (store.snapshot(run.snapshot_generation).logical_digest.hex() != run.snapshot_digest)
@@ -75,7 +76,7 @@ std::int64_t snapshot_of_init(const FitOptions& options, const Store& store) {
 
 std::optional<std::string> trained_already(const FitOptions& options) {
   validate(options);
-  const Snapshot newest = choose_snapshot(Store::open(options.store), "latest", nullptr);
+  const Snapshot newest = choose_snapshot(Store::open(options.store), "latest");
   const auto trained = [&](const std::filesystem::path& run) {
     return "snapshot " + std::to_string(newest.generation) + " of " + options.store.string() +
            " was trained on already, by " + run.string();

@@ -10,7 +10,7 @@
 namespace letterpress {
 
 /// Puts the pictures that snapshot `known` of the store holds with the same pixels and labels last,
-/// each part in its order, and answers how many they are; 0 when all are known: nothing is new
+/// each part in its order, and returns how many they are; 0 when all are known: nothing is new
 /// then, and all take part as ever. Throws Error (configuration) when the snapshot is gone.
 std::int64_t put_known_last(std::vector<PictureRows>& pictures, const Store& store,
                             const SnapshotReader& reader, std::int64_t known);

@@ -4,12 +4,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "letterpress/base/error.h"
 #include "letterpress/shards/anchors.h"
+#include "trainer/augment/batch_augmentation.h"
+#include "trainer/fit/options/multi_scale.h"
 #include "trainer/fit/options/positive_number.h"
 
 namespace letterpress {
@@ -22,15 +25,17 @@ std::vector<double> parse_anchors(const std::string& text, std::size_t n) {
   while (std::getline(fields, field, ',')) {
     const auto value = positive_number(field);
     if (!value)
-      throw Error(
-          "--anchors: '" + field + "' is no size in pixels; wanted auto, model, or w,h,w,h,...",
-          Exit::usage);
+      throw Error({.where = "--anchors",
+                   .what = "'" + field + "' is not a size in pixels",
+                   .fix = "give auto, model, or w,h,w,h,..."},
+                  Exit::usage);
     anchors.push_back(*value);
   }
   if (anchors.size() == 2 * n) return anchors;
-  throw Error("--anchors: got " + std::to_string(anchors.size()) + " numbers, the model has " +
-                  std::to_string(n) + " anchors: wanted " + std::to_string(2 * n) +
-                  ", width and height in turn",
+  throw Error({.where = "--anchors",
+               .what = "got " + std::to_string(anchors.size()) + " numbers, must be " +
+                       std::to_string(2 * n) + ", width and height in turn: the model has " +
+                       std::to_string(n) + " anchors"},
               Exit::usage);
 }
 
@@ -62,9 +67,9 @@ std::vector<double> scaled(std::vector<double> anchors, int from_side, int to_si
 
 std::vector<double> kmeans(const std::vector<std::array<float, 2>>& sizes, std::size_t n) {
   if (sizes.empty()) {
-    throw Error(
-        "--anchors auto: the train split has no box to compute anchors from; label some pictures, "
-        "or use --anchors model");
+    throw Error({.where = "--anchors auto",
+                 .what = "the train split has no box to compute anchors from",
+                 .fix = "label some pictures, or use --anchors model"});
   }
   std::vector<double> anchors;
   for (const auto& [width, height] : kmeans_anchors(sizes, static_cast<int>(n)))
@@ -85,7 +90,9 @@ AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
   const auto n = static_cast<std::size_t>(anchors_of(model));
   if (n == 0 && wanted == "auto") return {};
   if (n == 0)
-    throw Error("--anchors '" + wanted + "': " + model + " has no anchors; leave the flag out",
+    throw Error({.where = "--anchors '" + wanted + "'",
+                 .what = model + " has no anchors",
+                 .fix = "leave the flag out"},
                 Exit::usage);
   const Graph published = make_model(model, {.classes = 1, .side = snapshot.identity.side});
   const auto sizes = box_sizes(reader, pictures);
@@ -128,12 +135,16 @@ void check_labels(const Graph& graph, const Snapshot& snapshot, const std::strin
   const bool any_boxes = std::any_of(boxes.begin(), boxes.end(),
                                      [](const auto& counted) { return counted.second > 0; });
   if (is_classifier(graph) ? whole_pictures : any_boxes || !whole_pictures) return;
+  if (whole_pictures)
+    throw Error(
+        {.where = where,
+         .what = "its labels are classes of whole pictures, model " + graph.model + " finds boxes",
+         .fix = "take a model for whole pictures: minigooglenet"},
+        Exit::configuration);
   throw Error(
-      where + ": its labels are " + (whole_pictures ? "classes of whole pictures" : "boxes") +
-          ", model " + graph.model +
-          (whole_pictures ? " finds boxes; take a model for whole pictures: "
-                          : " gives whole pictures a class; take a model that finds boxes: ") +
-          (whole_pictures ? "minigooglenet" : "yolov8n"),
+      {.where = where,
+       .what = "its labels are boxes, model " + graph.model + " gives whole pictures a class",
+       .fix = "take a model that finds boxes: yolov8n"},
       Exit::configuration);
 }
 
@@ -141,8 +152,9 @@ LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {
   const nlohmann::json recipe =
       nlohmann::json::parse(snapshot.identity.recipe_json, nullptr, false);
   if (!recipe.is_object() || !recipe.contains("letterbox")) {
-    throw Error("snapshot " + std::to_string(snapshot.generation) +
-                ": its recipe has no letterbox rule; was the store made by another program?");
+    throw Error({.where = "snapshot " + std::to_string(snapshot.generation),
+                 .what = "its recipe has no letterbox rule",
+                 .fix = "was the store made by another program?"});
   }
   return letterbox_rule_from_json(recipe.at("letterbox").dump());
 }
@@ -150,29 +162,62 @@ LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {
 void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
                 const std::string& where) {
   if (checkpoint.classes != snapshot.classes) {
-    throw Error(where + ": its classes are " + counted(checkpoint.classes) + ", the store's are " +
-                    counted(snapshot.classes) +
-                    "; train anew on the store (fit --init takes over what fits), or use the store "
-                    "that the model was trained on",
+    throw Error({.where = where,
+                 .what = "its classes are " + counted(checkpoint.classes) + ", the store's are " +
+                         counted(snapshot.classes),
+                 .fix = "train anew on the store (fit --init takes over what fits), or use the "
+                        "store that the model was trained on"},
                 Exit::configuration);
   }
   if (checkpoint.graph.side != snapshot.identity.side &&
       checkpoint.stored_side != snapshot.identity.side) {
-    throw Error(where + ": was trained on pictures of side " +
-                    std::to_string(checkpoint.graph.side) + ", the store's are " +
-                    std::to_string(snapshot.identity.side) +
-                    "; build a store with `letterpress-preprocess build --size " +
-                    std::to_string(checkpoint.graph.side) +
-                    "`, or train anew (fit --init takes over the weights)",
+    const std::string side = std::to_string(checkpoint.graph.side);
+    throw Error({.where = where,
+                 .what = "was trained on pictures of side " + side + ", the store's are " +
+                         std::to_string(snapshot.identity.side),
+                 .fix = "build a store with `letterpress-preprocess build --size " + side +
+                        "`, or train anew (fit --init takes over the weights)"},
                 Exit::configuration);
   }
   const LetterboxRule rule = letterbox_rule_of(snapshot);
   if (checkpoint.letterbox != rule) {
-    throw Error(where + ": was trained with letterbox " + to_json(checkpoint.letterbox) +
-                    ", the store was made with " + to_json(rule) +
-                    "; build a store with the recipe that the model was trained with",
+    throw Error({.where = where,
+                 .what = "was trained with letterbox " + to_json(checkpoint.letterbox) +
+                         ", the store was made with " + to_json(rule),
+                 .fix = "build a store with the recipe that the model was trained with"},
                 Exit::configuration);
   }
+}
+
+void check_model_takes(const Graph& graph, const FitOptions& options) {
+  if (!is_classifier(graph)) return;
+  if (side_range_of(options.multi_scale)) {
+    throw Error({.where = "--multi-scale " + options.multi_scale,
+                 .what = graph.model + " gives whole pictures of side " +
+                         std::to_string(graph.side) + " a class and takes no other side",
+                 .fix = "leave the flag out"},
+                Exit::configuration);
+  }
+  for (const BatchAugmentation* operation : batch_augmentations(options.on_device)) {
+    if (!operation->mixes) continue;
+    throw Error({.where = "--on-device " + options.on_device,
+                 .what = std::string(operation->name) + " makes one picture of several, " +
+                         graph.model + " gives each a class",
+                 .fix = std::string("leave ") + operation->name + " out"},
+                Exit::configuration);
+  }
+}
+
+std::string to_string(const AnchorChoice& choice) {
+  std::string text =
+      std::to_string(choice.anchors.size() / 2) + " anchors (" + choice.source + "):";
+  char number[64];
+  for (std::size_t i = 0; i + 1 < choice.anchors.size(); i += 2) {
+    std::snprintf(number, sizeof number, " %.4gx%.4g", choice.anchors[i], choice.anchors[i + 1]);
+    text += number;
+  }
+  std::snprintf(number, sizeof number, ", mean best IoU %.3f", choice.mean_best_iou);
+  return text + number;
 }
 
 }  // namespace letterpress

@@ -7,6 +7,7 @@
 #include "letterpress/models/graph.h"
 #include "letterpress/shards/store.h"
 #include "trainer/checkpoint/checkpoint.h"
+#include "trainer/fit/options/fit_options.h"
 
 namespace letterpress {
 
@@ -14,16 +15,19 @@ namespace letterpress {
 struct AnchorChoice {
   std::vector<double>
       anchors{};  ///< w0 h0 w1 h1 ... pixels of the store's pictures; empty: the model has none
-  bool published = false;  ///< the model's own: make_model wants none then, as its heads may share
+  bool published = false;  ///< the model's own: make_model takes none then, as its heads may share
                            ///< them otherwise
   std::string
       source{};  ///< "k-means over 18124 boxes", "published", "given", "of the start weights"
   double mean_best_iou = 0;  ///< over the boxes of all rows of the train split; 0 without boxes
 };
 
+/// "6 anchors (k-means over 18124 boxes): 10x13 16x30 ..., mean best IoU 0.78"
+std::string to_string(const AnchorChoice& choice);
+
 /// In pixels of the snapshot's pictures. wanted: FitOptions::anchors. init: what the start weights
-/// are of, or null. Throws Error: usage for text that is no list of sizes or of the wrong length;
-/// data when k-means has no box to work on.
+/// are of, or null. Throws Error: usage for text that is not a list of sizes or of the wrong
+/// length; data when k-means has no box to work on.
 AnchorChoice choose_anchors(const std::string& wanted, const std::string& model,
                             const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
                             const Graph* init);
@@ -45,5 +49,9 @@ LetterboxRule letterbox_rule_of(const Snapshot& snapshot);
 /// was trained on. The message gives both and what to do.
 void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
                 const std::string& where);
+
+/// Throws Error (configuration) when --multi-scale or --on-device ask for what the model cannot
+/// take.
+void check_model_takes(const Graph& graph, const FitOptions& options);
 
 }  // namespace letterpress

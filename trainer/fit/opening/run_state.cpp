@@ -56,7 +56,7 @@ RunState run_state_from_json(const std::string& text) {
     json.at("best_map").get_to(state.best_map);
     json.at("best_map50").get_to(state.best_map50);
     json.at("best_epoch").get_to(state.best_epoch);
-    // Older checkpoints do not tell.
+    // Older checkpoints do not have them.
     state.skipped_steps = json.value("skipped_steps", std::int64_t{0});
     state.first_step = json.value("first_step", std::int64_t{0});
     state.first_epoch = json.value("first_epoch", std::int64_t{0});
@@ -76,8 +76,8 @@ RunState run_state_from_json(const std::string& text) {
     json.at("epoch_waited_s").get_to(state.epoch.waited_s);
     return state;
   } catch (const nlohmann::json::exception& error) {
-    throw Error(std::string("its training state cannot be read: ") + error.what() +
-                "; start a new run with --init");
+    throw Error({.what = std::string("its training state cannot be read: ") + error.what(),
+                 .fix = "start a new run with --init"});
   }
 }
 

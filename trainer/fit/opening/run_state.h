@@ -10,10 +10,10 @@ namespace letterpress {
 /// What a run has done so far, beside its weights; travels as Checkpoint's state_json.
 struct RunState {
   std::int64_t step = 0;         ///< optimiser steps done
-  std::int64_t epochs_done = 0;  ///< epochs whose figures are in results.csv
+  std::int64_t epochs_done = 0;  ///< epochs whose metrics are in results.csv
   double elapsed_s = 0;          ///< of all sessions of the run
-  BestSoFar best{};              ///< of the monitored figure, what best.safetensors is by
-  double best_map = -1;          ///< mAP50-95 of that epoch; -1: no figures
+  BestSoFar best{};              ///< of the monitored metric, by which best.safetensors is chosen
+  double best_map = -1;          ///< mAP50-95 of that epoch; -1: no metrics
   double best_map50 = -1;
   std::int64_t best_epoch = 0;  ///< 0: none yet
   BestSoFar stopping{};         ///< the same by --min-delta: its `stalled` is what --patience bears
@@ -24,7 +24,7 @@ struct RunState {
   std::int64_t first_epoch = 0;  ///< epochs done by then
   std::int64_t known = 0;        ///< snapshot whose pictures are replayed, no new ones; 0: none
 
-  /// The epoch that is not done yet, as far as it was looked at.
+  /// The epoch that is not done yet, as far as its metrics were flushed.
   struct Epoch {
     std::vector<double> terms{};  ///< sums
     double normaliser = 0;

@@ -7,7 +7,7 @@
 namespace letterpress {
 
 /// FitOptions::class_weights as numbers: none for "none", one per class for "w,w,...". Throws Error
-/// (usage) for what is no positive number.
+/// (usage) for what is not a positive number.
 std::vector<double> class_weights_from(const std::string& text);
 
 /// "auto" as numbers, from what the snapshot's clean rows hold, of all splits; other text as it is.

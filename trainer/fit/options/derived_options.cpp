@@ -69,4 +69,17 @@ PlateauOptions plateau_options(const FitOptions& options, bool higher_is_better)
           .higher_is_better = higher_is_better};
 }
 
+std::optional<std::string> limit_batch(std::int64_t pictures, FitOptions& options) {
+  if (options.batch <= pictures) return std::nullopt;
+  const std::string text = "--batch " + std::to_string(options.batch) + " is more than the " +
+                           std::to_string(pictures) + " pictures of split " + options.split +
+                           "; batches hold " + std::to_string(pictures);
+  const int part = options.batch / options.accumulate;
+  options.batch = static_cast<int>(pictures);
+  options.accumulate = 1;
+  while (options.batch % options.accumulate != 0 || options.batch / options.accumulate > part)
+    ++options.accumulate;
+  return text;
+}
+
 }  // namespace letterpress

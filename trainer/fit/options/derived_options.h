@@ -1,4 +1,8 @@
 #pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
 #include "trainer/fit/options/fit_options.h"
 #include "trainer/losses/loss.h"
 #include "trainer/optimisers/ema.h"
@@ -8,7 +12,7 @@
 
 namespace letterpress {
 
-/// The parts of FitOptions as their owners want them.
+/// The parts of FitOptions as their owners take them.
 OptimiserOptions optimiser_options(const FitOptions& options);
 EmaOptions ema_options(const FitOptions& options);
 LossOptions loss_options(const FitOptions& options);
@@ -26,6 +30,10 @@ struct RunSchedule {
 };
 RunSchedule run_schedule(const FitOptions& options, double steps_per_epoch,
                          std::int64_t total_steps);
+
+/// Lowers the batch to `pictures` where it is more, in parts that are no larger than before.
+/// Returns what to tell the user about it.
+std::optional<std::string> limit_batch(std::int64_t pictures, FitOptions& options);
 
 /// For schedule plateau.
 PlateauOptions plateau_options(const FitOptions& options, bool higher_is_better);

@@ -11,10 +11,10 @@
 #include "trainer/checkpoint/checkpoint.h"
 #include "trainer/device/device.h"
 #include "trainer/exchange/start_weights.h"
-#include "trainer/fit/opening/open_store.h"
 #include "trainer/fit/options/derived_options.h"
 #include "trainer/fit/options/monitor.h"
 #include "trainer/fit/options/multi_scale.h"
+#include "trainer/fit/options/shared_flags.h"
 #include "trainer/loader/batch_loader.h"
 #include "trainer/loader/sample_stream.h"
 

@@ -1,13 +1,12 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "letterpress/shards/store.h"
+#include "trainer/fit/options/fit_hooks.h"
 
 namespace letterpress {
 
@@ -132,15 +131,7 @@ struct FitOptions {
   RankGroup* group = nullptr;  ///< the ranks that train together, this process being one; null: it
                                ///< is alone. Outlives the training
 
-  std::function<void(const std::string&)>
-      note{};  ///< told what happens, line by line; empty: stderr
-  std::function<void(const RowPlace&)>
-      before_read{};  ///< seam for tests: before each read, on the reader's thread
-  std::function<void(std::int64_t step)> before_step{};  ///< told which step begins, from 1
-  std::function<void(std::int64_t step)>
-      after_step{};  ///< seam for tests: after each optimiser step
-  /// Seam for tests: the rows that this rank feeds to a step, in their order; shard -1: padding.
-  std::function<void(std::int64_t step, const std::vector<RowPlace>& rows)> fed{};
+  FitHooks hooks{};  ///< who watches the training
 };
 
 /// Throws Error (usage) that names the flag, what was got and what it may be; unknown names list

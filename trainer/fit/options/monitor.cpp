@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -18,7 +17,7 @@ const std::array<std::string, 6> kMetrics{"loss", "map", "map50", "precision", "
 void validate_monitor(const std::string& metric, const std::string& mode) {
   const bool known = std::find(kMetrics.begin(), kMetrics.end(), metric) != kMetrics.end();
   if (!known && !metric.empty())
-    throw Error("--monitor: " + unknown_name("figure", metric, kMetrics), Exit::usage);
+    throw Error("--monitor: " + unknown_name("metric", metric, kMetrics), Exit::usage);
   require_flag(mode == "auto" || mode == "max" || mode == "min", "mode", "'" + mode + "'",
                "auto, max or min");
 }
@@ -30,16 +29,17 @@ std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val, b
                                                       : "map";
   const bool of_val = !metric.empty() && metric != "loss";
   if (of_val && !has_val) {
-    throw Error("--monitor " + metric +
-                    ": is a figure of the val split, which the store does not have; use --monitor "
-                    "loss, or build the store with --val",
+    throw Error({.where = "--monitor " + metric,
+                 .what = "is a metric of the val split, which the store does not have",
+                 .fix = "use --monitor loss, or build the store with --val"},
                 Exit::configuration);
   }
   if (of_val && (metric == "top1") != of_classifier) {
     throw Error(
-        "--monitor " + metric + ": is no figure of " +
-            (of_classifier ? "classifiers; use top1 or loss"
-                           : "models that find boxes; use map, map50, precision, recall or loss"),
+        {.where = "--monitor " + metric,
+         .what = std::string("is not a metric of ") +
+                 (of_classifier ? "classifiers" : "models that find boxes"),
+         .fix = of_classifier ? "use top1 or loss" : "use map, map50, precision, recall or loss"},
         Exit::configuration);
   }
   if (!metric.empty())
@@ -48,20 +48,10 @@ std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val, b
                      : options.schedule == "plateau" ? "--schedule plateau"
                                                      : nullptr;
   if (!asks) return std::nullopt;
-  throw Error(std::string(asks) +
-                  ": goes by a figure of the val split, which the store does not have; add "
-                  "--monitor loss, or build the store with --val",
+  throw Error({.where = asks,
+               .what = "goes by a metric of the val split, which the store does not have",
+               .fix = "add --monitor loss, or build the store with --val"},
               Exit::configuration);
-}
-
-double monitored(const Monitor& monitor, const EpochResult& result) {
-  if (monitor.metric == "loss")
-    return std::accumulate(result.terms.begin(), result.terms.end(), 0.0);
-  const EpochResult::Metrics& metrics = result.metrics.value();
-  if (monitor.metric == "top1") return metrics.top1.value();
-  if (monitor.metric == "map50") return metrics.map50;
-  if (monitor.metric == "precision") return metrics.precision;
-  return monitor.metric == "recall" ? metrics.recall : metrics.map;
 }
 
 }  // namespace letterpress

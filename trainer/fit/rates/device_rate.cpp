@@ -32,7 +32,7 @@ Rate rate_of_passes(const LoaderTrial& trial, torch::Device device,
 
 DeviceRate measure_device_rate(const LoaderTrial& trial, torch::Device device) {
   if (!device.is_cuda())
-    throw std::logic_error("measure_device_rate: " + device.str() + " is no CUDA device");
+    throw std::logic_error("measure_device_rate: " + device.str() + " is not a CUDA device");
   if (!device.has_index()) device = torch::Device(torch::kCUDA, 0);
   const torch::NoGradGuard no_gradient;
   LoaderOptions loading = trial.loading;

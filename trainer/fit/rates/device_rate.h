@@ -14,7 +14,8 @@ struct DeviceRate {
   std::string device;  ///< "cuda:0"
 };
 /// Medians of `trial.runs` passes of one loader of bytes; the device is waited for at the end of
-/// each. Throws what the loader throws, and std::logic_error for a device that is no CUDA device.
+/// each. Throws what the loader throws, and std::logic_error for a device that is not a CUDA
+/// device.
 DeviceRate measure_device_rate(const LoaderTrial& trial, torch::Device device);
 
 }  // namespace letterpress

@@ -20,7 +20,7 @@ struct StepRateOptions {
   int batch = 16;                     ///< pictures per step
   int threads = 0;                    ///< CPU threads of the arithmetic; 0: all cores
   int runs = 5;                       ///< of which the median counts
-  double seconds = 1;  ///< of a run, and at least one step; more for a steadier figure
+  double seconds = 1;                 ///< of a run, and at least one step; more for a steadier rate
 };
 
 /// Pictures per second that training steps of a model take in when one batch lies ready and is used

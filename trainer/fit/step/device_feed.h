@@ -24,7 +24,7 @@ class DeviceFeed {
  public:
   /// `loader` outlives the feed; its batches have LoaderOptions::batch rows or fewer. type: float32
   /// or bfloat16, of the images, on CUDA also float16. Throws std::logic_error when the loader
-  /// makes numbers of another type, or for a device that is no CPU.
+  /// makes numbers of another type, or for a device other than a CPU.
   DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type);
 
   /// The next batch, or nullptr after the last. Valid until the next call. Throws what the loader

@@ -26,7 +26,7 @@ class StepGraph {
       : work_(std::move(work)), make_graph_(std::move(make_graph)) {}
 
   /// What the work gives for this batch, a tensor of its own. may_capture: whether all that the
-  /// work reads and writes lies where it will stay. Throws as the work and DeviceGraph do.
+  /// work reads and writes stays in its place. Throws as the work and DeviceGraph do.
   torch::Tensor run(const Batch& batch, bool may_capture);
   /// Something else that the work depends on has changed: it is warmed up and captured again.
   void forget();

@@ -1,28 +1,36 @@
-// What the network gets of a prepared batch: augmented on the device, at the side of the step.
+#include "trainer/fit/step/step_input.h"
+
 #include <algorithm>
 
 #include "trainer/augment/resize.h"
-#include "trainer/fit/trainer_state.h"
+#include "trainer/fit/opening/model_for_store.h"
 
 namespace letterpress {
 
-// first: place of the batch's first row in the step's global batch.
-Batch Trainer::State::step_input(const Batch& prepared, std::int64_t first) const {
+StepInput::StepInput(const Run& run, int side)
+    : run_(run),
+      operations_(batch_augmentations(run.options.on_device)),
+      sides_(side_range_of(run.options.multi_scale)),
+      side_(side),
+      fill_(letterbox_rule_of(run.snapshot()).fill / 255.0) {}
+
+Batch StepInput::operator()(const Batch& prepared, std::int64_t first) const {
+  const FitOptions& options = run_.options;
   // A batch may reach over the end of an epoch: its first rows are of the earlier one.
-  const std::int64_t clean_from = (options_.epochs - clean_epochs_of(options_)) * plan_.samples;
-  const std::int64_t augmented = clean_from - plan_.position(done_.step) - first;
+  const std::int64_t clean_from = (options.epochs - clean_epochs_of(options)) * run_.plan.samples;
+  const std::int64_t augmented = clean_from - run_.plan.position(run_.done.step) - first;
   const BatchPosition position{
-      .seed = options_.seed,
-      .step = done_.step,
+      .seed = options.seed,
+      .step = run_.done.step,
       .first = first,
       .augmented = std::clamp<std::int64_t>(augmented, 0, prepared.images.size(0)),
       .fill = fill_};
-  return resized(augment(on_device_, prepared, position), side_of_next_step());
+  return resized(augment(operations_, prepared, position), side());
 }
 
-int Trainer::State::side_of_next_step() const {
-  return sides_ ? side_of_step(*sides_, options_.scale_every, options_.seed, done_.step)
-                : model_->network().graph().side;
+int StepInput::side() const {
+  if (!sides_) return side_;
+  return side_of_step(*sides_, run_.options.scale_every, run_.options.seed, run_.done.step);
 }
 
 }  // namespace letterpress

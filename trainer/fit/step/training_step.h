@@ -45,7 +45,7 @@ class TrainingStep {
   TrainingStep(const TrainingStep&) = delete;
   TrainingStep& operator=(const TrainingStep&) = delete;
 
-  /// is_last: of the step's micro-batches, the same on every rank; one rank alone need not tell.
+  /// is_last: of the step's micro-batches, the same on every rank; one rank alone may leave it out.
   void accumulate(const Batch& batch, bool is_last = true);
   /// float [terms + 1] on the device: the loss terms summed over the step's micro-batches and
   /// ranks, then the normaliser, 1 at least. Clears the gradients.

@@ -9,7 +9,7 @@
 #include "tests/trainer/fit/drawn_store.h"
 #include "tests/trainer/fit/evaluation/same_boxes.h"
 #include "trainer/fit/opening/model_for_store.h"
-#include "trainer/fit/opening/open_store.h"
+#include "trainer/fit/opening/opened_split.h"
 
 using namespace letterpress;
 
@@ -133,12 +133,12 @@ TEST_CASE(
   CHECK(choose("1,2,3,4,5,6,7,8,9,10,11,12").anchors[3] == 4);
   CHECK_THROWS_WITH_AS(
       choose("1,2,3"),
-      "--anchors: got 3 numbers, the model has 6 anchors: wanted 12, width and height in turn",
+      "--anchors: got 3 numbers, must be 12, width and height in turn: the model has 6 anchors",
       Error);
   CHECK_THROWS_WITH_AS(choose("1,x"),
-                       "--anchors: 'x' is no size in pixels; wanted auto, model, or w,h,w,h,...",
+                       "--anchors: 'x' is not a size in pixels; give auto, model, or w,h,w,h,...",
                        Error);
-  CHECK_THROWS_WITH_AS(choose("-1,2"), doctest::Contains("'-1' is no size in pixels"), Error);
+  CHECK_THROWS_WITH_AS(choose("-1,2"), doctest::Contains("'-1' is not a size in pixels"), Error);
   const Graph init =
       make_model("yolov3-tiny",
                  {.classes = 80, .side = 160, .anchors = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}});

@@ -128,7 +128,7 @@ TEST_CASE(
                 "--save-every is -1, must be 0 (never) or more epochs");
   check_refused(with([](auto& o) { o.keep = -1; }), "--keep is -1, must be 0 (all) or more");
   check_refused(with([](auto& o) { o.monitor = "los"; }),
-                "--monitor: unknown figure 'los'; did you mean 'loss'?");
+                "--monitor: unknown metric 'los'; did you mean 'loss'?");
   check_refused(with([](auto& o) { o.mode = "high"; }),
                 "--mode is 'high', must be auto, max or min");
 }

@@ -32,10 +32,10 @@ TEST_CASE(
   options.scale_every = 1;
   std::optional<WaitingOperators> watch;
   std::set<std::string> found{"no step"};
-  options.before_step = [&](std::int64_t step) {
+  options.hooks.before_step = [&](std::int64_t step) {
     if (step == 2) watch.emplace();
   };
-  options.after_step = [&](std::int64_t step) {
+  options.hooks.after_step = [&](std::int64_t step) {
     if (step == 2) found = watch->found();
   };
   Trainer(options).run();

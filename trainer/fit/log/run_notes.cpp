@@ -1,10 +1,11 @@
-#include "trainer/fit/log/progress_line.h"
+#include "trainer/fit/log/run_notes.h"
 
 #include <unistd.h>
 
 #include <cstdio>
 
 #include "letterpress/commandline/progress.h"
+#include "trainer/fit/options/ranks_of_run.h"
 
 namespace letterpress {
 namespace {
@@ -30,27 +31,31 @@ std::string progress_text(const FitProgress& progress) {
          duration_text(progress.remaining_s);
 }
 
-ProgressLine::ProgressLine()
-    : terminal_(isatty(STDERR_FILENO) == 1), last_(std::chrono::steady_clock::now()) {}
+RunNotes::RunNotes(const FitOptions& options)
+    : silent_(!is_first_rank(options)),
+      hook_(options.hooks.note),
+      terminal_(isatty(STDERR_FILENO) == 1) {}
 
-ProgressLine::~ProgressLine() {
-  if (drawn_) std::fputc('\n', stderr);
+RunNotes::~RunNotes() {
+  if (unfinished_) std::fputc('\n', stderr);
 }
 
-void ProgressLine::show(const FitProgress& progress) {
+void RunNotes::show(const FitProgress& progress) {
   const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < (terminal_ ? std::chrono::milliseconds(100) : std::chrono::milliseconds(10000)))
-    return;
+  const auto pause = std::chrono::milliseconds(terminal_ ? 100 : 10000);
+  if (silent_ || now - last_ < pause) return;
   last_ = now;
   std::fprintf(stderr, terminal_ ? "\r%s\033[K" : "%s\n", progress_text(progress).c_str());
   std::fflush(stderr);
-  drawn_ = terminal_;
+  unfinished_ = terminal_;
 }
 
-void ProgressLine::note(const std::string& text) {
-  std::fprintf(stderr, "%s%s\n", drawn_ ? "\r\033[K" : "", text.c_str());
+void RunNotes::operator()(const std::string& text) {
+  if (silent_) return;
+  if (hook_) return hook_(text);
+  std::fprintf(stderr, "%s%s\n", unfinished_ ? "\r\033[K" : "", text.c_str());
   std::fflush(stderr);
-  drawn_ = false;
+  unfinished_ = false;
 }
 
 }  // namespace letterpress
