@@ -13,4 +13,4 @@ inline bool contains(const std::string& text, const std::string& part) {
 
 /// Fails showing the whole text.
 #define CHECK_CONTAINS(text, part) \
-  CHECK_MESSAGE(letterpress::contains(text, part), part, " is not in: ", text)
+  CHECK_MESSAGE(letterpress::contains(text, part), (part), " is not in: ", (text))

@@ -10,9 +10,9 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/fit_flags.h"
-#include "trainer/fit/run_setup.h"
-#include "trainer/fit/step_rate.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/fit_flags.h"
+#include "trainer/fit/rates/step_rate.h"
 
 namespace letterpress {
 namespace {
@@ -79,9 +79,7 @@ int run(BenchFlags& flags) {
   flags.wishes.stage = [](const std::string& what) {
     std::cerr << "letterpress-trainer bench: measuring " << what << std::endl;
   };
-  const Store store = Store::open(flags.store);
-  const SnapshotReader reader(store, choose_snapshot(store, flags.snapshot, nullptr));
-  const std::vector<PictureRows> pictures = some_pictures_of(store, reader, flags.split);
+  const auto [store, reader, pictures] = open_split(flags.store, flags.snapshot, flags.split);
   choose_read(flags.wishes.loading.read,
               examine_reading(reader, false));  // refuses before minutes of measuring
   const Need need = find_need(reader, pictures, flags);

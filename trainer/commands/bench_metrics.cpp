@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "trainer/device/device.h"
-#include "trainer/fit/device_rate.h"
+#include "trainer/fit/rates/device_rate.h"
 #include "trainer/loader/ceilings.h"
 #include "trainer/loader/pixel_kernels.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/fit/evaluate.h"
+#include "trainer/fit/evaluation/evaluate.h"
 
 namespace letterpress {
 

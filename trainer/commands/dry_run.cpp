@@ -14,23 +14,17 @@
 #include "trainer/commands/bench_metrics.h"
 #include "trainer/device/device.h"
 #include "trainer/device/memory_meter.h"
-#include "trainer/fit/class_weights.h"
-#include "trainer/fit/device_feed.h"
-#include "trainer/fit/device_rate.h"
-#include "trainer/fit/known_pictures.h"
-#include "trainer/fit/model_checks.h"
-#include "trainer/fit/model_for_store.h"
-#include "trainer/fit/monitor.h"
-#include "trainer/fit/ranks_of_run.h"
-#include "trainer/fit/run_model.h"
-#include "trainer/fit/run_setup.h"
-#include "trainer/fit/run_start.h"
-#include "trainer/fit/run_state.h"
-#include "trainer/fit/step_rate.h"
-#include "trainer/fit/step_side.h"
+#include "trainer/fit/opening/open_training.h"
+#include "trainer/fit/opening/run_folder.h"
+#include "trainer/fit/opening/start_weights_of_run.h"
+#include "trainer/fit/options/multi_scale.h"
+#include "trainer/fit/options/ranks_of_run.h"
+#include "trainer/fit/rates/device_rate.h"
+#include "trainer/fit/rates/step_rate.h"
+#include "trainer/fit/step/picture_feed.h"
+#include "trainer/fit/step/run_model.h"
 #include "trainer/loader/batch_sequence.h"
 #include "trainer/loader/loader_rate.h"
-#include "trainer/network/freeze.h"
 
 namespace letterpress {
 namespace {
@@ -51,80 +45,32 @@ RankOptions first_rank(const FitOptions& options) {
   return {assignment.world_size, options_of_rank(options, assignment, devices)};
 }
 
-/// What a training opens before it begins, and its refusals; nothing is written.
-struct Opened {
-  std::optional<Checkpoint> resumed;
-  Store store;
-  SnapshotReader reader;
-  std::vector<PictureRows> pictures, val;
-  std::int64_t samples = 0;  ///< of an epoch
-
-  explicit Opened(const FitOptions& options)
-      : resumed(options.out.empty() ? std::nullopt : resumed_checkpoint(options)),
-        store(Store::open(options.store)),
-        reader(store, choose_snapshot(store, options.snapshot, resumed ? &resumed->info : nullptr)),
-        pictures(pictures_of(reader, options.split, "split")),
-        val(val_pictures_of(reader, options.val_split)) {
-    std::int64_t known = resumed ? run_state_from_json(resumed->info.state_json).known : 0;
-    if (!resumed && options.replay < 1 && !options.init.empty())
-      known = snapshot_of_init(options, store);
-    if (pictures.empty())
-      throw Error(options.store.string() + ": split '" + options.split + "' holds no picture",
-                  Exit::no_input);
-    const std::int64_t replayed =
-        options.replay < 1 && known > 0 ? put_known_last(pictures, store, reader, known) : 0;
-    samples = samples_of_epoch(static_cast<std::int64_t>(pictures.size()),
-                               {.replayed = replayed, .replay = options.replay});
-  }
-
-  /// Of the run that goes on, or of a new one.
-  Graph graph(const FitOptions& options, const std::optional<StartWeights>& start) const {
-    if (resumed) {
-      const std::string last = (options.out / "last.safetensors").string();
-      check_fits(resumed->info, reader.snapshot(), last);
-      check_resumable(options, resumed->info.configuration_json, last);
-      return resumed->info.graph;
-    }
-    check_labels(
-        make_graph(options.model, reader.snapshot(), {.published = true}, options.input_size),
-        reader.snapshot(), options.store.string());
-    const Graph* init = start && !options.init.empty() ? &start->graph : nullptr;
-    return make_graph(options.model, reader.snapshot(),
-                      choose_anchors(options.anchors, options.model, reader, pictures, init),
-                      options.input_size);
-  }
-};
-
 /// A training's parts on the device, and what they take there.
 class Trial {
  public:
-  Trial(const Opened& opened, const FitOptions& options, int ranks)
+  /// options: of the first of `ranks` ranks.
+  Trial(const OpenedTraining& opened, const FitOptions& options, int ranks)
       : options_(options),
         device_(choose_device(options.device)),
         meter_(device_),
+        loading_(training_loading(options, device_, 0, ranks)),
         operations_(batch_augmentations(options.on_device)) {
-    const SnapshotReader& reader = opened.reader;
-    const std::optional<StartWeights> start =
-        opened.resumed ? std::nullopt : start_weights(options);
-    const Graph graph = opened.graph(options, start);
-    check_fits_model(options, graph);
-    choose_monitor(options, !opened.val.empty(), is_classifier(graph));
-    const std::set<std::string> frozen = layers_to_freeze(graph, options.freeze);
+    const auto& [run, start] = opened;
     const auto sides = side_range_of(options.multi_scale);
-    side_ = sides ? std::max(graph.side, sides->high) : graph.side;
-    loading_ = training_loading(options, device_, 0, ranks);
-    const std::int64_t before = meter_.now();  // start weights, which the network copies
-    auto sequence = training_sequence(opened.pictures, {.global_batch = loading_.batch}, 0, 1);
-    loader_ = std::make_unique<BatchLoader>(reader, std::move(sequence), 0, loading_);
+    side_ = sides ? std::max(start.graph.side, sides->high) : start.graph.side;
+    auto sequence = training_sequence(run.pictures.train, {.global_batch = loading_.batch}, 0, 1);
+    loader_ = std::make_unique<BatchLoader>(run.pictures.reader, std::move(sequence), 0, loading_);
     feed_ = std::make_unique<DeviceFeed>(*loader_, device_,
                                          arithmetic_type(options.precision, device_));
     batch_ = *feed_->next();
-    batch_bytes_ = meter_.now() - before;
-    model_ = std::make_unique<RunModel>(graph, options, device_, [&](Network& network) {
-      if (start) take_start_weights(network, *start, reader.snapshot().classes, options);
+    batch_bytes_ = meter_.now();
+    model_ = std::make_unique<RunModel>(start.graph, options, device_, [&](Network& network) {
+      if (start.weights)
+        load_some_weights(network, *start.weights, run.snapshot().classes, options.match);
     });
     // A run in two stages needs most in the second, when all layers train.
-    if (!frozen.empty() && options.freeze_epochs == 0) model_->network().freeze_layers(frozen);
+    if (!run.frozen_layers.empty() && options.freeze_epochs == 0)
+      model_->network().freeze_layers(run.frozen_layers);
   }
 
   DryRun::Memory memory() {
@@ -175,32 +121,24 @@ std::string size_text(std::int64_t bytes) { return bytes_text(static_cast<double
 
 }  // namespace
 
-DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>& stage) {
-  const std::filesystem::path out = options.out;
-  if (options.out.empty()) options.out = ".";
-  validate(options);
-  options.out = out;
-  if (!out.empty()) check_outside(out, options.store);
-  const Opened opened(options);
-  const SnapshotReader& reader = opened.reader;
-  const std::vector<PictureRows>& pictures = opened.pictures;
-  // What the run was begun with stays when it took up fewer pictures since.
-  const std::int64_t begun =
-      opened.resumed
-          ? with_begun(options, opened.resumed->info.configuration_json, {}, out.string()).batch
-          : 0;
-  limit_batch(std::max(begun, static_cast<std::int64_t>(pictures.size())), options);
-  options.class_weights = with_counted_weights(options.class_weights, reader.snapshot());
-  const auto [ranks, own] = first_rank(options);
+DryRun dry_run(const FitOptions& options, const std::function<void(const std::string&)>& stage) {
+  FitOptions valid = options;
+  if (options.out.empty()) valid.out = ".";
+  validate(valid);
+  if (!options.out.empty()) check_outside(options.out, options.store);
+  const OpenedTraining opened = open_training(options, [](const std::string&) {});
+  const SnapshotReader& reader = opened.run.pictures.reader;
+  const FitOptions& applied = opened.run.options;
+  const auto [ranks, own] = first_rank(applied);
   set_up_arithmetic(choose_device(own.device), own.threads, own.deterministic);
   const int side = reader.snapshot().identity.side;
-  DryRun run{.model = options.model,
-             .precision = options.precision,
+  DryRun run{.model = applied.model,
+             .precision = applied.precision,
              .ranks = ranks,
-             .batch = options.batch,
-             .parts = options.accumulate,
-             .pictures = opened.samples,
-             .epochs = options.epochs,
+             .batch = applied.batch,
+             .parts = applied.accumulate,
+             .pictures = opened.run.plan.samples,
+             .epochs = applied.epochs,
              .row_bytes = 3.0 * side * side};
   LoaderOptions loading;
   stage("training steps of " + options.model);
@@ -216,7 +154,7 @@ DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>
     run.supply.from_disk = trial.reading().from_disk;
   }
   const LoaderTrial trial = make_trial(
-      reader, pictures,
+      reader, opened.run.pictures.train,
       {.rows = kLoadedRows, .loading = loading, .window = window_of(options.order), .runs = kRuns});
   stage("how fast rows are read");
   if (const ReadSetting setting = examine_reading(reader, false); setting.is_memory) {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "trainer/commands/bench_metrics.h"
-#include "trainer/fit/fit_options.h"
+#include "trainer/fit/options/fit_options.h"
 
 namespace letterpress {
 
@@ -39,7 +39,7 @@ struct DryRun {
 /// device and largest side, then the loader. Writes nothing, pins nothing; `out` may be empty. The
 /// rows that are read leave the page cache once. Throws Error as a training would, before anything
 /// is measured. stage: told what is measured next.
-DryRun dry_run(FitOptions options, const std::function<void(const std::string&)>& stage);
+DryRun dry_run(const FitOptions& options, const std::function<void(const std::string&)>& stage);
 
 void print(const DryRun& run, std::ostream& out);
 nlohmann::json json_of(const DryRun& run);

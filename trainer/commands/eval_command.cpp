@@ -10,8 +10,9 @@
 #include "trainer/commands/eval_metrics.h"
 #include "trainer/commands/eval_pictures.h"
 #include "trainer/commands/evaluate_flags.h"
-#include "trainer/fit/model_for_store.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/snapshot_flag.h"
 
 namespace letterpress {
 namespace {
@@ -86,21 +87,16 @@ struct Measured {
   std::vector<CocoResult> found{};
 };
 
-/// A split of the store.
-struct Split {
-  Store store;
-  SnapshotReader reader;
-  std::vector<PictureRows> pictures;
+OpenedSplit split_of(const EvalFlags& flags) {
+  return open_split(flags.store, flags.snapshot, flags.split);
+}
 
-  explicit Split(const EvalFlags& flags)
-      : store(Store::open(flags.store)),
-        reader(store, choose_snapshot(store, flags.snapshot, nullptr)),
-        pictures(some_pictures_of(store, reader, flags.split)) {}
-  std::vector<LedgerEntry> ledger() const { return store.ledger(reader.snapshot().generation); }
-};
+std::vector<LedgerEntry> ledger_of(const OpenedSplit& split) {
+  return split.store.ledger(split.reader.snapshot().generation);
+}
 
 // Who compares the files with those of another program by id would find nothing.
-void say_fault_of_ids(const EvalFlags& flags, const Split& split,
+void say_fault_of_ids(const EvalFlags& flags, const OpenedSplit& split,
                       const std::vector<LedgerEntry>& ledger) {
   if (flags.coco_out.empty() && flags.coco_ground_truth_out.empty()) return;
   const std::string fault = fault_of_ids(split.pictures, ledger);
@@ -116,7 +112,7 @@ struct Measuring {
   EvaluateOptions options;
   std::unique_ptr<Network> network;
 
-  Measuring(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split)
+  Measuring(const EvalFlags& flags, const Checkpoint& checkpoint, const OpenedSplit& split)
       : progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures"),
         options(evaluate_options(flags.evaluate, set_up_device(flags.evaluate), progress)),
         network(network_for_use(checkpoint, options.device)) {
@@ -128,8 +124,8 @@ struct Measuring {
 
 /// Ground truth and the checkpoint's detections; nothing when a signal stopped it.
 std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpoint& checkpoint,
-                                           const Split& split) {
-  const std::vector<LedgerEntry> ledger = split.ledger();
+                                           const OpenedSplit& split) {
+  const std::vector<LedgerEntry> ledger = ledger_of(split);
   say_fault_of_ids(flags, split, ledger);
   Measuring measuring(flags, checkpoint, split);
   const auto results =
@@ -165,7 +161,8 @@ void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
   }
 }
 
-int measure_classifier(const EvalFlags& flags, const Checkpoint& checkpoint, const Split& split) {
+int measure_classifier(const EvalFlags& flags, const Checkpoint& checkpoint,
+                       const OpenedSplit& split) {
   refuse_with_classifier(flags, checkpoint.info.graph.model);
   Measuring measuring(flags, checkpoint, split);
   const auto metrics =
@@ -184,8 +181,8 @@ Measured measure_file(const EvalFlags& flags) {
   if (!flags.ground_truth.empty()) {
     measured.ground_truth = read_coco_ground_truth(flags.ground_truth);
   } else {
-    const Split split(flags);
-    ledger = split.ledger();
+    const OpenedSplit split = split_of(flags);
+    ledger = ledger_of(split);
     pictures = split.pictures;
     say_fault_of_ids(flags, split, ledger);
     measured.ground_truth = ground_truth_of(split.reader, pictures, ledger);
@@ -220,7 +217,7 @@ int run(const EvalFlags& flags) {
   if (flags.checkpoint.empty()) return report(flags, measure_file(flags));
   const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
   const Checkpoint checkpoint = read_checkpoint(file, true);
-  const Split split(flags);
+  const OpenedSplit split = split_of(flags);
   check_fits(checkpoint.info, split.reader.snapshot(), file.string());
   check_labels(checkpoint.info.graph, split.reader.snapshot(), flags.store.string());
   if (is_classifier(checkpoint.info.graph)) return measure_classifier(flags, checkpoint, split);

@@ -8,7 +8,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "trainer/commands/ledger_entries.h"
-#include "trainer/fit/evaluate.h"
+#include "trainer/fit/evaluation/evaluate.h"
 
 namespace letterpress {
 namespace {

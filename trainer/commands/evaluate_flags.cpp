@@ -5,7 +5,7 @@
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/fit_flags.h"
+#include "trainer/fit/options/fit_flags.h"
 
 namespace letterpress {
 

@@ -3,8 +3,8 @@
 
 #include "letterpress/commandline/flags.h"
 #include "letterpress/commandline/progress.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/options/snapshot_flag.h"
 
 namespace letterpress {
 

@@ -7,9 +7,9 @@
 #include "trainer/commands/dry_run.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/fit_ranks.h"
-#include "trainer/fit/fit_flags.h"
-#include "trainer/fit/known_pictures.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/known_pictures.h"
+#include "trainer/fit/opening/run_folder.h"
+#include "trainer/fit/options/fit_flags.h"
 #include "trainer/fit/schedule_plot.h"
 
 namespace letterpress {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "letterpress/base/error.h"
-#include "trainer/fit/fit_options.h"
+#include "trainer/fit/options/fit_options.h"
 
 namespace letterpress {
 

@@ -10,7 +10,7 @@
 #include "trainer/commands/fit_failure.h"
 #include "trainer/commands/fit_summary.h"
 #include "trainer/device/device.h"
-#include "trainer/fit/ranks_of_run.h"
+#include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/fit/trainer.h"
 #include "trainer/parallel/device_list.h"
 #include "trainer/parallel/device_users.h"
@@ -22,7 +22,7 @@ namespace letterpress {
 namespace {
 
 int train(const FitOptions& options, bool json) {
-  const FitResult result = Trainer(options).run();
+  const FitResult result = Trainer(options).run(stop_by_signal());
   if (!options.group || options.group->is_first())
     std::cout << (json ? summary_json(options, result) : summary_text(options, result)) << "\n";
   return exit_code(result);
@@ -31,7 +31,7 @@ int train(const FitOptions& options, bool json) {
 // An Error of one process needs no place: it names its own.
 int train_alone(FitOptions options, bool json) {
   std::int64_t step = 0;
-  options.before_step = [&step](std::int64_t begun) { step = begun; };
+  options.hooks.before_step = [&step](std::int64_t begun) { step = begun; };
   try {
     return train(options, json);
   } catch (const Error&) {
@@ -46,7 +46,7 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
   RankStatusBoard board(board_descriptor ? std::atoi(board_descriptor) : -1, assignment.world_size);
   const Heartbeat heartbeat(board, assignment.rank);
   std::int64_t step = 0;
-  options.before_step = [&](std::int64_t begun) {
+  options.hooks.before_step = [&](std::int64_t begun) {
     // The first one makes what all later ones use: kernels are loaded and chosen.
     board.set_activity(assignment.rank,
                        step == 0 ? RankActivity::long_task : RankActivity::in_step);

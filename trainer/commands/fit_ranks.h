@@ -1,5 +1,5 @@
 #pragma once
-#include "trainer/fit/fit_options.h"
+#include "trainer/fit/options/fit_options.h"
 
 namespace letterpress {
 

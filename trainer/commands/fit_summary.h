@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "trainer/fit/fit_options.h"
+#include "trainer/fit/options/fit_options.h"
 #include "trainer/fit/trainer.h"
 
 namespace letterpress {

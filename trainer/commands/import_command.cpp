@@ -12,7 +12,7 @@
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/exchange/letterbox_of.h"
 #include "trainer/exchange/start_weights.h"
-#include "trainer/fit/fit_flags.h"
+#include "trainer/fit/options/fit_flags.h"
 
 namespace letterpress {
 namespace {

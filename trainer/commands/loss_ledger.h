@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
-#include "trainer/fit/picture_losses.h"
+#include "trainer/fit/evaluation/picture_losses.h"
 
 namespace letterpress {
 

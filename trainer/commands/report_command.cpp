@@ -8,7 +8,8 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/commands/loss_ledger.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/snapshot_flag.h"
 #include "trainer/report/report.h"
 
 namespace letterpress {

@@ -1,18 +1,16 @@
 #include "trainer/fit/schedule_plot.h"
 
-#include "trainer/fit/epochs.h"
-#include "trainer/fit/part_options.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/epoch_plan.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/derived_options.h"
 
 namespace letterpress {
 
 SchedulePlot schedule_plot(FitOptions options) {
   if (options.out.empty()) options.out = ".";
   validate(options);
-  const Store store = Store::open(options.store);
-  const SnapshotReader reader(store, choose_snapshot(store, options.snapshot, nullptr));
-  const auto pictures =
-      static_cast<std::int64_t>(some_pictures_of(store, reader, options.split).size());
+  const OpenedSplit split = open_split(options.store, options.snapshot, options.split);
+  const auto pictures = static_cast<std::int64_t>(split.pictures.size());
   limit_batch(pictures, options);
   const EpochPlan plan{pictures, options.batch, options.epochs};
   const RunSchedule run = run_schedule(options, plan.steps_per_epoch(), plan.total_steps());
@@ -25,7 +23,7 @@ SchedulePlot schedule_plot(FitOptions options) {
   for (std::int64_t step = 0; step < plan.total_steps(); ++step)
     plot.rates.push_back(run.rate(step));
   if (options.schedule == "plateau")
-    plot.title += "; its drops come when the figure stalls and are not shown";
+    plot.title += "; its drops come when the metric stalls and are not shown";
   return plot;
 }
 

@@ -1,39 +1,60 @@
-// The figures of an epoch.
-#include "letterpress/commandline/program.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/trainer_state.h"
+#include "trainer/fit/validation.h"
+
+#include "trainer/fit/evaluation/picture_losses.h"
+#include "trainer/fit/options/ranks_of_run.h"
+#include "trainer/fit/step/picture_feed.h"
+#include "trainer/parallel/rank_group.h"
 
 namespace letterpress {
 
-EvaluateOptions Trainer::State::evaluating() const {
-  return {.device = device_,
-          .type = type_,
-          .batch = loader_->shape().batch,
-          .readers = options_.readers,
-          .read = read_by_from(options_.read),
-          .verify = verify_rows_from(options_.verify)};
+EvaluateOptions evaluate_options_of(const Run& run, const RunModel& model) {
+  const LoaderOptions loading = training_loading(run.options, model.device(), rank_of(run.options),
+                                                 world_size_of(run.options));
+  return {.device = model.device(),
+          .type = model.type(),
+          .batch = loading.batch,
+          .readers = loading.threads,
+          .read = loading.read,
+          .verify = loading.verify};
 }
 
-std::optional<EpochResult::Metrics> Trainer::State::metrics_of_val() {
-  EvaluateOptions evaluating = this->evaluating();
-  evaluating.read_deadline_s = options_.read_deadline;
-  evaluating.group = options_.group;
-  evaluating.stop = [this] {
-    if (options_.group) options_.group->report_progress();
-    // Resumed with only validation left, it would never get on otherwise.
-    return stop_signal() != 0 || (session_steps_ > 0 && is_out_of_time());
+std::optional<EpochResult::Metrics> measure_val(const Run& run, RunModel& model,
+                                                const Session& session, bool trained) {
+  const SnapshotReader& reader = run.pictures.reader;
+  const std::vector<PictureRows>& pictures = run.pictures.val;
+  EvaluateOptions options = evaluate_options_of(run, model);
+  options.read_deadline_s = run.options.read_deadline;
+  options.group = run.options.group;
+  options.stop = [&] {
+    if (run.options.group) run.options.group->report_progress();
+    return session.is_stopped() || (trained && session.is_out_of_time());
   };
-  evaluating.before_read = options_.before_read;
-  return model_->with_weights_to_use([&]() -> std::optional<EpochResult::Metrics> {
-    if (is_classifier(model_->network().graph())) {
-      const auto metrics = evaluate_classes(model_->network(), reader_, val_, evaluating);
+  options.before_read = run.options.hooks.before_read;
+  return model.with_weights_to_use([&]() -> std::optional<EpochResult::Metrics> {
+    if (is_classifier(model.graph())) {
+      const auto metrics = evaluate_classes(model.network(), reader, pictures, options);
       return metrics ? std::optional(EpochResult::Metrics{.top1 = metrics->top1}) : std::nullopt;
     }
-    const auto metrics = evaluate(model_->network(), reader_, val_, evaluating);
+    const auto metrics = evaluate(model.network(), reader, pictures, options);
     return metrics ? std::optional(EpochResult::Metrics{metrics->map50, metrics->map,
                                                         metrics->precision, metrics->recall})
                    : std::nullopt;
   });
+}
+
+std::vector<double> losses_of_rows(const Run& run, RunModel& model,
+                                   const std::vector<RowPlace>& rows) {
+  std::vector<PictureRows> pictures;
+  for (const RowPlace& row : rows) pictures.push_back({.clean = row});
+  std::vector<double> losses;
+  try {
+    const auto measured = picture_losses(model.network(), model.loss(), run.pictures.reader,
+                                         pictures, evaluate_options_of(run, model));
+    for (const PictureLoss& picture : measured.value()) losses.push_back(picture.loss);
+  } catch (const std::exception&) {
+    return {};
+  }
+  return losses;
 }
 
 }  // namespace letterpress

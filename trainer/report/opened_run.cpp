@@ -5,9 +5,9 @@
 #include "letterpress/base/error.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
-#include "trainer/fit/model_for_store.h"
-#include "trainer/fit/part_options.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/derived_options.h"
 
 namespace letterpress {
 namespace {
@@ -25,11 +25,10 @@ Snapshot snapshot_for(const Store& store, const std::string& wanted, const Check
   const std::vector<std::int64_t> all = store.generations();
   const bool own =
       wanted.empty() && std::find(all.begin(), all.end(), info.snapshot_generation) != all.end();
-  if (!own) return choose_snapshot(store, wanted, nullptr);
+  if (!own) return choose_snapshot(store, wanted);
   Snapshot snapshot = store.snapshot(info.snapshot_generation);
-  return snapshot.logical_digest.hex() == info.snapshot_digest
-             ? snapshot
-             : choose_snapshot(store, wanted, nullptr);
+  return snapshot.logical_digest.hex() == info.snapshot_digest ? snapshot
+                                                               : choose_snapshot(store, wanted);
 }
 
 }  // namespace

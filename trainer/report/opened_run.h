@@ -6,7 +6,7 @@
 
 #include "letterpress/shards/store.h"
 #include "trainer/checkpoint/checkpoint.h"
-#include "trainer/fit/fit_options.h"
+#include "trainer/fit/options/fit_options.h"
 #include "trainer/losses/loss.h"
 #include "trainer/network/network.h"
 

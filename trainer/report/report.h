@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "trainer/fit/evaluate.h"
+#include "trainer/fit/evaluation/evaluate.h"
 #include "trainer/report/opened_run.h"
 
 namespace letterpress {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "trainer/fit/picture_losses.h"
-#include "trainer/fit/results_csv.h"
+#include "trainer/fit/evaluation/picture_losses.h"
+#include "trainer/fit/log/results_csv.h"
 #include "trainer/metrics/operating_point.h"
 #include "trainer/report/opened_run.h"
 #include "trainer/report/report.h"

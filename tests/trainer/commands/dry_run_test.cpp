@@ -36,6 +36,21 @@ TEST_CASE("--replay: an epoch of a dry run has what is new, and the share of wha
   CHECK(dry_run_of(options).pictures == 8);  // 4 new ones, 4 of the 8 of before
 }
 
+TEST_CASE("a resumed dry run has the batch that the run was begun with") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 2);
+  options.batch = 16;  // the run has batches of all its 8 pictures
+  options.snapshot = "follow";
+  options.hooks.before_step = [store = bench.dir / "store"](std::int64_t step) {
+    if (step == 1) DrawnStore{.train = 5, .val = 2, .views = 2}.publish(store);
+  };
+  CHECK(Trainer(options).run().step == 2);
+  options.resume = true;
+  const DryRun run = dry_run_of(options);
+  CHECK(run.batch == 8);
+  CHECK(run.pictures == 5);
+}
+
 TEST_CASE("start weights count as weights, not as part of a batch") {
   RunBench bench;
   Trainer(bench.options("first", 1)).run();

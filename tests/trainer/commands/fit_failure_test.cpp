@@ -56,7 +56,7 @@ TEST_CASE(
     "a training whose second step wants more than there is ends with that step's number and 74") {
   RunBench bench({.train = 8, .val = 0, .views = 2});
   FitOptions options = bench.options("run", 1);
-  options.after_step = [](std::int64_t step) {
+  options.hooks.after_step = [](std::int64_t step) {
     if (step == 2) (void)torch::empty({std::int64_t{1} << 50}, torch::kByte);
   };
   check_error(
@@ -64,7 +64,7 @@ TEST_CASE(
       "step 2: out of memory: 1125899906842624 bytes more were needed; a larger --accumulate (1)",
       [&] { fit_on_ranks(options, false); });
   options.out = bench.dir / "gpu";
-  options.after_step = [](std::int64_t) {
+  options.hooks.after_step = [](std::int64_t) {
     throw c10::OutOfMemoryError(c10::SourceLocation{"", "", 0}, kOnGpu);
   };
   check_error(Exit::io, "step 1: out of memory: 2.00 GiB more were needed, GPU 0",

@@ -6,9 +6,9 @@
 
 #include "tests/trainer/fit/run_bench.h"
 #include "tests/trainer/parallel/ranks_in_threads.h"
-#include "trainer/fit/class_weights.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/model_for_store.h"
+#include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/options/class_weights.h"
 
 using namespace letterpress;
 
@@ -111,12 +111,12 @@ TEST_CASE(
           "store: its labels are classes of whole pictures, model yolov8n finds boxes; take a "
           "model for whole pictures: minigooglenet");
   refused(whole.fit("monitored", 1), "minigooglenet", "map50",
-          "--monitor map50: is no figure of classifiers; use top1 or loss");
+          "--monitor map50: is not a metric of classifiers; use top1 or loss");
   refused(boxes.options("classifier", 1), "minigooglenet", "",
           "store: its labels are boxes, model minigooglenet gives whole pictures a class; take a "
           "model that finds boxes: yolov8n");
   refused(boxes.options("top1", 1), FitOptions{}.model, "top1",
-          "--monitor top1: is no figure of models that find boxes; use map, map50, precision, "
+          "--monitor top1: is not a metric of models that find boxes; use map, map50, precision, "
           "recall or loss");
 }
 

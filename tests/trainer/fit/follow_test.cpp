@@ -1,6 +1,6 @@
 // Runs after a rebuild: what is new, what is known, what is taken up between epochs.
 #include "tests/trainer/fit/run_bench.h"
-#include "trainer/fit/known_pictures.h"
+#include "trainer/fit/opening/known_pictures.h"
 
 using namespace letterpress;
 
@@ -13,7 +13,7 @@ const DrawnStore kMore{.train = 12, .val = 2, .views = 2};
 FitOptions followed(RunBench& bench, const std::string& run) {
   FitOptions options = bench.options(run, 4);
   options.snapshot = "follow";
-  options.before_step = [store = bench.dir / "store"](std::int64_t step) {
+  options.hooks.before_step = [store = bench.dir / "store"](std::int64_t step) {
     if (step == 3 && Store::open(store).latest().value().generation == 1) kMore.publish(store);
   };
   return options;
@@ -93,7 +93,7 @@ TEST_CASE(
     RunBench bench;
     FitOptions options = bench.options("run", 4);
     options.snapshot = "follow";
-    options.before_step = [&, store = bench.dir / "store"](std::int64_t step) {
+    options.hooks.before_step = [&, store = bench.dir / "store"](std::int64_t step) {
       if (step == 1) other.publish(store);
     };
     CHECK(Trainer(options).run().step == 8);

@@ -15,7 +15,9 @@ inline void check_ended_by_read_deadline(const std::function<void(const FitOptio
   FitOptions options = bench.options("run", 1);
   options.readers = 1;
   options.read_deadline = 0.25;
-  options.before_read = [wait = released->get_future().share()](const RowPlace&) { wait.wait(); };
+  options.hooks.before_read = [wait = released->get_future().share()](const RowPlace&) {
+    wait.wait();
+  };
   check_error(Exit::io, "a read has taken more than 0.25 s", [&] { work(options); });
   released->set_value();
 }

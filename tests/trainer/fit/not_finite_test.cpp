@@ -29,9 +29,11 @@ TEST_CASE(
   options.class_weights = "1,1,1,3e38";
   // Row i of the store is the picture train<i>, in every store that is drawn so.
   std::int64_t culprit = -1;
-  options.fed = [&](std::int64_t, const std::vector<RowPlace>& rows) { culprit = rows.at(20).row; };
+  options.hooks.fed = [&](std::int64_t, const std::vector<RowPlace>& rows) {
+    culprit = rows.at(20).row;
+  };
   Trainer(options).run();
-  options.fed = nullptr;
+  options.hooks.fed = nullptr;
   DrawnStore planted = drawn;
   planted.odd = static_cast<int>(culprit);
   planted.publish(bench.dir / "planted");

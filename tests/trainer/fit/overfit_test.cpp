@@ -2,10 +2,10 @@
 
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
-#include "trainer/fit/device_feed.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/model_for_store.h"
-#include "trainer/fit/run_model.h"
+#include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/step/device_feed.h"
+#include "trainer/fit/step/run_model.h"
 #include "trainer/loader/batch_sequence.h"
 #include "trainer/schedules/schedule.h"
 

@@ -5,21 +5,23 @@
 #include <tuple>
 
 #include "tests/agreement.h"
-#include "tests/trainer/fit/same_boxes.h"
+#include "tests/trainer/fit/evaluation/same_boxes.h"
 #include "tests/trainer/fit/train_on_ranks.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/ranks_of_run.h"
-#include "trainer/fit/share_results.h"
+#include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/evaluation/share_results.h"
+#include "trainer/fit/options/ranks_of_run.h"
 
 using namespace letterpress;
 
 namespace {
 
-FitOptions stopping_at(FitOptions options, std::int64_t step) {
-  options.after_step = [step](std::int64_t done) {
-    if (done == step) set_stop_signal(SIGTERM);
+// A SIGTERM arrives at some rank after `step`.
+FitResult train_on_until(int ranks, FitOptions options, std::int64_t step) {
+  StopRequest stop;
+  options.hooks.after_step = [&stop, step](std::int64_t done) {
+    if (done == step) stop.make(SIGTERM);
   };
-  return options;
+  return train_on(ranks, options, stop);
 }
 
 }  // namespace
@@ -110,8 +112,7 @@ TEST_CASE(
     RunBench bench;
     train_on(ranks, bench.options("straight", 4));
     FitOptions options = bench.options("stopped", 4);
-    const FitResult stopped = train_on(ranks, stopping_at(options, 3));
-    set_stop_signal(0);
+    const FitResult stopped = train_on_until(ranks, options, 3);
     CHECK(stopped.signal == SIGTERM);
     CHECK(stopped.step == 3);
     options.resume = true;
@@ -130,15 +131,14 @@ TEST_CASE("a run goes on with 1, then 2, then 3 ranks, each picture once in ever
   // What the steps were fed, by whichever rank.
   std::map<std::int64_t, std::multiset<std::int64_t>> rows_of_step;
   std::mutex mutex;
-  options.fed = [&](std::int64_t step, const std::vector<RowPlace>& rows) {
+  options.hooks.fed = [&](std::int64_t step, const std::vector<RowPlace>& rows) {
     const std::lock_guard lock(mutex);
     for (const RowPlace& place : rows) rows_of_step[step].insert(place.row);
   };
   int ranks = 1;
   for (const std::int64_t stop : {3, 6, 100}) {
     CAPTURE(ranks);
-    const FitResult result = train_on(ranks++, stopping_at(options, stop));
-    set_stop_signal(0);
+    const FitResult result = train_on_until(ranks++, options, stop);
     CHECK(result.step ==
           std::min<std::int64_t>(stop, 10));  // 4 epochs of 7 pictures are 28, in threes
   }

@@ -38,7 +38,7 @@ std::vector<std::int64_t> rows_read(FitOptions options) {
   // Owners: this function and the run's reader thread, which may still be ahead of the last step.
   auto rows = std::make_shared<std::vector<std::int64_t>>();
   options.readers = 1;
-  options.before_read = [rows](const RowPlace& place) {
+  options.hooks.before_read = [rows](const RowPlace& place) {
     if (rows->size() < 8) rows->push_back(place.row);
   };
   Trainer(options).run();

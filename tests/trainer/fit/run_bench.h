@@ -10,7 +10,6 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/commandline/program.h"
 #include "tests/temp_dir.h"
 #include "tests/trainer/fit/drawn_store.h"
 #include "trainer/checkpoint/checkpoint.h"
@@ -33,7 +32,7 @@ struct RunBench {
             .clean_epochs = 1,
             .batch = 4,
             .device = "cpu",
-            .note = [this](const std::string& text) { notes.push_back(text); }};
+            .hooks = {.note = [this](const std::string& text) { notes.push_back(text); }}};
   }
   bool noted(const std::string& text) const {
     return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) {
@@ -84,12 +83,11 @@ inline void check_same_tensors(const std::filesystem::path& a, const std::filesy
 
 // Trains until `step`, where a SIGTERM arrives.
 inline FitResult train_until(FitOptions options, std::int64_t step) {
-  options.after_step = [step](std::int64_t done) {
-    if (done == step) set_stop_signal(SIGTERM);
+  StopRequest stop;
+  options.hooks.after_step = [&stop, step](std::int64_t done) {
+    if (done == step) stop.make(SIGTERM);
   };
-  const FitResult result = Trainer(options).run();
-  set_stop_signal(0);
-  return result;
+  return Trainer(options).run(stop);
 }
 
 /// A run in one go and one that a SIGTERM stops after `step` of `steps` and --resume ends are the

@@ -6,10 +6,10 @@
 
 #include "tests/trainer/fit/train_on_ranks.h"
 #include "trainer/checkpoint/network_weights.h"
-#include "trainer/fit/evaluate.h"
-#include "trainer/fit/model_for_store.h"
-#include "trainer/fit/run_setup.h"
-#include "trainer/fit/step_side.h"
+#include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/options/multi_scale.h"
 
 using namespace letterpress;
 

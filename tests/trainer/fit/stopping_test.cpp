@@ -77,10 +77,10 @@ TEST_CASE(
   options.time_budget = 0.05;
   options.resume = true;
   std::chrono::steady_clock::time_point begin{};
-  options.before_step = [&](std::int64_t step) {
+  options.hooks.before_step = [&](std::int64_t step) {
     if (step == 1) begin = std::chrono::steady_clock::now();
   };
-  options.before_read = [&](const RowPlace& place) {
+  options.hooks.before_read = [&](const RowPlace& place) {
     const bool of_val = place.shard == 1;
     while (of_val && std::chrono::steady_clock::now() - begin < std::chrono::seconds(3))
       std::this_thread::yield();
@@ -120,7 +120,7 @@ TEST_CASE("checkpoints of every second epoch stay, the newest of them, with weig
   options.monitor = "map";
   options.out = bench.dir / "other";
   check_error(Exit::configuration,
-              "--monitor map: is a figure of the val split, which the store does not have",
+              "--monitor map: is a metric of the val split, which the store does not have",
               [&] { Trainer other(options); });
 }
 

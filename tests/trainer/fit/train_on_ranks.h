@@ -7,13 +7,13 @@
 namespace letterpress {
 
 /// A training by `ranks` threads; rank 0's result, or the Error of the first rank that threw.
-inline FitResult train_on(int ranks, const FitOptions& options) {
+inline FitResult train_on(int ranks, const FitOptions& options, const StopRequest& stop = {}) {
   FitResult result;
   on_ranks(ranks, [&](RankGroup* group) {
     FitOptions own = options;
     own.group = group;
     own.threads = 1;
-    const FitResult done = Trainer(own).run();
+    const FitResult done = Trainer(own).run(stop);
     if (!group || group->is_first()) result = done;
   });
   return result;

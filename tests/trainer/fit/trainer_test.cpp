@@ -140,82 +140,12 @@ TEST_CASE(
               [&] { Trainer other(options); });
 }
 
-TEST_CASE("start weights are taken over where they fit, the rest is named") {
-  RunBench bench;
-  Trainer(bench.options("first", 1)).run();
-  FitOptions options = bench.options("second", 1);
-  options.init = bench.dir / "first";
-  {
-    Trainer second(options);
-    CHECK(bench.noted("6 anchors (of the start weights)"));
-    CHECK(bench.noted("59 of 59 tensors, see "));
-    CHECK_FALSE(bench.noted("rows of"));
-  }
-  DrawnStore{.train = 2, .class_names = {"red", "green", "blue", "violet"}}.publish(bench.dir /
-                                                                                    "wider");
-  options.store = bench.dir / "wider";
-  options.out = bench.dir / "third";
-  {
-    Trainer third(options);
-    CHECK(bench.noted(
-        "scale16_output.bias: box and objectness rows, rows of red, green, blue; new: violet"));
-    CHECK(read_file(options.out / "start_weights.txt").find("conv1.weight") != std::string::npos);
-  }
-  options.match = "strict";
-  options.out = bench.dir / "strict";
-  check_error(Exit::configuration,
-              "4 tensors do not fit yolov3-tiny with 4 classes: scale16_output.bias not loaded: "
-              "the model has [27]",
-              [&] { Trainer strict(options); });
-  options.match = "name";
-  options.pretrained = bench.dir / "first";
-  check_error(Exit::usage, "--init and --pretrained: both name start weights; give one of them",
-              [&] { Trainer both(options); });
-  options.init.clear();
-  options.out = bench.dir / "pretrained";
-  {
-    Trainer pretrained(options);
-    CHECK(bench.noted("(k-means over "));
-    CHECK(bench.noted("(letterpress): 59 of 59 tensors, see "));
-  }
-  options.pretrained.clear();
-  options.init = bench.dir / "nowhere";
-  options.out = bench.dir / "fourth";
-  check_error(Exit::no_input, "--init " + (bench.dir / "nowhere").string() + ": is not there",
-              [&] { Trainer fourth(options); });
-}
-
-TEST_CASE(
-    "published anchors keep the published masks, also as start weights; computed ones are all "
-    "used") {
-  RunBench bench;
-  const auto masks_of = [&](const std::string& run, const std::string& anchors,
-                            const std::string& init) {
-    FitOptions options = bench.options(run, 1);
-    options.anchors = anchors;
-    if (!init.empty()) options.init = bench.dir / init;
-    Trainer(options).run();
-    const Graph graph = read_checkpoint(options.out / "last.safetensors", true).info.graph;
-    std::map<int, std::vector<int>> masks;  // by stride
-    for (const int output : graph.outputs) {
-      const Layer& head = graph.layers.at(static_cast<std::size_t>(output));
-      masks[head.head_stride] = head.anchor_mask;
-    }
-    return masks;
-  };
-  const std::map<int, std::vector<int>> published{{16, {1, 2, 3}}, {32, {3, 4, 5}}},
-      all{{16, {0, 1, 2}}, {32, {3, 4, 5}}};
-  CHECK(masks_of("published", "model", "") == published);
-  CHECK(masks_of("continued", "auto", "published") == published);
-  CHECK(masks_of("computed", "auto", "") == all);
-}
-
 TEST_CASE("without a val split the run says so and trains without figures") {
   RunBench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("run", 2);
   const FitResult result = Trainer(options).run();
   CHECK(bench.noted(
-      "split 'val' is empty: no figures, best.safetensors will be the newest epoch's weights"));
+      "split 'val' is empty: no metrics, best.safetensors will be the newest epoch's weights"));
   CHECK_FALSE(result.metrics);
   CHECK(read_csv(options.out / "results.csv")[2][10].empty());
   CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
@@ -322,13 +252,13 @@ TEST_CASE("a full disk ends the run with 74 and leaves it resumable, bit for bit
                ? ENOSPC
                : 0;
   });
-  options.after_step = [&](std::int64_t step) { full = step >= 3; };
-  check_error(Exit::io, "; once that is mended, --resume goes on from step 2",
+  options.hooks.after_step = [&](std::int64_t step) { full = step >= 3; };
+  check_error(Exit::io, "; fix this, then --resume goes on from step 2",
               [&] { Trainer(options).run(); });
   set_fault_hook(nullptr);
   CHECK(read_checkpoint(options.out / "last.safetensors").info.step == 2);
   options.resume = true;
-  options.after_step = nullptr;
+  options.hooks.after_step = nullptr;
   CHECK(Trainer(options).run().step == 6);
   check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");
   check_same_results(bench.dir / "straight", options.out);
@@ -339,7 +269,7 @@ TEST_CASE("waiting for a slow reader shows as data_wait") {
   FitOptions options = bench.options(
       "slow", 1);  // 5 steps, of which the reader may have prepared 3 before they begin
   options.readers = 1;
-  options.before_read = [](const RowPlace&) {
+  options.hooks.before_read = [](const RowPlace&) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(400);
     while (std::chrono::steady_clock::now() < end) std::this_thread::yield();
   };

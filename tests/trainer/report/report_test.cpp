@@ -3,7 +3,7 @@
 #include "tests/contains.h"
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/checkpoint/network_weights.h"
-#include "trainer/fit/run_setup.h"
+#include "trainer/fit/opening/opened_split.h"
 #include "trainer/report/sections.h"
 
 using namespace letterpress;

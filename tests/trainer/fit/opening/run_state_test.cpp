@@ -1,0 +1,46 @@
+#include "trainer/fit/opening/run_state.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+
+using namespace letterpress;
+
+TEST_CASE("the state of a run survives its text exactly, and a damaged one is named") {
+  const RunState state{
+      .step = 7,
+      .epochs_done = 2,
+      .elapsed_s = 0.1,
+      .best = {.value = 0.1 + 0.2, .stalled = 2},
+      .best_map = 1.0 / 3,
+      .best_map50 = 0.5,
+      .best_epoch = 1,
+      .stopping = {.stalled = 5},
+      .plateau = {.reduction = 0.1 * 0.3, .best = {.value = -1e-300, .stalled = 1}, .cooling = 3},
+      .skipped_steps = 3,
+      .epoch = {
+          .terms = {0.1, 1e300}, .normaliser = 12, .samples = 12, .train_s = 1e-9, .waited_s = 0}};
+  const RunState back = run_state_from_json(to_json(state));
+  CHECK(to_json(back) == to_json(state));
+  CHECK(back.best_map == state.best_map);
+  CHECK(back.skipped_steps == 3);
+  CHECK(*back.best.value == 0.1 + 0.2);
+  CHECK(back.best.stalled == 2);
+  CHECK_FALSE(back.stopping.value);
+  CHECK(back.stopping.stalled == 5);
+  CHECK(back.plateau.reduction == 0.1 * 0.3);
+  CHECK(*back.plateau.best.value == -1e-300);
+  CHECK(back.plateau.cooling == 3);
+  CHECK(back.epoch.terms == state.epoch.terms);
+  CHECK(back.epoch.train_s == 1e-9);
+  // one of before there was --monitor: map decided
+  nlohmann::json older = nlohmann::json::parse(to_json(state));
+  for (const char* added : {"best", "stopping", "plateau"}) older.erase(added);
+  CHECK(*run_state_from_json(older.dump()).best.value == 1.0 / 3);
+  CHECK_THROWS_WITH_AS(run_state_from_json("{}"),
+                       doctest::Contains("its training state cannot be read"), Error);
+  CHECK_THROWS_WITH_AS(run_state_from_json(R"({"step":"x"})"),
+                       doctest::Contains("start a new run with --init"), Error);
+}

@@ -1,0 +1,41 @@
+#include "trainer/fit/options/monitor.h"
+
+#include <doctest/doctest.h>
+
+#include "letterpress/base/error.h"
+
+using namespace letterpress;
+
+TEST_CASE(
+    "the monitored figure is map by default, nothing without a val split; a loss is better when "
+    "lower unless told otherwise") {
+  CHECK_FALSE(choose_monitor({}, false));
+  const auto by_default = choose_monitor({}, true);
+  REQUIRE(by_default);
+  CHECK(by_default->metric == "map");
+  CHECK(by_default->higher_is_better);
+  CHECK_FALSE(choose_monitor({.monitor = "loss"}, false)->higher_is_better);
+  CHECK(choose_monitor({.monitor = "loss", .mode = "max"}, true)->higher_is_better);
+  CHECK_FALSE(choose_monitor({.monitor = "recall", .mode = "min"}, true)->higher_is_better);
+}
+
+TEST_CASE(
+    "a figure of a val split that is not there, and rules without a figure, are refused with what "
+    "to do") {
+  CHECK_THROWS_WITH_AS(choose_monitor({.monitor = "map50"}, false),
+                       "--monitor map50: is a metric of the val split, which the store does not "
+                       "have; use --monitor loss, or build the store "
+                       "with --val",
+                       Error);
+  CHECK_THROWS_WITH_AS(choose_monitor({.patience = 3}, false),
+                       doctest::Contains("--patience: goes by a metric of the val split"), Error);
+  CHECK_THROWS_WITH_AS(choose_monitor({.schedule = "plateau"}, false),
+                       doctest::Contains("--schedule plateau: goes by a metric"), Error);
+  CHECK_NOTHROW(choose_monitor({.schedule = "plateau", .monitor = "loss", .patience = 3}, false));
+  CHECK_THROWS_WITH_AS(validate_monitor("mpa", "auto"),
+                       doctest::Contains("--monitor: unknown metric 'mpa'; did you mean 'map'?"),
+                       Error);
+  CHECK_THROWS_WITH_AS(validate_monitor("map", "up"), "--mode is 'up', must be auto, max or min",
+                       Error);
+  CHECK_NOTHROW(validate_monitor("", "min"));
+}

@@ -1,0 +1,40 @@
+#include "trainer/fit/best_epoch.h"
+
+#include <c10/util/StringUtil.h>
+
+#include <numeric>
+
+namespace letterpress {
+
+double monitored(const Monitor& monitor, const EpochResult& result) {
+  if (monitor.metric == "loss")
+    return std::accumulate(result.terms.begin(), result.terms.end(), 0.0);
+  const EpochResult::Metrics& metrics = result.metrics.value();
+  if (monitor.metric == "top1") return metrics.top1.value();
+  if (monitor.metric == "map50") return metrics.map50;
+  if (monitor.metric == "precision") return metrics.precision;
+  return monitor.metric == "recall" ? metrics.recall : metrics.map;
+}
+
+bool take_in(Run& run, const EpochResult& ended, const Note& note) {
+  if (!run.monitor) return true;
+  const auto& [name, higher_is_better] = *run.monitor;
+  const FitOptions& options = run.options;
+  RunState& done = run.done;
+  const double metric = monitored(*run.monitor, ended);
+  // What stalls while layers are frozen may well go on when all train.
+  const bool counts = run.plan.schedule_step(ended.step) > run.schedule.frozen_steps;
+  if (counts) done.stopping.improved_by(metric, higher_is_better, options.min_delta);
+  if (counts && options.schedule == "plateau" &&
+      done.plateau.look(metric, plateau_options(options, higher_is_better)))
+    note(name + " has stalled: the learning rate falls to " + c10::str(run.rate(done.step)));
+  if (!done.best.improved_by(metric, higher_is_better, 0)) return false;
+  done.best_epoch = ended.epoch;
+  if (ended.metrics && !ended.metrics->top1) {
+    done.best_map = ended.metrics->map;
+    done.best_map50 = ended.metrics->map50;
+  }
+  return true;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,34 @@
+#include "trainer/fit/fit_result.h"
+
+#include "trainer/fit/opening/run.h"
+
+namespace letterpress {
+
+FitResult result_of(const Run& run) {
+  const RunState& done = run.done;
+  const bool by_top1 = run.monitor && run.monitor->metric == "top1";
+  return {.step = done.step,
+          .epochs_done = done.epochs_done,
+          .metrics = run.metrics,
+          .best_epoch = done.best_epoch,
+          .best_map = done.best_map,
+          .best_map50 = done.best_map50,
+          .best_top1 = by_top1 ? done.best.value : std::nullopt,
+          .skipped_steps = done.skipped_steps};
+}
+
+std::string to_string(Ending ending) {
+  switch (ending) {
+    case Ending::complete:
+      return "complete";
+    case Ending::stalled:
+      return "stalled";
+    case Ending::signal:
+      return "signal";
+    case Ending::out_of_time:
+      return "out of time";
+  }
+  return {};
+}
+
+}  // namespace letterpress

@@ -1,0 +1,119 @@
+#include "trainer/fit/log/results_csv.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <sstream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+
+namespace letterpress {
+namespace {
+
+std::string header(const std::vector<std::string>& term_names, bool of_classifier) {
+  std::string text = "epoch,step";
+  for (const std::string& name : term_names) text += "," + name;
+  return text + ",loss,lr,images_per_s,data_wait_percent," +
+         (of_classifier ? "top1" : "map50,map50_95,precision,recall") + ",seconds";
+}
+
+std::string number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, ",%.6g", value);
+  return text;
+}
+
+std::ptrdiff_t fields(const std::string& line) { return std::count(line.begin(), line.end(), ','); }
+
+// A crash may have left half a line, and a resumed run makes the later ones again.
+std::string kept_lines(const std::string& content, const std::string& head,
+                       std::int64_t epochs_done) {
+  std::string kept = head + "\n";
+  std::istringstream lines(content);
+  std::string line;
+  if (!std::getline(lines, line) || line != head) return kept;
+  while (std::getline(lines, line) && !lines.eof()) {
+    const long long epoch = std::strtoll(line.c_str(), nullptr, 10);
+    if (fields(line) == fields(head) && epoch >= 1 && epoch <= epochs_done) kept += line + "\n";
+  }
+  return kept;
+}
+
+std::vector<std::string> split(const std::string& line) {
+  std::vector<std::string> parts;
+  std::istringstream rest(line + ",");
+  for (std::string part; std::getline(rest, part, ',');) parts.push_back(part);
+  return parts;
+}
+
+double value_of(const std::string& field) {
+  return field.empty() ? std::numeric_limits<double>::quiet_NaN()
+                       : std::strtod(field.c_str(), nullptr);
+}
+
+}  // namespace
+
+const std::vector<double>* RunResults::find(const std::string& name) const {
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? nullptr : &columns[static_cast<std::size_t>(found - names.begin())];
+}
+
+std::vector<std::string> RunResults::term_names() const {
+  // As header() has them: between step and loss.
+  return {names.begin() + 2, std::find(names.begin(), names.end(), "loss")};
+}
+
+RunResults read_results(const std::filesystem::path& file) {
+  std::istringstream lines(read_file(file));
+  std::string line;
+  std::getline(lines, line);
+  RunResults results{.names = split(line)};
+  const auto lacks = [&](const char* name) {
+    return std::find(results.names.begin(), results.names.end(), name) == results.names.end();
+  };
+  if (!line.starts_with("epoch,step,") || lacks("loss") || lacks("lr") || lacks("images_per_s") ||
+      lacks("data_wait_percent"))
+    throw Error(
+        {.where = file.string(),
+         .what = "is not a results.csv of a run, its first line is '" + line.substr(0, 60) + "'"});
+  results.columns.resize(results.names.size());
+  while (std::getline(lines, line) && !lines.eof()) {
+    const std::vector<std::string> values = split(line);
+    if (values.size() != results.names.size()) continue;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      results.columns[i].push_back(value_of(values[i]));
+  }
+  return results;
+}
+
+ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names,
+                       std::int64_t epochs_done, bool of_classifier)
+    : file_(std::move(file)), of_classifier_(of_classifier) {
+  const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
+  const std::string kept = kept_lines(content, header(term_names, of_classifier), epochs_done);
+  if (kept != content) replace_file(file_, kept);
+}
+
+void ResultsCsv::append(const EpochResult& result) {
+  std::string line = std::to_string(result.epoch) + "," + std::to_string(result.step);
+  double loss = 0;
+  for (const double term : result.terms) {
+    line += number(term);
+    loss += term;
+  }
+  line += number(loss) + number(result.lr) + number(result.images_per_s) +
+          number(100 * result.data_wait);
+  if (of_classifier_) {
+    line += result.metrics ? number(result.metrics->top1.value()) : ",";
+  } else if (const auto& metrics = result.metrics) {
+    line += number(metrics->map50) + number(metrics->map) + number(metrics->precision) +
+            number(metrics->recall);
+  } else {
+    line += ",,,,";
+  }
+  append_line(file_, line + number(result.seconds));
+}
+
+}  // namespace letterpress

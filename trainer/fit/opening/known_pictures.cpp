@@ -1,0 +1,112 @@
+#include "trainer/fit/opening/known_pictures.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "letterpress/base/error.h"
+#include "trainer/checkpoint/checkpoint.h"
+#include "trainer/checkpoint/find_checkpoint.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/opening/run_state.h"
+
+namespace letterpress {
+namespace {
+
+using LabelsOfPicture = std::unordered_map<Hash128, Hash128>;
+
+LabelsOfPicture labels_of(const Store& store, std::int64_t generation) {
+  LabelsOfPicture labels;
+  for (const LedgerEntry& entry : store.ledger(generation)) {
+    if (entry.state == InputState::stored) labels.emplace(entry.picture_hash, entry.labels_hash);
+  }
+  return labels;
+}
+
+// All of its epochs are done, or it stopped early.
+bool has_ended(const CheckpointInfo& run) {
+  const nlohmann::json flags = flags_from_json(run.configuration_json);
+  if (flags.is_null()) return false;
+  const int patience = flags.value("patience", 0);
+  return run.epochs_done >= flags.value("epochs", 0) ||
+         (patience > 0 && run_state_from_json(run.state_json).stopping.stalled >= patience);
+}
+
+bool has_pictures(const Snapshot& snapshot, const std::string& split) {
+  return std::any_of(
+      snapshot.shards.begin(), snapshot.shards.end(), [&](const SnapshotShard& shard) {
+        return shard.split == split && shard.rows > static_cast<std::int64_t>(shard.dead.size());
+      });
+}
+
+}  // namespace
+
+std::int64_t put_known_last(std::vector<PictureRows>& pictures, const Store& store,
+                            const SnapshotReader& reader, std::int64_t known) {
+  const LabelsOfPicture before = labels_of(store, known),
+                        now = labels_of(store, reader.snapshot().generation);
+  const auto is_new = [&](const PictureRows& picture) {
+    const Hash128 hash = reader.shard(picture.clean.shard).source_hash(picture.clean.row);
+    const auto then = before.find(hash), today = now.find(hash);
+    return then == before.end() || today == now.end() || then->second != today->second;
+  };
+  const auto first_known = std::stable_partition(pictures.begin(), pictures.end(), is_new);
+  return first_known == pictures.begin() ? 0 : pictures.end() - first_known;
+}
+
+std::int64_t snapshot_of_init(const FitOptions& options, const Store& store) {
+  const std::filesystem::path file = find_checkpoint(options.init, "init");
+  const CheckpointInfo run = read_checkpoint(file, true).info;
+  const std::string trained_on =
+      file.string() + " was trained on snapshot " + std::to_string(run.snapshot_generation);
+  const auto refuse = [&](const std::string& why) {
+    throw Error({.where = "--replay", .what = trained_on + why, .fix = "leave --replay out"},
+                Exit::configuration);
+  };
+  try {
+    if (store.snapshot(run.snapshot_generation).logical_digest.hex() != run.snapshot_digest)
+      refuse(" of another store than " + store.folder().string());
+  } catch (const Error& error) {
+    if (error.exit() == Exit::configuration) throw;
+    refuse(std::string(", which is not there any more: ") + error.what());
+  }
+  return run.snapshot_generation;
+}
+
+std::optional<std::string> trained_already(const FitOptions& options) {
+  validate(options);
+  const Snapshot newest = choose_snapshot(Store::open(options.store), "latest");
+  const auto trained = [&](const std::filesystem::path& run) {
+    return "snapshot " + std::to_string(newest.generation) + " of " + options.store.string() +
+           " was trained on already, by " + run.string();
+  };
+  if (const auto last = options.out / "last.safetensors"; std::filesystem::exists(last)) {
+    const CheckpointInfo run = read_checkpoint(last, true).info;
+    if (run.snapshot_digest == newest.logical_digest.hex() && has_ended(run))
+      return trained(options.out);
+  }
+  if (options.init.empty()) return std::nullopt;
+  const CheckpointInfo run = read_checkpoint(find_checkpoint(options.init, "init"), true).info;
+  return run.snapshot_digest == newest.logical_digest.hex() ? std::optional(trained(options.init))
+                                                            : std::nullopt;
+}
+
+std::optional<std::string> reason_not_to_follow(const Snapshot& read, const Snapshot& next,
+                                                const FitOptions& options) {
+  const BuildIdentity &now = read.identity, &then = next.identity;
+  if (now.side != then.side)
+    return "its pictures have side " + std::to_string(then.side) + ", not " +
+           std::to_string(now.side);
+  if (now.recipe_json != then.recipe_json)
+    return "it is of recipe '" + then.recipe_name + "' with other parameters";
+  if (read.classes != next.classes) return "it has other classes";
+  for (const std::string& split : {options.split, options.val_split}) {
+    if (!split.empty() && !has_pictures(next, split))
+      return "split '" + split + "' has no pictures";
+  }
+  if (read.logical_digest == next.logical_digest) return "it holds the same";
+  return std::nullopt;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,149 @@
+#include "trainer/fit/opening/open_training.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "trainer/fit/opening/known_pictures.h"
+#include "trainer/fit/opening/model_for_store.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/opening/run_folder.h"
+#include "trainer/fit/opening/start_weights_of_run.h"
+#include "trainer/fit/options/class_weights.h"
+#include "trainer/fit/options/ranks_of_run.h"
+#include "trainer/loader/batch_sequence.h"
+#include "trainer/network/freeze.h"
+#include "trainer/parallel/rank_group.h"
+
+namespace letterpress {
+namespace {
+
+std::string last_checkpoint(const FitOptions& options) {
+  return (options.out / "last.safetensors").string();
+}
+
+Snapshot agreed_snapshot(const Store& store, const FitOptions& options,
+                         const CheckpointInfo* resumed) {
+  std::optional<Snapshot> chosen;
+  const std::int64_t generation = agreed_generation(options, [&] {
+    chosen = choose_snapshot(store, options.snapshot, resumed);
+    return chosen->generation;
+  });
+  return chosen ? *std::move(chosen) : store.snapshot(generation);
+}
+
+Run open_run_of(const FitOptions& options, const CheckpointInfo* resumed) {
+  RunState done = resumed ? run_state_from_json(resumed->state_json) : RunState{};
+  Store store = Store::open(options.store);
+  Snapshot snapshot = agreed_snapshot(store, options, resumed);
+  if (!resumed && options.replay < 1 && !options.init.empty())
+    done.known = snapshot_of_init(options, store);
+  RunPictures pictures = open_pictures(store, std::move(snapshot), options, done.known);
+  return {.options = options,
+          .store = std::move(store),
+          .pictures = std::move(pictures),
+          .done = std::move(done),
+          .metrics = resumed ? metrics_named(resumed->metrics) : std::nullopt};
+}
+
+void note_pictures(const Run& run, const Note& note) {
+  const FitOptions& options = run.options;
+  const Snapshot& snapshot = run.snapshot();
+  const RunPictures& pictures = run.pictures;
+  const std::string val_split = options.val_split.empty() ? kDefaultValSplit : options.val_split;
+  note("store " + options.store.string() + ", snapshot " + std::to_string(snapshot.generation) +
+       ": " + std::to_string(pictures.train.size()) + " pictures in " + options.split + " with " +
+       std::to_string(snapshot.views) + " augmented views, " + std::to_string(pictures.val.size()) +
+       " in " + val_split + ", side " + std::to_string(snapshot.identity.side) + ", " +
+       std::to_string(snapshot.classes.size()) + " classes");
+  if (!pictures.val.empty()) return;
+  const char* best =
+      options.monitor.empty() ? ", best.safetensors will be the newest epoch's weights" : "";
+  note("split '" + val_split + "' is empty: no metrics" + best);
+}
+
+// What the run was begun with stays when it took up fewer pictures since.
+std::int64_t largest_batch(const Run& run, const CheckpointInfo* resumed) {
+  const auto pictures = static_cast<std::int64_t>(run.pictures.train.size());
+  if (!resumed) return pictures;
+  const nlohmann::json flags = flags_from_json(resumed->configuration_json);
+  const FitOptions begun = with_begun(run.options, flags, {}, run.options.out.string());
+  return std::max<std::int64_t>(begun.batch, pictures);
+}
+
+void check_goes_on(const Run& run, const CheckpointInfo& resumed, const Note& note) {
+  const std::string last = last_checkpoint(run.options);
+  check_fits(resumed, run.snapshot(), last);
+  for (const std::string& difference :
+       check_resumable(run.options, resumed.configuration_json, last))
+    note("resumed: " + difference);
+  note("resumed from " + last + " at step " + std::to_string(run.done.step) + " of " +
+       std::to_string(run.plan.total_steps()));
+}
+
+// Rank 0 looks for the anchors, which takes a while.
+Graph graph_of_new(const Run& run, const std::optional<StartWeights>& start, const Note& note) {
+  const FitOptions& options = run.options;
+  if (!is_first_rank(options)) return graph_from_json(options.group->broadcast(""));
+  const Snapshot& snapshot = run.snapshot();
+  check_labels(make_graph(options.model, snapshot, {.published = true}, options.input_size),
+               snapshot, options.store.string());
+  const Graph* init = start && !options.init.empty() ? &start->graph : nullptr;
+  const AnchorChoice anchors =
+      choose_anchors(options.anchors, options.model, run.pictures.reader, run.pictures.train, init);
+  if (!anchors.anchors.empty()) note(to_string(anchors));
+  const Graph graph = make_graph(options.model, snapshot, anchors, options.input_size);
+  if (options.group) options.group->broadcast(to_json(graph));
+  return graph;
+}
+
+ModelStart start_of_new(const Run& run, const Note& note) {
+  const FitOptions& options = run.options;
+  if (options.resume)
+    note(last_checkpoint(options) + " is not there: the run begins at its first step");
+  ModelStart start;
+  if (is_first_rank(options)) start.weights = start_weights(options);
+  start.graph = graph_of_new(run, start.weights, note);
+  return start;
+}
+
+void note_model(const Run& run, const Graph& graph, const Note& note) {
+  const FitOptions& options = run.options;
+  const int stored = run.snapshot().identity.side;
+  if (graph.side != stored) {
+    note("the network's pictures have side " + std::to_string(graph.side) + ", resized from " +
+         std::to_string(stored) + " on the device" +
+         (graph.anchors.empty() ? "" : "; anchors and boxes are scaled with them"));
+  }
+  if (options.on_device != "none") {
+    note("on the device: " + options.on_device +
+         "; clean epochs at the end: " + std::to_string(clean_epochs_of(options)));
+  }
+  if (!run.frozen_layers.empty() && run.done.step == 0 && options.init.empty() &&
+      options.pretrained.empty()) {
+    note("--freeze without --init or --pretrained: the frozen layers keep their random start");
+  }
+}
+
+}  // namespace
+
+OpenedTraining open_training(const FitOptions& options, const Note& note) {
+  std::optional<Checkpoint> resumed = resumed_checkpoint(options);
+  const CheckpointInfo* info = resumed ? &resumed->info : nullptr;
+  Run run = open_run_of(options, info);
+  note_pictures(run, note);
+  if (const auto limited = limit_batch(largest_batch(run, info), run.options)) note(*limited);
+  require_rows(run.options, world_size_of(run.options));
+  plan_epochs(run, note);
+  run.options.class_weights = with_counted_weights(options.class_weights, run.snapshot());
+  if (info) check_goes_on(run, *info, note);
+  ModelStart start = info ? ModelStart{.graph = info->graph} : start_of_new(run, note);
+  start.resumed = std::move(resumed);
+  check_model_takes(start.graph, run.options);
+  run.monitor = choose_monitor(run.options, !run.pictures.val.empty(), is_classifier(start.graph));
+  run.frozen_layers = layers_to_freeze(start.graph, options.freeze);
+  note_model(run, start.graph, note);
+  order_pictures(run);
+  return {std::move(run), std::move(start)};
+}
+
+}  // namespace letterpress

@@ -1,0 +1,81 @@
+#include "trainer/fit/opening/opened_split.h"
+
+#include <algorithm>
+#include <set>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+#include "trainer/fit/options/fit_options.h"
+
+namespace letterpress {
+
+Snapshot choose_snapshot(const Store& store, const std::string& said,
+                         const CheckpointInfo* resumed) {
+  const std::string wanted = said == kFollow ? "" : said;
+  const auto newest = [&store] {
+    std::optional<Snapshot> snapshot = store.latest();
+    if (snapshot) return *std::move(snapshot);
+    throw Error({.where = store.folder().string(),
+                 .what = "nothing was published yet",
+                 .fix = "run `letterpress-preprocess build` to its end"},
+                Exit::no_input);
+  };
+  const bool by_number = !wanted.empty() && wanted != "latest";
+  if (!resumed) return by_number ? store.snapshot(std::stoll(wanted)) : newest();
+  const std::int64_t begun = resumed->snapshot_generation;
+  if (!wanted.empty() && (by_number ? std::stoll(wanted) : newest().generation) != begun) {
+    throw Error({.where = "--snapshot " + wanted,
+                 .what = "the run was begun on snapshot " + std::to_string(begun) +
+                         " and its position counts that one's pictures",
+                 .fix = "leave --snapshot out, say --snapshot follow, or begin a new run with "
+                        "--init"},
+                Exit::configuration);
+  }
+  Snapshot snapshot = store.snapshot(begun);
+  if (snapshot.logical_digest.hex() == resumed->snapshot_digest) return snapshot;
+  throw Error(
+      {.where = store.folder().string(),
+       .what = "its snapshot " + std::to_string(begun) + " has digest " +
+               snapshot.logical_digest.hex() + ", the run was begun on " + resumed->snapshot_digest,
+       .fix = "was the store made anew? begin a new run with --init"},
+      Exit::configuration);
+}
+
+std::vector<PictureRows> pictures_of(const SnapshotReader& reader, const std::string& split,
+                                     const std::string& flag) {
+  std::set<std::string> names;
+  for (const SnapshotShard& shard : reader.snapshot().shards) names.insert(shard.split);
+  if (names.contains(split)) return reader.pictures(split);
+  const std::vector<std::string> known(names.begin(), names.end());
+  throw Error({.where = "--" + flag, .what = unknown_name("split", split, known)}, Exit::usage);
+}
+
+std::vector<PictureRows> some_pictures_of(const Store& store, const SnapshotReader& reader,
+                                          const std::string& split) {
+  std::vector<PictureRows> pictures = pictures_of(reader, split, "split");
+  if (!pictures.empty()) return pictures;
+  throw Error({.where = store.folder().string(),
+               .what = "split '" + split + "' of snapshot " +
+                       std::to_string(reader.snapshot().generation) + " holds no picture",
+               .fix = "look at `letterpress-preprocess info`"},
+              Exit::no_input);
+}
+
+std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split) {
+  if (!split.empty()) return pictures_of(reader, split, "val-split");
+  const auto& shards = reader.snapshot().shards;
+  const bool known = std::any_of(shards.begin(), shards.end(), [](const SnapshotShard& shard) {
+    return shard.split == kDefaultValSplit;
+  });
+  return known ? reader.pictures(kDefaultValSplit) : std::vector<PictureRows>{};
+}
+
+OpenedSplit open_split(const std::filesystem::path& folder, const std::string& snapshot,
+                       const std::string& split) {
+  Store store = Store::open(folder);
+  SnapshotReader reader(store, choose_snapshot(store, snapshot));
+  std::vector<PictureRows> pictures = some_pictures_of(store, reader, split);
+  return {std::move(store), std::move(reader), std::move(pictures)};
+}
+
+}  // namespace letterpress

@@ -1,0 +1,63 @@
+#include "trainer/fit/opening/run_folder.h"
+
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "letterpress/base/hash.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+// Killed in its first epoch a run has no last.safetensors yet, and begins again.
+void check_lost(const fs::path& run_folder) {
+  const fs::path results = run_folder / "results.csv";
+  if (!fs::exists(results)) return;
+  const std::string text = read_file(results);
+  const auto epochs = std::count(text.begin(), text.end(), '\n') - 1;
+  if (epochs < 2) return;
+  throw Error({.where = run_folder.string(),
+               .what = "holds a run of " + std::to_string(epochs) +
+                       " epochs whose last.safetensors is gone",
+               .fix = "put it back, or go on from its best weights as a new run: --init " +
+                      run_folder.string() + " and another --out"},
+              Exit::configuration);
+}
+
+}  // namespace
+
+void check_outside(const fs::path& run_folder, const fs::path& store) {
+  std::error_code error;  // what is not there or loops is refused where it is opened
+  const fs::path relative = fs::weakly_canonical(run_folder, error)
+                                .lexically_relative(fs::weakly_canonical(store, error));
+  if (error || relative.empty() || *relative.begin() == "..") return;
+  throw Error(
+      {.where = "--out " + run_folder.string(),
+       .what = "lies in the store " + store.string() + ", which belongs to letterpress-preprocess",
+       .fix = "name a folder outside it"},
+      Exit::configuration);
+}
+
+std::optional<Checkpoint> resumed_checkpoint(const FitOptions& options) {
+  if (options.out.empty()) return std::nullopt;
+  const fs::path file = options.out / "last.safetensors";
+  if (!fs::exists(file)) {
+    check_lost(options.out);
+    return std::nullopt;
+  }
+  if (options.resume) return read_checkpoint(file);
+  throw Error({.where = options.out.string(),
+               .what = "holds a run already",
+               .fix = "--resume goes on with it, another --out begins a new one"},
+              Exit::configuration);
+}
+
+std::string run_name(const fs::path& run_folder) {
+  const fs::path absolute = fs::absolute(run_folder).lexically_normal();
+  const std::string name =
+      (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
+  return name + "-" + hash128(absolute.string()).hex().substr(0, 8);
+}
+
+}  // namespace letterpress

@@ -1,0 +1,84 @@
+#include "trainer/fit/opening/run_state.h"
+
+#include <nlohmann/json.hpp>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+nlohmann::json json_of(const BestSoFar& best) {
+  return {{"value", best.value ? nlohmann::json(*best.value) : nlohmann::json()},
+          {"stalled", best.stalled}};
+}
+
+BestSoFar best_from(const nlohmann::json& json) {
+  BestSoFar best;
+  if (const nlohmann::json& value = json.at("value"); !value.is_null())
+    best.value = value.get<double>();
+  json.at("stalled").get_to(best.stalled);
+  return best;
+}
+
+}  // namespace
+
+std::string to_json(const RunState& state) {
+  return nlohmann::json{{"step", state.step},
+                        {"epochs_done", state.epochs_done},
+                        {"elapsed_s", state.elapsed_s},
+                        {"best", json_of(state.best)},
+                        {"stopping", json_of(state.stopping)},
+                        {"plateau", json_of(state.plateau.best)},
+                        {"plateau_reduction", state.plateau.reduction},
+                        {"plateau_cooling", state.plateau.cooling},
+                        {"best_map", state.best_map},
+                        {"best_map50", state.best_map50},
+                        {"best_epoch", state.best_epoch},
+                        {"skipped_steps", state.skipped_steps},
+                        {"first_step", state.first_step},
+                        {"first_epoch", state.first_epoch},
+                        {"known_snapshot", state.known},
+                        {"epoch_terms", state.epoch.terms},
+                        {"epoch_normaliser", state.epoch.normaliser},
+                        {"epoch_samples", state.epoch.samples},
+                        {"epoch_train_s", state.epoch.train_s},
+                        {"epoch_waited_s", state.epoch.waited_s}}
+      .dump();
+}
+
+RunState run_state_from_json(const std::string& text) {
+  try {
+    const nlohmann::json json = nlohmann::json::parse(text);
+    RunState state;
+    json.at("step").get_to(state.step);
+    json.at("epochs_done").get_to(state.epochs_done);
+    json.at("elapsed_s").get_to(state.elapsed_s);
+    json.at("best_map").get_to(state.best_map);
+    json.at("best_map50").get_to(state.best_map50);
+    json.at("best_epoch").get_to(state.best_epoch);
+    // Older checkpoints do not have them.
+    state.skipped_steps = json.value("skipped_steps", std::int64_t{0});
+    state.first_step = json.value("first_step", std::int64_t{0});
+    state.first_epoch = json.value("first_epoch", std::int64_t{0});
+    state.known = json.value("known_snapshot", std::int64_t{0});
+    if (json.contains("stopping")) {
+      state.best = best_from(json.at("best"));
+      state.stopping = best_from(json.at("stopping"));
+      state.plateau = {json.at("plateau_reduction"), best_from(json.at("plateau")),
+                       json.at("plateau_cooling")};
+    } else if (state.best_epoch > 0) {
+      state.best.value = state.best_map;
+    }
+    json.at("epoch_terms").get_to(state.epoch.terms);
+    json.at("epoch_normaliser").get_to(state.epoch.normaliser);
+    json.at("epoch_samples").get_to(state.epoch.samples);
+    json.at("epoch_train_s").get_to(state.epoch.train_s);
+    json.at("epoch_waited_s").get_to(state.epoch.waited_s);
+    return state;
+  } catch (const nlohmann::json::exception& error) {
+    throw Error({.what = std::string("its training state cannot be read: ") + error.what(),
+                 .fix = "start a new run with --init"});
+  }
+}
+
+}  // namespace letterpress

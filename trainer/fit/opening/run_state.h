@@ -1,0 +1,40 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "trainer/schedules/plateau.h"
+
+namespace letterpress {
+
+/// What a run has done so far, beside its weights; travels as Checkpoint's state_json.
+struct RunState {
+  std::int64_t step = 0;         ///< optimiser steps done
+  std::int64_t epochs_done = 0;  ///< epochs whose metrics are in results.csv
+  double elapsed_s = 0;          ///< of all sessions of the run
+  BestSoFar best{};              ///< of the monitored metric, by which best.safetensors is chosen
+  double best_map = -1;          ///< mAP50-95 of that epoch; -1: no metrics
+  double best_map50 = -1;
+  std::int64_t best_epoch = 0;  ///< 0: none yet
+  BestSoFar stopping{};         ///< the same by --min-delta: its `stalled` is what --patience bears
+  Plateau plateau{};            ///< of schedule plateau
+  std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
+  std::int64_t first_step =
+      0;  ///< of those on the pictures that are read now: --snapshot follow took them up then
+  std::int64_t first_epoch = 0;  ///< epochs done by then
+  std::int64_t known = 0;        ///< snapshot whose pictures are replayed, no new ones; 0: none
+
+  /// The epoch that is not done yet, as far as its metrics were flushed.
+  struct Epoch {
+    std::vector<double> terms{};  ///< sums
+    double normaliser = 0;
+    std::int64_t samples = 0;
+    double train_s = 0, waited_s = 0;
+  } epoch{};
+};
+
+std::string to_json(const RunState& state);
+/// Throws Error saying which field is wrong.
+RunState run_state_from_json(const std::string& text);
+
+}  // namespace letterpress

@@ -1,0 +1,52 @@
+#include "trainer/fit/opening/start_weights_of_run.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+#include "trainer/checkpoint/find_checkpoint.h"
+
+namespace letterpress {
+
+std::optional<StartWeights> start_weights(const FitOptions& options) {
+  if (!options.init.empty()) {
+    const std::filesystem::path file = find_checkpoint(options.init, "init");
+    return start_weights_of(read_checkpoint(file, true), file.string());
+  }
+  if (options.pretrained.empty()) return std::nullopt;
+  return read_start_weights(find_checkpoint(options.pretrained, "pretrained"), options.model);
+}
+
+std::vector<WeightRow> load_some_weights(Network& network, const StartWeights& start,
+                                         const std::vector<std::string>& classes,
+                                         const std::string& match) {
+  std::vector<WeightRow> rows = load_start_weights(network, start, classes, match_named(match));
+  if (loaded_count(rows) > 0) return rows;
+  throw Error(
+      {.where = start.file,
+       .what = "no tensor of " + start.graph.model + " in it fits model " + network.graph().model,
+       .fix = "name the model with --model"},
+      Exit::configuration);
+}
+
+std::string write_weight_table(std::vector<WeightRow> rows, const StartWeights& start,
+                               const std::filesystem::path& run_folder) {
+  const auto loaded = loaded_count(rows);
+  const auto of_model = std::count_if(rows.begin(), rows.end(),
+                                      [](const WeightRow& row) { return !row.target.empty(); });
+  // What the file has beside the model.
+  std::copy_if(start.rows.begin(), start.rows.end(), std::back_inserter(rows),
+               [](const WeightRow& row) { return row.target.empty(); });
+  const std::filesystem::path table = run_folder / "start_weights.txt";
+  replace_file(table, to_text(rows));
+  std::string text = "start weights of " + start.file + " (" + start.format +
+                     "): " + std::to_string(loaded) + " of " + std::to_string(of_model) +
+                     " tensors, see " + table.string();
+  for (const WeightRow& row : rows) {
+    if (!row.note.empty() && !row.target.empty()) text += "\n  " + row.target + ": " + row.note;
+  }
+  return text;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,26 @@
+#pragma once
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "trainer/exchange/start_weights.h"
+#include "trainer/fit/options/fit_options.h"
+
+namespace letterpress {
+
+/// The weights that --init or --pretrained name; none where neither is given.
+std::optional<StartWeights> start_weights(const FitOptions& options);
+
+/// Loads into a network of the store's classes what fits by --match: what became of each tensor.
+/// Throws Error (configuration) when nothing fits.
+std::vector<WeightRow> load_some_weights(Network& network, const StartWeights& start,
+                                         const std::vector<std::string>& classes,
+                                         const std::string& match);
+/// Writes what load_some_weights() returned to start_weights.txt in the run's folder. Returns what
+/// to tell the user: "start weights of run/best.safetensors (letterpress): 59 of 59 tensors, see
+/// run/start_weights.txt", then a line per tensor that was loaded in part or not at all.
+std::string write_weight_table(std::vector<WeightRow> rows, const StartWeights& start,
+                               const std::filesystem::path& run_folder);
+
+}  // namespace letterpress

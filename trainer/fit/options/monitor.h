@@ -1,0 +1,27 @@
+#pragma once
+#include <optional>
+#include <string>
+
+#include "trainer/fit/options/fit_options.h"
+
+namespace letterpress {
+
+/// Which metric of an epoch decides what is best, when to stop and when the rate falls on a
+/// plateau.
+struct Monitor {
+  std::string metric;  ///< "map", "map50", "precision", "recall" (classifiers: "top1") of the val
+                       ///< split, or "loss" of the training
+  bool higher_is_better = true;
+};
+
+/// Throws Error (usage) naming --monitor or --mode; an unknown metric lists the known ones, nearest
+/// first.
+void validate_monitor(const std::string& metric, const std::string& mode);
+
+/// What --monitor and --mode ask for; by default map, of classifiers top1, nothing without a val
+/// split. Throws Error (configuration) when a metric of the val split is asked for without one, the
+/// model has no such metric, or --patience or --schedule plateau have none to go by.
+std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val,
+                                      bool of_classifier = false);
+
+}  // namespace letterpress

@@ -1,0 +1,49 @@
+#pragma once
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "letterpress/shards/store.h"
+#include "trainer/batch.h"
+#include "trainer/loader/rate.h"
+#include "trainer/loader/row_sink.h"
+
+namespace letterpress {
+
+class RunModel;
+
+struct StepRateOptions {
+  std::string model = "yolov3-tiny";  ///< name in the table of models
+  std::string device = "auto";        ///< auto, cpu, cuda or cuda:N
+  std::string precision = "fp32";     ///< fp32, bf16 or fp16
+  bool cuda_graph = false;            ///< CUDA: steps are replayed from a graph
+  int batch = 16;                     ///< pictures per step
+  int threads = 0;                    ///< CPU threads of the arithmetic; 0: all cores
+  int runs = 5;                       ///< of which the median counts
+  double seconds = 1;                 ///< of a run, and at least one step; more for a steadier rate
+};
+
+/// Pictures per second that training steps of a model take in when one batch lies ready and is used
+/// again and again: what the loader has to give one device.
+struct StepRate {
+  Rate pictures;
+  std::string device;                   ///< "cpu, 2 threads"
+  PixelType pixels = PixelType::bytes;  ///< what its loader gives that device at that precision
+};
+StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<PictureRows>& pictures,
+                           const StepRateOptions& options);
+
+/// The same for a model that is there: `parts` micro-batches per step, all of them `batch`; its
+/// weights stay where they are. runs, seconds: as in StepRateOptions. input: what each micro-batch
+/// is made of `batch` by, timed too; empty: it is taken as it is.
+struct StepTiming {
+  std::function<Batch(const Batch&)> input{};
+  int parts = 1;
+  int runs = 5;
+  double seconds = 1;
+};
+Rate time_steps(RunModel& model, const Batch& batch, const StepTiming& timing);
+/// One such step. Waits for the device.
+void take_step(RunModel& model, const Batch& batch, const StepTiming& timing);
+
+}  // namespace letterpress

@@ -1,0 +1,59 @@
+#include "trainer/fit/step/step_graph.h"
+
+#include <algorithm>
+#include <array>
+
+namespace letterpress {
+namespace {
+
+constexpr std::array kTensors{&Batch::images, &Batch::boxes, &Batch::flags, &Batch::label,
+                              &Batch::weight};
+
+bool same_shape(const torch::Tensor& a, const torch::Tensor& b) {
+  if (!a.defined() || !b.defined()) return a.defined() == b.defined();
+  return a.sizes() == b.sizes() && a.scalar_type() == b.scalar_type();
+}
+
+}  // namespace
+
+torch::Tensor StepGraph::run(const Batch& batch, bool may_capture) {
+  if (!graph_ || !fits(batch)) begin(batch);
+  for (const auto tensor : kTensors) {
+    if ((batch.*tensor).defined()) (input_.*tensor).copy_(batch.*tensor);
+  }
+  if (!captured_ && (warm_ups_ < kWarmUps || !may_capture)) {
+    torch::Tensor result;
+    graph_->warm_up([&] { result = work_(input_); });
+    ++warm_ups_;
+    return result;
+  }
+  if (!captured_) {
+    graph_->capture([this] { result_ = work_(input_); });
+    captured_ = true;
+  }
+  graph_->replay();
+  return result_.clone();  // the next replay writes over it
+}
+
+void StepGraph::forget() {
+  captured_ = false;
+  warm_ups_ = 0;
+  graph_.reset();
+  result_.reset();
+  input_ = {};
+}
+
+bool StepGraph::fits(const Batch& batch) const {
+  return std::all_of(kTensors.begin(), kTensors.end(),
+                     [&](auto tensor) { return same_shape(input_.*tensor, batch.*tensor); });
+}
+
+void StepGraph::begin(const Batch& batch) {
+  forget();
+  for (const auto tensor : kTensors) {
+    if ((batch.*tensor).defined()) input_.*tensor = torch::empty_like(batch.*tensor);
+  }
+  graph_ = make_graph_();
+}
+
+}  // namespace letterpress
