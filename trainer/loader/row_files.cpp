@@ -13,7 +13,7 @@
 namespace letterpress {
 namespace {
 
-constexpr std::int64_t kPage = 4096;
+constexpr std::int64_t kPageBytes = 4096;
 
 }  // namespace
 
@@ -44,7 +44,7 @@ RowFiles::~RowFiles() { close(); }
 
 // In the page on which the pixels begin. Pixels start on a page unless all of them are smaller than
 // one.
-std::int64_t RowFiles::bytes_before(const Pixels& pixels) noexcept { return pixels.offset % kPage; }
+std::int64_t RowFiles::bytes_before(const Pixels& pixels) noexcept { return pixels.offset % kPageBytes; }
 
 void RowFiles::find_deflated(const ShardReader& shard, Pixels& pixels) {
   for (std::int64_t row = 0; row < pixels.rows; ++row) {
