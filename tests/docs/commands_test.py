@@ -221,7 +221,7 @@ class Pages(unittest.TestCase):
             pages.ROOT / "CONTRIBUTING.md",
             pages.ROOT / "samples" / "README.md",
         ):
-            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", page.read_text()):
+            for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", pages.prose_of(page.read_text())):
                 self.assertTrue((page.parent / target).exists(), f"{page.name}: {target}")
 
 
