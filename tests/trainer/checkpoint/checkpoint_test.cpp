@@ -241,7 +241,7 @@ TEST_CASE("a checkpoint that cannot be written leaves the old one") {
   }
   next.tensors = {{"a", torch::zeros({2}, torch::kComplexFloat)}};
   CHECK_THROWS_WITH_AS(write_checkpoint(file, next),
-                       doctest::Contains("checkpoint: tensor 'a' is of type ComplexFloat, wanted"),
+                       doctest::Contains("checkpoint: tensor 'a' is of type ComplexFloat, must be"),
                        Error);
   CHECK(std::distance(std::filesystem::directory_iterator(dir.path()), {}) == 1);
 }
