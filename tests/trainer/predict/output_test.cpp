@@ -96,7 +96,7 @@ TEST_CASE(
     "two pictures of one name cannot have labels side by side; an unknown format lists the known") {
   CHECK_NOTHROW(check_label_names({{"x/a.png", "x/a.png"}, {"y/a.png", "y/a.png"}}));
   CHECK_THROWS_WITH_AS(check_label_names({{"x/a.png", "a.png"}, {"y/a.jpg", "a.jpg"}}),
-                       "--input: x/a.png and y/a.jpg would have the same labels, a.txt; give the "
+                       "--input: x/a.png and y/a.jpg would have the same labels, a.txt; name the "
                        "folder that holds both, or label them one after the "
                        "other",
                        Error);
