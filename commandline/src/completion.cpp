@@ -80,8 +80,7 @@ std::string bash(const std::vector<Commands>& commands, const std::string& progr
           " switches=$flags ;;\n  esac\n";
   if (!names.empty()) {
     text += "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n    COMPREPLY=($(compgen -W " +
-            quoted(names + " completion reference") +
-            "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
+            quoted(names + " completion") + "\" $flags\" -- \"$word\"))\n    return\n  fi\n";
   }
   text +=
       "  if [ \"${COMP_WORDS[1]}\" = completion ]; then\n    COMPREPLY=($(compgen -W 'bash zsh "
@@ -126,8 +125,7 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
         text += "\n    " + quoted(command.name + ":" + zsh_help(command.help));
     }
     text +=
-        "\n    'completion:prints a script like this one'\n    'reference:all flags as "
-        "Markdown')\n  if (( CURRENT == 2 )); then\n    "
+        "\n    'completion:prints a script like this one')\n  if (( CURRENT == 2 )); then\n    "
         "_describe command commands\n    return\n  "
         "fi\n";
   }
@@ -142,7 +140,7 @@ std::string zsh(const std::vector<Commands>& commands, const std::string& progra
 
 std::string fish(const std::vector<Commands>& commands, const std::string& program) {
   std::string text = "# " + program + ": completion for fish\n";
-  const std::string names = words(commands, "") + " completion reference";
+  const std::string names = words(commands, "") + " completion";
   const auto line = [&](const std::string& condition, const std::string& what,
                         const std::string& help) {
     text += "complete -c " + program + " -n " + quoted(condition) + " " + what + " -d " +
@@ -159,7 +157,6 @@ std::string fish(const std::vector<Commands>& commands, const std::string& progr
   }
   line("not __fish_seen_subcommand_from " + names, "-f -a completion",
        "prints a script like this one");
-  line("not __fish_seen_subcommand_from " + names, "-f -a reference", "all flags as Markdown");
   line("__fish_seen_subcommand_from completion", "-f -a 'bash zsh fish'", "shell");
   return text;
 }
