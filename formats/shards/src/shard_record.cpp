@@ -7,16 +7,16 @@ namespace letterpress {
 
 constexpr int kRecordFormat = 1;
 
-void to_json(nlohmann::json& json, const ShardRecord::Dead& dead) {
-  json = {{"row", dead.row}, {"status", dead.status}, {"what", dead.what}, {"fix", dead.fix}};
+void to_json(nlohmann::json& object, const ShardRecord::Dead& dead) {
+  object = {{"row", dead.row}, {"status", dead.status}, {"what", dead.what}, {"fix", dead.fix}};
 }
 
-void from_json(const nlohmann::json& json, ShardRecord::Dead& dead) {
-  json.at("row").get_to(dead.row);
-  json.at("status").get_to(dead.status);
+void from_json(const nlohmann::json& object, ShardRecord::Dead& dead) {
+  object.at("row").get_to(dead.row);
+  object.at("status").get_to(dead.status);
   // Before they were kept apart, both were one text, "reason".
-  json.at(json.contains("what") ? "what" : "reason").get_to(dead.what);
-  dead.fix = json.value("fix", "");
+  object.at(object.contains("what") ? "what" : "reason").get_to(dead.what);
+  dead.fix = object.value("fix", "");
 }
 
 std::string to_json(const ShardRecord& record) {
