@@ -11,17 +11,17 @@
 namespace letterpress {
 namespace {
 
-struct Flag {
+struct CompletedFlag {
   std::string name, help;  ///< name without the dashes
   bool has_value;
 };
 struct Commands {
   std::string name, help;
-  std::vector<Flag> flags;
+  std::vector<CompletedFlag> flags;
 };
 
-std::vector<Flag> flags_of(const CLI::App& app) {
-  std::vector<Flag> flags;
+std::vector<CompletedFlag> flags_of(const CLI::App& app) {
+  std::vector<CompletedFlag> flags;
   for (const CLI::Option* option : app.get_options()) {
     for (const std::string& name : option->get_lnames()) {
       flags.push_back({name, option->get_description(), option->get_items_expected_max() > 0});
@@ -70,9 +70,9 @@ std::string bash(const std::vector<Commands>& commands, const std::string& progr
       " case ${COMP_WORDS[1]} in\n";
   for (const Commands& command : commands) {
     if (command.name.empty()) continue;
-    std::vector<Flag> switches;
+    std::vector<CompletedFlag> switches;
     std::ranges::copy_if(command.flags, std::back_inserter(switches),
-                         [](const Flag& flag) { return !flag.has_value; });
+                         [](const CompletedFlag& flag) { return !flag.has_value; });
     text += "    " + command.name + ") flags=" + quoted(words(command.flags, "--")) +
             " switches=" + quoted(words(switches, "--")) + " ;;\n";
   }
@@ -107,7 +107,7 @@ std::string zsh_help(const std::string& help) {
 
 std::string zsh_flags(const Commands& command) {
   std::string text;
-  for (const Flag& flag : command.flags) {
+  for (const CompletedFlag& flag : command.flags) {
     text += " \\\n        " + quoted("*--" + flag.name + "[" + zsh_help(flag.help) + "]" +
                                      (flag.has_value ? ":value:_files" : ""));
   }
@@ -152,7 +152,7 @@ std::string fish(const std::vector<Commands>& commands, const std::string& progr
                                       : "__fish_seen_subcommand_from " + command.name;
     if (!command.name.empty())
       line("not __fish_seen_subcommand_from " + names, "-f -a " + command.name, command.help);
-    for (const Flag& flag : command.flags)
+    for (const CompletedFlag& flag : command.flags)
       line(condition, "-l " + flag.name + (flag.has_value ? " -r -F" : " -f"), flag.help);
   }
   line("not __fish_seen_subcommand_from " + names, "-f -a completion",

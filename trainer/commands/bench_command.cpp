@@ -73,7 +73,7 @@ Need find_need(const SnapshotReader& reader, const std::vector<PictureRows>& pic
           .source = std::to_string(flags.devices) + " x " + of};
 }
 
-int run(BenchFlags& flags) {
+int run_bench(BenchFlags& flags) {
   complete(flags);
   end_soon_when_stopped();  // it writes nothing
   flags.wishes.stage = [](const std::string& what) {
@@ -164,7 +164,7 @@ Command bench_command() {
   add_steps(table);
   return command(
       "bench", "how fast this store is read here, beside what memory allows and what a model needs",
-      table, run);
+      table, run_bench);
 }
 
 }  // namespace letterpress

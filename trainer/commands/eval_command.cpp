@@ -212,7 +212,7 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
   return 0;
 }
 
-int run(const EvalFlags& flags) {
+int run_eval(const EvalFlags& flags) {
   check_outputs(flags);
   if (flags.checkpoint.empty()) return report(flags, measure_file(flags));
   const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
@@ -276,7 +276,7 @@ Command eval_command() {
   add_sources(table);
   add_detection(table);
   table.include(evaluate_flags(), &EvalFlags::evaluate).add({json_flag<EvalFlags>()});
-  return command("eval", "metrics of a checkpoint, or of a file of detections", table, run);
+  return command("eval", "metrics of a checkpoint, or of a file of detections", table, run_eval);
 }
 
 }  // namespace letterpress

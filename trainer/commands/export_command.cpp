@@ -76,7 +76,7 @@ bool is_agnostic(const ExportFlags& flags) {
   return flags.suppression == "agnostic";
 }
 
-int run(ExportFlags flags) {
+int run_export(ExportFlags flags) {
   const ExporterEntry& exporter = find_exporter(flags.to);
   flags.onnx.output = output_named(flags.output);
   flags.onnx.agnostic = is_agnostic(flags);
@@ -100,7 +100,7 @@ int run(ExportFlags flags) {
   return 0;
 }
 
-std::string formats() {
+std::string export_formats() {
   std::string text;
   for (const ExporterEntry* entry : exporter_entries())
     text += std::string(text.empty() ? "" : "; ") + entry->name + ": " + entry->help;
@@ -111,7 +111,8 @@ FlagTable<ExportFlags> export_flags() {
   using F = Flag<ExportFlags>;
   const auto of = [](auto option) { return member(&ExportFlags::onnx, option); };
   return FlagTable<ExportFlags>().add(
-      {checkpoint_flag<ExportFlags>().required(), F("to", &ExportFlags::to, formats()).required(),
+      {checkpoint_flag<ExportFlags>().required(),
+       F("to", &ExportFlags::to, export_formats()).required(),
        F("out", &ExportFlags::out, "the file to write; darknet: its extension is replaced")
            .required(),
        F("output", &ExportFlags::output,
@@ -150,7 +151,7 @@ Command export_command() {
                    find_exporter(given.options.to);
                    refuse_without_use(given.options, given.names);
                    table.check(given.options);
-                   return run(given.options);
+                   return run_export(given.options);
                  });
 }
 

@@ -49,7 +49,7 @@ int tell_known(const std::string& known, bool json) {
   return 0;
 }
 
-int run(const Given<FitFlags>& given) {
+int run_fit(const Given<FitFlags>& given) {
   const FitFlags& flags = given.options;
   const FitOptions options = resumed_options(flags.options, given.names);
   if (flags.show_schedule) return show_schedule(options);
@@ -75,7 +75,7 @@ Command fit_command() {
               "exit 0 at once when the newest snapshot was trained on already, by the run in "
               "--out or the one of --init"),
             json_flag<FitFlags>()});
-  return command("fit", "shards -> a trained model", table, run);
+  return command("fit", "shards -> a trained model", table, run_fit);
 }
 
 }  // namespace letterpress

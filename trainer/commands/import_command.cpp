@@ -91,7 +91,7 @@ nlohmann::json to_json(const std::vector<WeightRow>& rows) {
   return list;
 }
 
-int run(const ImportFlags& flags) {
+int run_import(const ImportFlags& flags) {
   check_output_file("--out", flags.out, "a checkpoint");
   const std::filesystem::path same = std::filesystem::weakly_canonical(flags.weights);
   if (same == std::filesystem::weakly_canonical(flags.out)) {
@@ -129,7 +129,7 @@ int run(const ImportFlags& flags) {
   return 0;
 }
 
-std::string formats() {
+std::string import_formats() {
   std::string text;
   for (const WeightFormatInfo& info : weight_format_infos())
     text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
@@ -146,7 +146,8 @@ void add_flags(FlagTable<ImportFlags>& table) {
   using Flags = ImportFlags;
   using F = Flag<Flags>;
   table.add(
-      {F("weights", &Flags::weights, "the file to import, known by its content. " + formats())
+      {F("weights", &Flags::weights,
+         "the file to import, known by its content. " + import_formats())
            .required(),
        F("model", &Flags::model, "what it holds the weights of: " + names_of(model_infos()))
            .required(),
@@ -181,7 +182,7 @@ void add_flags(FlagTable<ImportFlags>& table) {
 Command import_command() {
   FlagTable<ImportFlags> table;
   add_flags(table);
-  return command("import", "another program's weights -> a checkpoint", table, run);
+  return command("import", "another program's weights -> a checkpoint", table, run_import);
 }
 
 }  // namespace letterpress

@@ -49,7 +49,7 @@ struct InspectFlags {
   bool json = false;
 };
 
-int run(const InspectFlags& flags) {
+int run_inspect(const InspectFlags& flags) {
   const nlohmann::json described =
       describe(read_checkpoint(find_checkpoint(flags.checkpoint, "checkpoint")));
   if (flags.json) {
@@ -66,7 +66,7 @@ Command inspect_command() {
   FlagTable<InspectFlags> table;
   table.add(
       {checkpoint_flag<InspectFlags>().required(), json_flag<InspectFlags>("as one JSON line")});
-  return command("inspect", "what a checkpoint holds", table, run);
+  return command("inspect", "what a checkpoint holds", table, run_inspect);
 }
 
 }  // namespace letterpress
