@@ -87,7 +87,7 @@ int report_page(const ReportFlags& flags) {
   return 0;
 }
 
-int run_report(const ReportFlags& flags) {
+int report(const ReportFlags& flags) {
   check_output(flags);
   return flags.worst > 0 ? report_worst(flags) : report_page(flags);
 }
@@ -135,7 +135,7 @@ Command report_command() {
   add_flags(table);
   table.include(evaluate_flags(), &ReportFlags::evaluate).add({json_flag<ReportFlags>()});
   return command("report", "a run for people: one HTML page, or the pictures with the largest loss",
-                 table, run_report);
+                 table, report);
 }
 
 }  // namespace letterpress
