@@ -27,12 +27,16 @@ const char* later(FlagLife life) {
   }
 }
 
+std::string value_cell(const FlagInfo& flag) {
+  const bool several = flag.kind == FlagKind::list || flag.kind == FlagKind::pairs;
+  return type_name(flag.kind) + std::string(several ? " ..." : "");
+}
+
 std::string row(const FlagInfo& flag, bool with_life) {
   const std::string initial = flag.required ? "required" : code(flag.initial);
-  return "| `" + title_of(flag) + "` | " +
-         (flag.kind == FlagKind::on_off ? "" : type_name(flag.kind)) + " | " + cell(initial) +
-         " | " + cell(flag.limits) + " | " +
-         (with_life ? later(flag.life) + std::string(" | ") : "") + cell(flag.help) + " |\n";
+  return "| `" + title_of(flag) + "` | " + value_cell(flag) + " | " + cell(initial) + " | " +
+         cell(flag.limits) + " | " + (with_life ? later(flag.life) + std::string(" | ") : "") +
+         cell(flag.help) + " |\n";
 }
 
 std::string section(const Command& command) {
@@ -67,9 +71,9 @@ const char* type_name(FlagKind kind) {
     case FlagKind::path:
       return "PATH";
     case FlagKind::list:
-      return "TEXT ...";
+      return "TEXT";
     case FlagKind::pairs:
-      return "NAME=TEXT ...";
+      return "NAME=TEXT";
     default:
       return "TEXT";
   }

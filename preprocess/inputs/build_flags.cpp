@@ -173,16 +173,19 @@ void add_limits(FlagTable<O>& table) {
       F("threads", &O::threads, "0: all cores")
           .once()
           .between(0, 4096, "1 to 4096, or 0 for all cores"),
-      F("max-rejects", &O::max_rejects, "more rejected pictures: publish nothing")
+      F("max-rejects", &O::max_rejects,
+        "more rejected pictures: publish nothing; for this build only")
           .share()
           .once()
           .between(0, 1, kShare),
-      F("max-removed", &O::max_removed, "more vanished pictures: publish nothing")
+      F("max-removed", &O::max_removed,
+        "more vanished pictures: publish nothing; for this build only")
           .share()
           .once()
           .between(0, 1, kShare),
       F("max-drift", &O::max_drift,
-        "classes, box sizes or brightness further from the last snapshot's: publish nothing")
+        "classes, box sizes or brightness further from the last snapshot's: publish nothing; "
+        "for this build only")
           .share()
           .once()
           .between(0, 1, kShare),
