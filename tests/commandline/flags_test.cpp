@@ -36,27 +36,26 @@ struct Options {
   Part part{};
 };
 
-using F = Flag<Options>;
+using OptionFlag = Flag<Options>;
 
 FlagTable<Options> table() {
   FlagTable<Part> parts(FlagLife::kept);
   parts.add({Flag<Part>("depth", &Part::depth, "levels").at_least(1).fixed()});
   FlagTable<Options> all(FlagLife::kept);
-  all.add(
-      {F("folder", &Options::folder, "where").here(),
-       F("name", &Options::name, "what | it is called").choices({"a", "b", "c"}),
-       F("dry", &Options::dry, "do nothing").once(),
-       F("count", &Options::count, "how many").between(1, 10),
-       F("seed", &Options::seed, "of what is drawn"),
-       F("rate", &Options::rate, "of learning").over(0, "over 0").stored_as([](const Options& o) {
-         return 2 * o.rate;
-       }),
-       F("size", &Options::size, "of a file").bytes().at_least(1, "bytes"),
-       F("share", &Options::share, "of the files").share().between(0, 1),
-       F("mode", &Options::mode, "how").choices({"slow", "fast"}),
-       F("limit", &Options::limit, "none given: none").between(0, 1),
-       F("inputs", &Options::inputs, "files"),
-       F("anchors", &Options::anchors, "w,h,...").commas()});
+  all.add({OptionFlag("folder", &Options::folder, "where").here(),
+           OptionFlag("name", &Options::name, "what | it is called").choices({"a", "b", "c"}),
+           OptionFlag("dry", &Options::dry, "do nothing").once(),
+           OptionFlag("count", &Options::count, "how many").between(1, 10),
+           OptionFlag("seed", &Options::seed, "of what is drawn"),
+           OptionFlag("rate", &Options::rate, "of learning")
+               .over(0, "over 0")
+               .stored_as([](const Options& o) { return 2 * o.rate; }),
+           OptionFlag("size", &Options::size, "of a file").bytes().at_least(1, "bytes"),
+           OptionFlag("share", &Options::share, "of the files").share().between(0, 1),
+           OptionFlag("mode", &Options::mode, "how").choices({"slow", "fast"}),
+           OptionFlag("limit", &Options::limit, "none given: none").between(0, 1),
+           OptionFlag("inputs", &Options::inputs, "files"),
+           OptionFlag("anchors", &Options::anchors, "w,h,...").commas()});
   all.include(parts, &Options::part);
   return all;
 }
