@@ -41,7 +41,7 @@ std::deque<PlannedPicture> stored(const Plan& plan) {
   return pictures;
 }
 
-std::vector<std::int64_t> rows_of(const Plan& plan) {
+std::vector<std::int64_t> planned_rows(const Plan& plan) {
   std::vector<std::int64_t> rows;
   for (const SnapshotShard& shard : plan.snapshot.shards) rows.push_back(shard.rows);
   return rows;
@@ -59,7 +59,7 @@ TEST_CASE("a group is one clean shard and K augmented ones, the views of a pictu
   Plan plan;
   add({.n = 10, .views = 2}, plan);
   place_rows(stored(plan), 7, plan);  // 7 is rounded down to 6: two groups, of 6 and 4 pictures
-  CHECK(rows_of(plan) == std::vector<std::int64_t>{6, 6, 6, 4, 6, 2});
+  CHECK(planned_rows(plan) == std::vector<std::int64_t>{6, 6, 6, 4, 6, 2});
   std::vector<int> groups, indices;
   for (const PlannedShard& shard : plan.shards) {
     groups.push_back(shard.group);
@@ -117,14 +117,14 @@ TEST_CASE(
   Plan plan;
   add({.n = 2, .views = 4}, plan);
   place_rows(stored(plan), 1, plan);
-  CHECK(rows_of(plan) == std::vector<std::int64_t>{2, 4, 4});
+  CHECK(planned_rows(plan) == std::vector<std::int64_t>{2, 4, 4});
 }
 
 TEST_CASE("what is as before keeps its rows; what is edited, moved or gone leaves dead ones") {
   Plan plan;
   add({.n = 6, .views = 2}, plan);
   place_rows(stored(plan), 4, plan);  // groups of 4 and 2 pictures: shards 0-2 and 3-4
-  CHECK(rows_of(plan) == std::vector<std::int64_t>{4, 4, 4, 2, 4});
+  CHECK(planned_rows(plan) == std::vector<std::int64_t>{4, 4, 4, 2, 4});
   const Previous previous = published(plan);
 
   Plan next;
