@@ -4,7 +4,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("each figure is the epoch's own; the loss is the sum of its terms") {
+TEST_CASE("each metric is the epoch's own; the loss is the sum of its terms") {
   const EpochResult result{.terms = {1.5, 0.25},
                            .metrics = EpochResult::Metrics{0.1, 0.2, 0.3, 0.4}};
   CHECK(monitored({"map50"}, result) == 0.1);

@@ -1,4 +1,4 @@
-// Models that give whole pictures a class, from the store to figures.
+// Models that give whole pictures a class, from the store to metrics.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -97,7 +97,7 @@ TEST_CASE("right pictures are counted once, over any number of ranks") {
 }
 
 TEST_CASE(
-    "labels that a model does not learn, and figures that it does not have, are refused with what "
+    "labels that a model does not learn, and metrics that it does not have, are refused with what "
     "to take") {
   ClassifierBench whole;
   RunBench boxes({.side = 32});

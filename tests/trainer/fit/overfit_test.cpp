@@ -19,7 +19,7 @@ struct Budget {
   double lr;
 };
 
-/// Loss per normaliser at the first and at the last step, and the figures afterwards on the same
+/// Loss per normaliser at the first and at the last step, and the metrics afterwards on the same
 /// pictures.
 struct Learned {
   double first = 0, last = 0;

@@ -60,7 +60,7 @@ TEST_CASE("2 and 3 ranks lose what one rank loses, and write the same one folder
   CHECK(Pin::list(Store::open(bench.dir / "store")).empty());
 }
 
-TEST_CASE("validation counts each picture once for any number of ranks, with the figures of one") {
+TEST_CASE("validation counts each picture once for any number of ranks, with the metrics of one") {
   RunBench bench({.train = 8, .val = 7});
   const Store store = Store::open(bench.dir / "store");
   const SnapshotReader reader(store, *store.latest());

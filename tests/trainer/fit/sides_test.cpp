@@ -109,7 +109,7 @@ TEST_CASE("a network of another side than the store finds boxes in pixels of the
 
 TEST_CASE(
     "--input-size: the checkpoint says the side that its network was trained at, anchors scaled; "
-    "its figures are eval's") {
+    "its metrics are eval's") {
   RunBench bench;
   Trainer(bench.options("stored", 1)).run();
   FitOptions options = bench.options("larger", 1);

@@ -8,7 +8,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("plateau and early stopping go by the figure, and go on over a resumption bit for bit") {
+TEST_CASE("plateau and early stopping go by the metric, and go on over a resumption bit for bit") {
   RunBench bench;
   const auto options_of = [&](const std::string& run) {
     FitOptions options = bench.options(run, 9);

@@ -66,7 +66,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a run leaves configuration, figures per epoch, a best file for use and a last one for "
+    "a run leaves configuration, metrics per epoch, a best file for use and a last one for "
     "resuming" *
     doctest::test_suite("needs Python")) {
   RunBench bench;
@@ -140,7 +140,7 @@ TEST_CASE(
               [&] { Trainer other(options); });
 }
 
-TEST_CASE("without a val split the run says so and trains without figures") {
+TEST_CASE("without a val split the run says so and trains without metrics") {
   RunBench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("run", 2);
   const FitResult result = Trainer(options).run();

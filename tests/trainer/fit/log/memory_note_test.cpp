@@ -18,7 +18,7 @@ std::vector<std::string> memory_notes(RunBench& bench, const FitOptions& options
 }  // namespace
 
 TEST_CASE(
-    "the memory taken is told once, after the first step, before the first epoch's figures; again "
+    "the memory taken is told once, after the first step, before the first epoch's metrics; again "
     "when layers thaw") {
   RunBench bench({.train = 8, .val = 2, .views = 2});
   CHECK(memory_notes(bench, bench.options("run", 2)) ==

@@ -14,7 +14,7 @@
 using namespace letterpress;
 
 TEST_CASE(
-    "results.csv has a header and a line per epoch; without val figures their fields are empty") {
+    "results.csv has a header and a line per epoch; without val metrics their fields are empty") {
   const TempDir dir;
   ResultsCsv results(dir / "results.csv", {"box", "class"}, 0);
   results.append({.epoch = 1,

@@ -6,7 +6,7 @@
 
 using namespace letterpress;
 
-TEST_CASE("TensorBoard gets each term and their sum, rates, and the figures that the epoch has") {
+TEST_CASE("TensorBoard gets each term and their sum, rates, and the metrics that the epoch has") {
   const auto text = [](const std::vector<Scalar>& scalars) {
     std::ostringstream all;
     for (const Scalar& scalar : scalars) all << scalar.tag << " " << scalar.value << "\n";

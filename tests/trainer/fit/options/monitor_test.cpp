@@ -7,7 +7,7 @@
 using namespace letterpress;
 
 TEST_CASE(
-    "the monitored figure is map by default, nothing without a val split; a loss is better when "
+    "the monitored metric is map by default, nothing without a val split; a loss is better when "
     "lower unless told otherwise") {
   CHECK_FALSE(choose_monitor({}, false));
   const auto by_default = choose_monitor({}, true);
@@ -20,7 +20,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "a figure of a val split that is not there, and rules without a figure, are refused with what "
+    "a metric of a val split that is not there, and rules without a metric, are refused with what "
     "to do") {
   CHECK_THROWS_WITH_AS(choose_monitor({.monitor = "map50"}, false),
                        "--monitor map50: is a metric of the val split, which the store does not "
