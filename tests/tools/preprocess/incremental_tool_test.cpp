@@ -15,11 +15,11 @@ std::string lines(int n) {
 }
 
 // A store of 20 pictures.
-struct BuiltStore {
+struct DrawnStore {
   DrawnSet set;
   std::string store = (set.folder / "store").string();
 
-  BuiltStore() {
+  DrawnStore() {
     set.pictures(20);
     REQUIRE(preprocess(build_words(set)).exit_code == 0);
   }
@@ -34,7 +34,7 @@ struct BuiltStore {
 TEST_CASE(
     "build without --input repeats the stored configuration; nothing new writes nothing but the "
     "cache, exit 0") {
-  BuiltStore built;
+  DrawnStore built;
   const auto before = listing(built.store);
   const ProgramResult result = built.again({"--json"});
   CHECK(result.exit_code == 0);
@@ -49,7 +49,7 @@ TEST_CASE(
 TEST_CASE(
     "the gates exit 65 with what was got, what is allowed and the remedy, and leave the store as "
     "it was") {
-  BuiltStore built;
+  DrawnStore built;
   const auto before = listing(built.store);
   built.set.list("train.txt", lines(18));
   ProgramResult result = built.again();
@@ -77,7 +77,7 @@ TEST_CASE(
 }
 
 TEST_CASE("drift is printed, stands in --json, and --max-drift is a gate") {
-  BuiltStore built;
+  DrawnStore built;
   std::string others = lines(20);
   for (int i = 0; i < 20; ++i) {
     const std::string name = "new" + std::to_string(i) + ".png";
@@ -101,7 +101,7 @@ TEST_CASE("drift is printed, stands in --json, and --max-drift is a gate") {
 }
 
 TEST_CASE("gc says what stays and why, removes the rest, and nothing in a dry run") {
-  BuiltStore built;
+  DrawnStore built;
   for (int n = 16; n < 20; ++n) {
     built.set.list("train.txt", lines(n));
     REQUIRE(built.again({"--max-removed", "100%"}).exit_code == 0);
