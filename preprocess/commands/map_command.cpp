@@ -21,11 +21,11 @@ struct MapFlags {
   bool json = false;
 };
 
-void require_plan(bool given) {
+void require_plan(bool given, const char* missing) {
   if (!given)
-    throw Error(Message{.what = "no --plan given",
-                        .fix = "name the file that `letterpress-preprocess plan` printed"},
-                Exit::usage);
+    throw Error(
+        Message{.what = missing, .fix = "name the file that `letterpress-preprocess plan` printed"},
+        Exit::usage);
 }
 
 Part chosen_part(const MapFlags& flags) {
@@ -97,7 +97,9 @@ Command map_command() {
   using F = Flag<MapFlags>;
   FlagTable<MapFlags> table;
   table.add({F("plan", &MapFlags::plan, "what `plan` printed, in the store that all machines share")
-                 .check([](const MapFlags& flags) { require_plan(!flags.plan.empty()); }),
+                 .check([](const MapFlags& flags) {
+                   require_plan(!flags.plan.empty(), "no --plan given");
+                 }),
              F("part", &MapFlags::part,
                "i/n, i from 0; without it, from the launcher's variables: torchrun, Open MPI, "
                "PMI, Slurm, ..."),
@@ -115,7 +117,8 @@ Command reduce_command() {
   FlagTable<ReduceFlags> table;
   table.add(
       {F("plan", &ReduceFlags::plan, "what `plan` printed").check([](const ReduceFlags& flags) {
-         require_plan(!flags.plan.empty() || !flags.store.empty());
+         require_plan(!flags.plan.empty() || !flags.store.empty(),
+                      "neither --plan nor --store given");
        }),
        F("store", &ReduceFlags::store, "instead of --plan, when the store has one plan only"),
        json_flag<ReduceFlags>()});

@@ -156,7 +156,7 @@ TEST_CASE("box sizes and brightness stand old against new, as counted by hand") 
   REQUIRE(preprocess({"build", "--store", reported.store, "--rebuild", "--size", "96"}).exit_code ==
           0);
   CHECK(contains(reported.page(),
-                 "The frames were of 64 pixels and are of 96: box sizes are not compared."));
+                 "The frames had a side of 64 pixels and now have one of 96: box sizes are not compared."));
 }
 
 TEST_CASE("the same snapshot gives the same page; light, dark and print have their styles") {
