@@ -9,6 +9,7 @@
 #include <iostream>
 #include <new>
 #include <string_view>
+#include <system_error>
 
 #include "command_line.h"
 #include "letterpress/base/cpu.h"
@@ -87,6 +88,9 @@ int run_program(const std::string& program, const std::string& summary,
     const std::string where = error.path1().empty() ? "a folder" : error.path1().string();
     return complain(system_error(where, "cannot be examined", error.code().value()).what(),
                     Exit::io);
+  } catch (const std::system_error& error) {
+    // LibTorch brings a filesystem_error of its own, which is not the one above.
+    return complain(error.what(), Exit::io);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; fewer --threads or a smaller --batch take less", Exit::io);
   } catch (const std::exception& error) {

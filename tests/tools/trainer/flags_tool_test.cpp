@@ -33,7 +33,7 @@ TEST_CASE("a wrong flag ends with its exit code and what to do") {
   check(64, {"fit", "--store", bench.path("store")},
         "--out is empty, must be the folder of the run");
   check(64, bench.fit_words("r", {"--monitor", "mpa"}),
-        "--monitor: unknown figure 'mpa'; did you mean 'map'?");
+        "--monitor: unknown metric 'mpa'; did you mean 'map'?");
   check(64, {"fti"}, "unknown command 'fti'; did you mean 'fit'?");
   check(78,
         {"fit", "--store", bench.path("store"), "--out", bench.path("r"), "--device", "cuda:64"},
