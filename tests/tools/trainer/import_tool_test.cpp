@@ -133,7 +133,7 @@ TEST_CASE("fit starts from Darknet's weights, and refuses cut and missing ones")
   CHECK(refused(trainer(bench.fit_words("r2", {"--pretrained", bench.path("cut.weights")})))
             .starts_with("65 "));
   CHECK(refused(trainer(bench.fit_words("r3", {"--pretrained", bench.path("gone")})))
-            .find("--pretrained " + bench.path("gone") + ": no such file") != std::string::npos);
+            .find("--pretrained " + bench.path("gone") + ": is not there") != std::string::npos);
   CHECK(refused(trainer(bench.fit_words("r4", {"--match", "all"})))
             .find("--match: unknown rule 'all'") != std::string::npos);
 }
