@@ -23,9 +23,7 @@ std::string kind_text(const FlagInfo& flag) {
     case FlagKind::on_off:
       return "true or false";
     case FlagKind::whole:
-      return flag.most == std::numeric_limits<std::int64_t>::max()
-                 ? "a whole number"
-                 : fmt::format("a whole number from {} to {}", flag.least, flag.most);
+      return "a whole number";
     case FlagKind::natural:
       return fmt::format("a whole number from 0 to {}", UINT64_MAX);
     case FlagKind::number:
@@ -86,6 +84,10 @@ std::string bytes_word(std::int64_t bytes) {
   return std::to_string(bytes);
 }
 
+bool fits(const FlagInfo& flag, std::int64_t value) {
+  return value >= flag.least && value <= flag.most;
+}
+
 FlagValue parse_word(const FlagInfo& flag, const std::string& word) {
   const auto parsed = [&](const auto& value) -> FlagValue {
     if (value) return *value;
@@ -96,8 +98,9 @@ FlagValue parse_word(const FlagInfo& flag, const std::string& word) {
       return word == "true";
     case FlagKind::whole: {
       const auto value = whole_word<std::int64_t>(word);
-      const bool fits = value && *value >= flag.least && *value <= flag.most;
-      return parsed(fits ? value : std::nullopt);
+      if (value && !fits(flag, *value))
+        refuse_value(flag, *value, fmt::format("{} to {}", flag.least, flag.most));
+      return parsed(value);
     }
     case FlagKind::natural:
       return parsed(whole_word<std::uint64_t>(word));
@@ -262,14 +265,18 @@ FlagValues values_from_json(const std::string& json, const std::vector<FlagInfo>
   FlagValues values;
   for (const FlagInfo& flag : flags) {
     if (!object.contains(flag.name)) continue;
+    const std::string found = object.at(flag.name).dump();
+    const Error unreadable({source.where,
+                            "--" + flag.name + " of " + source.what + " cannot be read: is " +
+                                found + ", must be " + kind_text(flag),
+                            source.fix});
     try {
       values.emplace_back(flag.name, value_of(flag, object.at(flag.name)));
     } catch (const nlohmann::json::exception&) {
-      throw Error({source.where,
-                   "--" + flag.name + " of " + source.what + " cannot be read: is " +
-                       object.at(flag.name).dump() + ", must be " + kind_text(flag),
-                   source.fix});
+      throw unreadable;
     }
+    const auto* whole = std::get_if<std::int64_t>(&values.back().second);
+    if (whole && !fits(flag, *whole)) throw unreadable;
   }
   return values;
 }

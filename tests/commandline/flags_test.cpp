@@ -134,9 +134,8 @@ TEST_CASE("bytes have units: powers of 1000, with an i of 1024") {
 TEST_CASE("a wrong value is refused with the flag, what was got and what it must be") {
   const std::vector<std::array<const char*, 3>> cases{
       {"count", "0", "--count is 0, must be 1 to 10"},
-      {"count", "x", "--count is 'x', must be a whole number from -2147483648 to 2147483647"},
-      {"count", "3000000000",
-       "--count is '3000000000', must be a whole number from -2147483648 to 2147483647"},
+      {"count", "x", "--count is 'x', must be a whole number"},
+      {"count", "3000000000", "--count is 3000000000, must be -2147483648 to 2147483647"},
       {"seed", "-1", "--seed is '-1', must be a whole number from 0 to 18446744073709551615"},
       {"rate", "nan", "--rate is nan, must be over 0"},
       {"rate", "1x", "--rate is '1x', must be a number"},
@@ -204,8 +203,9 @@ TEST_CASE("stored JSON that is wrong names its place, the flag and what to do") 
     }
   };
   CHECK(message(R"({"count":"x"})") ==
-        "c.json: --count of the run cannot be read: is \"x\", must be a whole number from "
-        "-2147483648 to 2147483647; start anew");
+        "c.json: --count of the run cannot be read: is \"x\", must be a whole number; start anew");
+  CHECK(message(R"({"count":3000000000})")
+            .starts_with("c.json: --count of the run cannot be read: is 3000000000, must be "));
   CHECK(message("{") == "c.json: the flags of the run are not a JSON object; start anew");
   options.folder = "/\xff";
   CHECK_THROWS_WITH_AS(table().to_json(options),

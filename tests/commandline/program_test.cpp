@@ -152,9 +152,7 @@ TEST_CASE("a value of the wrong kind, and a flag given twice, say what it must b
   Flags flags;
   const Outcome letters = run({"build", "--store", "s", "--size", "abc"}, flags);
   CHECK(letters.code == 64);
-  CHECK(letters.err.find(
-            "tool: --size is 'abc', must be a whole number from -2147483648 to 2147483647\n") !=
-        std::string::npos);
+  CHECK(letters.err.find("tool: --size is 'abc', must be a whole number\n") != std::string::npos);
   const Outcome twice = run({"build", "--store", "s", "--size", "1", "--size", "2"}, flags);
   CHECK(twice.code == 64);
   CHECK(twice.err.find("tool: --size is given more than once; give it once\n") !=

@@ -1,5 +1,7 @@
 #include "trainer/commands/fit_failure.h"
 
+#include <filesystem>
+
 #include "trainer/device/memory_shortage.h"
 
 namespace letterpress {
@@ -8,6 +10,10 @@ Error fit_failure(const std::exception& failure, const std::string& where,
                   const FitOptions& options) {
   if (const auto* error = dynamic_cast<const Error*>(&failure))
     return Error(where + error->what(), error->exit());
+  if (const auto* refused = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
+    return Error({.where = where + refused->path1().string(),
+                  .what = "cannot be examined: " + refused->code().message()},
+                 Exit::io);
   if (const auto shortage = memory_shortage(failure)) {
     const std::string precision = options.precision == "fp32" ? ", --precision bf16" : "";
     const std::string side = options.multi_scale == "none"

@@ -1,6 +1,8 @@
 // Help, the reference page, TOML files and refusals of flags.
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "tests/tools/preprocess/preprocess_tool.h"
 
 namespace letterpress {

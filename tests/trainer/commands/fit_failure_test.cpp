@@ -1,6 +1,8 @@
 #include "trainer/commands/fit_failure.h"
 
+#include <filesystem>
 #include <new>
+#include <system_error>
 
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/commands/fit_ranks.h"
@@ -39,6 +41,13 @@ TEST_CASE(
         "out of memory: more was needed; a larger --accumulate (1) trains the same in smaller "
         "parts; a smaller --batch (16) or "
         "--multi-scale (320-608) take less, too, and `fit --dry-run` tells how much");
+}
+
+TEST_CASE("what the file system refuses is exit 74 with its path, no bug of ours") {
+  const std::filesystem::filesystem_error refused(
+      "status", "x", std::make_error_code(std::errc::filename_too_long));
+  CHECK(what(refused, "rank 1 of 2: ", {}) ==
+        "rank 1 of 2: x: cannot be examined: File name too long");
 }
 
 TEST_CASE(

@@ -117,7 +117,7 @@ void add_start(FlagTable<O>& table) {
         "0: throughout")
           .at_least(0, "0 (throughout) or more")
           .must_be("under --epochs; 0 freezes throughout",
-                   [](const O& o) { return o.freeze_epochs < o.epochs; })
+                   [](const O& o) { return o.freeze_epochs == 0 || o.freeze_epochs < o.epochs; })
           .must_be("given with --freeze",
                    [](const O& o) { return o.freeze_epochs == 0 || o.freeze != "none"; }),
       F("freeze-lr", &O::freeze_lr, "highest learning rate of the frozen stage; 0: as --lr")
