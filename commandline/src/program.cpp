@@ -9,7 +9,6 @@
 #include <iostream>
 #include <new>
 #include <string_view>
-#include <system_error>
 
 #include "command_line.h"
 #include "letterpress/base/cpu.h"
@@ -57,8 +56,6 @@ void end_soon_when_stopped() noexcept {
 }
 
 const StopRequest& stop_by_signal() noexcept { return from_signals; }
-int stop_signal() noexcept { return from_signals.signal(); }
-void set_stop_signal(int signal) noexcept { from_signals.make(signal); }
 
 int run_program(const std::string& program, const std::string& summary,
                 const std::vector<Command>& commands, int argc, char** argv) {
@@ -88,9 +85,6 @@ int run_program(const std::string& program, const std::string& summary,
     const std::string where = error.path1().empty() ? "a folder" : error.path1().string();
     return complain(system_error(where, "cannot be examined", error.code().value()).what(),
                     Exit::io);
-  } catch (const std::system_error& error) {
-    // LibTorch brings a filesystem_error of its own, which is not the one above.
-    return complain(error.what(), Exit::io);
   } catch (const std::bad_alloc&) {
     return complain("out of memory; fewer --threads or a smaller --batch take less", Exit::io);
   } catch (const std::exception& error) {

@@ -6,17 +6,16 @@ namespace letterpress {
 namespace fs = std::filesystem;
 
 fs::path find_checkpoint(const fs::path& file_or_run, const std::string& flag) {
-  std::error_code unreachable;  // a name that is too long, for instance: nothing is there
   const std::string where = "--" + flag + " " + file_or_run.string();
-  if (!fs::is_directory(file_or_run, unreachable)) {
-    if (fs::exists(file_or_run, unreachable)) return file_or_run;
+  if (!fs::is_directory(file_or_run)) {
+    if (fs::exists(file_or_run)) return file_or_run;
     throw Error({.where = where,
                  .what = "is not there",
                  .fix = "give a checkpoint or the --out folder of a run"},
                 Exit::no_input);
   }
   for (const char* name : {"best.safetensors", "last.safetensors"}) {
-    if (fs::exists(file_or_run / name, unreachable)) return file_or_run / name;
+    if (fs::exists(file_or_run / name)) return file_or_run / name;
   }
   throw Error({.where = where,
                .what = "holds neither best.safetensors nor last.safetensors",

@@ -11,9 +11,8 @@ Error fit_failure(const std::exception& failure, const std::string& where,
   if (const auto* error = dynamic_cast<const Error*>(&failure))
     return Error(where + error->what(), error->exit());
   if (const auto* refused = dynamic_cast<const std::filesystem::filesystem_error*>(&failure))
-    return Error({.where = where + refused->path1().string(),
-                  .what = "cannot be examined: " + refused->code().message()},
-                 Exit::io);
+    return system_error(where + refused->path1().string(), "cannot be examined",
+                        refused->code().value());
   if (const auto shortage = memory_shortage(failure)) {
     const std::string precision = options.precision == "fp32" ? ", --precision bf16" : "";
     const std::string side = options.multi_scale == "none"

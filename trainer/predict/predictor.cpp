@@ -3,7 +3,6 @@
 #include <torch/torch.h>
 
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/require_flag.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/detection/decode.h"
 #include "trainer/device/device.h"
@@ -37,8 +36,6 @@ struct Predictor::State {
 Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options) {
   validate(options.detection);
   validate_precision(options.precision);
-  require_flag(options.batch >= 1, "batch", options.batch, "1 or more");
-  require_flag(options.threads >= 0, "threads", options.threads, "0 (all cores) or more");
   const Checkpoint read = read_checkpoint(checkpoint, true);
   if (is_classifier(read.info.graph))
     throw Error({.where = checkpoint.string(),

@@ -42,7 +42,7 @@ BuildOptions archive_options(DrawnSet& set) {
 }  // namespace
 
 TEST_CASE(
-    "a tar with a background picture builds again without news, and boxes that vanish from it are "
+    "building a tar with a background picture again is a no-op, and boxes that vanish from it are "
     "guarded") {
   DrawnSet set;
   const BuildOptions options = archive_options(set);

@@ -48,13 +48,8 @@ int run_program(const std::string& program, const std::string& summary,
 /// Made by SIGINT and SIGTERM once run_program has installed its handlers: what main hands to long
 /// work. The second signal ends the process at once.
 const StopRequest& stop_by_signal() noexcept;
-/// 0, or SIGINT / SIGTERM once that arrived: long work looks at it between pictures or steps.
-/// run_program installs the handlers; the second signal ends the process at once. Exit code: 128 +
-/// signal.
-int stop_signal() noexcept;
 /// For programs that may die at any moment without harm: one second after the first signal the
 /// process ends (128 + signal), whatever it is doing.
 void end_soon_when_stopped() noexcept;
-void set_stop_signal(int signal) noexcept;  ///< for tests
 
 }  // namespace letterpress

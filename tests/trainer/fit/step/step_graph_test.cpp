@@ -196,7 +196,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("a model on the CPU whose steps shall replay a CUDA graph is refused") {
+TEST_CASE("CUDA graphs are refused for a model on the CPU") {
   check_error(Exit::configuration,
               "--cuda-graph: is for CUDA devices, this is on the CPU; leave the flag out, or name "
               "a device with --device cuda:N",
