@@ -219,7 +219,7 @@ TEST_CASE(
   bench.dir.write("run/configuration.json", "{cut");
   check_error(
       Exit::data,
-      "configuration.json: is no JSON object of flags; remove it, or begin with another --out",
+      "configuration.json: is not a JSON object of flags; remove it, or begin with another --out",
       [&] { resumed_options(again, {}); });
 }
 

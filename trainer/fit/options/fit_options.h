@@ -145,7 +145,7 @@ void validate(const FitOptions& options);
 /// run and in its checkpoints.
 std::string to_json(const FitOptions& options);
 
-/// What to_json() made; null where the text is no JSON object, as of an imported checkpoint.
+/// What to_json() made; null where the text is not a JSON object, as of an imported checkpoint.
 nlohmann::json flags_from_json(const std::string& text);
 
 /// `options` for a run that goes on: what is not in `given`, names of flags without their dashes,
