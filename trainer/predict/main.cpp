@@ -13,6 +13,7 @@
 #include "preprocess/pictures/depth.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/device/memory_shortage.h"
+#include "trainer/device/process_setup.h"
 #include "trainer/predict/session.h"
 
 namespace letterpress {
@@ -159,6 +160,7 @@ Command predict_command() {
   add_model(table);
   add_pictures(table);
   Command made = command("", "", table, [](const Flags& flags) {
+    set_up_process();
     return explaining_shortage("a smaller --batch takes less",
                                [&] { return run(flags, stop_by_signal()); });
   });
