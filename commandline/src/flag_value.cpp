@@ -15,6 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::int64_t kAutomatic = -1;
 constexpr const char* kBytes = "bytes, for instance 268435456, 256MiB or 10GB";
 constexpr const char* kShare = "a share like 0.01 or a percentage like 1%, from 0 to 100%";
 
@@ -97,6 +98,7 @@ FlagValue parse_word(const FlagInfo& flag, const std::string& word) {
     case FlagKind::on_off:
       return word == "true";
     case FlagKind::whole: {
+      if (flag.automatic && word == "auto") return kAutomatic;
       const auto value = whole_word<std::int64_t>(word);
       if (value && !fits(flag, *value))
         refuse_value(flag, *value, fmt::format("{} to {}", flag.least, flag.most));
@@ -224,6 +226,7 @@ std::string to_text(const FlagInfo& flag, const FlagValue& value) {
           return flag.kind == FlagKind::share ? fmt::format("{:g}%", 100 * held)
                                               : fmt::format("{:g}", held);
         } else if constexpr (std::is_same_v<T, std::int64_t>) {
+          if (flag.automatic && held == kAutomatic) return "auto";
           return flag.kind == FlagKind::bytes ? bytes_word(held) : std::to_string(held);
         } else {
           return fmt::format("{}", held);

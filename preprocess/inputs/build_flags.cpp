@@ -127,8 +127,13 @@ void add_rows(FlagTable<O>& table) {
           .must_be("a multiple of 32 from 32 to 8192, for instance 416 or 640",
                    [](const O& o) { return o.side >= 32 && o.side <= 8192 && o.side % 32 == 0; }),
       F("views", &O::views,
-        "augmented views per train picture; -1: 4, or 0 with a recipe that augments nothing")
-          .between(-1, 1024, "0 to 1024"),
+        "augmented views per train picture; auto: one for every three of --epochs-planned, 4 or "
+        "more, as many as fit; 0 with a recipe that augments nothing")
+          .automatic()
+          .between(-1, 1024, "auto or 0 to 1024"),
+      F("epochs-planned", &O::epochs_planned,
+        "of the trainings to come, for --views auto: a view that is seen often is learnt by heart")
+          .between(1, 1e6),
       F("recipe", &O::recipe, "TOML file or one of: " + list(Recipe::shipped()))
           .stored_as([](const O& o) { return recipe_text(o.recipe); }),
       F("depth", &O::depth,

@@ -38,8 +38,9 @@ struct BuildOptions {
   std::filesystem::path root;     ///< where pictures are sought beside the label file's own folder
   std::filesystem::path classes;  ///< one class name per line, for formats that hold ids only
   int side = 416;                 ///< pixels, multiple of 32; what the model is made for
-  int views =
-      -1;  ///< augmented views per train picture; -1: 4, or 0 when the recipe augments nothing
+  int views = -1;  ///< augmented views per train picture; -1: see choose_views.h, or 0 when
+                   ///< the recipe augments nothing
+  int epochs_planned = 100;       ///< of the trainings to come, which views of -1 are to outlast
   std::string recipe = "detect";  ///< shipped name or TOML file
   std::string depth;  ///< "" none: 16-bit pictures are rejected; "8", "12", "16" or "minmax"
   std::string val;    ///< "" none, a share ("0.1", "10%") or a label file

@@ -24,12 +24,6 @@ constexpr std::size_t kMostTried = 64;
 constexpr double kMostSeconds = 1.5;
 constexpr std::int64_t kTrialBytes = std::int64_t{32} << 20, kTrialBlock = std::int64_t{1} << 20;
 
-fs::path existing_folder(fs::path folder) {
-  folder = fs::absolute(folder).lexically_normal();
-  while (!fs::is_directory(folder) && folder.has_relative_path()) folder = folder.parent_path();
-  return folder;
-}
-
 // Rows that each picture of the plan has.
 std::vector<std::int32_t> views_of(const Plan& plan) {
   std::vector<std::int32_t> most(plan.pictures.size(), -1);

@@ -10,7 +10,6 @@
 namespace letterpress {
 namespace {
 
-constexpr int kDefaultViews = 4;
 constexpr std::size_t kNamedRejects = 5;
 
 }  // namespace
@@ -57,18 +56,6 @@ void check_rejects(const Accounting& accounting, const std::vector<Reject>& reje
   }
   if (named > kNamedRejects) text += "\n  and " + std::to_string(named - kNamedRejects) + " more";
   throw Error(text, Exit::data);
-}
-
-int effective_views(const BuildOptions& options, const Recipe& recipe) {
-  if (options.views < 0) return recipe.augments() ? kDefaultViews : 0;
-  if (options.views > 0 && !recipe.augments()) {
-    throw Error(
-        {.where = "--views " + std::to_string(options.views),
-         .what = "recipe '" + recipe.name() + "' augments nothing, all views would be equal",
-         .fix = "use --views 0 or another recipe"},
-        Exit::configuration);
-  }
-  return options.views;
 }
 
 std::int64_t bytes_needed(const Plan& plan, const std::vector<bool>& finished) {

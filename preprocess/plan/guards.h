@@ -25,10 +25,6 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
                    double max_rejects);
 
-/// Views per train picture: as asked, or the default for -1. Throws Error (configuration) for views
-/// of a recipe that augments nothing.
-int effective_views(const BuildOptions& options, const Recipe& recipe);
-
 /// Bytes that the shards of a plan will take, tables included, from above; `finished` (by position
 /// in plan.shards) are left out. Rows count as large as before compression: how far pictures shrink
 /// is known only when all are made, and a build that is refused at its beginning costs less than

@@ -7,6 +7,7 @@
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
+#include "preprocess/plan/choose_views.h"
 #include "preprocess/plan/compare_previous.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/logical_digest.h"
@@ -137,9 +138,10 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   PlanResult result;
   Snapshot& snapshot = result.plan.snapshot;
   snapshot.identity = identity_of(task);
-  snapshot.views = effective_views(options, task.recipe);
+  check_views(options, task.recipe);
   Inputs inputs = read_inputs(task, result.seen, listener);
   if (task.stop) return result;
+  snapshot.views = views_of_build(options, task.recipe, inputs, previous, listener);
 
   result.rejects = all_rejects(inputs);
   snapshot.accounting = account(inputs);

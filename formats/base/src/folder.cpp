@@ -94,4 +94,10 @@ std::int64_t free_bytes(const fs::path& folder) {
   return static_cast<std::int64_t>(status.f_bavail) * static_cast<std::int64_t>(status.f_frsize);
 }
 
+fs::path existing_folder(const fs::path& path) {
+  fs::path folder = fs::absolute(path).lexically_normal();
+  while (!fs::is_directory(folder) && folder.has_relative_path()) folder = folder.parent_path();
+  return folder;
+}
+
 }  // namespace letterpress

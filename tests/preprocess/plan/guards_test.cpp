@@ -28,7 +28,8 @@ TEST_CASE("each option out of its range is refused with the flag, the value and 
         "64 no --input given, and the store has no earlier build to repeat; name the label files");
   CHECK(refusal([](BuildOptions& o) { o.side = 415; }) ==
         "64 --size is 415, must be a multiple of 32 from 32 to 8192, for instance 416 or 640");
-  CHECK(refusal([](BuildOptions& o) { o.views = -2; }) == "64 --views is -2, must be 0 to 1024");
+  CHECK(refusal([](BuildOptions& o) { o.views = -2; }) ==
+        "64 --views is -2, must be auto or 0 to 1024");
   CHECK(refusal([](BuildOptions& o) { o.threads = -1; }) ==
         "64 --threads is -1, must be 1 to 4096, or 0 for all cores");
   CHECK(refusal([](BuildOptions& o) { o.max_boxes = -1; }) ==
@@ -166,22 +167,6 @@ TEST_CASE("too little room is refused with the figures before anything is made")
         }) ==
         "73 s: would hold 5.0 MiB (2.0 MiB of it new), --max-store-bytes allows 4.0 MiB; raise it, "
         "or lower --views or --size");
-}
-
-TEST_CASE(
-    "views: 4 by default, none for a recipe without augmentations, which refuses to be asked for "
-    "some") {
-  BuildOptions options = good();
-  const Recipe keras = Recipe::load("keras-yolo3"), none = Recipe::load("none");
-  CHECK(effective_views(options, keras) == 4);
-  CHECK(effective_views(options, none) == 0);
-  options.views = 0;
-  CHECK(effective_views(options, keras) == 0);
-  options.views = 3;
-  CHECK(effective_views(options, keras) == 3);
-  CHECK(message_of([&] { effective_views(options, none); }) ==
-        "78 --views 3: recipe 'none' augments nothing, all views would be equal; use --views 0 or "
-        "another recipe");
 }
 
 TEST_CASE("the bytes needed are enough for the shards that a build writes, and not far above") {

@@ -48,6 +48,7 @@ class Flag {
   Flag<Outer> within(Access access) const;
 
   Flag& bytes() { return info_.kind = FlagKind::bytes, *this; }
+  Flag& automatic() { return info_.automatic = true, *this; }
   Flag& share() { return info_.kind = FlagKind::share, *this; }
   Flag& commas() { return info_.commas = true, *this; }
   Flag& required() { return info_.required = true, *this; }

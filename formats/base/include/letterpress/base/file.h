@@ -115,6 +115,8 @@ void sync_folder(const std::filesystem::path& path);
 /// All that was written to the file system that holds `path` (syncfs).
 void sync_file_system(const std::filesystem::path& path);
 std::int64_t free_bytes(const std::filesystem::path& folder);
+/// `path` where it is a folder, else the nearest folder above it that is there.
+std::filesystem::path existing_folder(const std::filesystem::path& path);
 
 /// flock on a file that is never deleted: a dead process never blocks the next. Held until
 /// destruction.
