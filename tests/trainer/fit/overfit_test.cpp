@@ -28,7 +28,7 @@ struct Learned {
 
 Learned learn(const Budget& budget) {
   const TempDir dir;
-  DrawnStore{.side = 160, .train = 8, .val = 0}.publish(dir / "store");
+  DrawnStore{.side = 96, .train = 8, .val = 0}.publish(dir / "store");
   const Store store = Store::open(dir / "store");
   const SnapshotReader reader(store, *store.latest());
   const auto pictures = reader.pictures("train");
@@ -57,14 +57,14 @@ Learned learn(const Budget& budget) {
 
 }  // namespace
 
-TEST_CASE("yolov3-tiny learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
+TEST_CASE("yolov3-tiny learns 8 drawn pictures at 96 by heart: mAP50 > 0.95") {
   const Learned learned = learn({"yolov3-tiny", 150, 0.001});
   CHECK(learned.last <
         learned.first / 4);  // cross-entropy with centres between 0 and 1 does not go to 0
   CHECK(learned.metrics.map50 > 0.95);
 }
 
-TEST_CASE("yolov8n learns 8 drawn pictures at 160 by heart: mAP50 > 0.95") {
+TEST_CASE("yolov8n learns 8 drawn pictures at 96 by heart: mAP50 > 0.95") {
   const Learned learned = learn({"yolov8n", 200, 0.002});
   CHECK(learned.last < learned.first / 2);  // entropies of soft targets do not go to 0
   CHECK(learned.metrics.map50 > 0.95);
