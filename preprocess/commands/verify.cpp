@@ -1,6 +1,7 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
+#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -18,7 +19,30 @@ struct VerifyFlags {
   std::string store;
   std::int64_t snapshot = 0;
   bool deep = false;
+  std::string subset;
 };
+
+// One in n of the shards, by their digests: a shard stays in its subset whatever else comes or
+// goes.
+struct Subset {
+  std::uint64_t index = 0, n = 1;  // index: from 0
+  bool has(const SnapshotShard& shard) const { return shard.digest.prefix() % n == index; }
+};
+
+Subset parse_subset(const std::string& text) {
+  if (text.empty()) return {};
+  Subset subset;
+  const char* end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, subset.index);
+  const bool cut = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
+  const auto n = std::from_chars(cut ? index.ptr + 1 : end, end, subset.n);
+  if (n.ec == std::errc() && n.ptr == end && subset.index >= 1 && subset.index <= subset.n) {
+    --subset.index;
+    return subset;
+  }
+  throw Error("--subset is '" + text + "', must be i/n with i from 1 to n, for instance 3/30",
+              Exit::usage);
+}
 
 // Damage by shard and row, in order, whatever thread found it. Row -1: the shard as a whole.
 class DamageList {
@@ -69,16 +93,24 @@ void check_rows(const ShardReader& shard, std::size_t index, DamageList& damage,
   });
 }
 
-void check(const Store& store, const Snapshot& snapshot, bool deep, DamageList& damage) {
+// Returns in how many shards every row was looked at.
+std::size_t check(const Store& store, const Snapshot& snapshot, const VerifyFlags& flags,
+                  DamageList& damage) {
+  const bool deep = flags.deep || !flags.subset.empty();
+  const Subset subset = parse_subset(flags.subset);
   std::int64_t rows = 0;
-  for (const SnapshotShard& shard : snapshot.shards) rows += shard.rows;
+  for (const SnapshotShard& shard : snapshot.shards) rows += subset.has(shard) ? shard.rows : 0;
   const auto shards = static_cast<std::int64_t>(snapshot.shards.size());
   Progress progress("verifying", deep ? rows : shards, deep ? "rows" : "shards");
+  std::size_t read = 0;
   for (std::size_t i = 0; i < snapshot.shards.size() && !stop_by_signal(); ++i) {
     const std::optional<ShardReader> shard = open_shard(store, snapshot.shards[i], i, damage);
-    if (shard && deep) check_rows(*shard, i, damage, progress);
     if (!deep) progress.add(1);
+    if (!shard || !deep || !subset.has(snapshot.shards[i])) continue;
+    check_rows(*shard, i, damage, progress);
+    ++read;
   }
+  return read;
 }
 
 int run_verify(const VerifyFlags& flags) {
@@ -86,7 +118,7 @@ int run_verify(const VerifyFlags& flags) {
   const Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
   (void)store.ledger(snapshot.generation);  // throws when it is damaged
   DamageList damage;
-  check(store, snapshot, flags.deep, damage);
+  const std::size_t read = check(store, snapshot, flags, damage);
   if (stop_by_signal()) return 128 + stop_by_signal().signal();
   if (!damage.found().empty()) {
     std::string text = "snapshot " + std::to_string(snapshot.generation) + " is damaged in " +
@@ -96,7 +128,10 @@ int run_verify(const VerifyFlags& flags) {
   }
   std::cout << store.folder().string() << ": snapshot " << snapshot.generation
             << " is whole: " << snapshot.shards.size() << " shards"
-            << (flags.deep ? ", every row" : "; --deep checks the pixels of every row too") << '\n';
+            << (!flags.subset.empty() ? ", every row in " + std::to_string(read) + " of them"
+                : flags.deep          ? ", every row"
+                                      : "; --deep checks the pixels of every row too")
+            << '\n';
   return 0;
 }
 
@@ -105,7 +140,11 @@ int run_verify(const VerifyFlags& flags) {
 Command verify_command() {
   FlagTable<VerifyFlags> table;
   table.add({store_flag<VerifyFlags>(), snapshot_flag<VerifyFlags>(),
-             Flag<VerifyFlags>("deep", &VerifyFlags::deep, "all row checksums, pixels included")});
+             Flag<VerifyFlags>("deep", &VerifyFlags::deep, "all row checksums, pixels included"),
+             Flag<VerifyFlags>("subset", &VerifyFlags::subset,
+                               "i/n, i from 1 to n: --deep, but of one in n of the shards, so that "
+                               "n nights have read all of them")
+                 .check([](const VerifyFlags& flags) { (void)parse_subset(flags.subset); })});
   return command("verify", "checks ledger and shards of a snapshot; --deep: every row", table,
                  run_verify);
 }

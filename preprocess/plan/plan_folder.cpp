@@ -16,12 +16,13 @@ namespace {
 const std::string kPartsSuffix = ".parts";
 using Json = nlohmann::ordered_json;
 
-std::string to_json(const PlanTerms& terms) {
+std::string to_json(const PlanTerms& terms, const Hash128& plan) {
   Json rejects = Json::array();
   for (const Reject& reject : terms.rejects) {
     rejects.push_back({reject.where, reject.what, reject.fix, reject.scope == Reject::Scope::box});
   }
-  const Json json{{"max_rejects", terms.gates.max_rejects},
+  const Json json{{"plan", plan.hex()},
+                  {"max_rejects", terms.gates.max_rejects},
                   {"max_drift", terms.gates.max_drift},
                   {"rejects", rejects}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -46,6 +47,18 @@ PlanTerms read_terms(const fs::path& file) {
                  .what = std::string("damaged (") + error.what() + ")",
                  .fix = "run `letterpress-preprocess plan` again"});
   }
+}
+
+// The hash that terms.json names of the plan's file; nothing where there are none.
+std::optional<Hash128> planned_hash(const fs::path& terms) {
+  std::error_code ignored;
+  if (!fs::exists(terms, ignored)) return std::nullopt;
+  const Json json = Json::parse(read_file(terms), nullptr, false);
+  const bool named = json.is_object() && json.contains("plan") && json.at("plan").is_string();
+  const std::string text = named ? json.at("plan").get<std::string>() : "";
+  const bool is_hash =
+      text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+  return is_hash ? std::optional(Hash128::from_hex(text)) : std::nullopt;
 }
 
 // plan.h5 of a plan that is named by its file or its folder.
@@ -84,16 +97,22 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
                        const PlanTerms& terms) {
   const fs::path folder = store.plan_folder(digest);
   make_folders(folder);
-  const std::string text = to_json(terms);
-  if (!fs::exists(folder / "terms.json") || read_file(folder / "terms.json") != text) {
-    TemporaryFile temporary(store.temporary_folder());
-    temporary.write_at(0, std::as_bytes(std::span(text)), folder / "terms.json");
-    temporary.replace(folder / "terms.json");
+  const fs::path plan_file = folder / "plan.h5", terms_file = folder / "terms.json";
+  std::optional<Hash128> written;
+  if (fs::exists(plan_file)) written = planned_hash(terms_file);
+  std::optional<TemporaryFile> made;
+  if (!written || hash_file(plan_file) != *written) {
+    made.emplace(store.temporary_folder());
+    write_plan(made->path(), plan);
+    written = hash_file(made->path());
   }
-  if (fs::exists(folder / "plan.h5")) return;
-  TemporaryFile temporary(store.temporary_folder());
-  write_plan(temporary.path(), plan);
-  (void)temporary.link_as(folder / "plan.h5");  // equal plans have equal bytes
+  const std::string text = to_json(terms, *written);
+  if (!fs::exists(terms_file) || read_file(terms_file) != text) {
+    TemporaryFile temporary(store.temporary_folder());
+    temporary.write_at(0, std::as_bytes(std::span(text)), terms_file);
+    temporary.replace(terms_file);
+  }
+  if (made) made->replace(plan_file);
 }
 
 StoredPlan open_plan(const fs::path& path) {
@@ -106,6 +125,12 @@ StoredPlan open_plan(const fs::path& path) {
                 Exit::no_input);
   }
   Plan plan = read_plan(file);
+  const auto named = planned_hash(file.parent_path() / "terms.json");
+  if (named && hash_file(file) != *named) {
+    throw Error({.where = file.string(),
+                 .what = "damaged: its bytes have another hash than terms.json names",
+                 .fix = "run `letterpress-preprocess plan` again"});
+  }
   const Hash128 digest = plan_digest(plan);
   const fs::path store = store_of_plan(path);
   if (file.parent_path().filename() != digest.hex() || !fs::exists(store / "FORMAT", ignored)) {

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <ctime>
 #include <utility>
@@ -202,6 +203,20 @@ std::string read_file(const fs::path& path) {
   std::string text(static_cast<std::size_t>(file.size()), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(text)));
   return text;
+}
+
+Hash128 hash_file(const fs::path& path) {
+  constexpr std::int64_t kPiece = 1 << 20;
+  const File file = File::open_to_read(path);
+  file.require_regular();
+  Hasher hasher;
+  std::vector<std::byte> bytes;
+  for (std::int64_t at = 0, size = file.size(); at < size; at += kPiece) {
+    bytes.resize(static_cast<std::size_t>(std::min(kPiece, size - at)));
+    file.read_at(at, bytes);
+    hasher.add(bytes);
+  }
+  return hasher.digest128();
 }
 
 bool write_new_file(const fs::path& name, std::string_view content,

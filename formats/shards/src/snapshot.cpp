@@ -40,7 +40,8 @@ json content_of(const Snapshot& snapshot) {
           {"accounting", snapshot.accounting},
           {"logical_digest", snapshot.logical_digest},
           {"configuration", snapshot.configuration_json},
-          {"producer", snapshot.producer}};
+          {"producer", snapshot.producer},
+          {"ledger_digest", snapshot.ledger_digest}};
 }
 
 Snapshot snapshot_of(const json& content) {
@@ -57,6 +58,7 @@ Snapshot snapshot_of(const json& content) {
   content.at("logical_digest").get_to(snapshot.logical_digest);
   content.at("configuration").get_to(snapshot.configuration_json);
   content.at("producer").get_to(snapshot.producer);
+  if (content.contains("ledger_digest")) content.at("ledger_digest").get_to(snapshot.ledger_digest);
   return snapshot;
 }
 

@@ -211,7 +211,13 @@ std::optional<Snapshot> Store::latest() const {
 std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
   const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".ledger.h5");
   try {
-    return read_ledger(file);
+    std::vector<LedgerEntry> entries = read_ledger(file);
+    const Hash128 wanted = snapshot(generation).ledger_digest, found = hash_file(file);
+    if (wanted == Hash128{} || found == wanted) return entries;
+    throw Error({.where = file.string(),
+                 .what = "damaged: its bytes have the hash " + found.hex() + ", " +
+                         name_of(generation) + ".json names " + wanted.hex(),
+                 .fix = "restore it from a copy"});
   } catch (const Error& error) {
     if (error.exit() == Exit::configuration || error.exit() == Exit::io) throw;
     Message message = error.message();
@@ -222,13 +228,14 @@ std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
   }
 }
 
-bool Store::publish(const Snapshot& snapshot, const std::vector<LedgerEntry>& ledger) const {
+bool Store::publish(Snapshot snapshot, const std::vector<LedgerEntry>& ledger) const {
   const fs::path name = folder_ / "snapshots" / name_of(snapshot.generation);
   const fs::path snapshot_file = name.string() + ".json",
                  ledger_file = name.string() + ".ledger.h5";
   if (fs::exists(snapshot_file)) return false;
   TemporaryFile temporary(temporary_folder());
   write_ledger(temporary.path(), ledger);
+  snapshot.ledger_digest = hash_file(temporary.path());
   // A ledger without its snapshot is of a builder that died between the two: this process holds the
   // lock.
   if (!temporary.link_as(ledger_file)) temporary.replace(ledger_file);

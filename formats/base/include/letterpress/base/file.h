@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "letterpress/base/hash.h"
+
 namespace letterpress {
 
 // The one place where Letterpress touches files: what opens, reads, writes, links, renames, removes
@@ -88,6 +90,7 @@ void remove_temporary_files(const std::filesystem::path& folder);
 
 /// A whole regular file. Error otherwise (no_input when it is missing).
 std::string read_file(const std::filesystem::path& path);
+Hash128 hash_file(const std::filesystem::path& path);  ///< hash128() of all its bytes
 /// The same into `bytes`, whose memory is used again.
 void read_file(const std::filesystem::path& path, std::vector<std::byte>& bytes);
 /// A file of this content under a name that is free; false when it is taken.

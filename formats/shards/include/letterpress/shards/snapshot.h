@@ -80,6 +80,9 @@ struct Snapshot {
   /// Effective flags of the build: `build` without --input repeats them.
   std::string configuration_json{};
   std::string producer{};
+  /// hash_file() of the ledger, so that a flipped bit in bytes that hold nothing is found, too;
+  /// Store::publish() sets it. Zero in older snapshots.
+  Hash128 ledger_digest{};
 };
 
 std::string to_json(const Snapshot& snapshot);  ///< with its own checksum

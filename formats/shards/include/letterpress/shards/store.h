@@ -43,12 +43,12 @@ class Store {
   Snapshot snapshot(std::int64_t generation) const;  ///< Error lists the generations there are
   /// Nothing when no snapshot was published yet; Error when the newest is damaged.
   std::optional<Snapshot> latest() const;
+  /// Error when the file is not the one that the snapshot names, in any byte.
   std::vector<LedgerEntry> ledger(std::int64_t generation) const;
 
   /// Ledger first, then the snapshot, each by link without replace. False when that generation
   /// exists already (another builder was first).
-  [[nodiscard]] bool publish(const Snapshot& snapshot,
-                             const std::vector<LedgerEntry>& ledger) const;
+  [[nodiscard]] bool publish(Snapshot snapshot, const std::vector<LedgerEntry>& ledger) const;
 
   /// Removes a snapshot, then its ledger; its shards stay. No error when it is gone already.
   void remove_snapshot(std::int64_t generation) const;
