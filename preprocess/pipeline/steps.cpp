@@ -53,9 +53,10 @@ std::optional<Previous> parent_of(const Store& store, const Plan& plan) {
 // The same snapshot, published by an earlier run that was ended before it removed the plan.
 bool is_published(const Store& store, const Snapshot& newest, StoredPlan& stored) {
   if (newest.generation != stored.plan.snapshot.generation) return false;
-  return to_json(
-             reduce(store, stored.plan, stored.digest, parent_of(store, stored.plan)).snapshot) ==
-         to_json(newest);
+  Snapshot reduced =
+      reduce(store, stored.plan, stored.digest, parent_of(store, stored.plan)).snapshot;
+  reduced.ledger_digest = newest.ledger_digest;  // of a file, known when it is written
+  return to_json(reduced) == to_json(newest);
 }
 
 void reduce_here(StoredPlan& stored, BuildListener& listener, BuildReport& report) {

@@ -78,6 +78,14 @@ void check_version(const fs::path& file, const std::string& planned_by) {
       Exit::configuration);
 }
 
+void check_hash(const fs::path& file) {
+  const auto named = planned_hash(file.parent_path() / "terms.json");
+  if (!named || hash_file(file) == *named) return;
+  throw Error({.where = file.string(),
+               .what = "damaged: its bytes have another hash than terms.json names",
+               .fix = "run `letterpress-preprocess plan` again"});
+}
+
 // The n of "<n>.parts"; 0 for any other name.
 int parts_in(const fs::path& file) {
   const std::string stem = file.stem().string();
@@ -125,12 +133,6 @@ StoredPlan open_plan(const fs::path& path) {
                 Exit::no_input);
   }
   Plan plan = read_plan(file);
-  const auto named = planned_hash(file.parent_path() / "terms.json");
-  if (named && hash_file(file) != *named) {
-    throw Error({.where = file.string(),
-                 .what = "damaged: its bytes have another hash than terms.json names",
-                 .fix = "run `letterpress-preprocess plan` again"});
-  }
   const Hash128 digest = plan_digest(plan);
   const fs::path store = store_of_plan(path);
   if (file.parent_path().filename() != digest.hex() || !fs::exists(store / "FORMAT", ignored)) {
@@ -139,6 +141,7 @@ StoredPlan open_plan(const fs::path& path) {
                  .fix = "name the plan in its store"});
   }
   check_version(file, plan.snapshot.producer);
+  check_hash(file);
   return {Store::open(store), std::move(plan), digest,
           read_terms(file.parent_path() / "terms.json")};
 }

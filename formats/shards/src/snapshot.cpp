@@ -29,19 +29,20 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Statistics, max_boxes, anchors, 
 namespace {
 
 json content_of(const Snapshot& snapshot) {
-  return {{"generation", snapshot.generation},
-          {"parent", snapshot.parent},
-          {"identity", snapshot.identity},
-          {"views", snapshot.views},
-          {"classes", snapshot.classes},
-          {"category_ids", snapshot.category_ids},
-          {"shards", snapshot.shards},
-          {"statistics", snapshot.statistics},
-          {"accounting", snapshot.accounting},
-          {"logical_digest", snapshot.logical_digest},
-          {"configuration", snapshot.configuration_json},
-          {"producer", snapshot.producer},
-          {"ledger_digest", snapshot.ledger_digest}};
+  json content{{"generation", snapshot.generation},
+               {"parent", snapshot.parent},
+               {"identity", snapshot.identity},
+               {"views", snapshot.views},
+               {"classes", snapshot.classes},
+               {"category_ids", snapshot.category_ids},
+               {"shards", snapshot.shards},
+               {"statistics", snapshot.statistics},
+               {"accounting", snapshot.accounting},
+               {"logical_digest", snapshot.logical_digest},
+               {"configuration", snapshot.configuration_json},
+               {"producer", snapshot.producer}};
+  if (snapshot.ledger_digest != Hash128{}) content["ledger_digest"] = snapshot.ledger_digest;
+  return content;
 }
 
 Snapshot snapshot_of(const json& content) {

@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <cerrno>
+#include <fstream>
 #include <thread>
 #include <utility>
 
 #include "letterpress/base/file.h"
+#include "tests/formats/shards/flip.h"
 #include "tests/preprocess/pipeline/shared_set.h"
 #include "tests/preprocess/published_files.h"
 
@@ -110,6 +112,27 @@ TEST_CASE("the plan of another version of the program is refused: exit 78") {
   CHECK(
       message.find("run the same program with the same libraries on all machines, or plan again") !=
       std::string::npos);
+}
+
+TEST_CASE("a changed bit anywhere in a plan's file is found; planning again mends it") {
+  SharedSet set;
+  const fs::path plan = set.planned().plan;
+  const auto size = static_cast<std::int64_t>(fs::file_size(plan));
+  for (std::int64_t at = 0; at < size; at += 101) {
+    CAPTURE(at);
+    const Flip flip(plan, at, 1 << at % 8);
+    CHECK(message_of([&] { map_quietly(plan, 0, 1); }) != "no error");
+  }
+  {
+    const std::string whole = file_text(plan);
+    fs::permissions(plan, fs::perms::owner_write, fs::perm_options::add);
+    std::ofstream(plan, std::ios::binary) << whole.substr(0, whole.size() / 2);
+    CHECK(set.planned().plan == plan);
+    CHECK(file_text(plan) == whole);
+  }
+  map_quietly(plan, 0, 1);
+  CHECK(reduce_quietly(plan).published);
+  check_like_single(set);
 }
 
 TEST_CASE("a plan that is published, moved or overtaken says so") {
