@@ -50,7 +50,7 @@ RowPlace place_of(const LedgerEntry& entry, int view) {
 }
 
 // The picture's pixels as the build had them.
-Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side) {
+Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side, std::int32_t view) {
   std::vector<std::byte> bytes;
   const FileBytes place = find_picture(entry.path);
   read_picture(place.path, place.offset, place.length, bytes);
@@ -64,7 +64,7 @@ Picture decode_again(const LedgerEntry& entry, const Recipe& recipe, int side) {
             {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe.depth()});
   if (!info) throw Error(to_string(info.reject()), Exit::data);
   Picture picture;
-  const double scale = needed_scale(recipe, entry.width, entry.height, side);
+  const double scale = needed_scale(recipe, entry.width, entry.height, side, view);
   if (const auto reject = decode(bytes, *info, scale, entry.path, picture))
     throw Error(to_string(*reject), Exit::data);
   return picture;
@@ -141,7 +141,7 @@ int explain_row(const ExplainRequest& request) {
             << (row.view == 0 ? "  the clean letterbox, nothing was drawn\n"
                               : drawn_text(recipe, row));
 
-  const Redrawn again = draw_again(recipe, row, decode_again(entry, recipe, side), side);
+  const Redrawn again = draw_again(recipe, row, decode_again(entry, recipe, side, row.view), side);
   write_steps(again.steps, drawn_boxes(shard, place.row, snapshot.classes), request);
   if (again.image == stored) {
     std::cout << "  drawn again: the same " << stored.size() << " bytes; " << request.out

@@ -139,18 +139,23 @@ class Mapper {
     const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(picture.entry)];
     read(picture, entry, workspace.bytes);
     const PixelBudget::Hold hold(budget_, std::int64_t{entry.width} * entry.height);
-    const bool augmented =
-        std::ranges::any_of(job, [](const RowTask& row) { return row.view > 0; });
-    const std::optional<Reject> reject =
-        decode_into(workspace, entry, augmented ? Pixels::rgb : Pixels::planes);
     workspace.image.resize(static_cast<std::size_t>(side()) * static_cast<std::size_t>(side()) * 3);
-    for (const RowTask& task : job) {
-      if (stop_) break;
-      if (reject) {
-        write_dead(task, entry, *reject, workspace);
-      } else {
-        write_view(task, picture, entry, workspace);
+    const Expected<PictureInfo> info =
+        probe(workspace.bytes, entry.path,
+              {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
+    for (Job rest = job; !rest.empty() && !stop_;) {
+      const Job part = info ? first_part(rest, entry, *info) : rest;
+      const std::optional<Reject> reject =
+          info ? decode_part(part, entry, *info, workspace) : std::optional(info.reject());
+      for (const RowTask& task : part) {
+        if (stop_) break;
+        if (reject) {
+          write_dead(task, entry, *reject, workspace);
+        } else {
+          write_view(task, picture, entry, workspace);
+        }
       }
+      rest = rest.subspan(part.size());
     }
     workspace.let_go_of_huge_buffers();
   }
@@ -174,14 +179,27 @@ class Mapper {
                         .fix = "is it still being copied?"});
   }
 
-  std::optional<Reject> decode_into(Workspace& workspace, const LedgerEntry& entry,
-                                    Pixels wanted) const {
-    const Expected<PictureInfo> info =
-        probe(workspace.bytes, entry.path,
-              {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
-    if (!info) return info.reject();
-    const double scale = needed_scale(recipe_, entry.width, entry.height, side());
-    return decode(workspace.bytes, *info, scale, entry.path, workspace.picture, wanted);
+  double scale_of(const RowTask& task, const LedgerEntry& entry) const {
+    return needed_scale(recipe_, entry.width, entry.height, side(), task.view);
+  }
+
+  // The rows that one decoding serves: all of them, or view 0 apart where the others need a larger
+  // one.
+  Job first_part(Job rest, const LedgerEntry& entry, const PictureInfo& info) const {
+    const auto eighths = [&](const RowTask& task) {
+      return decoded_eighths(info, scale_of(task, entry));
+    };
+    const auto end = std::ranges::find_if(
+        rest, [&](const RowTask& task) { return eighths(task) != eighths(rest.front()); });
+    return rest.first(static_cast<std::size_t>(end - rest.begin()));
+  }
+
+  std::optional<Reject> decode_part(Job part, const LedgerEntry& entry, const PictureInfo& info,
+                                    Workspace& workspace) const {
+    const bool augmented =
+        std::ranges::any_of(part, [](const RowTask& row) { return row.view > 0; });
+    return decode(workspace.bytes, info, scale_of(part.front(), entry), entry.path,
+                  workspace.picture, augmented ? Pixels::rgb : Pixels::planes);
   }
 
   void write_view(const RowTask& task, const PlannedPicture& picture, const LedgerEntry& entry,

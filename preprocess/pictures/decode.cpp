@@ -6,15 +6,6 @@
 namespace letterpress {
 namespace {
 
-// libjpeg-turbo has vector code for these scales only: 5, 6 and 7 eighths are slower than full
-// size.
-int eighths_for(const PictureInfo& info, double min_scale) {
-  if (info.format != PictureFormat::jpeg) return 8;
-  int eighths = 1;
-  while (eighths < 8 && eighths < min_scale * 8) eighths *= 2;
-  return eighths;
-}
-
 std::string decode_stored(std::span<const std::byte> bytes, const PictureInfo& info, int eighths,
                           StoredPixels& pixels) {
   switch (info.format) {
@@ -71,12 +62,22 @@ std::optional<Reject> decode_pixels(std::span<const std::byte> bytes, const Pict
 
 }  // namespace
 
+// libjpeg-turbo has vector code for these scales only: 5, 6 and 7 eighths are slower than full
+// size.
+int decoded_eighths(const PictureInfo& info, double min_scale) {
+  if (info.format != PictureFormat::jpeg) return 8;
+  int eighths = 1;
+  while (eighths < 8 && eighths < min_scale * 8) eighths *= 2;
+  return eighths;
+}
+
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info,
                              double min_scale, const std::string& where, Picture& picture,
                              Pixels wanted) {
   thread_local std::vector<std::uint8_t> stored;
   try {
-    auto reject = decode_pixels(bytes, info, eighths_for(info, min_scale), where, stored, picture);
+    auto reject =
+        decode_pixels(bytes, info, decoded_eighths(info, min_scale), where, stored, picture);
     free_if_huge(stored);
     if (!reject && picture.planes) {
       picture.rgb.clear();

@@ -65,6 +65,10 @@ struct Picture {
   }
 };
 
+/// The DCT scale that decode() takes, in eighths: for JPEGs the next of 1, 2, 4 and 8 that is not
+/// below 8 * min_scale, for others 8.
+int decoded_eighths(const PictureInfo& info, double min_scale);
+
 /// Decodes the whole picture.
 ///   JPEG    strict: a cut or damaged one is a reject (TJFLAG_STOPONWARNING), and so is one without
 ///           its end marker, since nothing tells it from a cut one; accurate DCT
@@ -75,9 +79,9 @@ struct Picture {
 ///           and OpenCV's IMREAD_COLOR
 ///   16 bits become 8 as info.depth says
 ///   EXIF    turn: applied
-/// min_scale: the smallest scale (0..1] that later steps need; JPEGs are decoded at the next larger
-/// of 1/8, 1/4, 1/2 and 1. Thread-safe for different pictures. Throws Error (io) naming the picture
-/// when memory runs out: that is not the picture's fault, so it is not rejected.
+/// min_scale: the smallest scale (0..1] that later steps need, see decoded_eighths(). Thread-safe
+/// for different pictures. Throws Error (io) naming the picture when memory runs out: that is not
+/// the picture's fault, so it is not rejected.
 std::optional<Reject> decode(std::span<const std::byte> bytes, const PictureInfo& info,
                              double min_scale, const std::string& where, Picture& picture,
                              Pixels wanted = Pixels::rgb);

@@ -57,8 +57,9 @@ class Trial {
               {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
     const int side = plan_.snapshot.identity.side;
     const Pixels wanted = views > 0 ? Pixels::rgb : Pixels::planes;
-    if (!info || decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side),
-                        entry.path, picture_, wanted))
+    if (!info ||
+        decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side, views),
+               entry.path, picture_, wanted))
       return 0;
     for (std::int32_t view = 0; view <= views; ++view) {
       const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,

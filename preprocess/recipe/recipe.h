@@ -90,16 +90,19 @@ struct RenderWorkspaceDeleter {
 using RenderWorkspacePointer = std::unique_ptr<RenderWorkspace, RenderWorkspaceDeleter>;
 RenderWorkspacePointer make_render_workspace();
 
-/// The smallest decode scale that keeps every view of a source_width x source_height picture at
-/// full quality. It depends on picture, side and the recipe's largest zoom, never on the draws.
+/// The smallest decode scale that keeps a view of a source_width x source_height picture at full
+/// quality. View 0: by picture, side and letterbox alone, so that a clean row is the same under
+/// every recipe, and what predict makes of the picture. Other views: also by the recipe's largest
+/// zoom, never by the draws.
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height,
-                    int side);
+                    int side, std::int32_t view);
 
 /// Which view of which picture is rendered.
 struct ViewRequest {
   const Recipe& recipe;
   ViewKey key{};
-  /// Decoded, at needed_scale or larger, to RGB unless view 0 is all that is rendered of it.
+  /// Decoded, at needed_scale of the view or larger (of view 0: at just that), to RGB unless view 0
+  /// is all that is rendered of it.
   const Picture& picture;
   std::int32_t source_width = 0, source_height = 0;  ///< pixels of the displayed frame
   std::span<const LabelBox> boxes{};                 ///< in that frame's pixels
@@ -120,7 +123,7 @@ void render_view(const ViewRequest& request, RenderWorkspace& workspace, ShardRo
 struct StoredView {
   const Recipe& recipe;
   const ShardRow& row;
-  const Picture& picture;  ///< of the same bytes, decoded at needed_scale
+  const Picture& picture;  ///< of the same bytes, decoded at the view's needed_scale
   int side = 0;            ///< pixels of the square frame
 };
 

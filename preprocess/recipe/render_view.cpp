@@ -100,12 +100,14 @@ Affine as_stored(Affine map) {
 }  // namespace
 
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height,
-                    int side) {
+                    int side, std::int32_t view) {
   const Letterbox box = letterbox(source_width, source_height, side, recipe.letterbox());
   double scale = std::max(static_cast<double>(box.width) / source_width,
                           static_cast<double>(box.height) / source_height);
-  for (const auto& augmentation : recipe.augmentations())
-    scale *= augmentation->largest_zoom(source_width, source_height);
+  if (view > 0) {
+    for (const auto& augmentation : recipe.augmentations())
+      scale *= augmentation->largest_zoom(source_width, source_height);
+  }
   return std::min(1.0, scale);
 }
 

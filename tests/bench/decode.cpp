@@ -44,7 +44,7 @@ class Decoder {
       if (!info) throw Error(to_string(info.reject()));
       infos_.push_back(*info);
       scales_.push_back(
-          by == By::libjpeg ? 1 : needed_scale(recipe, info->width, info->height, setting.side));
+          by == By::libjpeg ? 1 : needed_scale(recipe, info->width, info->height, setting.side, 0));
       bytes_ += std::int64_t{3} * info->width * info->height;
     }
   }

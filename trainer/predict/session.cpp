@@ -49,7 +49,7 @@ struct Session::State {
     const Expected<PictureInfo> info = probe(bytes, where, options.limits);
     if (!info) return info.reject();
     // The model gets the same pixels with and without drawings, which need full resolution.
-    const double scale = needed_scale(recipe, info->width, info->height, predictor.side());
+    const double scale = needed_scale(recipe, info->width, info->height, predictor.side(), 0);
     Picture& picture = options.draw ? slot.picture : undrawn;
     if (std::optional<Reject> reject = decode(bytes, *info, scale, where, picture,
                                               options.draw ? Pixels::rgb : Pixels::planes))

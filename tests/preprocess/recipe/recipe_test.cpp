@@ -145,12 +145,18 @@ TEST_CASE("a wrong recipe is refused with file, place, what it has and what it m
   CHECK(message("[letterbox\nfill = 3\n").substr(0, 29) == "mine.toml:1: not valid TOML: ");
 }
 
-TEST_CASE("the decode scale follows from picture, side and the recipe's largest zoom") {
+TEST_CASE(
+    "the decode scale follows from picture, side and the recipe's largest zoom; of clean rows from "
+    "picture and side alone") {
   const Recipe none = Recipe::load("none"), keras = Recipe::load("keras-yolo3");
-  CHECK(needed_scale(none, 1664, 1248, 416) == doctest::Approx(0.25));
-  CHECK(needed_scale(none, 100, 100, 416) == 1);
-  CHECK(needed_scale(keras, 4160, 4160, 416) == doctest::Approx(0.2));
-  CHECK(needed_scale(keras, 8320, 4160, 416) ==
+  for (const Recipe* recipe : {&none, &keras}) {
+    CHECK(needed_scale(*recipe, 1664, 1248, 416, 0) == doctest::Approx(0.25));
+    CHECK(needed_scale(*recipe, 100, 100, 416, 0) == 1);
+    CHECK(needed_scale(*recipe, 4160, 4160, 416, 0) == doctest::Approx(0.1));
+  }
+  CHECK(needed_scale(none, 4160, 4160, 416, 1) == doctest::Approx(0.1));
+  CHECK(needed_scale(keras, 4160, 4160, 416, 1) == doctest::Approx(0.2));
+  CHECK(needed_scale(keras, 8320, 4160, 416, 4) ==
         doctest::Approx(0.2));  // its height may become two frames as well
 }
 
