@@ -45,12 +45,12 @@ def is_found(program, store, file, bit):
         content.seek(bit // 8)
         content.write(bytes([byte ^ 1 << bit % 8]))
     try:
-        result = subprocess.run([program, "verify", "--deep", "--store", store], capture_output=True, text=True)
+        result = subprocess.run([program, "verify", "--deep", "--store", store], capture_output=True)
     finally:
         with open(store / file, "r+b") as content:
             content.seek(bit // 8)
             content.write(bytes([byte]))
-    return result.returncode in FOUND and file.name in result.stderr
+    return result.returncode in FOUND and file.name.encode() in result.stderr
 
 
 def main():
