@@ -81,7 +81,7 @@ def write_pictures(folder, n, side):
 def build(arguments, labels, store, classes=None):
     """Seconds of wall clock, and the report."""
     command = [arguments.preprocess, "build", "--store", str(store), "--input", str(labels), "--size", str(arguments.size), "--recipe",
-               arguments.recipe, "--json", *(["--classes", str(classes)] if classes else [])]
+               arguments.recipe, "--views", "0" if arguments.recipe == "none" else "4", "--json", *(["--classes", str(classes)] if classes else [])]
     begin = time.monotonic()
     result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     seconds = time.monotonic() - begin

@@ -147,6 +147,22 @@ def incremental_section():
     return f"{machine_text(result['machine'])}.\n\n" + markdown(header, rows)
 
 
+def busy_section():
+    path = RESULTS / "busy.json"
+    if not path.exists():
+        return f"Not measured yet: `scripts/bench/busy.py STORE --json {path.relative_to(ROOT)}`, then `scripts/bench/readme.py`."
+    result = json.loads(path.read_text())
+    spins = sorted({row["spins"] for row in result["rows"]})
+    header = ["programs beside it"] + [cell for n in spins for cell in ((f"{n} spins" if n else "as it is"), "slower")]
+    lines = []
+    for n in sorted({row["competitors"] for row in result["rows"]}):
+        rows = {row["spins"]: row for row in result["rows"] if row["competitors"] == n}
+        cells = [cell for m in spins for cell in (f"{number(rows[m]['images_per_s'])} images/s", number(rows[m]["slower"]))]
+        lines.append([str(n), *cells])
+    about = f"{result['model']}, batches of {result['batch']}; {machine_text(result['machine'])}."
+    return about + "\n\n" + markdown(header, lines)
+
+
 def ratio_text(name, target):
     """Its values at each measured size: "9.31 (416), 10.7 (640)"."""
     values = []
@@ -197,6 +213,7 @@ def sections():
             "loader": section("loader", 640, ""),
             "evaluate": evaluate_section(),
             "incremental": incremental_section(),
+            "busy": busy_section(),
         },
     }
 
