@@ -11,6 +11,7 @@ double monitored(const Monitor& monitor, const EpochResult& result) {
     return std::accumulate(result.terms.begin(), result.terms.end(), 0.0);
   const EpochResult::Metrics& metrics = result.metrics.value();
   if (monitor.metric == "top1") return metrics.top1.value();
+  if (metrics.goal && metrics.goal->first == monitor.metric) return metrics.goal->second;
   if (monitor.metric == "map50") return metrics.map50;
   if (monitor.metric == "precision") return metrics.precision;
   return monitor.metric == "recall" ? metrics.recall : metrics.map;

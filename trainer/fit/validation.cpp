@@ -35,10 +35,15 @@ std::optional<EpochResult::Metrics> measure_val(const Run& run, RunModel& model,
       const auto metrics = evaluate_classes(model.network(), reader, pictures, options);
       return metrics ? std::optional(EpochResult::Metrics{.top1 = metrics->top1}) : std::nullopt;
     }
+    if (run.monitor) options.goal = parse_goal(run.monitor->metric);
     const auto metrics = evaluate(model.network(), reader, pictures, options);
-    return metrics ? std::optional(EpochResult::Metrics{metrics->map50, metrics->map,
-                                                        metrics->precision, metrics->recall})
-                   : std::nullopt;
+    if (!metrics) return std::nullopt;
+    EpochResult::Metrics found{.map50 = metrics->map50,
+                               .map = metrics->map,
+                               .precision = metrics->precision,
+                               .recall = metrics->recall};
+    if (options.goal) found.goal = {run.monitor->metric, metrics->at_goal};
+    return found;
   });
 }
 

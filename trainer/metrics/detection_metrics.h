@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "trainer/metrics/operating_point.h"
 #include "trainer/metrics/picture_result.h"
 
 namespace letterpress {
@@ -13,7 +15,8 @@ struct DetectionMetrics {
   double precision = 0,
          recall = 0;  ///< at IoU .5, means over classes, at the confidence with the best mean F1
   double best_confidence =
-      0;  ///< detections with at least this score count; 0 also when none is right
+      0;               ///< detections with at least this score count; 0 also when none is right
+  double at_goal = 0;  ///< best_of() the goal that was asked for
   struct PerClass {
     std::int64_t ground_truths = 0;
     double ap = 0, ap50 = 0, precision = 0, recall = 0;
@@ -22,6 +25,7 @@ struct DetectionMetrics {
 };
 
 /// Throws std::logic_error for a class outside 0..classes-1.
-DetectionMetrics evaluate_detections(const std::vector<PictureResult>& pictures, int classes);
+DetectionMetrics evaluate_detections(const std::vector<PictureResult>& pictures, int classes,
+                                     const std::optional<Goal>& goal = {});
 
 }  // namespace letterpress

@@ -77,6 +77,25 @@ std::optional<double> best_confidence(const std::vector<ClassVerdicts>& judged) 
   return best;
 }
 
+double best_of(const Goal& goal, const std::vector<ClassVerdicts>& judged) {
+  std::vector<const ClassVerdicts*> together;
+  for (const ClassVerdicts& one : judged) together.push_back(&one);
+  if (goal.of == Goal::Of::recall) {
+    const auto found = recall_at_precision(together, goal.wanted);
+    return found ? found->recall : 0;
+  }
+  Tally tally;
+  for (const ClassVerdicts* one : together) tally.ground_truths += one->ground_truths[kAllAreas];
+  const std::vector<Ranked> ranked = ranked_together(together);
+  double best = 0;
+  for (std::size_t i = 0; i < ranked.size(); ++i) {
+    tally.add(*ranked[i].verdict);
+    if (last_of_score(ranked, i) && tally.right > 0 && tally.recall() >= goal.wanted)
+      best = std::max(best, tally.precision());
+  }
+  return best;
+}
+
 std::optional<RecallAtPrecision> recall_at_precision(
     const std::vector<const ClassVerdicts*>& judged, double wanted) {
   Tally tally;

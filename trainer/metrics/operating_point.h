@@ -50,4 +50,15 @@ struct RecallAtPrecision {
 std::optional<RecallAtPrecision> recall_at_precision(
     const std::vector<const ClassVerdicts*>& judged, double wanted);
 
+/// What a line promises its customer, all classes counted together at one confidence: the most
+/// recall while a share `wanted` of the detections is right, or the most precision while a share
+/// `wanted` of the ground truths is found.
+struct Goal {
+  enum class Of { recall, precision } of = Of::recall;
+  double wanted = 0;  ///< 0..1, of the other one
+  bool operator==(const Goal&) const = default;
+};
+/// 0..1; 0 when no confidence reaches what is wanted.
+double best_of(const Goal& goal, const std::vector<ClassVerdicts>& judged);
+
 }  // namespace letterpress

@@ -216,3 +216,26 @@ TEST_CASE("OpenMP's threads sleep soon, unless the environment says for how long
   CHECK(settings({"GOMP_SPINCOUNT=77"}).starts_with("GOMP_SPINCOUNT = '77'\n"));
   CHECK(settings({"OMP_WAIT_POLICY=passive"}).starts_with("GOMP_SPINCOUNT = '0'\n"));
 }
+
+TEST_CASE("--monitor with a goal: log, results.csv, checkpoint and a resumed run go by it") {
+  const TrainerBench bench;
+  const std::string goal = "recall@precision=0.01";
+  const ProgramResult fitted = trainer(bench.fit_words("run", {"--monitor", goal}));
+  REQUIRE_MESSAGE(fitted.exit_code == 0, fitted.err);
+  const std::string results = read_file(bench.folder / "run/results.csv");
+  CHECK(contains(results, ",map50,map50_95,precision,recall," + goal + ",seconds\n"));
+  const ProgramResult inspected =
+      trainer({"inspect", "--checkpoint", bench.path("run/last.safetensors"), "--json"});
+  const auto metrics = nlohmann::json::parse(inspected.last_line()).at("figures");
+  const double reached = metrics.at(goal);
+  CHECK(reached >= 0);
+  CHECK(reached <= 1);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4f", reached);
+  CHECK(contains(fitted.err, ", " + goal + " " + text + "\n"));
+  const ProgramResult resumed = trainer({"fit", "--store", bench.path("store"), "--out",
+                                         bench.path("run"), "--resume", "--epochs", "2"});
+  REQUIRE_MESSAGE(resumed.exit_code == 0, resumed.err);
+  CHECK(read_file(bench.folder / "run/results.csv").starts_with(results));
+  CHECK(trainer(bench.fit_words("other", {"--monitor", "recall@precision=2"})).exit_code == 64);
+}

@@ -75,3 +75,16 @@ TEST_CASE("a precision that falls and rises again is used at its last rise") {
   CHECK(found->recall == 1);
   CHECK(found->precision == doctest::Approx(0.75));
 }
+
+TEST_CASE("what a goal comes to, all classes counted together at one confidence, by hand") {
+  // .9 right 1/1, .8 wrong 1/2, .6 right and wrong 2/4, .5 and .3 wrong 2/6, .2 right 3/7; of 4.
+  const std::vector<ClassVerdicts> judged = three_classes();
+  CHECK(best_of({Goal::Of::recall, 0.5}, judged) == doctest::Approx(2.0 / 4));
+  CHECK(best_of({Goal::Of::recall, 0.4}, judged) == doctest::Approx(3.0 / 4));
+  CHECK(best_of({Goal::Of::recall, 0.95}, judged) == doctest::Approx(1.0 / 4));
+  CHECK(best_of({Goal::Of::precision, 0.25}, judged) == doctest::Approx(1));
+  CHECK(best_of({Goal::Of::precision, 0.5}, judged) == doctest::Approx(2.0 / 4));
+  CHECK(best_of({Goal::Of::precision, 0.75}, judged) == doctest::Approx(3.0 / 7));
+  CHECK(best_of({Goal::Of::precision, 0.8}, judged) == 0);
+  CHECK(best_of({Goal::Of::recall, 0.5}, {}) == 0);
+}

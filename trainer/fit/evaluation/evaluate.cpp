@@ -141,17 +141,19 @@ std::optional<DetectionMetrics> evaluate(Network& network, const SnapshotReader&
                                          const EvaluateOptions& options) {
   const auto results = detect_pictures(network, reader, pictures, options);
   if (!results) return std::nullopt;
-  if (!options.group) return evaluate_detections(*results, network.graph().classes);
+  const int classes = network.graph().classes;
+  if (!options.group) return evaluate_detections(*results, classes, options.goal);
   DetectionMetrics all;
-  if (options.group->is_first()) all = evaluate_detections(*results, network.graph().classes);
+  if (options.group->is_first()) all = evaluate_detections(*results, classes, options.goal);
   const std::vector<double> shared = options.group->broadcast(std::vector<double>{
-      all.map, all.map50, all.map75, all.precision, all.recall, all.best_confidence});
+      all.map, all.map50, all.map75, all.precision, all.recall, all.best_confidence, all.at_goal});
   return DetectionMetrics{.map = shared[0],
                           .map50 = shared[1],
                           .map75 = shared[2],
                           .precision = shared[3],
                           .recall = shared[4],
                           .best_confidence = shared[5],
+                          .at_goal = shared[6],
                           .classes = all.classes};
 }
 

@@ -26,6 +26,7 @@ struct EvaluateOptions {
   VerifyRows verify = VerifyRows::first;
   double read_deadline_s = 40;  ///< a read that takes longer is an Error naming shard and row
   DetectionOptions detection{};
+  std::optional<Goal> goal{};  ///< of DetectionMetrics::at_goal
   RankGroup* group =
       nullptr;  ///< ranks that share the pictures, each counted once; null: this process does all
   std::function<bool()> stop{};  ///< asked before each batch; true ends it

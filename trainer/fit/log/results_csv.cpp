@@ -12,11 +12,13 @@
 namespace letterpress {
 namespace {
 
-std::string header(const std::vector<std::string>& term_names, bool of_classifier) {
+std::string header(const std::vector<std::string>& term_names, bool of_classifier,
+                   const std::string& goal) {
   std::string text = "epoch,step";
   for (const std::string& name : term_names) text += "," + name;
   return text + ",loss,lr,images_per_s,data_wait_percent," +
-         (of_classifier ? "top1" : "map50,map50_95,precision,recall") + ",seconds";
+         (of_classifier ? "top1" : "map50,map50_95,precision,recall") +
+         (goal.empty() ? "" : "," + goal) + ",seconds";
 }
 
 std::string number(double value) {
@@ -89,10 +91,11 @@ RunResults read_results(const std::filesystem::path& file) {
 }
 
 ResultsCsv::ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names,
-                       std::int64_t epochs_done, bool of_classifier)
-    : file_(std::move(file)), of_classifier_(of_classifier) {
+                       std::int64_t epochs_done, bool of_classifier, const std::string& goal)
+    : file_(std::move(file)), of_classifier_(of_classifier), has_goal_(!goal.empty()) {
   const std::string content = std::filesystem::exists(file_) ? read_file(file_) : "";
-  const std::string kept = kept_lines(content, header(term_names, of_classifier), epochs_done);
+  const std::string kept =
+      kept_lines(content, header(term_names, of_classifier, goal), epochs_done);
   if (kept != content) replace_file(file_, kept);
 }
 
@@ -113,6 +116,8 @@ void ResultsCsv::append(const EpochResult& result) {
   } else {
     line += ",,,,";
   }
+  if (has_goal_)
+    line += result.metrics && result.metrics->goal ? number(result.metrics->goal->second) : ",";
   append_line(file_, line + number(result.seconds));
 }
 

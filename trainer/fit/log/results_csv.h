@@ -15,14 +15,14 @@ namespace letterpress {
 class ResultsCsv {
  public:
   /// Begins the file. Of one that is there it keeps the whole lines of epochs 1..epochs_done and
-  /// drops all others.
+  /// drops all others. goal: the name of its column; empty: there is none.
   ResultsCsv(std::filesystem::path file, std::vector<std::string> term_names,
-             std::int64_t epochs_done, bool of_classifier = false);
+             std::int64_t epochs_done, bool of_classifier = false, const std::string& goal = "");
   void append(const EpochResult& result);
 
  private:
   std::filesystem::path file_;
-  bool of_classifier_;
+  bool of_classifier_, has_goal_;
 };
 
 /// results.csv of a run, read back.

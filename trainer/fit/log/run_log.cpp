@@ -26,7 +26,16 @@ std::string epoch_text(const EpochResult& result, int epochs, double epoch_s) {
     std::snprintf(text, sizeof text, ", mAP50 %.4f, mAP50-95 %.4f, precision %.3f, recall %.3f",
                   metrics.map50, metrics.map, metrics.precision, metrics.recall);
   }
-  return line + text;
+  line += text;
+  if (metrics.goal) {
+    std::snprintf(text, sizeof text, " %.4f", metrics.goal->second);
+    line += ", " + metrics.goal->first + text;
+  }
+  return line;
+}
+
+std::string goal_name(const Run& run) {
+  return run.monitor && parse_goal(run.monitor->metric) ? run.monitor->metric : "";
 }
 
 }  // namespace
@@ -36,7 +45,7 @@ RunLog::RunLog(const Run& run, std::vector<std::string> term_names, bool of_clas
     : notes_(notes), epochs_(run.options.epochs) {
   if (!is_first_rank(run.options)) return;
   results_.emplace(run.options.out / "results.csv", std::move(term_names), run.done.epochs_done,
-                   of_classifier);
+                   of_classifier, goal_name(run));
   events_.emplace(run.options.out / "tensorboard", run.done.step);
 }
 

@@ -28,6 +28,8 @@ std::vector<Scalar> scalars_of(const EpochResult& result) {
   scalars.push_back({"val/map50_95", result.metrics->map});
   scalars.push_back({"val/precision", result.metrics->precision});
   scalars.push_back({"val/recall", result.metrics->recall});
+  if (const auto& goal = result.metrics->goal)
+    scalars.push_back({"val/" + goal->first, goal->second});
   return scalars;
 }
 

@@ -3,6 +3,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace letterpress {
@@ -21,6 +22,8 @@ struct EpochResult {
            recall = 0;  ///< of the val split, of models that find boxes
     std::optional<double>
         top1{};  ///< of classifiers, instead of them: share of the val pictures that is right
+    std::optional<std::pair<std::string, double>>
+        goal{};  ///< --monitor with a goal: "recall@precision=0.95", and what it came to
   };
   std::optional<Metrics> metrics{};  ///< none: no val split
   double seconds = 0;  ///< of the whole run so far, validation included, all resumptions together

@@ -134,9 +134,9 @@ void add_start(FlagTable<O>& table) {
 void add_stopping(FlagTable<O>& table) {
   table.add({
       F("monitor", &O::monitor,
-        "metric that decides which epoch is best: map, map50, precision, recall (of the val "
-        "split), top1 (of classifiers) or loss (of the training); none given: map or top1, if "
-        "there is a val split")
+        "metric that decides which epoch is best: map, map50, precision, recall, "
+        "recall@precision=0.95 or precision@recall=0.98 (of the val split; any share), top1 (of "
+        "classifiers) or loss (of the training); none given: map or top1, if there is a val split")
           .fixed(),
       F("mode", &O::mode, "max or min of it; auto: min for loss, else max")
           .fixed()

@@ -69,8 +69,9 @@ struct FitOptions {
   double ema =
       0.999;  ///< decay of the averaged weights, 0..1; 0: none are kept. Nearer to 1 for long runs
 
-  std::string monitor{};      ///< figure that decides which epoch is best: map, map50, precision,
-                              ///< recall, top1 or loss; empty: map or top1, if there is a val split
+  std::string monitor{};      ///< metric that decides which epoch is best: map, map50, precision,
+                              ///< recall, a goal (monitor.h), top1 or loss; empty: map or top1, if
+                              ///< there is a val split
   std::string mode = "auto";  ///< max or min of it; auto: min for loss, else max
   int patience = 0;      ///< epochs without a better figure after which the run stops, not of stage
                          ///< one; 0: it goes on to its end

@@ -5,6 +5,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "letterpress/commandline/flag_value.h"
 #include "letterpress/commandline/require_flag.h"
 
 namespace letterpress {
@@ -12,10 +13,27 @@ namespace {
 
 const std::array<std::string, 6> kMetrics{"loss", "map", "map50", "precision", "recall", "top1"};
 
+const FlagInfo kGoal{.name = "monitor", .kind = FlagKind::share};
+
 }  // namespace
 
+std::optional<Goal> parse_goal(const std::string& metric) {
+  if (metric.find('@') == std::string::npos) return std::nullopt;
+  for (const auto& [start, of] : {std::pair("recall@precision=", Goal::Of::recall),
+                                  std::pair("precision@recall=", Goal::Of::precision)}) {
+    if (!metric.starts_with(start)) continue;
+    const double wanted = parse_number(kGoal, metric.substr(std::string(start).size()));
+    if (wanted > 0 && wanted <= 1) return Goal{of, wanted};
+  }
+  throw Error("--monitor is '" + metric +
+                  "', must be recall@precision=SHARE or precision@recall=SHARE with a share over 0 "
+                  "and up to 1, for instance recall@precision=0.95",
+              Exit::usage);
+}
+
 void validate_monitor(const std::string& metric, const std::string& mode) {
-  const bool known = std::find(kMetrics.begin(), kMetrics.end(), metric) != kMetrics.end();
+  const bool known =
+      parse_goal(metric) || std::find(kMetrics.begin(), kMetrics.end(), metric) != kMetrics.end();
   if (!known && !metric.empty())
     throw Error("--monitor: " + unknown_name("metric", metric, kMetrics), Exit::usage);
   require_flag(mode == "auto" || mode == "max" || mode == "min", "mode", "'" + mode + "'",
@@ -39,7 +57,9 @@ std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val, b
         {.where = "--monitor " + metric,
          .what = std::string("is not a metric of ") +
                  (of_classifier ? "classifiers" : "models that find boxes"),
-         .fix = of_classifier ? "use top1 or loss" : "use map, map50, precision, recall or loss"},
+         .fix = of_classifier ? "use top1 or loss"
+                              : "use map, map50, precision, recall, recall@precision=SHARE, "
+                                "precision@recall=SHARE or loss"},
         Exit::configuration);
   }
   if (!metric.empty())

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "trainer/fit/options/fit_options.h"
+#include "trainer/metrics/operating_point.h"
 
 namespace letterpress {
 
@@ -10,9 +11,13 @@ namespace letterpress {
 /// plateau.
 struct Monitor {
   std::string metric;  ///< "map", "map50", "precision", "recall" (classifiers: "top1") of the val
-                       ///< split, or "loss" of the training
+                       ///< split, or "loss" of the training; as parse_goal() takes it
   bool higher_is_better = true;
 };
+
+/// "recall@precision=0.95" or "precision@recall=98%"; nothing for a metric without '@'. Throws
+/// Error (usage) for another text with one.
+std::optional<Goal> parse_goal(const std::string& metric);
 
 /// Throws Error (usage) naming --monitor or --mode; an unknown metric lists the known ones, nearest
 /// first.

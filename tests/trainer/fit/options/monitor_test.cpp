@@ -39,3 +39,21 @@ TEST_CASE(
                        Error);
   CHECK_NOTHROW(validate_monitor("", "min"));
 }
+
+TEST_CASE("a goal is recall at a precision, or precision at a recall; other texts are refused") {
+  CHECK(parse_goal("recall@precision=0.95") == Goal{Goal::Of::recall, 0.95});
+  CHECK(parse_goal("precision@recall=98%") == Goal{Goal::Of::precision, 0.98});
+  CHECK_FALSE(parse_goal("map50"));
+  CHECK_NOTHROW(validate_monitor("recall@precision=1", "auto"));
+  for (const std::string text :
+       {"recall@precision", "recall@precision=0", "precision@recall=1.2", "map@recall=0.5"}) {
+    CHECK_THROWS_WITH_AS(validate_monitor(text, "auto"),
+                         doctest::Contains(("--monitor is '" + text + "', must be ").c_str()),
+                         Error);
+  }
+  const auto chosen = choose_monitor({.monitor = "precision@recall=0.9"}, true);
+  REQUIRE(chosen);
+  CHECK(chosen->higher_is_better);
+  CHECK_THROWS_WITH_AS(choose_monitor({.monitor = "precision@recall=0.9"}, true, true),
+                       doctest::Contains("is not a metric of classifiers"), Error);
+}
