@@ -10,6 +10,7 @@
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
+#include "trainer/exchange/class_note.h"
 #include "trainer/exchange/letterbox_of.h"
 #include "trainer/exchange/start_weights.h"
 #include "trainer/fit/options/fit_flags.h"
@@ -21,7 +22,7 @@ struct ImportFlags {
   std::filesystem::path weights, classes;
   std::string model, out, letterbox;
   std::vector<double> anchors, mean;
-  int size = 416;
+  int size = 0;
   std::uint64_t seed = 1;
   double norm_epsilon = 0;
   bool json = false;
@@ -41,9 +42,19 @@ std::vector<std::string> read_names(const std::filesystem::path& file) {
   return names;
 }
 
-void check_classes(const StartWeights& start, const std::vector<std::string>& classes,
-                   const ImportFlags& flags) {
-  if (!start.has_outputs || start.graph.classes == static_cast<int>(classes.size())) return;
+/// What the network's classes are called: as --classes says, else as the file does.
+std::vector<std::string> classes_of(const StartWeights& start, const ImportFlags& flags) {
+  if (flags.classes.empty() && start.classes.empty()) {
+    throw Error({.where = "--classes",
+                 .what = "is not given, and " + start.file + " does not name its classes",
+                 .fix = "name a file with one per line, in the order of the weights' classes"},
+                Exit::usage);
+  }
+  if (flags.classes.empty()) return start.classes;
+  const std::vector<std::string> classes = read_names(flags.classes);
+  if (!start.classes.empty() || !start.has_outputs ||
+      start.graph.classes == static_cast<int>(classes.size()))
+    return classes;
   throw Error(
       {.where = flags.classes.string(),
        .what = "names " + std::to_string(classes.size()) + " classes, the output layers of " +
@@ -53,6 +64,13 @@ void check_classes(const StartWeights& start, const std::vector<std::string>& cl
       Exit::configuration);
 }
 
+/// The side to use it with: --size, else the file's own, as programs round it, else 416.
+int side_for(const StartWeights& start, const ImportFlags& flags) {
+  constexpr int kStride = 32, kUsual = 416;
+  if (flags.size > 0) return flags.size;
+  return start.side > 0 ? (start.side + kStride - 1) / kStride * kStride : kUsual;
+}
+
 // Darknet and keras-yolo3 fit pictures into frames alike; the others follow today's convention.
 LetterboxRule letterbox_for(const StartWeights& start, const std::string& wanted) {
   if (!wanted.empty()) return letterbox_of(wanted);
@@ -60,12 +78,17 @@ LetterboxRule letterbox_for(const StartWeights& start, const std::string& wanted
                                                                            : "ultralytics");
 }
 
-Checkpoint checkpoint_of(const StartWeights& start, const std::vector<std::string>& classes,
-                         const ImportFlags& flags) {
+struct Imported {
   Checkpoint checkpoint;
-  CheckpointInfo& info = checkpoint.info;
-  info.graph = make_model(flags.model, {.classes = static_cast<int>(classes.size()),
-                                        .side = flags.size,
+  std::vector<WeightRow> rows;  ///< of load_start_weights()
+};
+
+Imported checkpoint_of(const StartWeights& start, const ImportFlags& flags) {
+  Imported imported;
+  CheckpointInfo& info = imported.checkpoint.info;
+  info.classes = classes_of(start, flags);
+  info.graph = make_model(flags.model, {.classes = static_cast<int>(info.classes.size()),
+                                        .side = side_for(start, flags),
                                         .anchors = flags.anchors,
                                         .mean = flags.mean});
   if (info.graph.mean != flags.mean)
@@ -73,14 +96,35 @@ Checkpoint checkpoint_of(const StartWeights& start, const std::vector<std::strin
         {.where = "--mean", .what = flags.model + " subtracts none", .fix = "leave the flag out"},
         Exit::usage);
   info.letterbox = letterbox_for(start, flags.letterbox);
-  info.classes = classes;
   info.configuration_json =
       nlohmann::json{{"imported", start.file}, {"format", start.format}}.dump();
   Network network(info.graph);
   network.initialise(flags.seed);
-  load_start_weights(network, start, classes, start.has_outputs ? Match::shape : Match::name);
-  checkpoint.tensors = collect_weights(network);
-  return checkpoint;
+  const bool by_rows = !start.has_outputs || !start.classes.empty();
+  imported.rows =
+      load_start_weights(network, start, info.classes, by_rows ? Match::name : Match::shape);
+  imported.checkpoint.tensors = collect_weights(network);
+  return imported;
+}
+
+/// What was found out beside where the arrays went, a line each.
+std::vector<std::string> notes_of(const StartWeights& start, const Imported& imported) {
+  const CheckpointInfo& info = imported.checkpoint.info;
+  std::vector<std::string> notes;
+  if (start.norm_epsilon > 0) {
+    std::ostringstream text;
+    text << "norms: its program adds " << start.norm_epsilon
+         << " to their variances; ours were changed so that they compute the same";
+    notes.push_back(text.str());
+  }
+  if (start.folded) {
+    notes.push_back(
+        "its norms are folded into the convolutions: it predicts the same, but start a training "
+        "from a file that is not fused");
+  }
+  const std::string classes = class_note(start, info.graph, info.classes, imported.rows);
+  if (!classes.empty()) notes.push_back(classes);
+  return notes;
 }
 
 nlohmann::json to_json(const std::vector<WeightRow>& rows) {
@@ -89,6 +133,41 @@ nlohmann::json to_json(const std::vector<WeightRow>& rows) {
     list.push_back(
         {{"source", row.source}, {"shape", row.shape}, {"target", row.target}, {"note", row.note}});
   return list;
+}
+
+/// Whether nothing of the network has a random start.
+bool is_whole(const StartWeights& start, const Imported& imported) {
+  const auto known = [&](const std::string& name) {
+    return start.classes.empty() || std::ranges::find(start.classes, name) != start.classes.end();
+  };
+  return std::ranges::all_of(imported.rows, is_loaded) &&
+         std::ranges::all_of(imported.checkpoint.info.classes, known);
+}
+
+void print_summary(const StartWeights& start, const Imported& imported, const ImportFlags& flags) {
+  const std::vector<std::string> notes = notes_of(start, imported);
+  const auto loaded = loaded_count(imported.rows);
+  const std::size_t all = imported.checkpoint.tensors.size();
+  std::cout << to_text(start.rows);
+  for (const std::string& note : notes) std::cout << note << "\n";
+  std::cout << flags.out << ": " << flags.model << " of side "
+            << imported.checkpoint.info.graph.side << " with " << loaded << " of " << all
+            << " tensors from " << start.file << " (" << start.format << ")"
+            << (is_whole(start, imported)
+                    ? ""
+                    : "; the others have a random start, train it before use (fit --init)")
+            << "\n";
+  if (!flags.json) return;
+  std::cout << nlohmann::json{{"out", flags.out},
+                              {"format", start.format},
+                              {"loaded", loaded},
+                              {"tensors", all},
+                              {"classes", imported.checkpoint.info.classes},
+                              {"side", imported.checkpoint.info.graph.side},
+                              {"notes", notes},
+                              {"rows", to_json(start.rows)}}
+                   .dump()
+            << "\n";
 }
 
 int run_import(const ImportFlags& flags) {
@@ -100,7 +179,6 @@ int run_import(const ImportFlags& flags) {
                  .fix = "name another file"},
                 Exit::cannot_create);
   }
-  const std::vector<std::string> classes = read_names(flags.classes);
   if (is_checkpoint(flags.weights)) {
     throw Error({.where = flags.weights.string(),
                  .what = "is a checkpoint of ours already",
@@ -108,24 +186,9 @@ int run_import(const ImportFlags& flags) {
                 Exit::usage);
   }
   const StartWeights start = read_start_weights(flags.weights, flags.model, flags.norm_epsilon);
-  check_classes(start, classes, flags);
-  const Checkpoint checkpoint = checkpoint_of(start, classes, flags);
-  write_checkpoint(flags.out, checkpoint);
-  const std::size_t loaded = start.tensors.size(), all = checkpoint.tensors.size();
-  std::cout << to_text(start.rows) << flags.out << ": " << flags.model << " with " << loaded
-            << " of " << all << " tensors from " << start.file << " (" << start.format << ")"
-            << (loaded < all ? "; the others have a random start, train it before use (fit --init)"
-                             : "")
-            << "\n";
-  if (flags.json) {
-    std::cout << nlohmann::json{{"out", flags.out},
-                                {"format", start.format},
-                                {"loaded", loaded},
-                                {"tensors", all},
-                                {"rows", to_json(start.rows)}}
-                     .dump()
-              << "\n";
-  }
+  const Imported imported = checkpoint_of(start, flags);
+  write_checkpoint(flags.out, imported.checkpoint);
+  print_summary(start, imported, flags);
   return 0;
 }
 
@@ -152,10 +215,14 @@ void add_flags(FlagTable<ImportFlags>& table) {
        F("model", &Flags::model, "what it holds the weights of: " + names_of(model_infos()))
            .required(),
        F("classes", &Flags::classes,
-         "file with one class name per line, in the order of the weights' classes")
-           .required(),
+         "file with one class name per line: those that the network gets, in their order; where "
+         "the "
+         "file names none, in the order of its own. None given: the file's own names"),
        F("out", &Flags::out, "the checkpoint to write").required(),
-       F("size", &Flags::size, "pixels of the frame's side that it is used with"),
+       F("size", &Flags::size,
+         "pixels of the frame's side that it is used with; 0: what the file was trained with, "
+         "where "
+         "it says so, else 416"),
        F("anchors", &Flags::anchors,
          "w,h,w,h,... pixels of that frame; none given: the model's published ones")
            .commas(),
@@ -168,8 +235,10 @@ void add_flags(FlagTable<ImportFlags>& table) {
          "as which system pictures are put into the frame: " + letterbox_systems() +
              "; none given: as the format's programs do"),
        F("norm-epsilon", &Flags::norm_epsilon,
-         "that it was trained with; 0: keras 1e-3, pytorch and safetensors 1e-5, darknet 1e-6")
-           .must_be("0 (the format's own) or more and under 1",
+         "what its program adds to a norm's variance; 0: what the file says; keras and "
+         "Ultralytics' "
+         "1e-3, darknet 1e-6. Any other state dict does not say it; PyTorch's default is 1e-5")
+           .must_be("0 (the file's own) or more and under 1",
                     [](const Flags& flags) {
                       return flags.norm_epsilon >= 0 && flags.norm_epsilon < 1;
                     }),

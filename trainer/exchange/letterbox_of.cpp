@@ -21,7 +21,8 @@ constexpr System kUltralytics{
     "ultralytics",
     {.rounding = Rule::Rounding::nearest, .place = Rule::Alignment::centre, .fill = 114}};
 constexpr System kYolox{
-    "yolox", {.rounding = Rule::Rounding::truncate, .place = Rule::Alignment::top_left, .fill = 114}};
+    "yolox",
+    {.rounding = Rule::Rounding::truncate, .place = Rule::Alignment::top_left, .fill = 114}};
 constexpr std::array kSystems{&kKerasYolo3, &kUltralytics, &kYolox};
 
 }  // namespace

@@ -1,8 +1,11 @@
 #include "trainer/exchange/model_weights.h"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "letterpress/base/error.h"
+#include "trainer/exchange/ultralytics.h"
 #include "trainer/exchange/weight_order.h"
 
 namespace letterpress {
@@ -27,10 +30,17 @@ std::vector<std::string> targets_by_name(const WeightFile& file, const Graph& gr
   return targets;
 }
 
-bool uses_own_names(const WeightFile& file, const Graph& graph) {
+bool is_yolov8(const Graph& graph) { return graph.model.starts_with("yolov8"); }
+
+enum class Matching { names, structure, order };
+
+Matching matching_of(const WeightFile& file, const Graph& graph) {
   const auto shapes = tensor_shapes(graph);
-  return std::any_of(file.arrays.begin(), file.arrays.end(),
-                     [&](const WeightArray& array) { return shapes.contains(array.name); });
+  const bool own_names =
+      std::any_of(file.arrays.begin(), file.arrays.end(),
+                  [&](const WeightArray& array) { return shapes.contains(array.name); });
+  if (own_names) return Matching::names;
+  return is_yolov8(graph) && ultralytics_prefix(file) ? Matching::structure : Matching::order;
 }
 
 // 0 when the file has no output layer.
@@ -65,10 +75,11 @@ class Table {
     if (array.values.empty() && !target.empty()) row.target.clear();
     if (row.target.empty()) row.note = reason(array, target);
     if (!row.target.empty()) check_shape(array, target);
-    if (!row.target.empty() &&
-        !weights_.tensors
-             .emplace(target, ModelWeights::Tensor{array.name, array.shape, array.values})
-             .second) {
+    if (!row.target.empty() && !weights_.tensors
+                                    .emplace(target, ModelWeights::Tensor{.source = array.name,
+                                                                          .shape = array.shape,
+                                                                          .values = array.values})
+                                    .second) {
       throw Error(
           {.where = where_, .what = target + " is given twice, the second time by " + array.name});
     }
@@ -105,14 +116,57 @@ class Table {
   std::map<std::string, std::vector<std::int64_t>> shapes_;
 };
 
+/// What the file's program adds to the variances of each of its norms, by array. Folded ones:
+/// nothing.
+std::map<std::string, std::optional<double>> epsilons_of(const WeightFile& file, double given,
+                                                         Matching matching,
+                                                         const std::set<std::string>& folded) {
+  std::map<std::string, double> modules;
+  std::map<std::string, std::optional<double>> epsilons;
+  for (const WeightModule& module : file.modules) {
+    const auto found = module.numbers.find("eps");
+    if (found != module.numbers.end() && found->second.size() == 1)
+      modules.emplace(module.name, found->second.front());
+  }
+  for (const WeightArray& array : file.arrays) {
+    const auto own = modules.find(array.layer);
+    double epsilon = file.norm_epsilon;
+    if (matching == Matching::structure) epsilon = kUltralyticsEpsilon;
+    if (own != modules.end()) epsilon = own->second;
+    if (given > 0) epsilon = given;
+    epsilons[array.name] = folded.contains(array.name) ? std::nullopt : std::optional(epsilon);
+  }
+  return epsilons;
+}
+
 // Exact when the layer adds its own epsilon afterwards.
-void move_variances(ModelWeights& weights, double file_epsilon) {
+void move_variances(ModelWeights& weights,
+                    const std::map<std::string, std::optional<double>>& epsilons,
+                    const std::string& where) {
   for (const Layer& layer : weights.graph.layers) {
     const auto found = weights.tensors.find(layer.name + ".norm.var");
     if (found == weights.tensors.end()) continue;
+    const std::optional<double> epsilon = epsilons.at(found->second.source);
+    if (epsilon == 0.0)
+      throw Error({.where = where,
+                   .what = "does not say what its norms add to the variance",
+                   .fix = "import it with --norm-epsilon: 1e-5 is PyTorch's default, 1e-3 that of "
+                          "Keras and Ultralytics"},
+                  Exit::usage);
     for (float& variance : found->second.values)
-      variance = static_cast<float>(variance + file_epsilon - layer.norm_epsilon);
+      variance = static_cast<float>(variance + epsilon.value_or(0) - layer.norm_epsilon);
+    weights.norm_epsilon = std::max(weights.norm_epsilon, epsilon.value_or(0));
+    weights.folded = weights.folded || !epsilon;
   }
+}
+
+ArrayTargets find_targets(WeightFile& file, const Graph& graph, Matching matching,
+                          const std::string& where) {
+  if (matching == Matching::names) return {.tensors = targets_by_name(file, graph)};
+  if (is_yolov8(graph)) refuse_yolov5(file, graph, where);
+  if (matching == Matching::order) return {.tensors = targets_by_order(file, graph)};
+  check_modules(file, graph, where);
+  return targets_by_structure(file, graph, where);
 }
 
 }  // namespace
@@ -138,9 +192,8 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
   if (file.arrays.size() == 1 && file.arrays.front().role == WeightRole::stream)
     cut_stream(file, model, where);
   Graph graph = graph_for_names(model, 1);
-  const bool own_names = uses_own_names(file, graph);
-  const std::vector<std::string> targets =
-      own_names ? targets_by_name(file, graph) : targets_by_order(file, graph);
+  const Matching matching = matching_of(file, graph);
+  const auto [targets, folded] = find_targets(file, graph, matching, where);
   const int classes = classes_of(file, targets, graph, where);
   ModelWeights weights{.graph = graph_for_names(model, std::max(classes, 1)),
                        .has_outputs = classes > 0,
@@ -153,11 +206,8 @@ ModelWeights model_weights(WeightFile file, const std::string& model, double nor
                  .what = "holds nothing that " + model + " has",
                  .fix = "is it of another model?"});
   table.add_missing();
-  if (norm_epsilon > 0) {
-    move_variances(weights, norm_epsilon);
-  } else if (!own_names) {
-    move_variances(weights, file.norm_epsilon);
-  }
+  if (norm_epsilon > 0 || matching != Matching::names)
+    move_variances(weights, epsilons_of(file, norm_epsilon, matching, folded), where);
   return weights;
 }
 

@@ -30,6 +30,10 @@ struct ModelWeights {
   bool has_outputs =
       false;  ///< whether the file has output layers; without them graph.classes has no meaning
   std::map<std::string, Tensor> tensors;  ///< by the graph's names
+  /// What its programs add to variances: the largest over the norms; 0: there are none, or they are
+  /// our own.
+  double norm_epsilon = 0;
+  bool folded = false;          ///< whether norms were folded into their convolutions
   std::vector<WeightRow> rows;  ///< every array of the file, in its order; then each tensor that
                                 ///< the file does not have
 };
@@ -38,14 +42,16 @@ struct ModelWeights {
 std::map<std::string, std::vector<std::int64_t>> tensor_shapes(const Graph& graph);
 
 /// Finds out which array of the file is which tensor of the named model:
-///   names   where the file has tensors of the model's own names
-///   order   else: its convolutions and, separately, its norms are the model's, in the order in
-///   which they were made, as in Darknet's cfg files, keras-yolo3 and the PyTorch programs that
-///   read cfg files stream  Darknet's values, cut by the model's shapes
-/// Variances are changed by the difference between the format's epsilon (norm_epsilon > 0: by that
-/// one instead) and the layer's, so that the network computes the same. where: the file, for
-/// messages. Throws Error (data) when what it holds does not fit the model, saying which array
-/// stands where which tensor was expected.
+///   names      where the file has tensors of the model's own names
+///   structure  where its names are those of Ultralytics' modules, and the model is yolov8: module
+///   by module order      else: its convolutions and, separately, its norms are the model's, in the
+///   order in which they were made, as in Darknet's cfg files, keras-yolo3 and the PyTorch programs
+///   that read cfg files stream     Darknet's values, cut by the model's shapes
+/// Variances are changed by the difference between the epsilon of the file's program and the
+/// layer's, so that the network computes the same: norm_epsilon > 0, else what the module, its
+/// structure or its format says. where: the file, for messages. Throws Error (data) when what it
+/// holds does not fit the model, saying which array stands where which tensor was expected, and
+/// (usage) when nothing says the epsilon of its norms.
 ModelWeights model_weights(WeightFile file, const std::string& model, double norm_epsilon,
                            const std::string& where);
 

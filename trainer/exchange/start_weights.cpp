@@ -133,10 +133,6 @@ class Loading {
   std::map<std::string, std::string> file_names_;  ///< by our name
 };
 
-bool is_loaded(const WeightRow& row) {
-  return !row.target.empty() && !row.note.starts_with(kSkipped);
-}
-
 void require_all(const std::vector<WeightRow>& rows, const StartWeights& start,
                  const Graph& graph) {
   const auto skipped = static_cast<std::size_t>(std::count_if(
@@ -157,7 +153,20 @@ void require_all(const std::vector<WeightRow>& rows, const StartWeights& start,
               Exit::configuration);
 }
 
+// Names that say nothing: their own numbers, as Ultralytics gives to a network that was not
+// trained.
+bool are_numbers(const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != std::to_string(i)) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool is_loaded(const WeightRow& row) {
+  return !row.target.empty() && !row.note.starts_with(kSkipped);
+}
 
 bool is_checkpoint(const std::filesystem::path& file) {
   try {
@@ -186,11 +195,21 @@ StartWeights read_start_weights(const std::filesystem::path& file, const std::st
                                 double norm_epsilon) {
   if (is_checkpoint(file)) return start_weights_of(read_checkpoint(file, true), file.string());
   WeightFile opened = read_weight_file(file);
-  StartWeights start{.file = file.string(), .format = opened.format, .tensors = {}, .rows = {}};
+  StartWeights start{.file = file.string(),
+                     .format = opened.format,
+                     .side = opened.side,
+                     .tensors = {},
+                     .rows = {}};
+  std::vector<std::string> names = opened.classes;
   ModelWeights weights = model_weights(std::move(opened), model, norm_epsilon, file.string());
   start.graph = std::move(weights.graph);
   start.has_outputs = weights.has_outputs;
+  start.norm_epsilon = weights.norm_epsilon;
+  start.folded = weights.folded;
   start.rows = std::move(weights.rows);
+  const bool named = start.has_outputs && !are_numbers(names) &&
+                     names.size() == static_cast<std::size_t>(start.graph.classes);
+  if (named) start.classes = std::move(names);
   for (auto& [name, tensor] : weights.tensors) {
     start.tensors.emplace(name, torch::tensor(tensor.values).view(tensor.shape));
     tensor.values = {};

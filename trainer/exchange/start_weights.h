@@ -17,7 +17,10 @@ struct StartWeights {
   std::string file{}, format{};  ///< format: "letterpress" or an entry of weight_format_infos()
   Graph graph{};                 ///< the model of the weights, with their own number of classes
   bool has_outputs = true;       ///< whether the output layers are there
-  std::vector<std::string> classes{};            ///< their names; empty where the file does not say
+  std::vector<std::string> classes{};  ///< their names; empty where the file does not say
+  int side = 0;             ///< pixels of the frame it was trained with; 0: the file does not say
+  double norm_epsilon = 0;  ///< as ModelWeights'
+  bool folded = false;      ///< whether norms were folded into their convolutions
   std::map<std::string, torch::Tensor> tensors;  ///< float32 on the CPU, by the graph's names
   std::vector<WeightRow> rows;                   ///< where the file's arrays went
 };
@@ -49,6 +52,8 @@ Match match_named(const std::string& name);
 std::vector<WeightRow> load_start_weights(Network& network, const StartWeights& start,
                                           const std::vector<std::string>& classes, Match match);
 
+/// Whether a row of load_start_weights() was loaded, in whole or in part.
+bool is_loaded(const WeightRow& row);
 /// How many rows were loaded, in whole or in part.
 std::int64_t loaded_count(const std::vector<WeightRow>& rows);
 

@@ -1,5 +1,6 @@
 #include "pickle.h"
 
+#include <bit>
 #include <cstring>
 #include <map>
 
@@ -67,6 +68,11 @@ class Machine {
     return pickle_.nodes.back();
   }
   bool push_text(std::string_view text) { return push(Kind::text).text = text, true; }
+  bool push_real(std::string_view big_endian) {
+    std::uint64_t bits = 0;
+    for (const char byte : big_endian) bits = bits << 8 | static_cast<std::uint8_t>(byte);
+    return push(Kind::real).real = std::bit_cast<double>(bits), true;
+  }
   bool push_integer(Kind kind, std::int64_t value) { return push(kind).integer = value, true; }
   std::size_t pop() {
     if (stack_.empty() || (!marks_.empty() && stack_.size() <= marks_.back()))
@@ -98,7 +104,8 @@ class Machine {
   }
   bool add_to_top(const std::vector<std::size_t>& items) {
     PickleNode& node = top();
-    if (node.kind != Kind::sequence && node.kind != Kind::dictionary && node.kind != Kind::call)
+    if (node.kind != Kind::sequence && node.kind != Kind::dictionary && node.kind != Kind::call &&
+        node.kind != Kind::object)
       fail("adds to something that cannot hold items");
     node.items.insert(node.items.end(), items.begin(), items.end());
     return true;
@@ -129,7 +136,10 @@ class Machine {
       case '\x8a':  // LONG1
         return push_integer(Kind::integer, take_long());
       case 'G':
-        return take(8), push(Kind::real), true;
+        return push_real(take(8));
+      case 'S':  // STRING, UNICODE: of protocol 0
+      case 'V':
+        return push_text(take_line());
       case 'X':  // BINUNICODE, BINBYTES, BINSTRING
       case 'B':
       case 'T':
@@ -211,17 +221,28 @@ class Machine {
         push(Kind::global).text = text;
         return;
       }
-      case 'R':     // REDUCE
-      case '\x81':  // NEWOBJ
+      case 'R':  // REDUCE
         push_popped(Kind::call, 2);
         return;
+      case '\x81':  // NEWOBJ
+        push_popped(Kind::object, 2);
+        return;
+      case 'i': {  // INST: GLOBAL and REDUCE of protocol 0
+        const std::string module(take_line()), name(take_line());
+        push_sequence(pop_to_mark());
+        push(Kind::global).text = module + "." + name;
+        std::swap(stack_.back(), stack_[stack_.size() - 2]);
+        push_popped(Kind::call, 2);
+        return;
+      }
       case 'Q':  // BINPERSID
         push_popped(Kind::persistent, 1);
         return;
-      case 'b':  // BUILD: an object's inner state
-        pop();
-        top();
+      case 'b': {  // BUILD: an object's inner state
+        const std::size_t state = pop();
+        top().state = state;
         return;
+      }
       default:
         fail("has opcode " + std::to_string(static_cast<std::uint8_t>(opcode)) +
              ", which no state dict needs");

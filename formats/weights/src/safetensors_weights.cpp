@@ -16,7 +16,7 @@ bool recognises(std::string_view begin) {
 
 WeightFile read(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
-  WeightFile weights{.format = "safetensors", .norm_epsilon = 1e-5};
+  WeightFile weights{.format = "safetensors"};
   std::vector<std::byte> bytes;
   for (const auto& [name, stored] : file.arrays()) {
     WeightArray array = named_as_pytorch(name, stored.shape);

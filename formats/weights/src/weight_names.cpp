@@ -27,8 +27,13 @@ WeightRole role_of(std::string_view last, std::size_t dimensions) {
 
 }  // namespace
 
-WeightArray named_as_pytorch(std::string_view name, std::vector<std::int64_t> shape) {
+std::string_view without_wrapper(std::string_view name) {
   while (name.starts_with("module.")) name.remove_prefix(7);
+  return name == "module" ? "" : name;
+}
+
+WeightArray named_as_pytorch(std::string_view name, std::vector<std::int64_t> shape) {
+  name = without_wrapper(name);
   const std::size_t dot = name.rfind('.');
   const std::string_view layer = dot == std::string_view::npos ? "" : name.substr(0, dot);
   const std::string_view last = dot == std::string_view::npos ? name : name.substr(dot + 1);

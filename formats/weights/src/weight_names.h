@@ -7,7 +7,9 @@
 
 namespace letterpress {
 
-/// The name without a leading "module."; its layer and role as PyTorch names them: weight, bias,
+/// The name without a leading "module.", which PyTorch's DataParallel puts there.
+std::string_view without_wrapper(std::string_view name);
+/// The name without its wrapper; its layer and role as PyTorch names them: weight, bias,
 /// running_mean, running_var. A weight of one dimension is a norm's gamma, and the bias beside it
 /// its beta: for that, pair_norms() must be called with all arrays.
 WeightArray named_as_pytorch(std::string_view name, std::vector<std::int64_t> shape);

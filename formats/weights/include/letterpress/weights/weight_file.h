@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,11 +21,23 @@ struct WeightArray {
       values{};  ///< C order of `shape`; empty where the file's are not floating-point
 };
 
+/// A module of a whole network of PyTorch.
+struct WeightModule {
+  std::string name{};  ///< "model.2.m.0": what its arrays' names begin with; empty: the network
+  std::string kind{};  ///< its class: "ultralytics.nn.modules.block.C2f"
+  /// Its own settings that are numbers, or several: "eps" {1e-3}, "stride" {2, 2}, "add" {1}.
+  std::map<std::string, std::vector<double>> numbers{};
+};
+
 struct WeightFile {
   std::string format{};               ///< name in the table of formats: "keras"
   std::vector<WeightArray> arrays{};  ///< in the order of the layers, as far as the file has it
-  /// Added to a norm's variance by the format's programs: Keras 1e-3, PyTorch 1e-5, Darknet 1e-6.
+  /// Added to a norm's variance by the format's programs: Keras 1e-3, Darknet 1e-6. 0: they differ,
+  /// as PyTorch's do (1e-5 unless a program asks for another); a module's is in its numbers.
   double norm_epsilon = 0;
+  std::vector<WeightModule> modules{};  ///< of a whole network, outer ones first; else empty
+  std::vector<std::string> classes{};   ///< their names in the file; empty: it does not say
+  int side = 0;  ///< pixels of the frame that it was trained with; 0: it does not say
 };
 
 /// Reads a weight file; its first bytes tell the format, its name does not matter. Nothing in it is
