@@ -2,7 +2,7 @@
 """Imports YOLOv8 files that Ultralytics writes now, in every way that people save them, and compares what our network computes with what
 its own does.
 
-usage: scripts/proof/import_agreement.py --python PYTHON... [--bin build/ci/bin] [--model yolov8n] [--epochs 10] [--keep FOLDER]
+usage: scripts/proof/import_agreement.py --python PYTHON... [--bin build/ci/bin] [--model yolov8n] [--epochs 40] [--keep FOLDER]
 
 Each PYTHON is one that has a release of ultralytics with torch and onnx (`python3 -m venv v && v/bin/pip install ultralytics onnx`).
 write_ultralytics.py trains with it on drawn pictures, which takes a few minutes, and saves module and state dict, half, fused and wrapped.
@@ -36,7 +36,7 @@ def parse():
     parser.add_argument("--python", nargs="+", default=[], help="programs with a release of ultralytics each")
     parser.add_argument("--bin", type=pathlib.Path, default=HERE.parents[1] / "build" / "ci" / "bin")
     parser.add_argument("--model", default="yolov8n")
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--keep", type=pathlib.Path)
     return parser.parse_args()
 

@@ -1,6 +1,6 @@
 """Trains a YOLOv8 with Ultralytics on drawn pictures and saves it in every way that people do; import_agreement.py runs it.
 
-usage: PYTHON write_ultralytics.py OUT [--model yolov8n] [--epochs 10] [--side 160]     PYTHON: one that has ultralytics and onnx
+usage: PYTHON write_ultralytics.py OUT [--model yolov8n] [--epochs 40] [--side 160]     PYTHON: one that has ultralytics and onnx
 
 OUT gets, of one training: best.pt, epoch.pt (with optimiser and EMA, as in the middle of a training), module.pt, fused.pt, half.pt,
 wrapped.pt, state.pt, state_half.pt, state_fused.pt, state_wrapped.pt, state_whole.pt (of the YOLO object); raw.onnx and epoch_raw.onnx (what
@@ -65,9 +65,13 @@ def draw_set(folder, side):
 def train(arguments):
     from ultralytics import YOLO
 
-    model = YOLO(f"{arguments.model}.yaml")
-    model.train(data=str(draw_set(arguments.out / "set", arguments.side)), imgsz=arguments.side, epochs=arguments.epochs, batch=8, device="cpu",
-                workers=0, plots=False, amp=False, save_period=1, project=str((arguments.out / "runs").resolve()), name="run", exist_ok=True)
+    settings = {"data": str(draw_set(arguments.out / "set", arguments.side)), "imgsz": arguments.side, "epochs": arguments.epochs, "batch": 8,
+                "device": "cpu", "workers": 0, "plots": False, "save_period": 1, "project": str((arguments.out / "runs").resolve()),
+                "name": "run", "exist_ok": True}
+    try:
+        YOLO(f"{arguments.model}.yaml").train(**settings, amp=False)
+    except SyntaxError:  # releases of early 2023 have no such setting
+        YOLO(f"{arguments.model}.yaml").train(**settings)
     found = sorted((arguments.out / "runs").rglob("best.pt"))
     middle = max(1, arguments.epochs // 2)
     shutil.copy(found[0], arguments.out / "best.pt")
@@ -82,11 +86,11 @@ def save_variants(out):
 
     torch.save(model(), out / "module.pt")
     torch.save({"model": model().half()}, out / "half.pt")
-    torch.save({"model": model().fuse(verbose=False)}, out / "fused.pt")
+    torch.save({"model": model().fuse()}, out / "fused.pt")
     torch.save(torch.nn.DataParallel(model()), out / "wrapped.pt")
     torch.save(model().state_dict(), out / "state.pt")
     torch.save(model().half().state_dict(), out / "state_half.pt")
-    torch.save(model().fuse(verbose=False).state_dict(), out / "state_fused.pt")
+    torch.save(model().fuse().state_dict(), out / "state_fused.pt")
     torch.save({"epoch": 3, "state_dict": torch.nn.DataParallel(model()).state_dict()}, out / "state_wrapped.pt")
     whole = YOLO(str(out / "best.pt"))
     if isinstance(whole, torch.nn.Module):
@@ -130,7 +134,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--model", default="yolov8n")
-    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--epochs", type=int, default=40)
     parser.add_argument("--side", type=int, default=160)
     arguments = parser.parse_args()
     arguments.out.mkdir(parents=True, exist_ok=True)

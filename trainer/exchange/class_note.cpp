@@ -1,6 +1,7 @@
 #include "trainer/exchange/class_note.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace letterpress {
 namespace {
@@ -25,12 +26,13 @@ std::vector<std::string> among(const std::vector<std::string>& of,
   return names;
 }
 
-// Whether some layer that ends in class rows has none of the file's.
-bool lost_rows(const Graph& graph, const std::vector<WeightRow>& rows) {
-  return std::any_of(rows.begin(), rows.end(), [&](const WeightRow& row) {
-    const std::string layer = row.target.substr(0, row.target.find('.'));
-    return class_rows(graph).contains(layer) && !is_loaded(row);
+/// Of the layers that end in class rows.
+std::vector<WeightRow> head_rows(const Graph& graph, const std::vector<WeightRow>& rows) {
+  std::vector<WeightRow> found;
+  std::copy_if(rows.begin(), rows.end(), std::back_inserter(found), [&](const WeightRow& row) {
+    return class_rows(graph).contains(row.target.substr(0, row.target.find('.')));
   });
+  return found;
 }
 
 }  // namespace
@@ -42,13 +44,19 @@ std::string class_note(const StartWeights& start, const Graph& graph,
   const std::vector<std::string> kept = among(classes, start.classes, true),
                                  fresh = among(classes, start.classes, false),
                                  left = among(start.classes, classes, false);
+  const std::vector<WeightRow> head = head_rows(graph, rows);
+  const bool is_lost = !std::all_of(head.begin(), head.end(), is_loaded);
+  if (!is_lost &&
+      std::all_of(head.begin(), head.end(), [](const WeightRow& row) { return row.note.empty(); }))
+    return "the head's rows were taken as they lie in the file, whose classes have other names or "
+           "another order; --match name goes by the names";
   if (fresh.empty() && left.empty()) {
     return "the same classes in another order: the head's rows were put from " +
            listed(start.classes) + " into " + listed(classes);
   }
   const std::string counts = std::to_string(start.classes.size()) + " classes became " +
                              std::to_string(classes.size()) + ": ";
-  if (lost_rows(graph, rows)) {
+  if (is_lost) {
     return counts +
            "the branches of the classes have other shapes, so they have a random start; "
            "backbone, neck and boxes are kept";

@@ -6,11 +6,11 @@
 
 namespace letterpress {
 
-/// What becomes of the head's classes when weights of named classes are loaded under Match::name:
-/// which keep their rows, in which order, which are new and which the new network does not have;
-/// and whether its class branch has another width, so that nothing of it fits. Empty when they are
-/// the same in the same order, or the weights' classes have no names. rows: of
-/// load_start_weights().
+/// What became of the head's classes when weights of named classes were loaded: which kept their
+/// rows, in which order, which are new and which the new network does not have; whether its class
+/// branch has another width, so that nothing of it fits; or that names did not matter (Match::shape
+/// and strict). Empty when they are the same in the same order, or the weights' have no names.
+/// rows: of load_start_weights().
 std::string class_note(const StartWeights& start, const Graph& graph,
                        const std::vector<std::string>& classes, const std::vector<WeightRow>& rows);
 

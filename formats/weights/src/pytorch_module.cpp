@@ -1,5 +1,6 @@
 #include "pytorch_module.h"
 
+#include <algorithm>
 #include <array>
 
 #include "weight_names.h"
@@ -8,10 +9,8 @@ namespace letterpress {
 namespace {
 
 using Kind = PickleNode::Kind;
-// Far more than networks have: a file may be made to hold a module in itself, or in two places of
-// each other.
-constexpr int kMaxDepth = 32;
-constexpr std::size_t kMaxModules = 20'000, kMaxClasses = 100'000;
+// Far more than networks have: a file may be made to hold a module in two places of each other.
+constexpr std::size_t kMaxDepth = 32, kMaxModules = 20'000, kMaxClasses = 100'000;
 constexpr std::int64_t kMaxSide = 1 << 16;
 // Where programs keep the network, the one to use first.
 constexpr std::array kNetworkKeys{"ema", "model", "net", "network", "module"};
@@ -81,14 +80,18 @@ class ModuleWalk {
   ModuleWalk(PytorchFile& file, WeightFile& weights)
       : file_(file), pickle_(file.pickle()), weights_(weights) {}
 
-  void walk(std::size_t index, const std::string& path, int depth) {
-    if (depth > kMaxDepth || weights_.modules.size() >= kMaxModules)
-      file_.fail("has modules that hold each other without end, at " + path);
+  void walk(std::size_t index, const std::string& path) {
     if (!is_module(pickle_, index)) return;
+    if (std::find(inside_.begin(), inside_.end(), index) != inside_.end())
+      file_.fail("has a module that holds itself, " + path);
+    if (inside_.size() >= kMaxDepth || weights_.modules.size() >= kMaxModules)
+      file_.fail("has more modules in each other than a network does, at " + path);
+    inside_.push_back(index);
     describe(index, path);
     for (const char* kind : {"_parameters", "_buffers"}) add_tensors(index, kind, path);
     for (const auto& [name, module] : pairs_in(index, "_modules"))
-      walk(module, joined(path, pickle_[name].text), depth + 1);
+      walk(module, joined(path, pickle_[name].text));
+    inside_.pop_back();
   }
 
  private:
@@ -124,6 +127,7 @@ class ModuleWalk {
   PytorchFile& file_;
   const Pickle& pickle_;
   WeightFile& weights_;
+  std::vector<std::size_t> inside_;  ///< the modules around the one that is read
 };
 
 std::size_t find_below(const Pickle& pickle, std::size_t index, int depth) {
@@ -145,7 +149,7 @@ std::size_t find_module(const Pickle& pickle, std::size_t index) {
 }
 
 void read_module(PytorchFile& file, std::size_t module, WeightFile& weights) {
-  ModuleWalk(file, weights).walk(module, "", 0);
+  ModuleWalk(file, weights).walk(module, "");
   const Pickle& pickle = file.pickle();
   if (weights.side == 0)
     weights.side = side_of(pickle, value_of(pickle, pickle.root, "train_args"));

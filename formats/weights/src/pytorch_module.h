@@ -10,7 +10,7 @@ std::size_t find_module(const Pickle& pickle, std::size_t index);
 
 /// Appends a module's arrays under the names of its state dict, and its modules; sets class names
 /// and side where it says them (`names`, and `imgsz` of its `args`, as Ultralytics stores them).
-/// Throws Error naming the file where modules hold each other in a circle.
+/// Throws Error naming the file where a module holds itself.
 void read_module(PytorchFile& file, std::size_t module, WeightFile& weights);
 
 }  // namespace letterpress

@@ -40,6 +40,8 @@ PytorchFile::PytorchFile(const std::filesystem::path& path) : archive_(path), pa
       archive_.read(folder_ + "byteorder") != "little") {
     fail("was written by a big-endian machine", "load and save it on a little-endian one");
   }
+  // A file of n bytes holds n / 2 numbers or fewer, each of which may be in a few tensors.
+  values_left_ = 4 * static_cast<std::int64_t>(std::filesystem::file_size(path));
   const std::string pickle = archive_.read(folder_ + "data.pkl");
   try {
     pickle_ = read_pickle(pickle);
@@ -123,6 +125,8 @@ std::vector<float> PytorchFile::pick(const std::string& name, const Strided& str
   if (!fits || (count > 0 && last >= size) || count > size) {
     fail("tensor '" + name + "' reaches past its storage of " + std::to_string(size) + " numbers");
   }
+  values_left_ -= count;
+  if (values_left_ < 0) fail("has more tensors on the same numbers than a network does");
   std::vector<float> values(static_cast<std::size_t>(count));
   std::vector<std::int64_t> at(strided.shape.size(), 0);
   std::int64_t from = strided.offset;

@@ -40,6 +40,7 @@ class PytorchFile {
   ZipArchive archive_;
   std::string path_, folder_;
   Pickle pickle_;
+  std::int64_t values_left_ = 0;  ///< how many more may be read: tensors may share storages
   std::string last_storage_;
   std::vector<float> storage_;
 };

@@ -6,6 +6,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "trainer/checkpoint/find_checkpoint.h"
+#include "trainer/exchange/class_note.h"
 
 namespace letterpress {
 
@@ -31,7 +32,9 @@ std::vector<WeightRow> load_some_weights(Network& network, const StartWeights& s
 }
 
 std::string write_weight_table(std::vector<WeightRow> rows, const StartWeights& start,
+                               const Graph& graph, const std::vector<std::string>& classes,
                                const std::filesystem::path& run_folder) {
+  const std::string head = class_note(start, graph, classes, rows);
   const auto loaded = loaded_count(rows);
   const auto of_model = std::count_if(rows.begin(), rows.end(),
                                       [](const WeightRow& row) { return !row.target.empty(); });
@@ -43,6 +46,12 @@ std::string write_weight_table(std::vector<WeightRow> rows, const StartWeights& 
   std::string text = "start weights of " + start.file + " (" + start.format +
                      "): " + std::to_string(loaded) + " of " + std::to_string(of_model) +
                      " tensors, see " + table.string();
+  if (!head.empty()) text += "\n  " + head;
+  if (start.folded) {
+    text +=
+        "\n  the file's norms are folded into its convolutions, so the first steps change them "
+        "far; a file that is not fused is the better start";
+  }
   for (const WeightRow& row : rows) {
     if (!row.note.empty() && !row.target.empty()) text += "\n  " + row.target + ": " + row.note;
   }

@@ -19,8 +19,10 @@ std::vector<WeightRow> load_some_weights(Network& network, const StartWeights& s
                                          const std::string& match);
 /// Writes what load_some_weights() returned to start_weights.txt in the run's folder. Returns what
 /// to tell the user: "start weights of run/best.safetensors (letterpress): 59 of 59 tensors, see
-/// run/start_weights.txt", then a line per tensor that was loaded in part or not at all.
+/// run/start_weights.txt", then what became of the head's classes, and a line per tensor that was
+/// loaded in part or not at all. graph, classes: the new network's.
 std::string write_weight_table(std::vector<WeightRow> rows, const StartWeights& start,
+                               const Graph& graph, const std::vector<std::string>& classes,
                                const std::filesystem::path& run_folder);
 
 }  // namespace letterpress

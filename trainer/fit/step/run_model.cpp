@@ -92,9 +92,9 @@ std::unique_ptr<RunModel> start_model(const Run& run, ModelStart start, torch::D
   const FitOptions& options = run.options;
   auto model = std::make_unique<RunModel>(start.graph, options, device, [&](Network& network) {
     if (!start.weights) return;
-    note(write_weight_table(
-        load_some_weights(network, *start.weights, run.snapshot().classes, options.match),
-        *start.weights, options.out));
+    const std::vector<std::string>& classes = run.snapshot().classes;
+    note(write_weight_table(load_some_weights(network, *start.weights, classes, options.match),
+                            *start.weights, start.graph, classes, options.out));
   });
   if (start.resumed) model->resume(*start.resumed);
   const GraphSize size = measure(start.graph);
