@@ -109,6 +109,8 @@ def our_boxes(bin_folder, checkpoint, pictures, facts):
 
 def compare_boxes(ours, theirs):
     """Number of boxes, smallest overlap of a pair and largest difference of its scores; overlap 0 where one has no partner."""
+    if all(value == round(value) for boxes in theirs.values() for box in boxes for value in box[:4]):  # releases of early 2023 round them
+        ours = {name: [[round(value) for value in box[:4]] + box[4:] for box in boxes] for name, boxes in ours.items()}
     n, smallest, score = 0, 1.0, 0.0
     for name, boxes in theirs.items():
         left = list(ours.get(name, []))
