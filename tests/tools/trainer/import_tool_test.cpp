@@ -78,8 +78,8 @@ TEST_CASE("what is exported to Darknet and imported again gives the same metrics
   CHECK(imported.out.find("convolution 0 weight") != std::string::npos);
   CHECK(imported.out.find("-> scale16_output.weight\n") != std::string::npos);
   CHECK(imported.out.find(bench.path("b.safetensors") +
-                          ": yolov3-tiny with 59 of 59 tensors from " + bench.path("a.weights") +
-                          " (darknet)\n") != std::string::npos);
+                          ": yolov3-tiny of side 64 with 59 of 59 tensors from " +
+                          bench.path("a.weights") + " (darknet)\n") != std::string::npos);
   const auto summary = nlohmann::json::parse(imported.last_line());
   CHECK(summary.at("loaded") == 59);
   CHECK(summary.at("rows").size() == 59);
@@ -109,7 +109,7 @@ TEST_CASE("each refusal of import has its exit code and its words") {
             .find("is a checkpoint of ours already; use it as it is") != std::string::npos);
   CHECK(refused(bench.import({}, "nothing")).starts_with("66 "));
   CHECK(refused(bench.import({"--norm-epsilon", "1"}))
-            .find("--norm-epsilon is 1, must be 0 (the format's own) or more and under 1") !=
+            .find("--norm-epsilon is 1, must be 0 (the file's own) or more and under 1") !=
         std::string::npos);
   CHECK(
       refused(bench.import({"--mean", "0.4,0.2,0.1"}))
