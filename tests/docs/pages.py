@@ -168,7 +168,7 @@ def command_faults(known, words):
 def flags_of_scripts():
     files = [
         file
-        for folder in ("scripts", "scripts/bench")
+        for folder in ("scripts", "scripts/bench", "scripts/proof")
         for file in (ROOT / folder).iterdir()
         if file.is_file()
     ]
