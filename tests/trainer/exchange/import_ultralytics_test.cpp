@@ -143,7 +143,7 @@ TEST_CASE("another architecture is refused in one line that names what differs" 
   if (!has_written_yolov8()) return;
   const std::string changed = "; it is of another architecture, or was changed",
                     other = "; it is of another architecture, or of another size of this one";
-  const std::array<std::pair<const char*, std::string>, 13> refusals{{
+  const std::array<std::pair<const char*, std::string>, 14> refusals{{
       {"yolov5.pt",
        "holds a network of YOLOv5 (models.yolo.Model), not yolov8n; Ultralytics' yolov8 files can "
        "be imported"},
@@ -165,6 +165,8 @@ TEST_CASE("another architecture is refused in one line that names what differs" 
       {"code.pt",
        "calls posix.system when Python loads it, which weights do not need; nothing was executed; "
        "if you trust its origin, in Python: torch.save(model.state_dict(), \"weights.pt\")"},
+      {"script.pt",
+       "is a TorchScript program, not weights; take the .pt file that it was exported from"},
       {"circle.pt", "has a module that holds itself, circle; the file is damaged, copy it again"},
   }};
   for (const auto& [name, message] : refusals) {
