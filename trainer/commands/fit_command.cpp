@@ -72,8 +72,8 @@ Command fit_command() {
               "only measure: memory, pictures/s, what the loader must give and gives, and which "
               "of them is the limit; writes nothing"),
             F("if-new", &FitFlags::if_new,
-              "exit 0 at once when the newest snapshot was trained on already, by the run in "
-              "--out or the one of --init"),
+              "exit 0 at once when the newest snapshot was trained on already, to its end, by the "
+              "run in --out or the one of --init"),
             json_flag<FitFlags>()});
   return command("fit", "shards -> a trained model", table, run_fit);
 }

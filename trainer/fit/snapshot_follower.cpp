@@ -14,7 +14,9 @@ std::optional<Snapshot> SnapshotFollower::newer(const Note& note) {
   const Snapshot& read = run_.snapshot();
   if (newest <= std::max(read.generation, refused_)) return std::nullopt;
   Snapshot next = run_.store.snapshot(newest);
-  const std::optional<std::string> reason = reason_not_to_follow(read, next, options);
+  std::optional<std::string> reason = reason_not_to_follow(read, next, options);
+  if (!reason && !run_.pictures.val.empty())
+    reason = why_no_metrics(open_pictures(run_.store, next, options, run_.done.known), options);
   if (!reason) return next;
   refused_ = newest;
   note("snapshot " + std::to_string(newest) + " is not taken up: " + *reason);

@@ -23,6 +23,7 @@ struct DrawnStore {
       -1;        ///< train picture that is labelled with other classes than it shows; -1: none
   int odd = -1;  ///< train picture that is labelled with the last class, which none of the others
                  ///< has where there are four
+  bool unlabelled_val = false;  ///< its pictures have no boxes
   std::vector<std::string> class_names = classes();
   bool whole_pictures =
       false;  ///< each picture has one class, that of both its rectangles, and no boxes
@@ -133,7 +134,7 @@ struct DrawnStore {
       const int class_id = whole_pictures ? shown_by_all : drawn;
       if (view % 2 == 1) x = side - x - width;
       fill(image, x, y, width, height, class_id);
-      if (whole_pictures) continue;
+      if (whole_pictures || (unlabelled_val && name.starts_with("val"))) continue;
       row.boxes.push_back({static_cast<float>(x), static_cast<float>(y),
                            static_cast<float>(x + width), static_cast<float>(y + height),
                            labelled(class_id), 0, static_cast<float>(4 * width * height)});

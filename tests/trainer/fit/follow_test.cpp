@@ -105,6 +105,19 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("a snapshot whose val split has no ground truth is not taken up by a run that measures") {
+  RunBench bench;
+  FitOptions options = bench.options("run", 2);
+  options.snapshot = "follow";
+  options.hooks.before_step = [store = bench.dir / "store"](std::int64_t step) {
+    if (step == 1) DrawnStore{.train = 12, .views = 2, .unlabelled_val = true}.publish(store);
+  };
+  CHECK(Trainer(options).run().metrics);
+  CHECK(
+      bench.noted("snapshot 2 is not taken up: none of the 2 pictures of split 'val' has ground "
+                  "truth: no metrics"));
+}
+
 TEST_CASE("--replay: an epoch has what is new since --init, and the share of what that knew") {
   RunBench bench;
   Trainer(bench.options("first", 1)).run();
@@ -164,7 +177,7 @@ TEST_CASE("pictures count as known when pixels and labels are the same") {
 }
 
 TEST_CASE(
-    "--if-new: a snapshot was trained on by the run in --out when that has ended, or by --init's") {
+    "--if-new: a snapshot was trained on by the run in --out or --init's when that has ended") {
   RunBench bench;
   const FitOptions first = bench.options("first", 4);
   CHECK_FALSE(trained_already(first));
@@ -173,13 +186,24 @@ TEST_CASE(
   FitOptions second = bench.options("second", 1);
   second.init = first.out;
   const std::string store = (bench.dir / "store").string();
-  CHECK(trained_already(second).value_or("") ==
-        "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
+  const std::filesystem::path best = first.out / "best.safetensors", copy = bench.dir / "copy";
+  for (const auto& init : {first.out, best}) {
+    second.init = init;
+    CHECK_FALSE(trained_already(second));  // not to its end
+  }
+  std::filesystem::copy_file(best, copy);  // nobody can tell how its run went on
+  second.init = copy;
+  CHECK(trained_already(second));
   FitOptions resumed = first;
   resumed.resume = true;
   Trainer(resumed).run();
   CHECK(trained_already(first).value_or("") ==
         "snapshot 1 of " + store + " was trained on already, by " + first.out.string());
+  for (const auto& init : {first.out, best}) {
+    second.init = init;
+    CHECK(trained_already(second).value_or("") ==
+          "snapshot 1 of " + store + " was trained on already, by " + init.string());
+  }
   kMore.publish(bench.dir / "store");
   CHECK_FALSE(trained_already(first));
   CHECK_FALSE(trained_already(second));

@@ -119,9 +119,10 @@ TEST_CASE("checkpoints of every second epoch stay, the newest of them, with weig
   CHECK(read_checkpoint(options.out / "best.safetensors").info.epochs_done == result.best_epoch);
   options.monitor = "map";
   options.out = bench.dir / "other";
-  check_error(Exit::configuration,
-              "--monitor map: is a metric of the val split, which the store does not have",
-              [&] { Trainer other(options); });
+  check_error(
+      Exit::configuration,
+      "--monitor map: is a metric of the val split, for which the store has no ground truth",
+      [&] { Trainer other(options); });
 }
 
 TEST_CASE(

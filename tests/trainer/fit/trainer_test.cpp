@@ -140,6 +140,25 @@ TEST_CASE(
               [&] { Trainer other(options); });
 }
 
+TEST_CASE("a val split without ground truth counts as none: the newest epoch is the best") {
+  RunBench bench({.train = 8, .val = 2, .unlabelled_val = true});
+  FitOptions options = bench.options("run", 2);
+  const FitResult result = Trainer(options).run();
+  CHECK(
+      bench.noted("none of the 2 pictures of split 'val' has ground truth: no metrics, "
+                  "best.safetensors will be the newest epoch's weights"));
+  CHECK_FALSE(result.metrics);
+  CHECK(result.best_epoch == 0);
+  CHECK(read_csv(options.out / "results.csv")[2][10].empty());
+  CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
+  options.out = bench.dir / "patient";
+  options.patience = 3;
+  check_error(Exit::configuration,
+              "--patience: goes by a metric of the val split, for which the store has no ground "
+              "truth; add --monitor loss",
+              [&] { Trainer other(options); });
+}
+
 TEST_CASE("without a val split the run says so and trains without metrics") {
   RunBench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("run", 2);

@@ -33,6 +33,12 @@ bool has_ended(const CheckpointInfo& run) {
          (patience > 0 && run_state_from_json(run.state_json).stopping.stalled >= patience);
 }
 
+std::optional<CheckpointInfo> last_of(const std::filesystem::path& run_folder) {
+  const std::filesystem::path last = run_folder / "last.safetensors";
+  if (!std::filesystem::exists(last)) return std::nullopt;
+  return read_checkpoint(last, true).info;
+}
+
 bool has_pictures(const Snapshot& snapshot, const std::string& split) {
   return std::any_of(
       snapshot.shards.begin(), snapshot.shards.end(), [&](const SnapshotShard& shard) {
@@ -81,15 +87,18 @@ std::optional<std::string> trained_already(const FitOptions& options) {
     return "snapshot " + std::to_string(newest.generation) + " of " + options.store.string() +
            " was trained on already, by " + run.string();
   };
-  if (const auto last = options.out / "last.safetensors"; std::filesystem::exists(last)) {
-    const CheckpointInfo run = read_checkpoint(last, true).info;
-    if (run.snapshot_digest == newest.logical_digest.hex() && has_ended(run))
-      return trained(options.out);
-  }
+  const auto was_on_newest = [&](const CheckpointInfo& run) {
+    return run.snapshot_digest == newest.logical_digest.hex();
+  };
+  const std::optional<CheckpointInfo> own = last_of(options.out);
+  if (own && was_on_newest(*own) && has_ended(*own)) return trained(options.out);
   if (options.init.empty()) return std::nullopt;
-  const CheckpointInfo run = read_checkpoint(find_checkpoint(options.init, "init"), true).info;
-  return run.snapshot_digest == newest.logical_digest.hex() ? std::optional(trained(options.init))
-                                                            : std::nullopt;
+  const std::filesystem::path file = find_checkpoint(options.init, "init");
+  // The best epoch's checkpoint does not know how its run went on.
+  const std::optional<CheckpointInfo> last = last_of(file.parent_path());
+  const bool known = last ? was_on_newest(*last) && has_ended(*last)
+                          : was_on_newest(read_checkpoint(file, true).info);
+  return known ? std::optional(trained(options.init)) : std::nullopt;
 }
 
 std::optional<std::string> reason_not_to_follow(const Snapshot& read, const Snapshot& next,

@@ -52,13 +52,13 @@ void note_pictures(const Run& run, const Note& note) {
   const std::string val_split = options.val_split.empty() ? kDefaultValSplit : options.val_split;
   note("store " + options.store.string() + ", snapshot " + std::to_string(snapshot.generation) +
        ": " + std::to_string(pictures.train.size()) + " pictures in " + options.split + " with " +
-       std::to_string(snapshot.views) + " augmented views, " + std::to_string(pictures.val.size()) +
-       " in " + val_split + ", side " + std::to_string(snapshot.identity.side) + ", " +
-       std::to_string(snapshot.classes.size()) + " classes");
-  if (!pictures.val.empty()) return;
+       std::to_string(snapshot.views) + " augmented views, " +
+       std::to_string(pictures.val.size() + pictures.unlabelled) + " in " + val_split + ", side " +
+       std::to_string(snapshot.identity.side) + ", " + std::to_string(snapshot.classes.size()) +
+       " classes");
   const char* best =
       options.monitor.empty() ? ", best.safetensors will be the newest epoch's weights" : "";
-  note("split '" + val_split + "' is empty: no metrics" + best);
+  if (const auto why = why_no_metrics(pictures, options)) note(*why + best);
 }
 
 // What the run was begun with stays when it took up fewer pictures since.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "letterpress/base/box.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
 #include "trainer/fit/options/fit_options.h"
@@ -68,6 +69,17 @@ std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std
     return shard.split == kDefaultValSplit;
   });
   return known ? reader.pictures(kDefaultValSplit) : std::vector<PictureRows>{};
+}
+
+bool have_ground_truth(const SnapshotReader& reader, const std::vector<PictureRows>& pictures) {
+  return std::any_of(pictures.begin(), pictures.end(), [&](const PictureRows& picture) {
+    const ShardReader& shard = reader.shard(picture.clean.shard);
+    const std::int64_t row = picture.clean.row;
+    const auto flags = shard.box_flags(row).first(static_cast<std::size_t>(shard.box_count(row)));
+    return shard.label(row) >= 0 || std::any_of(flags.begin(), flags.end(), [](std::uint8_t flag) {
+             return (flag & kCrowd) == 0;
+           });
+  });
 }
 
 OpenedSplit open_split(const std::filesystem::path& folder, const std::string& snapshot,

@@ -26,6 +26,9 @@ std::vector<PictureRows> some_pictures_of(const Store& store, const SnapshotRead
 /// and the snapshot has no "val".
 std::vector<PictureRows> val_pictures_of(const SnapshotReader& reader, const std::string& split);
 
+/// Whether any of the pictures has what metrics are of: a box, not of a crowd, or a class.
+bool have_ground_truth(const SnapshotReader& reader, const std::vector<PictureRows>& pictures);
+
 /// A store, one snapshot of it, and the pictures of one split there, one at least.
 struct OpenedSplit {
   Store store;

@@ -15,7 +15,18 @@ RunPictures open_pictures(const Store& store, Snapshot snapshot, const FitOption
   std::vector<PictureRows> val = val_pictures_of(reader, options.val_split);
   const std::int64_t replayed =
       options.replay < 1 && known > 0 ? put_known_last(train, store, reader, known) : 0;
-  return {std::move(reader), std::move(train), std::move(val), replayed};
+  const std::size_t unlabelled = have_ground_truth(reader, val) ? 0 : val.size();
+  if (unlabelled > 0) val.clear();
+  return {std::move(reader), std::move(train), std::move(val), unlabelled, replayed};
+}
+
+std::optional<std::string> why_no_metrics(const RunPictures& pictures, const FitOptions& options) {
+  if (!pictures.val.empty()) return std::nullopt;
+  const std::string split =
+      "split '" + (options.val_split.empty() ? kDefaultValSplit : options.val_split) + "'";
+  if (pictures.unlabelled == 0) return split + " is empty: no metrics";
+  return "none of the " + std::to_string(pictures.unlabelled) + " pictures of " + split +
+         " has ground truth: no metrics";
 }
 
 // A plateau's drops end with that schedule: a run may go on with another one.

@@ -20,9 +20,14 @@ using Note = std::function<void(const std::string& text)>;
 /// A snapshot and what a run reads of it.
 struct RunPictures {
   SnapshotReader reader;
-  std::vector<PictureRows> train, val;
+  std::vector<PictureRows> train;
+  std::vector<PictureRows> val;  ///< none where none of them has ground truth
+  std::size_t unlabelled = 0;    ///< pictures of the val split then
   std::int64_t replayed = 0;  ///< how many of `train`, the last ones, an earlier snapshot has too
 };
+/// "split 'val' is empty: no metrics" or that none of its pictures has ground truth; nothing where
+/// there are metrics.
+std::optional<std::string> why_no_metrics(const RunPictures& pictures, const FitOptions& options);
 /// known: the snapshot whose pictures are replayed; 0: none. Throws Error as some_pictures_of(),
 /// val_pictures_of() and put_known_last() do.
 RunPictures open_pictures(const Store& store, Snapshot snapshot, const FitOptions& options,

@@ -48,7 +48,7 @@ std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val, b
   const bool of_val = !metric.empty() && metric != "loss";
   if (of_val && !has_val) {
     throw Error({.where = "--monitor " + metric,
-                 .what = "is a metric of the val split, which the store does not have",
+                 .what = "is a metric of the val split, for which the store has no ground truth",
                  .fix = "use --monitor loss, or build the store with --val"},
                 Exit::configuration);
   }
@@ -69,7 +69,7 @@ std::optional<Monitor> choose_monitor(const FitOptions& options, bool has_val, b
                                                      : nullptr;
   if (!asks) return std::nullopt;
   throw Error({.where = asks,
-               .what = "goes by a metric of the val split, which the store does not have",
+               .what = "goes by a metric of the val split, for which the store has no ground truth",
                .fix = "add --monitor loss, or build the store with --val"},
               Exit::configuration);
 }

@@ -23,8 +23,8 @@ TEST_CASE(
     "a metric of a val split that is not there, and rules without a metric, are refused with what "
     "to do") {
   CHECK_THROWS_WITH_AS(choose_monitor({.monitor = "map50"}, false),
-                       "--monitor map50: is a metric of the val split, which the store does not "
-                       "have; use --monitor loss, or build the store "
+                       "--monitor map50: is a metric of the val split, for which the store has no "
+                       "ground truth; use --monitor loss, or build the store "
                        "with --val",
                        Error);
   CHECK_THROWS_WITH_AS(choose_monitor({.patience = 3}, false),
