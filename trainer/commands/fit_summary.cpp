@@ -14,6 +14,8 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
                          {"epochs", result.epochs_done},          {"seconds", result.seconds},
                          {"skipped_steps", result.skipped_steps}, {"signal", result.signal},
                          {"ending", to_string(result.ending)}};
+  if (result.steps_without_target > 0)
+    summary["steps_without_target"] = result.steps_without_target;
   if (result.metrics && result.metrics->top1) {
     summary["top1"] = *result.metrics->top1;
   } else if (result.metrics) {
@@ -50,6 +52,8 @@ std::string summary_text(const FitOptions& options, const FitResult& result) {
   if (result.skipped_steps > 0)
     text << "; " << result.skipped_steps
          << " steps changed nothing, their gradients were not finite";
+  if (result.steps_without_target > 0)
+    text << "; no box became a target in the last " << result.steps_without_target << " steps";
   if (result.diverged()) {
     text << ": the training diverged";
     if (result.last_loss)

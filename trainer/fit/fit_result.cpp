@@ -14,7 +14,8 @@ FitResult result_of(const Run& run) {
           .best_map = done.best_map,
           .best_map50 = done.best_map50,
           .best_top1 = by_top1 ? done.best.value : std::nullopt,
-          .skipped_steps = done.skipped_steps};
+          .skipped_steps = done.skipped_steps,
+          .steps_without_target = done.steps_without_target};
 }
 
 std::string to_string(Ending ending) {

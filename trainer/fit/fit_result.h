@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,7 +30,9 @@ struct FitResult {
       last_loss{};  ///< per picture, of the last step; none: no step in this session
   std::int64_t skipped_steps =
       0;  ///< of all sessions: changed nothing, as their gradients were not finite
-  bool diverged() const { return 2 * skipped_steps > step; }
+  std::int64_t steps_without_target =
+      0;  ///< of all sessions, the last in a row: boxes, none of which became a target
+  bool diverged() const { return 2 * std::max(skipped_steps, steps_without_target) > step; }
 };
 
 /// What there is to say of a run without how its session ended.

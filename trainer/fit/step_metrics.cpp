@@ -13,6 +13,9 @@ namespace {
 
 // The loss scale of float16 has found its place after a fifth of it.
 constexpr std::int64_t kMostSkipped = 100;
+// The first targets of random weights come within a few steps. Without any, boxes get no gradient:
+// nothing leads back to them.
+constexpr std::int64_t kMostWithoutTarget = 100;
 
 // Sums of the terms, then the normaliser.
 void add_to_epoch(RunState::Epoch& epoch, const std::vector<double>& sums,
@@ -41,6 +44,7 @@ void StepMetrics::flush_metrics(RunReading& reading) {
   const StepClock::Window window = clock_.flush(reading.feed.batches().starved_s());
   if (window.steps == 0) return;
   check_skipped(window.steps, reading.losses);
+  check_targets(reading.losses);
   add_to_epoch(run_.done.epoch, sums, window, run_.options.batch);
   if (is_first_rank(run_.options)) log_.show(progress(sums, window));
 }
@@ -78,6 +82,19 @@ void StepMetrics::check_skipped(std::int64_t steps, const LossLog& losses) {
                .fix = "look at them with `letterpress-preprocess preview`, lower --lr or "
                       "--class-weights, or take --precision fp32; --resume goes on from the last "
                       "checkpoint"});
+}
+
+void StepMetrics::check_targets(const LossLog& losses) {
+  std::int64_t& steps = run_.done.steps_without_target;
+  steps = losses.steps_without_target(steps);
+  if (steps < kMostWithoutTarget) return;
+  throw Error({.where = "step " + std::to_string(run_.done.step),
+               .what = "the training diverged: for " + std::to_string(steps) +
+                       " steps in a row no box of their pictures became a target, nothing that "
+                       "the model predicts overlaps them; the loss (" +
+                       c10::str(*losses.last_loss()) + " at the last one) says nothing",
+               .fix = "begin anew with a lower --lr or a longer --warmup; if the boxes have few "
+                      "pixels only, with a larger --input-size"});
 }
 
 FitProgress StepMetrics::progress(const std::vector<double>& sums,

@@ -16,7 +16,8 @@ class StepMetrics {
   std::int64_t steps() const { return clock_.steps(); }  ///< of this session that were flushed
   /// What the steps since the last flush gave, into the sums of the epoch, the progress line and
   /// TensorBoard. Throws Error (data) when the loss is not finite, or when no gradient was for many
-  /// steps in a row, naming the rows.
+  /// steps in a row, naming the rows;
+  /// also when no box became a target for as many.
   void flush_metrics(RunReading& reading);
   /// What the epoch that ends with the run's step gave, without metrics.
   EpochResult epoch() const;
@@ -25,6 +26,7 @@ class StepMetrics {
 
  private:
   void check_skipped(std::int64_t steps, const LossLog& losses);
+  void check_targets(const LossLog& losses);
   FitProgress progress(const std::vector<double>& sums, const StepClock::Window& window) const;
 
   Run& run_;

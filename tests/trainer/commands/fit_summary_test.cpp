@@ -36,6 +36,20 @@ TEST_CASE(
   CHECK(exit_code(result) == 65);
 }
 
+TEST_CASE("a run most of whose steps, the last ones, had no target has diverged") {
+  FitResult result{.step = 10, .epochs_done = 2, .seconds = 12, .last_loss = 0};
+  result.steps_without_target = 5;
+  CHECK(summary_text({.out = "a"}, result) ==
+        "a: 2 epochs, 10 steps in 12 s; no box became a target in the last 5 steps");
+  CHECK(exit_code(result) == 0);
+  result.steps_without_target = 6;
+  CHECK(summary_text({.out = "a"}, result) ==
+        "a: 2 epochs, 10 steps in 12 s; no box became a target in the last 6 steps: the training "
+        "diverged (last loss 0), use a lower --lr or a longer --warmup");
+  CHECK(exit_code(result) == 65);
+  CHECK(summary_json({.out = "a"}, result).find("\"steps_without_target\":6") != std::string::npos);
+}
+
 TEST_CASE("why a run ended early is told, and is no failure") {
   FitResult result{.ending = Ending::stalled,
                    .step = 10,

@@ -60,3 +60,30 @@ TEST_CASE(
                           "their gradients are not finite, though"));
   CHECK(message.find(" at the last one); its rows, the worst first: train") != std::string::npos);
 }
+
+TEST_CASE(
+    "a hundred steps in a row in which no box becomes a target end the run, over a resumption too, "
+    "though its loss is finite") {
+  RunBench bench({.train = 100, .val = 0});
+  const auto options_of = [&](const std::string& run) {
+    FitOptions options = bench.options(run, 3);
+    options.model = "yolov8n";
+    options.input_size = 32;
+    options.batch = 2;
+    options.lr = 10;
+    options.log_every = 1;
+    return options;
+  };
+  const std::string message = message_of([&] { Trainer(options_of("straight")).run(); });
+  CAPTURE(message);
+  CHECK(message.starts_with("65 step 1"));
+  CHECK(message.find(": the training diverged: for 100 steps in a row no box of their pictures "
+                     "became a target") != std::string::npos);
+  CHECK(message.find("; begin anew with a lower --lr") != std::string::npos);
+  FitOptions options = options_of("stopped");
+  const FitResult stopped = train_until(options, 60);
+  CHECK(stopped.steps_without_target > 30);
+  CHECK(stopped.diverged());
+  options.resume = true;
+  CHECK(message_of([&] { Trainer(options).run(); }) == message);
+}

@@ -44,7 +44,7 @@ Learned learn(const Budget& budget) {
   for (int step = 0; step < budget.steps; ++step) {
     model.step().accumulate(*feed.next());
     const torch::Tensor totals = model.step().update(learning_rate(schedule, step, budget.steps));
-    const std::int64_t terms = totals.size(0) - 1;
+    const std::int64_t terms = totals.size(0) - 2;
     (step == 0 ? learned.first : learned.last) =
         (totals.narrow(0, 0, terms).sum() / totals[terms]).item<double>();
   }

@@ -13,7 +13,7 @@ namespace letterpress {
 LossLog::LossLog(std::vector<std::string> term_names, int capacity, torch::Device device,
                  const SnapshotReader& reader)
     : term_names_(std::move(term_names)), capacity_(capacity), reader_(reader) {
-  totals_ = torch::zeros({capacity, static_cast<std::int64_t>(term_names_.size()) + 1},
+  totals_ = torch::zeros({capacity, static_cast<std::int64_t>(term_names_.size()) + 2},
                          torch::TensorOptions(torch::kFloat).device(device));
 }
 
@@ -26,8 +26,9 @@ std::vector<double> LossLog::flush() {
   const torch::Tensor totals = totals_.to(torch::kCPU, torch::kFloat).contiguous();
   const std::size_t columns = term_names_.size() + 1;
   std::vector<double> sums(columns, 0.0);
+  objects_.clear();
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    const float* row = totals.const_data_ptr<float>() + i * columns;
+    const float* row = totals.const_data_ptr<float>() + i * (columns + 1);
     if (!std::all_of(row, row + columns, [](float value) { return std::isfinite(value); }))
       fail(steps_[i], row);
     for (std::size_t column = 0; column < columns; ++column)
@@ -35,10 +36,18 @@ std::vector<double> LossLog::flush() {
     last_loss_ =
         std::accumulate(row, row + columns - 1, 0.0) / static_cast<double>(row[columns - 1]);
     last_step_ = steps_[i].step;
+    objects_.push_back(row[columns]);
   }
   if (!steps_.empty()) last_rows_ = std::move(steps_.back().rows);
   steps_.clear();
   return sums;
+}
+
+std::int64_t LossLog::steps_without_target(std::int64_t before) const {
+  for (const float objects : objects_) {
+    if (objects != 0) before = objects < 0 ? before + 1 : 0;
+  }
+  return before;
 }
 
 void LossLog::fail(const Step& step, const float* totals) const {

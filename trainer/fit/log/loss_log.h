@@ -23,7 +23,7 @@ class LossLog {
   using LossesOfRows = std::function<std::vector<double>(const std::vector<RowPlace>&)>;
   void order_by(LossesOfRows losses_of) { losses_of_ = std::move(losses_of); }
 
-  /// totals: float32 [terms + 1], as TrainingStep::update gives; rows: of the step's whole batch.
+  /// totals: float32 [terms + 2], as TrainingStep::update gives; rows: of the step's whole batch.
   void record(std::int64_t step, const torch::Tensor& totals, std::vector<RowPlace> rows);
   bool full() const noexcept { return steps_.size() == static_cast<std::size_t>(capacity_); }
 
@@ -31,6 +31,9 @@ class LossLog {
   /// device. Throws Error (data) naming step, terms, the finite loss before it and the rows of the
   /// first step whose loss is not finite, the worst first.
   std::vector<double> flush();
+  /// Takes in the steps of the last flush: how many steps in a row, `before` of them until then,
+  /// had objects none of which became a target. Steps without objects change nothing.
+  std::int64_t steps_without_target(std::int64_t before) const;
   /// Per picture, all terms together, of the newest step that was flushed.
   std::optional<double> last_loss() const noexcept { return last_loss_; }
   /// "its rows, the worst first: a b.jpg (9b51….h5 row 3) inf, ..." of that step.
@@ -46,8 +49,9 @@ class LossLog {
 
   std::vector<std::string> term_names_;
   int capacity_;
-  torch::Tensor totals_;  ///< float32 [capacity, terms + 1]
+  torch::Tensor totals_;  ///< float32 [capacity, terms + 2]
   std::vector<Step> steps_;
+  std::vector<float> objects_;  ///< of the steps of the last flush, as TrainingStep::update gives
   std::optional<double> last_loss_;
   std::int64_t last_step_ = 0;
   std::vector<RowPlace> last_rows_;

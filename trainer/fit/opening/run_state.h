@@ -19,6 +19,8 @@ struct RunState {
   BestSoFar stopping{};         ///< the same by --min-delta: its `stalled` is what --patience bears
   Plateau plateau{};            ///< of schedule plateau
   std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
+  std::int64_t steps_without_target =
+      0;  ///< of `step`, the last in a row: the pictures have boxes, none of them became a target
   std::int64_t first_step =
       0;  ///< of those on the pictures that are read now: --snapshot follow took them up then
   std::int64_t first_epoch = 0;  ///< epochs done by then

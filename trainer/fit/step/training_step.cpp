@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "trainer/device/device.h"
+#include "trainer/losses/ground_truths.h"
 
 namespace letterpress {
 namespace {
@@ -61,6 +62,7 @@ TrainingStep::Sums TrainingStep::forward(const Batch& batch) const {
   const LossValue value = parts_.loss(outputs, batch);
   std::vector<torch::Tensor> totals = value.terms;
   totals.push_back(value.normaliser);
+  totals.push_back(ground_truths_of(batch).objects.sum().to(value.normaliser.scalar_type()));
   return {parts_.scaler ? value.sum * parts_.scaler->scale() : value.sum, torch::stack(totals)};
 }
 
@@ -97,8 +99,10 @@ void TrainingStep::finish_sums() {
 torch::Tensor TrainingStep::update(double lr) {
   if (gradients_) finish_sums();
   const torch::Tensor totals = std::exchange(totals_, {});
-  const torch::Tensor normaliser =
-      totals.select(0, totals.size(0) - 1).clamp_min_(kLeastNormaliser);
+  torch::Tensor normaliser = totals.select(0, totals.size(0) - 2),
+                objects = totals.select(0, totals.size(0) - 1);
+  objects.copy_(torch::where(normaliser > 0, objects, -objects));
+  normaliser.clamp_min_(kLeastNormaliser);
   const torch::Tensor factor = normaliser.reciprocal();
   const torch::Tensor norm =
       parts_.optimiser.step(lr, parts_.scaler ? factor / parts_.scaler->scale() : factor);

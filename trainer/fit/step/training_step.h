@@ -47,8 +47,9 @@ class TrainingStep {
 
   /// is_last: of the step's micro-batches, the same on every rank; one rank alone may leave it out.
   void accumulate(const Batch& batch, bool is_last = true);
-  /// float [terms + 1] on the device: the loss terms summed over the step's micro-batches and
-  /// ranks, then the normaliser, 1 at least. Clears the gradients.
+  /// float [terms + 2] on the device: the loss terms summed over the step's micro-batches and
+  /// ranks, then the normaliser, 1 at least, then how many objects the pictures have, less than 0
+  /// when none of them became a target. Clears the gradients.
   torch::Tensor update(double lr);
   /// Whether the last micro-batch was a replay.
   bool replays() const { return graph_ && graph_->captured(); }
@@ -57,7 +58,7 @@ class TrainingStep {
   /// Of a micro-batch.
   struct Sums {
     torch::Tensor loss;    ///< what is differentiated
-    torch::Tensor totals;  ///< float [terms + 1]: the loss terms, then the normaliser
+    torch::Tensor totals;  ///< float [terms + 2]: the loss terms, the normaliser, the objects
   };
   Sums forward(const Batch& batch) const;
   torch::Tensor replay(const Batch& batch);

@@ -20,12 +20,14 @@ TEST_CASE("the state of a run survives its text exactly, and a damaged one is na
       .stopping = {.stalled = 5},
       .plateau = {.reduction = 0.1 * 0.3, .best = {.value = -1e-300, .stalled = 1}, .cooling = 3},
       .skipped_steps = 3,
+      .steps_without_target = 4,
       .epoch = {
           .terms = {0.1, 1e300}, .normaliser = 12, .samples = 12, .train_s = 1e-9, .waited_s = 0}};
   const RunState back = run_state_from_json(to_json(state));
   CHECK(to_json(back) == to_json(state));
   CHECK(back.best_map == state.best_map);
   CHECK(back.skipped_steps == 3);
+  CHECK(back.steps_without_target == 4);
   CHECK(*back.best.value == 0.1 + 0.2);
   CHECK(back.best.stalled == 2);
   CHECK_FALSE(back.stopping.value);

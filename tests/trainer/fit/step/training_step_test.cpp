@@ -91,7 +91,8 @@ TEST_CASE("a batch in 2, 4 or 8 parts trains as one batch does") {
     CHECK(torch::allclose(cut.weights, whole.weights, 1e-4, 1e-6));
     CHECK(torch::allclose(cut.totals, whole.totals, 1e-4, 1e-4));
   }
-  CHECK(whole.totals[4].item<double>() == 8);  // the normaliser: pictures
+  CHECK(whole.totals[4].item<double>() == 8);   // the normaliser: pictures
+  CHECK(whole.totals[5].item<double>() == 16);  // two rectangles in each
   CHECK_FALSE(torch::allclose(train_parts(reader, 1, 2).weights, whole.weights, 1e-4, 1e-6));
 }
 
@@ -111,9 +112,37 @@ TEST_CASE("a step in which nothing is to be found divides by 1, not by 0") {
   const torch::Tensor totals = step.update(0.01);
   CHECK(totals[3].item<double>() == 1);
   CHECK(totals[1].item<double>() > 0);
+  CHECK(totals[4].item<double>() == 0);
   CHECK(optimiser->skipped().item<double>() == 0);
   for (const NamedTensor& parameter : parameters_of(network))
     CHECK(parameter.value.isfinite().all().item<bool>());
+}
+
+TEST_CASE("objects of a step count less than 0 when the model's boxes overlap none of them") {
+  Network network(make_model("yolov8n", {.classes = 1, .side = 64}));
+  network.initialise(5);
+  network.train();
+  const auto loss = make_loss(network.graph());
+  const auto optimiser = make_optimiser({.name = "sgd"}, parameters_of(network));
+  TrainingStep step({network, *loss, *optimiser});
+  Batch batch;
+  batch.images = torch::rand({2, 3, 64, 64});
+  batch.boxes = torch::tensor({4.f, 4.f, 60.f, 60.f, 0.f}).view({1, 1, 5}).repeat({2, 2, 1});
+  batch.flags = torch::zeros({2, 2}, torch::kByte);
+  batch.flags[1][1] = static_cast<int>(kCrowd);
+  batch.weight = torch::ones({2});
+  step.accumulate(batch);
+  step.accumulate(batch);
+  CHECK(step.update(0)[4].item<double>() == 6);  // twice three, as a crowd is no object
+  {
+    const torch::NoGradGuard no_gradient;
+    for (const NamedTensor& parameter : parameters_of(network))  // all scores are sigmoid(-200)
+      parameter.value.fill_(parameter.name.ends_with("bias") ? -200 : 0);
+  }
+  step.accumulate(batch);
+  const torch::Tensor totals = step.update(0);
+  CHECK(totals[4].item<double>() == -3);
+  CHECK(totals[3].item<double>() == 1);
 }
 
 namespace {
