@@ -1,8 +1,11 @@
 #include "trainer/commands/fit_ranks.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <optional>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
@@ -14,9 +17,11 @@
 #include "trainer/fit/trainer.h"
 #include "trainer/parallel/device_list.h"
 #include "trainer/parallel/device_users.h"
+#include "trainer/parallel/hanging_rank.h"
 #include "trainer/parallel/local_ranks.h"
 #include "trainer/parallel/rank_group.h"
 #include "trainer/parallel/rank_status_board.h"
+#include "trainer/parallel/rank_watch.h"
 
 namespace letterpress {
 namespace {
@@ -41,9 +46,34 @@ int train_alone(FitOptions options, bool json) {
   }
 }
 
+void say(const std::string& text) { std::cerr << "letterpress-trainer fit: " << text << std::endl; }
+
+// A read that hangs is told by its rank itself, with the row.
+double rank_deadline_s(const FitOptions& options) {
+  return std::max(options.rank_deadline, options.read_deadline + 5);
+}
+
+std::string place_of(const RankAssignment& assignment, std::int64_t step) {
+  return "rank " + std::to_string(assignment.rank) + " of " +
+         std::to_string(assignment.world_size) +
+         (step > 0 ? ", step " + std::to_string(step) : "") + ": ";
+}
+
+// Of a rank that no supervisor watches: the thread that waits cannot be told to end.
+RankWatch::OnHang end_this_rank(const RankAssignment& assignment, const RankStatusBoard& board) {
+  return [&assignment, &board](int hung, const RankStatus& status) {
+    say(place_of(assignment, board.status(assignment.rank).step) +
+        "lost the other ranks: " + describe_hanging(hung, assignment.world_size, status) +
+        "; was its process stopped, or does its device or disk hang? `dmesg` tells there; --resume "
+        "goes on from the last checkpoint");
+    _exit(static_cast<int>(Exit::busy));
+  };
+}
+
 int train_as_rank(FitOptions options, const RankAssignment& assignment, bool json) {
-  const char* board_descriptor = std::getenv("LETTERPRESS_STEPS");
-  RankStatusBoard board(board_descriptor ? std::atoi(board_descriptor) : -1, assignment.world_size);
+  const char* supervised = std::getenv("LETTERPRESS_STEPS");
+  RankStatusBoard board = supervised ? RankStatusBoard(std::atoi(supervised), assignment.world_size)
+                                     : RankStatusBoard(assignment.world_size);
   const Heartbeat heartbeat(board, assignment.rank);
   std::int64_t step = 0;
   options.hooks.before_step = [&](std::int64_t begun) {
@@ -56,14 +86,14 @@ int train_as_rank(FitOptions options, const RankAssignment& assignment, bool jso
     board.set_activity(assignment.rank, RankActivity::waiting);
     RankGroup group(assignment, choose_device(options.device));
     board.set_activity(assignment.rank, RankActivity::long_task);
+    std::optional<RankWatch> watch;
+    if (!supervised)
+      watch.emplace(assignment, board, rank_deadline_s(options), end_this_rank(assignment, board));
     group.report_to(board);
     options.group = &group;
     return train(options, json);
   } catch (const std::exception& failure) {
-    const std::string rank =
-        "rank " + std::to_string(assignment.rank) + " of " + std::to_string(assignment.world_size);
-    throw fit_failure(failure, rank + (step > 0 ? ", step " + std::to_string(step) : "") + ": ",
-                      options);
+    throw fit_failure(failure, place_of(assignment, step), options);
   }
 }
 
@@ -80,15 +110,8 @@ int fit_on_ranks(const FitOptions& options, bool json) {
     require_free(device_list(options.gpus, options.devices, devices), devices, flag, device_users);
   }
   if (ranks > 1) {
-    const auto note = [](const std::string& text) {
-      std::cerr << "letterpress-trainer fit: " << text << std::endl;
-    };
-    // A read that hangs is told by its rank itself, with the row.
-    return run_local_ranks(
-        {.ranks = ranks,
-         .deadline_s = std::max(options.rank_deadline, options.read_deadline + 5),
-         .note = note},
-        stop_by_signal());
+    return run_local_ranks({.ranks = ranks, .deadline_s = rank_deadline_s(options), .note = say},
+                           stop_by_signal());
   }
   FitOptions own = options_of_rank(options, assignment, devices);
   own.threads = limit_to_cores(own.threads);

@@ -35,4 +35,12 @@ std::optional<int> hanging_rank(const std::vector<RankStatus>& statuses, double 
   return one_waits ? first : std::nullopt;
 }
 
+std::string describe_hanging(int rank, int world_size, const RankStatus& status) {
+  const auto s = static_cast<std::int64_t>(std::max(status.since_s, status.silent_s));
+  const std::string when =
+      status.step < 0 ? " before its first step" : " in step " + std::to_string(status.step);
+  return "rank " + std::to_string(rank) + " of " + std::to_string(world_size) + " hung" + when +
+         ": it made no progress for " + std::to_string(s) + " s while the others waited for it";
+}
+
 }  // namespace letterpress

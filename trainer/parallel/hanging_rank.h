@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "trainer/parallel/rank_status_board.h"
@@ -12,5 +13,8 @@ namespace letterpress {
 /// more than ten times deadline_s. Nothing while a rank makes progress, or no other rank waits.
 /// statuses: by rank; the default for ranks that have ended.
 std::optional<int> hanging_rank(const std::vector<RankStatus>& statuses, double deadline_s);
+
+/// "rank 1 of 2 hung in step 17: it made no progress for 9 s while the others waited for it".
+std::string describe_hanging(int rank, int world_size, const RankStatus& status);
 
 }  // namespace letterpress

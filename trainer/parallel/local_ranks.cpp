@@ -245,12 +245,9 @@ class Supervisor {
   }
 
   std::string describe_hung() const {
-    const auto s = static_cast<std::int64_t>(std::max(hung_->since_s, hung_->silent_s));
-    return name_of(hung_rank_) + " hung" + when_of(hung_->step) + ": it made no progress for " +
-           std::to_string(s) +
-           " s while the others waited for it, and was killed; was its process stopped, or does "
-           "its device or disk hang? `dmesg` tells; "
-           "all ranks were ended, --resume goes on from the last checkpoint";
+    return describe_hanging(hung_rank_, options_.ranks, *hung_) +
+           ", and was killed; was its process stopped, or does its device or disk hang? `dmesg` "
+           "tells; all ranks were ended, --resume goes on from the last checkpoint";
   }
 
   std::string describe(const Ended& ended) const {

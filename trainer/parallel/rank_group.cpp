@@ -5,10 +5,10 @@
 #include <cstring>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
-#include <torch/csrc/distributed/c10d/TCPStore.hpp>
 
 #include "letterpress/base/error.h"
 #include "trainer/parallel/nccl_backend.h"
+#include "trainer/parallel/rank_store.h"
 
 namespace letterpress {
 namespace {
@@ -17,12 +17,6 @@ using Backend = c10::intrusive_ptr<c10d::Backend>;
 using Store = c10::intrusive_ptr<c10d::Store>;
 constexpr std::chrono::minutes kTimeout{10};
 
-std::string first_line(const std::exception& error) {
-  const auto* ours = dynamic_cast<const c10::Error*>(&error);
-  const std::string text = ours ? ours->what_without_backtrace() : error.what();
-  return text.substr(0, text.find('\n'));
-}
-
 std::shared_ptr<gloo::transport::Device> gloo_device(const RankAssignment& assignment) {
   // A host's own name may not resolve, above all in a container.
   if (assignment.local_world_size == assignment.world_size)
@@ -30,32 +24,6 @@ std::shared_ptr<gloo::transport::Device> gloo_device(const RankAssignment& assig
   const char* name = std::getenv("GLOO_SOCKET_IFNAME");
   return name ? c10d::ProcessGroupGloo::createDeviceForInterface(name)
               : c10d::ProcessGroupGloo::createDefaultDevice();
-}
-
-Store meet(const RankAssignment& assignment, double patience_s) {
-  c10d::TCPStoreOptions options;
-  options.port = static_cast<std::uint16_t>(assignment.port);
-  options.isServer = assignment.rank == 0 && !assignment.store_runs;
-  options.waitWorkers = false;  // the connections below wait for all ranks
-  options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(1000 * patience_s));
-  if (options.isServer && assignment.listening >= 0) options.masterListenFd = assignment.listening;
-  const std::string where = assignment.address + ":" + std::to_string(assignment.port);
-  try {
-    auto store = c10::make_intrusive<c10d::TCPStore>(assignment.address, options);
-    const char* restarts = std::getenv("TORCHELASTIC_RESTART_COUNT");
-    return c10::make_intrusive<c10d::PrefixStore>(
-        "letterpress/" + std::string(restarts ? restarts : "0"), store);
-  } catch (const std::exception& error) {
-    const std::string why = " (" + first_line(error) + ")";
-    if (options.isServer)
-      throw Error({.what = "rank 0 cannot listen at " + where + why,
-                   .fix = "set MASTER_ADDR to this host and MASTER_PORT to a free port"},
-                  Exit::usage);
-    throw Error(
-        {.what = "rank " + std::to_string(assignment.rank) + " found nobody at " + where + why,
-         .fix = "has rank 0 ended? else set MASTER_ADDR and MASTER_PORT to its address"},
-        Exit::busy);
-  }
 }
 
 Backend connect(const RankAssignment& assignment, const Store& store, const std::string& name,
@@ -92,7 +60,8 @@ struct RankGroup::State {
 
 RankGroup::RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s)
     : assignment_(assignment), state_(std::make_unique<State>()) {
-  state_->store = meet(assignment, patience_s);
+  state_->store =
+      connect_to_store(assignment, assignment.rank == 0 && !assignment.store_runs, patience_s);
   try {
     state_->talk = connect(assignment, state_->store, "talk", patience_s);
     state_->sums = connect_for(device, assignment, state_->store, "sums", patience_s);

@@ -17,7 +17,8 @@ namespace letterpress {
 /// functions in the same order; each waits for the others unless it says otherwise. All ranks get
 /// the same bytes, and the same again in a run of the same world size. When a rank has ended, the
 /// calls of the others throw Error (busy) within seconds; when it hangs, after ten minutes, unless
-/// the supervisor of local ranks kills it before (hanging_rank()). One thread.
+/// the supervisor of local ranks kills it before, or a RankWatch notices (hanging_rank()). One
+/// thread.
 class RankGroup {
  public:
   /// Connects to the other ranks. device: of the tensors to all-reduce. Throws Error (busy) when

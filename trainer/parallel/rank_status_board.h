@@ -22,13 +22,14 @@ struct RankStatus {
 };
 
 /// A line per rank in memory that the supervisor of local ranks shares with them. From it the
-/// supervisor knows the step of a rank that was killed, and notices a rank that hangs. Without a
-/// supervisor writing does nothing. Thread-safe.
+/// supervisor knows the step of a rank that was killed, and notices a rank that hangs. A rank
+/// without a supervisor has a board of its own, for its RankWatch. Thread-safe.
 class RankStatusBoard {
  public:
-  /// The supervisor's: a new board. Throws Error (io) when there is no memory.
+  /// A new board. Throws Error (io) when there is no memory.
   explicit RankStatusBoard(int world_size);
-  /// A rank's: the board behind `descriptor`, which the supervisor left open for it; -1: none.
+  /// A rank's: the board behind `descriptor`, which the supervisor left open for it; -1: none,
+  /// writing does nothing.
   RankStatusBoard(int descriptor, int world_size);
   ~RankStatusBoard();
   RankStatusBoard(const RankStatusBoard&) = delete;

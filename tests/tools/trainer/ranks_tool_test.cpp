@@ -208,6 +208,38 @@ TEST_CASE("a rank that is stopped is named, not the one that waits for it, and t
   for (const auto& [rank, process] : running.ranks) CHECK_FALSE(is_alive(process));
 }
 
+TEST_CASE(
+    "a rank that a launcher started ends by itself when another one is stopped, and names it") {
+  for (const std::string stopped : {"1", "0"}) {  // rank 0 keeps the store
+    CAPTURE(stopped);
+    const TrainerBench bench;
+    const std::string port = std::to_string(33000 + getpid() % 20000);
+    const auto rank = [&](const std::string& number) {
+      return joined({"/usr/bin/env", "WORLD_SIZE=2", "LOCAL_WORLD_SIZE=2", "MASTER_ADDR=127.0.0.1",
+                     "MASTER_PORT=" + port, "RANK=" + number, "LOCAL_RANK=" + number},
+                    fit(bench, "run",
+                        {"--epochs", "100000", "--checkpoint-minutes", "0.0001", "--rank-deadline",
+                         "8", "--read-deadline", "3", "--threads", "1"}));
+    };
+    RunningProgram first(rank("0")), second(rank("1"));
+    wait_for_file(bench.folder / "run/last.safetensors");
+    RunningProgram &hung = stopped == "0" ? first : second,
+                   &waits = stopped == "0" ? second : first;
+    hung.send(SIGSTOP);
+    const Watch watch;
+    const ProgramResult result = waits.wait();
+    CHECK(watch.seconds() < 60);
+    CHECK(result.exit_code == 75);
+    const std::string other = stopped == "0" ? "1" : "0";
+    CHECK_MESSAGE(contains(result.err, "letterpress-trainer fit: rank " + other + " of 2, step "),
+                  result.err);
+    CHECK_MESSAGE(
+        contains(result.err, ": lost the other ranks: rank " + stopped + " of 2 hung in step "),
+        result.err);
+    CHECK_MESSAGE(contains(result.err, "--resume goes on from the last checkpoint"), result.err);
+  }
+}
+
 TEST_CASE("when the parent is killed, no rank stays behind") {
   RunningRanks running;
   running.program.send(SIGKILL);

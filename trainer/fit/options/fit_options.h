@@ -119,7 +119,7 @@ struct FitOptions {
   double read_deadline =
       40;  ///< seconds after which a read that hangs ends the run with the row's name
   double rank_deadline =
-      45;  ///< seconds after which a local rank for which the others wait in vain ends the run,
+      45;  ///< seconds after which a rank for which the others wait in vain ends the run,
            ///< read_deadline + 5 at least; more where devices or disks are slow for a while
 
   double checkpoint_minutes =

@@ -1,0 +1,34 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <thread>
+
+#include "trainer/parallel/rank_assignment.h"
+#include "trainer/parallel/rank_status_board.h"
+
+namespace letterpress {
+
+/// Notices that this rank waits in vain, by the rule of hanging_rank(), where no supervisor of all
+/// ranks does: under torchrun, mpirun and srun. The ranks tell each other through their store what
+/// they do; a rank that tells nothing any more is silent. Threads of its own.
+class RankWatch {
+ public:
+  /// Called once, in a thread of the watch: the rank that hangs, and what is known of it.
+  using OnHang = std::function<void(int rank, const RankStatus& status)>;
+
+  /// After the ranks have connected. board: of this rank, which a Heartbeat keeps alive; outlives
+  /// the watch. Throws Error (busy) when the store is not there.
+  RankWatch(const RankAssignment& assignment, const RankStatusBoard& board, double deadline_s,
+            OnHang on_hang);
+  ~RankWatch();
+  RankWatch(const RankWatch&) = delete;
+  RankWatch& operator=(const RankWatch&) = delete;
+
+ private:
+  struct Shared;
+  std::shared_ptr<Shared> shared_;  ///< the other owner: a thread that a stopped store may hold for
+                                    ///< ever, so that nobody joins it
+  std::jthread watching_;
+};
+
+}  // namespace letterpress
