@@ -70,12 +70,24 @@ std::int64_t largest_batch(const Run& run, const CheckpointInfo* resumed) {
   return std::max<std::int64_t>(begun.batch, pictures);
 }
 
+// On a CPU a sum is split over the threads: another number of them adds in another order.
+void note_threads(const CheckpointInfo& resumed, const Note& note) {
+  const nlohmann::json used =
+      flags_from_json(resumed.configuration_json).value("used", nlohmann::json::object());
+  const int was = used.value("threads", 0), now = torch::get_num_threads();
+  if (was == 0 || was == now || used.value("device", "") != "cpu") return;
+  note("resumed: " + std::to_string(now) + (now == 1 ? " CPU thread" : " CPU threads") +
+       " per process, was " + std::to_string(was) + ": --threads " + std::to_string(was) +
+       " goes on to the bit, any other number rounds differently");
+}
+
 void check_goes_on(const Run& run, const CheckpointInfo& resumed, const Note& note) {
   const std::string last = last_checkpoint(run.options);
   check_fits(resumed, run.snapshot(), last);
   for (const std::string& difference :
        check_resumable(run.options, resumed.configuration_json, last))
     note("resumed: " + difference);
+  note_threads(resumed, note);
   note("resumed from " + last + " at step " + std::to_string(run.done.step) + " of " +
        std::to_string(run.plan.total_steps()));
 }

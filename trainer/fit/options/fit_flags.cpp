@@ -182,7 +182,8 @@ void add_device(FlagTable<O>& table) {
           .here()
           .check(check_one_side),
       F("threads", &O::threads,
-        "CPU threads, per rank; 0: all cores, shared by the ranks of a host")
+        "CPU threads, per rank; 0: all cores, shared by the ranks of a host; another number rounds "
+        "differently")
           .here()
           .between(0, kMostThreads, "0 (all cores) to " + std::to_string(kMostThreads)),
   });
@@ -212,8 +213,8 @@ void add_reading(FlagTable<O>& table) {
           .here()
           .over(0, "over 0 seconds"),
       F("rank-deadline", &O::rank_deadline,
-        "--gpus, --devices, --ranks: seconds after which a rank for which the others wait in vain "
-        "ends the run; --read-deadline + 5 at least")
+        "several ranks: seconds after which one for which the others wait in vain ends the run; at "
+        "least --read-deadline + 5, as a read that hangs is told first")
           .here()
           .over(0, "over 0 seconds"),
       F("checkpoint-minutes", &O::checkpoint_minutes, "time between checkpoints within an epoch")
