@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "trainer/fit/checkpoint_writer.h"
+#include "trainer/fit/memorised_views.h"
 #include "trainer/fit/options/ranks_of_run.h"
 #include "trainer/fit/training_parts.h"
 #include "trainer/fit/validation.h"
@@ -18,7 +19,11 @@ class Training {
       : parts_(parts),
         run_(parts.run),
         session_(run_.options, run_.done.elapsed_s, stop),
-        checkpoints_(run_, *parts.model, session_) {}
+        checkpoints_(run_, *parts.model, session_),
+        memorised_(run_, *parts.model) {
+    if (const auto text = note_of_few_views(run_.options, run_.snapshot().views))
+      parts_.note(*text);
+  }
 
   FitResult train() {
     parts_.metrics.restart_clock(*parts_.reading, 0);
@@ -65,6 +70,7 @@ class Training {
     ended.seconds = session_.elapsed_s();
     parts_.log.append(ended, run_.done.epoch.train_s + validation_s, run_.done.skipped_steps);
     const bool is_best = take_in(run_, ended, parts_.note);
+    if (const auto text = memorised_.after(ended.epoch)) parts_.note(*text);
     const std::int64_t before = std::exchange(run_.done.epochs_done, ended.epoch);
     run_.done.epoch = {};
     parts_.pins.renew(parts_.note);
@@ -124,6 +130,7 @@ class Training {
   Run& run_;
   Session session_;
   CheckpointWriter checkpoints_;
+  MemorisedViews memorised_;
   int stop_ = 0;  ///< of all ranks, as Session::agreed_stop()
 };
 

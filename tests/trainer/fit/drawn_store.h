@@ -23,7 +23,8 @@ struct DrawnStore {
       -1;        ///< train picture that is labelled with other classes than it shows; -1: none
   int odd = -1;  ///< train picture that is labelled with the last class, which none of the others
                  ///< has where there are four
-  bool unlabelled_val = false;  ///< its pictures have no boxes
+  bool views_relabelled = false;  ///< augmented rows have other classes than they show
+  bool unlabelled_val = false;    ///< its pictures have no boxes
   std::vector<std::string> class_names = classes();
   bool whole_pictures =
       false;  ///< each picture has one class, that of both its rectangles, and no boxes
@@ -122,7 +123,7 @@ struct DrawnStore {
                is_odd = name == "train" + std::to_string(odd);
     const auto labelled = [&](int shown) {
       if (is_odd) return static_cast<int>(class_names.size()) - 1;
-      return is_wrong ? (shown + 1) % 3 : shown;
+      return is_wrong || (views_relabelled && view > 0) ? (shown + 1) % 3 : shown;
     };
     const int shown_by_all = whole_pictures ? draw_number(0, 2) : -1;
     if (whole_pictures) row.label = labelled(shown_by_all);
