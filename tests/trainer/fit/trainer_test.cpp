@@ -140,47 +140,6 @@ TEST_CASE(
               [&] { Trainer other(options); });
 }
 
-TEST_CASE("a run that goes on with another number of threads says so, on the same number nothing") {
-  RunBench bench({.train = 8, .val = 0});
-  FitOptions options = bench.options("run", 2);
-  options.threads = 1;
-  train_until(options, 1);
-  const auto used = [&] {
-    const std::string text =
-        read_checkpoint(options.out / "last.safetensors", true).info.configuration_json;
-    return nlohmann::json::parse(text).at("used").at("threads").get<int>();
-  };
-  CHECK(used() == 1);
-  options.resume = true;
-  train_until(options, 2);
-  CHECK_FALSE(bench.noted("CPU thread"));
-  options.threads = 2;
-  train_until(options, 3);
-  CHECK(
-      bench.noted("resumed: 2 CPU threads per process, was 1: --threads 1 goes on to the bit, any "
-                  "other number rounds differently"));
-  CHECK(used() == 2);
-}
-
-TEST_CASE("a val split without ground truth counts as none: the newest epoch is the best") {
-  RunBench bench({.train = 8, .val = 2, .unlabelled_val = true});
-  FitOptions options = bench.options("run", 2);
-  const FitResult result = Trainer(options).run();
-  CHECK(
-      bench.noted("none of the 2 pictures of split 'val' has ground truth: no metrics, "
-                  "best.safetensors will be the newest epoch's weights"));
-  CHECK_FALSE(result.metrics);
-  CHECK(result.best_epoch == 0);
-  CHECK(read_csv(options.out / "results.csv")[2][10].empty());
-  CHECK(read_checkpoint(options.out / "best.safetensors").info.step == 4);
-  options.out = bench.dir / "patient";
-  options.patience = 3;
-  check_error(Exit::configuration,
-              "--patience: goes by a metric of the val split, for which the store has no ground "
-              "truth; add --monitor loss",
-              [&] { Trainer other(options); });
-}
-
 TEST_CASE("without a val split the run says so and trains without metrics") {
   RunBench bench({.train = 8, .val = 0});
   FitOptions options = bench.options("run", 2);
