@@ -1,15 +1,16 @@
 // CSV (RFC 4180): one box per row, path,x1,y1,x2,y2,class; a picture without a box has its path and
-// five empty fields (the form of keras-retinanet's README). The first line may be a header.
+// five empty fields (the form of keras-retinanet's README). The first line may be a header, whose
+// words then say which column is what.
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <unordered_map>
 
 #include "class_names.h"
+#include "csv_columns.h"
 #include "csv_records.h"
 #include "format.h"
 #include "letterpress/base/error.h"
-#include "letterpress/base/picture_extension.h"
 #include "picture_finder.h"
 #include "text.h"
 
@@ -17,69 +18,41 @@ namespace letterpress::annotations {
 extern const AnnotationFormat csv;
 namespace {
 
-constexpr std::size_t kFields = 6;
-constexpr std::string_view kFix =
-    "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
 constexpr std::string_view kFixCoordinate =
     "correct this corner, in pixels of the picture, or remove the row";
 constexpr std::string_view kFixQuotes =
     "quote a whole field or none of it, and write a quote within one twice";
 
-std::optional<Message> row_fault(const std::string& what) {
-  return Message{.what = what, .fix = std::string(kFix)};
+template <class Holds>
+bool every_coordinate(const CsvRecord& record, const CsvColumns& columns, Holds holds) {
+  return record.fault.empty() && record.fields.size() == columns.n &&
+         std::ranges::all_of(columns.axes, [&](const CsvColumns::Axis& axis) {
+           return holds(record.fields[axis.first]) && holds(record.fields[axis.second]);
+         });
 }
 
-bool has_corners(const CsvRecord& record) {
-  return record.fault.empty() && record.fields.size() == kFields &&
-         std::all_of(record.fields.begin() + 1, record.fields.begin() + 5,
-                     [](const std::string& f) { return parse_number(f).has_value(); });
+bool has_box(const CsvRecord& record, const CsvColumns& columns) {
+  return every_coordinate(record, columns,
+                          [](const std::string& f) { return parse_number(f).has_value(); });
 }
 
-bool is_background(const CsvRecord& record) {
-  return record.fault.empty() && record.fields.size() == kFields &&
-         std::all_of(record.fields.begin() + 1, record.fields.end(),
-                     [](const std::string& f) { return f.empty(); });
+bool is_background(const CsvRecord& record, const CsvColumns& columns) {
+  return every_coordinate(record, columns, [](const std::string& f) { return f.empty(); }) &&
+         record.fields[columns.label].empty();
 }
 
-// "filename,xmin,ymin,xmax,ymax,label": the first line, with words instead of a picture and its
-// corners.
-bool is_header(const CsvRecord& record) {
-  return record.line == 1 && record.fault.empty() && record.fields.size() == kFields &&
-         !has_picture_extension(record.fields[0]) &&
-         std::none_of(record.fields.begin(), record.fields.begin() + 5,
-                      [](const std::string& f) { return f.empty() || parse_number(f); });
+// Corners on one axis.
+std::array<float, 2> corners_of(double first, double second, CsvColumns::Form form) {
+  const double low = form == CsvColumns::Form::centre_and_size ? first - second / 2 : first;
+  const double high = form == CsvColumns::Form::corners ? second : low + second;
+  return {static_cast<float>(low), static_cast<float>(high)};
 }
 
-// The axis that a header's word names in any spelling ("X_Min"): x, y, 's' for a width or height, 0
-// for other words.
-char axis_of(const std::string& word) {
-  std::string plain;
-  for (const char c : word) {
-    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
-    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
-  }
-  static const std::unordered_map<std::string_view, char> kAxes{
-      {"x", 'x'},      {"x0", 'x'},   {"x1", 'x'},    {"x2", 'x'},   {"xmin", 'x'},
-      {"xmax", 'x'},   {"left", 'x'}, {"right", 'x'}, {"y", 'y'},    {"y0", 'y'},
-      {"y1", 'y'},     {"y2", 'y'},   {"ymin", 'y'},  {"ymax", 'y'}, {"top", 'y'},
-      {"bottom", 'y'}, {"w", 's'},    {"width", 's'}, {"h", 's'},    {"height", 's'}};
-  const auto axis = kAxes.find(plain);
-  return axis == kAxes.end() ? '\0' : axis->second;
-}
-
-// x,y,width,height or xmin,xmax,ymin,ymax, read as two corners, would give wrong boxes that look
-// right.
-void check_order(const CsvRecord& header, const std::string& where) {
-  constexpr std::string_view kOrder = "xyxy";
-  for (std::size_t i = 0; i < kOrder.size(); ++i) {
-    const std::string& word = header.fields[i + 1];
-    const char axis = axis_of(word);
-    if (axis == '\0' || axis == kOrder[i]) continue;
-    throw Error({.where = where,
-                 .what = "column " + std::to_string(i + 2) + " is called " + in_quotes(word) +
-                         ", must be path,x1,y1,x2,y2,class in this order, corners and no sizes",
-                 .fix = "write the columns like this, or correct the header"});
-  }
+std::int32_t stated_size(const CsvRecord& record, const CsvColumns::Axis& axis) {
+  const auto size = axis.picture && *axis.picture < record.fields.size()
+                        ? parse_integer(record.fields[*axis.picture])
+                        : std::nullopt;
+  return size && *size > 0 && *size < 1 << 24 ? static_cast<std::int32_t>(*size) : 0;
 }
 
 using Rows = std::vector<CsvRecord>;  // of one picture, maybe far apart
@@ -105,16 +78,21 @@ class CsvReader {
     return path_ + ":" + std::to_string(record.line);
   }
 
+  std::string name_in(const CsvRecord& record) const {
+    return columns_.path < record.fields.size() ? record.fields[columns_.path] : "";
+  }
+  Message row_fault(const std::string& what) const { return {.what = what, .fix = columns_.fix}; }
+
   void collect(const std::string& text) {
     CsvRecords records(text);
     std::unordered_map<std::string, std::size_t> places;
     while (records.next()) {
       CsvRecord record = records.record();
-      if (is_header(record)) {
-        check_order(record, where(record));
+      if (is_csv_header(record)) {
+        columns_ = csv_columns(record, where(record));
         continue;
       }
-      const std::string name = record.fields.empty() ? "" : record.fields[0];
+      const std::string name = name_in(record);
       const auto [place, fresh] = places.emplace(name, pictures_.size());
       if (fresh) pictures_.emplace_back();
       pictures_[place->second].push_back(std::move(record));
@@ -138,27 +116,30 @@ class CsvReader {
   }
 
   void add_class(const CsvRecord& record) {
-    if (!has_corners(record) || record.fields[5].empty() || class_name_fault(record.fields[5]))
-      return;
-    if (parse_integer(record.fields[5])) {
+    if (!has_box(record, columns_)) return;
+    const std::string& name = record.fields[columns_.label];
+    if (name.empty() || class_name_fault(name)) return;
+    if (parse_integer(name)) {
       throw Error({.where = where(record),
-                   .what = "class " + in_quotes(record.fields[5]) + " is an id without a name",
+                   .what = "class " + in_quotes(name) + " is an id without a name",
                    .fix = "give --classes FILE (one class name per line)"},
                   Exit::usage);
     }
-    if (ids_.emplace(record.fields[5], 0).second) set_.classes.push_back(record.fields[5]);
+    if (ids_.emplace(name, 0).second) set_.classes.push_back(name);
   }
 
   void read_picture(const Rows& rows) {
-    const auto n = static_cast<std::int64_t>(std::count_if(
-        rows.begin(), rows.end(), [](const CsvRecord& record) { return !is_background(record); }));
+    const std::int64_t n = std::ranges::count_if(
+        rows, [&](const CsvRecord& record) { return !is_background(record, columns_); });
     Item item;
     item.where = where(rows.front());
-    item.name = rows.front().fields.empty() ? "" : rows.front().fields[0];
+    item.name = name_in(rows.front());
+    item.width = stated_size(rows.front(), columns_.axes[0]);
+    item.height = stated_size(rows.front(), columns_.axes[1]);
     if (n > options_.max_boxes)
       return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (const CsvRecord& record : rows) {
-      if (is_background(record)) continue;
+      if (is_background(record, columns_)) continue;
       if (const auto fault = read_box(record, item.boxes.emplace_back()))
         return refuse(item, {where(record), fault->what, fault->fix}, n);
     }
@@ -177,19 +158,32 @@ class CsvReader {
   std::optional<Message> read_box(const CsvRecord& record, LabelBox& box) const {
     if (!record.fault.empty()) return Message{.what = record.fault, .fix = std::string(kFixQuotes)};
     const auto n = static_cast<std::int64_t>(record.fields.size());
-    if (record.fields.size() != kFields)
-      return row_fault("got " + counted(n, "field", "fields") + ", must be 6");
-    const std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
-    for (std::size_t i = 0; i < sides.size(); ++i) {
-      const Coordinate coordinate = parse_coordinate(record.fields[i + 1]);
+    if (record.fields.size() != columns_.n) {
+      return row_fault("got " + counted(n, "field", "fields") + ", must be " +
+                       std::to_string(columns_.n));
+    }
+    std::array<std::array<float, 2>, 2> corners{};
+    for (std::size_t axis = 0; axis < corners.size(); ++axis) {
+      if (auto fault = read_axis(record, columns_.axes[axis], corners[axis])) return fault;
+    }
+    box = {.x1 = corners[0][0], .y1 = corners[1][0], .x2 = corners[0][1], .y2 = corners[1][1]};
+    return read_class(record.fields[columns_.label], box.class_id);
+  }
+
+  std::optional<Message> read_axis(const CsvRecord& record, const CsvColumns::Axis& axis,
+                                   std::array<float, 2>& corners) const {
+    std::array<double, 2> values{};
+    for (const std::size_t i : {axis.first, axis.second}) {
+      const Coordinate coordinate = parse_coordinate(record.fields[i]);
       if (!coordinate.fault.empty()) {
         return Message{
-            .what = "field " + std::to_string(i + 2) + ": " + coordinate.fault,
-            .fix = std::string(parse_number(record.fields[i + 1]) ? kFixCoordinate : kFix)};
+            .what = "field " + std::to_string(i + 1) + ": " + coordinate.fault,
+            .fix = parse_number(record.fields[i]) ? std::string(kFixCoordinate) : columns_.fix};
       }
-      *sides[i] = static_cast<float>(coordinate.value);
+      values[i == axis.first ? 0 : 1] = coordinate.value;
     }
-    return read_class(record.fields[5], box.class_id);
+    corners = corners_of(values[0], values[1], axis.form);
+    return std::nullopt;
   }
 
   // By its name; else by its id, which only a file of names (--classes) explains.
@@ -216,6 +210,7 @@ class CsvReader {
   FileTree files_;
   PictureFinder finder_;
   AnnotationSet& set_;
+  CsvColumns columns_;
   std::vector<Rows> pictures_;
   std::unordered_map<std::string, std::int32_t> ids_;
 };
@@ -223,13 +218,17 @@ class CsvReader {
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a CSV file"};
   if (!input.is_text) return {false, "holds NUL bytes, must be text"};
+  const CsvColumns columns;
   CsvRecords records(input.head);
   while (records.next()) {
     const CsvRecord& record = records.record();
     const std::string line = "line " + std::to_string(record.line);
-    if (is_header(record))
-      return {true, line + " is a header of six columns, the first " + in_quotes(record.fields[0])};
-    if (has_corners(record)) return {true, line + " has the six fields path,x1,y1,x2,y2,class"};
+    if (is_csv_header(record) && (record.fields.size() == columns.n || names_coordinates(record))) {
+      return {true, line + " is a header of " + std::to_string(record.fields.size()) +
+                        " columns, the first " + in_quotes(record.fields[0])};
+    }
+    if (has_box(record, columns))
+      return {true, line + " has the six fields path,x1,y1,x2,y2,class"};
   }
   return {false, "no line has the six fields path,x1,y1,x2,y2,class"};
 }
@@ -241,7 +240,9 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
 }  // namespace
 
 constinit const AnnotationFormat csv{
-    "csv", "CSV: path,x1,y1,x2,y2,class a line, classes by name, or by id with --classes",
+    "csv",
+    "CSV: path,x1,y1,x2,y2,class a line, or as a header says; classes by name, or by id with "
+    "--classes",
     recognise, read};
 
 }  // namespace letterpress::annotations

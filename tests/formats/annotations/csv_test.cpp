@@ -33,33 +33,68 @@ TEST_CASE(
   CHECK(set.boxes_found == 3);
 }
 
-TEST_CASE(
-    "a header that names sizes or another order is refused by its column, corners under any name "
-    "are read") {
+TEST_CASE("a header's words say which column is what, in any order and spelling") {
   TempDir dir;
   struct Case {
-    std::string header, column;
+    std::string header, row;
   };
   const std::vector<Case> cases{
-      {"path,x,y,w,h,class", "column 4 is called 'w'"},
-      {"path,xmin,xmax,ymin,ymax,class", "column 3 is called 'xmax'"},
-      {"file,Y_Min,X_Min,Y_Max,X_Max,label", "column 2 is called 'Y_Min'"},
-      {"image,left,top,Width,Height,label", "column 4 is called 'Width'"}};
+      {"path,x0,y0,x1,y1,class", "1.jpg,1,2,31,42,dog"},
+      {"path,XMin,YMin,XMax,YMax,LabelName", "1.jpg,1,2,31,42,dog"},
+      {"file,left,top,right,bottom,category", "1.jpg,1,2,31,42,dog"},
+      {"path,xmin,xmax,ymin,ymax,class", "1.jpg,1,31,2,42,dog"},
+      {"file,Y_Min,X_Min,Y_Max,X_Max,label", "1.jpg,2,1,42,31,dog"},
+      {"path,x,y,w,h,class", "1.jpg,1,2,30,40,dog"},
+      {"image,left,top,Width,Height,label", "1.jpg,1,2,30,40,dog"},
+      {"label,bbox_x,bbox_y,bbox_width,bbox_height,image_name", "dog,1,2,30,40,1.jpg"},
+      {"image,x_center,y_center,box_w,box_h,class", "1.jpg,16,22,30,40,dog"},
+      {"filename,width,height,class,xmin,ymin,xmax,ymax", "1.jpg,64,48,dog,1,2,31,42"},
+      {"path,cx,cy,w,h,class,image_width,image_height", "1.jpg,16,22,30,40,dog,64,48"}};
   for (const Case& one : cases) {
-    const Failure failure =
-        failure_of(dir.write("boxes.csv", one.header + "\n1.jpg,1,2,30,40,dog\n"));
+    CAPTURE(one.header);
+    const AnnotationSet set = read_csv(dir, one.header + "\n" + one.row + "\n", {});
+    CHECK(set.format == "csv");
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].boxes == std::vector<LabelBox>{{1, 2, 31, 42, 0}});
+    CHECK(set.items[0].name == "1.jpg");
+    const bool states_size = one.row.find("64") != std::string::npos;
+    CHECK(set.items[0].width == (states_size ? 64 : 0));
+    CHECK(set.items[0].height == (states_size ? 48 : 0));
+  }
+}
+
+TEST_CASE("a header with a word that is not known, or without a whole box, is refused") {
+  TempDir dir;
+  struct Case {
+    std::string header, what;
+  };
+  const std::vector<Case> cases{
+      {"f,left,top,right,bottom,c", "column 1 is called 'f', which is not known"},
+      {"path,a,b,c,d,class", "column 2 is called 'a', which is not known"},
+      {"path,x1,y1,x2,y2,class,score", "column 7 is called 'score', which is not known"},
+      {"path,x,y,left,h,class", "column 4 is called 'left', and so is column 2 by its meaning"},
+      {"path,x1,y1,x2,w,class", "its words for the y axis do not make a box"},
+      {"path,xmin,y1,x1,y2,x2,label", "its words for the x axis do not make a box"},
+      {"xmin,ymin,xmax,ymax,width,height", "no column of the header is a picture's path"}};
+  for (const Case& one : cases) {
+    CAPTURE(one.header);
+    const Failure failure = failure_of(dir.write("boxes.csv", one.header + "\n"));
     CHECK(failure.exit == Exit::data);
-    CHECK_CONTAINS(failure.message, "boxes.csv:1: " + one.column +
-                                        ", must be path,x1,y1,x2,y2,class in this order, corners "
-                                        "and no sizes; write the columns like this, or correct "
-                                        "the header");
+    CHECK_CONTAINS(failure.message, "boxes.csv:1: " + one.what + "; name the columns filename, ");
   }
-  for (const std::string header : {"path,x0,y0,x1,y1,class", "path,XMin,YMin,XMax,YMax,LabelName",
-                                   "f,left,top,right,bottom,c", "f,a,b,c,d,e"}) {
-    CAPTURE(header);
-    CHECK(read_csv(dir, header + "\n1.jpg,1,2,30,40,dog\n").items[0].boxes ==
-          std::vector<LabelBox>{{1, 2, 30, 40, 0}});
-  }
+}
+
+TEST_CASE("rows of a file with a header are measured by it") {
+  TempDir dir;
+  const AnnotationSet set = read_csv(dir,
+                                     "class,filename,cx,cy,w,h\n"
+                                     ",déjà.png,,,,\n"
+                                     "dog,1.jpg,1,2,x,4\n");
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes.empty());
+  CHECK_CONTAINS(only_reject(set),
+                 "boxes.csv:3: field 5: 'x' is not a number; write a field for each column of the "
+                 "header");
 }
 
 TEST_CASE("an id with a control character behind it is no id, with --classes and without") {
