@@ -35,8 +35,8 @@ class CocoReader {
   std::string image_where(std::size_t i) const {
     const CocoImage& image = document_.images[i];
     return path_ + ": " +
-           (image.id >= 0 ? "image " + std::to_string(image.id)
-                          : "images[" + std::to_string(i) + "]");
+           (image.id == -1 ? "images[" + std::to_string(i) + "]"
+                           : "image " + document_.ids.text(image.id));
   }
 
   // Category id order, or the order of --classes.
@@ -54,7 +54,7 @@ class CocoReader {
       const auto place = places.find(category.name);
       if (place == places.end()) continue;
       classes_.emplace(category.id, place->second);
-      set_.class_ids[place->second] = category.id;
+      set_.class_ids[place->second] = std::max<std::int64_t>(category.id, -1);
     }
   }
 
@@ -95,9 +95,9 @@ class CocoReader {
 
   void reject_orphan(std::size_t i) {
     const CocoAnnotation& annotation = document_.annotations[i];
-    const std::string what = annotation.fault.empty() ? "no usable image has the id " +
-                                                            std::to_string(annotation.image_id)
-                                                      : annotation.fault;
+    std::string what = annotation.fault;
+    if (what.empty())
+      what = "no usable image has the id " + document_.ids.text(annotation.image_id);
     Reject reject{path_ + ": annotations[" + std::to_string(i) + "]", what,
                   "add the image or remove the annotation", Reject::Scope::box};
     reject_picture(set_, std::move(reject), 1);
@@ -122,7 +122,7 @@ class CocoReader {
       const std::string fault = add_box(document_.annotations[order_[k]], item);
       if (fault.empty()) continue;
       const std::string where = path_ + ": annotations[" + std::to_string(order_[k]) + "] (image " +
-                                std::to_string(image.id) + ")";
+                                document_.ids.text(image.id) + ")";
       return refuse(image, {where, fault, "correct or remove the annotation"}, n);
     }
     Expected<std::string> path = finder_.find(image.file_name, item.where);
@@ -131,7 +131,7 @@ class CocoReader {
     item.name = std::move(image.file_name);
     item.width = image.width;
     item.height = image.height;
-    item.image_id = image.id;
+    item.image_id = std::max<std::int64_t>(image.id, -1);
     set_.boxes_found += n;
     add_picture(set_, std::move(item));
   }
@@ -157,7 +157,7 @@ class CocoReader {
       if (category.id == id)
         return unknown_name("class", printable(category.name), set_.classes) + " (--classes)";
     }
-    return "category " + std::to_string(id) + " is unknown: the file names " +
+    return "category " + document_.ids.text(id) + " is unknown: the file names " +
            counted(static_cast<std::int64_t>(document_.categories.size()), "category",
                    "categories");
   }

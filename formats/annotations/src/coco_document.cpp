@@ -46,12 +46,19 @@ void take_text(json::value value, const char* key, std::string& text, std::strin
   if (take(value, view, key, "a text", fault)) text = view;
 }
 
-CocoImage read_image(json::object object) {
+void take_id(json::value value, const char* key, CocoIds& ids, std::int64_t& id,
+             std::string& fault) {
+  std::string_view text;
+  if (value.get(text) == simdjson::SUCCESS) return void(id = ids.of(text));
+  take(value, id, key, "an integer", fault);
+}
+
+CocoImage read_image(json::object object, CocoIds& ids) {
   CocoImage image;
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "id") has_id = take(field.value(), image.id, "id", "an integer", image.fault);
+    if (key == "id") has_id = true, take_id(field.value(), "id", ids, image.id, image.fault);
     if (key == "file_name") take_text(field.value(), "file_name", image.file_name, image.fault);
     if (key == "width") take_size(field.value(), "width", image.width, image.fault);
     if (key == "height") take_size(field.value(), "height", image.height, image.fault);
@@ -83,8 +90,9 @@ void read_bbox(json::value value, CocoAnnotation& annotation) {
   }
 }
 
-// 0 and 1, or false and true.
+// 0 and 1, false and true, or null.
 bool read_crowd(json::value value, std::string& fault) {
+  if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return false;
   bool crowd = false;
   if (value.get(crowd) == simdjson::SUCCESS) return crowd;
   std::int64_t number = 0;
@@ -97,17 +105,19 @@ bool read_difficult(json::value value) {
   return difficult && ignored.empty();
 }
 
-CocoAnnotation read_annotation(json::object object) {
+CocoAnnotation read_annotation(json::object object, CocoIds& ids) {
   CocoAnnotation annotation;
   bool has_image = false, has_category = false, has_box = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "image_id")
-      has_image =
-          take(field.value(), annotation.image_id, "image_id", "an integer", annotation.fault);
-    if (key == "category_id")
-      has_category = take(field.value(), annotation.category_id, "category_id", "an integer",
-                          annotation.fault);
+    if (key == "image_id") {
+      has_image = true;
+      take_id(field.value(), "image_id", ids, annotation.image_id, annotation.fault);
+    }
+    if (key == "category_id") {
+      has_category = true;
+      take_id(field.value(), "category_id", ids, annotation.category_id, annotation.fault);
+    }
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
     if (key == "difficult") annotation.difficult = read_difficult(field.value());
     if (key == "bbox") has_box = true, read_bbox(field.value(), annotation);
@@ -125,12 +135,12 @@ CocoAnnotation read_annotation(json::object object) {
   return annotation;
 }
 
-CocoCategory read_category(json::object object, std::string& fault) {
+CocoCategory read_category(json::object object, CocoIds& ids, std::string& fault) {
   CocoCategory category;
   bool has_id = false;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
-    if (key == "id") has_id = take(field.value(), category.id, "category id", "an integer", fault);
+    if (key == "id") has_id = true, take_id(field.value(), "category id", ids, category.id, fault);
     if (key == "name") take_text(field.value(), "category name", category.name, fault);
   }
   if (fault.empty() && !has_id) fault = "a category has no id";
@@ -214,13 +224,21 @@ class CocoFile {
     json::object object = document.get_object();
     for (json::field field : object) {
       const std::string_view key = field.unescaped_key();
-      if (key == "images") has_images_ = true, read_list(field.value(), result.images, read_image);
-      if (key == "annotations")
-        has_annotations_ = true, read_list(field.value(), result.annotations, read_annotation);
+      if (key == "images") {
+        has_images_ = true;
+        read_list(field.value(), result.images,
+                  [&](json::object entry) { return read_image(entry, result.ids); });
+      }
+      if (key == "annotations") {
+        has_annotations_ = true;
+        read_list(field.value(), result.annotations,
+                  [&](json::object entry) { return read_annotation(entry, result.ids); });
+      }
       if (key == "categories") {
         has_categories_ = true;
-        read_list(field.value(), result.categories,
-                  [this](json::object entry) { return read_category(entry, category_fault_); });
+        read_list(field.value(), result.categories, [&](json::object entry) {
+          return read_category(entry, result.ids, category_fault_);
+        });
       }
     }
     const char* rest = nullptr;
@@ -246,7 +264,7 @@ class CocoFile {
                      [](const auto& a, const auto& b) { return a.id < b.id; });
     for (std::size_t i = 1; i < categories.size(); ++i) {
       if (categories[i].id != categories[i - 1].id) continue;
-      fail("category id " + std::to_string(categories[i].id) + " is given twice, for " +
+      fail("category id " + result.ids.text(categories[i].id) + " is given twice, for " +
                in_quotes(categories[i - 1].name) + " and " + in_quotes(categories[i].name),
            "give each its own");
     }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "coco_ids.h"
 #include "file_tree.h"
 
 namespace letterpress::annotations {
@@ -36,6 +37,7 @@ struct CocoDocument {
   std::vector<CocoImage> images;
   std::vector<CocoAnnotation> annotations;
   std::vector<CocoCategory> categories;  ///< by id, ids and names are unique
+  CocoIds ids;
 };
 
 /// Throws Error (data) naming byte and reason when the file is not JSON, is cut, or lacks one of

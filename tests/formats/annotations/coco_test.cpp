@@ -1,3 +1,5 @@
+#include <set>
+
 #include "samples.h"
 
 namespace letterpress {
@@ -39,6 +41,30 @@ TEST_CASE("COCO boxes carry class, crowd flag and the stated area; image ids are
   CHECK(read.items[1].boxes == std::vector<LabelBox>{{1, 2, 4.5f, 6, 1, kCrowd, 7.5f}});
   CHECK(read.items[1].width == 0);
   CHECK(read.items[1].where == (set.dir / "instances.json").string() + ": image 9");
+}
+
+TEST_CASE("ids may be texts: digits are a number, and iscrowd may be null") {
+  CocoSet set;
+  const AnnotationSet read = set.read(coco(
+      R"({"id": "a", "image_id": "5", "category_id": "t-2", "bbox": [1, 2, 3, 4], "iscrowd": null},
+              {"image_id": "img_b", "category_id": "7", "bbox": [1, 2, 3, 4]},
+              {"image_id": "img_c", "category_id": "7", "bbox": [1, 2, 3, 4]})",
+      R"([{"id": 5, "file_name": "1.jpg"}, {"id": "img_b", "file_name": "2.jpg"}])",
+      R"([{"id": 7, "name": "seven"}, {"id": "t-1", "name": "zebra"}, {"id": "t-2", "name": "ant"}])"));
+  // Texts come before numbers, in the order of their first use: annotations may be read first.
+  CHECK(std::set<std::string>(read.classes.begin(), read.classes.end()) ==
+        std::set<std::string>{"seven", "zebra", "ant"});
+  REQUIRE(read.items.size() == 2);
+  CHECK(read.items[0].image_id == 5);
+  CHECK(read.items[1].image_id == -1);
+  CHECK(read.items[1].where.ends_with(": image 'img_b'"));
+  const auto name = [&](const Item& item) {
+    return read.classes.at(static_cast<std::size_t>(item.boxes.at(0).class_id));
+  };
+  CHECK(name(read.items[0]) == "ant");
+  CHECK(read.items[0].boxes[0].flags == 0);
+  CHECK(name(read.items[1]) == "seven");
+  CHECK_CONTAINS(only_reject(read), "annotations[2]: no usable image has the id 'img_c'");
 }
 
 TEST_CASE("the order of the lists in the file does not matter, nor does a byte order mark") {
@@ -95,7 +121,7 @@ TEST_CASE("a file without one of the three lists is no detection set") {
       {coco("", kImages, R"([{"id": 1}])"),
        "category 1 has no name; give every category an id and a name"},
       {coco("", kImages, R"([{"name": "a"}])"), "a category has no id; give every category"},
-      {coco("", kImages, R"([{"id": "x", "name": "a"}])"),
+      {coco("", kImages, R"([{"id": 1.5, "name": "a"}])"),
        "category id is not an integer; give every category"},
       {coco("", "[1, 2]"), "is not COCO JSON: must be an object with the lists"},
   };
@@ -125,6 +151,8 @@ TEST_CASE("a bad annotation rejects its picture, and all its boxes are accounted
       {R"({"image_id": 5, "category_id": 2})", "has no bbox" + fix},
       {R"({"image_id": 5, "bbox": [1, 1, 2, 2]})", "has no category_id" + fix},
       {R"({"image_id": 5, "category_id": "cat", "bbox": [1, 1, 2, 2]})",
+       "category 'cat' is unknown: the file names 2 categories" + fix},
+      {R"({"image_id": 5, "category_id": 2.5, "bbox": [1, 1, 2, 2]})",
        "category_id is not an integer" + fix},
   };
   const std::string good = R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]}, )";
@@ -159,7 +187,7 @@ TEST_CASE("a bad image entry is rejected, with the annotations that mean it") {
   const std::string annotation = R"({"image_id": 5, "category_id": 2, "bbox": [1, 1, 2, 2]})";
   const std::vector<std::pair<std::string, std::string>> cases{
       {R"([{"file_name": "1.jpg"}])", "images[0]: has no id; correct this entry of images"},
-      {R"([{"id": "5", "file_name": "1.jpg"}])", "images[0]: id is not an integer"},
+      {R"([{"id": 5.5, "file_name": "1.jpg"}])", "images[0]: id is not an integer"},
       {R"([{"id": 5}])", "image 5: has no file_name"},
       {R"([{"id": 5, "file_name": 3}])", "image 5: file_name is not a text"},
   };
