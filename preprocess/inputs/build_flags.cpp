@@ -5,6 +5,7 @@
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
+#include "preprocess/inputs/label_flags.h"
 #include "preprocess/inputs/pair_flags.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/recipe/recipe.h"
@@ -211,6 +212,7 @@ const FlagTable<BuildOptions>& build_flags() {
   static const FlagTable<BuildOptions> table = [] {
     FlagTable<BuildOptions> all(FlagLife::kept);
     add_inputs(all);
+    add_label_flags(all);
     add_rows(all);
     add_limits(all);
     return all;

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "letterpress/annotations/annotations.h"
 #include "letterpress/shards/compression.h"
 
 namespace letterpress {
@@ -37,6 +38,8 @@ struct BuildOptions {
       "auto";  ///< of the label files; change it when `auto` says that it cannot tell
   std::filesystem::path root;     ///< where pictures are sought beside the label file's own folder
   std::filesystem::path classes;  ///< one class name per line, for formats that hold ids only
+  Coordinates coordinates = Coordinates::automatic;  ///< change it when a message says so
+  int voc_origin = 1;                                ///< of the first pixel in VOC files, 0 or 1
   int side = 416;                 ///< pixels, multiple of 32; what the model is made for
   int views = -1;  ///< augmented views per train picture; -1: see choose_views.h, or 0 when
                    ///< the recipe augments nothing

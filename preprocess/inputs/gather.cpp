@@ -19,7 +19,9 @@ class Gatherer {
     reader_ = {.format = options.format,
                .root = options.root,
                .classes = options.classes,
-               .allow_outside = options.allow_outside};
+               .allow_outside = options.allow_outside,
+               .coordinates = options.coordinates,
+               .voc_origin = options.voc_origin};
   }
 
   // split: of all pictures of this label file; empty: as it states, else train.

@@ -42,6 +42,7 @@ LabelBox denormalised(const LabelBox& box, std::int32_t width, std::int32_t heig
   result.y1 = static_cast<float>(box.y1 * h);
   result.x2 = static_cast<float>(box.x2 * w);
   result.y2 = static_cast<float>(box.y2 * h);
+  if (box.area >= 0) result.area = static_cast<float>(box.area * w * h);
   return result;
 }
 

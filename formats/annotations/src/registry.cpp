@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "archive.h"
+#include "coordinates.h"
 #include "format.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
@@ -131,6 +132,7 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
       automatic ? recognise(seen, options, set.recognised_by) : named(options.format);
   set.format = format.name;
   format.read(seen, options, set);
+  settle_coordinates(options, seen.path.string(), set);
   return set;
 }
 

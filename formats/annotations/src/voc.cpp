@@ -77,6 +77,11 @@ class VocReader {
           by_filename_.first +
           "; rename the XML if that is the right one, else correct <filename>");
     }
+    if (at_zero_ > 0) {
+      set_.remarks.push_back(counted(at_zero_, "box has", "boxes have") +
+                             " an xmin or ymin of 0, but VOC counts from 1: if yours counts from "
+                             "0, pass --voc-origin 0");
+    }
   }
 
   // Ids in the order of the names, unless --classes has fixed them.
@@ -132,7 +137,8 @@ class VocReader {
       xml.reject = too_many_boxes(where, xml.objects, options_.max_boxes);
       return;
     }
-    Expected<VocPicture> picture = parse_voc(*text, where);
+    const bool from_zero = options_.coordinates == Coordinates::shares || options_.voc_origin == 0;
+    Expected<VocPicture> picture = parse_voc(*text, where, from_zero ? 0 : 1);
     if (picture) {
       xml.picture = std::move(*picture);
     } else {
@@ -185,12 +191,11 @@ class VocReader {
     return entry->second;
   }
 
-  // Empty, or which name of the picture --classes lacks.
+  // Which name of the picture --classes lacks, or nothing.
   std::string set_classes(VocPicture& picture) {
     for (std::size_t i = 0; i < picture.boxes.size(); ++i) {
-      if (fixed_classes_ > 0 && !ids_.contains(picture.class_names[i])) {
+      if (fixed_classes_ > 0 && !ids_.contains(picture.class_names[i]))
         return unknown_name("class", printable(picture.class_names[i]), set_.classes);
-      }
       picture.boxes[i].class_id = class_of(picture.class_names[i]);
     }
     return {};
@@ -212,6 +217,7 @@ class VocReader {
           n);
     }
     item.boxes = std::move(picture.boxes);
+    at_zero_ += picture.at_zero;
     item.width = picture.width;
     item.height = picture.height;
     set_.boxes_found += n;
@@ -229,6 +235,7 @@ class VocReader {
   std::size_t fixed_classes_ = 0;
   // Pictures taken by the XML's name, or by <filename>, although there is another.
   Remark by_xml_, by_filename_;
+  std::int64_t at_zero_ = 0;  // boxes whose xmin or ymin is 0
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {

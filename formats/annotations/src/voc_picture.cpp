@@ -39,7 +39,7 @@ std::int32_t stated_size(const pugi::xml_node& size, const char* name) {
 
 // One axis, from low..high as written. Returns what is wrong, or nothing.
 std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2>& names,
-                      float& first, float& last) {
+                      int origin, float& first, float& last) {
   std::array<double, 2> written{};
   for (std::size_t i = 0; i < 2; ++i) {
     const pugi::xml_node child = box.child(names[i]);
@@ -49,12 +49,12 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
     written[i] = coordinate.value;
   }
   const bool proper = written[1] > written[0];
-  first = static_cast<float>(written[0] - 1);
-  last = static_cast<float>(proper ? written[1] : written[1] - 1);
+  first = static_cast<float>(written[0] - origin);
+  last = static_cast<float>(proper ? written[1] : written[1] - origin);
   return {};
 }
 
-std::string read_object(const pugi::xml_node& object, VocPicture& picture) {
+std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
   const std::string_view name = trim(object.child_value("name"));
   if (name.empty()) return "has no name";
   if (const auto fault = class_name_fault(name))
@@ -62,9 +62,11 @@ std::string read_object(const pugi::xml_node& object, VocPicture& picture) {
   const pugi::xml_node bndbox = object.child("bndbox");
   if (!bndbox) return "has no bndbox";
   LabelBox box;
-  std::string fault = read_axis(bndbox, {"xmin", "xmax"}, box.x1, box.x2);
-  if (fault.empty()) fault = read_axis(bndbox, {"ymin", "ymax"}, box.y1, box.y2);
-  if (trim(object.child_value("difficult")) == "1") box.flags |= kDifficult;
+  std::string fault = read_axis(bndbox, {"xmin", "xmax"}, origin, box.x1, box.x2);
+  if (fault.empty()) fault = read_axis(bndbox, {"ymin", "ymax"}, origin, box.y1, box.y2);
+  const std::string_view difficult = trim(object.child_value("difficult"));
+  if (difficult == "1" || difficult == "True" || difficult == "true") box.flags |= kDifficult;
+  picture.at_zero += origin == 1 && (box.x1 == -1 || box.y1 == -1);
   picture.boxes.push_back(box);
   picture.class_names.emplace_back(name);
   return fault;
@@ -83,7 +85,7 @@ std::int64_t count_objects(std::string_view xml) {
   return n;
 }
 
-Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where) {
+Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, int origin) {
   pugi::xml_document document;
   const pugi::xml_parse_result result =
       document.load_buffer(xml.data(), xml.size(), pugi::parse_default | pugi::parse_doctype);
@@ -110,7 +112,7 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where) {
   picture.height = stated_size(root.child("size"), "height");
   int number = 0;
   for (const pugi::xml_node object : root.children("object")) {
-    const std::string fault = read_object(object, picture);
+    const std::string fault = read_object(object, origin, picture);
     ++number;
     if (!fault.empty())
       return Reject{where + ", object " + std::to_string(number), fault, std::string(kObjectFix)};

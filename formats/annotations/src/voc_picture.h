@@ -15,6 +15,7 @@ struct VocPicture {
   std::int32_t width = 0, height = 0;    ///< 0: not stated
   std::vector<LabelBox> boxes;           ///< 0-based pixels, exclusive ends; class_id is not set
   std::vector<std::string> class_names;  ///< of each box
+  std::int64_t at_zero = 0;              ///< boxes that start at 0 where pixels count from 1
 };
 
 /// How many objects the XML seems to hold, even if it is damaged; no tree is built.
@@ -25,7 +26,8 @@ std::int64_t count_objects(std::string_view xml);
 ///
 /// VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax. A side that is empty or inverted as
 /// written (xmax <= xmin: an accidental click, as every labelling tool stores it) stays empty or
-/// inverted, so that check_boxes finds it.
-Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where);
+/// inverted, so that check_boxes finds it. `origin`: the first pixel, 1; where it is 0, as some
+/// tools write, corners are taken as they stand.
+Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, int origin = 1);
 
 }  // namespace letterpress::annotations

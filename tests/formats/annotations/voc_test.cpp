@@ -2,6 +2,17 @@
 
 namespace letterpress {
 
+TEST_CASE("difficult is 1, true or True, as tools write it") {
+  VocSet voc;
+  const AnnotationSet set = voc.read(xml(object("a", "1 1 9 9", "<difficult>True</difficult>") +
+                                         object("a", "1 1 9 9", "<difficult> true </difficult>") +
+                                         object("a", "1 1 9 9", "<difficult>False</difficult>")));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes[0].flags == kDifficult);
+  CHECK(set.items[0].boxes[1].flags == kDifficult);
+  CHECK(set.items[0].boxes[2].flags == 0);
+}
+
 TEST_CASE("VOC is 1-based and inclusive: x1 = xmin - 1, x2 = xmax") {
   VocSet voc;
   const AnnotationSet set =

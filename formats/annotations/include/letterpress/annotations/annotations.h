@@ -55,6 +55,13 @@ struct AnnotationSet {
   std::int64_t boxes_rejected = 0;   ///< of these: rejected here, alone or with their picture
 };
 
+/// What the numbers of a box are, in formats that do not say: all but YOLO.
+enum class Coordinates {
+  automatic,  ///< pixels; a label file whose boxes lie within 0..1 is refused
+  pixels,
+  shares,  ///< of the picture's width and height
+};
+
 struct AnnotationOptions {
   std::string format = "auto";  ///< auto or a name of annotation_formats()
   /// Where pictures are looked for after the label file's own folder; empty: nowhere else.
@@ -65,7 +72,9 @@ struct AnnotationOptions {
   std::filesystem::path classes = {};
   /// Pictures outside the label file's dataset folder and root may be read.
   bool allow_outside = false;
-  std::int64_t max_boxes = 10000;  ///< a picture with more is rejected
+  std::int64_t max_boxes = 10000;                    ///< a picture with more is rejected
+  Coordinates coordinates = Coordinates::automatic;  ///< change it when the message says so
+  int voc_origin = 1;  ///< VOC: of the first pixel, 0 or 1; change it when the remark says so
 };
 
 /// Reads one label file or folder. Throws Error when it cannot be read as a whole (missing, no

@@ -1,0 +1,33 @@
+#include "preprocess/inputs/label_flags.h"
+
+namespace letterpress {
+namespace {
+
+using O = BuildOptions;
+using F = Flag<O>;
+
+// A store that was built before the flag existed reads as one that was built with its default.
+F unless_default(F flag) {
+  flag.stored_as([flag](const O& options) {
+    const FlagValue value = flag.get(options);
+    return value == flag.get(O{}) ? FlagValue{} : value;
+  });
+  return flag;
+}
+
+}  // namespace
+
+void add_label_flags(FlagTable<O>& table) {
+  table.add({
+      unless_default(
+          F("coordinates", &O::coordinates,
+            "of boxes, except YOLO's: pixels, or shares of the picture's width and height; auto: "
+            "pixels, and a label file whose boxes lie within 0..1 is refused")
+              .choices({"auto", "pixels", "shares"})),
+      unless_default(F("voc-origin", &O::voc_origin,
+                       "of the first pixel in VOC files; 0: corners are taken as they stand")
+                         .between(0, 1, "0 or 1")),
+  });
+}
+
+}  // namespace letterpress
