@@ -184,6 +184,17 @@ void add_limits(FlagTable<O>& table) {
           .share()
           .once()
           .between(0, 1, kShare),
+      F("max-rejected-boxes", &O::max_rejected_boxes,
+        "more boxes rejected from pictures that stay: publish nothing; for this build only")
+          .share()
+          .once()
+          .between(0, 1, kShare),
+      F("max-unlabelled", &O::max_unlabelled,
+        "more pictures without a label file where YOLO has one for each: publish nothing; for "
+        "this build only")
+          .share()
+          .once()
+          .between(0, 1, kShare),
       F("max-removed", &O::max_removed,
         "more vanished pictures: publish nothing; for this build only")
           .share()

@@ -47,6 +47,7 @@ class Gatherer {
       if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);
     }
     check_counts(set, labels);
+    inputs_.unlabelled += set.unlabelled;
     inputs_.boxes_found += set.boxes_found;
     inputs_.boxes_rejected += set.boxes_rejected;
     for (; !set.items.empty(); set.items.pop_front()) add(std::move(set.items.front()), ids, split);
@@ -105,6 +106,7 @@ class Gatherer {
   void refuse(Reject reject, const std::string& split) {
     if (reject.scope == Reject::Scope::box) {
       inputs_.box_rejects.push_back(std::move(reject));
+      ++inputs_.boxes_unusable;
       return;
     }
     Candidate candidate;

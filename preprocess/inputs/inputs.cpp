@@ -76,6 +76,7 @@ void check_labels(Inputs& inputs) {
       add_line(candidate.boxes_out,
                reject.where.substr(candidate.item.where.size() + 2) + ": " + ledger_reason(reject));
       inputs.box_rejects.push_back(std::move(reject));
+      ++inputs.boxes_unusable;
     }
     candidate.boxes = std::move(checked.boxes);
     std::vector<LabelBox>().swap(

@@ -12,6 +12,27 @@ namespace {
 
 constexpr std::size_t kNamedRejects = 5;
 
+std::string share_text(std::int64_t n, std::int64_t of, const char* what) {
+  return fmt::format(
+      "{} of {} {} ({})", n, of, what,
+      percent_text(static_cast<double>(n) / static_cast<double>(std::max(of, std::int64_t{1}))));
+}
+
+bool is_over(std::int64_t n, std::int64_t of, double most) {
+  return static_cast<double>(n) > most * static_cast<double>(of);
+}
+
+// The first of them, a line each.
+std::string named(const std::vector<Reject>& rejects, Reject::Scope scope) {
+  std::string text;
+  std::size_t n = 0;
+  for (const Reject& reject : rejects) {
+    if (reject.scope == scope && n++ < kNamedRejects) text += "\n  " + to_string(reject);
+  }
+  if (n > kNamedRejects) text += "\n  and " + std::to_string(n - kNamedRejects) + " more";
+  return text;
+}
+
 }  // namespace
 
 std::string percent_text(double share) { return fmt::format("{:.3g}%", share * 100); }
@@ -39,23 +60,33 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
 
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
                    double max_rejects) {
-  const auto rejected = static_cast<double>(accounting.pictures_rejected);
-  const auto found = static_cast<double>(accounting.pictures_found);
   const bool none_left = accounting.pictures_stored == 0;
-  if (rejected <= max_rejects * found && !none_left) return;
-  std::string text = std::to_string(accounting.pictures_rejected) + " of " +
-                     std::to_string(accounting.pictures_found) + " pictures (" +
-                     percent_text(rejected / std::max(found, 1.0)) + ") cannot be used, ";
-  text += none_left
-              ? "none is left; nothing was published"
-              : "--max-rejects allows " + percent_text(max_rejects) + "; nothing was published";
-  std::size_t named = 0;
-  for (const Reject& reject : rejects) {
-    if (reject.scope == Reject::Scope::picture && named++ < kNamedRejects)
-      text += "\n  " + to_string(reject);
-  }
-  if (named > kNamedRejects) text += "\n  and " + std::to_string(named - kNamedRejects) + " more";
-  throw Error(text, Exit::data);
+  if (!is_over(accounting.pictures_rejected, accounting.pictures_found, max_rejects) && !none_left)
+    return;
+  throw Error(
+      share_text(accounting.pictures_rejected, accounting.pictures_found, "pictures") +
+          " cannot be used, " +
+          (none_left ? "none is left" : "--max-rejects allows " + percent_text(max_rejects)) +
+          "; nothing was published" + named(rejects, Reject::Scope::picture),
+      Exit::data);
+}
+
+void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes) {
+  if (!is_over(inputs.boxes_unusable, inputs.boxes_found, max_rejected_boxes)) return;
+  throw Error(share_text(inputs.boxes_unusable, inputs.boxes_found, "boxes") +
+                  " cannot be used, --max-rejected-boxes allows " +
+                  percent_text(max_rejected_boxes) + "; nothing was published" +
+                  named(inputs.box_rejects, Reject::Scope::box),
+              Exit::data);
+}
+
+void check_label_files(const Inputs& inputs, double max_unlabelled) {
+  const auto found = static_cast<std::int64_t>(inputs.candidates.size());
+  if (!is_over(inputs.unlabelled, found, max_unlabelled)) return;
+  throw Error(share_text(inputs.unlabelled, found, "pictures") +
+                  " have no label file, --max-unlabelled allows " + percent_text(max_unlabelled) +
+                  "; nothing was published",
+              Exit::data);
 }
 
 std::int64_t bytes_needed(const Plan& plan, const std::vector<bool>& finished) {

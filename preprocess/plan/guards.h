@@ -6,6 +6,7 @@
 #include "letterpress/base/reject.h"
 #include "letterpress/shards/plan.h"
 #include "preprocess/inputs/build_options.h"
+#include "preprocess/inputs/inputs.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
@@ -24,6 +25,13 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
 /// first of them.
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
                    double max_rejects);
+
+/// Throws Error (data) when more than max_rejected_boxes of the boxes found are rejected for what
+/// they are, from pictures that stay; names the first of them.
+void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes);
+
+/// Throws Error (data) when more than max_unlabelled of the pictures found have no label file.
+void check_label_files(const Inputs& inputs, double max_unlabelled);
 
 /// Bytes that the shards of a plan will take, tables included, from above; `finished` (by position
 /// in plan.shards) are left out. Rows count as large as before compression: how far pictures shrink

@@ -5,6 +5,7 @@
 
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/note_labels.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
 #include "preprocess/plan/choose_views.h"
@@ -114,6 +115,8 @@ void check_inputs(const PlanTask& task, const Inputs& inputs, const Accounting& 
     check_unlabelled(*task.previous, inputs, task.options.max_removed);
   }
   check_rejects(accounting, rejects, task.options.max_rejects);
+  check_rejected_boxes(inputs, task.options.max_rejected_boxes);
+  check_label_files(inputs, task.options.max_unlabelled);
 }
 
 // Shards in the store keep the compression they have: it changes no row.
@@ -146,6 +149,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   result.rejects = all_rejects(inputs);
   snapshot.accounting = account(inputs);
   check_inputs(task, inputs, snapshot.accounting, result.rejects);
+  note_labels(inputs, snapshot.accounting, listener);
   note_splits(inputs, options, listener);
   check_train_pictures(inputs, options);
 

@@ -75,6 +75,7 @@ class DrawnSet {
     options.views = 2;
     options.threads = 2;
     options.max_rejects = 1;
+    options.max_rejected_boxes = 1;
     options.max_removed = 1;
     return options;
   }

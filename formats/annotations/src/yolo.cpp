@@ -30,10 +30,17 @@ std::vector<std::string> label_paths(const std::string& picture) {
   return {beside.substr(0, at) + "/labels/" + beside.substr(at + 8), beside};
 }
 
-// Empty: the picture has none.
+std::string with_ending(std::string path, std::string_view ending) {
+  return path.replace(path.size() - ending.size(), ending.size(), ending);
+}
+
+// Empty: the picture has none. Cameras and old disks write a.TXT beside a.JPG.
 std::string label_of(const FileTree& files, const std::string& picture) {
-  for (std::string& path : label_paths(picture)) {
-    if (files.file_fault(path) != kMissing) return std::move(path);
+  for (const char* ending : {".txt", ".TXT"}) {
+    for (const std::string& path : label_paths(picture)) {
+      std::string label = with_ending(path, ending);
+      if (files.file_fault(label) != kMissing) return label;
+    }
   }
   return {};
 }
@@ -73,6 +80,9 @@ class YoloReader {
 
   // A set without a single label file has a wrong layout; it is not a set of backgrounds.
   void check_labels_found() const {
+    if (set_.unlabelled > 0)
+      set_.remarks.push_back("pictures without a box: no label file " +
+                             std::to_string(set_.unlabelled) + ", empty " + std::to_string(empty_));
     if (labels_found_ > 0 || pictures_ == 0) return;
     throw Error(
         {.where = first_picture_,
@@ -113,13 +123,15 @@ class YoloReader {
     for (const std::string& path : paths) {
       const fs::path below = folder_of(path);
       if (!files_.is_folder(below)) continue;
-      for (const std::string& name : files_.files_below(below, ".txt")) {
-        const std::string label = (below / name).string();
-        if (labels.contains(label) || fs::path(name).filename() == "classes.txt" ||
-            !lone_labels_.insert(label).second)
-          continue;
-        reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
-                          &path != &paths.back());
+      for (const char* ending : {".txt", ".TXT"}) {
+        for (const std::string& name : files_.files_below(below, ending)) {
+          const std::string label = (below / name).string();
+          if (labels.contains(with_ending(label, ".txt")) ||
+              fs::path(name).filename() == "classes.txt" || !lone_labels_.insert(label).second)
+            continue;
+          reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
+                            &path != &paths.back());
+        }
       }
     }
   }
@@ -142,7 +154,9 @@ class YoloReader {
     if (pictures_++ == 0) first_picture_ = item.path;
     item.normalised = true;
     const std::string label = label_of(files_, item.path);
+    if (label.empty()) ++set_.unlabelled;
     if (!label.empty() && !read_boxes(label, item)) return;
+    empty_ += !label.empty() && item.boxes.empty();
     set_.boxes_found += static_cast<std::int64_t>(item.boxes.size());
     add_picture(set_, std::move(item));
   }
@@ -171,7 +185,7 @@ class YoloReader {
   const YoloDataset& dataset_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
-  std::int64_t pictures_ = 0, labels_found_ = 0;
+  std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
   std::string first_picture_;
   std::unordered_set<std::string> lone_labels_;
 };

@@ -195,6 +195,22 @@ TEST_CASE("a damaged or contradictory data.yaml is an error that names the line"
   }
 }
 
+TEST_CASE("a.TXT belongs to a.JPG; without its picture it is rejected as a.txt is") {
+  TempDir dir;
+  write_pictures(dir, {"images/A.JPG", "images/b.jpg"});
+  dir.write("data.yaml", "train: images\nnames: [cat]\n");
+  dir.write("labels/A.TXT", "0 .5 .5 .1 .1\n");
+  const AnnotationSet set = read_annotations(dir / "data.yaml");
+  CHECK(set.boxes_found == 1);
+  CHECK(set.unlabelled == 1);
+  CHECK(set.remarks ==
+        std::vector<std::string>{"pictures without a box: no label file 1, empty 0"});
+  CHECK(set.rejects.empty());
+  dir.write("labels/C.TXT", "0 .5 .5 .1 .1\n");
+  CHECK_CONTAINS(only_reject(read_annotations(dir / "data.yaml")),
+                 "/labels/C.TXT: there is no picture of this name in ");
+}
+
 TEST_CASE("data.yaml has names of its own and refuses --classes") {
   YoloSet yolo;
   const std::filesystem::path classes = yolo.dir.write("classes.txt", "x\n");

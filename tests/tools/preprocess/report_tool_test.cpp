@@ -58,7 +58,8 @@ TEST_CASE("class names, paths and reasons are text on the page, whatever they ho
   reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") +
                                      "<img src=x onerror=alert(2)>.png 10,10,40,30,1\nbad<i>.png "
                                      "1,1,5,5,0\np0.png 5,5,5,9,0\n");
-  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1", "--max-rejected-boxes", "1"}))
+              .exit_code == 0);
   const std::string page = reported.page();
   for (const std::string part : {"<script", "<img", "<i>"}) CHECK(!contains(page, part));
   CHECK(contains(page, "&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;"));
@@ -73,7 +74,8 @@ TEST_CASE(
   reported.set.pictures(4);
   reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") +
                                      "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
-  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1", "--max-rejected-boxes", "1"}))
+              .exit_code == 0);
   const std::string page = reported.page();
   CHECK(contains(page, "there is no picture &#39;gone.png&#39;"));
   CHECK(contains(page, "has no area"));
@@ -155,8 +157,9 @@ TEST_CASE("box sizes and brightness stand old against new, as counted by hand") 
   CHECK(contains(page, row("luma", "70.0", "66.6", "-3.4")));  // 0.299 * 113.33 + 0.701 * 46.67
   REQUIRE(preprocess({"build", "--store", reported.store, "--rebuild", "--size", "96"}).exit_code ==
           0);
-  CHECK(contains(reported.page(),
-                 "The frames had a side of 64 pixels and now have one of 96: box sizes are not compared."));
+  CHECK(contains(
+      reported.page(),
+      "The frames had a side of 64 pixels and now have one of 96: box sizes are not compared."));
 }
 
 TEST_CASE("the same snapshot gives the same page; light, dark and print have their styles") {
@@ -196,10 +199,12 @@ TEST_CASE(
   reported.set.pictures(4);
   reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") +
                                      "gone.png 1,1,5,5,0\np0.png 5,5,5,9,0\n");
-  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1", "--max-rejected-boxes", "1"}))
+              .exit_code == 0);
   reported.set.picture("p9.png", 9);
   reported.set.list("train.txt", file_text(reported.set.folder / "train.txt") + DrawnSet::line(9));
-  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1"})).exit_code == 0);
+  REQUIRE(preprocess(build_words(reported.set, {"--max-rejects", "1", "--max-rejected-boxes", "1"}))
+              .exit_code == 0);
   const std::string page = reported.page();
   CHECK(contains(page, "<h1>Snapshot 2</h1>"));
   CHECK(contains(page, "there is no picture &#39;gone.png&#39;"));

@@ -1,0 +1,74 @@
+// Labels that are read as something else than was meant: gates and notes.
+#include <doctest/doctest.h>
+
+#include "tests/contains.h"
+#include "tests/preprocess/heard_notes.h"
+
+namespace letterpress {
+
+TEST_CASE("more than 1 % of boxes that cannot be used publish nothing; --max-rejected-boxes does") {
+  DrawnSet set;
+  set.pictures(1);
+  set.list("train.txt", "p0.png 10,10,40,30,0 40,30,10,10,0\n");
+  BuildOptions options = set.options();
+  options.max_rejected_boxes = BuildOptions{}.max_rejected_boxes;
+  const std::string message = message_of([&] { build_quietly(options); });
+  CHECK_CONTAINS(message,
+                 "65 1 of 2 boxes (50%) cannot be used, --max-rejected-boxes allows 1%; nothing "
+                 "was published\n  ");
+  CHECK_CONTAINS(message, "train.txt:1, object 2: box 40,30,10,10 is inverted");
+  CHECK_FALSE(std::filesystem::exists(options.store / "snapshots"));
+  options.max_rejected_boxes = 0.5;
+  CHECK(build_quietly(options).accounting.boxes_rejected == 1);
+}
+
+TEST_CASE("boxes of rejected pictures and those over --max-boxes are not behind that gate") {
+  DrawnSet set;
+  set.pictures(2);
+  set.list("train.txt", DrawnSet::line(1) + "gone.png 1,1,9,9,0 1,1,9,9,1\n");
+  BuildOptions options = set.options();
+  options.max_rejected_boxes = 0;
+  options.max_boxes = 1;
+  options.on_overflow = Overflow::largest;
+  CHECK(build_quietly(options).accounting.boxes_rejected == 3);
+}
+
+TEST_CASE("a build notes when more than a fifth of the boxes is clipped") {
+  DrawnSet set;
+  set.pictures(5);
+  // 80 x 60 pictures; the first box ends at 95.
+  const std::string clipped = "p0.png 10,10,95,40,0\n";
+  std::string lines;
+  for (int i = 1; i < 5; ++i) lines += "p" + std::to_string(i) + ".png 10,10,40,40,0\n";
+  set.list("train.txt", clipped + lines);
+  CHECK(notes_of_build(set.options("a")) == "");
+  set.list("train.txt", clipped + lines.substr(0, lines.size() / 2));
+  CHECK(notes_of_build(set.options("b")) ==
+        "1 of 3 boxes reach beyond their pictures and were clipped: are these x,y,w,h, or labels "
+        "of pictures of another size?\n");
+}
+
+TEST_CASE(
+    "pictures without a label file are told apart from empty ones, --max-unlabelled is their "
+    "gate") {
+  DrawnSet set;
+  for (int i = 0; i < 4; ++i) set.picture("yolo/images/" + std::to_string(i) + ".png", i);
+  set.list("yolo/labels/0.txt", "0 0.5 0.5 0.2 0.2\n");
+  set.list("yolo/labels/1.txt", "");
+  BuildOptions options = set.options();
+  options.inputs = {set.folder / "yolo"};
+  const BuildReport report = build_quietly(options);
+  CHECK(report.accounting.pictures_background == 3);
+  REQUIRE(report.recognised.size() == 2);
+  CHECK(report.recognised[1] ==
+        (set.folder / "yolo").string() + ": pictures without a box: no label file 2, empty 1");
+  options.store = set.folder / "other";
+  options.max_unlabelled = 0.49;
+  CHECK(message_of([&] { build_quietly(options); }) ==
+        "65 2 of 4 pictures (50%) have no label file, --max-unlabelled allows 49%; nothing was "
+        "published");
+  options.max_unlabelled = 0.5;
+  CHECK(build_quietly(options).published);
+}
+
+}  // namespace letterpress
