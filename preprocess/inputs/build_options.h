@@ -15,6 +15,20 @@ enum class Overflow {
   largest,  ///< the largest boxes stay, the others are counted as rejected
 };
 
+/// What happens to boxes in pixels of another size than the picture's.
+enum class LabelSize {
+  reject,  ///< the picture is rejected, with both sizes
+  scale,   ///< its boxes are scaled where both sizes have one aspect, else it is rejected
+  ignore,  ///< the stated size is not looked at
+};
+
+/// What happens to pictures of equal bytes whose boxes differ.
+enum class Duplicates {
+  unite,  ///< the one that is kept gets the boxes of all
+  first,  ///< it keeps its own, the others' are counted as rejected
+  error,  ///< nothing is published, the first two are named
+};
+
 /// A split that is given by a label file of its own.
 struct SplitLabels {
   std::string name;              ///< "test"
@@ -40,6 +54,8 @@ struct BuildOptions {
   std::filesystem::path classes;  ///< one class name per line, for formats that hold ids only
   Coordinates coordinates = Coordinates::automatic;  ///< change it when a message says so
   int voc_origin = 1;                                ///< of the first pixel in VOC files, 0 or 1
+  LabelSize label_size = LabelSize::reject;          ///< change it when a reject says so
+  Duplicates duplicates = Duplicates::unite;
   int side = 416;                 ///< pixels, multiple of 32; what the model is made for
   int views = -1;  ///< augmented views per train picture; -1: see choose_views.h, or 0 when
                    ///< the recipe augments nothing
@@ -73,7 +89,9 @@ struct BuildOptions {
   double max_drift = 1;  ///< of classes, box sizes or brightness, see drift.h; more: nothing is
                          ///< published (this run only)
   std::int64_t max_pixels = 100'000'000;  ///< per picture
-  bool allow_outside = false;  ///< pictures outside the label files' folders and root may be read
+  bool allow_outside = false;    ///< pictures outside the label files' folders and root may be read
+  bool new_class_order = false;  ///< class lists may have another order than in the last build
+                                 ///< (this run only)
   bool refresh_views = false;  ///< draw the augmented views anew (this run only)
   bool rebuild =
       false;  ///< make every row anew, maybe with another side, recipe or seed (this run only)

@@ -42,6 +42,7 @@ class Gatherer {
       inputs_.renamed_classes.insert(name);
       name = now;
     }
+    if (set.classes_by_place) inputs_.class_lists[whole.string()] = set.classes;
     const std::vector<std::int32_t> ids = store_ids(set);
     for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
       if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);

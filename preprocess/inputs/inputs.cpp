@@ -1,7 +1,6 @@
 #include "preprocess/inputs/inputs.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
@@ -13,57 +12,13 @@ double area(const LabelBox& box) {
   return static_cast<double>(box.x2 - box.x1) * static_cast<double>(box.y2 - box.y1);
 }
 
-bool is_same_box(const LabelBox& a, const LabelBox& b) {
-  return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2 && a.class_id == b.class_id;
-}
+}  // namespace
 
-// val beats all, so that a picture never trains and validates; any other split beats train.
-int rank(const std::string& split) { return split == "val" ? 2 : split == "train" ? 0 : 1; }
-
-Reject two_labels(const Candidate& kept, const Candidate& other,
-                  const std::vector<std::string>& classes) {
-  const auto name = [&](const Candidate& candidate) {
-    return "'" + classes.at(static_cast<std::size_t>(candidate.item.label)) + "'";
-  };
-  return {other.item.where,
-          "is labelled " + name(other) + ", but has the same bytes as " + kept.item.where +
-              ", labelled " + name(kept),
-          "remove the wrong one"};
-}
-
-// A label file of nonsense must not blow up the ledger.
-void add_line(std::string& text, const std::string& line) {
+void add_box_out(Candidate& candidate, const std::string& line) {
   constexpr std::size_t kMost = 4000;
+  std::string& text = candidate.boxes_out;
   if (text.size() < kMost) text += (text.empty() ? "" : "\n") + line;
 }
-
-void merge_into(Candidate& kept, Candidate& other, Inputs& inputs) {
-  if (kept.split != other.split) {
-    const bool other_wins = rank(other.split) > rank(kept.split);
-    if (other_wins) kept.split = other.split;
-    if (kept.split == "val")
-      ++inputs.moved_to_val;
-    else
-      ++inputs.moved_elsewhere[kept.split];
-  }
-  const std::size_t own = kept.boxes.size();
-  for (const LabelBox& box : other.boxes) {
-    const auto same =
-        std::find_if(kept.boxes.begin(), kept.boxes.begin() + static_cast<std::ptrdiff_t>(own),
-                     [&](const LabelBox& mine) { return is_same_box(mine, box); });
-    if (same == kept.boxes.begin() + static_cast<std::ptrdiff_t>(own)) {
-      kept.boxes.push_back(box);
-    } else {
-      ++inputs.boxes_merged;
-    }
-  }
-  if (!other.boxes_out.empty()) add_line(kept.boxes_out, other.item.where + ", " + other.boxes_out);
-  if (kept.boxes.size() > own) kept.clipped += other.clipped;
-  if (kept.item.label < 0) kept.item.label = other.item.label;
-  other.boxes.clear();
-}
-
-}  // namespace
 
 void check_labels(Inputs& inputs) {
   for (Candidate& candidate : inputs.candidates) {
@@ -73,8 +28,8 @@ void check_labels(Inputs& inputs) {
     inputs.boxes_rejected +=
         static_cast<std::int64_t>(candidate.item.boxes.size() - checked.boxes.size());
     for (Reject& reject : checked.rejects) {
-      add_line(candidate.boxes_out,
-               reject.where.substr(candidate.item.where.size() + 2) + ": " + ledger_reason(reject));
+      add_box_out(candidate, reject.where.substr(candidate.item.where.size() + 2) + ": " +
+                                 ledger_reason(reject));
       inputs.box_rejects.push_back(std::move(reject));
       ++inputs.boxes_unusable;
     }
@@ -111,32 +66,6 @@ void drop_unused_classes(Inputs& inputs) {
   inputs.lasting.assign(inputs.classes.size(), true);
 }
 
-void merge_duplicates(Inputs& inputs) {
-  std::unordered_map<Hash128, std::int32_t> first;
-  for (std::size_t i = 0; i < inputs.candidates.size(); ++i) {
-    Candidate& candidate = inputs.candidates[i];
-    if (candidate.reject) continue;
-    const auto [known, is_new] =
-        first.emplace(candidate.picture_hash, static_cast<std::int32_t>(i));
-    if (is_new) continue;
-    const Candidate& kept = inputs.candidates[static_cast<std::size_t>(known->second)];
-    if (kept.item.label >= 0 && candidate.item.label >= 0 &&
-        kept.item.label != candidate.item.label) {
-      candidate.reject =
-          std::make_shared<const Reject>(two_labels(kept, candidate, inputs.classes));
-      candidate.width = candidate.height =
-          0;  // in the ledger, a reject with a size is one of bytes that cannot be decoded
-      continue;
-    }
-    candidate.duplicate_of = known->second;
-    merge_into(inputs.candidates[static_cast<std::size_t>(known->second)], candidate, inputs);
-  }
-  for (Candidate& candidate : inputs.candidates) {
-    if (candidate.duplicate_of >= 0)
-      candidate.split = inputs.candidates[static_cast<std::size_t>(candidate.duplicate_of)].split;
-  }
-}
-
 void limit_boxes(Inputs& inputs, const BuildOptions& options) {
   const auto limit = static_cast<std::size_t>(options.max_boxes);
   if (limit == 0) return;
@@ -166,7 +95,7 @@ void limit_boxes(Inputs& inputs, const BuildOptions& options) {
                         std::to_string(cut) + " of " + count + " boxes over --max-boxes " +
                             std::to_string(limit) + ", the smallest left out",
                         "raise --max-boxes to keep them", Reject::Scope::box};
-    add_line(candidate.boxes_out, ledger_reason(reject));
+    add_box_out(candidate, ledger_reason(reject));
     inputs.box_rejects.push_back(reject);
   }
 }

@@ -48,6 +48,8 @@ struct Inputs {
       lasting{};  ///< of each class: the store's, or listed by a label file; stays without a box
   std::map<std::string, std::int64_t>
       category_ids{};  ///< the label format's own id of a class, by name
+  /// Of label files whose boxes hold places in a list of classes: that list, by the file's path.
+  std::map<std::string, std::vector<std::string>> class_lists{};
   std::vector<std::filesystem::path>
       label_folders{};  ///< of each label file: the folder that holds it
   std::vector<Reject> box_rejects;
@@ -70,6 +72,9 @@ const std::string& renamed(const std::string& name, const std::vector<ClassRenam
 /// as options say. Throws Error as read_annotations does, and (no_input) when no picture is found.
 Inputs gather(const BuildOptions& options, std::vector<std::string> classes);
 
+/// Adds a line to the candidate's boxes_out, up to a length that the ledger can bear.
+void add_box_out(Candidate& candidate, const std::string& line);
+
 /// Checks boxes against the size of each picture that could be read.
 void check_labels(Inputs& inputs);
 
@@ -79,8 +84,9 @@ void drop_unused_classes(Inputs& inputs);
 
 /// Pictures with equal bytes: the first stays and takes the labels of the others (identical boxes
 /// once, counted as merged); in two splits it stays in val, else in the one that is not train. One
-/// labelled as another class than the first is rejected.
-void merge_duplicates(Inputs& inputs);
+/// labelled as another class than the first is rejected. Those whose boxes differ are named in
+/// `recognised`. Throws Error (data) naming two of them when `differing` is error.
+void merge_duplicates(Inputs& inputs, Duplicates differing = Duplicates::unite);
 
 /// Applies --max-boxes. Throws Error naming the picture when it has more and on_overflow is error.
 void limit_boxes(Inputs& inputs, const BuildOptions& options);

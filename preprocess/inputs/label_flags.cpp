@@ -19,6 +19,9 @@ F unless_default(F flag) {
 
 void add_label_flags(FlagTable<O>& table) {
   table.add({
+      F("new-class-order", &O::new_class_order,
+        "labels were written again by a class list of another order; for this build only")
+          .once(),
       unless_default(
           F("coordinates", &O::coordinates,
             "of boxes, except YOLO's: pixels, or shares of the picture's width and height; auto: "
@@ -27,6 +30,15 @@ void add_label_flags(FlagTable<O>& table) {
       unless_default(F("voc-origin", &O::voc_origin,
                        "of the first pixel in VOC files; 0: corners are taken as they stand")
                          .between(0, 1, "0 or 1")),
+      unless_default(
+          F("label-size", &O::label_size,
+            "a picture of another size than its label file states: reject; scale (its boxes, where "
+            "the aspect is the same); or ignore (the stated size)")
+              .choices({"reject", "scale", "ignore"})),
+      unless_default(F("duplicates", &O::duplicates,
+                       "pictures of equal bytes with other boxes: unite, first (keeps its own "
+                       "boxes) or error")
+                         .choices({"unite", "first", "error"})),
   });
 }
 

@@ -1,7 +1,6 @@
 #include "preprocess/inputs/splits.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/split_key.h"
@@ -16,16 +15,6 @@ bool has_pictures(const Inputs& inputs, const std::string& split) {
 }
 
 }  // namespace
-
-void assign_val_share(Inputs& inputs, double share, const std::string& group) {
-  const SplitKey key(group);
-  for (Candidate& candidate : inputs.candidates) {
-    if (candidate.reject || candidate.split != "train") continue;
-    const Hash128 hash = key.of(candidate.item, inputs.label_folders.at(candidate.label_file),
-                                candidate.picture_hash);
-    if (std::ldexp(static_cast<double>(hash.prefix()), -64) < share) candidate.split = "val";
-  }
-}
 
 void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListener& listener) {
   for (const auto& [split, n] : inputs.moved_elsewhere)

@@ -1,14 +1,32 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
 
 namespace letterpress {
 
-/// Moves train pictures to val whose key (SplitKey), as a number in 0..1, is below the share. No
-/// seed: a picture never moves, whatever else comes or goes.
-void assign_val_share(Inputs& inputs, double share, const std::string& group);
+/// Where the last build has put pictures: whether in val, by their bytes and by their path.
+struct EarlierSplits {
+  std::unordered_map<Hash128, bool> bytes_in_val{};
+  std::unordered_map<std::string_view, bool> path_in_val{};  ///< paths are the ledger's
+  bool same_share = false;  ///< by the same --val SHARE and --group: each stays where it is
+
+  /// None for a picture that the last build did not have. A path counts where the bytes are new.
+  std::optional<bool> in_val(const Candidate& candidate) const;
+};
+
+/// Moves round(share * n) of the n train pictures to val, at least one of two: those whose key
+/// (SplitKey) comes first in the order of the hashes, no seed. Pictures of one key stay together;
+/// with keys of several pictures the count is met as nearly as that allows. With the same share as
+/// earlier a picture never moves, whatever else comes or goes: val is filled up from new pictures
+/// only, and what has gone makes room in neither. With another share, those that are in val are
+/// the first to stay there.
+void assign_val_share(Inputs& inputs, double share, const std::string& group,
+                      const EarlierSplits& earlier = {});
 
 /// Notes which pictures a split gets, and that --val gets none, where no label file states it.
 /// Pictures that move to val are in the accounting.

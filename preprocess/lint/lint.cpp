@@ -6,6 +6,7 @@
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/label_sizes.h"
 #include "preprocess/inputs/stat_cache.h"
 #include "preprocess/lint/searches.h"
 
@@ -43,10 +44,7 @@ void judge_header(const Candidate& candidate, std::vector<Finding>& findings) {
   entry.name = item.name;
   entry.where = item.where;
   entry.split = candidate.split;
-  const bool as_displayed = item.width == candidate.width && item.height == candidate.height;
-  const bool as_stored =
-      item.width == candidate.height && item.height == candidate.width && swapped;
-  if (stated && !as_displayed && !as_stored) {
+  if (states_other_size(candidate)) {
     findings.push_back(finding(
         "size", entry,
         "is " + size_text(candidate.width, candidate.height) + " pixels, its label file says " +

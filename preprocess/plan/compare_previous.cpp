@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "letterpress/base/error.h"
+#include "preprocess/inputs/split_key.h"
 #include "preprocess/plan/guards.h"
 
 namespace letterpress {
@@ -105,6 +106,18 @@ void carry_rejects(Inputs& inputs, const Previous& previous) {
   }
 }
 
+EarlierSplits earlier_splits(const Previous& previous, const BuildOptions& options) {
+  const BuildOptions told = build_options_from_json(previous.snapshot.configuration_json);
+  EarlierSplits splits{.same_share = parse_share(told.val) == parse_share(options.val) &&
+                                     told.group == options.group};
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (entry.state == InputState::rejected) continue;
+    splits.bytes_in_val.emplace(entry.picture_hash, entry.split == "val");
+    splits.path_in_val.emplace(entry.path, entry.split == "val");
+  }
+  return splits;
+}
+
 void check_removed(const Previous& previous, const Inputs& inputs, double max_removed) {
   const PictureSet here(inputs, [](const Candidate& candidate) { return !candidate.reject; });
   Lost lost{.n = 0, .of = previous.snapshot.accounting.pictures_stored};
@@ -150,6 +163,7 @@ bool differs(const Plan& plan, const Previous& previous) {
   return !plan.shards.empty() || now.identity != then.identity || now.views != then.views ||
          now.classes != then.classes || now.accounting != then.accounting ||
          now.configuration_json != then.configuration_json ||
+         (!then.class_lists.empty() && now.class_lists != then.class_lists) ||
          !same_shards(now.shards, then.shards) || !same_inputs(plan.ledger, previous.ledger);
 }
 

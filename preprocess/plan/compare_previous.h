@@ -4,6 +4,7 @@
 
 #include "letterpress/shards/plan.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/splits.h"
 #include "preprocess/plan/previous.h"
 
 namespace letterpress {
@@ -12,6 +13,9 @@ namespace letterpress {
 /// reason. Not under --rebuild. The ledger has what and fix in one text: it is the new reject's
 /// `what`.
 void carry_rejects(Inputs& inputs, const Previous& previous);
+
+/// Where the last snapshot has the pictures of train and val. `previous` outlives it.
+EarlierSplits earlier_splits(const Previous& previous, const BuildOptions& options);
 
 /// Throws Error (data) when more than max_removed of the stored pictures are gone, that is neither
 /// their bytes nor their path turn up again: deleted, or on a disk that is not mounted.

@@ -5,10 +5,12 @@
 
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/label_sizes.h"
 #include "preprocess/inputs/note_labels.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
 #include "preprocess/plan/choose_views.h"
+#include "preprocess/plan/class_lists.h"
 #include "preprocess/plan/compare_previous.h"
 #include "preprocess/plan/guards.h"
 #include "preprocess/plan/logical_digest.h"
@@ -88,12 +90,17 @@ Inputs read_inputs(const PlanTask& task, StatCache& seen, BuildListener& listene
   Inputs inputs =
       gather(options, task.previous ? task.previous->snapshot.classes : std::vector<std::string>{});
   check_renames(options.renames, inputs.classes);
+  if (task.previous) check_class_order(inputs, *task.previous, options);
   note_idle_renames(options, inputs, task.previous, listener);
   seen = examine(inputs, options, task.known, listener, task.stop);
   if (task.stop) return inputs;
+  settle_label_sizes(inputs, options.label_size);
   check_labels(inputs);
-  if (const auto share = parse_share(options.val)) assign_val_share(inputs, *share, options.group);
-  merge_duplicates(inputs);
+  if (const auto share = parse_share(options.val)) {
+    assign_val_share(inputs, *share, options.group,
+                     task.previous ? earlier_splits(*task.previous, options) : EarlierSplits{});
+  }
+  merge_duplicates(inputs, options.duplicates);
   limit_boxes(inputs, options);
   drop_unused_classes(inputs);
   for (Candidate& candidate : inputs.candidates) {
@@ -150,6 +157,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   snapshot.accounting = account(inputs);
   check_inputs(task, inputs, snapshot.accounting, result.rejects);
   note_labels(inputs, snapshot.accounting, listener);
+  if (previous) note_replaced_classes(inputs, *previous, listener);
   note_splits(inputs, options, listener);
   check_train_pictures(inputs, options);
 
@@ -166,6 +174,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
   place_rows(std::move(stored), rows, result.plan);
   snapshot.classes = std::move(inputs.classes);
+  snapshot.class_lists = std::move(inputs.class_lists);
   snapshot.category_ids = std::move(inputs.category_ids);
   if (previous) {
     for (const auto& [name, id] : previous->snapshot.category_ids)

@@ -202,6 +202,7 @@ class CsvReader {
     const Expected<std::int32_t> parsed = parse_class(text, set_.classes, classes_file_);
     if (!parsed) return parsed.reject();
     id = *parsed;
+    set_.classes_by_place = true;
     return std::nullopt;
   }
 

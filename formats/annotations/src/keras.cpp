@@ -178,6 +178,7 @@ Recognition recognise(const Input& input, const AnnotationOptions& options) {
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const std::string text = input.files.read_text(input.path);
   set.classes = required_class_names(input, options);
+  set.classes_by_place = true;
   KerasReader reader(input, options, set);
   Lines lines(text);
   while (lines.next()) reader.read_line(lines.text(), lines.number());

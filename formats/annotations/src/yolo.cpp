@@ -250,6 +250,7 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   const YoloDataset dataset = dataset_of(input, options);
   set.classes = dataset.classes;
+  set.classes_by_place = true;
   YoloReader reader(input.files, dataset, options, set);
   for (const YoloSource& source : dataset.sources) reader.read(source);
   reader.check_labels_found();

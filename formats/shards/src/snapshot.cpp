@@ -42,6 +42,7 @@ json content_of(const Snapshot& snapshot) {
                {"configuration", snapshot.configuration_json},
                {"producer", snapshot.producer}};
   if (snapshot.ledger_digest != Hash128{}) content["ledger_digest"] = snapshot.ledger_digest;
+  if (!snapshot.class_lists.empty()) content["class_lists"] = snapshot.class_lists;
   return content;
 }
 
@@ -60,6 +61,7 @@ Snapshot snapshot_of(const json& content) {
   content.at("configuration").get_to(snapshot.configuration_json);
   content.at("producer").get_to(snapshot.producer);
   if (content.contains("ledger_digest")) content.at("ledger_digest").get_to(snapshot.ledger_digest);
+  if (content.contains("class_lists")) content.at("class_lists").get_to(snapshot.class_lists);
   return snapshot;
 }
 

@@ -77,7 +77,7 @@ TEST_CASE(
     void note(const std::string& text) override { texts.push_back(text); }
   };
   DrawnSet set;
-  set.pictures(3);
+  set.pictures(2);
   set.list("test.txt", DrawnSet::line(1));
   BuildOptions options = set.options();
   options.splits = {{"test", set.folder / "test.txt"}};

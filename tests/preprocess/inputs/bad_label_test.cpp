@@ -8,10 +8,10 @@
 namespace letterpress {
 
 TEST_CASE("letters, NaN, inf and a class out of range reject the picture, with its line") {
-  for (const auto& [box, text] :
-       {std::pair{"1,1,x,5,0", "'x' is not a number"}, std::pair{"nan,1,5,5,0", "'nan' is not finite"},
-        std::pair{"1,1,inf,5,0", "'inf' is not finite"},
-        std::pair{"1,1,5,5,3", "class 3 is out of range: "}}) {
+  for (const auto& [box, text] : {std::pair{"1,1,x,5,0", "'x' is not a number"},
+                                  std::pair{"nan,1,5,5,0", "'nan' is not finite"},
+                                  std::pair{"1,1,inf,5,0", "'inf' is not finite"},
+                                  std::pair{"1,1,5,5,3", "class 3 is out of range: "}}) {
     CAPTURE(box);
     DrawnSet drawn;
     const Trial trial([&, line = std::string("p1.png 1,1,9,9,0 ") + box](DrawnSet& set) {

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/split_key.h"
 
@@ -32,6 +36,16 @@ Inputs many(int n) {
   return inputs;
 }
 
+// What the next build knows of these.
+EarlierSplits splits_after(const Inputs& inputs, bool same_share) {
+  EarlierSplits earlier{.same_share = same_share};
+  for (const Candidate& c : inputs.candidates) {
+    earlier.bytes_in_val.emplace(c.picture_hash, c.split == "val");
+    earlier.path_in_val.emplace(c.item.path, c.split == "val");
+  }
+  return earlier;
+}
+
 std::int64_t val_count(const Inputs& inputs) {
   std::int64_t n = 0;
   for (const Candidate& c : inputs.candidates) n += c.split == "val" ? 1 : 0;
@@ -51,26 +65,106 @@ TEST_CASE("shares are numbers of 0..1 or percentages; anything else is none") {
   }
 }
 
-TEST_CASE("a share moves about that many train pictures to val, and only train pictures") {
-  Inputs inputs = many(4000);
-  inputs.candidates.push_back(candidate("t.png", "test"));
-  assign_val_share(inputs, 0.25, "");
-  // 4000 draws at 0.25: standard deviation 27.
-  CHECK(val_count(inputs) > 1000 - 5 * 27);
-  CHECK(val_count(inputs) < 1000 + 5 * 27);
-  CHECK(inputs.candidates[inputs.candidates.size() - 1].split == "test");
+TEST_CASE("a share moves that many train pictures to val, at least one of two, and only train's") {
+  struct Case {
+    int pictures;
+    double share;
+    std::int64_t val;
+  };
+  for (const Case& one : {Case{1, 0.1, 0}, Case{2, 0.1, 1}, Case{6, 0.1, 1}, Case{14, 0.1, 1},
+                          Case{15, 0.1, 2}, Case{100, 0.1, 10}, Case{4000, 0.25, 1000}}) {
+    CAPTURE(one.pictures);
+    Inputs inputs = many(one.pictures);
+    inputs.candidates.push_back(candidate("t.png", "test"));
+    assign_val_share(inputs, one.share, "");
+    CHECK(val_count(inputs) == one.val);
+    CHECK(inputs.candidates.back().split == "test");
+  }
 }
 
-TEST_CASE("a picture's place does not depend on which others there are, and grows with the share") {
-  Inputs all = many(500), half = many(250), more = many(500);
-  assign_val_share(all, 0.2, "");
-  assign_val_share(half, 0.2, "");
-  assign_val_share(more, 0.4, "");
-  for (std::size_t i = 0; i < half.candidates.size(); ++i)
-    CHECK(half.candidates[i].split == all.candidates[i].split);
-  for (std::size_t i = 0; i < all.candidates.size(); ++i) {
-    if (all.candidates[i].split == "val") CHECK(more.candidates[i].split == "val");
+TEST_CASE(
+    "copies of a picture count once and stay together; one that is in another split is not drawn") {
+  Inputs inputs = many(20);
+  for (int i = 0; i < 20; ++i) inputs.candidates.push_back(inputs.candidates[0]);
+  inputs.candidates.push_back(inputs.candidates[1]);
+  inputs.candidates.back().split = "test";
+  assign_val_share(inputs, 0.5, "");
+  std::map<Hash128, std::set<std::string>> splits;
+  for (const Candidate& c : inputs.candidates) {
+    if (c.split != "test") splits[c.picture_hash].insert(c.split);
   }
+  std::int64_t val = 0;
+  for (const auto& [hash, names] : splits) {
+    CHECK(names.size() == 1);
+    val += names.contains("val");
+  }
+  CHECK(val == 10);  // of the 19 that no other split has, 9.5
+  CHECK(inputs.candidates[1].split == "train");
+}
+
+TEST_CASE("the choice depends on the pictures alone, not on their order") {
+  Inputs forwards = many(100), backwards = many(100);
+  std::reverse(backwards.candidates.begin(), backwards.candidates.end());
+  assign_val_share(forwards, 0.3, "");
+  assign_val_share(backwards, 0.3, "");
+  std::reverse(backwards.candidates.begin(), backwards.candidates.end());
+  CHECK(splits_of(forwards) == splits_of(backwards));
+}
+
+TEST_CASE("with the share of the last build no picture moves, and val is filled up from new ones") {
+  Inputs before = many(50);
+  assign_val_share(before, 0.2, "");
+  Inputs now = many(100);
+  const EarlierSplits earlier = splits_after(before, true);
+  assign_val_share(now, 0.2, "", earlier);
+  for (std::size_t i = 0; i < 50; ++i) CHECK(now.candidates[i].split == before.candidates[i].split);
+  CHECK(val_count(now) == 20);
+  // Fewer than before: those in val are too many, and stay.
+  Inputs fewer = many(10);
+  assign_val_share(fewer, 0.2, "", splits_after(now, true));
+  for (std::size_t i = 0; i < 10; ++i) CHECK(fewer.candidates[i].split == now.candidates[i].split);
+}
+
+TEST_CASE("an edited picture keeps its split by its path, a renamed one by its bytes") {
+  Inputs before = many(40);
+  assign_val_share(before, 0.5, "");
+  const EarlierSplits earlier = splits_after(before, true);
+  Inputs now = many(40);
+  for (std::size_t i = 0; i < 40; ++i) {
+    Candidate& c = now.candidates[i];
+    if (i % 2) c.picture_hash = hash128("edited" + c.item.name);
+    if (i % 2 == 0) c.item.path = c.item.name = "/elsewhere/" + c.item.name;
+  }
+  assign_val_share(now, 0.5, "", earlier);
+  CHECK(splits_of(now) == splits_of(before));
+}
+
+TEST_CASE("another share keeps in val what is there, as far as it asks for so many") {
+  Inputs before = many(100);
+  assign_val_share(before, 0.2, "");
+  const EarlierSplits earlier = splits_after(before, false);
+  for (const auto& [share, pictures] : {std::pair{0.4, 40}, std::pair{0.1, 10}}) {
+    CAPTURE(share);
+    Inputs now = many(100);
+    assign_val_share(now, share, "", earlier);
+    CHECK(val_count(now) == pictures);
+    for (std::size_t i = 0; i < 100; ++i) {
+      const bool was = before.candidates[i].split == "val", is = now.candidates[i].split == "val";
+      CHECK((pictures > 20 ? is || !was : was || !is));
+    }
+  }
+}
+
+TEST_CASE("a new picture follows its group, which the last build has placed") {
+  Inputs before = many(100);
+  assign_val_share(before, 0.3, "folder");
+  Inputs now = many(100);
+  const EarlierSplits earlier = splits_after(before, true);
+  for (std::size_t i = 0; i < 100; i += 10)
+    now.candidates.push_back(candidate("day" + std::to_string(i / 10) + "/new.png"));
+  assign_val_share(now, 0.3, "folder", earlier);
+  for (std::size_t i = 0; i < 10; ++i)
+    CHECK(now.candidates[100 + i].split == before.candidates[i * 10].split);
 }
 
 TEST_CASE("shares 0 and 1 take none and all") {

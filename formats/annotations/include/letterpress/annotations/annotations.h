@@ -42,6 +42,8 @@ struct AnnotationSet {
   std::vector<std::string> classes;  ///< boxes' class_id index into this; a set's own order
   /// Whether the classes are from a list, used or not; false: from the boxes and pictures.
   bool lists_classes = true;
+  /// Whether labels hold places in that list, so that its order decides what they mean.
+  bool classes_by_place = false;
   /// The format's own id of each class where it has one (COCO: category ids, ascending), else
   /// empty. -1: the file has no such class.
   std::vector<std::int64_t> class_ids;

@@ -73,6 +73,8 @@ struct Snapshot {
   /// The label format's own id of a class (COCO), by its name; the first stated stays.
   std::map<std::string, std::int64_t> category_ids{};
   std::vector<std::string> classes{};  ///< grows at the end only
+  /// Of label files whose boxes hold places in a list of classes: that list, by the file's path.
+  std::map<std::string, std::vector<std::string>> class_lists{};
   std::vector<SnapshotShard> shards{};
   Statistics statistics{};
   Accounting accounting{};

@@ -1,0 +1,136 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "letterpress/base/error.h"
+#include "preprocess/inputs/inputs.h"
+
+namespace letterpress {
+namespace {
+
+constexpr std::int64_t kNamedDuplicates = 5;
+
+bool is_same_box(const LabelBox& a, const LabelBox& b) {
+  return a.x1 == b.x1 && a.y1 == b.y1 && a.x2 == b.x2 && a.y2 == b.y2 && a.class_id == b.class_id;
+}
+
+// val beats all, so that a picture never trains and validates; any other split beats train.
+int rank(const std::string& split) { return split == "val" ? 2 : split == "train" ? 0 : 1; }
+
+std::string place_of(const Candidate& candidate) {
+  return candidate.item.name + " (" + candidate.item.where + ")";
+}
+
+Reject two_labels(const Candidate& kept, const Candidate& other,
+                  const std::vector<std::string>& classes) {
+  const auto name = [&](const Candidate& candidate) {
+    return "'" + classes.at(static_cast<std::size_t>(candidate.item.label)) + "'";
+  };
+  return {other.item.where,
+          "is labelled " + name(other) + ", but has the same bytes as " + kept.item.where +
+              ", labelled " + name(kept),
+          "remove the wrong one"};
+}
+
+class Merger {
+ public:
+  Merger(Inputs& inputs, Duplicates differing) : inputs_(inputs), differing_(differing) {}
+
+  void merge(Candidate& kept, Candidate& other) {
+    if (kept.split != other.split) settle_split(kept, other);
+    const std::size_t own = kept.boxes.size();
+    std::vector<LabelBox> new_boxes;
+    for (const LabelBox& box : other.boxes) {
+      if (std::ranges::none_of(kept.boxes, [&](const LabelBox& o) { return is_same_box(o, box); }))
+        new_boxes.push_back(box);
+    }
+    const std::size_t same = other.boxes.size() - new_boxes.size();
+    inputs_.boxes_merged += static_cast<std::int64_t>(same);
+    if (!new_boxes.empty() || same < own) differ(kept, other);
+    if (differing_ == Duplicates::first) {
+      leave_out(kept, other, static_cast<std::int64_t>(new_boxes.size()));
+    } else {
+      kept.boxes.insert(kept.boxes.end(), new_boxes.begin(), new_boxes.end());
+    }
+    if (!other.boxes_out.empty()) add_box_out(kept, other.item.where + ", " + other.boxes_out);
+    if (kept.boxes.size() > own) kept.clipped += other.clipped;
+    if (kept.item.label < 0) kept.item.label = other.item.label;
+    other.boxes.clear();
+  }
+
+  void name_differing() {
+    if (n_ == 0) return;
+    const std::string what =
+        differing_ == Duplicates::unite ? "which are united" : "the first one's are kept";
+    inputs_.recognised.push_back(std::to_string(n_) +
+                                 " pictures have the bytes of another and other boxes, " + what +
+                                 ": " + first_ + (n_ > kNamedDuplicates ? ", ..." : ""));
+  }
+
+ private:
+  void settle_split(Candidate& kept, const Candidate& other) {
+    if (rank(other.split) > rank(kept.split)) kept.split = other.split;
+    if (kept.split == "val")
+      ++inputs_.moved_to_val;
+    else
+      ++inputs_.moved_elsewhere[kept.split];
+  }
+
+  void differ(const Candidate& kept, const Candidate& other) {
+    if (differing_ == Duplicates::error) {
+      throw Error({.where = other.item.where,
+                   .what = other.item.name + " has the same bytes as " + place_of(kept) +
+                           " and other boxes; nothing was published",
+                   .fix = "remove the wrong one, or pass --duplicates unite or first"});
+    }
+    if (n_++ < kNamedDuplicates)
+      first_ += (first_.empty() ? "" : ", ") + place_of(other) + " as " + place_of(kept);
+  }
+
+  void leave_out(Candidate& kept, const Candidate& other, std::int64_t boxes) {
+    if (boxes == 0) return;
+    inputs_.boxes_rejected += boxes;
+    const Reject reject{other.item.where,
+                        std::to_string(boxes) + " boxes left out: the same bytes are labelled at " +
+                            kept.item.where,
+                        "--duplicates unite keeps both", Reject::Scope::box};
+    add_box_out(kept, other.item.where + ", " + ledger_reason(reject));
+    inputs_.box_rejects.push_back(reject);
+  }
+
+  Inputs& inputs_;
+  const Duplicates differing_;
+  std::int64_t n_ = 0;
+  std::string first_;
+};
+
+}  // namespace
+
+void merge_duplicates(Inputs& inputs, Duplicates differing) {
+  Merger merger(inputs, differing);
+  std::unordered_map<Hash128, std::int32_t> first;
+  for (std::size_t i = 0; i < inputs.candidates.size(); ++i) {
+    Candidate& candidate = inputs.candidates[i];
+    if (candidate.reject) continue;
+    const auto [known, is_new] =
+        first.emplace(candidate.picture_hash, static_cast<std::int32_t>(i));
+    if (is_new) continue;
+    Candidate& kept = inputs.candidates[static_cast<std::size_t>(known->second)];
+    if (kept.item.label >= 0 && candidate.item.label >= 0 &&
+        kept.item.label != candidate.item.label) {
+      candidate.reject =
+          std::make_shared<const Reject>(two_labels(kept, candidate, inputs.classes));
+      candidate.width = candidate.height =
+          0;  // in the ledger, a reject with a size is one of bytes that cannot be decoded
+      continue;
+    }
+    candidate.duplicate_of = known->second;
+    merger.merge(kept, candidate);
+  }
+  merger.name_differing();
+  for (Candidate& candidate : inputs.candidates) {
+    if (candidate.duplicate_of >= 0)
+      candidate.split = inputs.candidates[static_cast<std::size_t>(candidate.duplicate_of)].split;
+  }
+}
+
+}  // namespace letterpress

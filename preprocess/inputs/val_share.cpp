@@ -1,0 +1,96 @@
+#include <algorithm>
+#include <cmath>
+#include <unordered_set>
+
+#include "preprocess/inputs/split_key.h"
+#include "preprocess/inputs/splits.h"
+
+namespace letterpress {
+namespace {
+
+// The pictures of one key, which stay together.
+struct Group {
+  Hash128 key{};
+  std::vector<Candidate*> candidates{};
+  std::int64_t pictures = 0;  // of different bytes
+  std::optional<bool> was_in_val{};
+  bool taken = false;
+};
+
+// Those that label files leave in train, in the order in which val takes them. A picture that is in
+// another split too is not among them: that split gets it.
+std::vector<Group> groups_of(Inputs& inputs, const SplitKey& split_key,
+                             const EarlierSplits& earlier) {
+  std::unordered_set<Hash128> seen;
+  for (const Candidate& candidate : inputs.candidates) {
+    if (!candidate.reject && candidate.split != "train") seen.insert(candidate.picture_hash);
+  }
+  const std::unordered_set<Hash128> elsewhere = seen;
+  std::unordered_map<Hash128, Group> by_key;
+  for (Candidate& candidate : inputs.candidates) {
+    if (candidate.reject || elsewhere.contains(candidate.picture_hash)) continue;
+    const Hash128 key = split_key.of(candidate.item, inputs.label_folders.at(candidate.label_file),
+                                     candidate.picture_hash);
+    Group& group = by_key[key];
+    group.key = key;
+    group.candidates.push_back(&candidate);
+    group.pictures += seen.insert(candidate.picture_hash).second;
+    const std::optional<bool> in_val = earlier.in_val(candidate);
+    if (in_val) group.was_in_val = *in_val || group.was_in_val.value_or(false);
+  }
+  std::vector<Group> groups;
+  for (auto& [key, group] : by_key) groups.push_back(std::move(group));
+  std::ranges::sort(groups, [](const Group& a, const Group& b) {
+    const bool a_stays = a.was_in_val.value_or(false), b_stays = b.was_in_val.value_or(false);
+    return a_stays != b_stays ? a_stays : a.key.bytes < b.key.bytes;
+  });
+  return groups;
+}
+
+std::int64_t wanted_in_val(std::int64_t pictures, double share) {
+  const std::int64_t wanted = std::llround(share * static_cast<double>(pictures));
+  return std::max<std::int64_t>(wanted, share > 0 && pictures > 1 ? 1 : 0);
+}
+
+// A group that brings the count nearer to what is wanted is taken; a first one must be.
+void take_groups(std::vector<Group>& groups, std::int64_t wanted, bool stay) {
+  std::int64_t taken = 0;
+  const auto take = [&](Group& group) {
+    group.taken = true;
+    taken += group.pictures;
+  };
+  for (Group& group : groups) {
+    const bool fixed = stay && group.was_in_val;
+    if (fixed ? *group.was_in_val : group.pictures <= 2 * (wanted - taken)) take(group);
+  }
+  if (taken > 0 || wanted == 0 || groups.size() < 2) return;
+  std::vector<Group*> free;
+  for (Group& group : groups) {
+    if (!stay || !group.was_in_val) free.push_back(&group);
+  }
+  const auto smallest = std::ranges::min_element(free, {}, &Group::pictures);
+  if (smallest != free.end()) take(**smallest);
+}
+
+}  // namespace
+
+std::optional<bool> EarlierSplits::in_val(const Candidate& candidate) const {
+  const auto bytes = bytes_in_val.find(candidate.picture_hash);
+  if (bytes != bytes_in_val.end()) return bytes->second;
+  const auto path = path_in_val.find(picture_path(candidate.item));
+  return path == path_in_val.end() ? std::nullopt : std::optional(path->second);
+}
+
+void assign_val_share(Inputs& inputs, double share, const std::string& group,
+                      const EarlierSplits& earlier) {
+  std::vector<Group> groups = groups_of(inputs, SplitKey(group), earlier);
+  std::int64_t pictures = 0;
+  for (const Group& one : groups) pictures += one.pictures;
+  take_groups(groups, wanted_in_val(pictures, share), earlier.same_share);
+  for (const Group& one : groups) {
+    if (!one.taken) continue;
+    for (Candidate* candidate : one.candidates) candidate->split = "val";
+  }
+}
+
+}  // namespace letterpress

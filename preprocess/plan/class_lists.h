@@ -1,0 +1,15 @@
+#pragma once
+#include "preprocess/inputs/build_listener.h"
+#include "preprocess/inputs/inputs.h"
+#include "preprocess/plan/previous.h"
+
+namespace letterpress {
+
+/// Throws Error (data) when a label file's class list has a class at another place than in the last
+/// build: the ids in its labels would mean other classes.
+void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options);
+
+/// Notes classes that have lost all they had while new ones came: one may have a new name only.
+void note_replaced_classes(const Inputs& inputs, const Previous& previous, BuildListener& listener);
+
+}  // namespace letterpress

@@ -1,0 +1,88 @@
+// Class lists whose order or names have changed since the last build.
+#include <doctest/doctest.h>
+
+#include "tests/contains.h"
+#include "tests/preprocess/heard_notes.h"
+
+namespace letterpress {
+
+TEST_CASE("a class at another place of its list than in the last build is refused") {
+  DrawnSet set;
+  set.pictures(3);
+  BuildOptions options = set.options();
+  build_quietly(options);
+  const std::string list = (set.folder / "train.txt").string();
+  for (const char* names : {"dog\ncat\nbird\n", "cat\nfish\ndog\nbird\n"}) {
+    CAPTURE(names);
+    set.list("classes.txt", names);
+    const std::string message = message_of([&] { build_quietly(options); });
+    CHECK(message.starts_with("65 " + list + ": class '"));
+    CHECK_CONTAINS(message,
+                   " now, so boxes would change their class; nothing was published; restore the "
+                   "order and add new names at the end, or pass --new-class-order if ");
+  }
+  CHECK(Store::open(options.store).latest()->generation == 1);
+  set.list("classes.txt", "cat\ndog\nbird\nfish\n");
+  CHECK(build_quietly(options).published);
+}
+
+TEST_CASE("--new-class-order accepts the order, for good") {
+  DrawnSet set;
+  set.pictures(3);
+  BuildOptions options = set.options();
+  build_quietly(options);
+  const std::string rows = row_text(options.store);
+  // Names and ids both change places: every box keeps its class.
+  set.list("classes.txt", "bird\ncat\ndog\n");
+  std::string lines;
+  for (int i = 0; i < 3; ++i) {
+    std::string line = DrawnSet::line(i);
+    for (std::size_t at = line.find(",", 0); at != std::string::npos; at = line.find(",", at + 1)) {
+      const std::size_t end = at + 2;
+      if (end == line.size() - 1 || line[end] == ' ')
+        line[at + 1] = static_cast<char>('0' + (line[at + 1] - '0' + 1) % 3);
+    }
+    lines += line;
+  }
+  set.list("train.txt", lines);
+  CHECK_THROWS_AS(build_quietly(options), Error);
+  options.new_class_order = true;
+  build_quietly(options);
+  CHECK(row_text(options.store) == rows);
+  options.new_class_order = false;
+  CHECK_FALSE(build_quietly(options).published);
+}
+
+TEST_CASE(
+    "two label files may order the same classes differently, and a renamed class keeps its place") {
+  DrawnSet set;
+  set.pictures(2);
+  for (const auto& [folder, names] : {std::pair{"a", "[cat, dog]"}, std::pair{"b", "[dog, cat]"}}) {
+    const std::string name = folder;
+    set.picture(name + "/images/" + name + ".png", name == "a" ? 1 : 2);
+    set.list(name + "/labels/" + name + ".txt", "0 0.5 0.5 0.2 0.2\n");
+    set.list(name + "/data.yaml", "train: images\nnames: " + std::string(names) + "\n");
+  }
+  BuildOptions options = set.options();
+  options.classes.clear();
+  options.inputs = {set.folder / "a", set.folder / "b"};
+  build_quietly(options);
+  CHECK_FALSE(build_quietly(options).published);
+  options.renames = {{"dog", "hound"}};
+  build_quietly(options);
+  set.list("a/data.yaml", "train: images\nnames: [cat, hound]\n");
+  CHECK_FALSE(build_quietly(options).published);
+}
+
+TEST_CASE("a class that has gone while another came proposes a rename") {
+  DrawnSet set;
+  set.pictures(3);
+  const BuildOptions options = set.options();
+  CHECK(notes_of_build(options) == "");
+  set.list("classes.txt", "cat\nhound\nbird\n");
+  CHECK(notes_of_build(options) ==
+        "no label is of class 'dog' any more, and 'hound' is new: if that is only another name, "
+        "pass --rename-class dog=hound\n");
+}
+
+}  // namespace letterpress
