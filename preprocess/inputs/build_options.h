@@ -56,6 +56,8 @@ struct BuildOptions {
   int voc_origin = 1;                                ///< of the first pixel in VOC files, 0 or 1
   LabelSize label_size = LabelSize::reject;          ///< change it when a reject says so
   Duplicates duplicates = Duplicates::unite;
+  /// "case", "unicode", "space": names that differ in these alone are one class, see alike_names.h
+  std::vector<std::string> merge_classes_by{};
   int side = 416;                 ///< pixels, multiple of 32; what the model is made for
   int views = -1;  ///< augmented views per train picture; -1: see choose_views.h, or 0 when
                    ///< the recipe augments nothing
@@ -92,7 +94,7 @@ struct BuildOptions {
   bool allow_outside = false;    ///< pictures outside the label files' folders and root may be read
   bool new_class_order = false;  ///< class lists may have another order than in the last build
                                  ///< (this run only)
-  bool refresh_views = false;  ///< draw the augmented views anew (this run only)
+  bool refresh_views = false;    ///< draw the augmented views anew (this run only)
   bool rebuild =
       false;  ///< make every row anew, maybe with another side, recipe or seed (this run only)
   bool dry_run = false;  ///< plan, measure and report, write nothing (this run only)

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
+#include "preprocess/inputs/alike_names.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/split_key.h"
 
@@ -11,10 +13,10 @@ namespace {
 class Gatherer {
  public:
   Gatherer(const BuildOptions& options, std::vector<std::string> classes)
-      : renames_(options.renames) {
+      : renames_(options.renames), alike_by_(AlikeBy::of(options.merge_classes_by)) {
     inputs_.classes = std::move(classes);
     for (std::size_t i = 0; i < inputs_.classes.size(); ++i)
-      ids_.emplace(inputs_.classes[i], static_cast<std::int32_t>(i));
+      ids_.emplace(alike_form(inputs_.classes[i], alike_by_), static_cast<std::int32_t>(i));
     inputs_.lasting.assign(inputs_.classes.size(), true);
     reader_ = {.format = options.format,
                .root = options.root,
@@ -34,6 +36,7 @@ class Gatherer {
                                  ")");
     for (const std::string& remark : set.remarks)
       inputs_.recognised.push_back(labels.string() + ": " + remark);
+    inputs_.label_files.push_back(whole.string());
     inputs_.label_folders.push_back(std::filesystem::is_directory(whole) ? whole
                                                                          : whole.parent_path());
     for (std::string& name : set.classes) {
@@ -45,7 +48,9 @@ class Gatherer {
     if (set.classes_by_place) inputs_.class_lists[whole.string()] = set.classes;
     const std::vector<std::int32_t> ids = store_ids(set);
     for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
-      if (set.class_ids[i] >= 0) inputs_.category_ids.emplace(set.classes[i], set.class_ids[i]);
+      if (set.class_ids[i] < 0) continue;
+      inputs_.category_ids.emplace(inputs_.classes[static_cast<std::size_t>(ids[i])],
+                                   set.class_ids[i]);
     }
     check_counts(set, labels);
     inputs_.unlabelled += set.unlabelled;
@@ -63,6 +68,11 @@ class Gatherer {
                       "\n  is the right label file named, and is its disk mounted?",
                   Exit::no_input);
     }
+    std::vector<std::string> names;
+    for (const std::int32_t id : named_)
+      names.push_back(inputs_.classes[static_cast<std::size_t>(id)]);
+    const std::string alike = alike_names_text(names);
+    if (!alike.empty()) inputs_.recognised.push_back(alike);
     return std::move(inputs_);
   }
 
@@ -70,14 +80,15 @@ class Gatherer {
   std::vector<std::int32_t> store_ids(const AnnotationSet& set) {
     std::vector<std::int32_t> ids;
     for (const std::string& name : set.classes) {
-      const auto [known, is_new] =
-          ids_.emplace(name, static_cast<std::int32_t>(inputs_.classes.size()));
+      const auto [known, is_new] = ids_.emplace(alike_form(name, alike_by_),
+                                                static_cast<std::int32_t>(inputs_.classes.size()));
       if (is_new) {
         inputs_.classes.push_back(name);
         inputs_.lasting.push_back(false);
       }
       if (set.lists_classes) inputs_.lasting[static_cast<std::size_t>(known->second)] = true;
       ids.push_back(known->second);
+      named_.insert(known->second);
     }
     return ids;
   }
@@ -121,8 +132,10 @@ class Gatherer {
 
   AnnotationOptions reader_;
   const std::vector<ClassRename>& renames_;
+  const AlikeBy alike_by_;
   Inputs inputs_;
-  std::unordered_map<std::string, std::int32_t> ids_;
+  std::unordered_map<std::string, std::int32_t> ids_;  // by alike_form
+  std::set<std::int32_t> named_;                       // those of the label files
 };
 
 }  // namespace

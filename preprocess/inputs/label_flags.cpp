@@ -1,5 +1,7 @@
 #include "preprocess/inputs/label_flags.h"
 
+#include "preprocess/inputs/alike_names.h"
+
 namespace letterpress {
 namespace {
 
@@ -19,6 +21,11 @@ F unless_default(F flag) {
 
 void add_label_flags(FlagTable<O>& table) {
   table.add({
+      unless_default(F("merge-classes-by", &O::merge_classes_by,
+                       "classes whose names differ only in case, unicode (accents as one character "
+                       "or two) or space are one; several by commas")
+                         .commas()
+                         .check([](const O& o) { (void)AlikeBy::of(o.merge_classes_by); })),
       F("new-class-order", &O::new_class_order,
         "labels were written again by a class list of another order; for this build only")
           .once(),

@@ -1,6 +1,8 @@
 #include "preprocess/plan/class_lists.h"
 
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
 
 #include "letterpress/base/error.h"
 
@@ -31,27 +33,55 @@ std::vector<bool> used_classes(const Inputs& inputs) {
   return used;
 }
 
+// inputs.classes as their ids were called by the list of the last build; none when each class is
+// where it was.
+std::optional<Names> names_by_old_places(const Inputs& inputs, const std::string& labels,
+                                         const Previous& previous, const BuildOptions& options) {
+  const auto now = inputs.class_lists.find(labels);
+  const auto before = previous.snapshot.class_lists.find(labels);
+  if (now == inputs.class_lists.end() || before == previous.snapshot.class_lists.end())
+    return std::nullopt;
+  bool moved = false;
+  Names names = inputs.classes;
+  for (std::size_t i = 0; i < std::min(now->second.size(), before->second.size()); ++i) {
+    const std::string& old_name = renamed(before->second[i], options.renames);
+    moved = moved || std::ranges::find(now->second, old_name) - now->second.begin() !=
+                         static_cast<std::ptrdiff_t>(i);
+    const auto place = std::ranges::find(inputs.classes, now->second[i]);
+    if (place != inputs.classes.end())
+      names[static_cast<std::size_t>(place - inputs.classes.begin())] = before->second[i];
+  }
+  return moved ? std::optional(std::move(names)) : std::nullopt;
+}
+
 }  // namespace
 
 void check_class_order(const Inputs& inputs, const Previous& previous,
                        const BuildOptions& options) {
-  if (options.new_class_order) return;
-  for (const auto& [labels, now] : inputs.class_lists) {
-    const auto before = previous.snapshot.class_lists.find(labels);
-    if (before == previous.snapshot.class_lists.end()) continue;
-    for (std::size_t i = 0; i < before->second.size(); ++i) {
-      const std::string& name = renamed(before->second[i], options.renames);
-      const auto place = std::ranges::find(now, name);
-      if (place == now.end() || place - now.begin() == static_cast<std::ptrdiff_t>(i)) continue;
-      throw Error({.where = labels,
-                   .what = "class '" + name + "' was number " + std::to_string(i) +
-                           " of its class list in the last build and is number " +
-                           std::to_string(place - now.begin()) +
-                           " now, so boxes would change their class; nothing was published",
-                   .fix = "restore the order and add new names at the end, or pass "
-                          "--new-class-order if the labels were written again by the new list"},
-                  Exit::data);
-    }
+  if (options.new_class_order || inputs.class_lists.empty()) return;
+  std::unordered_map<Hash128, const LedgerEntry*> stored;
+  for (const LedgerEntry& entry : previous.ledger) {
+    if (entry.state == InputState::stored) stored.emplace(entry.picture_hash, &entry);
+  }
+  std::vector<std::optional<Names>> old_names;
+  for (const std::string& labels : inputs.label_files)
+    old_names.push_back(names_by_old_places(inputs, labels, previous, options));
+  for (const Candidate& candidate : inputs.candidates) {
+    const std::optional<Names>& names = old_names.at(candidate.label_file);
+    const auto entry = stored.find(candidate.picture_hash);
+    if (!candidate.stored() || !names || entry == stored.end()) continue;
+    const Hash128& before = entry->second->labels_hash;
+    if (candidate.labels_hash == before ||
+        hash_labels(candidate.boxes, candidate.item.label, *names) != before)
+      continue;
+    throw Error({.where = inputs.label_files.at(candidate.label_file),
+                 .what = "its class list has another order than in the last build and its labels "
+                         "have the old ids, so " +
+                         picture_path(candidate.item) +
+                         " and others would change their class; nothing was published",
+                 .fix = "restore the order and add new names at the end; if the old order was "
+                        "wrong, pass --new-class-order"},
+                Exit::data);
   }
 }
 

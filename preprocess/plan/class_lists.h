@@ -5,8 +5,8 @@
 
 namespace letterpress {
 
-/// Throws Error (data) when a label file's class list has a class at another place than in the last
-/// build: the ids in its labels would mean other classes.
+/// Throws Error (data) when a label file's class list has another order than in the last build and
+/// the labels of a stored picture have not followed it: their ids would mean other classes.
 void check_class_order(const Inputs& inputs, const Previous& previous, const BuildOptions& options);
 
 /// Notes classes that have lost all they had while new ones came: one may have a new name only.

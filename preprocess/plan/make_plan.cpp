@@ -90,7 +90,6 @@ Inputs read_inputs(const PlanTask& task, StatCache& seen, BuildListener& listene
   Inputs inputs =
       gather(options, task.previous ? task.previous->snapshot.classes : std::vector<std::string>{});
   check_renames(options.renames, inputs.classes);
-  if (task.previous) check_class_order(inputs, *task.previous, options);
   note_idle_renames(options, inputs, task.previous, listener);
   seen = examine(inputs, options, task.known, listener, task.stop);
   if (task.stop) return inputs;
@@ -107,6 +106,7 @@ Inputs read_inputs(const PlanTask& task, StatCache& seen, BuildListener& listene
     if (!candidate.stored()) continue;
     candidate.labels_hash = hash_labels(candidate.boxes, candidate.item.label, inputs.classes);
   }
+  if (task.previous) check_class_order(inputs, *task.previous, options);
   if (task.previous && !options.rebuild) {
     keep_renamed(inputs, *task.previous);
     carry_rejects(inputs, *task.previous);

@@ -17,6 +17,7 @@ inline Snapshot sample_snapshot(std::int64_t generation = 42) {
                        .draw = 2};
   snapshot.classes = {"cat", "Grüße"};
   snapshot.category_ids = {{"cat", 17}};
+  snapshot.class_lists = {{"/set/train.txt", {"cat", "Grüße"}}};
   snapshot.shards = {{.digest = hash128("one"),
                       .split = "train",
                       .augmented = true,
