@@ -47,10 +47,19 @@ cv::Mat narrowed(const cv::Mat& deep, Depth depth) {
   return bytes;
 }
 
-// OpenCV always turns a TIFF as its header says, but we turn all formats ourselves.
-std::vector<std::byte> upright_tiff(std::span<const std::byte> bytes) {
-  std::vector<std::byte> copy(bytes.begin(), bytes.end());
-  copy[exif_orientation_offset(bytes)] = std::byte{1};
+// OpenCV always turns a TIFF as its header says, but we turn all formats ourselves; and libtiff
+// darkens colours by alpha that its header calls unassociated, but alpha is dropped here. The copy
+// says 1 of both: upright, and associated. Empty: the bytes will do.
+std::vector<std::byte> plain_tiff(std::span<const std::byte> bytes, const PictureInfo& info) {
+  constexpr std::uint32_t kExtraSamples = 338;
+  const std::size_t turn = exif_orientation(bytes) != 1 ? exif_orientation_offset(bytes) : 0;
+  const std::size_t alpha = info.alpha ? tiff_value_offset(bytes, kExtraSamples) : 0;
+  std::vector<std::byte> copy;
+  if (turn == 0 && alpha == 0) return copy;
+  copy.assign(bytes.begin(), bytes.end());
+  for (const std::size_t offset : {turn, alpha}) {
+    if (offset != 0) copy[offset] = std::byte{1};
+  }
   return copy;
 }
 
@@ -63,12 +72,14 @@ std::string decode_other(std::span<const std::byte> bytes, const PictureInfo& in
   static_cast<void>(quiet);
   cv::Mat bgr;
   try {
-    std::vector<std::byte> upright;
-    if (exif_orientation(bytes) != 1) bytes = upright = upright_tiff(bytes);
+    const std::vector<std::byte> plain = plain_tiff(bytes, info);
+    if (!plain.empty()) bytes = plain;
     const cv::Mat encoded(1, static_cast<int>(bytes.size()), CV_8U,
                           const_cast<std::byte*>(bytes.data()));
     const int deep = info.bit_depth > 8 ? cv::IMREAD_ANYDEPTH : 0;
     bgr = decode_by_opencv(encoded, cv::IMREAD_COLOR | cv::IMREAD_IGNORE_ORIENTATION | deep);
+    // libtiff inverts 8 bits only.
+    if (bgr.type() == CV_16UC3 && info.white_is_zero) cv::bitwise_not(bgr, bgr);
     if (bgr.type() == CV_16UC3 && info.depth != Depth::unset) bgr = narrowed(bgr, info.depth);
   } catch (const cv::Exception& exception) {
     if (exception.code == cv::Error::StsNoMem) throw std::bad_alloc();

@@ -15,10 +15,14 @@ struct StoredHeader {
   std::int32_t orientation = 1;
   int bit_depth = 8;
   bool cmyk = false, alpha = false, grey = false;
-  bool adobe = false;  ///< JPEG: has Adobe's marker, so CMYK is inverted
+  bool white_is_zero = false;  ///< TIFF
+  bool adobe = false;          ///< JPEG: has Adobe's marker, so CMYK is inverted
   std::string problem;
 };
 
+/// Offset of the lower byte of a SHORT or LONG value below 256 in the first directory; 0: there is
+/// none.
+std::size_t tiff_value_offset(std::span<const std::byte> tiff, std::uint32_t tag);
 /// Orientation 1..8 from a TIFF structure (the body of EXIF; Exif 2.32, tag 0x0112); 1 if it is
 /// absent or malformed.
 std::int32_t exif_orientation(std::span<const std::byte> tiff);

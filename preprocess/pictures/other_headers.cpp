@@ -78,6 +78,7 @@ StoredHeader read_tiff_header(std::span<const std::byte> bytes) {
   }
   header.cmyk = photometric == kSeparated;
   header.grey = photometric <= 1;
+  header.white_is_zero = photometric == 0;
   header.alpha = samples == (header.grey ? 2u : 4u) && !header.cmyk;
   header.orientation = exif_orientation(bytes);
   if (!reader.ok() || header.width <= 0 || header.height <= 0) return cut("TIFF", bytes.size());

@@ -22,6 +22,7 @@ struct PictureInfo {
   int bit_depth = 8;
   bool cmyk = false, alpha = false, grey = false;
   bool inverted_inks = false;  ///< of a CMYK JPEG: 255 means no ink
+  bool white_is_zero = false;  ///< of a TIFF
   Depth depth = Depth::unset;  ///< how to decode more than 8 bits
 };
 

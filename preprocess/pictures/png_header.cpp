@@ -21,7 +21,7 @@ StoredHeader read_png_header(std::span<const std::byte> bytes) {
   if (header.width == 0 || header.height == 0) header.problem = "PNG header with a size of 0";
 
   std::size_t at = kSignature;
-  while (reader.ok() && !reader.starts_with("IDAT", at + 4)) {
+  while (reader.ok() && !reader.starts_with("IEND", at + 4)) {  // eXIf may follow the pixels
     const std::uint32_t length = reader.u32(at);
     if (reader.starts_with("tRNS", at + 4)) header.alpha = true;
     if (reader.starts_with("eXIf", at + 4) && length <= bytes.size() - at - 8)

@@ -116,6 +116,7 @@ Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string&
                    .alpha = header.alpha,
                    .grey = header.grey,
                    .inverted_inks = header.adobe,
+                   .white_is_zero = header.white_is_zero,
                    .depth = limits.depth};
   if (info.orientation >= 5) std::swap(info.width, info.height);
   return info;

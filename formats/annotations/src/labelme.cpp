@@ -46,11 +46,19 @@ class LabelMeReader {
     item.width = picture->width;
     item.height = picture->height;
     item.boxes = std::move(picture->boxes);
+    if (!picture->flag.empty() && flagged_++ == 0) first_flag_ = picture->flag;
     set_.boxes_found += n;
     for (Reject& reject : picture->box_rejects) set_.rejects.push_back(std::move(reject));
     set_.boxes_rejected += n - static_cast<std::int64_t>(item.boxes.size());
     names_.push_back(std::move(picture->class_names));
     add_picture(set_, std::move(item));
+  }
+
+  void add_remarks() {
+    if (flagged_ == 0) return;
+    set_.remarks.push_back(counted(flagged_, "picture has", "pictures have") +
+                           " classification flags, the first " + in_quotes(first_flag_) +
+                           ", which are not read; shapes are");
   }
 
   // Ids by name, or the order of --classes, which rejects pictures with another.
@@ -95,6 +103,8 @@ class LabelMeReader {
   const AnnotationOptions& options_;
   AnnotationSet& set_;
   std::vector<std::vector<std::string>> names_;  // per item, per box
+  std::int64_t flagged_ = 0;
+  std::string first_flag_;
 };
 
 bool is_labelme(const FileTree& files, const fs::path& path) {
@@ -128,6 +138,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
     reader.read_picture(input.path.filename().string());
   }
   reader.set_classes();
+  reader.add_remarks();
 }
 
 }  // namespace

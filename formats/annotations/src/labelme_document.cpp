@@ -82,6 +82,7 @@ class LabelMeFile {
       const std::string_view key = field.unescaped_key();
       if (key == "imagePath")
         picture_.image_path = take<std::string_view>(field.value(), "imagePath is not a text");
+      if (key == "flags") read_flags(field.value());
       if (key == "imageWidth") read_size(field.value(), picture_.width);
       if (key == "imageHeight") read_size(field.value(), picture_.height);
       if (key != "shapes") continue;
@@ -95,6 +96,17 @@ class LabelMeFile {
   LabelMePicture take_picture() { return std::move(picture_); }
 
  private:
+  void read_flags(json::value value) {
+    json::object flags;
+    if (value.get(flags) != simdjson::SUCCESS) return;
+    for (json::field field : flags) {
+      const std::string name(std::string_view(field.unescaped_key()));
+      bool set = false;
+      if (field.value().get(set) == simdjson::SUCCESS && set && picture_.flag.empty())
+        picture_.flag = name;
+    }
+  }
+
   static void read_size(json::value value, std::int32_t& size) {
     std::int64_t number = 0;
     if (value.get(number) == simdjson::SUCCESS && number > 0 && number < 1 << 24)

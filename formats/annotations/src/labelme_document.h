@@ -13,8 +13,9 @@ namespace letterpress::annotations {
 /// (imageData) is skipped unread.
 struct LabelMePicture {
   std::string image_path;
-  std::int32_t width = 0, height = 0;    ///< imageWidth, imageHeight; 0: not stated
-  std::vector<LabelBox> boxes;           ///< pixels; without class ids
+  std::int32_t width = 0, height = 0;  ///< imageWidth, imageHeight; 0: not stated
+  std::string flag;                    ///< the first of the picture's own that is set; empty: none
+  std::vector<LabelBox> boxes;         ///< pixels; without class ids
   std::vector<std::string> class_names;  ///< one per box
   std::vector<Reject> box_rejects;       ///< shapes of other types, scope box
 };

@@ -77,11 +77,7 @@ class VocReader {
           by_filename_.first +
           "; rename the XML if that is the right one, else correct <filename>");
     }
-    if (at_zero_ > 0) {
-      set_.remarks.push_back(counted(at_zero_, "box has", "boxes have") +
-                             " an xmin or ymin of 0, but VOC counts from 1: if yours counts from "
-                             "0, pass --voc-origin 0");
-    }
+    for (std::string& remark : doubts_.remarks()) set_.remarks.push_back(std::move(remark));
   }
 
   // Ids in the order of the names, unless --classes has fixed them.
@@ -217,7 +213,7 @@ class VocReader {
           n);
     }
     item.boxes = std::move(picture.boxes);
-    at_zero_ += picture.at_zero;
+    doubts_.add(picture.doubts);
     item.width = picture.width;
     item.height = picture.height;
     set_.boxes_found += n;
@@ -235,7 +231,7 @@ class VocReader {
   std::size_t fixed_classes_ = 0;
   // Pictures taken by the XML's name, or by <filename>, although there is another.
   Remark by_xml_, by_filename_;
-  std::int64_t at_zero_ = 0;  // boxes whose xmin or ymin is 0
+  VocDoubts doubts_;
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {

@@ -1,6 +1,8 @@
 #include "voc_picture.h"
 
 #include <array>
+#include <cmath>
+#include <numbers>
 #include <pugixml.hpp>
 
 #include "class_names.h"
@@ -54,6 +56,28 @@ std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2
   return {};
 }
 
+// Degrees by which CVAT's box is turned around its centre; 0: none are stated.
+double rotation_of(const pugi::xml_node& object) {
+  for (const pugi::xml_node attribute : object.child("attributes").children("attribute")) {
+    if (trim(attribute.child_value("name")) == "rotation")
+      return parse_coordinate(attribute.child_value("value")).value;
+  }
+  return 0;
+}
+
+LabelBox upright_around(LabelBox box, double degrees) {
+  const double angle = degrees * std::numbers::pi / 180;
+  const double across = std::abs(std::cos(angle)), down = std::abs(std::sin(angle));
+  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
+  const double x = box.x1 + w / 2, y = box.y1 + h / 2;
+  const double half_w = (w * across + h * down) / 2, half_h = (w * down + h * across) / 2;
+  box.x1 = static_cast<float>(x - half_w);
+  box.x2 = static_cast<float>(x + half_w);
+  box.y1 = static_cast<float>(y - half_h);
+  box.y2 = static_cast<float>(y + half_h);
+  return box;
+}
+
 std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
   const std::string_view name = trim(object.child_value("name"));
   if (name.empty()) return "has no name";
@@ -66,13 +90,37 @@ std::string read_object(const pugi::xml_node& object, int origin, VocPicture& pi
   if (fault.empty()) fault = read_axis(bndbox, {"ymin", "ymax"}, origin, box.y1, box.y2);
   const std::string_view difficult = trim(object.child_value("difficult"));
   if (difficult == "1" || difficult == "True" || difficult == "true") box.flags |= kDifficult;
-  picture.at_zero += origin == 1 && (box.x1 == -1 || box.y1 == -1);
+  picture.doubts.at_zero += origin == 1 && (box.x1 == -1 || box.y1 == -1);
+  const double degrees = rotation_of(object);
+  if (degrees != 0 && box.x1 < box.x2 && box.y1 < box.y2) {
+    box = upright_around(box, degrees);
+    ++picture.doubts.turned;
+  }
   picture.boxes.push_back(box);
   picture.class_names.emplace_back(name);
   return fault;
 }
 
 }  // namespace
+
+void VocDoubts::add(const VocDoubts& other) {
+  at_zero += other.at_zero;
+  turned += other.turned;
+}
+
+std::vector<std::string> VocDoubts::remarks() const {
+  std::vector<std::string> lines;
+  if (at_zero > 0) {
+    lines.push_back(counted(at_zero, "box has", "boxes have") +
+                    " an xmin or ymin of 0, but VOC counts from 1: if yours counts from 0, pass "
+                    "--voc-origin 0");
+  }
+  if (turned > 0) {
+    lines.push_back(counted(turned, "box is", "boxes are") +
+                    " turned (attribute rotation), and read as the upright box around");
+  }
+  return lines;
+}
 
 std::int64_t count_objects(std::string_view xml) {
   constexpr std::string_view tag = "<object";

@@ -9,13 +9,22 @@
 
 namespace letterpress::annotations {
 
+/// Boxes that may mean something else than was read.
+struct VocDoubts {
+  std::int64_t at_zero = 0;  ///< start at 0 where pixels count from 1
+  std::int64_t turned = 0;   ///< have CVAT's attribute `rotation`: read as the upright box around
+
+  void add(const VocDoubts& other);
+  std::vector<std::string> remarks() const;  ///< a line for each kind that there is
+};
+
 /// What one Pascal VOC XML says (PASCAL VOC 2012 development kit, section "Annotation").
 struct VocPicture {
   std::string filename;                  ///< as written, may be empty
   std::int32_t width = 0, height = 0;    ///< 0: not stated
   std::vector<LabelBox> boxes;           ///< 0-based pixels, exclusive ends; class_id is not set
   std::vector<std::string> class_names;  ///< of each box
-  std::int64_t at_zero = 0;              ///< boxes that start at 0 where pixels count from 1
+  VocDoubts doubts;
 };
 
 /// How many objects the XML seems to hold, even if it is damaged; no tree is built.

@@ -22,6 +22,19 @@ const std::string kCat = shape("cat", "rectangle", "[[10,20.5],[30,40]]");
 
 }  // namespace
 
+TEST_CASE("classification flags that are set are said") {
+  TempDir dir;
+  write_pictures(dir, {"1.jpg"});
+  const auto flagged = [](const std::string& flags) {
+    return R"({"flags":)" + flags + R"(,"shapes":[],"imagePath":"1.jpg"})";
+  };
+  dir.write("a.json", flagged(R"({"blurry":false,"night":true,"rain":true})"));
+  dir.write("b.json", flagged(R"({"night":false})"));
+  CHECK(read_annotations(dir.path(), {.format = "labelme"}).remarks ==
+        std::vector<std::string>{"1 picture has classification flags, the first 'night', which are "
+                                 "not read; shapes are"});
+}
+
 TEST_CASE(
     "rectangles from any corner and polygons by their bounding box, embedded pictures are "
     "ignored") {

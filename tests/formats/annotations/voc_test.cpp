@@ -2,6 +2,30 @@
 
 namespace letterpress {
 
+TEST_CASE("a turned box of CVAT is read as the upright box around it, and said") {
+  VocSet voc;
+  const auto turned = [](const char* degrees) {
+    return "<attributes><attribute><name>rotation</name><value>" + std::string(degrees) +
+           "</value></attribute></attributes>";
+  };
+  // 40 x 20 around (30, 40) by 90 degrees: 20 x 40. 40 x 20 by 30: 44.641 x 37.3205.
+  const AnnotationSet set = voc.read(xml(object("a", "11 31 50 50", turned("90.0")) +
+                                         object("a", "11 31 50 50", turned("330.0")) +
+                                         object("a", "11 31 50 50", turned("0.0"))));
+  REQUIRE(set.items.size() == 1);
+  const std::vector<LabelBox> wanted{
+      {20, 20, 40, 60}, {7.6795F, 21.3397F, 52.3205F, 58.6603F}, {10, 30, 50, 50}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    CAPTURE(i);
+    CHECK(set.items[0].boxes[i].x1 == doctest::Approx(wanted[i].x1));
+    CHECK(set.items[0].boxes[i].y1 == doctest::Approx(wanted[i].y1));
+    CHECK(set.items[0].boxes[i].x2 == doctest::Approx(wanted[i].x2));
+    CHECK(set.items[0].boxes[i].y2 == doctest::Approx(wanted[i].y2));
+  }
+  CHECK(set.remarks == std::vector<std::string>{"2 boxes are turned (attribute rotation), and read "
+                                                "as the upright box around"});
+}
+
 TEST_CASE("difficult is 1, true or True, as tools write it") {
   VocSet voc;
   const AnnotationSet set = voc.read(xml(object("a", "1 1 9 9", "<difficult>True</difficult>") +

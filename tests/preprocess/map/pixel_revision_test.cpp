@@ -24,6 +24,9 @@ rounding = "nearest"
 place = "centre"
 fill = 114
 resize = "linear"
+[boxes]
+min_side = 0
+min_area = 0
 [[augment]]
 kind = "affine"
 rotation = 10

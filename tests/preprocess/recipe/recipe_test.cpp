@@ -31,6 +31,19 @@ TEST_CASE("the shipped recipes load under their names") {
   CHECK(Recipe::load("none").largest_zoom() == 1);
 }
 
+TEST_CASE(
+    "a recipe of one's own without [boxes] drops slivers as detect does, unless it cuts nothing") {
+  TempDir dir;
+  const auto rule = [&](const std::string& toml) {
+    return Recipe::load(dir.write("mine.toml", toml).string()).boxes();
+  };
+  const std::string step = "[[augment]]\nkind = \"affine\"\n";
+  CHECK(rule(step) == Recipe::load("detect").boxes());
+  CHECK(rule("[boxes]\nmin_side = 0\n" + step) == BoxRule{});
+  CHECK(rule("") == BoxRule{});
+  CHECK(Recipe::load("classify").boxes() == BoxRule{});
+}
+
 TEST_CASE("keras-yolo3 is the recipe of its reference") {
   const Recipe recipe = Recipe::load("keras-yolo3");
   CHECK(recipe.augments());
@@ -91,7 +104,7 @@ TEST_CASE("the canonical JSON has the defaults, but neither the name nor the ord
   CHECK(first.json() == second.json());
   CHECK(
       first.json() ==
-      R"({"augment":[{"kind":"hsv","parameters":{"hue":0.1,"saturation":1.5,"value":1.5}}],"boxes":{"min_area":0.0,"min_side":0.0},)"
+      R"({"augment":[{"kind":"hsv","parameters":{"hue":0.1,"saturation":1.5,"value":1.5}}],"boxes":{"min_area":0.15,"min_side":2.0},)"
       R"("letterbox":{"fill":114,"place":"centre","resize":"linear","rounding":"nearest","scale":"fit"}})");
   const Recipe third =
       Recipe::load(dir.write("c.toml", "[[augment]]\nhue = 0.2\nkind = \"hsv\"\n").string());
