@@ -58,7 +58,7 @@ struct BuildOptions {
   Duplicates duplicates = Duplicates::unite;
   /// "case", "unicode", "space": names that differ in these alone are one class, see alike_names.h
   std::vector<std::string> merge_classes_by{};
-  int side = 416;                 ///< pixels, multiple of 32; what the model is made for
+  int side = 416;  ///< pixels, multiple of 32; what the model is made for
   int views = -1;  ///< augmented views per train picture; -1: see choose_views.h, or 0 when
                    ///< the recipe augments nothing
   int epochs_planned = 100;       ///< of the trainings to come, which views of -1 are to outlast

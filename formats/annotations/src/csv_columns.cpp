@@ -1,11 +1,11 @@
 #include "csv_columns.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <vector>
+#include <iterator>
+#include <string_view>
+#include <utility>
 
 #include "letterpress/base/picture_extension.h"
-#include "letterpress/base/suggest.h"
 #include "text.h"
 
 namespace letterpress::annotations {
@@ -19,78 +19,73 @@ struct Meaning {
   std::size_t axis = 0;
 };
 
-const std::unordered_map<std::string_view, Meaning>& meanings() {
-  using enum Word;
-  static const std::unordered_map<std::string_view, Meaning> known{
-      {"path", {path}},
-      {"file", {path}},
-      {"filename", {path}},
-      {"filepath", {path}},
-      {"image", {path}},
-      {"imagename", {path}},
-      {"imagepath", {path}},
-      {"imagefile", {path}},
-      {"imageid", {path}},
-      {"img", {path}},
-      {"imgpath", {path}},
-      {"imgname", {path}},
-      {"picture", {path}},
-      {"class", {label}},
-      {"classname", {label}},
-      {"classid", {label}},
-      {"label", {label}},
-      {"labelname", {label}},
-      {"labelid", {label}},
-      {"category", {label}},
-      {"categoryname", {label}},
-      {"x", {low, 0}},
-      {"xmin", {low, 0}},
-      {"minx", {low, 0}},
-      {"left", {low, 0}},
-      {"xtl", {low, 0}},
-      {"x0", {zero, 0}},
-      {"x1", {one, 0}},
-      {"x2", {high, 0}},
-      {"xmax", {high, 0}},
-      {"maxx", {high, 0}},
-      {"right", {high, 0}},
-      {"xbr", {high, 0}},
-      {"cx", {centre, 0}},
-      {"xc", {centre, 0}},
-      {"xcenter", {centre, 0}},
-      {"xcentre", {centre, 0}},
-      {"centerx", {centre, 0}},
-      {"centrex", {centre, 0}},
-      {"w", {size, 0}},
-      {"width", {size, 0}},
-      {"imagewidth", {picture_size, 0}},
-      {"imgwidth", {picture_size, 0}},
-      {"imgw", {picture_size, 0}},
-      {"y", {low, 1}},
-      {"ymin", {low, 1}},
-      {"miny", {low, 1}},
-      {"top", {low, 1}},
-      {"ytl", {low, 1}},
-      {"y0", {zero, 1}},
-      {"y1", {one, 1}},
-      {"y2", {high, 1}},
-      {"ymax", {high, 1}},
-      {"maxy", {high, 1}},
-      {"bottom", {high, 1}},
-      {"ybr", {high, 1}},
-      {"cy", {centre, 1}},
-      {"yc", {centre, 1}},
-      {"ycenter", {centre, 1}},
-      {"ycentre", {centre, 1}},
-      {"centery", {centre, 1}},
-      {"centrey", {centre, 1}},
-      {"h", {size, 1}},
-      {"height", {size, 1}},
-      {"imageheight", {picture_size, 1}},
-      {"imgheight", {picture_size, 1}},
-      {"imgh", {picture_size, 1}}};
-  return known;
-}
+constexpr std::pair<std::string_view, Meaning> kMeanings[]{{"path", {Word::path}},
+                                                           {"file", {Word::path}},
+                                                           {"filename", {Word::path}},
+                                                           {"filepath", {Word::path}},
+                                                           {"image", {Word::path}},
+                                                           {"imagename", {Word::path}},
+                                                           {"imagepath", {Word::path}},
+                                                           {"imagefile", {Word::path}},
+                                                           {"imageid", {Word::path}},
+                                                           {"img", {Word::path}},
+                                                           {"imgpath", {Word::path}},
+                                                           {"imgname", {Word::path}},
+                                                           {"picture", {Word::path}},
+                                                           {"class", {Word::label}},
+                                                           {"classname", {Word::label}},
+                                                           {"classid", {Word::label}},
+                                                           {"label", {Word::label}},
+                                                           {"labelname", {Word::label}},
+                                                           {"labelid", {Word::label}},
+                                                           {"category", {Word::label}},
+                                                           {"categoryname", {Word::label}},
+                                                           {"x", {Word::low, 0}},
+                                                           {"xmin", {Word::low, 0}},
+                                                           {"minx", {Word::low, 0}},
+                                                           {"left", {Word::low, 0}},
+                                                           {"xtl", {Word::low, 0}},
+                                                           {"x0", {Word::zero, 0}},
+                                                           {"x1", {Word::one, 0}},
+                                                           {"x2", {Word::high, 0}},
+                                                           {"xmax", {Word::high, 0}},
+                                                           {"maxx", {Word::high, 0}},
+                                                           {"right", {Word::high, 0}},
+                                                           {"xbr", {Word::high, 0}},
+                                                           {"cx", {Word::centre, 0}},
+                                                           {"xc", {Word::centre, 0}},
+                                                           {"xcenter", {Word::centre, 0}},
+                                                           {"xcentre", {Word::centre, 0}},
+                                                           {"centerx", {Word::centre, 0}},
+                                                           {"centrex", {Word::centre, 0}},
+                                                           {"w", {Word::size, 0}},
+                                                           {"width", {Word::size, 0}},
+                                                           {"imagewidth", {Word::picture_size, 0}},
+                                                           {"imgwidth", {Word::picture_size, 0}},
+                                                           {"imgw", {Word::picture_size, 0}},
+                                                           {"y", {Word::low, 1}},
+                                                           {"ymin", {Word::low, 1}},
+                                                           {"miny", {Word::low, 1}},
+                                                           {"top", {Word::low, 1}},
+                                                           {"ytl", {Word::low, 1}},
+                                                           {"y0", {Word::zero, 1}},
+                                                           {"y1", {Word::one, 1}},
+                                                           {"y2", {Word::high, 1}},
+                                                           {"ymax", {Word::high, 1}},
+                                                           {"maxy", {Word::high, 1}},
+                                                           {"bottom", {Word::high, 1}},
+                                                           {"ybr", {Word::high, 1}},
+                                                           {"cy", {Word::centre, 1}},
+                                                           {"yc", {Word::centre, 1}},
+                                                           {"ycenter", {Word::centre, 1}},
+                                                           {"ycentre", {Word::centre, 1}},
+                                                           {"centery", {Word::centre, 1}},
+                                                           {"centrey", {Word::centre, 1}},
+                                                           {"h", {Word::size, 1}},
+                                                           {"height", {Word::size, 1}},
+                                                           {"imageheight", {Word::picture_size, 1}},
+                                                           {"imgheight", {Word::picture_size, 1}},
+                                                           {"imgh", {Word::picture_size, 1}}};
 
 std::optional<Meaning> meaning_of(const std::string& word) {
   std::string plain;
@@ -101,8 +96,9 @@ std::optional<Meaning> meaning_of(const std::string& word) {
   for (const std::string_view prefix : {"bndbox", "bbox", "box"}) {
     if (plain.starts_with(prefix)) plain.erase(0, prefix.size());
   }
-  const auto known = meanings().find(plain);
-  return known == meanings().end() ? std::nullopt : std::optional(known->second);
+  const auto* const known = std::ranges::find(kMeanings, std::string_view(plain),
+                                              &std::pair<std::string_view, Meaning>::first);
+  return known == std::end(kMeanings) ? std::nullopt : std::optional(known->second);
 }
 
 // Which column has which meaning.
