@@ -60,13 +60,14 @@ std::optional<Names> names_by_old_places(const Inputs& inputs, const std::string
 void check_class_order(const Inputs& inputs, const Previous& previous,
                        const BuildOptions& options) {
   if (options.new_class_order || inputs.class_lists.empty()) return;
+  std::vector<std::optional<Names>> old_names;
+  for (const std::string& labels : inputs.label_files)
+    old_names.push_back(names_by_old_places(inputs, labels, previous, options));
+  if (std::ranges::none_of(old_names, [](const auto& names) { return names.has_value(); })) return;
   std::unordered_map<Hash128, const LedgerEntry*> stored;
   for (const LedgerEntry& entry : previous.ledger) {
     if (entry.state == InputState::stored) stored.emplace(entry.picture_hash, &entry);
   }
-  std::vector<std::optional<Names>> old_names;
-  for (const std::string& labels : inputs.label_files)
-    old_names.push_back(names_by_old_places(inputs, labels, previous, options));
   for (const Candidate& candidate : inputs.candidates) {
     const std::optional<Names>& names = old_names.at(candidate.label_file);
     const auto entry = stored.find(candidate.picture_hash);
