@@ -21,7 +21,7 @@ done
 
 packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-config
   libhdf5-dev libdeflate-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libpugixml-dev libsimdjson-dev libyaml-cpp-dev libprotozero-dev
-  libfmt-dev libopencv-dev libtbb-dev libturbojpeg0-dev libspng-dev)
+  libfmt-dev libopencv-dev libtbb-dev libturbojpeg0-dev libspng-dev libutf8proc-dev)
 $preprocess_only || packages+=(python3 python3-venv libgloo-dev liburing-dev)
 ! $tests || packages+=(python3 python3-venv doctest-dev openmpi-bin)
 

@@ -1,105 +1,53 @@
 #include "preprocess/inputs/alike_names.h"
 
+#include <utf8proc.h>
+
 #include <algorithm>
-#include <cstdint>
-#include <iterator>
+#include <cstdlib>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "letterpress/base/error.h"
 
 namespace letterpress {
 namespace {
 
-struct Composition {
-  char16_t first, second, composed;
-};
-struct LowerRun {
-  char16_t first, last;
-  int step, distance;
-};
-#include "preprocess/inputs/unicode_tables.inl"
-
 constexpr std::size_t kNamedPairs = 5;
 
-std::u32string decoded(std::string_view text) {
-  std::u32string characters;
-  for (std::size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i++]);
-    const int more = lead >= 0xF0 ? 3 : lead >= 0xE0 ? 2 : lead >= 0xC0 ? 1 : 0;
-    char32_t character = more == 0 ? lead : lead & (0x3FU >> more);
-    for (int k = 0; k < more && i < text.size(); ++k)
-      character = character << 6 | (static_cast<unsigned char>(text[i++]) & 0x3FU);
-    characters += character;
-  }
-  return characters;
-}
-
-std::string encoded(const std::u32string& characters) {
-  std::string text;
-  for (const char32_t c : characters) {
-    const int more = c >= 0x10000 ? 3 : c >= 0x800 ? 2 : c >= 0x80 ? 1 : 0;
-    constexpr unsigned kLeads[]{0, 0xC0, 0xE0, 0xF0};
-    text += static_cast<char>(kLeads[more] | c >> (6 * more));
-    for (int k = more - 1; k >= 0; --k) text += static_cast<char>(0x80U | (c >> (6 * k) & 0x3FU));
-  }
+// utf8proc's; `name` as it is where it is not UTF-8.
+std::string mapped(std::string_view name, int options) {
+  utf8proc_uint8_t* bytes = nullptr;
+  const auto length = utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(name.data()),
+                                   static_cast<utf8proc_ssize_t>(name.size()), &bytes,
+                                   static_cast<utf8proc_option_t>(options));
+  if (length < 0) return std::string(name);
+  std::string text(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(length));
+  std::free(bytes);
   return text;
 }
 
-// 0: the two do not compose. Hangul by its arithmetic (Unicode, section 3.12).
-char32_t composed(char32_t first, char32_t second) {
-  constexpr char32_t kSyllables = 0xAC00, kLead = 0x1100, kVowel = 0x1161, kTail = 0x11A7;
-  if (first >= kLead && first < kLead + 19 && second >= kVowel && second < kVowel + 21)
-    return kSyllables + ((first - kLead) * 21 + second - kVowel) * 28;
-  if (first >= kSyllables && first < kSyllables + 11172 && (first - kSyllables) % 28 == 0 &&
-      second > kTail && second < kTail + 28)
-    return first + second - kTail;
-  const auto before = [](const Composition& a, const std::pair<char32_t, char32_t>& b) {
-    return std::pair<char32_t, char32_t>(a.first, a.second) < b;
-  };
-  const std::pair pair(first, second);
-  const auto* const found =
-      std::lower_bound(std::begin(kCompositions), std::end(kCompositions), pair, before);
-  const bool is_there =
-      found != std::end(kCompositions) && found->first == first && found->second == second;
-  return is_there ? found->composed : 0;
+bool is_blank(utf8proc_int32_t character) {
+  constexpr utf8proc_int32_t kZeroWidth = 0x200B, kByteOrderMark = 0xFEFF;
+  return character == '\t' || character == kZeroWidth || character == kByteOrderMark ||
+         utf8proc_category(character) == UTF8PROC_CATEGORY_ZS;
 }
 
-std::u32string composed(const std::u32string& characters) {
-  std::u32string result;
-  for (const char32_t c : characters) {
-    const char32_t joined = result.empty() ? 0 : composed(result.back(), c);
-    if (joined != 0) {
-      result.back() = joined;
-    } else {
-      result += c;
-    }
-  }
-  return result;
-}
-
-char32_t lower(char32_t c) {
-  if (c >= 'A' && c <= 'Z') return c + ('a' - 'A');
-  for (const LowerRun& run : kLowerRuns) {
-    if (c < run.first || c > run.last) continue;
-    if ((c - run.first) % static_cast<char32_t>(run.step) == 0)
-      return static_cast<char32_t>(static_cast<int>(c) + run.distance);
-  }
-  return c;
-}
-
-bool is_blank(char32_t c) {
-  return c == ' ' || c == '\t' || c == 0xA0 || (c >= 0x2000 && c <= 0x200B) || c == 0x202F ||
-         c == 0x205F || c == 0x3000 || c == 0xFEFF;
-}
-
-std::u32string single_spaced(const std::u32string& characters) {
-  std::u32string result;
+std::string single_spaced(const std::string& text) {
+  const auto* next = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  std::string result;
   bool blank = false;
-  for (const char32_t c : characters) {
-    if (!is_blank(c))
-      result += blank && !result.empty() ? std::u32string{U' ', c} : std::u32string{c};
-    blank = is_blank(c);
+  for (std::size_t left = text.size(); left > 0;) {
+    utf8proc_int32_t character = 0;
+    const auto bytes = static_cast<std::size_t>(std::max<utf8proc_ssize_t>(
+        1, utf8proc_iterate(next, static_cast<utf8proc_ssize_t>(left), &character)));
+    const bool was_blank = std::exchange(blank, is_blank(character));
+    if (!blank) {
+      if (was_blank && !result.empty()) result += ' ';
+      result.append(reinterpret_cast<const char*>(next), bytes);
+    }
+    next += bytes;
+    left -= bytes;
   }
   return result;
 }
@@ -130,11 +78,9 @@ AlikeBy AlikeBy::of(const std::vector<std::string>& words) {
 
 std::string alike_form(std::string_view name, const AlikeBy& by) {
   if (!by.letter_case && !by.unicode && !by.space) return std::string(name);
-  std::u32string characters = decoded(name);
-  if (by.unicode) characters = composed(characters);
-  if (by.letter_case) std::ranges::transform(characters, characters.begin(), lower);
-  if (by.space) characters = single_spaced(characters);
-  return encoded(characters);
+  const std::string text =
+      mapped(name, (by.unicode ? UTF8PROC_COMPOSE : 0) | (by.letter_case ? UTF8PROC_CASEFOLD : 0));
+  return by.space ? single_spaced(text) : text;
 }
 
 std::string alike_names_text(const std::vector<std::string>& names) {

@@ -35,7 +35,7 @@ rule(preprocess/augment   OURS "letterpress/(base|shards)/|preprocess/(pictures|
 rule(preprocess/recipe    OURS "letterpress/(base|shards)/|preprocess/(pictures|augment|recipe)/" THEIRS "opencv2/|toml[+][+]/|nlohmann/")
 rule(preprocess/draw      OURS "letterpress/base/|preprocess/draw/"             THEIRS "opencv2/")
 rule(preprocess/upkeep    OURS "letterpress/(base|shards)/|preprocess/upkeep/"  THEIRS "${none}")
-rule(preprocess/inputs    OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|recipe|inputs)/" THEIRS "fmt/|tbb/|oneapi/tbb|nlohmann/")
+rule(preprocess/inputs    OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|recipe|inputs)/" THEIRS "fmt/|tbb/|oneapi/tbb|nlohmann/|utf8proc.h")
 rule(preprocess/plan      OURS "letterpress/(base|shards|commandline)/|preprocess/(pictures|recipe|upkeep|inputs|plan)/" THEIRS "fmt/|nlohmann/")
 rule(preprocess/map       OURS "letterpress/(base|shards)/|preprocess/(pictures|recipe|upkeep|inputs|plan|map)/" THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/reduce    OURS "letterpress/(base|shards)/|preprocess/(inputs|plan|map|reduce)/" THEIRS "${none}")
@@ -59,7 +59,7 @@ rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detect
 rule(trainer/checkpoint   OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 rule(trainer/exchange     OURS "letterpress/(base|shards|models|weights)/|trainer/(network|checkpoint|exchange)/" THEIRS "torch/|ATen/|c10/|nlohmann/")
 # The rooms of trainer/fit, each of which may include those before it; the loop includes them all.
-rule(trainer/fit/options  OURS "letterpress/(base|shards|models|commandline)/|trainer/(augment|device|losses|optimisers|parallel|schedules|loader|checkpoint|exchange|fit/options)/" THEIRS "torch/|nlohmann/")
+rule(trainer/fit/options  OURS "letterpress/(base|shards|models|commandline)/|trainer/(augment|device|losses|optimisers|parallel|schedules|loader|metrics|checkpoint|exchange|fit/options)/" THEIRS "torch/|nlohmann/")
 rule(trainer/fit/opening  OURS "letterpress/(base|shards|models)/|trainer/(augment|network|parallel|schedules|loader|checkpoint|exchange|fit/(options|opening))/" THEIRS "fmt/|nlohmann/")
 rule(trainer/fit/step     OURS "letterpress/(base|shards|models)/|trainer/(batch[.]h|device/|augment/|network/|losses/|optimisers/|parallel/|loader/|checkpoint/|fit/(options|opening|step)/)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/fit/evaluation OURS "letterpress/(base|shards)/|trainer/(batch[.]h|device/|augment/|network/|losses/|parallel/|loader/|metrics/|detection/|fit/(step|evaluation)/)" THEIRS "torch/")
