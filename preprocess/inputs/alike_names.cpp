@@ -52,14 +52,21 @@ std::string single_spaced(const std::string& text) {
   return result;
 }
 
-// The least that joins two names which are alike in all: "case", "unicode,space".
+// The least that joins two names which are alike in all: "case", "unicode,space". Some letters are
+// joined by either of two, as the ohm sign and omega.
 std::string difference(const std::string& a, const std::string& b) {
-  const auto alike = [&](const AlikeBy& by) { return alike_form(a, by) == alike_form(b, by); };
-  std::string words;
-  if (!alike({.unicode = true, .space = true})) words += ",case";
-  if (!alike({.letter_case = true, .space = true})) words += ",unicode";
-  if (!alike({.letter_case = true, .unicode = true})) words += ",space";
-  return words.substr(1);
+  static const std::pair<const char*, AlikeBy> kBySize[] = {
+      {"case", {.letter_case = true}},
+      {"unicode", {.unicode = true}},
+      {"space", {.space = true}},
+      {"case,unicode", {.letter_case = true, .unicode = true}},
+      {"case,space", {.letter_case = true, .space = true}},
+      {"unicode,space", {.unicode = true, .space = true}},
+  };
+  for (const auto& [words, by] : kBySize) {
+    if (alike_form(a, by) == alike_form(b, by)) return words;
+  }
+  return "case,unicode,space";
 }
 
 }  // namespace

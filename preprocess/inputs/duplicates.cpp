@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "letterpress/base/error.h"
@@ -43,9 +44,9 @@ class Merger {
       if (std::ranges::none_of(kept.boxes, [&](const LabelBox& o) { return is_same_box(o, box); }))
         new_boxes.push_back(box);
     }
-    const std::size_t same = other.boxes.size() - new_boxes.size();
-    inputs_.boxes_merged += static_cast<std::int64_t>(same);
-    if (!new_boxes.empty() || same < own) differ(kept, other);
+    inputs_.boxes_merged += static_cast<std::int64_t>(other.boxes.size() - new_boxes.size());
+    const std::size_t first = first_boxes_.emplace(&kept, own).first->second;
+    if (!has_boxes_of(kept, first, other)) differ(kept, other);
     if (differing_ == Duplicates::first) {
       leave_out(kept, other, static_cast<std::int64_t>(new_boxes.size()));
     } else {
@@ -67,6 +68,15 @@ class Merger {
   }
 
  private:
+  // The first picture's own boxes stand before those that copies have added.
+  static bool has_boxes_of(const Candidate& kept, std::size_t first, const Candidate& other) {
+    const auto own = std::span(kept.boxes).first(first);
+    const auto is_own = [&](const LabelBox& box) {
+      return std::ranges::any_of(own, [&](const LabelBox& o) { return is_same_box(o, box); });
+    };
+    return other.boxes.size() == first && std::ranges::all_of(other.boxes, is_own);
+  }
+
   void settle_split(Candidate& kept, const Candidate& other) {
     if (rank(other.split) > rank(kept.split)) kept.split = other.split;
     if (kept.split == "val")
@@ -99,6 +109,7 @@ class Merger {
 
   Inputs& inputs_;
   const Duplicates differing_;
+  std::unordered_map<const Candidate*, std::size_t> first_boxes_;  // before a copy added any
   std::int64_t n_ = 0;
   std::string first_;
 };

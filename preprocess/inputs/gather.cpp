@@ -45,8 +45,12 @@ class Gatherer {
       inputs_.renamed_classes.insert(name);
       name = now;
     }
-    if (set.classes_by_place) inputs_.class_lists[whole.string()] = set.classes;
     const std::vector<std::int32_t> ids = store_ids(set);
+    if (set.classes_by_place) {
+      std::vector<std::string>& list = inputs_.class_lists[whole.string()];
+      for (const std::int32_t id : ids)
+        list.push_back(inputs_.classes[static_cast<std::size_t>(id)]);
+    }
     for (std::size_t i = 0; i < set.class_ids.size(); ++i) {
       if (set.class_ids[i] < 0) continue;
       inputs_.category_ids.emplace(inputs_.classes[static_cast<std::size_t>(ids[i])],

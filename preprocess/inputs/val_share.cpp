@@ -8,7 +8,26 @@
 namespace letterpress {
 namespace {
 
-// The pictures of one key, which stay together.
+// Which keys belong together: those of which one picture's bytes are.
+class Keys {
+ public:
+  Hash128 root(Hash128 key) {
+    for (auto above = above_.find(key); above != above_.end(); above = above_.find(key))
+      key = above->second;
+    return key;
+  }
+  void join(const Hash128& key, const Hash128& picture) {
+    const auto [known, is_new] = of_picture_.emplace(picture, key);
+    if (is_new) return;
+    const Hash128 a = root(key), b = root(known->second);
+    if (a != b) above_.emplace(std::max(a, b), std::min(a, b));
+  }
+
+ private:
+  std::unordered_map<Hash128, Hash128> above_, of_picture_;
+};
+
+// The pictures of keys that belong together, which stay together.
 struct Group {
   Hash128 key{};
   std::vector<Candidate*> candidates{};
@@ -26,11 +45,20 @@ std::vector<Group> groups_of(Inputs& inputs, const SplitKey& split_key,
     if (!candidate.reject && candidate.split != "train") seen.insert(candidate.picture_hash);
   }
   const std::unordered_set<Hash128> elsewhere = seen;
+  const auto is_free = [&](const Candidate& candidate) {
+    return !candidate.reject && !elsewhere.contains(candidate.picture_hash);
+  };
+  const auto key_of = [&](const Candidate& candidate) {
+    return split_key.of(candidate.item, inputs.label_folders.at(candidate.label_file),
+                        candidate.picture_hash);
+  };
+  Keys keys;
+  for (const Candidate& candidate : inputs.candidates)
+    if (is_free(candidate)) keys.join(key_of(candidate), candidate.picture_hash);
   std::unordered_map<Hash128, Group> by_key;
   for (Candidate& candidate : inputs.candidates) {
-    if (candidate.reject || elsewhere.contains(candidate.picture_hash)) continue;
-    const Hash128 key = split_key.of(candidate.item, inputs.label_folders.at(candidate.label_file),
-                                     candidate.picture_hash);
+    if (!is_free(candidate)) continue;
+    const Hash128 key = keys.root(key_of(candidate));
     Group& group = by_key[key];
     group.key = key;
     group.candidates.push_back(&candidate);

@@ -14,7 +14,6 @@ namespace letterpress {
 namespace {
 
 constexpr double kShareOfDisk = 0.25;
-constexpr std::int64_t kBoxBytes = 25, kRowTable = 1024;  // as bytes_needed() counts them
 
 // Pictures of other splits may hold more boxes; a row's pixels outweigh them by far.
 RowsBudget budget_of(const BuildOptions& options, const Inputs& inputs,
@@ -27,8 +26,7 @@ RowsBudget budget_of(const BuildOptions& options, const Inputs& inputs,
     budget.train += candidate.split == "train" ? 1 : 0;
     boxes = std::max(boxes, candidate.boxes.size());
   }
-  budget.row_bytes = std::int64_t{3} * options.side * options.side + kRowTable +
-                     kBoxBytes * static_cast<std::int64_t>(boxes);
+  budget.row_bytes = row_bytes(options.side, static_cast<std::int64_t>(boxes));
   std::int64_t held = 0;
   if (previous) {
     for (const SnapshotShard& shard : previous->snapshot.shards)

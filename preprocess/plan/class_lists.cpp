@@ -44,10 +44,9 @@ std::optional<Names> names_by_old_places(const Inputs& inputs, const std::string
   bool moved = false;
   Names names = inputs.classes;
   for (std::size_t i = 0; i < std::min(now->second.size(), before->second.size()); ++i) {
-    const auto moved_to =
-        std::ranges::find(now->second, renamed(before->second[i], options.renames));
-    moved = moved || (moved_to != now->second.end() &&
-                      moved_to - now->second.begin() != static_cast<std::ptrdiff_t>(i));
+    const std::string& name = renamed(before->second[i], options.renames);
+    moved = moved ||
+            (now->second[i] != name && std::ranges::find(now->second, name) != now->second.end());
     const auto place = std::ranges::find(inputs.classes, now->second[i]);
     if (place != inputs.classes.end())
       names[static_cast<std::size_t>(place - inputs.classes.begin())] = before->second[i];

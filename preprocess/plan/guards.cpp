@@ -85,21 +85,25 @@ void check_label_files(const Inputs& inputs, double max_unlabelled) {
   if (!is_over(inputs.unlabelled, found, max_unlabelled)) return;
   throw Error(share_text(inputs.unlabelled, found, "pictures") +
                   " have no label file, --max-unlabelled allows " + percent_text(max_unlabelled) +
-                  "; nothing was published",
+                  "; nothing was published; add an empty label file for each picture without "
+                  "objects, or raise --max-unlabelled",
               Exit::data);
+}
+
+std::int64_t row_bytes(int side, std::int64_t max_boxes) {
+  constexpr std::int64_t kBox = 5 * 4 + 1 + 4;
+  constexpr std::int64_t kRow = 1024;  // scalars, parameters and the name of a row
+  return std::int64_t{3} * side * side + kBox * max_boxes + kRow;
 }
 
 std::int64_t bytes_needed(const Plan& plan, const std::vector<bool>& finished) {
   constexpr std::int64_t kTables = 64 * 1024;  // headers, attributes, alignment
-  constexpr std::int64_t kBox = 5 * 4 + 1 + 4;
-  constexpr std::int64_t kRow = 1024;  // scalars, parameters and the name of a row
-  const std::int64_t side = plan.snapshot.identity.side;
   std::int64_t bytes = 0;
   for (std::size_t i = 0; i < plan.shards.size(); ++i) {
     if (finished[i]) continue;
     const SnapshotShard& shard =
         plan.snapshot.shards[static_cast<std::size_t>(plan.shards[i].index)];
-    bytes += kTables + shard.rows * (3 * side * side + kBox * shard.max_boxes + kRow);
+    bytes += kTables + shard.rows * row_bytes(plan.snapshot.identity.side, shard.max_boxes);
   }
   return bytes;
 }

@@ -33,6 +33,8 @@ void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes);
 /// Throws Error (data) when more than max_unlabelled of the pictures found have no label file.
 void check_label_files(const Inputs& inputs, double max_unlabelled);
 
+/// Bytes of an uncompressed row with its pixels, from above. max_boxes: the shard's.
+std::int64_t row_bytes(int side, std::int64_t max_boxes);
 /// Bytes that the shards of a plan will take, tables included, from above; `finished` (by position
 /// in plan.shards) are left out. Rows count as large as before compression: how far pictures shrink
 /// is known only when all are made, and a build that is refused at its beginning costs less than

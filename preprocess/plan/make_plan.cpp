@@ -6,7 +6,7 @@
 #include "preprocess/inputs/examine.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/label_sizes.h"
-#include "preprocess/inputs/note_labels.h"
+#include "preprocess/inputs/note_clipped_boxes.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
 #include "preprocess/plan/choose_views.h"
@@ -156,7 +156,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   result.rejects = all_rejects(inputs);
   snapshot.accounting = account(inputs);
   check_inputs(task, inputs, snapshot.accounting, result.rejects);
-  note_labels(inputs, snapshot.accounting, listener);
+  note_clipped_boxes(snapshot.accounting, listener);
   if (previous) note_replaced_classes(inputs, *previous, listener);
   note_splits(inputs, options, listener);
   check_train_pictures(inputs, options);

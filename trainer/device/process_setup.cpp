@@ -5,9 +5,8 @@
 
 #include <climits>
 #include <cstdlib>
-#include <fstream>
-#include <string>
-#include <vector>
+
+#include "letterpress/base/own_program.h"
 
 namespace letterpress {
 namespace {
@@ -18,13 +17,6 @@ constexpr const char* kSpins = "1000";
 // What glibc would take from the kernel for each tensor, and give back.
 constexpr int kMappedAlone = 1 << 30, kKept = INT_MAX, kTakenAtOnce = 64 << 20;
 
-std::vector<std::string> own_words() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
-}
-
 }  // namespace
 
 void set_up_process() {
@@ -32,13 +24,10 @@ void set_up_process() {
   mallopt(M_TRIM_THRESHOLD, kKept);
   mallopt(M_TOP_PAD, kTakenAtOnce);
   if (std::getenv("OMP_WAIT_POLICY") || std::getenv("GOMP_SPINCOUNT")) return;
-  std::vector<std::string> words = own_words();
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  if (arguments.empty()) return;
-  arguments.push_back(nullptr);
+  const std::vector<std::string> words = words_of_this_program();
+  if (words.empty()) return;
   setenv("GOMP_SPINCOUNT", kSpins, 1);
-  execv("/proc/self/exe", arguments.data());
+  execv(path_of_this_program().c_str(), argument_list(words).data());
   // Where that cannot be done, the threads spin.
 }
 

@@ -55,7 +55,6 @@ class StructureCheck {
     }
     check_numbers("9.m", "kernel_size", {5});
     for (const char* upsample : {"10", "13"}) check_numbers(upsample, "scale_factor", {2});
-    check_numbers("22", "stride", {8, 16, 32});
   }
 
  private:

@@ -15,7 +15,9 @@ EvaluateOptions evaluate_options_of(const Run& run, const RunModel& model) {
           .batch = loading.batch,
           .readers = loading.threads,
           .read = loading.read,
-          .verify = loading.verify};
+          .verify = loading.verify,
+          .read_deadline_s = run.options.read_deadline,
+          .before_read = run.options.hooks.before_read};
 }
 
 std::optional<EpochResult::Metrics> measure_val(const Run& run, RunModel& model,
@@ -23,13 +25,11 @@ std::optional<EpochResult::Metrics> measure_val(const Run& run, RunModel& model,
   const SnapshotReader& reader = run.pictures.reader;
   const std::vector<PictureRows>& pictures = run.pictures.val;
   EvaluateOptions options = evaluate_options_of(run, model);
-  options.read_deadline_s = run.options.read_deadline;
   options.group = run.options.group;
   options.stop = [&] {
     if (run.options.group) run.options.group->report_progress();
     return session.is_stopped() || (trained && session.is_out_of_time());
   };
-  options.before_read = run.options.hooks.before_read;
   return model.with_weights_to_use([&]() -> std::optional<EpochResult::Metrics> {
     if (is_classifier(model.graph())) {
       const auto metrics = evaluate_classes(model.network(), reader, pictures, options);

@@ -18,6 +18,7 @@
 #include <optional>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/own_program.h"
 #include "trainer/parallel/hanging_rank.h"
 #include "trainer/parallel/rank_status_board.h"
 
@@ -73,20 +74,6 @@ class BlockedSignals {
   sigset_t set_, before_;
 };
 
-std::vector<std::string> words_of_this_program() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
-}
-
-std::vector<char*> pointers(const std::vector<std::string>& texts) {
-  std::vector<char*> list;
-  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
-  list.push_back(nullptr);
-  return list;
-}
-
 struct Ended {
   int rank, status;
   bool killed_by_us;
@@ -103,7 +90,7 @@ class Supervisor {
         stop_(stop),
         board_(options.ranks),
         words_(options.words.empty() ? words_of_this_program() : options.words) {
-    program_ = options.words.empty() ? "/proc/self/exe" : words_.front();
+    program_ = options.words.empty() ? path_of_this_program() : words_.front();
   }
   ~Supervisor() { kill_all(SIGKILL); }
   Supervisor(const Supervisor&) = delete;
@@ -153,7 +140,8 @@ class Supervisor {
 
   pid_t start(int rank) {
     const std::vector<std::string> variables = environment_of(rank);
-    const std::vector<char*> arguments = pointers(words_), environment = pointers(variables);
+    const std::vector<char*> arguments = argument_list(words_),
+                             environment = argument_list(variables);
     const pid_t parent = getpid(), process = fork();
     if (process < 0) throw system_error("rank " + std::to_string(rank), "cannot be started", errno);
     if (process > 0) return process;

@@ -13,7 +13,7 @@
 namespace letterpress {
 namespace {
 
-constexpr double kPatience_s = 60;  // the store was there a moment ago
+constexpr double kPatience_s = 60;  // at least: the store was there a moment ago
 constexpr double kMostBetween_s = 1;
 
 std::string key_of(std::size_t rank) { return "status/" + std::to_string(rank); }
@@ -39,6 +39,14 @@ struct RankWatch::Shared {
   bool is_over = false;
   RankStatus own{};
   std::vector<Seen> seen{};  ///< by rank
+
+  void end() {
+    {
+      const std::lock_guard lock(mutex);
+      is_over = true;
+    }
+    ended.notify_all();
+  }
 
   bool wait() {
     std::unique_lock lock(mutex);
@@ -88,11 +96,18 @@ struct RankWatch::Shared {
   }
 
   void watch(const RankStatusBoard& board, const OnHang& on_hang) {
+    std::optional<Clock::time_point> paused;
     for (Clock::time_point looked = Clock::now(); !wait(); looked = Clock::now()) {
-      if (seconds_since(looked) > deadline_s / 2) forget();
+      if (seconds_since(looked) > deadline_s / 2) {
+        forget();
+        paused = Clock::now();
+      }
       const std::vector<RankStatus> all = look(board);
+      // The others may have been stopped with it, and count that time as theirs.
+      if (paused && seconds_since(*paused) < deadline_s) continue;
       const std::optional<int> hung = hanging_rank(all, deadline_s);
-      if (!hung || all[rank].activity != RankActivity::waiting) continue;
+      const bool by_another = hung && static_cast<std::size_t>(*hung) != rank;
+      if (!by_another || all[rank].activity != RankActivity::waiting) continue;
       return on_hang(*hung, all[static_cast<std::size_t>(*hung)]);
     }
   }
@@ -112,25 +127,21 @@ RankWatch::RankWatch(const RankAssignment& assignment, const RankStatusBoard& bo
   shared_->every_s = std::min(kMostBetween_s, deadline_s / 4);
   shared_->seen.resize(static_cast<std::size_t>(assignment.world_size));
   shared_->look(board);
-  const auto store = connect_to_store(assignment, false, kPatience_s);
+  const auto store = connect_to_store(assignment, false, std::max(kPatience_s, deadline_s));
   shared_->give_sign(*store, 1);  // the others wait for it
   std::thread([shared = shared_, store] {
     try {
       shared->exchange(*store);
     } catch (const std::exception&) {
-      // The store has ended with its rank, which the collective calls notice, too.
+      // The store has ended with its rank, which the collective calls notice, too. Without it
+      // nobody can be judged.
+      shared->end();
     }
   }).detach();
   watching_ = std::jthread(
       [shared = shared_, &board, told = std::move(on_hang)] { shared->watch(board, told); });
 }
 
-RankWatch::~RankWatch() {
-  {
-    const std::lock_guard lock(shared_->mutex);
-    shared_->is_over = true;
-  }
-  shared_->ended.notify_all();
-}
+RankWatch::~RankWatch() { shared_->end(); }
 
 }  // namespace letterpress

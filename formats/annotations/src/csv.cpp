@@ -139,6 +139,12 @@ class CsvReader {
     if (n > options_.max_boxes)
       return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
     for (const CsvRecord& record : rows) {
+      if (stated_size(record, columns_.axes[0]) != item.width ||
+          stated_size(record, columns_.axes[1]) != item.height)
+        return refuse(item,
+                      {where(record), "states another size of its picture than " + item.where,
+                       "correct the one that is wrong"},
+                      n);
       if (is_background(record, columns_)) continue;
       if (const auto fault = read_box(record, item.boxes.emplace_back()))
         return refuse(item, {where(record), fault->what, fault->fix}, n);

@@ -26,7 +26,7 @@ TEST_CASE("copies with other boxes are named, and their boxes united") {
   REQUIRE(report.recognised.size() == 2);
   const std::string list = (set.folder / "train.txt").string();
   CHECK_CONTAINS(report.recognised[1],
-                 " pictures have the bytes of another and other boxes, which are united: b.png (" +
+                 "1 pictures have the bytes of another and other boxes, which are united: b.png (" +
                      list + ":2) as a.png (" + list + ":1)");
 }
 

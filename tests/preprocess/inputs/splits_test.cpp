@@ -102,6 +102,24 @@ TEST_CASE(
   CHECK(inputs.candidates[1].split == "train");
 }
 
+TEST_CASE("folders that hold copies of each other's pictures are one group, and count once") {
+  Inputs inputs = many(100);
+  for (int i = 0; i < 30; ++i) {  // of day0, day1 and day2
+    Candidate copy = inputs.candidates[static_cast<std::size_t>(i)];
+    copy.item.path = "/data/copies/" + std::to_string(i) + ".png";
+    inputs.candidates.push_back(std::move(copy));
+  }
+  assign_val_share(inputs, 0.1, "folder");
+  std::map<Hash128, std::set<std::string>> splits;
+  for (const Candidate& c : inputs.candidates) splits[c.picture_hash].insert(c.split);
+  std::int64_t val = 0;
+  for (const auto& [hash, names] : splits) {
+    CHECK(names.size() == 1);
+    val += names.contains("val");
+  }
+  CHECK(val == 10);  // one of the seven folders without copies; the other three are 30 together
+}
+
 TEST_CASE("the choice depends on the pictures alone, not on their order") {
   Inputs forwards = many(100), backwards = many(100);
   std::reverse(backwards.candidates.begin(), backwards.candidates.end());

@@ -117,7 +117,7 @@ TEST_CASE(
           "model that finds boxes: yolov8n");
   refused(boxes.options("top1", 1), FitOptions{}.model, "top1",
           "--monitor top1: is not a metric of models that find boxes; use map, map50, precision, "
-          "recall or loss");
+          "recall, recall@precision=SHARE, precision@recall=SHARE or loss");
 }
 
 TEST_CASE("class weights are counted from the store, or given, one per class") {

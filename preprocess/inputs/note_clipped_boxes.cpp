@@ -1,4 +1,4 @@
-#include "preprocess/inputs/note_labels.h"
+#include "preprocess/inputs/note_clipped_boxes.h"
 
 #include <string>
 
@@ -9,7 +9,7 @@ constexpr std::int64_t kClippedOneIn = 5;
 
 }  // namespace
 
-void note_labels(const Inputs&, const Accounting& accounting, BuildListener& listener) {
+void note_clipped_boxes(const Accounting& accounting, BuildListener& listener) {
   if (accounting.boxes_clipped * kClippedOneIn > accounting.boxes_stored) {
     listener.note(std::to_string(accounting.boxes_clipped) + " of " +
                   std::to_string(accounting.boxes_stored) +

@@ -1,0 +1,27 @@
+#include "letterpress/base/own_program.h"
+
+#include <filesystem>
+#include <fstream>
+
+namespace letterpress {
+
+std::string path_of_this_program() {
+  std::error_code ignored;
+  return std::filesystem::read_symlink("/proc/self/exe", ignored).string();
+}
+
+std::vector<std::string> words_of_this_program() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
+std::vector<char*> argument_list(const std::vector<std::string>& texts) {
+  std::vector<char*> list;
+  for (const std::string& text : texts) list.push_back(const_cast<char*>(text.c_str()));
+  list.push_back(nullptr);
+  return list;
+}
+
+}  // namespace letterpress
