@@ -15,8 +15,8 @@ struct AlikeBy {
   static AlikeBy of(const std::vector<std::string>& words);
 };
 
-/// A text that is equal for names that are alike: Unicode's NFC and case folding. A name that is not
-/// UTF-8 is like itself only.
+/// A text that is equal for names that are alike: Unicode's NFC and case folding. A name that is
+/// not UTF-8 is like itself only.
 std::string alike_form(std::string_view name, const AlikeBy& by);
 
 /// One line that names classes which differ in nothing but that, and the flag that joins them;

@@ -45,7 +45,8 @@ TEST_CASE("pairs are named with what they differ in, and the flag that joins all
         "'caf\u00e9' (unicode); --merge-classes-by case,space,unicode joins them");
 }
 
-TEST_CASE("letters that one of two flags joins: ohm and omega, kelvin and k, en quad and en space") {
+TEST_CASE(
+    "letters that one of two flags joins: ohm and omega, kelvin and k, en quad and en space") {
   for (const auto& [sign, letter, words] :
        {std::tuple{"10 \u2126", "10 \u03a9", "unicode"}, std::tuple{"\u212a", "K", "unicode"},
         std::tuple{"\u212b", "\u00c5", "unicode"}, std::tuple{"a\u2000b", "a\u2002b", "unicode"}}) {
