@@ -1,7 +1,6 @@
 #include <tbb/enumerable_thread_specific.h>
 #include <tbb/parallel_for.h>
 
-#include <charconv>
 #include <filesystem>
 #include <iostream>
 #include <map>
@@ -11,6 +10,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
 #include "preprocess/commands/commands.h"
+#include "preprocess/pipeline/part.h"
 
 namespace letterpress {
 namespace {
@@ -31,15 +31,10 @@ struct Subset {
 
 Subset parse_subset(const std::string& text) {
   if (text.empty()) return {};
-  Subset subset;
-  const char* end = text.data() + text.size();
-  const auto index = std::from_chars(text.data(), end, subset.index);
-  const bool cut = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
-  const auto n = std::from_chars(cut ? index.ptr + 1 : end, end, subset.n);
-  if (n.ec == std::errc() && n.ptr == end && subset.index >= 1 && subset.index <= subset.n) {
-    --subset.index;
-    return subset;
-  }
+  const auto subset = parse_one_of(text);
+  if (subset && subset->first >= 1 && subset->first <= subset->second)
+    return {static_cast<std::uint64_t>(subset->first - 1),
+            static_cast<std::uint64_t>(subset->second)};
   throw Error("--subset is '" + text + "', must be i/n with i from 1 to n, for instance 3/30",
               Exit::usage);
 }

@@ -37,11 +37,16 @@ bool tells_part(const Environment& environment, const Launcher& launcher) {
 
 }  // namespace
 
-Part parse_part(const std::string& text) {
+std::optional<std::pair<int, int>> parse_one_of(const std::string& text) {
   const std::size_t cut = text.find('/');
   const auto index = parse_number(text.substr(0, cut));
   const auto n = cut == std::string::npos ? std::nullopt : parse_number(text.substr(cut + 1));
-  if (index && n && *index < *n) return {*index, *n, "--part"};
+  return index && n ? std::optional(std::pair(*index, *n)) : std::nullopt;
+}
+
+Part parse_part(const std::string& text) {
+  const auto part = parse_one_of(text);
+  if (part && part->first < part->second) return {part->first, part->second, "--part"};
   throw Error(
       {.where = "--part " + text, .what = "must be i/n with i from 0 to n - 1, for instance 0/4"},
       Exit::usage);

@@ -1,5 +1,7 @@
 #pragma once
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "letterpress/commandline/launcher.h"
@@ -15,6 +17,8 @@ struct Part {
   std::string source;  ///< where it is from: "--part", "SLURM_PROCID and SLURM_NTASKS"
 };
 
+/// "1/4" -> (1, 4): two whole numbers, not below 0; nothing for another text.
+std::optional<std::pair<int, int>> parse_one_of(const std::string& text);
 /// "1/4" -> {1, 4}. Throws Error (usage).
 Part parse_part(const std::string& text);
 

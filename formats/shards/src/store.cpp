@@ -212,8 +212,10 @@ std::vector<LedgerEntry> Store::ledger(std::int64_t generation) const {
   const fs::path file = folder_ / "snapshots" / (name_of(generation) + ".ledger.h5");
   try {
     std::vector<LedgerEntry> entries = read_ledger(file);
-    const Hash128 wanted = snapshot(generation).ledger_digest, found = hash_file(file);
-    if (wanted == Hash128{} || found == wanted) return entries;
+    const Hash128 wanted = snapshot(generation).ledger_digest;
+    if (wanted == Hash128{}) return entries;
+    const Hash128 found = hash_file(file);
+    if (found == wanted) return entries;
     throw Error({.where = file.string(),
                  .what = "damaged: its bytes have the hash " + found.hex() + ", " +
                          name_of(generation) + ".json names " + wanted.hex(),

@@ -58,8 +58,8 @@ struct FitOptions {
       0.1;  ///< schedules step and plateau: the rate is multiplied by it at each drop
   double drop_every =
       0;  ///< schedule step: epochs between drops, may be a fraction; 0: a third of the run
-  int plateau_patience = 10;  ///< schedule plateau: epochs without a better figure that are borne.
-                              ///< More for noisy figures
+  int plateau_patience = 10;  ///< schedule plateau: epochs without improvement before a drop.
+                              ///< More for noisy metrics
   int plateau_cooldown = 0;   ///< schedule plateau: epochs after a drop that do not count
   double warmup =
       -1;  ///< epochs, may be a fraction, of each stage; -1: one, a tenth of the stage at most
