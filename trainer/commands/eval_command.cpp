@@ -9,6 +9,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/eval_metrics.h"
 #include "trainer/commands/eval_pictures.h"
+#include "trainer/commands/eval_promise.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
@@ -25,6 +26,7 @@ struct EvalFlags {
   std::optional<float> confidence, iou;
   std::string suppression;
   EvalWishes wishes;
+  PromiseWish promise;
   bool json = false;
 };
 
@@ -151,7 +153,8 @@ void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
       {flags.wishes.at.has_value(), "--at"},
       {!flags.coco_out.empty(), "--coco-out"},
       {!flags.coco_ground_truth_out.empty(), "--coco-truth-out"},
-      {flags.wishes.at_precision.has_value(), "--at-precision"}};
+      {flags.wishes.at_precision.has_value(), "--at-precision"},
+      {!flags.promise.text.empty(), "--promise"}};
   for (const auto& [is_given, flag] : given) {
     if (is_given)
       throw Error(
@@ -197,7 +200,9 @@ Measured measure_file(const EvalFlags& flags) {
   return measured;
 }
 
-int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
+/// checkpoint: whose detections they are; empty: a file's.
+int report(const EvalFlags& flags, const std::optional<Measured>& measured,
+           const std::filesystem::path& checkpoint = {}) {
   if (!measured) return 128 + stop_by_signal().signal();
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
   if (!flags.coco_ground_truth_out.empty())
@@ -205,10 +210,18 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured) {
   std::vector<std::string> classes;
   for (const CocoGroundTruth::Category& category : measured->ground_truth.categories)
     classes.push_back(category.name);
-  const EvalMetrics metrics =
-      eval_metrics(picture_results(measured->ground_truth, measured->found), classes, flags.wishes);
+  const std::vector<PictureResult> pictures =
+      picture_results(measured->ground_truth, measured->found);
+  const EvalMetrics metrics = eval_metrics(pictures, classes, flags.wishes);
   print(metrics, std::cout);
-  if (flags.json) std::cout << json_of(metrics).dump() << "\n";
+  nlohmann::json summary = json_of(metrics);
+  if (const auto promise = flags.promise.promise()) {
+    const KeptPromise kept = kept_or_error(pictures, static_cast<int>(classes.size()), *promise);
+    print(*promise, kept, std::cout);
+    summary["promise"] = json_of(*promise, kept);
+    if (!checkpoint.empty()) keep_in(checkpoint, *promise, kept);
+  }
+  if (flags.json) std::cout << summary.dump() << "\n";
   return 0;
 }
 
@@ -221,7 +234,7 @@ int run_eval(const EvalFlags& flags) {
   check_fits(checkpoint.info, split.reader.snapshot(), file.string());
   check_labels(checkpoint.info.graph, split.reader.snapshot(), flags.store.string());
   if (is_classifier(checkpoint.info.graph)) return measure_classifier(flags, checkpoint, split);
-  return report(flags, measure_checkpoint(flags, checkpoint, split));
+  return report(flags, measure_checkpoint(flags, checkpoint, split), file);
 }
 
 std::string suppressions() {
@@ -275,7 +288,9 @@ Command eval_command() {
   FlagTable<EvalFlags> table;
   add_sources(table);
   add_detection(table);
-  table.include(evaluate_flags(), &EvalFlags::evaluate).add({json_flag<EvalFlags>()});
+  table.include(promise_flags(), &EvalFlags::promise)
+      .include(evaluate_flags(), &EvalFlags::evaluate)
+      .add({json_flag<EvalFlags>()});
   return command("eval", "metrics of a checkpoint, or of a file of detections", table, run_eval);
 }
 

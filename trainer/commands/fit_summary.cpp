@@ -8,6 +8,28 @@
 #include "letterpress/commandline/progress.h"
 
 namespace letterpress {
+namespace {
+
+/// "mAP50 0.7421, mAP50-95 0.4012" or "top-1 0.9065", of values as named_metrics() names them.
+std::string metrics_text(const std::map<std::string, double>& metrics) {
+  std::ostringstream text;
+  text << std::fixed << std::setprecision(4);
+  if (const auto top1 = metrics.find("top1"); top1 != metrics.end()) {
+    text << "top-1 " << top1->second;
+  } else {
+    text << "mAP50 " << metrics.at("map50") << ", mAP50-95 " << metrics.at("map");
+  }
+  return text.str();
+}
+
+std::string last_epochs(const FitResult& result) {
+  if (!result.metrics) return {};
+  const std::string text = "; last epoch: " + metrics_text(named_metrics(result.metrics));
+  if (result.last_mean.empty()) return text;
+  return text + "; mean of the last three: " + metrics_text(result.last_mean);
+}
+
+}  // namespace
 
 std::string summary_json(const FitOptions& options, const FitResult& result) {
   nlohmann::json summary{{"out", options.out.string()},           {"step", result.step},
@@ -31,6 +53,8 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
     summary["best"]["map50_95"] = result.best_map;
   }
   if (result.best_top1) summary["best"]["top1"] = *result.best_top1;
+  for (const auto& [name, value] : result.last_mean)
+    summary["last_three"][name == "map" ? "map50_95" : name] = value;
   return summary.dump();
 }
 
@@ -47,7 +71,8 @@ std::string summary_text(const FitOptions& options, const FitResult& result) {
   }
   if (result.best_top1)
     text << std::fixed << std::setprecision(4) << ": top-1 " << *result.best_top1;
-  if (result.ending == Ending::stalled) text << "; stopped early, the monitored figure stalled";
+  text << last_epochs(result);
+  if (result.ending == Ending::stalled) text << "; stopped early, the monitored metric stalled";
   if (result.ending == Ending::out_of_time) text << "; out of time, --resume goes on";
   if (result.skipped_steps > 0)
     text << "; " << result.skipped_steps

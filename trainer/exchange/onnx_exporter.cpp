@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/file.h"
+#include "trainer/checkpoint/promised.h"
 #include "trainer/exchange/exporter.h"
 
 namespace letterpress {
@@ -16,6 +17,12 @@ std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
   described.metadata["letterbox"] = to_json(info.letterbox);
   described.metadata["classes"] = nlohmann::json(info.classes).dump();
   described.metadata["snapshot_digest"] = info.snapshot_digest;
+  if (const auto promised = promised_of(info))
+    described.metadata["promise"] = nlohmann::json{
+        {"recall", promised->recall},
+        {"probability", promised->probability},
+        {"confidence",
+         promised->confidence}}.dump();
   replace_file(file, to_onnx(info.graph, graph_weights(checkpoint), described));
   return {file};
 }

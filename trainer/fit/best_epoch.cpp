@@ -5,6 +5,15 @@
 #include <numeric>
 
 namespace letterpress {
+namespace {
+
+void keep_among_last(std::vector<std::map<std::string, double>>& last, const EpochResult& ended) {
+  if (!ended.metrics) return;
+  last.push_back(named_metrics(ended.metrics));
+  if (last.size() > kLastEpochs) last.erase(last.begin());
+}
+
+}  // namespace
 
 double monitored(const Monitor& monitor, const EpochResult& result) {
   if (monitor.metric == "loss")
@@ -18,6 +27,7 @@ double monitored(const Monitor& monitor, const EpochResult& result) {
 }
 
 bool take_in(Run& run, const EpochResult& ended, const Note& note) {
+  keep_among_last(run.done.last_metrics, ended);
   if (!run.monitor) return true;
   const auto& [name, higher_is_better] = *run.monitor;
   const FitOptions& options = run.options;

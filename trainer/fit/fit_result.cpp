@@ -3,6 +3,17 @@
 #include "trainer/fit/opening/run.h"
 
 namespace letterpress {
+namespace {
+
+std::map<std::string, double> mean_of(const std::vector<std::map<std::string, double>>& epochs) {
+  std::map<std::string, double> mean;
+  for (const std::map<std::string, double>& epoch : epochs)
+    for (const auto& [name, value] : epoch)
+      mean[name] += value / static_cast<double>(epochs.size());
+  return mean;
+}
+
+}  // namespace
 
 FitResult result_of(const Run& run) {
   const RunState& done = run.done;
@@ -10,6 +21,7 @@ FitResult result_of(const Run& run) {
   return {.step = done.step,
           .epochs_done = done.epochs_done,
           .metrics = run.metrics,
+          .last_mean = mean_of(done.last_metrics),
           .best_epoch = done.best_epoch,
           .best_map = done.best_map,
           .best_map50 = done.best_map50,

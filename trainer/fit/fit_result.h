@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -21,8 +22,10 @@ struct FitResult {
   std::int64_t step = 0;  ///< optimiser steps done, of all sessions
   std::int64_t epochs_done = 0;
   std::optional<EpochResult::Metrics> metrics{};  ///< of the last epoch
-  std::int64_t best_epoch = 0;                    ///< 0: nothing is monitored
-  double best_map = -1, best_map50 = -1;          ///< of that epoch; -1: no val split
+  std::map<std::string, double>
+      last_mean{};  ///< means over the last three epochs, as named_metrics(); empty: no val split
+  std::int64_t best_epoch = 0;            ///< 0: nothing is monitored
+  double best_map = -1, best_map50 = -1;  ///< of that epoch; -1: no val split
   std::optional<double>
       best_top1{};     ///< of that epoch; none: no classifier, or another metric is monitored
   double seconds = 0;  ///< of all sessions

@@ -36,6 +36,13 @@ void predict(Session& session, const std::vector<PictureInput>& pictures, const 
   }
 }
 
+std::string text_of(const Promised& promised) {
+  return fmt::format(
+      "detections count from confidence {:.4f} on, which promises to find {:.4g} % of the objects; "
+      "--conf sets another",
+      promised.confidence, 100 * promised.recall);
+}
+
 std::string text_of(const SessionCounts& counts, const std::filesystem::path& shown,
                     double seconds) {
   std::string text =
@@ -64,6 +71,7 @@ int run(const Flags& flags, const StopRequest& stop) {
   make_folders(options.out);
   const Clock::time_point begin = Clock::now();
   Session session(options);
+  if (const auto promised = session.promised()) std::cerr << text_of(*promised) << "\n";
   predict(session, pictures, stop);
   const std::filesystem::path shown = session.finish();
   const double seconds = std::max(seconds_since(begin), 1e-9);
@@ -127,7 +135,8 @@ void add_model(FlagTable<Flags>& table) {
   table.add(
       {F("conf", of(&PredictorOptions::confidences),
          "detections with a lower score are left out: a score, and CLASS=SCORE for classes of "
-         "their own, 0.25,RBC=0.4")
+         "their own, 0.25,RBC=0.4; none given: what `eval --promise` kept in the checkpoint, else "
+         "0.25")
            .commas(),
        F("iou", of_detection(&DetectionOptions::iou),
          "overlap above which the lower score is dropped"),

@@ -4,6 +4,7 @@
 
 #include "letterpress/base/error.h"
 #include "trainer/checkpoint/network_weights.h"
+#include "trainer/checkpoint/promised.h"
 #include "trainer/detection/decode.h"
 #include "trainer/device/device.h"
 #include "trainer/device/normalise.h"
@@ -20,7 +21,9 @@ struct Predictor::State {
     set_up_arithmetic(device, options.threads, false);
     network = network_for_use(checkpoint, device);
     const std::int64_t side = info.graph.side;
-    options.detection.class_confidence = class_thresholds(options.confidences, info.classes);
+    const auto promised = promised_of(info);
+    options.detection.class_confidence = class_thresholds(
+        options.confidences, info.classes, promised ? promised->confidence : kDefaultThreshold);
     images = torch::empty({options.batch, 3, side, side}, torch::TensorOptions(type).device(device),
                           torch::MemoryFormat::ChannelsLast);
   }
@@ -50,6 +53,9 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOpt
 Predictor::~Predictor() = default;
 const LetterboxRule& Predictor::letterbox() const { return state_->info.letterbox; }
 int Predictor::side() const { return state_->info.graph.side; }
+std::optional<Promised> Predictor::promised() const {
+  return state_->options.confidences.empty() ? promised_of(state_->info) : std::nullopt;
+}
 const std::vector<std::string>& Predictor::classes() const { return state_->info.classes; }
 
 std::vector<std::vector<Detection>> Predictor::predict(std::span<const std::uint8_t> frames) {

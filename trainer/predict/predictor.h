@@ -2,11 +2,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "letterpress/shards/letterbox.h"
+#include "trainer/checkpoint/promised.h"
 #include "trainer/detection/detection.h"
 
 namespace letterpress {
@@ -31,6 +33,8 @@ class Predictor {
   const LetterboxRule& letterbox() const;  ///< that frames must be made with
   int side() const;                        ///< pixels of a frame
   const std::vector<std::string>& classes() const;
+  /// The promise that holds: the checkpoint's, unless options.confidences decide what counts.
+  std::optional<Promised> promised() const;
 
   /// frames: uint8 [n, side, side, 3] RGB, n from 1 to options.batch. Result per frame, in its
   /// pixels, best first.

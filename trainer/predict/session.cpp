@@ -124,6 +124,7 @@ struct Session::State {
 Session::Session(const SessionOptions& options) : state_(std::make_unique<State>(options)) {}
 Session::~Session() = default;
 const SessionCounts& Session::counts() const { return state_->counts; }
+std::optional<Promised> Session::promised() const { return state_->predictor.promised(); }
 
 std::optional<Reject> Session::add(const PictureInput& picture) {
   if (state_->writer->is_labelled(picture)) {

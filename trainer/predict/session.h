@@ -40,6 +40,7 @@ class Session {
   /// file or folder to show.
   std::filesystem::path finish();
   const SessionCounts& counts() const;
+  std::optional<Promised> promised() const;  ///< as Predictor's
 
  private:
   struct State;

@@ -9,8 +9,6 @@
 namespace letterpress {
 namespace {
 
-constexpr float kDefault = 0.25F;
-
 float threshold(const std::string& text, const std::string& given) {
   float value = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -23,8 +21,8 @@ float threshold(const std::string& text, const std::string& given) {
 }  // namespace
 
 std::vector<float> class_thresholds(const std::vector<std::string>& given,
-                                    const std::vector<std::string>& classes) {
-  float base = kDefault;
+                                    const std::vector<std::string>& classes, double otherwise) {
+  auto base = static_cast<float>(otherwise);
   for (const std::string& one : given) {
     if (one.find('=') == std::string::npos) base = threshold(one, one);
   }

@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include "tests/contains.h"
+
 using namespace letterpress;
 
 TEST_CASE("the last line of fit names run, epochs, steps, time and the best epoch") {
@@ -57,7 +59,7 @@ TEST_CASE("why a run ended early is told, and is no failure") {
                    .best_epoch = 2,
                    .seconds = 12};  // --monitor loss, no val split
   CHECK(summary_text({.out = "a"}, result) ==
-        "a: 5 epochs, 10 steps in 12 s; best epoch 2; stopped early, the monitored figure stalled");
+        "a: 5 epochs, 10 steps in 12 s; best epoch 2; stopped early, the monitored metric stalled");
   CHECK(exit_code(result) == 0);
   result.ending = Ending::out_of_time;
   CHECK(summary_text({.out = "a"}, result) ==
@@ -73,11 +75,30 @@ TEST_CASE("a classifier's summary has its top-1") {
                    .best_top1 = 0.75,
                    .seconds = 12};
   CHECK(summary_text({.out = "a"}, result) ==
-        "a: 2 epochs, 6 steps in 12 s; best epoch 1: top-1 0.7500");
+        "a: 2 epochs, 6 steps in 12 s; best epoch 1: top-1 0.7500; last epoch: top-1 0.5000");
+  result.last_mean = {{"top1", 0.625}};
+  CHECK(contains(summary_text({.out = "a"}, result),
+                 "; last epoch: top-1 0.5000; mean of the last three: top-1 0.6250"));
   const std::string json = summary_json({.out = "a"}, result);
   CHECK(json.find("\"top1\":0.5") != std::string::npos);
   CHECK(json.find("\"best\":{\"epoch\":1,\"top1\":0.75}") != std::string::npos);
   CHECK(json.find("map50") == std::string::npos);
+}
+
+TEST_CASE("beside the best epoch: the last one, and the mean of the last three") {
+  const FitResult result{.step = 6,
+                         .epochs_done = 4,
+                         .metrics = EpochResult::Metrics{.map50 = 0.5, .map = 0.25},
+                         .last_mean = {{"map", 0.3}, {"map50", 0.6}},
+                         .best_epoch = 2,
+                         .best_map = 0.4,
+                         .best_map50 = 0.7,
+                         .seconds = 12};
+  CHECK(summary_text({.out = "a"}, result) ==
+        "a: 4 epochs, 6 steps in 12 s; best epoch 2: mAP50 0.7000, mAP50-95 0.4000; last epoch: "
+        "mAP50 0.5000, mAP50-95 0.2500; mean of the last three: mAP50 0.6000, mAP50-95 0.3000");
+  CHECK(
+      contains(summary_json({.out = "a"}, result), R"("last_three":{"map50":0.6,"map50_95":0.3})"));
 }
 
 TEST_CASE("a signal's exit code is 128 and its number") {

@@ -53,6 +53,18 @@ inline std::vector<std::vector<std::string>> read_csv(const std::filesystem::pat
   return lines;
 }
 
+/// Mean of a column of results.csv over its last n lines.
+inline double mean_of_last(const std::filesystem::path& file, const std::string& column,
+                           std::size_t n) {
+  const auto lines = read_csv(file);
+  const auto found = std::find(lines[0].begin(), lines[0].end(), column);
+  REQUIRE(found != lines[0].end());
+  const auto at = static_cast<std::size_t>(found - lines[0].begin());
+  double sum = 0;
+  for (std::size_t i = lines.size() - n; i < lines.size(); ++i) sum += std::stod(lines[i][at]);
+  return sum / static_cast<double>(n);
+}
+
 // Everything but times is equal.
 inline void check_same_results(const std::filesystem::path& a, const std::filesystem::path& b) {
   const auto first = read_csv(a / "results.csv"), second = read_csv(b / "results.csv");

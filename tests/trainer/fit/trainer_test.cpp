@@ -21,6 +21,8 @@ TEST_CASE(
   CHECK(straight.signal == 0);
   CHECK(straight.step == 10);
   CHECK(straight.epochs_done == 5);
+  const double last_three = mean_of_last(bench.dir / "straight/results.csv", "map50", 3);
+  CHECK(straight.last_mean.at("map50") == doctest::Approx(last_three).epsilon(1e-4));
   for (const std::int64_t step : {5, 6}) {
     CAPTURE(step);
     FitOptions options = bench.options("stopped" + std::to_string(step), 5);
@@ -34,6 +36,7 @@ TEST_CASE(
     options.resume = true;
     const FitResult resumed = Trainer(options).run();
     CHECK(resumed.step == 10);
+    CHECK(resumed.last_mean == straight.last_mean);
     CHECK(bench.noted("resumed from " + (options.out / "last.safetensors").string() + " at step " +
                       std::to_string(step) + " of 10"));
     check_same_tensors(bench.dir / "straight/last.safetensors", options.out / "last.safetensors");

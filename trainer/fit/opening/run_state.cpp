@@ -34,6 +34,7 @@ std::string to_json(const RunState& state) {
                         {"best_map", state.best_map},
                         {"best_map50", state.best_map50},
                         {"best_epoch", state.best_epoch},
+                        {"last_metrics", state.last_metrics},
                         {"skipped_steps", state.skipped_steps},
                         {"steps_without_target", state.steps_without_target},
                         {"first_step", state.first_step},
@@ -58,6 +59,7 @@ RunState run_state_from_json(const std::string& text) {
     json.at("best_map50").get_to(state.best_map50);
     json.at("best_epoch").get_to(state.best_epoch);
     // Older checkpoints do not have them.
+    if (json.contains("last_metrics")) json.at("last_metrics").get_to(state.last_metrics);
     state.skipped_steps = json.value("skipped_steps", std::int64_t{0});
     state.steps_without_target = json.value("steps_without_target", std::int64_t{0});
     state.first_step = json.value("first_step", std::int64_t{0});

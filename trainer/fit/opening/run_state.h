@@ -1,11 +1,15 @@
 #pragma once
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "trainer/schedules/plateau.h"
 
 namespace letterpress {
+
+/// How many epochs are averaged beside the last and the best one, so that nothing rests on picking.
+inline constexpr std::size_t kLastEpochs = 3;
 
 /// What a run has done so far, beside its weights; travels as Checkpoint's state_json.
 struct RunState {
@@ -16,8 +20,10 @@ struct RunState {
   double best_map = -1;          ///< mAP50-95 of that epoch; -1: no metrics
   double best_map50 = -1;
   std::int64_t best_epoch = 0;  ///< 0: none yet
-  BestSoFar stopping{};         ///< the same by --min-delta: its `stalled` is what --patience bears
-  Plateau plateau{};            ///< of schedule plateau
+  std::vector<std::map<std::string, double>>
+      last_metrics{};    ///< of the last kLastEpochs epochs, as named_metrics(), the newest last
+  BestSoFar stopping{};  ///< the same by --min-delta: its `stalled` is what --patience bears
+  Plateau plateau{};     ///< of schedule plateau
   std::int64_t skipped_steps = 0;  ///< of `step`: gradients were not finite
   std::int64_t steps_without_target =
       0;  ///< of `step`, the last in a row: the pictures have boxes, none of them became a target

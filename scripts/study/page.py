@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""Writes the tables of docs/accuracy.md from scripts/study/results/*.json, between their markers, and their plots into docs/images/. Nothing there is typed.
+
+usage: scripts/study/page.py [--check]
+
+--check changes nothing and fails when the page is not what the results say. Plots need matplotlib: .deps/bench/bin/python scripts/study/page.py; without it
+they stay as they are.
+"""
+import json
+import pathlib
+import statistics
+import sys
+
+import cells
+from cells import ONLINE, ULTRALYTICS
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PAGE, IMAGES = ROOT / "docs" / "accuracy.md", ROOT / "docs" / "images"
+METRICS = ("map50", "map50_95")
+
+
+def studies():
+    """(protocol, results) of each file, shortest trainings first."""
+    read = [json.loads(file.read_text()) for file in cells.RESULTS.glob("bccd-*.json")]
+    return sorted(((one["protocol"], one["cells"]) for one in read), key=lambda pair: (pair[0]["size"], pair[0]["epochs"]))
+
+
+def jump(cell):
+    """By how much the training's loss rises, from its last epoch of views to its first of clean pictures."""
+    clean = cell["clean_epochs"]
+    return cell["loss"][-clean] - cell["loss"][-clean - 1]
+
+
+def views_seen(cell, epochs):
+    """How often a training saw each view."""
+    views = int(epochs if cell["arm"] == ONLINE else cell["views"])
+    return max(1, (epochs - cell["clean_epochs"]) / views)
+
+
+def label(cell):
+    names = {ONLINE: "online: a view per epoch", ULTRALYTICS: "Ultralytics, its defaults"}
+    return names.get(cell["arm"], f"auto: {cell['views']}" if cell["arm"] == "auto" else cell["arm"])
+
+
+def pair(values):
+    return " / ".join(f"{value:.3f}" for value in values)
+
+
+def line(cell, epochs):
+    """A row of the table: last epoch, mean of the last three, best epoch, each mAP50 / mAP50-95."""
+    last = pair(cell[name][-1] for name in METRICS)
+    three = pair(statistics.mean(cell[name][-3:]) for name in METRICS)
+    at = max(range(epochs), key=lambda epoch: cell["map50_95"][epoch])
+    best = pair(cell[name][at] for name in METRICS)
+    ours = cell["arm"] != ULTRALYTICS
+    seen = f"{views_seen(cell, epochs):.2g}" if ours else "1"
+    return [label(cell), seen, str(cell["seed"]), last, three, best, f"{jump(cell):+.2f}" if ours else ""]
+
+
+def order(cell):
+    return (cell["arm"] == ULTRALYTICS, int(cell.get("views", 0)), cell["arm"], cell["seed"])
+
+
+def table(protocol, results):
+    header = ["views", "each seen", "seed", "last epoch", "mean of the last three", "best epoch", "loss, clean - views"]
+    rows = [header, ["---"] + ["---:"] * (len(header) - 1)]
+    rows += [line(cell, protocol["epochs"]) for cell in sorted(results, key=order)]
+    return "\n".join("| " + " | ".join(row) + " |" for row in rows)
+
+
+def name_of(protocol):
+    return f"bccd-{protocol['size']}-{protocol['epochs']}"
+
+
+def section(protocol, results):
+    title = f"### {protocol['epochs']} epochs at {protocol['size']} pixels"
+    processors = ", ".join(sorted({cell["machine"]["processor"] for cell in results}))
+    made = f"{protocol['model']} from scratch, batches of {protocol['batch']}; {len(results)} trainings, on {processors}."
+    image = f"![mAP50-95 of each epoch](images/{name_of(protocol)}.svg)"
+    return "\n\n".join([title, made, table(protocol, results), image])
+
+
+def page():
+    text = PAGE.read_text()
+    begin, end = "<!-- begin study: written by scripts/study/page.py -->", "<!-- end study -->"
+    head, rest = text.split(begin)
+    sections = "\n\n".join(section(*study) for study in studies())
+    return f"{head}{begin}\n{sections}\n{end}{rest.split(end)[1]}"
+
+
+def plot(protocol, results, pyplot):
+    """A curve per arm, means over its seeds."""
+    figure, axes = pyplot.subplots(1, 2, figsize=(10, 4))
+    for arm in dict.fromkeys(cell["arm"] for cell in sorted(results, key=order)):
+        runs = [cell for cell in results if cell["arm"] == arm]
+        epochs = range(1, protocol["epochs"] + 1)
+        mean = [statistics.mean(values) for values in zip(*(cell["map50_95"] for cell in runs))]
+        axes[0].plot(epochs, mean, label=label(runs[0]))
+        if "loss" in runs[0]:
+            axes[1].plot(epochs, [statistics.mean(values) for values in zip(*(cell["loss"] for cell in runs))])
+        else:
+            axes[1].plot([], [])
+    axes[0].set(xlabel="epoch", ylabel="mAP50-95 of the val split", ylim=(0, None))
+    axes[1].set(xlabel="epoch", ylabel="loss per training picture")
+    axes[0].legend(fontsize=8, title="views")
+    figure.tight_layout()
+    figure.savefig(IMAGES / f"{name_of(protocol)}.svg", metadata={"Date": None})
+
+
+def draw():
+    try:
+        import matplotlib
+    except ImportError:
+        print("page.py: no matplotlib, the plots stay as they are", file=sys.stderr)
+        return
+    matplotlib.use("svg")
+    matplotlib.rcParams["svg.hashsalt"] = "letterpress"  # the same file from the same results
+    from matplotlib import pyplot
+
+    for protocol, results in studies():
+        plot(protocol, results, pyplot)
+
+
+def main():
+    if "--check" in sys.argv:
+        return 0 if page() == PAGE.read_text() else "docs/accuracy.md is not what the results say: run scripts/study/page.py"
+    PAGE.write_text(page())
+    draw()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
