@@ -25,16 +25,22 @@ class Protocol:
 class Cell:
     """One training: an arm of the study, and its seed."""
 
-    arm: str  # number of stored views, "auto", ONLINE (a view of its own for each epoch) or ULTRALYTICS
+    arm: str  # number of stored views, "auto", ONLINE (a view of its own for each epoch) or ULTRALYTICS; behind it flags of fit: "auto lr=0.002 warmup=3"
     seed: int
 
     def views(self, epochs):
         """For --views of the store."""
-        return str(epochs) if self.arm == ONLINE else self.arm
+        views = self.arm.split()[0]
+        return str(epochs) if views == ONLINE else views
+
+    def flags(self):
+        """For fit, beside those that all trainings share."""
+        pairs = [flag.split("=") for flag in self.arm.split()[1:]]
+        return [word for name, value in pairs for word in (f"--{name}", value)]
 
     @property
     def name(self):
-        return f"{self.arm}-seed-{self.seed}"
+        return f"{self.arm.replace(' ', '-')}-seed-{self.seed}"
 
 
 def load(protocol):

@@ -33,13 +33,13 @@ def jump(cell):
 
 def views_seen(cell, epochs):
     """How often a training saw each view."""
-    views = int(epochs if cell["arm"] == ONLINE else cell["views"])
+    views = int(cell["views"])
     return max(1, (epochs - cell["clean_epochs"]) / views)
 
 
 def label(cell):
     names = {ONLINE: "online: a view per epoch", ULTRALYTICS: "Ultralytics, its defaults"}
-    return names.get(cell["arm"], f"auto: {cell['views']}" if cell["arm"] == "auto" else cell["arm"])
+    return names.get(cell["arm"], cell["arm"].replace("auto", f"auto: {cell['views']}"))
 
 
 def pair(values):

@@ -34,7 +34,7 @@ def parse():
     parser.add_argument("out", type=pathlib.Path, help="folder for stores and runs")
     parser.add_argument("--size", type=int, default=416)
     parser.add_argument("--epochs", type=int, default=30)
-    parser.add_argument("--arms", nargs="+", default=ARMS, help=f"of {', '.join(ARMS)}, or any number of views")
+    parser.add_argument("--arms", nargs="+", default=ARMS, help=f"of {', '.join(ARMS)}, any number of views; with flags of fit: 'auto lr=0.002'")
     parser.add_argument("--seeds", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--minutes", type=float, default=0, help="no training is begun or gone on with after that; 0: all of them")
     parser.add_argument("--threads", type=int, default=2, help="of each training: another number gives other bits")
@@ -90,7 +90,7 @@ class Study:
         protocol, out = self.protocol, self.flags.out / self.protocol.name / cell.name
         store, views = self.store(cell)
         words = ["--store", store, "--model", protocol.model, "--epochs", protocol.epochs, "--batch", protocol.batch, "--seed", cell.seed]
-        words += ["--threads", self.flags.threads, "--device", "cpu", "--out", out, "--resume", "--json"]
+        words += ["--threads", self.flags.threads, "--device", "cpu", "--out", out, "--resume", "--json", *cell.flags()]
         if self.flags.minutes:
             words += ["--time-budget", f"{max(self.minutes_left(), 0.1):.2f}"]
         fitted = run([self.flags.bin / "letterpress-trainer", "fit", *words])

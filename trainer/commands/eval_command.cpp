@@ -271,6 +271,9 @@ void add_detection(FlagTable<EvalFlags>& table) {
              F("at-precision", member(&Flags::wishes, &EvalWishes::at_precision),
                "say also how many objects are found while this share of the detections is right")
                  .between(0, 1),
+             F("iou-at", member(&Flags::wishes, &EvalWishes::voc_iou),
+               "overlap from which on VOC's metrics count a detection as right")
+                 .between(0.05, 0.95),
              F("conf", &Flags::confidence,
                "a checkpoint's detections with a lower score do not count; none given: 0.001"),
              F("iou", &Flags::iou,

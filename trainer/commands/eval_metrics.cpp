@@ -112,7 +112,8 @@ EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
   const std::vector<ClassVerdicts> judged = judge(pictures, n);
   metrics.coco = coco_metrics(judged);
   metrics.coco_s = seconds_since(begin);
-  metrics.voc = voc_metrics(pictures, n);
+  metrics.voc_iou = wishes.voc_iou;
+  metrics.voc = voc_metrics(pictures, n, wishes.voc_iou);
   metrics.points.push_back(point_at("best", best_confidence(judged).value_or(0), pictures, judged));
   if (wishes.at) metrics.points.push_back(point_at("at", *wishes.at, pictures, judged));
   if (wishes.at_precision) {
@@ -128,20 +129,21 @@ EvalMetrics eval_metrics(const std::vector<PictureResult>& pictures,
 
 nlohmann::json json_of(const EvalMetrics& metrics) {
   const OperatingPoint& best = metrics.points.front().point;
-  nlohmann::json json{{"pictures", metrics.pictures},
-                      {"detections", metrics.detections},
-                      {"map50", metrics.coco.ap50},
-                      {"map75", metrics.coco.ap75},
-                      {"map50_95", metrics.coco.ap},
-                      {"precision", best.precision},
-                      {"recall", best.recall},
-                      {"f1", best.f1},
-                      {"best_confidence", best.confidence},
-                      {"coco", json_of(metrics.coco)},
-                      {"coco_seconds", metrics.coco_s},
-                      {"voc", {{"ap11", metrics.voc.ap11}, {"ap", metrics.voc.ap}}},
-                      {"classes", per_class_json(metrics)},
-                      {"confusion", confusion_json(metrics)}};
+  nlohmann::json json{
+      {"pictures", metrics.pictures},
+      {"detections", metrics.detections},
+      {"map50", metrics.coco.ap50},
+      {"map75", metrics.coco.ap75},
+      {"map50_95", metrics.coco.ap},
+      {"precision", best.precision},
+      {"recall", best.recall},
+      {"f1", best.f1},
+      {"best_confidence", best.confidence},
+      {"coco", json_of(metrics.coco)},
+      {"coco_seconds", metrics.coco_s},
+      {"voc", {{"ap11", metrics.voc.ap11}, {"ap", metrics.voc.ap}, {"iou", metrics.voc_iou}}},
+      {"classes", per_class_json(metrics)},
+      {"confusion", confusion_json(metrics)}};
   for (const EvalMetrics::Point& point : metrics.points)
     json["points"].push_back(json_of(point, metrics.classes));
   if (metrics.recall) {

@@ -18,6 +18,7 @@ struct EvalWishes {
   std::optional<double> at{};            ///< a confidence, 0..1
   std::optional<double> at_precision{};  ///< the confidence with the largest recall at this
                                          ///< precision, all classes together, 0..1
+  double voc_iou = 0.5;  ///< overlap from which on VOC's metrics count a detection as right
 };
 
 /// Everything that `eval` says about detections.
@@ -27,6 +28,7 @@ struct EvalMetrics {
   CocoMetrics coco{};
   double coco_s = 0;  ///< seconds that it took: what COCOeval.evaluate and accumulate do
   VocMetrics voc{};
+  double voc_iou = 0.5;
   struct Point {
     std::string name{};  ///< "best", "at", "at_precision"
     OperatingPoint point{};

@@ -38,7 +38,9 @@ void print_means(const EvalMetrics& metrics, std::ostream& out) {
               coco.ar_large);
   out << text("AP .50 %.4f   AP .75 %.4f   AR with 1 detection per picture %.4f, with 10 %.4f\n",
               coco.ap50, coco.ap75, coco.ar1, coco.ar10);
-  out << text("VOC AP .50: 11 points %.4f, all points %.4f\n\n", metrics.voc.ap11, metrics.voc.ap);
+  // ".50" as above; another --iou-at with its own digits
+  out << "VOC AP " << text("%.2f", metrics.voc_iou).substr(1)
+      << text(": 11 points %.4f, all points %.4f\n\n", metrics.voc.ap11, metrics.voc.ap);
 }
 
 void print_classes(const EvalMetrics& metrics, std::ostream& out) {

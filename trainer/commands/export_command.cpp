@@ -23,7 +23,8 @@ struct ExportFlags {
   bool json = false;
 };
 
-const std::vector<std::string> kOutputs{"raw", "decoded", "detections"};  // OnnxOutput
+const std::vector<std::string> kOutputs{"raw", "decoded", "detections",
+                                        "ultralytics"};  // OnnxOutput
 
 OnnxOutput output_named(const std::string& name) {
   const auto place = std::ranges::find(kOutputs, name);
@@ -116,8 +117,8 @@ FlagTable<ExportFlags> export_flags() {
        F("out", &ExportFlags::out, "the file to write; darknet: its extension is replaced")
            .required(),
        F("output", &ExportFlags::output,
-         "onnx: raw (logits of each head), decoded (boxes and scores) or detections (after "
-         "suppression)")
+         "onnx: raw (logits of each head), decoded (boxes and scores), detections (after "
+         "suppression) or ultralytics (as its own exports, for YOLO('model.onnx'))")
            .check([](const ExportFlags& flags) { output_named(flags.output); }),
        F("batch", of(&OnnxOptions::batch), "onnx: pictures at once; 0: any number")
            .at_least(0, "0 (any number) or more"),

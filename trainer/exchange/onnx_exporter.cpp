@@ -7,6 +7,20 @@
 namespace letterpress {
 namespace {
 
+/// What Ultralytics' AutoBackend looks for in an exported file; names is a Python dict.
+void describe_for_ultralytics(const CheckpointInfo& info,
+                              std::map<std::string, std::string>& metadata) {
+  std::string names;
+  for (std::size_t i = 0; i < info.classes.size(); ++i)
+    names += (i ? ", " : "") + std::to_string(i) + ": " + nlohmann::json(info.classes[i]).dump();
+  const std::string side = std::to_string(info.graph.side);
+  metadata["task"] = "detect";
+  metadata["names"] = "{" + names + "}";
+  metadata["stride"] = "32";
+  metadata["batch"] = "1";
+  metadata["imgsz"] = "[" + side + ", " + side + "]";
+}
+
 std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
                                               const std::filesystem::path& file,
                                               const OnnxOptions& options) {
@@ -17,6 +31,7 @@ std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
   described.metadata["letterbox"] = to_json(info.letterbox);
   described.metadata["classes"] = nlohmann::json(info.classes).dump();
   described.metadata["snapshot_digest"] = info.snapshot_digest;
+  if (options.output == OnnxOutput::ultralytics) describe_for_ultralytics(info, described.metadata);
   if (const auto promised = promised_of(info))
     described.metadata["promise"] = nlohmann::json{
         {"recall", promised->recall},

@@ -63,10 +63,11 @@ std::vector<PictureResult> picture_results(const CocoGroundTruth& ground_truth,
     results[place_of(pictures, one.image_id, "image")].ground_truths.push_back(
         {one.box, class_id, one.area, one.crowd, one.difficult});
   }
+  std::int64_t order = 0;
   for (const CocoResult& one : found) {
     const auto class_id = static_cast<std::int32_t>(place_of(classes, one.category_id, "category"));
     results[place_of(pictures, one.image_id, "image")].found.push_back(
-        {one.box, class_id, one.score});
+        {one.box, class_id, one.score, order++});
   }
   return results;
 }

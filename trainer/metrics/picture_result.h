@@ -25,11 +25,13 @@ struct Found {
   CocoBox box{};
   std::int32_t class_id = 0;
   double score = 0;
+  std::int64_t order = 0;  ///< place among all detections, as the file has them: between equal
+                           ///< scores it decides in VOC's metrics
 };
 
 /// Ground truths and detections of one picture, in any order. Every metric takes a list of these.
-/// The list's order decides between equal scores, as ascending image ids do in pycocotools, so it
-/// must not change between runs.
+/// The list's order decides between equal scores in COCO's metrics, as ascending image ids do in
+/// pycocotools, so it must not change between runs.
 struct PictureResult {
   std::vector<GroundTruth> ground_truths{};
   std::vector<Found> found{};

@@ -10,8 +10,14 @@ namespace {
 
 struct Judged {
   double score;
+  std::int64_t order;
   bool right;
 };
+
+bool precedes(const Judged& a, const Judged& b) {
+  if (ranks_before(a.score, b.score)) return true;
+  return !ranks_before(b.score, a.score) && a.order < b.order;
+}
 
 /// One class of the whole list.
 struct ClassJudged {
@@ -43,7 +49,7 @@ void judge_class(const ClassOfPicture& one, double iou, ClassJudged& into) {
     }
     const bool meets = largest > 0 && largest >= iou;
     if (meets && !counts(*one.ground_truths[nearest])) continue;
-    into.detections.push_back({found->score, meets && !taken[nearest]});
+    into.detections.push_back({found->score, found->order, meets && !taken[nearest]});
     if (meets) taken[nearest] = 1;
   }
 }
@@ -102,9 +108,7 @@ VocMetrics voc_metrics(const std::vector<PictureResult>& pictures, int classes, 
     VocMetrics::PerClass& of_class =
         metrics.classes.emplace_back(VocMetrics::PerClass{.ground_truths = one.ground_truths});
     if (one.ground_truths == 0) continue;
-    std::stable_sort(
-        one.detections.begin(), one.detections.end(),
-        [](const Judged& a, const Judged& b) { return ranks_before(a.score, b.score); });
+    std::stable_sort(one.detections.begin(), one.detections.end(), precedes);
     const Curve curve = curve_of(one);
     sum11 += of_class.ap11 = eleven_points(curve, one.ground_truths);
     sum += of_class.ap = all_points(curve, one.ground_truths);

@@ -7,7 +7,7 @@
 namespace letterpress {
 
 /// Average precision as the Pascal VOC development kit defines it (VOCevaldet;
-/// doi:10.1007/s11263-009-0275-4, section 4.2): by descending score, equal ones in the order given,
+/// doi:10.1007/s11263-009-0275-4, section 4.2): by descending score, equal ones in their `order`,
 /// each detection is compared with the ground truth of its class that it overlaps most, the first
 /// of equal ones. It is right when the overlap is at least `iou` and the ground truth is still
 /// free, wrong when the overlap is less or the ground truth is taken, and neither for a difficult

@@ -46,8 +46,12 @@ class FolderWalk {
     if (fs::is_directory(status)) return enter(path);
     if (!fs::is_regular_file(status))
       return leave_out(path, "is not a regular file (a FIFO, socket or device)");
-    if (has_picture_extension(path.native()))
+    if (has_picture_extension(path.native())) {
       found_.push_back({path, path.lexically_relative(top_)});
+    } else if (has_unread_picture_extension(path.native())) {
+      left_out_.push_back({path.string(), path.extension().string() + " pictures are not read",
+                           "convert it to JPEG or PNG"});
+    }
   }
 
   void leave_out(const fs::path& path, const std::string& what) {

@@ -21,9 +21,9 @@ struct PictureInput {
 /// a list on `standard_input`, relative to the working folder. A picture of a list is named by the
 /// path in the list, or by its file name when that path is absolute or leads upwards. Entries of a
 /// folder that can be neither read nor entered (links to nothing or back to a folder above, folders
-/// without permission, FIFOs, devices), and lines of a list that do not name a file, go to
-/// `left_out`. Throws Error (no_input) for an input that does not exist and when there is no
-/// picture at all.
+/// without permission, FIFOs, devices), pictures of formats that are not read (.gif, .heic, ...),
+/// and lines of a list that do not name a file, go to `left_out`. Throws Error (no_input) for an
+/// input that does not exist and when there is no picture at all.
 std::vector<PictureInput> find_pictures(const std::vector<std::string>& inputs,
                                         std::vector<Reject>& left_out,
                                         std::istream& standard_input);

@@ -1,5 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "trainer/predict/label_writer.h"
 
 namespace letterpress {
@@ -19,7 +23,12 @@ std::string escaped(const std::string& text) {
   return result;
 }
 
-// Pixels counted from 1, both ends included: x1 = xmin - 1, x2 = xmax.
+// Whole pixels counted from 1, both ends included, one at least: xmin = x1 + 1, xmax = x2.
+std::array<long, 2> pixels(float low, float high, int limit) {
+  const long first = std::clamp(std::lround(low) + 1, 1L, long{limit});
+  return {first, std::clamp(std::lround(high), first, long{limit})};
+}
+
 std::string voc_text(const OutputOptions& options, const PictureFindings& findings) {
   std::string text = fmt::format(
       "<annotation>\n  <filename>{}</filename>\n  "
@@ -30,11 +39,12 @@ std::string voc_text(const OutputOptions& options, const PictureFindings& findin
         "  <object>\n    <name>{}</name>\n    <difficult>0</difficult>\n    "
         "<score>{:.4f}</score>\n",
         escaped(options.classes.at(static_cast<std::size_t>(one.class_id))), one.score);
+    const auto [xmin, xmax] = pixels(one.x1, one.x2, findings.width);
+    const auto [ymin, ymax] = pixels(one.y1, one.y2, findings.height);
     text += fmt::format(
-        "    "
-        "<bndbox><xmin>{:.3f}</xmin><ymin>{:.3f}</ymin><xmax>{:.3f}</xmax><ymax>{:.3f}</ymax></"
-        "bndbox>\n  </object>\n",
-        one.x1 + 1, one.y1 + 1, one.x2, one.y2);
+        "    <bndbox><xmin>{}</xmin><ymin>{}</ymin><xmax>{}</xmax><ymax>{}</ymax></bndbox>\n"
+        "  </object>\n",
+        xmin, ymin, xmax, ymax);
   }
   return text + "</annotation>\n";
 }

@@ -175,6 +175,9 @@ std::string to_onnx(const Graph& graph, const GraphWeights& weights, const OnnxO
     case OnnxOutput::detections:
       write_detections(graph, heads, options, out);
       break;
+    case OnnxOutput::ultralytics:
+      write_ultralytics(graph, heads, batch, out);
+      break;
   }
   return out.finish(graph.model, options.metadata);
 }

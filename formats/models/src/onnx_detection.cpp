@@ -138,6 +138,23 @@ void write_decoded(const Graph& graph, const std::vector<std::string>& heads,
   out.output("scores", {batch, decoded.predictions, std::int64_t{graph.classes}});
 }
 
+void write_ultralytics(const Graph& graph, const std::vector<std::string>& heads,
+                       const OnnxDimension& batch, OnnxWriter& out) {
+  const Decoded decoded = decode(graph, heads, {.boxes = "boxes", .scores = "scores"}, out);
+  const auto corner = [&](const std::string& name, const std::vector<std::int64_t>& columns) {
+    return out.node("Gather", {decoded.boxes, out.integers(name + "_columns", columns)}, name,
+                    {{"axis", std::int64_t{2}}});
+  };
+  const std::string low = corner("low", {0, 1}), high = corner("high", {2, 3});
+  const std::string centre = out.node(
+      "Mul", {out.node("Add", {low, high}, "corners"), out.floats("half", {}, {0.5F})}, "centre");
+  const std::string sides = out.node("Sub", {high, low}, "sides");
+  const std::string rows =
+      out.node("Concat", {centre, sides, decoded.scores}, "rows", {{"axis", std::int64_t{2}}});
+  out.node("Transpose", {rows}, "output0", {{"perm", std::vector<std::int64_t>{0, 2, 1}}});
+  out.output("output0", {batch, std::int64_t{4 + graph.classes}, decoded.predictions});
+}
+
 void write_detections(const Graph& graph, const std::vector<std::string>& heads,
                       const OnnxOptions& options, OnnxWriter& out) {
   const Decoded decoded = decode(graph, heads, {.boxes = "all_boxes", .scores = "all_scores"}, out);

@@ -11,6 +11,9 @@ namespace letterpress {
 /// OnnxOutput::decoded, declared as outputs.
 void write_decoded(const Graph& graph, const std::vector<std::string>& heads,
                    const OnnxDimension& batch, OnnxWriter& out);
+/// The same for OnnxOutput::ultralytics.
+void write_ultralytics(const Graph& graph, const std::vector<std::string>& heads,
+                       const OnnxDimension& batch, OnnxWriter& out);
 /// The same for OnnxOutput::detections.
 void write_detections(const Graph& graph, const std::vector<std::string>& heads,
                       const OnnxOptions& options, OnnxWriter& out);

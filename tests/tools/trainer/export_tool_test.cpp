@@ -167,11 +167,12 @@ TEST_CASE("an exported model finds the boxes that eval finds, in onnxruntime and
         {"--coco-out", bench.path("found.json"), "--coco-truth-out", bench.path("truth.json")});
   words({"export", "--to", "onnx", "--output", "detections", "--conf", confidence, "--iou", iou},
         {"--out", bench.path("a.onnx")});
+  words({"export", "--to", "onnx", "--output", "ultralytics"}, {"--out", bench.path("c.onnx")});
   words({"export", "--to", "darknet"}, {"--out", bench.path("b.cfg")});
   const ProgramResult compared =
       run({LETTERPRESS_TEST_PYTHON, LETTERPRESS_SOURCE_DIR "/tests/tools/trainer/exported_boxes.py",
            bench.path("store"), bench.path("found.json"), bench.path("truth.json"), confidence, iou,
-           bench.path("a.onnx"), bench.path("b.cfg")});
+           bench.path("a.onnx"), bench.path("c.onnx"), bench.path("b.cfg")});
   if (compared.exit_code == 77 || compared.exit_code == 127)
     return skip("no python3 with h5py, onnxruntime and OpenCV; scripts/setup.sh --tests");
   std::cout << compared.out << std::flush;  // for scripts/agreement.py

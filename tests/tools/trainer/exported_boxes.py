@@ -5,6 +5,7 @@
 FOUND and TRUTH are what `eval --store STORE --conf CONFIDENCE --iou IOU --coco-out FOUND --coco-truth-out TRUTH` wrote. Each OTHER is
 compared with it box by box:
     .onnx  exported with --output detections: run by onnxruntime on the clean val pictures of STORE's newest snapshot, which h5py reads
+           or --output ultralytics, whose boxes of a class are suppressed here, by the textbook's loop
     .cfg   with its .weights: run on them by OpenCV's dnn; boxes of a class are suppressed here, by the textbook's loop;
            CONFIDENCE 0.2 or more, as that program drops what is below
     .json  what letterpress-predict, or eval with another --batch, found in the same pictures
@@ -53,10 +54,18 @@ def in_source(rows, letterbox, size):
     return rows[(rows[:, 2] > rows[:, 0]) & (rows[:, 3] > rows[:, 1])]
 
 
-def onnx_boxes(file, rows):
+def onnx_boxes(file, rows, confidence, iou):
     """By file name: rows x1 y1 x2 y2 score class, pixels of the picture."""
     session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
-    run = lambda frame: session.run(["detections"], {"images": images_of(frame)})[0][:, 1:]
+
+    def run(frame):
+        (output,) = session.run(None, {"images": images_of(frame)})
+        if session.get_outputs()[0].name == "detections":
+            return output[:, 1:]
+        places, scores = output[0, :4].T.astype(np.float64), output[0, 4:].T
+        half = places[:, 2:] / 2
+        return suppressed(np.hstack([places[:, :2] - half, places[:, :2] + half]), scores, confidence, iou)
+
     return {name: in_source(run(frame), letterbox, size) for name, frame, letterbox, size in rows}
 
 
@@ -133,7 +142,7 @@ def main():
     assert boxes > 10 and sorted(sizes) == sorted(ours), (boxes, sorted(sizes), sorted(ours))
     for other in map(pathlib.Path, others):
         if other.suffix == ".onnx":
-            program, theirs = "onnxruntime", onnx_boxes(other, rows)
+            program, theirs = "onnxruntime", onnx_boxes(other, rows, float(confidence), float(iou))
         elif other.suffix == ".cfg":
             program, theirs = "OpenCV dnn", darknet_boxes(other, rows, float(confidence), float(iou))
         else:

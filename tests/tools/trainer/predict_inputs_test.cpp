@@ -21,6 +21,7 @@ TEST_CASE(
   bench.folder.write("in/ok.png", drawn_png(64, 64));
   bench.folder.write("in/b\xE9.png", drawn_png(64, 64));  // Latin-1
   bench.folder.write("in/notes.txt", "no picture");
+  bench.folder.write("in/phone.HEIC", "ftypheic");
   fs::create_directory_symlink(bench.folder / "in", bench.folder / "in/above");
   fs::create_symlink(bench.folder / "gone.png", bench.folder / "in/dangling.png");
   fs::create_symlink("circle.png", bench.folder / "in/circle.png");
@@ -36,10 +37,12 @@ TEST_CASE(
       "in/circle.png: cannot be examined: Too many levels of symbolic links; it is left out"));
   CHECK(contains(result.err,
                  "in/pipe.png: is not a regular file (a FIFO, socket or device); it is left out"));
+  CHECK(contains(result.err,
+                 "in/phone.HEIC: .HEIC pictures are not read; convert it to JPEG or PNG"));
   CHECK_FALSE(contains(result.err, "notes.txt"));
   const auto summary = nlohmann::json::parse(result.last_line());
   CHECK(summary.at("pictures") == 2);
-  CHECK(summary.at("left_out") == 4);
+  CHECK(summary.at("left_out") == 5);
   const auto pictures = nlohmann::json::parse(read_file(bench.folder / "out/detections.json"));
   REQUIRE(pictures.size() == 2);
   CHECK(pictures[0].at("picture") == bench.path("in/b\xEF\xBF\xBD.png"));  // U+FFFD

@@ -41,6 +41,17 @@ TEST_CASE(
   CHECK(metrics.ap == doctest::Approx(0.5));
 }
 
+TEST_CASE("equal scores count in the detections' own order, whatever pictures they are of") {
+  // VOCevaldet sorts the lines of one file: the second picture's stands first there. Then a right
+  // one comes before a wrong one: precision 1 at recall 1. By pictures it would be 1/2.
+  Found wrong = found_at(50, 0.5), right = found_at(0, 0.5);
+  wrong.order = 1, right.order = 0;
+  const std::vector<PictureResult> pictures{{{}, {wrong}}, {{ground_truth_at(0)}, {right}}};
+  CHECK(voc_metrics(pictures, 1).ap == 1);
+  wrong.order = 0, right.order = 1;
+  CHECK(voc_metrics({{{}, {wrong}}, {{ground_truth_at(0)}, {right}}}, 1).ap == 0.5);
+}
+
 TEST_CASE("a recall of exactly 3/10 reaches the point .3") {
   PictureResult picture;
   for (int i = 0; i < 10; ++i) picture.ground_truths.push_back(ground_truth_at(20 * i));

@@ -5,6 +5,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/detections/coco.h"
+#include "tests/contains.h"
 #include "tests/temp_dir.h"
 #include "trainer/predict/output_format.h"
 
@@ -47,10 +48,23 @@ TEST_CASE("voc: pixels from 1, both ends included, names escaped") {
   CHECK(xml.find("<filename>a.png</filename>") != std::string::npos);
   CHECK(xml.find("<width>100</width><height>50</height>") != std::string::npos);
   CHECK(xml.find("<name>a&lt;b &amp; c</name>") != std::string::npos);
-  CHECK(xml.find("<xmin>11.000</xmin><ymin>6.000</ymin><xmax>30.000</xmax><ymax>20.000</ymax>") !=
+  CHECK(xml.find("<xmin>11</xmin><ymin>6</ymin><xmax>30</xmax><ymax>20</ymax>") !=
         std::string::npos);
   CHECK(xml.find("<score>0.7500</score>") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(dir / "classes.txt"));
+}
+
+TEST_CASE("voc: whole pixels, rounded, at least one and inside the picture") {
+  TempDir dir;
+  const auto writer = find_output_format("voc").make({dir.path(), {"bolt"}, false});
+  writer->add({{"/in/a.png", "a.png"},
+               100,
+               50,
+               {{9.6F, 4.4F, 30.4F, 19.6F, 0.5F, 0}, {99.7F, 49.8F, 100, 50, 0.5F, 0}}});
+  writer->finish();
+  const std::string xml = read_file(dir / "a.xml");
+  CHECK(contains(xml, "<xmin>11</xmin><ymin>5</ymin><xmax>30</xmax><ymax>20</ymax>"));
+  CHECK(contains(xml, "<xmin>100</xmin><ymin>50</ymin><xmax>100</xmax><ymax>50</ymax>"));
 }
 
 TEST_CASE("coco: a data set with ids from 1 that other readers take, scores beside the boxes") {

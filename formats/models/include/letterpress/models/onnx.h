@@ -18,6 +18,9 @@ enum class OnnxOutput {
   /// class
   /// (not agnostic), score.
   detections,
+  /// "output0" float [B, 4 + C, P]: centre x y, width, height, pixels of the frame, and the scores:
+  /// what programs take that expect Ultralytics' exports.
+  ultralytics,
 };
 
 struct OnnxOptions {
