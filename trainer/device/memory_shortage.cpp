@@ -34,8 +34,10 @@ std::optional<std::string> memory_shortage(const std::exception& failure) {
     const auto device = between(text, ". GPU ", " is free");
     return *size + " more were needed" + (device ? ", GPU " + *device + " is free" : "");
   }
-  constexpr std::array kOthers{"out of memory", "can't allocate memory",
-                               "CUDNN_STATUS_ALLOC_FAILED", "CUBLAS_STATUS_ALLOC_FAILED"};
+  // cuDNN 9 says CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED, or HOST (its API reference,
+  // cudnnStatus_t); before it was CUDNN_STATUS_ALLOC_FAILED.
+  constexpr std::array kOthers{"out of memory", "can't allocate memory", "_ALLOC_FAILED",
+                               "_ALLOCATION_FAILED"};
   for (const std::string_view other : kOthers) {
     if (text.find(other) != std::string::npos) return "more was needed";
   }

@@ -45,12 +45,21 @@ Backend connect_for(torch::Device device, const RankAssignment& assignment, cons
                       assignment.world_size);
 }
 
+void end_quietly(c10d::Backend& group) noexcept {
+  try {
+    group.shutdown();
+  } catch (const std::exception&) {
+    // The run is over, and what it had to say is said.
+  }
+}
+
 }  // namespace
 
 /// Destroyed from last to first: connections before the store that made them.
 struct RankGroup::State {
   Store store;
   Backend talk, sums, within;
+  mutable bool lost = false;  ///< a rank has ended
 
   void broadcast(torch::Tensor tensor) const {
     std::vector<torch::Tensor> one{std::move(tensor)};
@@ -87,6 +96,7 @@ auto RankGroup::ask(Call&& call) const {
   } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
+    state_->lost = true;
     throw Error({.where = "lost the other ranks",
                  .what = "one of the " + std::to_string(assignment_.world_size) +
                          " has ended, its own message says why, or cannot be reached (" +
@@ -110,9 +120,11 @@ RankGroup::ScopedActivity::~ScopedActivity() {
 }
 
 RankGroup::~RankGroup() {
-  state_->within.reset();
-  state_->sums.reset();
-  state_->talk.reset();
+  for (Backend* group : {&state_->within, &state_->sums, &state_->talk}) {
+    // NCCL's communicators are to be ended by all ranks; where one is gone, that would hang.
+    if (!state_->lost) end_quietly(**group);
+    group->reset();
+  }
 }
 
 RankGroup::Wait RankGroup::start_all_reduce(torch::Tensor tensor) {

@@ -32,8 +32,13 @@ TEST_CASE(
         "free");
   CHECK(thrown("CUDA out of memory. Tried to allocate 20.00 MiB. ") ==
         "20.00 MiB more were needed");
-  CHECK(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0},
-                                   "cuDNN error: CUDNN_STATUS_ALLOC_FAILED")) == "more was needed");
+  for (const std::string status :
+       {"CUDNN_STATUS_ALLOC_FAILED", "CUDNN_STATUS_INTERNAL_ERROR_DEVICE_ALLOCATION_FAILED",
+        "CUDNN_STATUS_INTERNAL_ERROR_HOST_ALLOCATION_FAILED"}) {
+    CAPTURE(status);
+    CHECK(memory_shortage(c10::Error(c10::SourceLocation{"", "", 0}, "cuDNN error: " + status)) ==
+          "more was needed");
+  }
   CHECK(memory_shortage(std::runtime_error("CUDA error: out of memory")) == "more was needed");
 }
 

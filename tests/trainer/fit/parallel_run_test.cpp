@@ -237,8 +237,23 @@ TEST_CASE("each rank has a device and threads of its own") {
   options.devices.clear();
   check_error(Exit::configuration,
               "rank 3 is number 2 on this host, which has 1 CUDA devices; start fewer ranks per "
-              "host, or use --device cpu",
+              "host, give each its own CUDA_VISIBLE_DEVICES (srun --gpus-per-task=1), or use "
+              "--device cpu",
               [&] { options_of_rank(options, second, 1); });
+  RankAssignment alone = second;
+  alone.sees_one_device = true;
+  CHECK(options_of_rank(options, alone, 1).device == "cuda:0");
+  RankAssignment unknown = second;
+  unknown.knows_local_rank = false;
+  unknown.local_rank = 0;
+  const std::string unknown_text =
+      "torchrun does not say which of this host's ranks rank 3 is, so it cannot choose among 4 "
+      "CUDA devices; set LOCAL_RANK or MPI_LOCALRANKID, or CUDA_VISIBLE_DEVICES to one device per "
+      "rank";
+  check_error(Exit::configuration, unknown_text, [&] { options_of_rank(options, unknown, 4); });
+  options.gpus = "all";
+  check_error(Exit::configuration, unknown_text, [&] { options_of_rank(options, unknown, 4); });
+  options.gpus.clear();
   options.device = "cuda:0";
   check_error(Exit::usage, "--device cuda:0: one device serves one rank, torchrun started 4 ranks",
               [&] { options_of_rank(options, second, 2); });

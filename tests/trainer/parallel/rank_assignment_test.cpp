@@ -62,6 +62,19 @@ TEST_CASE("torchrun's variables say rank, host and port, and whether it keeps th
           .launcher == "--ranks");
 }
 
+TEST_CASE("whether a rank knows its number on the host, and sees a device of its own") {
+  CHECK(assigned(kTorchrun).knows_local_rank);
+  const RankAssignment by_hand = assigned(with(kTorchrun, {{"LOCAL_RANK", ""}}));
+  CHECK_FALSE(by_hand.knows_local_rank);
+  CHECK(by_hand.local_rank == 0);
+  const Variables hydra{{"PMI_RANK", "1"}, {"PMI_SIZE", "2"}, {"MPI_LOCALNRANKS", "2"}};
+  CHECK_FALSE(assigned(hydra).knows_local_rank);
+  CHECK(assigned(with(hydra, {{"MPI_LOCALRANKID", "1"}})).knows_local_rank);
+  CHECK_FALSE(assigned(kSrun).sees_one_device);
+  CHECK(assigned(with(kSrun, {{"CUDA_VISIBLE_DEVICES", "3"}})).sees_one_device);
+  CHECK_FALSE(assigned(with(kSrun, {{"CUDA_VISIBLE_DEVICES", "0,1"}})).sees_one_device);
+}
+
 TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {
   const RankAssignment assignment = assigned(kMpirun);
   CHECK(assignment.rank == 2);

@@ -15,6 +15,17 @@ namespace {
 
 bool names_one_device(const std::string& device) { return device.starts_with("cuda:"); }
 
+// All ranks of the host would compute on its first device.
+void require_local_rank(const RankAssignment& assignment, int cuda_devices) {
+  if (assignment.knows_local_rank || cuda_devices == 1) return;
+  throw Error({.what = assignment.launcher + " does not say which of this host's ranks rank " +
+                       std::to_string(assignment.rank) + " is, so it cannot choose among " +
+                       std::to_string(cuda_devices) + " CUDA devices",
+               .fix = "set LOCAL_RANK or MPI_LOCALRANKID, or CUDA_VISIBLE_DEVICES to one device "
+                      "per rank"},
+              Exit::configuration);
+}
+
 std::string how_many(int ranks) {
   return std::to_string(ranks) + (ranks == 1 ? " rank" : " ranks");
 }
@@ -23,6 +34,8 @@ std::string how_many(int ranks) {
 std::string device_of_rank(const FitOptions& options, const RankAssignment& assignment,
                            int cuda_devices) {
   const std::vector<int> list = device_list(options.gpus, options.devices, cuda_devices);
+  if (!list.empty() && assignment.world_size > 1)
+    require_local_rank(assignment, static_cast<int>(list.size()));
   const auto local = static_cast<std::size_t>(assignment.local_rank);
   if (!list.empty() && local >= list.size()) {
     throw Error(
@@ -43,11 +56,15 @@ std::string device_of_rank(const FitOptions& options, const RankAssignment& assi
                  .fix = "leave --device out, or name one per rank with --devices"},
                 Exit::usage);
   }
+  // As of `srun --gpus-per-task=1`: each rank's first device is another one.
+  if (cuda_devices == 1 && assignment.sees_one_device) return "cuda:0";
+  require_local_rank(assignment, cuda_devices);
   if (assignment.local_rank >= cuda_devices) {
     throw Error({.what = "rank " + std::to_string(assignment.rank) + " is number " +
                          std::to_string(assignment.local_rank + 1) + " on this host, which has " +
                          std::to_string(cuda_devices) + " CUDA devices",
-                 .fix = "start fewer ranks per host, or use --device cpu"},
+                 .fix = "start fewer ranks per host, give each its own CUDA_VISIBLE_DEVICES (srun "
+                        "--gpus-per-task=1), or use --device cpu"},
                 Exit::configuration);
   }
   return "cuda:" + std::to_string(assignment.local_rank);
