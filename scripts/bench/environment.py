@@ -73,14 +73,17 @@ def install_fio():
 
 
 def build_programs(trainer=False):
-    """letterpress-preprocess and the micro-benchmarks, or letterpress-trainer, as the release preset builds them."""
+    """letterpress-preprocess and the micro-benchmarks, or letterpress-trainer and the Python package, as the release preset builds them."""
     options = [f"-DLETTERPRESS_{name}" for name in (f"TRAINER={'ON' if trainer else 'OFF'}", "BENCH=ON")]
-    targets = ["letterpress-preprocess", "letterpress-trainer" if trainer else "letterpress-microbench"]
+    targets = ["letterpress-preprocess", *(["letterpress-trainer", "letterpress_python"] if trainer else ["letterpress-microbench"])]
+    if trainer:
+        options += ["-DLETTERPRESS_PYTHON=ON", f"-DPython_EXECUTABLE={PEERS}/bin/python"]
     quiet = {"cwd": ROOT, "check": True, "stdout": subprocess.DEVNULL}
     if not (ROOT / "build" / "release" / "CMakeCache.txt").exists():
         subprocess.run(["cmake", "--preset", "release", *options], **quiet)
     else:
-        subprocess.run(["cmake", "-DLETTERPRESS_BENCH=ON", *(["-DLETTERPRESS_TRAINER=ON"] if trainer else []), "build/release"], **quiet)
+        again = [option for option in options if not option.endswith("=OFF")]
+        subprocess.run(["cmake", *again, "build/release"], **quiet)
     subprocess.run(["cmake", "--build", "--preset", "release", "--target", *targets], **quiet)
 
 

@@ -21,7 +21,7 @@ UNITS_ALLOWED = (
 
 def read_sources(root):
     """Path below root -> text, of all our headers and .cpp files."""
-    files = (f for half in ("formats", "commandline", "preprocess", "trainer") for f in (root / half).rglob("*"))
+    files = (f for half in ("formats", "commandline", "preprocess", "trainer", "python") for f in (root / half).rglob("*"))
     return {f.relative_to(root).as_posix(): f.read_text() for f in files if f.suffix in (".h", ".cpp", ".inl")}
 
 

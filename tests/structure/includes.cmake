@@ -70,13 +70,16 @@ rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(
 rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
+rule(python               OURS "letterpress/(base|shards)/|trainer/loader/|python/" THEIRS "nanobind/")
+
 # Angle-bracket names that are the standard library's or POSIX's.
 set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|setjmp|pthread|sched|immintrin|x86intrin|malloc|dirent|spawn|glob|fnmatch|cxxabi|cpuid|dlfcn)\\.h|(sys|linux|netinet|arpa)/[a-z_0-9]+\\.h)$")
 
 set(failures "")
 set(checked 0)
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/formats/*.h ${ROOT}/formats/*.cpp ${ROOT}/commandline/*.h ${ROOT}/commandline/*.cpp
-  ${ROOT}/preprocess/*.h ${ROOT}/preprocess/*.cpp ${ROOT}/trainer/*.h ${ROOT}/trainer/*.cpp)
+  ${ROOT}/preprocess/*.h ${ROOT}/preprocess/*.cpp ${ROOT}/trainer/*.h ${ROOT}/trainer/*.cpp
+  ${ROOT}/python/*.h ${ROOT}/python/*.cpp)
 foreach(file IN LISTS files)
   set(folder "")
   foreach(candidate IN LISTS folders)

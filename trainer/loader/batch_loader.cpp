@@ -211,6 +211,10 @@ const HostBatch* BatchLoader::next() {
   return &batch;
 }
 
+ImageMemory::Block BatchLoader::take_images() {
+  return state_->slot(state_->taken - 1).give_images();
+}
+
 BatchShape BatchLoader::shape() const noexcept {
   return {state_->options.batch, state_->rows.side(), state_->rows.max_boxes(),
           state_->options.pixels};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "letterpress/shards/store.h"
+#include "trainer/loader/image_memory.h"
 #include "trainer/loader/loader_clock.h"
 #include "trainer/loader/read_choice.h"
 #include "trainer/loader/row_sink.h"
@@ -92,6 +93,10 @@ class BatchLoader {
   /// be read (damaged row, failed or hanging read: shard, row, picture named), and again on every
   /// further call; batches before it are delivered.
   const HostBatch* next();
+  /// The images of the batch that next() returned last, for a consumer that keeps them; its
+  /// HostBatch::images is no longer valid. They are read into no more until the block is let go,
+  /// which may be after the loader's end. Throws Error when there is no memory to go on with.
+  ImageMemory::Block take_images();
   BatchShape shape() const noexcept;
   const ReadChoice& read_choice() const noexcept;
   double waited_s() const noexcept;  ///< total time that next() waited for data

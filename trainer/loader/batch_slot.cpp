@@ -1,30 +1,12 @@
 #include "trainer/loader/batch_slot.h"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
-#include "letterpress/base/error.h"
-
 namespace letterpress {
 namespace {
-
-constexpr std::size_t kPage = 4096, kHugePage = 2 << 20;
-
-// With huge pages a batch needs a five-hundredth of the address translations. Where the kernel has
-// none, it stays in small pages.
-void* allocate_pages(std::size_t bytes) {
-  const std::size_t page = bytes < kHugePage ? kPage : kHugePage;
-  const std::size_t size = (bytes / page + 1) * page;
-  void* const memory = std::aligned_alloc(page, size);
-  if (memory && page == kHugePage) ::madvise(memory, size, MADV_HUGEPAGE);
-  return memory;
-}
 
 /// Marks the boxes in [first, end), 5 numbers each, as unused.
 void clear_boxes(float* first, const float* end) {
@@ -36,26 +18,15 @@ void clear_boxes(float* first, const float* end) {
 
 }  // namespace
 
-BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes)
+BatchSlot::BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes,
+                     std::shared_ptr<ImageMemory> memory)
     : image_bytes_(image_bytes),
       row_bytes_(image_bytes * bytes_of(options.pixels)),
       capacity_(static_cast<std::size_t>(options.batch)),
-      max_boxes_(static_cast<std::size_t>(max_boxes)) {
-  const std::size_t bytes = capacity_ * static_cast<std::size_t>(row_bytes_);
-  memory_ = {options.allocate ? options.allocate(bytes) : allocate_pages(bytes),
-             options.allocate && options.release ? options.release
-                                                 : std::function<void(void*)>(std::free)};
-  if (!memory_)
-    throw Error({.what = "no memory for a batch of " + std::to_string(options.batch) + " rows, " +
-                         std::to_string(bytes) + " bytes",
-                 .fix = "lower --batch or the number of buffers"},
-                Exit::io);
-  if (reinterpret_cast<std::uintptr_t>(memory_.get()) % 64 != 0)
-    throw std::logic_error(
-        "LoaderOptions::allocate gave memory that does not begin on a multiple of 64");
-  // Touches every page now, so that the last step needs no more memory than the first.
-  std::memset(memory_.get(), 0, bytes);
-  batch_.images = static_cast<std::uint8_t*>(memory_.get());
+      max_boxes_(static_cast<std::size_t>(max_boxes)),
+      memory_(std::move(memory)),
+      images_(memory_->take()) {
+  batch_.images = images_.get();
   batch_.boxes.reserve(capacity_ * max_boxes_ * 5);
   batch_.flags.reserve(capacity_ * max_boxes_);
   batch_.label.reserve(capacity_);
@@ -115,6 +86,12 @@ void BatchSlot::fail(std::size_t row, std::exception_ptr error) {
   if (failure_ && failed_row_ <= row) return;
   failure_ = std::move(error);
   failed_row_ = row;
+}
+
+ImageMemory::Block BatchSlot::give_images() {
+  ImageMemory::Block other = memory_->take();
+  batch_.images = other.get();
+  return std::exchange(images_, std::move(other));
 }
 
 const HostBatch& BatchSlot::batch() const {

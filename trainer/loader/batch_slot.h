@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <vector>
 
 #include "trainer/loader/batch_loader.h"
+#include "trainer/loader/image_memory.h"
 #include "trainer/loader/row_sink.h"
 
 namespace letterpress {
@@ -18,8 +18,10 @@ namespace letterpress {
 /// one reader; else all of it belongs to the consumer.
 class BatchSlot {
  public:
-  /// image_bytes: of one row in the shard. Throws Error when there is no memory.
-  BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes);
+  /// image_bytes: of one row in the shard. memory: the owners are all slots of the loader. Throws
+  /// Error when there is no memory.
+  BatchSlot(const LoaderOptions& options, std::int64_t image_bytes, int max_boxes,
+            std::shared_ptr<ImageMemory> memory);
 
   void plan(std::vector<BatchLoader::Want> wants);  ///< at most LoaderOptions::batch
   const std::vector<BatchLoader::Want>& wants() const noexcept { return wants_; }
@@ -38,11 +40,14 @@ class BatchSlot {
   }
   bool complete() const noexcept { return open_tickets_.load(std::memory_order_acquire) == 0; }
   const HostBatch& batch() const;  ///< throws the failure
+  /// The batch's images; the slot goes on with other memory. Throws Error when there is none.
+  ImageMemory::Block give_images();
 
  private:
   std::int64_t image_bytes_, row_bytes_;  ///< of a row in the shard, in the batch
   std::size_t capacity_, max_boxes_;
-  std::unique_ptr<void, std::function<void(void*)>> memory_;
+  std::shared_ptr<ImageMemory> memory_;
+  ImageMemory::Block images_;
   HostBatch batch_;
   std::vector<BatchLoader::Want> wants_;
   std::atomic<std::size_t> open_tickets_ = 0;

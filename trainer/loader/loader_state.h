@@ -48,8 +48,11 @@ struct BatchLoader::State : std::enable_shared_from_this<State> {
         touched(rows.rows_of_shards()),
         sequence(std::move(sequence_)),
         first_batch(first_batch_) {
+    const auto memory = std::make_shared<ImageMemory>(
+        options,
+        static_cast<std::size_t>(options.batch * rows.image_bytes() * bytes_of(options.pixels)));
     for (int i = 0; i < options.buffers; ++i)
-      slots.emplace_back(options, rows.image_bytes(), rows.max_boxes());
+      slots.emplace_back(options, rows.image_bytes(), rows.max_boxes(), memory);
     for (int i = 0; i < options.buffers; ++i) plan_next();
   }
 

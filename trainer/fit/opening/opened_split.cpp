@@ -6,6 +6,7 @@
 #include "letterpress/base/box.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/suggest.h"
+#include "letterpress/shards/published_snapshot.h"
 #include "trainer/fit/options/fit_options.h"
 
 namespace letterpress {
@@ -13,18 +14,13 @@ namespace letterpress {
 Snapshot choose_snapshot(const Store& store, const std::string& said,
                          const CheckpointInfo* resumed) {
   const std::string wanted = said == kFollow ? "" : said;
-  const auto newest = [&store] {
-    std::optional<Snapshot> snapshot = store.latest();
-    if (snapshot) return *std::move(snapshot);
-    throw Error({.where = store.folder().string(),
-                 .what = "nothing was published yet",
-                 .fix = "run `letterpress-preprocess build` to its end"},
-                Exit::no_input);
-  };
   const bool by_number = !wanted.empty() && wanted != "latest";
-  if (!resumed) return by_number ? store.snapshot(std::stoll(wanted)) : newest();
+  const std::optional<std::int64_t> generation =
+      by_number ? std::optional<std::int64_t>(std::stoll(wanted)) : std::nullopt;
+  if (!resumed) return published_snapshot(store, generation);
   const std::int64_t begun = resumed->snapshot_generation;
-  if (!wanted.empty() && (by_number ? std::stoll(wanted) : newest().generation) != begun) {
+  if (!wanted.empty() &&
+      (generation ? *generation : published_snapshot(store, {}).generation) != begun) {
     throw Error({.where = "--snapshot " + wanted,
                  .what = "the run was begun on snapshot " + std::to_string(begun) +
                          " and its position counts that one's pictures",

@@ -1,0 +1,112 @@
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include <span>
+
+#include "python/src/bindings.h"
+#include "python/src/split.h"
+
+namespace letterpress::python {
+namespace {
+
+using namespace nb::literals;
+
+/// May read from a disk, so other threads go on meanwhile.
+const std::uint8_t* pixels_of(Row& row) {
+  std::vector<std::uint8_t> read;
+  {
+    const nb::gil_scoped_release release;
+    if (const std::uint8_t* const pixels = row.pixels()) return pixels;
+    read = row.read_pixels();
+  }
+  row.keep(std::move(read));
+  return row.pixels();
+}
+
+nb::object image_of(nb::handle self) {
+  Row& row = nb::cast<Row&>(self);
+  return array_of(pixels_of(row), {row.side(), row.side(), 3}, self);
+}
+
+/// [n, ...] of the row's boxes in use.
+template <class T>
+nb::object boxes_of(nb::handle self, std::span<const T> (ShardReader::*column)(std::int64_t) const,
+                    std::vector<std::size_t> rest = {}) {
+  const Row& row = nb::cast<const Row&>(self);
+  rest.insert(rest.begin(), row.count());
+  return array_of((row.shard().*column)(row.place().row).data(), std::move(rest), self);
+}
+
+void bind_arrays(nb::class_<Row>& type) {
+  type.def_prop_ro(
+          "image", image_of, nb::sig("def image(self) -> numpy.typing.NDArray[numpy.uint8]"),
+          "uint8 [S, S, 3], RGB, the letterbox's fill outside the picture. A view of the mapped "
+          "shard; a copy where the shard is compressed or its disk is not local. Raises Error "
+          "naming "
+          "shard, row and picture when the row does not match its checksum, which is looked at the "
+          "first time.")
+      .def_prop_ro(
+          "boxes", [](nb::handle self) { return boxes_of(self, &ShardReader::boxes, {5}); },
+          nb::sig("def boxes(self) -> numpy.typing.NDArray[numpy.float32]"),
+          "float32 [n, 5]: x1 y1 x2 y2 class, corners in pixels of the frame, where pixel i covers "
+          "[i, i + 1).")
+      .def_prop_ro(
+          "flags", [](nb::handle self) { return boxes_of(self, &ShardReader::box_flags); },
+          nb::sig("def flags(self) -> numpy.typing.NDArray[numpy.uint8]"),
+          "uint8 [n]: bit 0 crowd, bit 1 difficult, bit 2 cut by the augmentation.")
+      .def_prop_ro(
+          "areas", [](nb::handle self) { return boxes_of(self, &ShardReader::box_area); },
+          nb::sig("def areas(self) -> numpy.typing.NDArray[numpy.float32]"),
+          "float32 [n]: pixels of the source, as its labels state them, else width * height.")
+      .def_prop_ro(
+          "source_to_frame",
+          [](nb::handle self) {
+            return array_of(nb::cast<const Row&>(self).source_to_frame().data(), {2, 3}, self);
+          },
+          nb::sig("def source_to_frame(self) -> numpy.typing.NDArray[numpy.float64]"),
+          "float64 [2, 3]: the affine map from pixels of the source to pixels of the frame.");
+}
+
+void bind_facts(nb::class_<Row>& type) {
+  type.def_prop_ro("label", &Row::label, "Class of the whole picture, or -1.")
+      .def_prop_ro("view", &Row::view, "0: the clean letterbox; 1..K: augmented.")
+      .def_prop_ro("picture_id", &Row::picture_id,
+                   "First 8 bytes of the XXH3-128 of the picture's file.")
+      .def_prop_ro("picture", &Row::picture, "The source's path as its label file wrote it.")
+      .def_prop_ro("source_size", &Row::source_size,
+                   "Width and height of the source in pixels, after EXIF orientation.")
+      .def_prop_ro("place", &Row::place_text, "\"a.h5: row 5 (b.jpg)\", as errors name it.");
+}
+
+}  // namespace
+
+void bind_split(nb::module_& module) {
+  nb::class_<Row> row(
+      module, "Row",
+      "One view of one picture. Arrays show the store's own memory, read-only; they "
+      "stay valid as long as you hold them.");
+  bind_arrays(row);
+  bind_facts(row);
+  nb::class_<Split>(module, "Split",
+                    "The pictures of a split, dead rows left out, in the order of their hashes.")
+      .def("__len__", &Split::size)
+      .def("__getitem__", &Split::clean_row, "picture"_a, "split[i]: the clean view of picture i.")
+      .def(
+          "__getitem__",
+          [](const Split& split, const std::tuple<std::int64_t, std::int64_t>& at) {
+            return split.row(std::get<0>(at), std::get<1>(at));
+          },
+          "picture_and_view"_a, "split[i, v]: view v of picture i, 0..split.views(i).")
+      .def("views", &Split::views, "picture"_a, "Augmented views of picture i.")
+      .def_prop_ro("name", &Split::name, "As snapshot[name] takes it.")
+      .def("__getstate__",
+           [](const Split& split) { return std::tuple(split.snapshot(), split.name()); })
+      .def(
+          "__setstate__",
+          [](Split& memory, const std::tuple<std::shared_ptr<OpenedSnapshot>, std::string>& state) {
+            new (&memory) Split(std::get<0>(state), std::get<1>(state));
+          });
+}
+
+}  // namespace letterpress::python

@@ -1,0 +1,190 @@
+#include "python/src/picture_loader.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress::python {
+namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
+constexpr std::array<std::string_view, 3> kOrders{"shuffle", "window", "once"};
+constexpr std::array<std::string_view, 2> kViews{"augmented", "clean"};
+constexpr std::array<std::string_view, 3> kDtypes{"uint8", "float32", "bfloat16"};  // by PixelType
+
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw Error({.where = name, .what = what}, Exit::usage);
+}
+
+template <std::size_t N>
+std::size_t place_of(const std::string& name, const std::string& value,
+                     const std::array<std::string_view, N>& known) {
+  const auto* const found = std::find(known.begin(), known.end(), value);
+  if (found == known.end())
+    refuse(name,
+           unknown_name("value", value, std::vector<std::string>(known.begin(), known.end())));
+  return static_cast<std::size_t>(found - known.begin());
+}
+
+void check_numbers(const LoaderWishes& wishes) {
+  if (wishes.batch < 1)
+    refuse("batch", "is " + std::to_string(wishes.batch) + ", must be 1 or more");
+  if (wishes.world_size < 1)
+    refuse("world_size", "is " + std::to_string(wishes.world_size) + ", must be 1 or more");
+  if (wishes.rank < 0 || wishes.rank >= wishes.world_size)
+    refuse("rank", "is " + std::to_string(wishes.rank) + ", must be 0.." +
+                       std::to_string(wishes.world_size - 1) + " with world_size " +
+                       std::to_string(wishes.world_size));
+  if (wishes.clean_from && *wishes.clean_from < 0)
+    refuse("clean_from", "is " + std::to_string(*wishes.clean_from) + ", must be 0 or more");
+}
+
+std::int64_t rounded_up(std::int64_t n, std::int64_t part) { return (n + part - 1) / part; }
+
+/// Passes of a sequence that ends, one after another.
+BatchLoader::Sequence repeated(BatchLoader::Sequence pass, std::int64_t length,
+                               std::int64_t begin) {
+  return [=](std::int64_t b) { return pass((begin + b) % length); };
+}
+
+}  // namespace
+
+PictureLoader::PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, LoaderWishes wishes)
+    : snapshot_(std::move(snapshot)), wishes_(std::move(wishes)), process_(::getpid()) {
+  check_numbers(wishes_);
+  place_of("order", wishes_.order, kOrders);
+  place_of("views", wishes_.views, kViews);
+  LoaderOptions& loading = wishes_.loading;
+  loading.pixels = static_cast<PixelType>(place_of("dtype", wishes_.dtype, kDtypes));
+  pictures_ = snapshot_->reader().pictures(wishes_.split);
+  const auto pictures = static_cast<std::int64_t>(pictures_.size());
+  if (pictures == 0)
+    throw Error({.where = snapshot_->folder().string(),
+                 .what = "split '" + wishes_.split + "' of snapshot " +
+                         std::to_string(snapshot_->snapshot().generation) + " holds no picture",
+                 .fix = "look at `letterpress-preprocess info`"},
+                Exit::no_input);
+  const std::int64_t rows = rounded_up(wishes_.batch, wishes_.world_size);
+  loading.batch = static_cast<int>(rows);
+  if (once()) {
+    // A larger batch would only take memory, for padding.
+    loading.batch = static_cast<int>(std::min(rows, rounded_up(pictures, wishes_.world_size)));
+    length_ = rounded_up(pictures, std::int64_t{loading.batch} * wishes_.world_size);
+  } else {
+    const SampleWindow window = window_of(wishes_.order);
+    if (window.block > 0) put_in_disk_order(pictures_);
+    loading.advise = static_cast<int>(window.samples() / loading.batch);
+    length_ = pictures;
+    stride_ = wishes_.batch;
+  }
+  sequence(0);  // which refuses what cannot be cut into batches
+}
+
+PictureLoader::~PictureLoader() { stop_readers(); }
+
+BatchLoader::Sequence PictureLoader::sequence(std::int64_t begin) const {
+  if (once())
+    return repeated(
+        validation_sequence(pictures_, wishes_.loading.batch, wishes_.rank, wishes_.world_size),
+        length_, begin);
+  return training_sequence(
+      pictures_,
+      {.seed = wishes_.seed,
+       .global_batch = wishes_.batch,
+       .first_clean_epoch = wishes_.views == "clean" ? 0 : wishes_.clean_from.value_or(kNever),
+       .window = window_of(wishes_.order),
+       .begin = begin},
+      wishes_.rank, wishes_.world_size);
+}
+
+void PictureLoader::start_readers() {
+  if (::getpid() != process_)
+    throw Error({.where = "letterpress.Loader",
+                 .what = "was made in process " + std::to_string(process_) +
+                         ", whose reader threads this forked process does not have",
+                 .fix = "make it here, or use DataLoader(num_workers=0): it reads in threads of "
+                        "its own"},
+                Exit::usage);
+  if (loader_) return;
+  loader_ =
+      std::make_unique<BatchLoader>(snapshot_->reader(), sequence(begin_), 0, wishes_.loading);
+}
+
+void PictureLoader::stop_readers() {
+  // The threads of a forked process's parent cannot be waited for.
+  if (::getpid() == process_) {
+    loader_.reset();
+  } else {
+    static_cast<void>(loader_.release());
+  }
+}
+
+OwnBatch PictureLoader::next() {
+  const std::lock_guard lock(mutex_);
+  start_readers();
+  const HostBatch* const batch = loader_->next();
+  OwnBatch result = own(*batch);
+  ++given_;
+  return result;
+}
+
+OwnBatch PictureLoader::own(const HostBatch& batch) {
+  OwnBatch result{.shape = loader_->shape(),
+                  .boxes = batch.boxes,
+                  .flags = batch.flags,
+                  .labels = batch.label,
+                  .weights = batch.weight};
+  result.shape.batch = static_cast<int>(batch.rows.size());
+  for (std::size_t i = 0; i < batch.rows.size(); ++i) {
+    const bool padding = batch.samples[i] < 0;
+    const std::int64_t row = batch.rows[i].row;
+    const ShardReader* const shard = padding ? nullptr : &snapshot_->shard(batch.rows[i]);
+    result.counts.push_back(padding ? 0 : shard->box_count(row));
+    result.picture_ids.push_back(padding ? 0 : shard->picture_id(row));
+    result.views.push_back(padding ? -1 : shard->view(row));
+  }
+  result.images = loader_->take_images();
+  return result;
+}
+
+std::int64_t PictureLoader::position() const {
+  const std::lock_guard lock(mutex_);
+  return begin_ + given_ * stride_;
+}
+
+void PictureLoader::seek(std::int64_t position) {
+  if (position < 0) refuse("position", "is " + std::to_string(position) + ", must be 0 or more");
+  const std::lock_guard lock(mutex_);
+  stop_readers();
+  begin_ = position;
+  given_ = 0;
+}
+
+std::int64_t PictureLoader::batches_left() const {
+  const std::int64_t now = position();
+  return rounded_up((now / length_ + 1) * length_ - now, stride_);
+}
+
+void PictureLoader::begin_pass() {
+  const std::int64_t now = position();
+  if (once() && now % length_ != 0) seek(now / length_ * length_);
+}
+
+std::string PictureLoader::reading() const {
+  const std::lock_guard lock(mutex_);
+  return loader_ ? to_string(loader_->read_choice()) : "";
+}
+
+double PictureLoader::waited_s() const {
+  const std::lock_guard lock(mutex_);
+  return loader_ ? loader_->waited_s() : 0;
+}
+
+}  // namespace letterpress::python

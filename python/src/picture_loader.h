@@ -1,0 +1,91 @@
+#pragma once
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "python/src/opened_snapshot.h"
+#include "trainer/loader/batch_loader.h"
+#include "trainer/loader/batch_sequence.h"
+
+namespace letterpress::python {
+
+/// What a Loader is made with. Names and values are those of fit's flags where it has them.
+struct LoaderWishes {
+  std::string split = "train";
+  int batch = 16;                   ///< rows over all ranks
+  std::string views = "augmented";  ///< or "clean": view 0 only
+  std::string order = "shuffle";    ///< or "window", or "once": each picture once, for validation
+  std::uint64_t seed = 1;
+  int rank = 0, world_size = 1;
+  std::string dtype = "uint8";               ///< or "float32", "bfloat16"
+  std::optional<std::int64_t> clean_from{};  ///< epoch from which view 0 is read
+  LoaderOptions loading{};                   ///< threads, buffers, verify, read, deadline_s
+};
+
+/// A batch that belongs to its holder, to be changed at will. B rows; S: pixels of a side; M: boxes
+/// that a row has room for.
+struct OwnBatch {
+  ImageMemory::Block images{};               ///< [B, S, S, 3] of `shape.pixels`
+  BatchShape shape{};                        ///< its batch is B
+  std::vector<float> boxes{};                ///< [B, M, 5]: x1 y1 x2 y2 class; unused 0 0 0 0 -1
+  std::vector<std::uint8_t> flags{};         ///< [B, M]: bit 0 crowd, 1 difficult, 2 cut
+  std::vector<std::int64_t> counts{};        ///< [B]: boxes in use
+  std::vector<std::int64_t> labels{};        ///< [B]: class of the whole picture, or -1
+  std::vector<float> weights{};              ///< [B]: 0 for padding, else 1
+  std::vector<std::uint64_t> picture_ids{};  ///< [B]; 0 for padding
+  std::vector<std::int64_t> views{};         ///< [B]: 0 clean, 1..K augmented, -1 for padding
+};
+
+/// The trainer's loader for Python: one endless stream, whose position is one whole number, so that
+/// any batch and any world size continue it. The readers begin with the first next(). Thread-safe.
+/// A process that was forked afterwards may only destroy it.
+class PictureLoader {
+ public:
+  /// Owners of `snapshot`: this and Python's other objects. Throws Error (usage, configuration,
+  /// no_input) for wishes that cannot be.
+  PictureLoader(std::shared_ptr<const OpenedSnapshot> snapshot, LoaderWishes wishes);
+  ~PictureLoader();
+  PictureLoader(const PictureLoader&) = delete;
+  PictureLoader& operator=(const PictureLoader&) = delete;
+
+  /// Throws as BatchLoader::next() does; Error in a forked process.
+  OwnBatch next();
+
+  /// In the stream: samples of all ranks that next() has given; with order "once" batches.
+  std::int64_t position() const;
+  void seek(std::int64_t position);  ///< throws Error when it is negative
+  std::int64_t epoch() const { return position() / length_; }
+  /// Batches until the epoch of `position` is over.
+  std::int64_t batches_left() const;
+  /// What begins a pass: where order "once" stands in the middle of one, its beginning.
+  void begin_pass();
+
+  const LoaderWishes& wishes() const noexcept { return wishes_; }
+  const OpenedSnapshot& snapshot() const noexcept { return *snapshot_; }
+  /// "rows are read by mmap: ..."; empty before the first batch.
+  std::string reading() const;
+  double waited_s() const;  ///< of next(), for data, since the readers began
+
+ private:
+  bool once() const { return wishes_.order == "once"; }
+  BatchLoader::Sequence sequence(std::int64_t begin) const;
+  void start_readers();
+  void stop_readers();
+  OwnBatch own(const HostBatch& batch);
+
+  std::shared_ptr<const OpenedSnapshot> snapshot_;
+  LoaderWishes wishes_;
+  std::vector<PictureRows> pictures_;
+  std::int64_t length_ = 1, stride_ = 1;  ///< of an epoch, of a batch
+  pid_t process_;
+  mutable std::mutex mutex_;
+  std::int64_t begin_ = 0, given_ = 0;  ///< where the readers began; batches since
+  std::unique_ptr<BatchLoader> loader_;
+};
+
+}  // namespace letterpress::python

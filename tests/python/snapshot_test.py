@@ -1,0 +1,192 @@
+"""letterpress.open, splits and rows, held against h5py."""
+
+import contextlib
+import gc
+import json
+import os
+import pickle
+import unittest
+
+from drawn_store import PREPROCESS, SIDE, VIEWS, drawn_store, flip_bit, offset_of_row, pictures_in_order, rows_of, run, snapshot_of
+
+import letterpress
+import numpy as np
+
+
+def mapped_file(array):
+    """Path of the file that the array's first byte is mapped from; empty where it is the process's own memory."""
+    address = array.__array_interface__["data"][0]
+    with open("/proc/self/maps") as maps:
+        for line in maps:
+            first, last = (int(word, 16) for word in line.split()[0].split("-"))
+            if first <= address < last:
+                return line.split(maxsplit=5)[5].strip() if len(line.split()) > 5 else ""
+    return ""
+
+
+class Store(unittest.TestCase):
+    FLAGS = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = cls.enterClassContext(drawn_store(*cls.FLAGS))
+        cls.stored = rows_of(cls.folder)
+
+    def setUp(self):
+        self.snapshot = letterpress.open(self.folder)
+
+    def assert_equals_stored(self, row, stored):
+        used = stored["box_count"]
+        np.testing.assert_array_equal(row.image, stored["images"])
+        np.testing.assert_array_equal(row.boxes, stored["boxes"][:used])
+        np.testing.assert_array_equal(row.flags, stored["box_flags"][:used])
+        np.testing.assert_array_equal(row.areas, stored["box_area"][:used])
+        np.testing.assert_array_equal(row.source_to_frame, stored["letterbox"].reshape(2, 3))
+        self.assertEqual(row.source_size, tuple(stored["source_size"]))
+        self.assertEqual(row.label, stored["label"])
+        self.assertEqual((row.picture_id, row.view), (stored["picture_id"], stored["view"]))
+        self.assertEqual(row.picture, stored["name"])
+        self.assertEqual(row.place, f"{stored['path']}: row {stored['row']} ({stored['name']})")
+
+    def test_rows_are_what_h5py_reads_in_the_order_of_the_hashes(self):
+        seen = 0
+        for name in self.snapshot.splits:
+            split, wanted = self.snapshot[name], pictures_in_order(self.folder, name)
+            self.assertEqual([split[i].picture_id for i in range(len(split))], wanted)
+            for i, picture in enumerate(wanted):
+                self.assertEqual(split.views(i), VIEWS if name == "train" else 0)
+                for view in range(split.views(i) + 1):
+                    self.assert_equals_stored(split[i, view], self.stored[picture, view])
+                    seen += 1
+        self.assertEqual(seen, len(self.stored))
+
+    def test_a_snapshot_says_what_its_file_says(self):
+        said = snapshot_of(self.folder)
+        self.assertEqual(self.snapshot.classes, said["classes"])
+        self.assertEqual(self.snapshot.splits, ["train", "val"])
+        self.assertEqual((self.snapshot.side, self.snapshot.views), (SIDE, VIEWS))
+        np.testing.assert_array_equal(self.snapshot.anchors, said["statistics"]["anchors"])
+        self.assertEqual(self.snapshot.max_boxes, said["statistics"]["max_boxes"])
+        recipe = json.loads(said["identity"]["recipe_json"])
+        self.assertEqual(self.snapshot.letterbox, recipe["letterbox"])
+        provenance = self.snapshot.provenance
+        self.assertEqual((provenance["generation"], provenance["seed"]), (1, 1))
+        self.assertEqual(provenance["digest"], said["logical_digest"])
+        self.assertEqual(provenance["recipe"], recipe)
+
+    def test_arrays_outlive_what_they_came_from(self):
+        row = self.snapshot["val"][0]
+        image, boxes, wanted = row.image, row.boxes, self.stored[row.picture_id, 0]
+        del row, self.snapshot
+        gc.collect()
+        np.testing.assert_array_equal(image, wanted["images"])
+        np.testing.assert_array_equal(boxes, wanted["boxes"][: wanted["box_count"]])
+
+    def test_arrays_are_read_only(self):
+        row = self.snapshot["val"][0]
+        for array in (row.image, row.boxes, row.flags, row.areas):
+            self.assertFalse(array.flags.writeable)
+
+    def test_pickles_are_opened_again(self):
+        snapshot, split = pickle.loads(pickle.dumps((self.snapshot, self.snapshot["val"])))
+        self.assertEqual(repr(snapshot), f"<letterpress.Snapshot 1 of {self.folder}>")
+        self.assert_equals_stored(split[1], self.stored[split[1].picture_id, 0])
+
+    def test_a_forked_process_reads(self):
+        split = self.snapshot["train"]
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(BaseException):
+                self.assert_equals_stored(split[0, 1], self.stored[split[0].picture_id, 1])
+                os._exit(0)
+            os._exit(1)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+class Uncompressed(Store):
+    def test_an_image_is_where_the_shard_is_mapped(self):
+        row = self.snapshot["train"][2, 1]
+        self.assertEqual(mapped_file(row.image), str(self.stored[row.picture_id, 1]["path"]))
+        self.assertEqual(row.image.__array_interface__["data"], row.image.__array_interface__["data"])
+
+    def test_a_bad_row_names_shard_row_and_picture_and_the_others_are_read(self):
+        with drawn_store() as folder:
+            stored = next(row for row in rows_of(folder).values() if row["view"] == 2)
+            flip_bit(stored["path"], offset_of_row(stored["path"], stored["row"]) + 100)
+            split = letterpress.open(folder)["train"]
+            bad = next(i for i in range(len(split)) if split[i].picture_id == stored["picture_id"])
+            for _ in range(2):
+                with self.assertRaises(letterpress.Error) as raised:
+                    split[bad, 2].image
+            self.assertIn(f"{stored['path']}: row {stored['row']} ({stored['name']})", str(raised.exception))
+            self.assertEqual(raised.exception.exit, 65)
+            self.assertIn(str(stored["path"]), raised.exception.where)
+            self.assertEqual(split[bad, 1].image.shape, (SIDE, SIDE, 3))
+
+    def test_a_shard_that_is_cut_under_a_mapping_raises(self):
+        with drawn_store() as folder:
+            snapshot = letterpress.open(folder)
+            stored = max(rows_of(folder).values(), key=lambda row: (row["view"] == 0, row["row"]))
+            os.chmod(stored["path"], 0o644)
+            os.truncate(stored["path"], offset_of_row(stored["path"], 0))
+            cut = [split[i] for split in (snapshot["train"], snapshot["val"]) for i in range(len(split))]
+            row = next(row for row in cut if row.picture_id == stored["picture_id"])
+            with self.assertRaisesRegex(letterpress.Error, r"\.h5: row \d+ \(.*\): cut short, \d+ of \d+ bytes are there"):
+                row.image
+
+
+class Compressed(Store):
+    FLAGS = ("--compress", "deflate")
+
+    def test_an_image_is_a_copy_that_its_row_keeps(self):
+        row = self.snapshot["train"][2, 1]
+        self.assertEqual(row.image.__array_interface__["data"], row.image.__array_interface__["data"])
+        self.assertFalse(mapped_file(row.image).endswith(".h5"))
+
+
+class Refusals(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = cls.enterClassContext(drawn_store())
+        cls.snapshot = letterpress.open(cls.folder)
+
+    def test_what_is_not_there_is_named(self):
+        for arguments, said in {
+            (self.folder / "absent",): "absent",
+            (self.folder, 7): "has no snapshot 7",
+            (self.folder, "newest"): "snapshot: is 'newest', must be 'latest' or a number",
+        }.items():
+            with self.assertRaises(letterpress.Error) as raised:
+                letterpress.open(*arguments)
+            self.assertIn(said, str(raised.exception))
+        with self.assertRaisesRegex(letterpress.Error, "snapshot 1 has no split 'trian'; there are: train, val"):
+            self.snapshot["trian"]
+
+    def test_places_outside_are_index_errors(self):
+        split = self.snapshot["train"]
+        n = len(split)
+        self.assertEqual(split[-1].picture_id, split[n - 1].picture_id)
+        for place in (n, -n - 1, (0, VIEWS + 1), (0, -1)):
+            with self.assertRaises(IndexError):
+                split[place]
+
+    def test_a_store_without_a_snapshot_says_so(self):
+        with drawn_store(pictures=3) as folder:
+            for file in (folder / "snapshots").iterdir():
+                file.unlink()
+            with self.assertRaisesRegex(letterpress.Error, "nothing was published yet; run `letterpress-preprocess build` to its end"):
+                letterpress.open(folder)
+
+    def test_a_number_opens_that_snapshot(self):
+        with drawn_store(pictures=6) as folder:
+            run(PREPROCESS, "build", "--store", folder, "--views", VIEWS + 1)
+            self.assertEqual([letterpress.open(folder, n).views for n in (1, 2)], [VIEWS, VIEWS + 1])
+            self.assertEqual(letterpress.open(folder).provenance["generation"], 2)
+
+
+def load_tests(loader, _tests, _pattern):
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Uncompressed, Compressed, Refusals))
+
+
+if __name__ == "__main__":
+    unittest.main()
