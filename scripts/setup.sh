@@ -23,7 +23,7 @@ packages=(build-essential cmake ninja-build ccache git ca-certificates pkg-confi
   libhdf5-dev libdeflate-dev libxxhash-dev nlohmann-json3-dev libcli11-dev libtomlplusplus-dev libpugixml-dev libsimdjson-dev libyaml-cpp-dev libprotozero-dev
   libfmt-dev libopencv-dev libtbb-dev libturbojpeg0-dev libspng-dev libutf8proc-dev)
 $preprocess_only || packages+=(python3 python3-venv libgloo-dev liburing-dev)
-! $tests || packages+=(python3 python3-venv python3-dev doctest-dev openmpi-bin)
+! $tests || packages+=(python3 python3-venv python3-dev doctest-dev openmpi-bin strace)
 
 install_packages() {
   local missing=() package

@@ -83,7 +83,7 @@ class Builder {
     Reduced reduced = reduce(*store_, *plan, task.digest, previous_);
     if (previous_) report_.pictures_known = count_known(*plan, reduced.ledger, previous_->ledger);
     describe_published(publish(*store_, std::move(reduced), gates(), report_.rejects), report_);
-    remove_plans(*store_, task.digest, listener_);
+    remove_plans(*store_, report_.generation, listener_);
     return report_;
   }
 
@@ -125,8 +125,9 @@ class Builder {
     }
     if (!store_) create_store();
     remember(known, result.seen);
-    if (!result.changed) return std::nullopt;
-    return std::move(result.plan);
+    if (result.changed) return std::move(result.plan);
+    remove_plans(*store_, report_.generation, listener_);  // of a build killed before it did
+    return std::nullopt;
   }
 
   MapTask task_of(const Plan& plan) const {

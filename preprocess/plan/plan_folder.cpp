@@ -1,6 +1,7 @@
 #include "preprocess/plan/plan_folder.h"
 
 #include <charconv>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -16,12 +17,13 @@ namespace {
 const std::string kPartsSuffix = ".parts";
 using Json = nlohmann::ordered_json;
 
-std::string to_json(const PlanTerms& terms, const Hash128& plan) {
+std::string to_json(const PlanTerms& terms, const Hash128& plan, std::int64_t generation) {
   Json rejects = Json::array();
   for (const Reject& reject : terms.rejects) {
     rejects.push_back({reject.where, reject.what, reject.fix, reject.scope == Reject::Scope::box});
   }
   const Json json{{"plan", plan.hex()},
+                  {"generation", generation},
                   {"max_rejects", terms.gates.max_rejects},
                   {"max_drift", terms.gates.max_drift},
                   {"rejects", rejects}};
@@ -59,6 +61,17 @@ std::optional<Hash128> planned_hash(const fs::path& terms) {
   const bool is_hash =
       text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
   return is_hash ? std::optional(Hash128::from_hex(text)) : std::nullopt;
+}
+
+// Of the snapshot that a plan is for; 0 when its folder holds no whole plan: then nobody can
+// publish it. Plans of older programs do not tell, so that age alone removes them.
+std::int64_t planned_generation(const fs::path& folder) {
+  if (!fs::exists(folder / "plan.h5") || !fs::exists(folder / "terms.json")) return 0;
+  const Json json = Json::parse(read_file(folder / "terms.json"), nullptr, false);
+  const bool told =
+      json.is_object() && json.contains("generation") && json.at("generation").is_number_integer();
+  return told ? json.at("generation").get<std::int64_t>()
+              : std::numeric_limits<std::int64_t>::max();
 }
 
 // plan.h5 of a plan that is named by its file or its folder.
@@ -114,13 +127,16 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
     write_plan(made->path(), plan);
     written = hash_file(made->path());
   }
-  const std::string text = to_json(terms, *written);
+  const std::string text = to_json(terms, *written, plan.snapshot.generation);
   if (!fs::exists(terms_file) || read_file(terms_file) != text) {
     TemporaryFile temporary(store.temporary_folder());
     temporary.write_at(0, std::as_bytes(std::span(text)), terms_file);
     temporary.replace(terms_file);
   }
-  if (made) made->replace(plan_file);
+  if (made)
+    made->replace(plan_file);
+  else
+    sync_folder(folder);  // who wrote it may have been killed before that
 }
 
 StoredPlan open_plan(const fs::path& path) {
@@ -189,12 +205,12 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
   }
 }
 
-void remove_plans(const Store& store, const Hash128& done, BuildListener& listener) {
-  const fs::path own = store.plan_folder(done);
+void remove_plans(const Store& store, std::int64_t published, BuildListener& listener) {
   try {
-    for (const fs::directory_entry& entry : fs::directory_iterator(own.parent_path())) {
+    for (const fs::directory_entry& entry : fs::directory_iterator(store.folder() / "plans")) {
+      if (!entry.is_directory()) continue;
       const auto age = fs::file_time_type::clock::now() - entry.last_write_time();
-      if (entry.path() != own && age <= kPlanLife) continue;
+      if (planned_generation(entry.path()) > published && age <= kPlanLife) continue;
       remove_file(entry.path() /
                   "plan.h5");  // first: without it, what a killed process leaves is not a plan
       remove_folder(entry.path());

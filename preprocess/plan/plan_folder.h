@@ -51,9 +51,10 @@ std::filesystem::path only_plan(const Store& store);
 /// no plan that can be read.
 std::optional<std::string> interrupted_configuration(const Store& store);
 
-/// Removes the plan `done`, and those that nobody has worked on for kPlanLife. What cannot be
-/// removed is a note.
-void remove_plans(const Store& store, const Hash128& done, BuildListener& listener);
+/// Removes the plans that nobody can publish any more, as snapshot `published` is the newest, what
+/// killed processes left of others, and those that nobody has worked on for kPlanLife. Only under
+/// the store's lock. What cannot be removed is a note.
+void remove_plans(const Store& store, std::int64_t published, BuildListener& listener);
 
 /// Keeps in the plan's folder that it was cut in n parts, so that parts_missing() can name them.
 void note_parts(const StoredPlan& stored, int n, const std::filesystem::path& temporary_folder);

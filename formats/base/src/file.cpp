@@ -233,16 +233,22 @@ void replace_file(const fs::path& name, std::string_view content) {
 }
 
 void append_line(const fs::path& path, std::string_view line) {
+  std::error_code ignored;
+  const bool is_new = !fs::exists(path, ignored);
   const int descriptor =
       open_or_fail(path, O_WRONLY | O_APPEND | O_CREAT, "cannot be opened to append");
   const std::string text = std::string(line) + "\n";
-  const ssize_t n =
-      attempt("write", path, [&] { return ::write(descriptor, text.data(), text.size()); });
-  const bool synced = n == static_cast<ssize_t>(text.size()) &&
-                      attempt("sync", path, [&] { return ::fsync(descriptor); }) == 0;
-  const int error_number = n >= 0 && n < static_cast<ssize_t>(text.size()) ? ENOSPC : errno;
+  std::string_view rest = text;
+  ssize_t n = 0;
+  while (!rest.empty() && n >= 0) {  // in one piece, unless the system takes a part only
+    n = attempt("write", path, [&] { return ::write(descriptor, rest.data(), rest.size()); });
+    if (n > 0) rest.remove_prefix(static_cast<std::size_t>(n));
+  }
+  const bool synced = n >= 0 && attempt("sync", path, [&] { return ::fsync(descriptor); }) == 0;
+  const int error_number = errno;
   ::close(descriptor);
   if (!synced) throw system_error(path.string(), "cannot be appended to", error_number);
+  if (is_new) sync_folder(path.parent_path());
 }
 
 void set_time_to_now(const fs::path& path) {

@@ -18,6 +18,10 @@ PropertyList access(const std::string& where) {
   require(H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18), where,
           "version bounds cannot be set");
   require(H5Pset_alignment(list, kAlignment, kAlignment), where, "alignment cannot be set");
+  // Small datasets would wait in a buffer until they are closed, where nobody hears of a failed
+  // write: the file would be published without them.
+  require(H5Pset_sieve_buf_size(list, 0), where,
+          "the buffer of small datasets cannot be switched off");
   // A file is private until it has its name, and immutable from then on; and network file systems
   // without flock stay usable.
   require(H5Pset_file_locking(list, false, true), where, "file locking cannot be set");

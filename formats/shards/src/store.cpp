@@ -1,6 +1,7 @@
 #include "letterpress/shards/store.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -54,6 +55,14 @@ bool is_unfinished_store(const fs::path& folder) {
     if (entry.path().filename() != "tmp" && !fs::is_empty(entry.path())) return false;
   }
   return true;
+}
+
+// Makes the name of the store's folder durable, which a killed process may have given it. Where the
+// folder above may not be read, no process of this user's has made one in it.
+void sync_name(const fs::path& folder) {
+  const fs::path name = fs::absolute(folder).lexically_normal();
+  const fs::path parent = (name.has_filename() ? name : name.parent_path()).parent_path();
+  if (::access(parent.c_str(), R_OK) == 0) sync_folder(parent);
 }
 
 std::string name_of(std::int64_t generation) { return fmt::format("{:08}", generation); }
@@ -133,6 +142,7 @@ Store Store::open(const fs::path& folder) {
 
 Store Store::create(const fs::path& folder) {
   make_folders(folder);
+  sync_name(folder);
   if (fs::exists(folder / "FORMAT")) return open(folder);
   if (!is_unfinished_store(folder)) {
     if (fs::exists(folder / "FORMAT")) return open(folder);  // another builder has just made it
@@ -162,6 +172,10 @@ FileLock Store::lock() const {
   }
   for (const fs::directory_entry& entry : fs::directory_iterator(temporary_folder()))
     remove_file(entry.path());
+  // What a killed process gave its name is there for this one, which may end well without a change:
+  // then it must be durable.
+  for (const char* name : {"plans", "shards", "snapshots"}) sync_folder(folder_ / name);
+  sync_folder(folder_);
   return lock;
 }
 

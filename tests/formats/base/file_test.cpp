@@ -144,22 +144,6 @@ TEST_CASE("whatever fails while replacing, the old content stays and the message
   }
 }
 
-TEST_CASE("lines are appended whole, in a file made for the first") {
-  TempDir dir;
-  append_line(dir / "log", "one");
-  append_line(dir / "log", "two");
-  CHECK(read_file(dir / "log") == "one\ntwo\n");
-}
-
-TEST_CASE("a line that cannot be appended or made durable is an error") {
-  for (const char* operation : {"open", "write", "sync"}) {
-    CAPTURE(operation);
-    TempDir dir;
-    const Fault fault(operation, EIO);
-    CHECK_THROWS_AS(append_line(dir / "log", "one"), Error);
-  }
-}
-
 TEST_CASE("folders are made with their parents, and what is in the way is named") {
   TempDir dir;
   make_folders(dir / "a/b/c");

@@ -8,10 +8,12 @@
 #include <atomic>
 #include <fstream>
 #include <functional>
+#include <set>
 #include <thread>
 #include <vector>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/fault_hook.h"
 #include "tests/temp_dir.h"
 
 using namespace letterpress;
@@ -138,6 +140,21 @@ TEST_CASE("the lock of a running builder is respected, that of a dead one does n
     CHECK(exit_of([&] { const FileLock lock = store.lock(); }) == Exit::busy);
   }
   CHECK_NOTHROW(store.lock());
+}
+
+TEST_CASE("taking the lock makes durable what a killed process had given its name") {
+  TempDir dir;
+  const Store store = Store::create(dir / "store");
+  std::set<std::string> synced;
+  set_fault_hook([&](std::string_view operation, std::string_view path) {
+    if (operation == "sync") synced.emplace(path);
+    return 0;
+  });
+  const FileLock lock = store.lock();
+  set_fault_hook(nullptr);
+  for (const char* name : {"plans", "shards", "snapshots"})
+    CHECK(synced.contains(dir / "store" / name));
+  CHECK(synced.contains(dir / "store"));
 }
 
 TEST_CASE(

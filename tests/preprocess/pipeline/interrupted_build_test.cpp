@@ -110,20 +110,44 @@ TEST_CASE(
   CHECK(std::filesystem::is_empty(options.store / "plans"));
 }
 
-TEST_CASE("a build that publishes removes plans older than a week and keeps younger ones") {
+TEST_CASE(
+    "a build that publishes removes plans older than a week and those that nobody can publish any "
+    "more, and keeps the others") {
   DrawnSet set;
   set.pictures(2);
   const BuildOptions options = set.options();
   const Store store = Store::create(options.store);
   const auto now = std::filesystem::file_time_type::clock::now();
-  for (const int days : {6, 8}) {
-    const std::filesystem::path plan = options.store / "plans" / std::to_string(days);
-    std::filesystem::create_directory(plan);
-    std::filesystem::last_write_time(plan, now - std::chrono::days(days));
-  }
+  const auto leave_plan = [&](const std::string& name, int generation, int days) {
+    set.folder.write("store/plans/" + name + "/plan.h5", "x");
+    set.folder.write("store/plans/" + name + "/terms.json",
+                     "{\"generation\": " + std::to_string(generation) + "}");
+    std::filesystem::last_write_time(options.store / "plans" / name, now - std::chrono::days(days));
+  };
+  leave_plan("young", 2, 6);
+  leave_plan("old", 2, 8);
+  leave_plan("published", 1, 0);
+  set.folder.write("store/plans/removed in part/0.json", "x");
   CHECK(build_quietly(options).published);
-  CHECK(std::filesystem::exists(options.store / "plans" / "6"));
-  CHECK_FALSE(std::filesystem::exists(options.store / "plans" / "8"));
+  CHECK(std::filesystem::exists(options.store / "plans" / "young"));
+  for (const char* gone : {"old", "published", "removed in part"})
+    CHECK_FALSE(std::filesystem::exists(options.store / "plans" / gone));
+}
+
+TEST_CASE(
+    "a build that finds nothing to do removes the plan of one that was killed after it had "
+    "published") {
+  DrawnSet set;
+  set.pictures(2);
+  const BuildOptions options = set.options();
+  set_fault_hook([](std::string_view operation, std::string_view path) {
+    return operation == "unlink" && path.ends_with("/plan.h5") ? EIO : 0;
+  });
+  CHECK(build_quietly(options).published);
+  set_fault_hook(nullptr);
+  CHECK_FALSE(std::filesystem::is_empty(options.store / "plans"));
+  CHECK_FALSE(build_quietly(options).published);
+  CHECK(std::filesystem::is_empty(options.store / "plans"));
 }
 
 TEST_CASE("pictures that keep changing end the build with exit 75 and nothing published") {

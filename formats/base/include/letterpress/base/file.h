@@ -98,7 +98,7 @@ void read_file(const std::filesystem::path& path, std::vector<std::byte>& bytes)
 [[nodiscard]] bool write_new_file(const std::filesystem::path& name, std::string_view content,
                                   const std::filesystem::path& temporary_folder);
 void replace_file(const std::filesystem::path& name, std::string_view content);
-/// One write with O_APPEND, then fsync.
+/// One write with O_APPEND, then fsync, of a new file's folder too.
 void append_line(const std::filesystem::path& path, std::string_view line);
 /// mkdir -p; the parent of each new folder is fsynced.
 void make_folders(const std::filesystem::path& path);

@@ -36,7 +36,7 @@ class Store {
   std::filesystem::path cache_folder() const { return folder_ / "cache"; }
 
   /// Held by a builder while it works; Error (busy) when another process holds it. Also removes
-  /// what dead builders left in tmp/.
+  /// what dead builders left in tmp/, and makes durable what they had given a name.
   FileLock lock() const;
 
   std::vector<std::int64_t> generations() const;     ///< ascending

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Lets each call to files of each command fail once, reads and stats among them, with what such a call can meet (no space, quota,
+a disk that fails, a server's stale handle, no more descriptors), be interrupted (EINTR), or read or write half of its bytes. The
+command must succeed or end with 74 and name a file; a reader must see the old or the new state, every row whole; and the same command
+must then finish and leave what an undisturbed run leaves.
+usage: scripts/proof/fail_every_call.py [--rounds 1] [--operations NAME...] [--works NAME...] [--every 1] [--bin build/ci/bin] [--library FILE] [--state FILE]
+       [--jobs N] [--json FILE]
+In a round each call fails in one of its ways, the next one in turn; six rounds are all ways of all calls."""
+import errno
+import json
+
+from disturb import arguments, disturb, write_result
+from works import Wrong
+
+PROMISE = "a call that fails ends a command with its file named and nothing published, and the next run mends it"
+IO_EXIT = 74
+CHANGE = ("EIO", "ENOSPC", "ESTALE", "EDQUOT")
+LOOK = ("EIO", "ESTALE")
+WAYS = {
+    "open": ("EIO", "EMFILE", "ESTALE", "EINTR"), "create": ("ENOSPC", "EMFILE", "EDQUOT", "EIO", "ESTALE", "EINTR"), "read": ("EIO", "short", "ESTALE", "EINTR"),
+    "write": ("ENOSPC", "short", "EIO", "EDQUOT", "EINTR", "ESTALE"), "sync": (*CHANGE, "EINTR"), "syncfs": CHANGE, "link": CHANGE,
+    "rename": CHANGE, "mkdir": CHANGE, "truncate": CHANGE, "resize": CHANGE, "allocate": CHANGE, "opendir": ("EIO", "EMFILE", "ESTALE"),
+    "lock": ("EIO", "EINTR", "ESTALE"),
+}
+HARMLESS = ("EINTR", "short")
+
+
+def ways_of(call):
+    return WAYS.get(call.operation, LOOK)
+
+
+def cases_of(options):
+    def cases(prepared):
+        found = []
+        for turn in range(options.rounds):
+            for call in prepared.calls:
+                ways = ways_of(call)
+                is_chosen = not options.operations or call.operation in options.operations
+                if is_chosen and turn < len(ways) and not (call.operation == "readdir" and call.how != "ok"):
+                    found.append([call.number, call.operation, ways[(call.number + turn) % len(ways)]])
+        return found
+
+    return cases
+
+
+def logical(seen):
+    return json.loads(seen)["snapshot"].get("logical_digest") if seen.startswith("{") else seen
+
+
+def check(prepared, files, reader, case):
+    number, operation, way = case
+    files.start_from(prepared.base)
+    how = way if way == "short" else str(getattr(errno, way))
+    result, calls = files.watch(prepared.work.command(files), "all", at=number, how=how)
+    failed = next((call for call in calls if call.number == number), None)
+    if failed is None or way not in ways_of(failed):
+        return "not reached"  # threads: another call had that number this time
+    name = failed.name(files.watched)
+    if result.returncode == 0:
+        return check_went_on(prepared, files, reader, name, way)
+    if way in HARMLESS:
+        raise Wrong(f"{name}: exit {result.returncode}: {result.stderr.strip()}")
+    if result.returncode != IO_EXIT or str(files.watched) not in result.stderr:
+        raise Wrong(f"{name}: exit {result.returncode}, must be {IO_EXIT} with a file: {result.stderr.strip()}")
+    state = prepared.check_seen(files, reader)
+    prepared.check_finished(files, reader)
+    return f"ended, {state}"
+
+
+def check_rejected(prepared, files, reader, seen, file):
+    """A picture that cannot be read is a reject; the next build reads it again."""
+    if number_of_rejects(seen) != number_of_rejects(prepared.between) + 1 or file not in (files.store / "quarantine.jsonl").read_text():
+        raise Wrong(f"{file} could not be read, but is not among the rejects")
+    prepared.work.finish(files)
+    if logical(prepared.work.seen(files, reader)) != logical(prepared.after):
+        raise Wrong(f"{file}, which could not be read, is not taken up by the next build")
+    return "rejected"
+
+
+def number_of_rejects(seen):
+    return json.loads(seen)["snapshot"]["accounting"]["pictures_rejected"]
+
+
+def check_went_on(prepared, files, reader, name, way):
+    """A call that a command can do without, or makes good."""
+    seen = prepared.work.seen(files, reader)
+    if name.split()[1].startswith("sample/images/") and seen not in (prepared.before, prepared.between):
+        return check_rejected(prepared, files, reader, seen, name.split("/")[-1])
+    if seen == prepared.between:
+        prepared.check_finished(files, reader)
+        return "went on"
+    if logical(seen) != logical(prepared.between):
+        raise Wrong(f"{name} fails with {way}, exit 0, but a reader sees another state: {seen[:200]}")
+    prepared.work.finish(files)
+    return "made anew"  # rows of a shard that could not be read
+
+
+def main():
+    parser = arguments(__doc__)
+    parser.add_argument("--rounds", type=int, default=1)
+    parser.add_argument("--operations", nargs="*", help="only these: " + ", ".join(WAYS))
+    options = parser.parse_args()
+    works = disturb(options, "all", cases_of(options), check)
+    if options.json:
+        write_result(options, PROMISE, works)
+    wrong = sum(len(work["wrong"]) for work in works.values())
+    print(f"{sum(work['cases'] for work in works.values())} failures, {wrong} with another outcome than promised")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

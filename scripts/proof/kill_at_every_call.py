@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Kills each command (SIGKILL) before each of its calls that change a file system, and in the middle of each write: afterwards a reader
+must see the old or the new state, every row whole, and the same command must finish and leave what an undisturbed run leaves, no
+temporary file, plan or pin more. (A kill before a call that only reads leaves the same disk as one before the next change.)
+usage: scripts/proof/kill_at_every_call.py [--works NAME...] [--every 1] [--bin build/ci/bin] [--library FILE] [--state FILE] [--jobs N]
+       [--json FILE]"""
+from disturb import arguments, disturb, write_result
+from works import KILLED, Wrong
+
+PROMISE = "a command killed at any call leaves the old state or the new one, and the next run finishes"
+
+
+def cases_of(prepared):
+    cases = []
+    for call in prepared.calls:
+        cases.append([call.number, "kill"])
+        if call.operation == "write" and call.size > 1:
+            cases.append([call.number, "half"])
+    return cases
+
+
+def check(prepared, files, reader, case):
+    number, how = case
+    files.start_from(prepared.base)
+    result, _ = files.watch(prepared.work.command(files), at=number, how=how)
+    if result.returncode != KILLED and (result.returncode != 0 or how == "kill" and number < len(prepared.calls) - 5):
+        raise Wrong(f"exit {result.returncode} instead of a kill: {result.stderr.strip()}")
+    state = prepared.check_seen(files, reader) if result.returncode == KILLED else "not reached"
+    resumed = prepared.check_finished(files, reader)
+    return f"{state}, finished shards used" if resumed else state
+
+
+def main():
+    options = arguments(__doc__).parse_args()
+    works = disturb(options, "changes", cases_of, check)
+    if options.json:
+        write_result(options, PROMISE, works)
+    wrong = sum(len(work["wrong"]) for work in works.values())
+    print(f"{sum(work['cases'] for work in works.values())} kills, {wrong} with another outcome than promised")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

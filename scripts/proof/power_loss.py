@@ -1,0 +1,210 @@
+#!/usr/bin/env python3
+"""Cuts the power, in arithmetic: records the calls of each command, with the bytes they write, and builds the states that POSIX permits
+after a power loss behind each call (replay.py). In each of them a reader must see the old or the new state, every row whole; after
+exit 0 it must be the new one, and all that an undisturbed run leaves must be there. On every Nth state the same command runs again and
+must finish. With --killed the command was killed at a call before, ran again to its end, and then the power is lost: exit 0 promises
+as much there. With --without-sync each fsync in turn is left out by the library: the proof must find the ones that matter.
+usage: scripts/proof/power_loss.py [--killed | --without-sync] [--states 200] [--finish-every 100] [--seed 1] [--works NAME...]
+       [--every 1] [--bin build/ci/bin] [--library FILE] [--state FILE] [--jobs N] [--json FILE]
+--states: at each point, beyond the systematic ones, that many drawn at random."""
+import hashlib
+import json
+import random
+import shutil
+
+from disturb import arguments, disturb, write_result
+from replay import LOST, PARTS, WHOLE, ZEROS, Recorder, States
+from works import KILLED, Wrong
+
+PROMISE = "after a power loss a reader sees the old state or the new one, whole; exit 0 means durable"
+PROMISE_KILLED = "exit 0 means durable, also when the run before was killed"
+PROMISE_WITHOUT = "the proof of power loss finds each fsync that is left out and that matters"
+MATTERS = ("sync run/store/snapshots", "sync run/store/shards", "sync run/store/quarantine", "sync run/store/tmp")
+NOT_PROMISED = ("store/cache", "store/tmp", "store/lock")  # saves time only; is empty; holds nothing
+
+
+def is_published(name):
+    return name.startswith(("store/shards/", "store/snapshots/")) or name == "store/FORMAT"
+
+
+def systematic(pending):
+    """Choices of what is there: a function of an effect each."""
+    yield lambda effect: LOST
+    yield lambda effect: WHOLE
+    for data in (LOST, ZEROS):
+        yield lambda effect, data=data: data if effect.kind == "write" else LOST if effect.kind == "resize" else WHOLE
+    yield lambda effect: WHOLE if effect.kind in ("write", "resize") else LOST
+    for one in pending:
+        yield lambda effect, one=one: LOST if effect is one else WHOLE
+        yield lambda effect, one=one: WHOLE if effect is one else LOST
+
+
+def drawn(draw, pending):
+    share = draw.random()
+    chosen = {}
+    for effect in pending:
+        parts = PARTS if effect.kind == "write" else (LOST, WHOLE)
+        chosen[id(effect)] = LOST if draw.random() < share else draw.choice(parts)
+    return lambda effect: chosen[id(effect)]
+
+
+class Cut:
+    """All states of one recorded run, each checked."""
+
+    def __init__(self, prepared, files, reader, recorder, options):
+        self.prepared, self.files, self.reader, self.options = prepared, files, reader, options
+        self.recorder, self.states = recorder, States(recorder)
+        self.seen, self.tried, self.checked, self.finished = {}, 0, set(), 0
+        self.draw = random.Random(f"{options.seed} {prepared.work.name}")
+
+    def check_points(self, points, exit_0_at):
+        for point in points:
+            pending = self.states.pending(point)
+            choices = list(systematic(pending)) + [drawn(self.draw, pending) for _ in range(self.options.states if pending else 0)]
+            for choice in choices:
+                self.tried += 1
+                self.check(point, self.states.build(point, choice), point == exit_0_at)
+
+    def check(self, point, tree, is_done):
+        key = frozenset(tree.items()), is_done
+        if key in self.checked:
+            return
+        self.checked.add(key)
+        try:
+            seen = self.seen_in(tree)
+            if is_done:
+                self.check_durable(tree, seen)
+            if len(self.checked) % self.options.finish_every == 0:
+                self.materialise(tree)
+                self.prepared.check_finished(self.files, self.reader)
+                self.finished += 1
+        except Wrong as wrong:
+            raise Wrong(f"power lost after call {point}: {wrong}") from None
+
+    def seen_in(self, tree):
+        published = frozenset((name, key) for name, key in tree.items() if is_published(name) or not name.startswith("store"))
+        if published not in self.seen:
+            self.materialise(tree)
+            self.seen[published] = self.prepared.work.seen(self.files, self.reader)
+        seen = self.seen[published]
+        if seen not in (self.prepared.before, self.prepared.between):
+            raise Wrong(f"a reader sees neither the old nor the new state, but: {seen[:200] or 'no store'}")
+        return seen
+
+    def check_durable(self, tree, seen):
+        if seen != self.prepared.between:
+            raise Wrong("exit 0, but the old state is seen")
+        lost = [name for name, key in self.prepared.end.items() if not name.startswith(NOT_PROMISED) and tree.get(name, "") != key]
+        if lost:
+            raise Wrong("exit 0, but lost: " + ", ".join(lost[:5]))
+
+    def materialise(self, tree):
+        self.files.make_writable()
+        shutil.rmtree(self.files.run)
+        self.files.run.mkdir()
+        self.states.write(tree, self.files.run)
+
+
+def record(prepared, files, runs):
+    """Runs the command with each (at, how), one after the other, and returns the recorder and the last result."""
+    files.start_from(prepared.base)
+    recorder = Recorder(files.run)
+    result = None
+    for at, how in runs:
+        result, calls = files.watch(prepared.work.command(files), at=at, how=how, data=True)
+        for call in calls:
+            recorder.add(call)
+    prepared.end = {str(path.relative_to(files.run)): None if path.is_dir() else hashlib.sha256(path.read_bytes()).hexdigest()
+                    for path in files.run.rglob("*")}
+    return recorder, result
+
+
+def checker(options):
+    def check(prepared, files, reader, case):
+        kind, number = case
+        runs = {"cut": [(0, "")], "killed": [(number, "kill"), (0, "")], "without": [(number, "skip")]}[kind]
+        recorder, result = record(prepared, files, runs)
+        if result.returncode != 0:
+            raise Wrong(f"exit {result.returncode}: {result.stderr.strip()}")
+        cut = Cut(prepared, files, reader, recorder, options)
+        end = recorder.calls
+        if kind == "without":
+            return found_without(prepared, cut, end, number)
+        cut.check_points([number] if kind == "cut" else [end], end)
+        return f"{cut.tried} states, {len(cut.checked)} distinct, {cut.finished} finished"
+
+    return check
+
+
+def found_without(prepared, cut, end, number):
+    name = prepared.calls[number - 1].name(cut.files.watched)
+    try:
+        cut.check_points(range(number, end + 1), end)
+    except Wrong:
+        return f"found: {name}"
+    return f"not found: {name}"  # of a record or a plan, which is made again, or once more by whoever takes the lock
+
+
+def never_found(works):
+    """Folders and files that exit 0 promises, and of which no fsync matters to the proof: then the proof is blind."""
+    outcomes = [outcome.split(": ", 1) for work in works.values() for outcome in work["outcomes"] if "found: " in outcome]
+    found = {name for kind, name in outcomes if kind == "found"}
+    return sorted({name for _, name in outcomes if name.startswith(MATTERS)} - found)
+
+
+def cases_of(options):
+    def cases(prepared):
+        calls = prepared.calls
+        if options.without_sync:
+            return [["without", call.number] for call in calls if call.operation in ("sync", "syncfs")]
+        if options.killed:
+            return [["killed", call.number] for call in calls]
+        return [["cut", number] for number in range(len(calls) + 1)]
+
+    return cases
+
+
+def totals(works):
+    """{work: {"states": ..., "distinct": ..., "finished": ...}} from outcomes that state them."""
+    for work in works.values():
+        counts = [0, 0, 0]
+        for outcome, n in work["outcomes"].items():
+            if outcome.endswith("finished"):
+                counts = [total + n * int(part.split()[0]) for total, part in zip(counts, outcome.split(", "))]
+        if any(counts):
+            work["outcomes"] = {"states": counts[0], "distinct": counts[1], "run again": counts[2], "wrong": len(work["wrong"])}
+    return works
+
+
+def without_names(works):
+    """Outcomes of --without-sync, counted."""
+    for work in works.values():
+        counts = {}
+        for outcome, n in work["outcomes"].items():
+            kind = outcome.split(": ")[0]
+            counts[kind] = counts.get(kind, 0) + n
+        work["outcomes"] = counts
+
+
+def main():
+    parser = arguments(__doc__)
+    parser.add_argument("--killed", action="store_true")
+    parser.add_argument("--without-sync", action="store_true")
+    parser.add_argument("--states", type=int, default=200)
+    parser.add_argument("--finish-every", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    works = totals(disturb(options, "changes", cases_of(options), checker(options)))
+    blind = never_found(works)
+    for name in blind:
+        print(f"no missing '{name}' was found")
+    print(json.dumps({name: work["outcomes"] for name, work in works.items()}, indent=1))
+    if options.without_sync:
+        without_names(works)
+    if options.json:
+        write_result(options, PROMISE_KILLED if options.killed else PROMISE_WITHOUT if options.without_sync else PROMISE, works)
+    return 1 if blind or any(work["wrong"] for work in works.values()) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

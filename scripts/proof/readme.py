@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Writes the table of proofs of docs/reliability.md from scripts/proof/results/*.json, between its markers. Nothing there is typed.
+
+usage: scripts/proof/readme.py [--check]
+
+--check changes nothing and fails when the table is not what the results say.
+"""
+import collections
+import json
+import pathlib
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RESULTS = ROOT / "scripts/proof/results"
+PAGE = ROOT / "docs/reliability.md"
+BEGIN, END = "<!-- begin proofs: written by scripts/proof/readme.py -->", "<!-- end proofs -->"
+
+
+def counts(result):
+    """What was tried, over all works, and with what outcome."""
+    works = result["works"]
+    outcomes = collections.Counter()
+    for work in works.values():
+        outcomes.update(work["outcomes"])
+    wrong = sum(len(work["wrong"]) for work in works.values())
+    parts = [f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()) if outcome != "wrong"]
+    calls, cases, of = (sum(work[name] for work in works.values()) for name in ("calls", "cases", "of"))
+    return f"{len(works)} commands, {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"
+
+
+def table():
+    lines = ["| promise | proof | counts | date | commit |", "| --- | --- | --- | --- | --- |"]
+    for path in sorted(RESULTS.glob("*.json")):
+        result = json.loads(path.read_text())
+        lines.append(f"| {result['promise']} | `{result['proof']}` | {counts(result)} | {result['date']} | {result['commit']} |")
+    return "\n".join(lines)
+
+
+def main():
+    if sys.argv[1:] not in ([], ["--check"]):
+        raise SystemExit(f"readme.py: unknown argument '{sys.argv[1]}'; known: --check")
+    old = PAGE.read_text()
+    if old.count(BEGIN) != 1 or old.count(END) != 1:
+        raise SystemExit(f"readme.py: {PAGE.name} must have one pair of markers '{BEGIN}' and '{END}'")
+    head, rest = old.split(BEGIN)
+    new = head + BEGIN + "\n" + table() + "\n" + END + rest.split(END)[1]
+    if new != old and sys.argv[1:]:
+        raise SystemExit(f"readme.py: the table in {PAGE.name} is not what the results say; run scripts/proof/readme.py")
+    if new != old:
+        PAGE.write_text(new)
+
+
+if __name__ == "__main__":
+    main()
