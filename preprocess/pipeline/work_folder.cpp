@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/folder.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -23,11 +24,9 @@ void remove_if_abandoned(const fs::path& folder) {
 }
 
 void remove_abandoned(const fs::path& parent) {
-  std::vector<fs::path> folders;
-  for (const fs::directory_entry& entry : fs::directory_iterator(parent)) {
-    if (entry.path().filename().string().starts_with(kPrefix)) folders.push_back(entry.path());
+  for (const fs::path& folder : entries_of(parent)) {
+    if (folder.filename().string().starts_with(kPrefix)) remove_if_abandoned(folder);
   }
-  for (const fs::path& folder : folders) remove_if_abandoned(folder);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
 #include "preprocess/plan/software_version.h"
 #include "preprocess/upkeep/garbage.h"
 
@@ -168,8 +169,8 @@ fs::path store_of_plan(const fs::path& path) {
 
 fs::path only_plan(const Store& store) {
   std::vector<fs::path> plans;
-  for (const fs::directory_entry& entry : fs::directory_iterator(store.folder() / "plans")) {
-    if (fs::exists(entry.path() / "plan.h5")) plans.push_back(entry.path() / "plan.h5");
+  for (const fs::path& folder : entries_of(store.folder() / "plans")) {
+    if (fs::exists(folder / "plan.h5")) plans.push_back(folder / "plan.h5");
   }
   if (plans.size() == 1) return plans.front();
   if (plans.empty()) {
@@ -178,7 +179,6 @@ fs::path only_plan(const Store& store) {
                  .fix = "run `letterpress-preprocess plan`, or it is published already"},
                 Exit::no_input);
   }
-  std::sort(plans.begin(), plans.end());
   std::string names;
   for (const fs::path& plan : plans) names += "\n  " + plan.string();
   throw Error({.where = store.folder().string(),
@@ -207,13 +207,13 @@ std::optional<std::string> interrupted_configuration(const Store& store) {
 
 void remove_plans(const Store& store, std::int64_t published, BuildListener& listener) {
   try {
-    for (const fs::directory_entry& entry : fs::directory_iterator(store.folder() / "plans")) {
-      if (!entry.is_directory()) continue;
-      const auto age = fs::file_time_type::clock::now() - entry.last_write_time();
-      if (planned_generation(entry.path()) > published && age <= kPlanLife) continue;
-      remove_file(entry.path() /
+    for (const fs::path& folder : entries_of(store.folder() / "plans")) {
+      if (!fs::is_directory(folder)) continue;
+      const auto age = fs::file_time_type::clock::now() - fs::last_write_time(folder);
+      if (planned_generation(folder) > published && age <= kPlanLife) continue;
+      remove_file(folder /
                   "plan.h5");  // first: without it, what a killed process leaves is not a plan
-      remove_folder(entry.path());
+      remove_folder(folder);
     }
   } catch (const std::exception& error) {
     listener.note(std::string(error.what()) +
@@ -230,8 +230,8 @@ void note_parts(const StoredPlan& stored, int n, const fs::path& temporary_folde
 std::string parts_missing(const Store& store, const Plan& plan, const Hash128& digest,
                           const std::vector<std::size_t>& shards) {
   std::string text;
-  for (const fs::directory_entry& entry : fs::directory_iterator(store.plan_folder(digest))) {
-    const int n = parts_in(entry.path());
+  for (const fs::path& file : entries_of(store.plan_folder(digest))) {
+    const int n = parts_in(file);
     if (n == 0) continue;
     std::set<int> parts;
     for (const std::size_t shard : shards) parts.insert(plan.shards[shard].group % n);

@@ -9,6 +9,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/base/folder.h"
 #include "letterpress/shards/plan.h"
 
 namespace letterpress {
@@ -16,14 +17,6 @@ namespace fs = std::filesystem;
 namespace {
 
 using Needed = std::unordered_set<Hash128>;
-
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> paths;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder))
-    paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
 
 void need(const Snapshot& snapshot, Needed& needed) {
   for (const SnapshotShard& shard : snapshot.shards) needed.insert(shard.digest);
@@ -57,6 +50,7 @@ class Collector {
     choose_plans();
     if (!options_.dry_run) {
       for (const std::int64_t generation : report_.snapshots) store_.remove_snapshot(generation);
+      remove_lone_ledgers();
       need_late_pins();
     }
     choose_shards();
@@ -100,6 +94,17 @@ class Collector {
         report_.snapshots.push_back(all[i]);
         if (auto shards = shards_of(all[i])) removed_[all[i]] = std::move(*shards);
       }
+    }
+  }
+
+  // Of snapshots that a gc removed that was killed then, or that nobody lived to publish.
+  void remove_lone_ledgers() const {
+    const std::string suffix = ".ledger.h5";
+    for (const fs::path& file : entries_of(store_.folder() / "snapshots")) {
+      std::string name = file.string();
+      if (!name.ends_with(suffix)) continue;
+      name.resize(name.size() - suffix.size());
+      if (!fs::exists(name + ".json")) remove_file(file);
     }
   }
 

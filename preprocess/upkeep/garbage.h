@@ -32,12 +32,12 @@ struct GarbageReport {
 };
 
 /// Removes snapshots that are neither among the newest, nor young, nor pinned; plans older than
-/// kPlanLife; expired pins; and the shards that no snapshot and no plan that stays needs; with such
-/// a plan, shards that are younger stay, too, as `map` may be making them. Holds the store's lock:
-/// no build runs meanwhile. A training that has pinned its snapshot is not touched; one that reads
-/// without a pin may find shards gone. Throws Error (busy) when a build runs; (usage) for keep
-/// below 1; as snapshot() and read_plan() do when one that stays is damaged: what it needs is
-/// unknown then, and nothing is removed.
+/// kPlanLife; expired pins; ledgers without a snapshot; and the shards that no snapshot and no plan
+/// that stays needs; with such a plan, shards that are younger stay, too, as `map` may be making
+/// them. Holds the store's lock: no build runs meanwhile. A training that has pinned its snapshot
+/// is not touched; one that reads without a pin may find shards gone. Throws Error (busy) when a
+/// build runs; (usage) for keep below 1; as snapshot() and read_plan() do when one that stays is
+/// damaged: what it needs is unknown then, and nothing is removed.
 GarbageReport collect_garbage(const Store& store, const GarbageOptions& options);
 
 }  // namespace letterpress

@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ import threading
 
 from works import ROOT, WORKS, Files, Reader, Wrong
 
-SAVE_EVERY = 50
+SAVE_EVERY = 20
 
 
 def arguments(usage):
@@ -98,6 +99,8 @@ class Places:
 def disturb(options, calls, cases_of, check):
     """Runs check(prepared, files, reader, case) -> outcome for every case of every work; returns {work: {"calls", "cases", "outcomes",
     "wrong": [[case, text]], ...}}. A case is a list that JSON can hold."""
+    for stop in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(stop, signal.default_int_handler)
     done = json.loads(options.state.read_text()) if options.state and options.state.exists() else {}
     chosen = [work for work in WORKS if not options.works or work.name in options.works]
     in_memory = pathlib.Path("/dev/shm")
@@ -108,6 +111,8 @@ def disturb(options, calls, cases_of, check):
                 for work in chosen:
                     disturb_one(work, places, pool, cases_of, check, done)
             except KeyboardInterrupt:
+                for stop in (signal.SIGINT, signal.SIGTERM):
+                    signal.signal(stop, signal.SIG_IGN)
                 pool.shutdown(cancel_futures=True)
                 print("stopped; --state goes on from here", flush=True)
     return {work.name: done[work.name] for work in chosen if done.get(work.name, {}).get("cases")}

@@ -8,11 +8,11 @@ import re
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-KILLED = -9
+KILLED, CANNOT_CREATE = -9, 73
+UNIQUE = re.compile(r"\d+-\d+\.\d+-\d+|(making|new)-.{6}")
 
 
 class Wrong(Exception):
@@ -39,15 +39,17 @@ class Call:
         self.size, self.offset, self.bytes, self.path, self.other = int(fields[4]), int(fields[5]), bytes.fromhex(fields[6]), fields[7], fields[8]
 
     def name(self, watched):
-        """ "write run/store/tmp/*": without what differs from run to run."""
+        """ "write run/store/tmp/*": without the names that differ from run to run, which TemporaryFile and WorkFolder make."""
         parts = pathlib.Path(self.other or self.path.removesuffix(" (deleted)")).relative_to(watched).parts
-        plain = ["*" if not any(c.isalpha() for c in part.replace("making-", "").replace("new-", "").split("-")[0]) and part != "." or part.startswith(("making-", "new-")) else part for part in parts]
-        return f"{self.operation} {'/'.join(plain)}"
+        return f"{self.operation} {'/'.join('*' if UNIQUE.fullmatch(part) else part for part in parts)}"
 
 
 def without_times(path):
+    """What a file holds; of the quarantine, without the times, and without lines that a kill has cut, which readers ignore."""
     content = path.read_bytes()
-    return re.sub(rb'"time":"[^"]*"', b"", content) if path.name == "quarantine.jsonl" else content
+    if path.name != "quarantine.jsonl":
+        return content
+    return b"".join(re.sub(rb'"time":"[^"]*"', b"", line) for line in content.splitlines() if line.endswith(b"}"))
 
 
 class Files:
@@ -121,7 +123,7 @@ class Reader:
         self.known = {}
 
     def seen(self, files):
-        """The newest snapshot as `info` shows it, after every row of it was verified; "" when there is none yet."""
+        """The newest snapshot as `info` shows it, after every row of all snapshots was verified; "" when there is none yet."""
         published = {**files.contents("store/shards"), **files.contents("store/snapshots"), "FORMAT": (files.store / "FORMAT").exists()}
         key = json.dumps(published, sort_keys=True)
         if key not in self.known:
@@ -134,10 +136,11 @@ class Reader:
             return ""
         if info.returncode != 0:
             raise Wrong(f"info: exit {info.returncode}: {info.stderr.strip()}")
-        verified = run(files.preprocess("verify", "--deep", "--store", files.store))
-        if verified.returncode != 0:
-            raise Wrong(f"verify --deep: exit {verified.returncode}: {verified.stderr.strip()}")
-        return info.stdout.strip().splitlines()[-1]
+        for generation in sorted(int(path.stem) for path in (files.store / "snapshots").glob("*.json")):
+            verified = run(files.preprocess("verify", "--deep", "--store", files.store, "--snapshot", generation))
+            if verified.returncode != 0:
+                raise Wrong(f"verify --deep --snapshot {generation}: exit {verified.returncode}: {verified.stderr.strip()}")
+        return json.dumps(json.loads(info.stdout.strip().splitlines()[-1])["snapshot"])
 
 
 class Work:
@@ -167,9 +170,18 @@ class Work:
 
 
 class Unpack(Work):
+    """A folder that one left that was killed is for its user to remove, as the message says."""
+
     def finish(self, files):
-        if not (files.run / "out").exists():
-            must_run(self.command(files))
+        if (files.run / "out").exists():
+            return 0
+        left = files.run / "out.unfinished"
+        result = run(self.command(files))
+        if left.exists() and result.returncode == CANNOT_CREATE and f"{left}: is there" in result.stderr:
+            shutil.rmtree(left)
+            result = must_run(self.command(files))
+        if result.returncode != 0:
+            raise Wrong(f"exit {result.returncode}: {result.stderr.strip()}")
         return 0
 
     def seen(self, files, reader):

@@ -16,6 +16,8 @@ Error system_error(const std::string& where, const std::string& what, int error_
       refused                  ? "give this user write access or name another folder"
       : error_number == ENOSPC ? "free some space or name another file system"
       : error_number == EIO    ? "is the disk failing? see the system's log (dmesg), then run again"
+      : error_number == EDQUOT ? "free some space, or have this user's quota raised"
+      : error_number == ESTALE ? "its server has changed: mount it again, then run again"
       : error_number == EMFILE ? "raise the limit of open files (ulimit -n)"
       : error_number == EISDIR ? "remove or rename the folder that is in its place"
       : error_number == EFBIG  ? "raise the limit of a file's size (ulimit -f)"

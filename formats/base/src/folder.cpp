@@ -1,8 +1,11 @@
+#include "letterpress/base/folder.h"
+
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "letterpress/base/file.h"
@@ -10,6 +13,20 @@
 
 namespace letterpress {
 namespace fs = std::filesystem;
+
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::error_code error;
+  fs::directory_iterator entry;
+  do entry = fs::directory_iterator(folder, error);
+  while (error == std::errc::interrupted);
+  std::vector<fs::path> paths;
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error))
+    paths.push_back(entry->path());
+  if (error) throw system_error(folder.string(), "folder cannot be read", error.value());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
 void make_folders(const fs::path& path) {
   std::error_code ignored;
   if (path.empty() || fs::is_directory(path, ignored)) return;

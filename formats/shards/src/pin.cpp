@@ -6,6 +6,7 @@
 
 #include "json_text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/folder.h"
 #include "letterpress/shards/store.h"
 
 namespace letterpress {
@@ -60,13 +61,10 @@ void Pin::renew() {
 void Pin::release() { remove_file(file_); }
 
 std::vector<Pin::Holder> Pin::list(const Store& store) {
-  std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::directory_iterator(store.folder() / "pins")) {
-    if (entry.path().extension() == ".json") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
   std::vector<Holder> holders;
-  for (const fs::path& file : files) holders.push_back(read_holder(file));
+  for (const fs::path& file : entries_of(store.folder() / "pins")) {
+    if (file.extension() == ".json") holders.push_back(read_holder(file));
+  }
   return holders;
 }
 

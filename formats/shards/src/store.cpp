@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/base/folder.h"
 
 namespace letterpress {
 namespace fs = std::filesystem;
@@ -47,12 +48,12 @@ void check_format(const fs::path& folder) {
 // What a `create` leaves that was killed before FORMAT, or still runs: the lock and some of our
 // folders, all empty.
 bool is_unfinished_store(const fs::path& folder) {
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    if (entry.path().filename() == kLock) continue;
-    const bool ours = std::find(kFolders.begin(), kFolders.end(),
-                                entry.path().filename().string()) != kFolders.end();
-    if (!ours || !entry.is_directory()) return false;
-    if (entry.path().filename() != "tmp" && !fs::is_empty(entry.path())) return false;
+  for (const fs::path& path : entries_of(folder)) {
+    if (path.filename() == kLock) continue;
+    const bool ours =
+        std::find(kFolders.begin(), kFolders.end(), path.filename().string()) != kFolders.end();
+    if (!ours || !fs::is_directory(path)) return false;
+    if (path.filename() != "tmp" && !entries_of(path).empty()) return false;
   }
   return true;
 }
@@ -63,6 +64,15 @@ void sync_name(const fs::path& folder) {
   const fs::path name = fs::absolute(folder).lexically_normal();
   const fs::path parent = (name.has_filename() ? name : name.parent_path()).parent_path();
   if (::access(parent.c_str(), R_OK) == 0) sync_folder(parent);
+}
+
+// Error when a disk or server fails to say: what cannot be seen is not missing.
+fs::file_type type_of(const fs::path& path) {
+  std::error_code error;
+  const fs::file_type type = fs::status(path, error).type();
+  if (type == fs::file_type::none)
+    throw system_error(path.string(), "cannot be examined", error.value());
+  return type;
 }
 
 std::string name_of(std::int64_t generation) { return fmt::format("{:08}", generation); }
@@ -123,14 +133,13 @@ std::string utc_now() {
 }  // namespace
 
 Store Store::open(const fs::path& folder) {
-  std::error_code ignored;
-  if (!fs::is_directory(folder, ignored)) {
+  if (type_of(folder) != fs::file_type::directory) {
     throw Error({.where = folder.string(),
                  .what = "no such folder",
                  .fix = "check --store, or build it with `letterpress-preprocess build`"},
                 Exit::no_input);
   }
-  if (!fs::exists(folder / "FORMAT", ignored)) {
+  if (type_of(folder / "FORMAT") == fs::file_type::not_found) {
     throw Error({.where = folder.string(),
                  .what = "is not a Letterpress store (it has no file FORMAT)",
                  .fix = "build one with `letterpress-preprocess build --store`"},
@@ -170,8 +179,7 @@ FileLock Store::lock() const {
     if (!fs::exists(folder_ / name))
       make_folders(folder_ / name);  // a copy of the store may lack those that were empty
   }
-  for (const fs::directory_entry& entry : fs::directory_iterator(temporary_folder()))
-    remove_file(entry.path());
+  for (const fs::path& left : entries_of(temporary_folder())) remove_file(left);
   // What a killed process gave its name is there for this one, which may end well without a change:
   // then it must be durable.
   for (const char* name : {"plans", "shards", "snapshots"}) sync_folder(folder_ / name);
@@ -181,9 +189,8 @@ FileLock Store::lock() const {
 
 std::vector<std::int64_t> Store::generations() const {
   std::vector<std::int64_t> generations;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder_ / "snapshots")) {
-    if (const std::int64_t generation = generation_of(entry.path()))
-      generations.push_back(generation);
+  for (const fs::path& file : entries_of(folder_ / "snapshots")) {
+    if (const std::int64_t generation = generation_of(file)) generations.push_back(generation);
   }
   std::sort(generations.begin(), generations.end());
   return generations;
@@ -261,6 +268,8 @@ bool Store::publish(Snapshot snapshot, const std::vector<LedgerEntry>& ledger) c
 void Store::remove_snapshot(std::int64_t generation) const {
   const std::string name = (folder_ / "snapshots" / name_of(generation)).string();
   remove_file(name + ".json");
+  // Or a power loss could bring it back without its ledger, and without shards that go next.
+  sync_folder(folder_ / "snapshots");
   remove_file(name + ".ledger.h5");
 }
 
@@ -283,8 +292,9 @@ void Store::quarantine(std::int64_t generation, const std::vector<Reject>& rejec
     line.update(object_of(reject));
     lines += (lines.empty() ? "" : "\n") + line_of(line);
   }
+  if (lines.empty()) return File::open_to_read(quarantine_path()).sync();  // told before a kill?
   const bool is_cut = !before.empty() && !before.ends_with('\n');
-  if (!lines.empty()) append_line(quarantine_path(), (is_cut ? "\n" : "") + lines);
+  append_line(quarantine_path(), (is_cut ? "\n" : "") + lines);
 }
 
 }  // namespace letterpress

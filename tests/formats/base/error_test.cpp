@@ -25,6 +25,12 @@ TEST_CASE("an error of the system says where, what, why and what to do") {
   CHECK(std::string(system_error("/a", "cannot be read", EIO).what()) ==
         "/a: cannot be read: Input/output error; is the disk failing? see the system's log "
         "(dmesg), then run again");
+  CHECK(std::string(system_error("/a", "cannot be written", EDQUOT).what()) ==
+        "/a: cannot be written: Disk quota exceeded; free some space, or have this user's quota "
+        "raised");
+  CHECK(std::string(system_error("/a", "cannot be read", ESTALE).what()) ==
+        "/a: cannot be read: Stale file handle; its server has changed: mount it again, then run "
+        "again");
 }
 
 TEST_CASE("an error is about data unless it says otherwise") {

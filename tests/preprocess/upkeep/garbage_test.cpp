@@ -2,9 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/fault_hook.h"
 #include "preprocess/pipeline/steps.h"
 #include "tests/preprocess/drawn_set.h"
 #include "tests/preprocess/stop_at.h"
@@ -212,6 +214,37 @@ TEST_CASE(
   CHECK(real.snapshots == dry.snapshots);
   CHECK(real.shards == dry.shards);
   CHECK(real.bytes == dry.bytes);
+}
+
+TEST_CASE(
+    "gc: a ledger whose snapshot is gone, as a gc leaves it that is killed between the two, goes "
+    "with the next one") {
+  History history(3);
+  const Store store = history.store();
+  fs::remove(history.snapshot_file(1));
+  const fs::path ledger = store.folder() / "snapshots/00000001.ledger.h5";
+  REQUIRE(fs::exists(ledger));
+  collect_garbage(store, {.keep = 3, .dry_run = true});
+  CHECK(fs::exists(ledger));
+  collect_garbage(store, {.keep = 3});
+  CHECK_FALSE(fs::exists(ledger));
+  CHECK(is_whole(store, 2));
+  CHECK(is_whole(store, 3));
+}
+
+TEST_CASE("gc makes it durable that a snapshot is gone before it removes what the snapshot names") {
+  History history(2);
+  const Store store = history.store();
+  std::vector<std::string> calls;
+  set_fault_hook([&](std::string_view operation, std::string_view path) {
+    if (operation == "unlink" || operation == "sync")
+      calls.push_back(std::string(operation) + " " + fs::path(path).extension().string());
+    return 0;
+  });
+  collect_garbage(store, {.keep = 1});
+  set_fault_hook(nullptr);
+  const std::vector<std::string> wanted{"unlink .json", "sync ", "unlink .h5"};
+  CHECK(std::ranges::search(calls, wanted).begin() != calls.end());
 }
 
 TEST_CASE("gc: a damaged snapshot that stays stops it before anything is removed") {
