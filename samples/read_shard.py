@@ -23,7 +23,8 @@ def name_of(shard, row):
 
 
 def row_is_intact(shard, row):
-    content = b"".join(np.ascontiguousarray(shard[column][row]).tobytes() for column in CHECKSUM_ORDER) + name_of(shard, row)
+    columns = CHECKSUM_ORDER + (["tile", "whole_box"] if "tile" in shard else [])
+    content = b"".join(np.ascontiguousarray(shard[column][row]).tobytes() for column in columns) + name_of(shard, row)
     return xxhash.xxh3_64_intdigest(content) == int(shard["row_checksum"][row])
 
 
@@ -57,7 +58,8 @@ def main():
         print("file matches its name:", file_matches_its_name(arguments.shard, shard))
         print("rows that match their checksum:", sum(row_is_intact(shard, row) for row in range(rows)), "of", rows)
         row = arguments.row
-        print(f"row {row}: {name_of(shard, row).decode()}, view {shard['view'][row]}, source {tuple(shard['source_size'][row])}")
+        tile = f" tile {shard['tile'][row]}," if "tile" in shard else ""
+        print(f"row {row}: {name_of(shard, row).decode()},{tile} view {shard['view'][row]}, source {tuple(shard['source_size'][row])}")
         for x1, y1, x2, y2, kind in shard["boxes"][row, : shard["box_count"][row]]:
             print(f"  {classes[int(kind)]:12} {x1:7.1f} {y1:7.1f} {x2:7.1f} {y2:7.1f}")
         if arguments.out:

@@ -30,6 +30,11 @@ Command verify_command();
 /// (no_input) when there is none.
 Snapshot chosen_snapshot(const Store& store, std::int64_t generation);
 
+/// The same, for a command that looks at pictures as a whole. Throws Error (configuration) for a
+/// store of tiles.
+Snapshot whole_pictures_snapshot(const Store& store, std::int64_t generation,
+                                 const std::string& command);
+
 /// Refuses an --out that would replace what the store is or was made from: a file in it, one of its
 /// pictures, label files or lists. Throws Error (cannot_create).
 void check_not_an_input(const std::string& out, const Store& store, const Snapshot& snapshot);

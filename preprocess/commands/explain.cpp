@@ -8,6 +8,7 @@
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/base/error.h"
 #include "letterpress/page/png.h"
+#include "letterpress/shards/tiles.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/drawn_boxes.h"
 #include "preprocess/commands/text.h"
@@ -40,9 +41,20 @@ LedgerEntry named_picture(const std::vector<LedgerEntry>& ledger, const std::str
               Exit::usage);
 }
 
-RowPlace place_of(const LedgerEntry& entry, int view) {
+RowPlace place_of(const LedgerEntry& entry, int view, int tile) {
+  std::int32_t last = 0;
+  bool has_tile = false;
   for (const RowRun& run : entry.rows) {
-    if (view >= run.view && view < run.view + run.n) return {run.shard, run.row + view - run.view};
+    last = std::max(last, run.tile);
+    has_tile |= run.tile == tile;
+    if (run.tile == tile && view >= run.view && view < run.view + run.n)
+      return {run.shard, run.row + view - run.view};
+  }
+  if (!has_tile) {
+    throw Error({.where = joined("--of-tile ", tile),
+                 .what = joined(entry.name, " has no such tile",
+                                last > 0 ? joined("; its last is ", last) : "")},
+                Exit::no_input);
   }
   throw Error({.where = joined("--view ", view),
                .what = joined(entry.name, " has views 0 to ", entry.views)},
@@ -122,7 +134,7 @@ int explain_row(const ExplainRequest& request) {
   const Store store = Store::open(request.store);
   const Snapshot snapshot = chosen_snapshot(store, request.snapshot);
   const LedgerEntry entry = named_picture(store.ledger(snapshot.generation), request.name);
-  const RowPlace place = place_of(entry, request.view);
+  const RowPlace place = place_of(entry, request.view, request.of_tile);
   const ShardReader shard(
       store.shard_path(snapshot.shards.at(static_cast<std::size_t>(place.shard)).digest));
   const int side = shard.spec().side;
@@ -135,9 +147,10 @@ int explain_row(const ExplainRequest& request) {
   row.letterbox = shard.letterbox(place.row);
   row.view = shard.view(place.row);
   row.augment.assign(shard.augment(place.row).begin(), shard.augment(place.row).end());
-  std::cout << entry.name << " view " << row.view << ": row " << place.row << " of "
-            << shard.path().filename().string() << ", recipe " << snapshot.identity.recipe_name
-            << '\n'
+  row.tile = shard.tile(place.row);
+  std::cout << entry.name << tile_text(shard, place.row) << " view " << row.view << ": row "
+            << place.row << " of " << shard.path().filename().string() << ", recipe "
+            << snapshot.identity.recipe_name << '\n'
             << (row.view == 0 ? "  the clean letterbox, nothing was drawn\n"
                               : drawn_text(recipe, row));
 

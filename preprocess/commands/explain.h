@@ -9,6 +9,7 @@ struct ExplainRequest {
   std::string store, name;    ///< name: of the picture, or a part of it that no other has
   std::int64_t snapshot = 0;  ///< generation; 0: the newest
   int view = 1;               ///< 0: the clean letterbox
+  int of_tile = 0;            ///< in a store of tiles: number in the picture
   std::string out;            ///< PNG of the steps
   int tile = 320;             ///< pixels of one step on it
 };

@@ -16,6 +16,16 @@ Snapshot chosen_snapshot(const Store& store, std::int64_t generation) {
               Exit::no_input);
 }
 
+Snapshot whole_pictures_snapshot(const Store& store, std::int64_t generation,
+                                 const std::string& command) {
+  Snapshot snapshot = chosen_snapshot(store, generation);
+  if (!snapshot.accounting.tiles) return snapshot;
+  throw Error({.where = store.folder().string(),
+               .what = "holds tiles, " + command + " needs whole pictures",
+               .fix = "run it on a store that is built with --tile 0"},
+              Exit::configuration);
+}
+
 void check_not_an_input(const std::string& out, const Store& store, const Snapshot& snapshot) {
   namespace fs = std::filesystem;
   const fs::path file = fs::weakly_canonical(fs::absolute(out));

@@ -5,8 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "letterpress/commandline/progress.h"
+#include "letterpress/shards/tiles.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
+#include "preprocess/plan/guards.h"
 
 namespace letterpress {
 namespace {
@@ -65,8 +67,14 @@ std::string description(const Store& store, const Snapshot& snapshot) {
                             "; this is ", snapshot.generation, ", by ", snapshot.producer, "\n");
   text += joined("side ", identity.side, ", recipe ", identity.recipe_name, " (seed ",
                  identity.seed, ", draw ", identity.draw, "), ", snapshot.views, " views\n");
+  if (const auto tiles = tile_rule_of_recipe(identity.recipe_json)) {
+    text += joined("tiles of ", identity.side, ", overlap ", percent_text(tiles->overlap),
+                   ", scale ", tiles->scale, ", ", percent_text(tiles->background),
+                   " of the train tiles without a box\n");
+  }
   for (const auto& [name, split] : count_splits(snapshot)) {
-    text += joined("split ", name, ": ", split.pictures, " pictures, ", split.augmented,
+    text += joined("split ", name, ": ", split.pictures,
+                   snapshot.accounting.tiles ? " tiles, " : " pictures, ", split.augmented,
                    " augmented rows, ", split.dead, " dead rows\n");
   }
   text += joined(shards_text(snapshot.shards), ", ",

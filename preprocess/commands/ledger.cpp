@@ -47,6 +47,14 @@ bool is_wanted(const LedgerEntry& entry, const LedgerFlags& flags) {
 
 std::string place_text(const LedgerEntry& entry, const Snapshot& snapshot) {
   std::string text = joined(entry.width, "x", entry.height, ", ", entry.boxes, " boxes");
+  if (snapshot.accounting.tiles) {
+    std::int64_t tiles = 0, rows = 0;
+    for (const RowRun& run : entry.rows) {
+      tiles += run.view == 0 ? 1 : 0;
+      rows += run.n;
+    }
+    return joined(text, ", ", tiles, " tiles in ", rows, " rows (--json has their places)");
+  }
   for (const RowRun& run : entry.rows) {
     const std::string shard = snapshot.shards.at(static_cast<std::size_t>(run.shard)).digest.hex();
     if (run.view == 0) {
@@ -149,7 +157,13 @@ nlohmann::ordered_json json_of(const LedgerEntry& entry, const Snapshot& snapsho
   json["augmented"] = nlohmann::ordered_json::array();
   for (const RowRun& run : entry.rows) {
     const std::string shard = snapshot.shards.at(static_cast<std::size_t>(run.shard)).digest.hex();
-    if (run.view == 0) {
+    if (snapshot.accounting.tiles) {
+      json["tiles"].push_back({{"tile", run.tile},
+                               {"shard", shard},
+                               {"row", run.row},
+                               {"view", run.view},
+                               {"n", run.n}});
+    } else if (run.view == 0) {
       json["clean"] = {{"shard", shard}, {"row", run.row}};
     } else {
       json["augmented"].push_back(

@@ -59,7 +59,7 @@ std::string json_of(const LintResult& result, const Counts& counts, std::int64_t
 
 int run_lint(const LintFlags& flags) {
   const Store store = Store::open(flags.store);
-  const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
+  const SnapshotReader reader(store, whole_pictures_snapshot(store, flags.snapshot, "lint"));
   LintResult result;
   {
     ProgressListener listener;

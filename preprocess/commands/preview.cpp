@@ -25,6 +25,7 @@ struct PreviewFlags {
   int views = 3;
   int tile = 320;
   int view = -1;
+  int of_tile = 0;
   bool worst_cut = false;
 };
 
@@ -134,7 +135,7 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   const std::string class_name =
       label < 0 ? "" : " " + reader.snapshot().classes.at(static_cast<std::size_t>(label));
   tile.caption =
-      joined(file, class_name, " ",
+      joined(file, class_name, tile_text(shard, place.row), " ",
              shard.view(place.row) == 0 ? "clean" : joined("view ", shard.view(place.row)));
   return tile;
 }
@@ -146,7 +147,7 @@ int run_preview(const PreviewFlags& flags) {
   check_not_an_input(flags.out, store, snapshot);
   if (!flags.explain.empty()) {
     return explain_row({flags.store, flags.explain, flags.snapshot, flags.view < 0 ? 1 : flags.view,
-                        flags.out, flags.tile});
+                        flags.of_tile, flags.out, flags.tile});
   }
   const SnapshotReader reader(store, std::move(snapshot));
   const std::vector<PictureRows> all = pictures_with_class(reader, flags);
@@ -164,8 +165,10 @@ int run_preview(const PreviewFlags& flags) {
   const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
   write_out(flags.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));
-  std::cout << flags.out << ": " << pictures.size() << " pictures of split " << flags.split << ", "
-            << tiles.size() << " rows, " << sheet.width << "x" << sheet.height << '\n';
+  std::cout << flags.out << ": " << pictures.size()
+            << (reader.snapshot().accounting.tiles ? " tiles of split " : " pictures of split ")
+            << flags.split << ", " << tiles.size() << " rows, " << sheet.width << "x"
+            << sheet.height << '\n';
   return 0;
 }
 
@@ -188,6 +191,9 @@ Command preview_command() {
          "only this view beside each picture's clean row, or the one that --explain is about "
          "(else 1); 0: the clean letterbox; -1: all")
            .between(-1, 1024, "0 to 1024"),
+       F("of-tile", &Flags::of_tile,
+         "in a store of tiles, number of the picture's tile that --explain is about")
+           .at_least(0),
        F("worst-cut", &Flags::worst_cut,
          "the rows first of which the augmentations have cut off most of a box, or all of it"),
        F("tile", &Flags::tile, "pixels of one row on the sheet")

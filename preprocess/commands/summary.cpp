@@ -15,20 +15,31 @@ constexpr std::size_t kListedRejects = 10;
 using Json = nlohmann::ordered_json;
 
 Json accounting_object(const Accounting& sums) {
-  return {{"pictures_found", sums.pictures_found},
-          {"pictures_stored", sums.pictures_stored},
-          {"pictures_background", sums.pictures_background},
-          {"pictures_duplicate", sums.pictures_duplicate},
-          {"pictures_rejected", sums.pictures_rejected},
-          {"boxes_found", sums.boxes_found},
-          {"boxes_stored", sums.boxes_stored},
-          {"boxes_merged", sums.boxes_merged},
-          {"boxes_rejected", sums.boxes_rejected},
-          {"boxes_clipped", sums.boxes_clipped},
-          {"moved_to_val", sums.moved_to_val},
-          {"pictures_cmyk", sums.pictures_cmyk},
-          {"pictures_alpha", sums.pictures_alpha},
-          {"pictures_deep", sums.pictures_deep}};
+  Json object{{"pictures_found", sums.pictures_found},
+              {"pictures_stored", sums.pictures_stored},
+              {"pictures_background", sums.pictures_background},
+              {"pictures_duplicate", sums.pictures_duplicate},
+              {"pictures_rejected", sums.pictures_rejected},
+              {"boxes_found", sums.boxes_found},
+              {"boxes_stored", sums.boxes_stored},
+              {"boxes_merged", sums.boxes_merged},
+              {"boxes_rejected", sums.boxes_rejected},
+              {"boxes_clipped", sums.boxes_clipped},
+              {"moved_to_val", sums.moved_to_val},
+              {"pictures_cmyk", sums.pictures_cmyk},
+              {"pictures_alpha", sums.pictures_alpha},
+              {"pictures_deep", sums.pictures_deep}};
+  if (sums.tiles) {
+    object["tiles"] = {{"laid", sums.tiles->laid},
+                       {"stored", sums.tiles->stored},
+                       {"background", sums.tiles->background},
+                       {"left_out", sums.tiles->left_out},
+                       {"rejected", sums.tiles->rejected},
+                       {"boxes_whole", sums.tiles->boxes_whole},
+                       {"boxes_cut", sums.tiles->boxes_cut},
+                       {"boxes_outside", sums.tiles->boxes_outside}};
+  }
+  return object;
 }
 
 std::string outcome(const BuildReport& report, const BuildOptions& options) {
@@ -124,6 +135,15 @@ std::string accounting_text(const Accounting& sums) {
   text += joined("boxes found ", sums.boxes_found, " = stored ", sums.boxes_stored, " + merged ",
                  sums.boxes_merged, " + rejected ", sums.boxes_rejected, "; clipped ",
                  sums.boxes_clipped, "\n");
+  if (sums.tiles) {
+    const TileAccounting& tiles = *sums.tiles;
+    text += joined("tiles laid ", tiles.laid, " = stored ", tiles.stored, " (of which background ",
+                   tiles.background, ") + left out ", tiles.left_out, " + rejected ",
+                   tiles.rejected, "\n");
+    text += joined("boxes stored ", sums.boxes_stored, " = whole in a tile ", tiles.boxes_whole,
+                   " + cut in every tile ", tiles.boxes_cut, " + in no tile ", tiles.boxes_outside,
+                   "\n");
+  }
   if (sums.pictures_cmyk + sums.pictures_alpha + sums.pictures_deep > 0) {
     text += joined("converted to 8-bit RGB: ", sums.pictures_cmyk, " CMYK, ", sums.pictures_alpha,
                    " with alpha (dropped), ", sums.pictures_deep, " of more than 8 bits\n");

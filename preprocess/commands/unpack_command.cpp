@@ -51,7 +51,7 @@ void print(const UnpackFlags& flags, const UnpackReport& report, const Snapshot&
 int run_unpack(UnpackFlags& flags) {
   flags.options.jpeg = flags.pictures == "jpeg";
   const Store store = Store::open(flags.store);
-  const SnapshotReader reader(store, chosen_snapshot(store, flags.snapshot));
+  const SnapshotReader reader(store, whole_pictures_snapshot(store, flags.snapshot, "unpack"));
   end_soon_when_stopped();
   UnpackReport report;
   {

@@ -1,11 +1,13 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "letterpress/annotations/annotations.h"
 #include "letterpress/shards/compression.h"
+#include "letterpress/shards/tiles.h"
 
 namespace letterpress {
 
@@ -58,9 +60,12 @@ struct BuildOptions {
   Duplicates duplicates = Duplicates::unite;
   /// "case", "unicode", "space": names that differ in these alone are one class, see alike_names.h
   std::vector<std::string> merge_classes_by{};
-  int side = 416;  ///< pixels, multiple of 32; what the model is made for
-  int views = -1;  ///< augmented views per train picture; -1: see choose_views.h, or 0 when
-                   ///< the recipe augments nothing
+  int side = 416;    ///< pixels, multiple of 32; what the model is made for
+  int tile = 0;      ///< pixels, multiple of 32: side of the frame in place of `side`, whose rows
+                     ///< are tiles of the pictures; 0: pictures are rows as a whole
+  TileRule tiles{};  ///< of these tiles
+  int views = -1;    ///< augmented views per train picture; -1: see choose_views.h, or 0 when
+                     ///< the recipe augments nothing
   int epochs_planned = 100;       ///< of the trainings to come, which views of -1 are to outlast
   std::string recipe = "detect";  ///< shipped name or TOML file
   std::string depth;  ///< "" none: 16-bit pictures are rejected; "8", "12", "16" or "minmax"
@@ -102,6 +107,14 @@ struct BuildOptions {
   bool operator==(const BuildOptions&) const = default;
 };
 
+/// Of the frame, pixels.
+inline int frame_side(const BuildOptions& options) {
+  return options.tile > 0 ? options.tile : options.side;
+}
+/// None: pictures are rows as a whole.
+inline std::optional<TileRule> tile_rule(const BuildOptions& options) {
+  return options.tile > 0 ? std::optional(options.tiles) : std::nullopt;
+}
 /// Throws Error (usage) naming the flag, what was got and what it takes; (no_input) when --root or
 /// the file of --val is not there.
 void validate(const BuildOptions& options);

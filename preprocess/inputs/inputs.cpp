@@ -163,10 +163,30 @@ Accounting account(const Inputs& inputs) {
   return sums;
 }
 
+namespace {
+
+void check_tiles(const Accounting& sums) {
+  if (!sums.tiles) return;
+  const TileAccounting& tiles = *sums.tiles;
+  const std::int64_t became = tiles.stored + tiles.left_out + tiles.rejected,
+                     boxes = tiles.boxes_whole + tiles.boxes_cut + tiles.boxes_outside;
+  if (tiles.laid == became && sums.boxes_stored == boxes) return;
+  throw Error(
+      {.where = "the accounts do not add up",
+       .what = "tiles laid " + std::to_string(tiles.laid) + ", stored + left out + rejected " +
+               std::to_string(became) + "; boxes stored " + std::to_string(sums.boxes_stored) +
+               ", whole + cut + outside " + std::to_string(boxes),
+       .fix = "a bug of ours, please report it"},
+      Exit::bug);
+}
+
+}  // namespace
+
 void check_identities(const Accounting& sums) {
   const std::int64_t pictures =
       sums.pictures_stored + sums.pictures_duplicate + sums.pictures_rejected;
   const std::int64_t boxes = sums.boxes_stored + sums.boxes_merged + sums.boxes_rejected;
+  check_tiles(sums);
   if (sums.pictures_found == pictures && sums.boxes_found == boxes) return;
   throw Error({.where = "the accounts do not add up",
                .what = "pictures found " + std::to_string(sums.pictures_found) +

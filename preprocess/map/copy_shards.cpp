@@ -13,11 +13,15 @@ namespace {
 ShardRow row_of(const ShardReader& shard, std::int64_t index) {
   ShardRow row;
   row.boxes = shard.label_boxes(index);
+  const std::span<const float> whole = shard.whole_boxes(index);
+  for (std::size_t i = 0; !whole.empty() && i < row.boxes.size(); ++i)
+    row.whole_boxes.push_back({whole[4 * i], whole[4 * i + 1], whole[4 * i + 2], whole[4 * i + 3]});
   row.label = shard.label(index);
   row.letterbox = shard.letterbox(index);
   row.source_width = shard.source_size(index)[0];
   row.source_height = shard.source_size(index)[1];
   row.source_hash = shard.source_hash(index);
+  row.tile = shard.tile(index);
   row.view = shard.view(index);
   row.status = shard.status(index);
   const std::span<const float> augment = shard.augment(index);

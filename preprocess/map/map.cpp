@@ -29,7 +29,7 @@ constexpr std::size_t kKeptBytes = std::size_t{64} << 20;
 // A row that is still to be made.
 struct RowTask {
   std::int32_t picture = 0;  ///< index into Plan::pictures
-  std::int32_t view = 0;
+  std::int32_t tile = 0, view = 0;
   std::int32_t shard = 0;  ///< position in Plan::shards
   std::int32_t row = 0;
 };
@@ -48,8 +48,8 @@ std::vector<RowTask> tasks_of(const Plan& plan, const std::vector<bool>& finishe
     if (finished[s]) continue;
     const PlannedShard& shard = plan.shards[s];
     for (std::size_t row = 0; row < shard.row_picture.size(); ++row) {
-      tasks.push_back({shard.row_picture[row], shard.row_view[row], static_cast<std::int32_t>(s),
-                       static_cast<std::int32_t>(row)});
+      tasks.push_back({shard.row_picture[row], shard.tile(row), shard.row_view[row],
+                       static_cast<std::int32_t>(s), static_cast<std::int32_t>(row)});
     }
   }
   std::ranges::sort(tasks, {}, [](const RowTask& task) {
@@ -199,7 +199,7 @@ class Mapper {
     const bool augmented =
         std::ranges::any_of(part, [](const RowTask& row) { return row.view > 0; });
     return decode(workspace.bytes, info, scale_of(part.front(), entry), entry.path,
-                  workspace.picture, augmented ? Pixels::rgb : Pixels::planes);
+                  workspace.picture, augmented || recipe_.tiles() ? Pixels::rgb : Pixels::planes);
   }
 
   void write_view(const RowTask& task, const PlannedPicture& picture, const LedgerEntry& entry,
@@ -207,7 +207,8 @@ class Mapper {
     const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
                       entry.picture_hash, task.view};
     ShardRow& row = workspace.row;
-    render_view({recipe_, key, workspace.picture, entry.width, entry.height, picture.boxes, side()},
+    render_view({recipe_, key, workspace.picture, entry.width, entry.height, picture.boxes, side(),
+                 task.tile},
                 *workspace.render, row, workspace.image);
     row.label = picture.label;
     row.source_hash = entry.picture_hash;
@@ -223,6 +224,7 @@ class Mapper {
     row.source_width = entry.width;
     row.source_height = entry.height;
     row.source_hash = entry.picture_hash;
+    row.tile = task.tile;
     row.view = -1;
     row.status = kRowUndecodable;
     shard_of(task).write_dead(task.row, row, workspace.image, reject);

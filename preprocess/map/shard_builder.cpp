@@ -22,6 +22,7 @@ ShardSpec spec_of(const Plan& plan, const PlannedShard& shard, const Recipe& rec
     const std::int32_t entry = plan.pictures[static_cast<std::size_t>(picture)].entry;
     spec.names.push_back(plan.ledger[static_cast<std::size_t>(entry)].name);
   }
+  spec.tiled = recipe.tiles().has_value();
   spec.augment_names = recipe.parameter_names();
   spec.classes = plan.snapshot.classes;
   spec.recipe_json = plan.snapshot.identity.recipe_json;
@@ -71,7 +72,7 @@ void ShardBuilder::finish(std::int32_t number) {
   record.pixels = pixels_;
   // Whoever else made this shard made the same bytes: the first record stands.
   (void)write_new_file(record_path(task_.store, task_.digest, number), to_json(record),
-                     task_.temporary_folder);
+                       task_.temporary_folder);
   writer_.reset();
 }
 

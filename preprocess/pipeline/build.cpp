@@ -61,7 +61,9 @@ class Builder {
       : options_(options),
         listener_(listener),
         stop_(stop),
-        recipe_(Recipe::load(options.recipe).with_depth(parse_depth(options.depth))),
+        recipe_(Recipe::load(options.recipe)
+                    .with_depth(parse_depth(options.depth))
+                    .with_tiles(tile_rule(options))),
         store_(existing_store(options.store, !options.dry_run)) {
     if (store_ && !options.dry_run) lock_ = store_->lock();
     if (store_) {

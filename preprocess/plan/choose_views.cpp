@@ -17,16 +17,18 @@ constexpr double kShareOfDisk = 0.25;
 
 // Pictures of other splits may hold more boxes; a row's pixels outweigh them by far.
 RowsBudget budget_of(const BuildOptions& options, const Inputs& inputs,
-                     const std::optional<Previous>& previous) {
+                     const std::optional<Previous>& previous, const TileChoice* tiles) {
   RowsBudget budget;
   std::size_t boxes = 0;
-  for (const Candidate& candidate : inputs.candidates) {
+  for (std::size_t i = 0; i < inputs.candidates.size(); ++i) {
+    const Candidate& candidate = inputs.candidates[i];
     if (!candidate.stored()) continue;
-    ++budget.clean;
-    budget.train += candidate.split == "train" ? 1 : 0;
+    const std::int64_t n = tiles ? static_cast<std::int64_t>(tiles->tiles[i].size()) : 1;
+    budget.clean += n;
+    budget.train += candidate.split == "train" ? n : 0;
     boxes = std::max(boxes, candidate.boxes.size());
   }
-  budget.row_bytes = row_bytes(options.side, static_cast<std::int64_t>(boxes));
+  budget.row_bytes = row_bytes(frame_side(options), static_cast<std::int64_t>(boxes));
   std::int64_t held = 0;
   if (previous) {
     for (const SnapshotShard& shard : previous->snapshot.shards)
@@ -82,12 +84,13 @@ void check_views(const BuildOptions& options, const Recipe& recipe) {
 }
 
 int views_of_build(const BuildOptions& options, const Recipe& recipe, const Inputs& inputs,
-                   const std::optional<Previous>& previous, BuildListener& listener) {
+                   const std::optional<Previous>& previous, const TileChoice* tiles,
+                   BuildListener& listener) {
   if (options.views >= 0) return options.views;
   if (!recipe.augments()) return 0;
   if (chosen_before(options, previous)) return previous->snapshot.views;
   const ViewsChoice choice =
-      choose_views(options.epochs_planned, budget_of(options, inputs, previous));
+      choose_views(options.epochs_planned, budget_of(options, inputs, previous, tiles));
   listener.note("--views auto: " + choice.reason);
   return choice.views;
 }

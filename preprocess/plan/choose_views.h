@@ -6,6 +6,7 @@
 #include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/plan/previous.h"
+#include "preprocess/plan/tile_choice.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
@@ -16,7 +17,7 @@ constexpr int kEpochsPerView = 3, kFewestViews = 4;
 
 /// What the rows of a store may take.
 struct RowsBudget {
-  std::int64_t train = 0;      ///< pictures that have augmented views
+  std::int64_t train = 0;      ///< pictures or tiles that have augmented views
   std::int64_t clean = 0;      ///< rows of view 0, in all splits
   std::int64_t row_bytes = 1;  ///< pixels, boxes and their table
   std::int64_t bytes = 0;      ///< for all rows
@@ -37,7 +38,9 @@ void check_views(const BuildOptions& options, const Recipe& recipe);
 /// Augmented views per train picture: as asked; of `auto`, what the store has already under the
 /// same flags, else by choose_views(), within --max-store-bytes and a quarter of the disk, which is
 /// noted; none with a recipe that augments nothing.
+/// tiles: nullptr where pictures are rows as a whole.
 int views_of_build(const BuildOptions& options, const Recipe& recipe, const Inputs& inputs,
-                   const std::optional<Previous>& previous, BuildListener& listener);
+                   const std::optional<Previous>& previous, const TileChoice* tiles,
+                   BuildListener& listener);
 
 }  // namespace letterpress

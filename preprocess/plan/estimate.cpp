@@ -24,13 +24,18 @@ constexpr std::size_t kMostTried = 64;
 constexpr double kMostSeconds = 1.5;
 constexpr std::int64_t kTrialBytes = std::int64_t{32} << 20, kTrialBlock = std::int64_t{1} << 20;
 
-// Rows that each picture of the plan has.
-std::vector<std::int32_t> views_of(const Plan& plan) {
-  std::vector<std::int32_t> most(plan.pictures.size(), -1);
+// The rows that a picture of the plan has: views 0 to `view` of tiles 0 to `tile`, or fewer.
+struct RowsOf {
+  std::int32_t view = -1, tile = 0;
+};
+
+std::vector<RowsOf> rows_of(const Plan& plan) {
+  std::vector<RowsOf> most(plan.pictures.size());
   for (const PlannedShard& shard : plan.shards) {
     for (std::size_t row = 0; row < shard.row_picture.size(); ++row) {
-      std::int32_t& view = most[static_cast<std::size_t>(shard.row_picture[row])];
-      view = std::max(view, shard.row_view[row]);
+      RowsOf& rows = most[static_cast<std::size_t>(shard.row_picture[row])];
+      rows.view = std::max(rows.view, shard.row_view[row]);
+      rows.tile = std::max(rows.tile, shard.tile(row));
     }
   }
   return most;
@@ -45,7 +50,8 @@ class Trial {
   }
 
   // Rows drawn: 0 when the picture cannot be read.
-  std::int64_t draw(const PlannedPicture& planned, std::int32_t views) {
+  std::int64_t draw(const PlannedPicture& planned, const RowsOf& rows) {
+    const std::int32_t views = std::max(0, rows.view);
     const LedgerEntry& entry = plan_.ledger[static_cast<std::size_t>(planned.entry)];
     try {
       read_picture(entry.path, planned.offset, planned.length, bytes_);
@@ -56,7 +62,7 @@ class Trial {
         probe(bytes_, entry.path,
               {.max_pixels = std::numeric_limits<std::int64_t>::max(), .depth = recipe_.depth()});
     const int side = plan_.snapshot.identity.side;
-    const Pixels wanted = views > 0 ? Pixels::rgb : Pixels::planes;
+    const Pixels wanted = views > 0 || recipe_.tiles() ? Pixels::rgb : Pixels::planes;
     if (!info ||
         decode(bytes_, *info, needed_scale(recipe_, entry.width, entry.height, side, views),
                entry.path, picture_, wanted))
@@ -65,10 +71,11 @@ class Trial {
       const ViewKey key{plan_.snapshot.identity.seed, plan_.snapshot.identity.draw,
                         entry.picture_hash, view};
       ShardRow row;
-      render_view({recipe_, key, picture_, entry.width, entry.height, planned.boxes, side},
-                  *workspace_, row, image_);
+      for (std::int32_t tile = 0; tile <= rows.tile; ++tile)
+        render_view({recipe_, key, picture_, entry.width, entry.height, planned.boxes, side, tile},
+                    *workspace_, row, image_);
     }
-    return views + 1;
+    return std::int64_t{views + 1} * (rows.tile + 1);
   }
 
  private:
@@ -81,7 +88,7 @@ class Trial {
 };
 
 void measure_rows(const Plan& plan, const Recipe& recipe, Estimate& estimate) {
-  const std::vector<std::int32_t> views = views_of(plan);
+  const std::vector<RowsOf> rows_of_pictures = rows_of(plan);
   Trial trial(plan, recipe);
   const std::size_t n = std::min(kMostTried, plan.pictures.size());
   const Clock::time_point start = Clock::now();
@@ -89,7 +96,7 @@ void measure_rows(const Plan& plan, const Recipe& recipe, Estimate& estimate) {
   for (std::size_t i = 0; i < n && (i == 0 || seconds_since(start) < kMostSeconds); ++i) {
     // A stride that is spread over the whole plan even when the time ends early.
     const std::size_t at = (i * 2654435761U) % plan.pictures.size();
-    const std::int64_t drawn = trial.draw(plan.pictures[at], std::max(0, views[at]));
+    const std::int64_t drawn = trial.draw(plan.pictures[at], rows_of_pictures[at]);
     rows += drawn;
     estimate.pictures_tried += drawn > 0 ? 1 : 0;
   }

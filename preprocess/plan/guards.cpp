@@ -6,6 +6,7 @@
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
+#include "letterpress/shards/tiles.h"
 
 namespace letterpress {
 namespace {
@@ -46,6 +47,17 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
                  .fix = "use another --store, or --rebuild"},
                 Exit::configuration);
   };
+  const auto now = tile_rule_of_recipe(asked.recipe_json),
+             then = tile_rule_of_recipe(stored.recipe_json);
+  if (now && !then)
+    refuse("whole pictures", "of side " + std::to_string(stored.side), "--tile",
+           "tiles of " + std::to_string(asked.side));
+  if (!now && then)
+    refuse("tiles", "of " + std::to_string(stored.side), "--tile 0", "whole pictures");
+  if (then && asked.side != stored.side)
+    refuse("tiles of", std::to_string(stored.side), "--tile", std::to_string(asked.side));
+  if (now != then)
+    refuse("tiles by", to_json(*then), "--overlap, --scale or --background-tiles", to_json(*now));
   if (asked.side != stored.side)
     refuse("pictures of side", std::to_string(stored.side), "--size", std::to_string(asked.side));
   if (asked.recipe_json != stored.recipe_json) {

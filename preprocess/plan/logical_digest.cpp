@@ -1,6 +1,9 @@
 #include "preprocess/plan/logical_digest.h"
 
 #include <cstdint>
+#include <optional>
+
+#include "letterpress/shards/tiles.h"
 
 namespace letterpress {
 namespace {
@@ -25,14 +28,23 @@ Hash128 logical_digest(const BuildIdentity& identity, const std::vector<LedgerEn
       .add(identity.recipe_json);
   const Hash128 prefix = common.digest128();
   Hash128 sum;
+  const auto add_row = [&](const LedgerEntry& entry, std::int32_t view,
+                           std::optional<std::int32_t> tile) {
+    Hasher row;
+    row.add(std::as_bytes(std::span(prefix.bytes)))
+        .add(std::as_bytes(std::span(entry.picture_hash.bytes)));
+    row.add(std::as_bytes(std::span(entry.labels_hash.bytes))).add_value(view).add(entry.split);
+    if (tile) row.add_value(*tile);
+    add(sum, row.digest128());
+  };
+  const bool tiled = tile_rule_of_recipe(identity.recipe_json).has_value();
   for (const LedgerEntry& entry : ledger) {
     if (entry.state != InputState::stored) continue;
-    for (std::int32_t view = 0; view <= entry.views; ++view) {
-      Hasher row;
-      row.add(std::as_bytes(std::span(prefix.bytes)))
-          .add(std::as_bytes(std::span(entry.picture_hash.bytes)));
-      row.add(std::as_bytes(std::span(entry.labels_hash.bytes))).add_value(view).add(entry.split);
-      add(sum, row.digest128());
+    for (std::int32_t view = 0; !tiled && view <= entry.views; ++view)
+      add_row(entry, view, std::nullopt);
+    for (const RowRun& run : entry.rows) {
+      for (std::int32_t view = run.view; tiled && view < run.view + run.n; ++view)
+        add_row(entry, view, run.tile);
     }
   }
   return sum;

@@ -18,6 +18,7 @@
 #include "preprocess/plan/repack.h"
 #include "preprocess/plan/row_places.h"
 #include "preprocess/plan/software_version.h"
+#include "preprocess/plan/tile_choice.h"
 
 namespace letterpress {
 namespace {
@@ -69,9 +70,20 @@ std::deque<PlannedPicture> enter(std::deque<Candidate> candidates, int views,
   return stored;
 }
 
+void place(std::deque<PlannedPicture> stored, std::int64_t rows,
+           const std::optional<TileChoice>& tiles, const Recipe& recipe, Plan& plan) {
+  if (!tiles) return place_rows(std::move(stored), rows, plan);
+  const TiledRows tiled{tiles->tiles, [&](const LedgerEntry& entry, const PlannedPicture& picture,
+                                          std::int32_t tile, std::int32_t view) {
+                          return count_boxes(recipe, plan.snapshot.identity, entry, picture.boxes,
+                                             tile, view);
+                        }};
+  place_rows(std::move(stored), rows, plan, &tiled);
+}
+
 BuildIdentity identity_of(const PlanTask& task) {
   const BuildOptions& options = task.options;
-  BuildIdentity identity{.side = options.side,
+  BuildIdentity identity{.side = frame_side(options),
                          .recipe_name = task.recipe.name(),
                          .recipe_json = task.recipe.json(),
                          .seed = options.seed};
@@ -151,10 +163,17 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   check_views(options, task.recipe);
   Inputs inputs = read_inputs(task, result.seen, listener);
   if (task.stop) return result;
-  snapshot.views = views_of_build(options, task.recipe, inputs, previous, listener);
+  std::optional<TileChoice> tiles;
+  if (task.recipe.tiles()) {
+    tiles = choose_tiles(inputs, task.recipe, snapshot.identity.side);
+    note_tiles(inputs, *tiles, task.recipe, snapshot.identity.side, listener);
+  }
+  snapshot.views =
+      views_of_build(options, task.recipe, inputs, previous, tiles ? &*tiles : nullptr, listener);
 
   result.rejects = all_rejects(inputs);
   snapshot.accounting = account(inputs);
+  if (tiles) snapshot.accounting.tiles = tiles->accounting;
   check_inputs(task, inputs, snapshot.accounting, result.rejects);
   note_clipped_boxes(snapshot.accounting, listener);
   if (previous) note_replaced_classes(inputs, *previous, listener);
@@ -171,8 +190,8 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
     const bool same_draw = snapshot.identity.draw == previous->snapshot.identity.draw;
     keep_rows(*previous, {.clean = true, .augmented = same_draw}, result.plan);
   }
-  const std::int64_t rows = rows_per_shard(options.shard_bytes, options.side);
-  place_rows(std::move(stored), rows, result.plan);
+  const std::int64_t rows = rows_per_shard(options.shard_bytes, snapshot.identity.side);
+  place(std::move(stored), rows, tiles, task.recipe, result.plan);
   snapshot.classes = std::move(inputs.classes);
   snapshot.class_lists = std::move(inputs.class_lists);
   snapshot.category_ids = std::move(inputs.category_ids);

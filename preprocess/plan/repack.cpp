@@ -50,12 +50,11 @@ class Repacker {
       if (from >= chosen_.size() || !chosen_[from]) continue;
       PlannedShard& shard = shard_for(kind_of(plan_.snapshot.shards[from]), run.n);
       const std::int32_t source = source_of(run.shard);
-      const RowRun old = std::exchange(run, {shard.index, shard.rows(), run.view, run.n});
+      const RowRun old = std::exchange(run, {shard.index, shard.rows(), run.view, run.n, run.tile});
       for (std::int64_t i = 0; i < old.n; ++i) shard.copies.push_back({source, old.row + i, entry});
       SnapshotShard& described = plan_.snapshot.shards[static_cast<std::size_t>(shard.index)];
       described.rows = shard.rows();
-      described.max_boxes = std::max(
-          described.max_boxes, padded_boxes(plan_.ledger[static_cast<std::size_t>(entry)].boxes));
+      described.max_boxes = std::max(described.max_boxes, most_boxes(from, entry));
     }
   }
 
@@ -80,9 +79,19 @@ class Repacker {
     const auto index = static_cast<std::int32_t>(plan_.snapshot.shards.size());
     plan_.snapshot.shards.push_back({.digest = {}, .split = kind.first, .augmented = kind.second});
     open_[kind] = plan_.shards.size();
-    plan_.shards.push_back(
-        {.index = index, .group = group, .row_picture = {}, .row_view = {}, .copies = {}});
+    plan_.shards.push_back({.index = index,
+                            .group = group,
+                            .row_picture = {},
+                            .row_view = {},
+                            .row_tile = {},
+                            .copies = {}});
     return plan_.shards.back();
+  }
+
+  // A tile has fewer than its picture; how many is not known here.
+  int most_boxes(std::size_t from, std::int32_t entry) const {
+    if (plan_.snapshot.accounting.tiles) return plan_.snapshot.shards[from].max_boxes;
+    return padded_boxes(plan_.ledger[static_cast<std::size_t>(entry)].boxes);
   }
 
   std::int32_t source_of(std::int32_t shard) {

@@ -45,10 +45,11 @@ struct ViewRange {
   auto operator<=>(const ViewRange&) const = default;
 };
 
-std::vector<ViewRange> missing_views(const LedgerEntry& entry) {
+// runs: those that the picture or tile has, ascending by view.
+std::vector<ViewRange> missing_views(const LedgerEntry& entry, std::span<const RowRun> runs) {
   std::vector<ViewRange> missing;
   int next = 1;
-  for (const RowRun& run : entry.rows) {
+  for (const RowRun& run : runs) {
     if (run.view > next) missing.push_back({next, run.view - next});
     next = std::max(next, run.view + run.n);
   }
@@ -56,61 +57,116 @@ std::vector<ViewRange> missing_views(const LedgerEntry& entry) {
   return missing;
 }
 
+// A picture that needs rows, or one of its tiles.
+struct Member {
+  std::int32_t picture = 0;  ///< index into Plan::pictures
+  std::int32_t tile = 0;
+};
+
 // Pictures that need the same kinds of rows in the same split.
 struct Batch {
   bool clean = false;
   ViewRange views{};
-  std::size_t group_size = 1;            ///< pictures of a full group, a multiple of views.n
-  std::vector<std::int32_t> pictures{};  ///< indices into Plan::pictures
+  std::size_t group_size = 1;  ///< members of a full group, a multiple of views.n
+  std::vector<Member> members{};
+
+  // How many from `first` on are a group: as many as fit, whole pictures only, one at least.
+  std::size_t group_from(std::size_t first) const {
+    std::size_t end = std::min(first + group_size, members.size());
+    const auto splits_picture = [&] {
+      return end < members.size() && members[end].picture == members[end - 1].picture;
+    };
+    while (splits_picture() && members[end].picture != members[first].picture) --end;
+    while (splits_picture()) ++end;
+    return end - first;
+  }
 };
+
+// The split, whether the clean row is missing, and which views are.
+using BatchKey = std::tuple<std::string, bool, ViewRange>;
 
 class Placer {
  public:
-  explicit Placer(Plan& plan) : plan_(plan) {}
+  Placer(Plan& plan, const TiledRows* tiled) : plan_(plan), tiled_(tiled) {}
 
   void group(const std::string& split, const Batch& batch, std::size_t first, std::size_t n) {
-    const std::span<const std::int32_t> pictures(batch.pictures.data() + first, n);
-    if (batch.clean) add(split, pictures, {.first = 0, .n = 1});
+    const std::span<const Member> members(batch.members.data() + first, n);
+    if (batch.clean) add_shards(split, members, batch.group_size, {.first = 0, .n = 1});
     // An n-th of a full group's pictures fills one shard with n views of each.
     const auto views = static_cast<std::size_t>(batch.views.n);
-    const std::size_t step = views > 0 ? batch.group_size / views : n;
-    for (std::size_t begin = 0; views > 0 && begin < n; begin += step) {
-      add(split, pictures.subspan(begin, std::min(step, n - begin)), batch.views);
-    }
+    if (views > 0) add_shards(split, members, batch.group_size / views, batch.views);
     ++groups_;
   }
 
  private:
-  // One shard with these views of each picture.
-  void add(const std::string& split, std::span<const std::int32_t> pictures, ViewRange views) {
+  // Shards of as many members as fit. Of tiles they are equally full, so that none is so small that
+  // the next build would repack it.
+  void add_shards(const std::string& split, std::span<const Member> members, std::size_t most,
+                  ViewRange views) {
+    const std::size_t shards = (members.size() + most - 1) / most;
+    const std::size_t step = tiled_ ? (members.size() + shards - 1) / shards : most;
+    for (std::size_t begin = 0; begin < members.size(); begin += step)
+      add(split, members.subspan(begin, std::min(step, members.size() - begin)), views);
+  }
+
+  std::int64_t count_boxes(const Member& member, std::int32_t view) const {
+    const PlannedPicture& picture = plan_.pictures[static_cast<std::size_t>(member.picture)];
+    if (!tiled_) return static_cast<std::int64_t>(picture.boxes.size());
+    return tiled_->boxes(plan_.ledger[static_cast<std::size_t>(picture.entry)], picture,
+                         member.tile, view);
+  }
+
+  // One shard with these views of each member.
+  void add(const std::string& split, std::span<const Member> members, ViewRange views) {
     PlannedShard shard{.index = static_cast<std::int32_t>(plan_.snapshot.shards.size()),
                        .group = groups_,
                        .row_picture = {},
                        .row_view = {},
+                       .row_tile = {},
                        .copies = {}};
-    std::size_t most = 0;
-    for (const std::int32_t picture : pictures) {
-      const PlannedPicture& planned = plan_.pictures[static_cast<std::size_t>(picture)];
+    std::int64_t most = 0;
+    for (const Member& member : members) {
+      const PlannedPicture& planned = plan_.pictures[static_cast<std::size_t>(member.picture)];
       plan_.ledger[static_cast<std::size_t>(planned.entry)].rows.push_back(
-          {shard.index, shard.rows(), views.first, views.n});
-      most = std::max(most, planned.boxes.size());
+          {shard.index, shard.rows(), views.first, views.n, member.tile});
       for (int view = views.first; view < views.first + views.n; ++view) {
-        shard.row_picture.push_back(picture);
+        shard.row_picture.push_back(member.picture);
         shard.row_view.push_back(view);
+        if (tiled_) shard.row_tile.push_back(member.tile);
+        most = std::max(most, count_boxes(member, view));
       }
     }
     SnapshotShard described;
     described.split = split;
     described.augmented = views.first > 0;
     described.rows = shard.rows();
-    described.max_boxes = padded_boxes(static_cast<std::int64_t>(most));
+    described.max_boxes = padded_boxes(most);
     plan_.snapshot.shards.push_back(std::move(described));
     plan_.shards.push_back(std::move(shard));
   }
 
   Plan& plan_;
+  const TiledRows* tiled_;
   std::int32_t groups_ = 0;
 };
+
+// The rows that an entry lacks: what kind, of which tile.
+std::vector<std::pair<BatchKey, std::int32_t>> missing_rows(const LedgerEntry& entry,
+                                                            const TiledRows* tiled,
+                                                            std::int32_t index) {
+  static const std::vector<std::int32_t> kWhole{0};
+  const auto& tiles = tiled ? tiled->tiles.at(static_cast<std::size_t>(index)) : kWhole;
+  std::vector<std::pair<BatchKey, std::int32_t>> missing;
+  for (const std::int32_t tile : tiles) {
+    const auto runs = std::ranges::equal_range(entry.rows, tile, {}, &RowRun::tile);
+    bool clean = runs.empty() || runs.front().view > 0;
+    std::vector<ViewRange> views = missing_views(entry, {runs.begin(), runs.end()});
+    if (views.empty() && clean) views.push_back({});
+    for (const ViewRange& range : views)
+      missing.push_back({{entry.split, std::exchange(clean, false), range}, tile});
+  }
+  return missing;
+}
 
 }  // namespace
 
@@ -148,34 +204,36 @@ void keep_rows(const Previous& previous, Reuse reuse, Plan& plan) {
   (void)drop_dead_shards(plan.snapshot, plan.ledger);
 }
 
-void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan) {
+void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan,
+                const TiledRows* tiled) {
   plan.pictures.reserve(stored.size());
-  std::map<std::tuple<std::string, bool, ViewRange>, Batch>
-      batches;  // split, lacks clean, missing views
+  std::map<BatchKey, Batch> batches;
   for (; !stored.empty(); stored.pop_front()) {
-    const LedgerEntry& entry = plan.ledger[static_cast<std::size_t>(stored.front().entry)];
-    bool clean = entry.rows.empty() || entry.rows.front().view > 0;
-    std::vector<ViewRange> missing = missing_views(entry);
-    if (missing.empty() && clean) missing.push_back({});
-    for (const ViewRange& views : missing) {
-      Batch& batch = batches[{entry.split, clean, views}];
-      batch.clean = std::exchange(clean, false);
-      batch.views = views;
-      batch.pictures.push_back(static_cast<std::int32_t>(plan.pictures.size()));
-      const bool last = &views == &missing.back();
-      plan.pictures.push_back(last ? std::move(stored.front()) : stored.front());
+    const std::int32_t index = stored.front().entry;
+    std::map<BatchKey, std::int32_t> planned;  // the picture, once for each kind of rows
+    for (const auto& [key, tile] :
+         missing_rows(plan.ledger[static_cast<std::size_t>(index)], tiled, index)) {
+      const auto [place, is_new] =
+          planned.emplace(key, static_cast<std::int32_t>(plan.pictures.size()));
+      if (is_new) plan.pictures.push_back(stored.front());
+      Batch& batch = batches[key];
+      std::tie(std::ignore, batch.clean, batch.views) = key;
+      batch.members.push_back({place->second, tile});
     }
   }
-  Placer placer(plan);
+  Placer placer(plan, tiled);
   for (auto& [key, batch] : batches) {
     const std::int64_t views = std::max(batch.views.n, 1);
     batch.group_size = static_cast<std::size_t>(std::max(views, rows / views * views));
-    for (std::size_t first = 0; first < batch.pictures.size(); first += batch.group_size) {
-      placer.group(std::get<0>(key), batch, first,
-                   std::min(batch.group_size, batch.pictures.size() - first));
+    for (std::size_t first = 0, n = 0; first < batch.members.size(); first += n) {
+      n = batch.group_from(first);
+      placer.group(std::get<0>(key), batch, first, n);
     }
   }
-  for (LedgerEntry& entry : plan.ledger) std::ranges::sort(entry.rows, {}, &RowRun::view);
+  for (LedgerEntry& entry : plan.ledger) {
+    std::ranges::sort(entry.rows, {},
+                      [](const RowRun& run) { return std::pair(run.tile, run.view); });
+  }
 }
 
 int padded_boxes(std::int64_t boxes) {

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "letterpress/shards/plan.h"
@@ -21,12 +23,23 @@ struct Reuse {
 };
 void keep_rows(const Previous& previous, Reuse reuse, Plan& plan);
 
+/// What place_rows must know where rows are tiles.
+struct TiledRows {
+  const std::vector<std::vector<std::int32_t>>& tiles;  ///< by ledger entry: numbers, ascending
+  /// Boxes of one row: entry, its picture, tile, view.
+  std::function<std::int64_t(const LedgerEntry&, const PlannedPicture&, std::int32_t, std::int32_t)>
+      boxes;
+};
+
 /// Gives every row that is still missing its shard and row: pictures in the ledger's order, per
 /// split, in groups of `rows` pictures. A group is one clean shard and, with K missing views, K
 /// augmented shards, in which a picture's views are adjacent (`rows` is rounded down to a multiple
-/// of K for that). More views than the last time only add rows. stored: the stored pictures, in the
-/// ledger's order; those that lack a row become the plan's.
-void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan);
+/// of K for that). Of tiles the same, each in the place of a picture, but that a group ends where a
+/// picture does, and has several clean shards if one picture has more tiles. More views than the
+/// last time only add rows. stored: the stored pictures, in the ledger's order; those that lack a
+/// row become the plan's. tiled: nullptr where pictures are rows as a whole.
+void place_rows(std::deque<PlannedPicture> stored, std::int64_t rows, Plan& plan,
+                const TiledRows* tiled = nullptr);
 
 /// M of a row with `boxes` boxes: the next multiple of 8, at least 8.
 int padded_boxes(std::int64_t boxes);

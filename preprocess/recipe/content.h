@@ -1,6 +1,7 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,7 @@ struct Recipe::Content {
   LetterboxRule letterbox;
   BoxRule boxes;
   Depth depth = Depth::unset;
+  std::optional<TileRule> tiles;
   std::vector<std::unique_ptr<Augmentation>> augmentations;
   std::vector<std::string> parameter_names;
   std::vector<RecipeStepInfo> steps;

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,13 +11,15 @@
 #include "letterpress/base/hash.h"
 #include "letterpress/shards/letterbox.h"
 #include "letterpress/shards/shard.h"
+#include "letterpress/shards/tiles.h"
 #include "preprocess/pictures/picture.h"
 
 namespace letterpress {
 
 class Augmentation;
 
-/// Which boxes an augmented view keeps after they were cut at the frame. View 0 keeps all.
+/// Which boxes an augmented view keeps after they were cut at the frame, and so does every view of
+/// a tile. View 0 of a whole picture keeps all.
 struct BoxRule {
   double min_side = 0;  ///< pixels of the frame: both sides must be longer
   double min_area = 0;  ///< share 0..1 of its area that a box must keep
@@ -39,6 +42,8 @@ class Recipe {
   /// The same recipe, which turns 16-bit pictures into 8 bits in this way. Part of json(), because
   /// it decides the rows' bytes.
   Recipe with_depth(Depth depth) &&;
+  /// The same recipe for tiles of pictures; none: for pictures as a whole.
+  Recipe with_tiles(const std::optional<TileRule>& tiles) &&;
   static std::vector<std::string> shipped();  ///< names
   /// The TOML of a shipped recipe. Throws Error (usage) for an unknown name, as load does.
   static std::string shipped_toml(const std::string& name);
@@ -54,14 +59,15 @@ class Recipe {
   const std::string& name() const noexcept;
   /// Canonical, with the defaults and without the name: part of the rows' identity.
   const std::string& json() const noexcept;
-  /// A TOML from which load() makes a recipe with the same json(), but for the depth: a TOML has
-  /// none.
+  /// A TOML from which load() makes a recipe with the same json(), but for depth and tiles: a TOML
+  /// has none.
   std::string toml() const;
   /// Columns of /augment: "hsv.hue".
   const std::vector<std::string>& parameter_names() const noexcept;
   const std::vector<RecipeStepInfo>& steps() const noexcept;  ///< in the recipe's order
   const LetterboxRule& letterbox() const noexcept;
-  Depth depth() const noexcept;  ///< of 16-bit pictures
+  Depth depth() const noexcept;                           ///< of 16-bit pictures
+  const std::optional<TileRule>& tiles() const noexcept;  ///< none: pictures are whole
   const BoxRule& boxes() const noexcept;
   bool augments() const noexcept;  ///< false: there are no views but view 0 (recipe none)
   /// How much larger than in its clean letterbox a square picture can be in any view, >= 1.
@@ -92,8 +98,8 @@ RenderWorkspacePointer make_render_workspace();
 
 /// The smallest decode scale that keeps a view of a source_width x source_height picture at full
 /// quality. View 0: by picture, side and letterbox alone, so that a clean row is the same under
-/// every recipe, and what predict makes of the picture. Other views: also by the recipe's largest
-/// zoom, never by the draws.
+/// every recipe, and what predict makes of the picture; of tiles by their scale alone. Other views:
+/// also by the recipe's largest zoom, never by the draws.
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height,
                     int side, std::int32_t view);
 
@@ -107,15 +113,25 @@ struct ViewRequest {
   std::int32_t source_width = 0, source_height = 0;  ///< pixels of the displayed frame
   std::span<const LabelBox> boxes{};                 ///< in that frame's pixels
   int side = 0;                                      ///< pixels of the square frame
+  std::int32_t tile = 0;  ///< of a recipe with tiles: number in the picture's TileGrid
 };
+
+/// row <- all that render_view() says of it; the request's picture is not read.
+void place_view(const ViewRequest& request, ShardRow& row);
+
+/// A box of the source in the frame, cut at its edges (kCut set where it was). rule: none is the
+/// result where the rule does not keep what is left; nullptr: all are kept, and no cut is said.
+std::optional<LabelBox> box_in_frame(const LabelBox& box, const Affine& source_to_frame, int side,
+                                     const BoxRule* rule);
 
 /// Renders one view. View 0 is the clean letterbox; the others draw their parameters from an engine
 /// keyed by `key`, rounded to 1/65536 before use. View 0 is blended while the picture is planes,
 /// where it has any: that touches fewer bytes, and only the row's lines become RGB. Other views are
-/// resampled from RGB. image <- uint8 [side, side, 3]; row <- boxes in the frame (kCut set where
-/// the augmentation cut one), letterbox affine, source size, view, augment. The caller sets
-/// source_hash, label and status. Gives the same bytes for the same arguments on every x86-64 host
-/// and thread.
+/// resampled from RGB, and so are tiles, whose augmented views show the picture around the tile
+/// where they turn or shrink it. image <- uint8 [side, side, 3]; row <- boxes in the frame (kCut
+/// set where the augmentation or a tile cut one), letterbox affine, source size, tile, view,
+/// augment. The caller sets source_hash, label and status. Gives the same bytes for the same
+/// arguments on every x86-64 host and thread.
 void render_view(const ViewRequest& request, RenderWorkspace& workspace, ShardRow& row,
                  std::span<std::uint8_t> image);
 

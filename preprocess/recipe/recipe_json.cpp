@@ -49,6 +49,7 @@ void add_steps(const std::vector<RecipeStep>& steps, Recipe::Content& content) {
       {"boxes", {{"min_area", content.boxes.min_area}, {"min_side", content.boxes.min_side}}},
       {"letterbox", nlohmann::json::parse(to_json(content.letterbox))}};
   if (content.depth != Depth::unset) json["depth"] = to_string(content.depth);
+  if (content.tiles) json["tiles"] = nlohmann::json::parse(to_json(*content.tiles));
   content.json = json.dump();
 }
 
@@ -61,6 +62,15 @@ Recipe Recipe::with_depth(Depth depth) && {
   return std::move(*this);
 }
 
+Recipe Recipe::with_tiles(const std::optional<TileRule>& tiles) && {
+  content_->tiles = tiles;
+  nlohmann::json json = nlohmann::json::parse(content_->json);
+  json.erase("tiles");
+  if (tiles) json["tiles"] = nlohmann::json::parse(to_json(*tiles));
+  content_->json = json.dump();
+  return std::move(*this);
+}
+
 Recipe Recipe::from_json(const std::string& text, const std::string& where) {
   auto content = std::make_unique<Content>();
   content->name = "stored";
@@ -69,6 +79,7 @@ Recipe Recipe::from_json(const std::string& text, const std::string& where) {
     content->letterbox = letterbox_rule_from_json(json.at("letterbox").dump());
     content->boxes = {json.at("boxes").at("min_side"), json.at("boxes").at("min_area")};
     content->depth = parse_depth(json.value("depth", ""));
+    content->tiles = tile_rule_of_recipe(text);
     std::vector<RecipeStep> steps;
     for (const auto& step : json.at("augment")) {
       const std::string kind = step.at("kind");

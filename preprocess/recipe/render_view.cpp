@@ -36,8 +36,12 @@ void for_each_augmentation(const Recipe& recipe, std::span<Number> drawn, Step&&
   }
 }
 
-void draw_values(const Recipe& recipe, const ViewKey& key, std::vector<float>& drawn) {
-  std::int32_t stream = 0;
+// Each augmentation is in a recipe once, so that there are fewer.
+constexpr std::int32_t kStreamsOfTile = 64;
+
+void draw_values(const Recipe& recipe, const ViewKey& key, std::int32_t tile,
+                 std::vector<float>& drawn) {
+  std::int32_t stream = tile * kStreamsOfTile;
   for_each_augmentation(
       recipe, std::span(drawn), [&](const Augmentation& step, std::span<float> values) {
         RandomEngine engine({key.seed, key.draw, key.source_hash, key.view, stream++});
@@ -78,16 +82,15 @@ bool kept(const LabelBox& cut, const LabelBox& whole, const BoxRule& rule) {
 
 // row.boxes <- those that the recipe's rule keeps, in the frame.
 void place_boxes(const ViewRequest& request, ShardRow& row) {
-  constexpr double kRounding = 1e-3;  // pixels: a float that is off by less was not cut
+  const bool cuts = row.view > 0 || request.recipe.tiles();
   row.boxes.clear();
+  row.whole_boxes.clear();
   for (const LabelBox& box : request.boxes) {
-    const LabelBox whole = move_box(box, row.letterbox);
-    LabelBox cut = cut_at_frame(whole, static_cast<float>(request.side));
-    if (row.view > 0 && !kept(cut, whole, request.recipe.boxes())) continue;
-    const double lost =
-        std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
-    if (row.view > 0 && lost > kRounding) cut.flags |= kCut;
-    row.boxes.push_back(cut);
+    const auto placed =
+        box_in_frame(box, row.letterbox, request.side, cuts ? &request.recipe.boxes() : nullptr);
+    if (!placed) continue;
+    row.boxes.push_back(*placed);
+    if (request.recipe.tiles()) row.whole_boxes.push_back({box.x1, box.y1, box.x2, box.y2});
   }
 }
 
@@ -97,13 +100,64 @@ Affine as_stored(Affine map) {
   return map;
 }
 
+// What an augmentation sees: the picture, or of a tile what it shows, as if that were the picture.
+struct Surroundings {
+  std::int32_t width = 0, height = 0;
+  Affine source_to_frame{};
+  double x = 0, y = 0;  ///< the tile's place in the source
+};
+
+Surroundings surroundings(const ViewRequest& request) {
+  const auto& [recipe, key, picture, width, height, boxes, side, tile] = request;
+  if (!recipe.tiles()) {
+    return {.width = width,
+            .height = height,
+            .source_to_frame = letterbox(width, height, side, recipe.letterbox()).source_to_frame};
+  }
+  const TilePlace place =
+      TileGrid(width, height, side, *recipe.tiles(), recipe.letterbox()).place(tile);
+  return {.width = place.width,
+          .height = place.height,
+          .source_to_frame = place.source_to_frame,
+          .x = 1.0 * place.x,
+          .y = 1.0 * place.y};
+}
+
+// Draws, and returns the map from source to frame that results.
+Affine augmented_map(const ViewRequest& request, const Surroundings& shown,
+                     std::vector<float>& drawn) {
+  draw_values(request.recipe, request.key, request.tile, drawn);
+  std::vector<LabelBox> boxes(request.boxes.begin(), request.boxes.end());
+  for (LabelBox& box : boxes) {
+    box.x1 -= static_cast<float>(shown.x);
+    box.y1 -= static_cast<float>(shown.y);
+    box.x2 -= static_cast<float>(shown.x);
+    box.y2 -= static_cast<float>(shown.y);
+  }
+  ViewFrame frame{shown.width, shown.height, request.side,
+                  shown.source_to_frame * Affine{{1, 0, shown.x, 0, 1, shown.y}}, boxes};
+  for_each_augmentation(
+      request.recipe, std::span(drawn),
+      [&](const Augmentation& step, std::span<float> values) { step.place(values, frame); });
+  return frame.source_to_frame * Affine{{1, 0, -shown.x, 0, 1, -shown.y}};
+}
+
 }  // namespace
 
 double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_t source_height,
                     int side, std::int32_t view) {
-  const Letterbox box = letterbox(source_width, source_height, side, recipe.letterbox());
-  double scale = std::max(static_cast<double>(box.width) / source_width,
-                          static_cast<double>(box.height) / source_height);
+  double scale = 0;
+  if (recipe.tiles()) {
+    scale = recipe.tiles()->scale;
+    const int span =
+        TileGrid(source_width, source_height, side, *recipe.tiles(), recipe.letterbox()).span();
+    source_width = std::min(source_width, span);
+    source_height = std::min(source_height, span);
+  } else {
+    const Letterbox box = letterbox(source_width, source_height, side, recipe.letterbox());
+    scale = std::max(static_cast<double>(box.width) / source_width,
+                     static_cast<double>(box.height) / source_height);
+  }
   if (view > 0) {
     for (const auto& augmentation : recipe.augmentations())
       scale *= augmentation->largest_zoom(source_width, source_height);
@@ -111,30 +165,42 @@ double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_
   return std::min(1.0, scale);
 }
 
+std::optional<LabelBox> box_in_frame(const LabelBox& box, const Affine& source_to_frame, int side,
+                                     const BoxRule* rule) {
+  constexpr double kRounding = 1e-3;  // pixels: a float that is off by less was not cut
+  const LabelBox whole = move_box(box, as_stored(source_to_frame));
+  LabelBox cut = cut_at_frame(whole, static_cast<float>(side));
+  if (!rule) return cut;
+  if (!kept(cut, whole, *rule)) return std::nullopt;
+  const double lost =
+      std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
+  if (lost > kRounding) cut.flags |= kCut;
+  return cut;
+}
+
+void place_view(const ViewRequest& request, ShardRow& row) {
+  const Surroundings shown = surroundings(request);
+  row.tile = request.tile;
+  row.view = request.key.view;
+  row.source_width = request.source_width;
+  row.source_height = request.source_height;
+  row.augment.assign(request.recipe.parameter_names().size(), 0.0f);
+  row.letterbox =
+      as_stored(row.view > 0 ? augmented_map(request, shown, row.augment) : shown.source_to_frame);
+  place_boxes(request, row);
+}
+
 void render_view(const ViewRequest& request, RenderWorkspace& workspace, ShardRow& row,
                  std::span<std::uint8_t> image) {
-  const auto& [recipe, key, picture, width, height, boxes, side] = request;
-  ViewFrame frame{width, height, side,
-                  letterbox(width, height, side, recipe.letterbox()).source_to_frame, boxes};
-  row.view = key.view;
-  row.source_width = width;
-  row.source_height = height;
-  row.augment.assign(recipe.parameter_names().size(), 0.0f);
-  if (key.view > 0) {
-    draw_values(recipe, key, row.augment);
-    for_each_augmentation(
-        recipe, std::span(row.augment),
-        [&](const Augmentation& step, std::span<float> drawn) { step.place(drawn, frame); });
-  }
-  row.letterbox = as_stored(frame.source_to_frame);
-  render_stored({recipe, row, picture, side}, workspace, image);
-  place_boxes(request, row);
+  place_view(request, row);
+  render_stored({request.recipe, row, request.picture, request.side}, workspace, image);
 }
 
 void render_stored(const StoredView& view, RenderWorkspace& workspace,
                    std::span<std::uint8_t> image, const StepListener& after) {
   const auto& [recipe, row, picture, side] = view;
-  const YccPlanes* const planes = row.view <= 0 && picture.planes ? &picture.planes : nullptr;
+  const YccPlanes* const planes =
+      row.view <= 0 && picture.planes && !recipe.tiles() ? &picture.planes : nullptr;
   assert(planes || picture.rgb.size() == 3 * static_cast<std::size_t>(picture.width) *
                                              static_cast<std::size_t>(picture.height));
   resample({picture.rgb, picture.width, picture.height, planes},

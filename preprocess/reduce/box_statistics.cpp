@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "letterpress/shards/anchors.h"
@@ -56,7 +57,7 @@ void BoxStatistics::count(const ShardReader& shard, std::int64_t row) {
 void BoxStatistics::keep_sizes(const ShardReader& shard, std::int64_t row) {
   const std::size_t first = train_sizes_.size();
   add_box_sizes(shard, row, train_sizes_);
-  train_rows_.push_back({shard.source_hash(row), shard.view(row),
+  train_rows_.push_back({shard.source_hash(row), shard.tile(row), shard.view(row),
                          static_cast<std::int32_t>(train_sizes_.size() - first), first});
 }
 
@@ -64,14 +65,15 @@ void BoxStatistics::keep_sizes(const ShardReader& shard, std::int64_t row) {
 // not among them. What box_sizes() takes of them all, which are not put in order for it: with those
 // that wait for it they would be most of what a build has in memory.
 BoxStatistics::Sizes BoxStatistics::sizes_in_order(std::size_t most) {
-  std::ranges::sort(train_rows_, {},
-                    [](const TrainRow& row) { return std::pair(row.picture, row.view); });
+  std::ranges::sort(train_rows_, {}, [](const TrainRow& row) {
+    return std::tuple(row.picture, row.tile, row.view);
+  });
   std::vector<TrainRow> rows;
   std::size_t total = 0;
-  Hash128 whole;  // the picture whose clean row came last
+  std::pair<Hash128, std::int32_t> whole;  // picture and tile whose clean row came last
   for (const TrainRow& row : train_rows_) {
-    if (row.view == 0) whole = row.picture;
-    if (row.picture != whole) continue;
+    if (row.view == 0) whole = {row.picture, row.tile};
+    if (std::pair(row.picture, row.tile) != whole) continue;
     rows.push_back(row);
     total += static_cast<std::size_t>(row.boxes);
   }

@@ -24,7 +24,7 @@ class BoxStatistics {
  private:
   struct TrainRow {
     Hash128 picture;
-    std::int32_t view = 0, boxes = 0;
+    std::int32_t tile = 0, view = 0, boxes = 0;
     std::size_t first_box = 0;  ///< in train_sizes_
   };
   using Sizes = std::vector<std::array<float, 2>>;

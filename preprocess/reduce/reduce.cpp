@@ -9,6 +9,7 @@
 #include "preprocess/plan/logical_digest.h"
 #include "preprocess/plan/plan_folder.h"
 #include "preprocess/plan/row_places.h"
+#include "preprocess/plan/tile_choice.h"
 #include "preprocess/reduce/box_statistics.h"
 #include "preprocess/reduce/channel_mean.h"
 
@@ -78,6 +79,9 @@ void take_record(const Plan& plan, const PlannedShard& planned, const ShardRecor
         static_cast<std::size_t>(planned.row_picture.at(static_cast<std::size_t>(dead.row)));
     const PlannedPicture& picture = plan.pictures[index];
     LedgerEntry& entry = result.ledger[static_cast<std::size_t>(picture.entry)];
+    std::optional<TileAccounting>& tiles = result.snapshot.accounting.tiles;
+    if (tiles && entry.state != InputState::rejected)
+      reject_tiles(result.snapshot.identity, entry, picture, *tiles);
     reject_entry(entry, entry.boxes == 0 && picture.label < 0, dead, result);
     mark_rows_dead(entry, result.snapshot.shards);
   }
@@ -106,10 +110,10 @@ void fill_statistics(const Store& store, const std::vector<ShardRecord>& records
 Reduced reduce(const Store& store, Plan& plan, const Hash128& digest,
                const std::optional<Previous>& previous) {
   const std::vector<ShardRecord> records = read_records(store, plan, digest);
-  drop_boxes(plan);
   Reduced result{plan.snapshot, std::move(plan.ledger), {}};
   for (std::size_t i = 0; i < records.size(); ++i)
     take_record(plan, plan.shards[i], records[i], result);
+  drop_boxes(plan);
   (void)drop_dead_shards(result.snapshot, result.ledger);
   check_identities(result.snapshot.accounting);
   result.snapshot.logical_digest = logical_digest(result.snapshot.identity, result.ledger);

@@ -7,6 +7,7 @@
 
 #include "letterpress/page/html.h"
 #include "letterpress/page/picture.h"
+#include "letterpress/shards/tiles.h"
 
 namespace letterpress {
 namespace {
@@ -30,8 +31,9 @@ std::string row_picture(const SnapshotReader& reader, const RowPlace& place) {
                                ? reader.snapshot().classes.at(static_cast<std::size_t>(label))
                                : std::to_string(n) + (n == 1 ? " box" : " boxes");
   return "<figure>" + picture_svg(rgb, side, boxes) + "<figcaption>" +
-         escaped(std::filesystem::path(shard.name(place.row)).filename().string()) + "<small>" +
-         kind + ", " + escaped(what) + "</small></figcaption></figure>\n";
+         escaped(std::filesystem::path(shard.name(place.row)).filename().string()) +
+         tile_text(shard, place.row) + "<small>" + kind + ", " + escaped(what) +
+         "</small></figcaption></figure>\n";
 }
 
 }  // namespace

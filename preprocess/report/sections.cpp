@@ -25,10 +25,10 @@ std::string split_key(const Contents& contents) {
   return colour_key(names);
 }
 
-std::string split_table(const Contents& contents) {
+std::string split_table(const Contents& contents, bool tiled) {
   std::string html =
-      "<table><tr><th>split</th><th class=\"n\">pictures</th><th class=\"n\">background "
-      "among these</th><th class=\"n\">boxes</th>"
+      std::string("<table><tr><th>split</th><th class=\"n\">") + (tiled ? "tiles" : "pictures") +
+      "</th><th class=\"n\">background among these</th><th class=\"n\">boxes</th>"
       "<th class=\"n\">augmented rows</th><th class=\"n\">boxes in these</th></tr>\n";
   for (const auto& [name, split] : contents.splits) {
     const auto number = [&](const char* what, std::int64_t n) {
@@ -66,6 +66,23 @@ std::string anchor_table(const std::vector<std::array<double, 2>>& anchors) {
          "other rows run <code>letterpress-preprocess anchors</code>.</p>\n";
 }
 
+std::string tile_lines(const Accounting& sums) {
+  if (!sums.tiles) return "";
+  const TileAccounting& tiles = *sums.tiles;
+  return identity_line(tiles.laid == tiles.stored + tiles.left_out + tiles.rejected,
+                       named_number("tiles_laid", tiles.laid) + " tiles laid = " +
+                           named_number("tiles_stored", tiles.stored) + " stored (of which " +
+                           named_number("tiles_background", tiles.background) + " background) + " +
+                           named_number("tiles_left_out", tiles.left_out) + " left out + " +
+                           named_number("tiles_rejected", tiles.rejected) + " rejected") +
+         identity_line(
+             sums.boxes_stored == tiles.boxes_whole + tiles.boxes_cut + tiles.boxes_outside,
+             std::to_string(sums.boxes_stored) + " boxes stored = " +
+                 named_number("boxes_whole", tiles.boxes_whole) + " whole in a tile + " +
+                 named_number("boxes_cut", tiles.boxes_cut) + " cut in every tile + " +
+                 named_number("boxes_outside", tiles.boxes_outside) + " in no tile");
+}
+
 }  // namespace
 
 std::string accounting_section(const ReportSource& source) {
@@ -86,11 +103,13 @@ std::string accounting_section(const ReportSource& source) {
                  " boxes found = " + named_number("boxes_stored", sums.boxes_stored) +
                  " stored + " + named_number("boxes_merged", sums.boxes_merged) + " merged + " +
                  named_number("boxes_rejected", sums.boxes_rejected) + " rejected");
+  html += tile_lines(sums);
   html += "<p class=\"soft\">" + named_number("boxes_clipped", sums.boxes_clipped) +
           " of the stored boxes were clipped to their picture; " +
           named_number("moved_to_val", sums.moved_to_val) +
           " pictures were listed in two splits and are kept in val only.</p>\n";
-  return section("Accounting", html + "<h3>Splits</h3>\n" + split_table(source.contents));
+  return section("Accounting",
+                 html + "<h3>Splits</h3>\n" + split_table(source.contents, sums.tiles.has_value()));
 }
 
 std::string contents_section(const ReportSource& source) {

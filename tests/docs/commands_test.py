@@ -229,7 +229,7 @@ class Pages(unittest.TestCase):
 
 if __name__ == "__main__":
     BIN = pathlib.Path(sys.argv.pop(1)).resolve()
-    missing = [package for package in ("h5py", "xxhash") if not importlib.util.find_spec(package)]
+    missing = [package for package in ("h5py", "xxhash", "PIL") if not importlib.util.find_spec(package)]
     if missing:
         print(f"skipped: {', '.join(missing)} missing; scripts/setup.sh --tests installs them")
         sys.exit(77)

@@ -94,7 +94,8 @@ inline BuildReport build_quietly(const BuildOptions& options) {
 /// Everything of a row that training sees, classes by name: equal for equal rows, wherever they are
 /// stored.
 using RowContent = std::string;
-/// (split, hash of the picture, view) -> content, of the living rows of the newest snapshot.
+/// (split, hash of the picture and number of the tile, view) -> content, of the living rows of the
+/// newest snapshot.
 inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_contents(
     const std::filesystem::path& folder) {
   const Store store = Store::open(folder);
@@ -118,7 +119,9 @@ inline std::map<std::tuple<std::string, std::string, int>, RowContent> row_conte
           text += " " + reader.snapshot().classes.at(static_cast<std::size_t>(box.class_id));
         }
         for (const float value : shard.augment(place.row)) text += " " + std::to_string(value);
-        contents[{split, shard.source_hash(place.row).hex(), shard.view(place.row)}] = text;
+        const std::string tile =
+            shard.spec().tiled ? " tile " + std::to_string(shard.tile(place.row)) : "";
+        contents[{split, shard.source_hash(place.row).hex() + tile, shard.view(place.row)}] = text;
       }
     }
   }

@@ -50,6 +50,8 @@ std::vector<std::string> ColumnReader::read_strings(const std::string& name) {
   return strings;
 }
 
+bool ColumnReader::has(const std::string& name) const { return has_dataset(file_, name); }
+
 void ColumnReader::finish() const {
   const std::string stored = read_text_attribute(file_, "checksum"),
                     computed = hasher_.digest().hex();

@@ -5,7 +5,7 @@
 namespace letterpress {
 namespace {
 
-constexpr int kLedgerFormat = 2;
+constexpr int kLedgerFormat = 3;  // 2 where no picture has several tiles
 using Entry = LedgerEntry;
 
 // Every column, once: visit.text, .number<T> and .hash get name and member.
@@ -76,6 +76,8 @@ void write_runs(Sink& sink, const std::vector<Entry>& entries) {
   write_field<std::int64_t>(sink, "run.row", runs, [](const RowRun& run) { return run.row; });
   write_field<std::int32_t>(sink, "run.view", runs, [](const RowRun& run) { return run.view; });
   write_field<std::int32_t>(sink, "run.n", runs, [](const RowRun& run) { return run.n; });
+  if (has_tiles(entries))
+    write_field<std::int32_t>(sink, "run.tile", runs, [](const RowRun& run) { return run.tile; });
 }
 
 void read_runs(hdf5::ColumnReader& reader, std::vector<Entry>& entries) {
@@ -90,6 +92,9 @@ void read_runs(hdf5::ColumnReader& reader, std::vector<Entry>& entries) {
                            [](RowRun& run, std::int32_t value) { run.view = value; });
   read_field<std::int32_t>(reader, "run.n", runs,
                            [](RowRun& run, std::int32_t value) { run.n = value; });
+  if (reader.has("run.tile"))
+    read_field<std::int32_t>(reader, "run.tile", runs,
+                             [](RowRun& run, std::int32_t value) { run.tile = value; });
   check_counts("runs", counts, runs.size());
   auto next = runs.begin();
   for (std::size_t i = 0; i < entries.size(); ++i) {
@@ -106,6 +111,12 @@ InputState state_of(std::uint8_t number) {
 }
 
 }  // namespace
+
+bool has_tiles(const std::vector<LedgerEntry>& entries) {
+  return std::ranges::any_of(entries, [](const Entry& entry) {
+    return std::ranges::any_of(entry.rows, [](const RowRun& run) { return run.tile > 0; });
+  });
+}
 
 template <class Sink>
 void write_ledger_columns(Sink& sink, const std::vector<LedgerEntry>& entries) {
@@ -128,7 +139,7 @@ std::vector<LedgerEntry> read_ledger_columns(hdf5::ColumnReader& columns) {
 }
 
 void write_ledger(const std::filesystem::path& file, const std::vector<LedgerEntry>& entries) {
-  hdf5::ColumnWriter writer(file, "ledger", kLedgerFormat);
+  hdf5::ColumnWriter writer(file, "ledger", kLedgerFormat - (has_tiles(entries) ? 0 : 1));
   write_ledger_columns(writer, entries);
   writer.finish();
 }

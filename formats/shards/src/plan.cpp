@@ -1,5 +1,6 @@
 #include "letterpress/shards/plan.h"
 
+#include <algorithm>
 #include <functional>
 
 #include "ledger_columns.h"
@@ -8,7 +9,7 @@
 namespace letterpress {
 namespace {
 
-constexpr int kPlanFormat = 2;
+constexpr int kPlanFormat = 3;  // 2 where pictures are whole
 
 template <class Sink>
 void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
@@ -35,6 +36,11 @@ void write_pictures(Sink& sink, const std::vector<PlannedPicture>& pictures) {
   write_field<float>(sink, "box.area", boxes, [](const LabelBox& box) { return box.area; });
 }
 
+bool has_tiles(const std::vector<PlannedShard>& shards) {
+  return std::ranges::any_of(shards,
+                             [](const PlannedShard& shard) { return !shard.row_tile.empty(); });
+}
+
 template <class Sink>
 void write_shards(Sink& sink, const std::vector<PlannedShard>& shards) {
   write_field<std::int32_t>(sink, "shard.index", shards,
@@ -47,6 +53,9 @@ void write_shards(Sink& sink, const std::vector<PlannedShard>& shards) {
                             std::identity());
   write_field<std::int32_t>(sink, "row.view", elements_of(shards, &PlannedShard::row_view),
                             std::identity());
+  if (has_tiles(shards))
+    write_field<std::int32_t>(sink, "row.tile", elements_of(shards, &PlannedShard::row_tile),
+                              std::identity());
 }
 
 template <class Sink>
@@ -123,10 +132,15 @@ std::vector<PlannedShard> read_shards(hdf5::ColumnReader& reader) {
   const std::vector<std::int32_t> views = reader.read<std::int32_t>("row.view");
   check_counts("shard.rows", counts, pictures.size());
   check_length("row.view", views.size(), pictures.size());
+  const std::vector<std::int32_t> tiles =
+      reader.has("row.tile") ? reader.read<std::int32_t>("row.tile") : std::vector<std::int32_t>{};
+  if (!tiles.empty()) check_length("row.tile", tiles.size(), pictures.size());
   std::ptrdiff_t next = 0;
   for (std::size_t i = 0; i < shards.size(); next += counts[i++]) {
     shards[i].row_picture.assign(pictures.begin() + next, pictures.begin() + next + counts[i]);
     shards[i].row_view.assign(views.begin() + next, views.begin() + next + counts[i]);
+    if (!tiles.empty())
+      shards[i].row_tile.assign(tiles.begin() + next, tiles.begin() + next + counts[i]);
   }
   return shards;
 }
@@ -190,7 +204,8 @@ Hash128 plan_digest(const Plan& plan) {
 }
 
 void write_plan(const std::filesystem::path& file, const Plan& plan) {
-  hdf5::ColumnWriter writer(file, "plan", kPlanFormat);
+  const bool tiled = has_tiles(plan.shards) || has_tiles(plan.ledger);
+  hdf5::ColumnWriter writer(file, "plan", kPlanFormat - (tiled ? 0 : 1));
   write_columns(writer, plan);
   writer.finish();
 }

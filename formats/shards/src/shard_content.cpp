@@ -14,10 +14,14 @@ constexpr const char* kFix =
     "restore it from a copy, or remove it and run `letterpress-preprocess build` again";
 constexpr std::int64_t kMostSide = 8192;  // what `build --size` takes
 
-Compression read_schema(const hdf5::File& file, const std::filesystem::path& path) {
+// 1, and 2 where rows are compressed; 3 and 4 the same of tiles.
+void read_schema(const hdf5::File& file, const std::filesystem::path& path, ShardSpec& spec) {
   const std::int64_t schema = hdf5::read_integer_attribute(file, "schema");
-  if (schema == 1) return Compression::none;
-  if (schema == 2) return Compression::deflate;
+  if (schema >= 1 && schema <= kShardSchema) {
+    spec.compression = schema % 2 == 0 ? Compression::deflate : Compression::none;
+    spec.tiled = schema > 2;
+    return;
+  }
   const bool is_newer = schema > kShardSchema;
   throw Error({.where = path.string(),
                .what = "shard schema " + std::to_string(schema) +
@@ -50,7 +54,8 @@ void ShardReader::Content::read() {
   if (!file.is_regular()) fail("is not a regular file (a folder, FIFO or device)", kFix);
   const hdf5::File shard =
       hdf5::open_file(path, "not a readable shard", "`letterpress-preprocess build` makes it anew");
-  spec.compression = read_schema(shard, path);
+  read_schema(shard, path, spec);
+  tables.tiled = spec.tiled;
   read_places(shard);
   read_spec(shard);
   read_tables(shard);

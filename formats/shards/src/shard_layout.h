@@ -41,10 +41,13 @@ struct ShardTables {
   Table<std::int32_t> status;
   Table<std::uint8_t> source_hash;
   Table<float> augment;
+  Table<std::int32_t> tile;
+  Table<float> whole_box;
+  bool tiled = false;  // there are the last two
 };
 
-// visit(name, table, shape of one row) for each, in the order of schema 1, which is also the order
-// of the row checksum.
+// visit(name, table, shape of one row) for each, in the order of the schema, which is also the
+// order of the row checksum.
 template <class Tables, class Visit>
 void for_each_table(Tables& tables, std::int64_t max_boxes, std::int64_t parameters, Visit visit) {
   using Shape = std::vector<std::int64_t>;
@@ -60,6 +63,9 @@ void for_each_table(Tables& tables, std::int64_t max_boxes, std::int64_t paramet
   visit("/status", tables.status, Shape{});
   visit("/source_hash", tables.source_hash, Shape{16});
   visit("/augment", tables.augment, Shape{parameters});
+  if (!tables.tiled) return;
+  visit("/tile", tables.tile, Shape{});
+  visit("/whole_box", tables.whole_box, Shape{max_boxes, 4});
 }
 
 // XXH3-64 over the row's pixels, its part of every table, and its name's bytes.

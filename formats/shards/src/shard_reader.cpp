@@ -101,6 +101,12 @@ std::int32_t ShardReader::label(std::int64_t row) const {
 std::uint64_t ShardReader::picture_id(std::int64_t row) const {
   return content_->tables.picture_id.row(row)[0];
 }
+std::int32_t ShardReader::tile(std::int64_t row) const {
+  return content_->tables.tiled ? content_->tables.tile.row(row)[0] : 0;
+}
+std::span<const float> ShardReader::whole_boxes(std::int64_t row) const {
+  return content_->tables.tiled ? content_->tables.whole_box.row(row) : std::span<const float>{};
+}
 std::int32_t ShardReader::view(std::int64_t row) const { return content_->tables.view.row(row)[0]; }
 std::int32_t ShardReader::status(std::int64_t row) const {
   return content_->tables.status.row(row)[0];

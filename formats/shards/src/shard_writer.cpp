@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <nlohmann/json.hpp>
@@ -34,7 +35,8 @@ void validate(const ShardSpec& spec) {
 }
 
 void write_attributes(const hdf5::File& file, const ShardSpec& spec) {
-  hdf5::write_attribute(file, "schema", spec.compression == Compression::none ? 1 : 2);
+  hdf5::write_attribute(file, "schema",
+                        (spec.compression == Compression::none ? 1 : 2) + (spec.tiled ? 2 : 0));
   hdf5::write_attribute(file, "producer", spec.producer);
   hdf5::write_attribute(file, "recipe", spec.recipe_json);
   hdf5::write_attribute(file, "classes", json_text(spec.classes, "class names"));
@@ -73,7 +75,9 @@ struct ShardWriter::Content {
         rows(static_cast<std::int64_t>(spec.names.size())),
         image_bytes(std::int64_t{3} * spec.side * spec.side),
         checksums(spec.names.size()),
-        taken(new std::atomic<bool>[spec.names.size()]()) {}
+        taken(new std::atomic<bool>[spec.names.size()]()) {
+    tables.tiled = spec.tiled;
+  }
 
   std::int64_t parameters() const { return static_cast<std::int64_t>(spec.augment_names.size()); }
   void lay_out();
@@ -145,6 +149,12 @@ void ShardWriter::Content::set(std::int64_t index, const ShardRow& row) {
   tables.source_size.row(index)[0] = row.source_width;
   tables.source_size.row(index)[1] = row.source_height;
   tables.picture_id.row(index)[0] = row.source_hash.prefix();
+  if (tables.tiled) {
+    tables.tile.row(index)[0] = row.tile;
+    const std::span<float> corners = tables.whole_box.row(index);
+    for (std::size_t i = 0; i < row.whole_boxes.size(); ++i)
+      std::ranges::copy(row.whole_boxes[i], corners.begin() + static_cast<std::ptrdiff_t>(4 * i));
+  }
   tables.view.row(index)[0] = row.view;
   tables.status.row(index)[0] = row.status;
   std::copy(row.source_hash.bytes.begin(), row.source_hash.bytes.end(),
@@ -186,6 +196,9 @@ void ShardWriter::write_row(std::int64_t index, const ShardRow& row,
   require(row.boxes.size() <= static_cast<std::size_t>(content.spec.max_boxes),
           which + "has " + std::to_string(row.boxes.size()) + " boxes, max_boxes is " +
               std::to_string(content.spec.max_boxes));
+  require(!content.spec.tiled || row.whole_boxes.size() == row.boxes.size(),
+          which + "has " + std::to_string(row.whole_boxes.size()) + " whole boxes for " +
+              std::to_string(row.boxes.size()));
   require(row.augment.empty() || row.augment.size() == content.spec.augment_names.size(),
           which + "has " + std::to_string(row.augment.size()) + " parameters, must be " +
               std::to_string(content.parameters()));

@@ -8,7 +8,7 @@ namespace letterpress {
 
 using nlohmann::json;
 
-constexpr int kSnapshotFormat = 1;
+constexpr int kSnapshotFormat = 2;  // 1 where pictures are whole
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BuildIdentity, side, recipe_name, recipe_json, seed, draw)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Accounting, pictures_found, pictures_stored,
@@ -17,6 +17,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Accounting, pictures_found, pict
                                                 boxes_merged, boxes_rejected, boxes_clipped,
                                                 moved_to_val, pictures_cmyk, pictures_alpha,
                                                 pictures_deep)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TileAccounting, laid, stored, background, left_out, rejected,
+                                   boxes_whole, boxes_cut, boxes_outside)
 NLOHMANN_JSON_SERIALIZE_ENUM(Compression,
                              {{Compression::none, "none"}, {Compression::deflate, "deflate"}})
 // With defaults, since older snapshots lack compression, channel_sum and pictures_per_class.
@@ -42,6 +44,7 @@ json content_of(const Snapshot& snapshot) {
                {"configuration", snapshot.configuration_json},
                {"producer", snapshot.producer}};
   if (snapshot.ledger_digest != Hash128{}) content["ledger_digest"] = snapshot.ledger_digest;
+  if (snapshot.accounting.tiles) content["accounting"]["tiles"] = *snapshot.accounting.tiles;
   if (!snapshot.class_lists.empty()) content["class_lists"] = snapshot.class_lists;
   return content;
 }
@@ -57,6 +60,8 @@ Snapshot snapshot_of(const json& content) {
   content.at("shards").get_to(snapshot.shards);
   content.at("statistics").get_to(snapshot.statistics);
   content.at("accounting").get_to(snapshot.accounting);
+  if (const json& sums = content.at("accounting"); sums.contains("tiles"))
+    snapshot.accounting.tiles = sums.at("tiles").get<TileAccounting>();
   content.at("logical_digest").get_to(snapshot.logical_digest);
   content.at("configuration").get_to(snapshot.configuration_json);
   content.at("producer").get_to(snapshot.producer);
@@ -73,7 +78,8 @@ double brightness(const Statistics& statistics) {
 }
 
 std::string to_json(const Snapshot& snapshot) {
-  return seal("snapshot", kSnapshotFormat, content_of(snapshot));
+  return seal("snapshot", snapshot.accounting.tiles ? kSnapshotFormat : kSnapshotFormat - 1,
+              content_of(snapshot));
 }
 
 Snapshot snapshot_from_json(const std::string& text, const std::string& where) {

@@ -70,7 +70,8 @@ SnapshotReader::SnapshotReader(const Store& store, Snapshot snapshot)
 }
 
 std::vector<PictureRows> SnapshotReader::pictures(const std::string& split) const {
-  std::map<Hash128, std::map<std::int32_t, RowPlace>> views;  // by picture, by view
+  using Key = std::pair<Hash128, std::int32_t>;           // picture, tile
+  std::map<Key, std::map<std::int32_t, RowPlace>> views;  // by view
   bool known = false;
   for (std::size_t s = 0; s < shards_.size(); ++s) {
     if (snapshot_.shards[s].split != split) continue;
@@ -78,16 +79,18 @@ std::vector<PictureRows> SnapshotReader::pictures(const std::string& split) cons
     const std::vector<std::int64_t>& dead = snapshot_.shards[s].dead;
     for (std::int64_t row = 0; row < shards_[s].rows(); ++row) {
       if (shards_[s].view(row) < 0 || std::binary_search(dead.begin(), dead.end(), row)) continue;
-      views[shards_[s].source_hash(row)][shards_[s].view(row)] = {static_cast<std::int32_t>(s),
-                                                                  row};
+      const Key key{shards_[s].source_hash(row), shards_[s].tile(row)};
+      views[key][shards_[s].view(row)] = {static_cast<std::int32_t>(s), row};
     }
   }
   if (!known) fail_unknown_split(snapshot_, split);
   std::vector<PictureRows> pictures;
-  for (const auto& [hash, rows] : views) {
+  for (const auto& [key, rows] : views) {
     if (!rows.contains(0)) continue;
-    PictureRows& picture = pictures.emplace_back(
-        PictureRows{.picture_id = hash.prefix(), .clean = rows.at(0), .augmented = {}});
+    PictureRows& picture = pictures.emplace_back(PictureRows{.picture_id = key.first.prefix(),
+                                                             .tile = key.second,
+                                                             .clean = rows.at(0),
+                                                             .augmented = {}});
     for (auto row = std::next(rows.begin()); row != rows.end(); ++row)
       picture.augmented.push_back(row->second);
   }

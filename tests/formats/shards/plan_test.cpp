@@ -167,11 +167,11 @@ TEST_CASE("a plan of another kind or a newer format is refused with both") {
                        doctest::Contains("l.h5: is a ledger, must be a plan"), Error);
   hdf5::File file = hdf5::create_file(dir / "new.h5");
   hdf5::write_attribute(file, "kind", std::string("plan"));
-  hdf5::write_attribute(file, "format", 3);
+  hdf5::write_attribute(file, "format", 4);
   hdf5::close_file(std::move(file));
   CHECK_THROWS_WITH_AS(
       read_plan(dir / "new.h5"),
-      doctest::Contains("new.h5: plan format 3 is newer than this program's 2; update Letterpress"),
+      doctest::Contains("new.h5: plan format 4 is newer than this program's 3; update Letterpress"),
       Error);
 }
 

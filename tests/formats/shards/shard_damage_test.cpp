@@ -195,12 +195,12 @@ TEST_CASE("a renamed shard is refused, unless no check is asked for") {
 TEST_CASE("a shard of a newer schema says both numbers and the fix") {
   TempDir dir;
   try {
-    ShardReader{forge(dir / "new.h5", {.schema = 3})};
+    ShardReader{forge(dir / "new.h5", {.schema = 5})};
     FAIL("it was opened");
   } catch (const Error& error) {
     CHECK(std::string(error.what())
               .ends_with(
-                  "new.h5: shard schema 3 is newer than this program's 2; update Letterpress"));
+                  "new.h5: shard schema 5 is newer than this program's 4; update Letterpress"));
     CHECK(error.exit() == Exit::configuration);
   }
   CHECK_CONTAINS(complaint(forge(dir / "zero.h5", {.schema = 0})),

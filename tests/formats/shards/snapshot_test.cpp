@@ -85,13 +85,13 @@ TEST_CASE("a changed number is told with both checksums") {
 }
 
 TEST_CASE("a snapshot of a newer format says both numbers and the fix") {
-  const std::string text = replaced(to_json(sample_snapshot()), "\"format\": 1", "\"format\": 2");
+  const std::string text = replaced(to_json(sample_snapshot()), "\"format\": 1", "\"format\": 3");
   try {
     snapshot_from_json(text, "s");
     FAIL("it was read");
   } catch (const Error& error) {
     CHECK(std::string(error.what()) ==
-          "s: snapshot format 2 is newer than this program's 1; update Letterpress");
+          "s: snapshot format 3 is newer than this program's 2; update Letterpress");
     CHECK(error.exit() == Exit::configuration);
   }
 }

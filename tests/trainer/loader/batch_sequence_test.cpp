@@ -15,7 +15,7 @@ using namespace letterpress;
 TEST_CASE(
     "views by hand: view 1 + (picture_id + epoch) mod K, clean from the first clean epoch on and "
     "without views") {
-  PictureRows picture{10, {0, 5}, {{1, 0}, {1, 1}, {1, 2}, {1, 3}}};
+  PictureRows picture{10, 0, {0, 5}, {{1, 0}, {1, 1}, {1, 2}, {1, 3}}};
   CHECK(row_of(picture, 0, 8) == RowPlace{1, 2});  // 10 mod 4 = 2: view 3
   CHECK(row_of(picture, 1, 8) == RowPlace{1, 3});
   CHECK(row_of(picture, 2, 8) == RowPlace{1, 0});
@@ -28,7 +28,7 @@ TEST_CASE(
 
 TEST_CASE("the largest picture id sees its views in turn") {
   const PictureRows picture{
-      std::numeric_limits<std::uint64_t>::max(), {0, 0}, {{1, 0}, {1, 1}, {1, 2}}};
+      std::numeric_limits<std::uint64_t>::max(), 0, {0, 0}, {{1, 0}, {1, 1}, {1, 2}}};
   // 2^64 - 1 = 3 * 6148914691236517205
   for (std::int64_t epoch = 0; epoch < 9; ++epoch)
     CHECK(row_of(picture, epoch, kNoCleanEpoch) == RowPlace{1, epoch % 3});

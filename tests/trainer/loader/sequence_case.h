@@ -15,7 +15,7 @@ using Wants = std::vector<BatchLoader::Want>;
 inline std::vector<PictureRows> pictures(int n, int views) {
   std::vector<PictureRows> result;
   for (int i = 0; i < n; ++i) {
-    PictureRows picture{static_cast<std::uint64_t>(100 + 7 * i), {0, i}, {}};
+    PictureRows picture{static_cast<std::uint64_t>(100 + 7 * i), 0, {0, i}, {}};
     for (int view = 0; view < views; ++view) picture.augmented.push_back({1, i * views + view});
     result.push_back(picture);
   }

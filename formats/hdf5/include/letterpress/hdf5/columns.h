@@ -56,6 +56,7 @@ class ColumnReader {
     return column;
   }
   std::vector<std::string> read_strings(const std::string& name);
+  bool has(const std::string& name) const;  ///< of columns that not every file of the kind has
   /// Calls read(), which must read every column, then checks the checksum. Throws Error naming the
   /// file: damaged when the checksum does not match, else what `read` threw.
   template <class Read>

@@ -11,13 +11,14 @@ namespace letterpress {
 /// What became of one input picture.
 enum class InputState : std::uint8_t { stored = 0, duplicate = 1, rejected = 2 };
 
-/// Adjacent rows of one shard that hold the views `view`, `view` + 1, ... of one picture. The clean
-/// row (view 0) is a run of its own.
+/// Adjacent rows of one shard that hold the views `view`, `view` + 1, ... of one picture or, in a
+/// store of tiles, of one of its tiles. The clean row (view 0) is a run of its own.
 struct RowRun {
   std::int32_t shard = -1;  ///< index into Snapshot::shards
   std::int64_t row = -1;    ///< of the first
   std::int32_t view = 0;    ///< of the first
   std::int32_t n = 1;
+  std::int32_t tile = 0;  ///< number in the picture's TileGrid; 0 where pictures are whole
   bool operator==(const RowRun&) const = default;
 };
 
@@ -34,7 +35,7 @@ struct LedgerEntry {
   std::int64_t image_id = -1;  ///< the format's own (COCO), else -1
   std::int32_t boxes = 0;      ///< boxes stored
   std::int32_t views = 0;      ///< augmented rows
-  /// Where view 0 and views 1..views are, ascending by view; empty unless stored.
+  /// Where view 0 and views 1..views are, ascending by tile, then by view; empty unless stored.
   std::vector<RowRun> rows{};
   std::int32_t width = 0, height = 0;  ///< displayed frame
   bool operator==(const LedgerEntry&) const = default;

@@ -37,10 +37,12 @@ struct PlannedShard {
   std::int32_t group = 0;
   std::vector<std::int32_t> row_picture{};  ///< N: index into Plan::pictures
   std::vector<std::int32_t> row_view{};     ///< N
-  std::vector<CopiedRow> copies{};          ///< N of a repacked shard; then the two above are empty
+  std::vector<std::int32_t> row_tile{};     ///< N in a store of tiles, else empty
+  std::vector<CopiedRow> copies{};  ///< N of a repacked shard; then the three above are empty
   std::int64_t rows() const noexcept {
     return static_cast<std::int64_t>(row_picture.size() + copies.size());
   }
+  std::int32_t tile(std::size_t row) const { return row_tile.empty() ? 0 : row_tile.at(row); }
 };
 
 /// Everything that map and reduce need: which row is made from which picture, and the snapshot that

@@ -15,7 +15,7 @@
 
 namespace letterpress {
 
-inline constexpr int kShardSchema = 2;  ///< the newest that is read
+inline constexpr int kShardSchema = 4;  ///< the newest that is read
 
 /// What is the same for all rows of a shard; its attributes.
 struct ShardSpec {
@@ -29,15 +29,19 @@ struct ShardSpec {
   int fill = 114;                            ///< pad value
   std::string producer{};                    ///< program and library versions
   Compression compression = Compression::none;
+  bool tiled = false;  ///< rows are tiles: there are tables /tile and /whole_box
 };
 
 /// One row without its pixels.
 struct ShardRow {
   std::vector<LabelBox> boxes{};  ///< pixels of the letterboxed frame; at most max_boxes
-  std::int32_t label = -1;        ///< class of the whole picture, else -1
-  Affine letterbox{};             ///< source pixel -> frame pixel
+  /// Of tiles: each box's corners as labelled, before any cut, x1 y1 x2 y2, pixels of the source.
+  std::vector<std::array<float, 4>> whole_boxes{};
+  std::int32_t label = -1;                           ///< class of the whole picture, else -1
+  Affine letterbox{};                                ///< source pixel -> frame pixel
   std::int32_t source_width = 0, source_height = 0;  ///< after EXIF orientation
   Hash128 source_hash{};         ///< of the picture file's bytes; /picture_id is its prefix()
+  std::int32_t tile = 0;         ///< number in the picture's TileGrid; 0 where pictures are whole
   std::int32_t view = 0;         ///< 0 clean letterbox, 1..K augmented, -1 dead
   std::int32_t status = 0;       ///< 0, or why it is dead (RowStatus)
   std::vector<float> augment{};  ///< P drawn parameters; empty is all zero
@@ -117,12 +121,14 @@ class ShardReader {
   std::span<const float> boxes(std::int64_t row) const;             ///< M * 5: x1 y1 x2 y2 class
   std::span<const std::uint8_t> box_flags(std::int64_t row) const;  ///< M
   std::span<const float> box_area(std::int64_t row) const;          ///< M
+  std::span<const float> whole_boxes(std::int64_t row) const;       ///< of tiles M * 4, else none
   std::int32_t box_count(std::int64_t row) const;
   std::int32_t label(std::int64_t row) const;
   Affine letterbox(std::int64_t row) const;
   std::array<std::int32_t, 2> source_size(std::int64_t row) const;  ///< width, height
   Hash128 source_hash(std::int64_t row) const;
   std::uint64_t picture_id(std::int64_t row) const;
+  std::int32_t tile(std::int64_t row) const;
   std::int32_t view(std::int64_t row) const;
   std::int32_t status(std::int64_t row) const;
   std::span<const float> augment(std::int64_t row) const;  ///< P

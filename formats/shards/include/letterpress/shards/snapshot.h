@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,18 @@ struct BuildIdentity {
   bool operator==(const BuildIdentity&) const = default;
 };
 
+/// What became of the tiles of the stored pictures, and of these pictures' boxes in them:
+/// laid = stored + left_out + rejected; boxes stored = whole + cut + outside.
+struct TileAccounting {
+  std::int64_t laid = 0, stored = 0, background = 0;  ///< background: of the stored, without a box
+  std::int64_t left_out = 0;       ///< without a box, of split train, beyond --background-tiles
+  std::int64_t rejected = 0;       ///< of pictures that could not be decoded
+  std::int64_t boxes_whole = 0;    ///< whole in one tile at least
+  std::int64_t boxes_cut = 0;      ///< cut in every tile that has them
+  std::int64_t boxes_outside = 0;  ///< in no tile: too little of them is in any
+  bool operator==(const TileAccounting&) const = default;
+};
+
 /// The two identities that every build prints and stores: found = stored + duplicates + rejected;
 /// boxes found = stored + merged + rejected.
 struct Accounting {
@@ -32,6 +45,7 @@ struct Accounting {
   std::int64_t moved_to_val = 0;   ///< pictures found in two splits, kept in val
   /// Of the found, by their headers: they were converted to 8-bit RGB.
   std::int64_t pictures_cmyk = 0, pictures_alpha = 0, pictures_deep = 0;
+  std::optional<TileAccounting> tiles{};  ///< none where pictures are whole
   bool operator==(const Accounting&) const = default;
 };
 

@@ -87,21 +87,23 @@ class Pin {
   Holder holder_;
 };
 
-/// Where the rows of one picture are.
+/// Where a row is.
 struct RowPlace {
   std::int32_t shard = -1;  ///< index into Snapshot::shards
   std::int64_t row = -1;
   bool operator==(const RowPlace&) const = default;
 };
+/// Where the rows of one picture are or, in a store of tiles, those of one of its tiles.
 struct PictureRows {
   std::uint64_t picture_id = 0;
+  std::int32_t tile = 0;
   RowPlace clean{};                   ///< view 0
   std::vector<RowPlace> augmented{};  ///< views 1..K, may be empty
 };
 
 /// An opened snapshot: its shards, and the pictures of each split in ledger-independent order
-/// (ascending by source hash, so that the order does not depend on which build stored them).
-/// Thread-safe for reading.
+/// (ascending by source hash, then by tile, so that the order does not depend on which build stored
+/// them). Thread-safe for reading.
 class SnapshotReader {
  public:
   /// Opens and checks every shard. Throws Error naming the damaged one.
