@@ -1,4 +1,4 @@
-#include "formats/annotations/src/text.h"
+#include "formats/annotations/files/text.h"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,61 @@
+#pragma once
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/annotations/files/file_tree.h"
+
+namespace letterpress::annotations {
+
+/// Turns a picture's name in a label file into a file that may be read. One thread at a time.
+class PictureFinder {
+ public:
+  /// dataset: the folder below which pictures may be; folders: where it looks for relative names,
+  /// in this order; then in options.root.
+  PictureFinder(const FileTree& files, const std::filesystem::path& dataset,
+                const std::vector<std::filesystem::path>& folders,
+                const AnnotationOptions& options);
+
+  /// The first regular file that one of `names` leads to, folder by folder, absolute and without
+  /// `..`. Rejects: no such file (naming every place tried), a folder or FIFO, a place outside the
+  /// dataset and root, a name that is not UTF-8. A reject holds the picture's first name and the
+  /// first place looked at. Throws Error when the disk fails.
+  Expected<std::string> find(std::span<const std::string> names, const std::string& where) const;
+  Expected<std::string> find(const std::string& name, const std::string& where) const {
+    return find(std::span(&name, 1), where);
+  }
+
+  /// The reject with the name and path of its picture: where `names` lead, or would lead first.
+  Reject of_picture(Reject reject, std::span<const std::string> names) const;
+  Reject of_picture(Reject reject, const std::string& name) const {
+    return of_picture(std::move(reject), std::span(&name, 1));
+  }
+
+  /// Whether pictures may be read below this absolute path.
+  bool may_read(const std::filesystem::path& path) const;
+  Reject outside(const std::string& where, const std::string& name, const std::string& path) const;
+
+ private:
+  struct SearchFolder {
+    std::string path;  ///< absolute, without a slash at its end
+    bool allowed;
+  };
+  struct Search;
+  bool try_folder(const SearchFolder* folder, const std::string& name, Search& search) const;
+
+  FileTree files_;
+  std::string dataset_, root_;
+  bool allow_outside_;
+  std::vector<SearchFolder> folders_;
+  /// By folder: resolving links is slow.
+  mutable std::unordered_map<std::string, bool> allowed_parents_;
+};
+
+/// Whether the name joined to a folder is a path below it without further work; all other names
+/// need lexically_normal, which is slow.
+bool stays_below(std::string_view name);
+
+}  // namespace letterpress::annotations

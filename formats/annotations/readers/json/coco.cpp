@@ -1,0 +1,198 @@
+// COCO detection JSON (cocodataset.org/#format-data).
+#include <unordered_map>
+
+#include "coco_document.h"
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/picture_finder.h"
+#include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/format.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat coco;
+namespace {
+
+using Index = std::unordered_map<std::int64_t, std::size_t>;
+
+class CocoReader {
+ public:
+  CocoReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()),
+        options_(options),
+        files_(input.files),
+        finder_(files_, input.folder(), {input.folder()}, options),
+        set_(set),
+        document_(read_coco_document(files_, input.path)) {}
+
+  void read() {
+    set_classes();
+    index_images();
+    group_annotations();
+    for (std::size_t i = 0; i < document_.images.size(); ++i) read_image(i);
+  }
+
+ private:
+  std::string image_where(std::size_t i) const {
+    const CocoImage& image = document_.images[i];
+    return path_ + ": " +
+           (image.id == -1 ? "images[" + std::to_string(i) + "]"
+                           : "image " + document_.ids.text(image.id));
+  }
+
+  // Category id order, or the order of --classes.
+  void set_classes() {
+    if (!options_.classes.empty()) {
+      set_.classes = read_class_names(files_, options_.classes);
+    } else {
+      for (const CocoCategory& category : document_.categories)
+        set_.classes.push_back(category.name);
+    }
+    std::unordered_map<std::string, std::size_t> places;
+    for (std::size_t i = 0; i < set_.classes.size(); ++i) places.emplace(set_.classes[i], i);
+    set_.class_ids.assign(set_.classes.size(), -1);
+    for (const CocoCategory& category : document_.categories) {
+      const auto place = places.find(category.name);
+      if (place == places.end()) continue;
+      classes_.emplace(category.id, place->second);
+      set_.class_ids[place->second] = std::max<std::int64_t>(category.id, -1);
+    }
+  }
+
+  void index_images() {
+    images_.reserve(document_.images.size());
+    for (std::size_t i = 0; i < document_.images.size(); ++i) {
+      CocoImage& image = document_.images[i];
+      if (!image.fault.empty()) continue;
+      const auto [known, is_new] = images_.emplace(image.id, i);
+      if (!is_new)
+        document_.images[known->second].fault = image.fault =
+            "its id is given twice, so its annotations are unclear";
+    }
+  }
+
+  // Annotations of image i are order_[first_[i]..first_[i + 1]), in file order: a counting sort.
+  void group_annotations() {
+    const std::vector<CocoAnnotation>& annotations = document_.annotations;
+    std::vector<std::size_t> image_of(annotations.size());
+    const std::size_t n = document_.images.size();
+    first_.assign(n + 1, 0);
+    for (std::size_t i = 0; i < annotations.size(); ++i) {
+      const auto image = images_.find(annotations[i].image_id);
+      image_of[i] = image == images_.end() ? n : image->second;
+      if (image_of[i] == n) {
+        reject_orphan(i);
+      } else {
+        ++first_[image_of[i] + 1];
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i) first_[i + 1] += first_[i];
+    order_.resize(first_[n]);
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (std::size_t i = 0; i < annotations.size(); ++i) {
+      if (image_of[i] != n) order_[next[image_of[i]]++] = i;
+    }
+  }
+
+  void reject_orphan(std::size_t i) {
+    const CocoAnnotation& annotation = document_.annotations[i];
+    std::string what = annotation.fault;
+    if (what.empty())
+      what = "no usable image has the id " + document_.ids.text(annotation.image_id);
+    Reject reject{path_ + ": annotations[" + std::to_string(i) + "]", what,
+                  "add the image or remove the annotation", Reject::Scope::box};
+    reject_picture(set_, std::move(reject), 1);
+  }
+
+  void refuse(const CocoImage& image, Reject reject, std::int64_t boxes) {
+    reject_picture(set_, finder_.of_picture(std::move(reject), image.file_name), boxes);
+  }
+
+  void read_image(std::size_t i) {
+    CocoImage& image = document_.images[i];
+    const bool indexed = image.fault.empty();
+    const std::size_t first = first_[i], last = first_[i + 1];
+    const auto n = static_cast<std::int64_t>(last - first);
+    Item item;
+    item.where = image_where(i);
+    if (!indexed)
+      return refuse(image, {item.where, image.fault, "correct this entry of images"}, n);
+    if (n > options_.max_boxes)
+      return refuse(image, too_many_boxes(item.where, n, options_.max_boxes), n);
+    for (std::size_t k = first; k < last; ++k) {
+      const std::string fault = add_box(document_.annotations[order_[k]], item);
+      if (fault.empty()) continue;
+      const std::string where = path_ + ": annotations[" + std::to_string(order_[k]) + "] (image " +
+                                document_.ids.text(image.id) + ")";
+      return refuse(image, {where, fault, "correct or remove the annotation"}, n);
+    }
+    Expected<std::string> path = finder_.find(image.file_name, item.where);
+    if (!path) return reject_picture(set_, path.reject(), n);
+    item.path = std::move(*path);
+    item.name = std::move(image.file_name);
+    item.width = image.width;
+    item.height = image.height;
+    item.image_id = std::max<std::int64_t>(image.id, -1);
+    set_.boxes_found += n;
+    add_picture(set_, std::move(item));
+  }
+
+  std::string add_box(const CocoAnnotation& annotation, Item& item) const {
+    if (!annotation.fault.empty()) return annotation.fault;
+    const auto place = classes_.find(annotation.category_id);
+    if (place == classes_.end()) return category_fault(annotation.category_id);
+    item.boxes.push_back(
+        {.x1 = static_cast<float>(annotation.x),
+         .y1 = static_cast<float>(annotation.y),
+         .x2 = static_cast<float>(annotation.x + annotation.width),
+         .y2 = static_cast<float>(annotation.y + annotation.height),
+         .class_id = static_cast<std::int32_t>(place->second),
+         .flags = static_cast<std::uint8_t>((annotation.crowd ? kCrowd : 0) |
+                                            (annotation.difficult ? kDifficult : 0)),
+         .area = annotation.area});
+    return {};
+  }
+
+  std::string category_fault(std::int64_t id) const {
+    for (const CocoCategory& category : document_.categories) {
+      if (category.id == id)
+        return unknown_name("class", printable(category.name), set_.classes) + " (--classes)";
+    }
+    return "category " + document_.ids.text(id) + " is unknown: the file names " +
+           counted(static_cast<std::int64_t>(document_.categories.size()), "category",
+                   "categories");
+  }
+
+  std::string path_;
+  const AnnotationOptions& options_;
+  FileTree files_;
+  PictureFinder finder_;
+  AnnotationSet& set_;
+  CocoDocument document_;
+  Index images_, classes_;
+  std::vector<std::size_t> first_, order_;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) return {false, "a folder, must be a JSON file"};
+  std::string_view text = input.head;
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (!trim(text).starts_with('{')) return {false, "does not start with {, must be a JSON object"};
+  for (const char* key : {"images", "annotations", "categories"}) {
+    if (text.find('"' + std::string(key) + '"') != std::string_view::npos)
+      return {true, std::string("a JSON object with \"") + key + "\""};
+  }
+  return {
+      false,
+      "a JSON object without \"images\", \"annotations\" or \"categories\" in its first 64 KiB"};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  CocoReader(input, options, set).read();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat coco{
+    "coco", "COCO detection JSON; --root names the folder of the pictures", recognise, read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,47 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "coco_ids.h"
+#include "formats/annotations/files/file_tree.h"
+
+namespace letterpress::annotations {
+
+/// One entry of `images`. Entries keep their index, so the n-th of the file is images[n].
+struct CocoImage {
+  std::int64_t id = -1;
+  std::string file_name;
+  std::int32_t width = 0, height = 0;  ///< 0: not stated
+  std::string fault;                   ///< why it cannot be used; empty: it can be
+};
+
+struct CocoAnnotation {
+  std::int64_t image_id = -1, category_id = -1;
+  double x = 0, y = 0, width = 0, height = 0;  ///< pixels, top left corner
+  float area = -1;                             ///< < 0: not stated
+  bool crowd = false;
+  bool difficult = false;  ///< a key of our own (VOC's flag); ignored when of another type
+  std::string fault;
+};
+
+struct CocoCategory {
+  std::int64_t id = -1;
+  std::string name;
+};
+
+/// What Letterpress takes of a COCO detection file (cocodataset.org/#format-data); segmentations
+/// are skipped unread.
+struct CocoDocument {
+  std::vector<CocoImage> images;
+  std::vector<CocoAnnotation> annotations;
+  std::vector<CocoCategory> categories;  ///< by id, ids and names are unique
+  CocoIds ids;
+};
+
+/// Throws Error (data) naming byte and reason when the file is not JSON, is cut, or lacks one of
+/// the three lists.
+CocoDocument read_coco_document(const FileTree& files, const std::filesystem::path& path);
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,266 @@
+// YOLO: a data.yaml, or a bare list or folder of pictures; for each picture a label file with the
+// folder `labels` in place of `images`, or beside it (format as in
+// docs.ultralytics.com/datasets/detect and pjreddie.com/darknet/yolo).
+#include <algorithm>
+#include <unordered_set>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/picture_finder.h"
+#include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/format.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
+#include "yolo_dataset.h"
+#include "yolo_labels.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat yolo;
+namespace {
+namespace fs = std::filesystem;
+
+bool is_yaml(const fs::path& path) {
+  return path.extension() == ".yaml" || path.extension() == ".yml";
+}
+
+// Where a picture's label file may be; the first that exists counts.
+std::vector<std::string> label_paths(const std::string& picture) {
+  const std::string beside = std::string(without_extension(picture)) + ".txt";
+  const std::size_t at = beside.rfind("/images/");
+  if (at == std::string::npos) return {beside};
+  return {beside.substr(0, at) + "/labels/" + beside.substr(at + 8), beside};
+}
+
+std::string with_ending(std::string path, std::string_view ending) {
+  return path.replace(path.size() - ending.size(), ending.size(), ending);
+}
+
+// Empty: the picture has none. Cameras and old disks write a.TXT beside a.JPG.
+std::string label_of(const FileTree& files, const std::string& picture) {
+  for (const char* ending : {".txt", ".TXT"}) {
+    for (const std::string& path : label_paths(picture)) {
+      std::string label = with_ending(path, ending);
+      if (files.file_fault(label) != kMissing) return label;
+    }
+  }
+  return {};
+}
+
+class YoloReader {
+ public:
+  YoloReader(const FileTree& files, const YoloDataset& dataset, const AnnotationOptions& options,
+             AnnotationSet& set)
+      : files_(files), dataset_(dataset), options_(options), set_(set) {}
+
+  void read(const YoloSource& source) {
+    const std::string split = source.split.empty() ? "" : source.split + ": ";
+    if (files_.is_folder(source.path)) return read_folder(source);
+    if (has_picture_extension(source.path.native())) {
+      throw Error({.where = source.path.string(),
+                   .what = split + "is a picture, must be a folder or a list of pictures",
+                   .fix = "name its folder"});
+    }
+    const PictureFinder finder(files_, dataset_.folder, {folder_of(source.path), dataset_.folder},
+                               options_);
+    const std::string text = files_.read_text(source.path);
+    Lines lines(text);
+    while (lines.next()) {
+      Item item;
+      item.name = lines.text();
+      item.where = source.path.string() + ":" + std::to_string(lines.number());
+      item.split = source.split;
+      Expected<std::string> path = finder.find(item.name, item.where);
+      if (!path) {
+        reject_picture(set_, path.reject(), 0);
+        continue;
+      }
+      item.path = std::move(*path);
+      read_picture(std::move(item));
+    }
+  }
+
+  // A set without a single label file has a wrong layout; it is not a set of backgrounds.
+  void check_labels_found() const {
+    if (set_.unlabelled > 0)
+      set_.remarks.push_back("pictures without a box: no label file " +
+                             std::to_string(set_.unlabelled) + ", empty " + std::to_string(empty_));
+    if (labels_found_ > 0 || pictures_ == 0) return;
+    throw Error(
+        {.where = first_picture_,
+         .what = "neither this nor any other of " + counted(pictures_, "picture", "pictures") +
+                 " has a label file, tried " + label_paths(first_picture_).front(),
+         .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
+  }
+
+ private:
+  void read_folder(const YoloSource& source) {
+    const PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
+    const fs::path folder = fs::weakly_canonical(source.path);
+    if (!finder.may_read(folder / "any"))
+      throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
+    std::unordered_set<std::string> labels;
+    for (const std::string& name : files_.files_below(source.path, "")) {
+      for (std::string& path : label_paths((folder / name).string()))
+        labels.insert(std::move(path));
+      Item item;
+      item.path = (folder / name).string();
+      item.name = name;
+      item.where = printable((source.path / name).string(), 1000);
+      item.split = source.split;
+      std::string fault = is_utf8(name) ? files_.file_fault(item.path) : "its name is not UTF-8";
+      if (!fault.empty()) {
+        reject_picture(set_, of_picture({item.where, fault, "replace it by a picture file"}, item),
+                       0);
+        continue;
+      }
+      read_picture(std::move(item));
+    }
+    reject_lone_labels(folder, labels);
+  }
+
+  // Rejects label files of the folder that belong to none of its pictures. labels: those that do.
+  void reject_lone_labels(const fs::path& folder, const std::unordered_set<std::string>& labels) {
+    const std::vector<std::string> paths = label_paths((folder / "any").string());
+    for (const std::string& path : paths) {
+      const fs::path below = folder_of(path);
+      if (!files_.is_folder(below)) continue;
+      for (const char* ending : {".txt", ".TXT"}) {
+        for (const std::string& name : files_.files_below(below, ending)) {
+          const std::string label = (below / name).string();
+          if (labels.contains(with_ending(label, ".txt")) ||
+              fs::path(name).filename() == "classes.txt" || !lone_labels_.insert(label).second)
+            continue;
+          reject_lone_label(label, (folder / without_extension(name)).string() + ".jpg",
+                            &path != &paths.back());
+        }
+      }
+    }
+  }
+
+  // in_labels: in a folder `labels`, which holds nothing else; beside pictures there may be lists
+  // and notes.
+  void reject_lone_label(const std::string& label, const std::string& picture, bool in_labels) {
+    const Expected<std::string> text = read_label_file(files_, label);
+    const std::int64_t n = text ? count_lines(*text) : 0;
+    if (!in_labels &&
+        (n == 0 || !parse_yolo_labels(*text, label, dataset_.classes, dataset_.classes_from)))
+      return;
+    const std::string what =
+        "there is no picture of this name in " + printable(folder_of(picture).string(), 1000);
+    refuse({.path = picture, .name = fs::path(picture).filename().string()},
+           {printable(label, 1000), what, "restore the picture, or remove this label file"}, n);
+  }
+
+  void read_picture(Item item) {
+    if (pictures_++ == 0) first_picture_ = item.path;
+    item.normalised = true;
+    const std::string label = label_of(files_, item.path);
+    if (label.empty()) ++set_.unlabelled;
+    if (!label.empty() && !read_boxes(label, item)) return;
+    empty_ += !label.empty() && item.boxes.empty();
+    set_.boxes_found += static_cast<std::int64_t>(item.boxes.size());
+    add_picture(set_, std::move(item));
+  }
+
+  bool refuse(const Item& item, Reject reject, std::int64_t boxes) {
+    reject_picture(set_, of_picture(std::move(reject), item), boxes);
+    return false;
+  }
+
+  bool read_boxes(const std::string& label, Item& item) {
+    ++labels_found_;
+    const Expected<std::string> text = read_label_file(files_, label);
+    if (!text) return refuse(item, text.reject(), 0);
+    const std::int64_t n = count_lines(*text);
+    if (n > options_.max_boxes)
+      return refuse(item, too_many_boxes(label, n, options_.max_boxes), n);
+    Expected<std::vector<LabelBox>> boxes =
+        parse_yolo_labels(*text, printable(label, 1000), dataset_.classes, dataset_.classes_from);
+    if (!boxes) return refuse(item, boxes.reject(), n);
+    item.boxes = std::move(*boxes);
+    item.where = printable(label, 1000);
+    return true;
+  }
+
+  FileTree files_;
+  const YoloDataset& dataset_;
+  const AnnotationOptions& options_;
+  AnnotationSet& set_;
+  std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
+  std::string first_picture_;
+  std::unordered_set<std::string> lone_labels_;
+};
+
+Recognition recognise_folder(const Input& input) {
+  const FileTree& files = input.files;
+  if (files.exists(input.path / "data.yaml")) return {true, "a folder with a data.yaml"};
+  const fs::path images = files.exists(input.path / "images") ? input.path / "images" : input.path;
+  const std::vector<std::string> pictures = files.files_below(images, "");
+  if (pictures.empty()) return {false, "a folder without data.yaml or pictures"};
+  const std::string folder = fs::weakly_canonical(images).string();
+  for (const std::string& picture : pictures) {
+    const std::string label = label_of(files, folder + "/" + picture);
+    if (!label.empty())
+      return {true, "a folder of pictures; " + printable(picture) + " has its labels in " +
+                        printable(label)};
+  }
+  return {false,
+          "a folder of pictures without label files, neither beside them nor in labels/ beside "
+          "images/"};
+}
+
+Recognition recognise(const Input& input, const AnnotationOptions& options) {
+  if (input.is_folder) return recognise_folder(input);
+  if (is_yaml(input.path)) {
+    const bool fits = input.head.find("names") != std::string::npos ||
+                      input.head.find("train") != std::string::npos;
+    return {fits, fits ? "a YAML with names or train" : "a YAML without names and train"};
+  }
+  if (!input.is_text) return {false, "holds NUL bytes, must be a data.yaml or a list of pictures"};
+  const PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
+  Lines lines(input.head);
+  bool lists_pictures = false;
+  for (int i = 0; i < 100 && lines.next(); ++i) {
+    if (!has_picture_extension(lines.text())) continue;
+    lists_pictures = true;
+    const Expected<std::string> picture = finder.find(std::string(lines.text()), "");
+    const std::string label = picture ? label_of(input.files, *picture) : "";
+    if (!label.empty())
+      return {true, "a list of pictures; line " + std::to_string(lines.number()) +
+                        " has its labels in " + printable(label)};
+  }
+  return {false, lists_pictures ? "lists pictures, but the first have no label files, neither "
+                                  "beside them nor in labels/ beside images/"
+                                : "not a data.yaml, and its lines are not pictures"};
+}
+
+YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
+  if (input.is_folder && input.files.exists(input.path / "data.yaml"))
+    return read_data_yaml(input.files, input.path / "data.yaml", options);
+  if (!input.is_folder && is_yaml(input.path))
+    return read_data_yaml(input.files, input.path, options);
+  YoloDataset dataset;
+  dataset.classes = required_class_names(input, options);
+  dataset.classes_from = options.classes.filename().string();
+  dataset.folder = input.folder();
+  const bool below = input.is_folder && input.files.exists(input.path / "images");
+  dataset.sources.push_back({below ? input.path / "images" : input.path, ""});
+  return dataset;
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  const YoloDataset dataset = dataset_of(input, options);
+  set.classes = dataset.classes;
+  set.classes_by_place = true;
+  YoloReader reader(input.files, dataset, options, set);
+  for (const YoloSource& source : dataset.sources) reader.read(source);
+  reader.check_labels_found();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat yolo{"yolo",
+                                      "YOLO: a data.yaml, or a list or folder of pictures with "
+                                      "labels/ beside images/ (these need --classes)",
+                                      recognise, read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,159 @@
+#include "yolo_dataset.h"
+
+#include <yaml-cpp/yaml.h>
+
+#include "formats/annotations/files/input.h"
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/class_names.h"
+#include "letterpress/base/error.h"
+
+namespace letterpress::annotations {
+namespace fs = std::filesystem;
+namespace {
+
+class DataYaml {
+ public:
+  DataYaml(const FileTree& files, const fs::path& path, const AnnotationOptions& options)
+      : files_(files), path_(path), options_(options) {
+    root_ = YAML::Load(without_bom(files.read_text(path)));
+    if (!root_.IsMap())
+      fail(root_, "is not a map of names, train, val", "write them as `name: value` lines");
+  }
+
+  YoloDataset read() const {
+    YoloDataset dataset{.folder = dataset_folder(),
+                        .classes = names(),
+                        .classes_from = path_.filename().string(),
+                        .sources = {}};
+    for (const char* split : {"train", "val", "test"}) add_sources(split, dataset);
+    if (dataset.sources.empty())
+      fail(root_, "has none of train, val, test", "name the folders or lists of pictures");
+    return dataset;
+  }
+
+ private:
+  static std::string without_bom(const std::string& text) {
+    return text.starts_with("\xEF\xBB\xBF") ? text.substr(3) : text;
+  }
+
+  [[noreturn]] void fail(const YAML::Node& node, const std::string& what,
+                         const std::string& fix) const {
+    const int line = node.IsDefined() ? node.Mark().line : -1;
+    throw Error({.where = path_.string() + (line >= 0 ? ":" + std::to_string(line + 1) : ""),
+                 .what = what,
+                 .fix = fix});
+  }
+
+  std::string scalar(const YAML::Node& node, const std::string& key) const {
+    if (!node.IsScalar() || node.Scalar().empty())
+      fail(node, key + " is not a text", "write one path or name");
+    if (node.Scalar().find('\0') != std::string::npos)
+      fail(node, key + " holds a NUL byte", "write one path or name");
+    return node.Scalar();
+  }
+
+  fs::path dataset_folder() const {
+    fs::path own = folder_of(path_);
+    const YAML::Node node = root_["path"];
+    if (!node || node.IsNull()) return own;
+    const fs::path stated = scalar(node, "path");
+    std::string tried;
+    for (const fs::path& folder : {own / stated, options_.root / stated}) {
+      if (files_.is_folder(folder)) return folder;
+      tried += (tried.empty() ? "" : ", ") + folder.string();
+      if (options_.root.empty() || stated.is_absolute()) break;
+    }
+    fail(node, "path " + in_quotes(stated.string()) + " is not a folder, tried " + tried,
+         "correct it, or leave it out if this file is in the dataset");
+  }
+
+  std::vector<std::string> names() const {
+    const YAML::Node node = root_["names"];
+    std::vector<std::string> names;
+    if (!node) fail(root_, "has no names of the classes", "write `names: [first, second]`");
+    if (!options_.classes.empty()) fail(node, "has names of its own", "leave --classes out");
+    if (node.IsMap()) {
+      names = names_by_id(node);
+    } else if (node.IsSequence()) {
+      for (const YAML::Node& name : node) names.push_back(scalar(name, "a class name"));
+    }
+    if (names.empty())
+      fail(node, "names is neither a list nor a map of class names",
+           "write `names: [first, second]`");
+    check_class_names(names, path_.string());
+    check_count(names.size());
+    return names;
+  }
+
+  std::vector<std::string> names_by_id(const YAML::Node& node) const {
+    std::vector<std::string> names(node.size());
+    for (const auto& entry : node) {
+      const auto id = parse_integer(scalar(entry.first, "a class id"));
+      const bool fits = id && *id >= 0 && *id < static_cast<std::int64_t>(names.size());
+      if (!fits || !names[static_cast<std::size_t>(*id)].empty()) {
+        fail(entry.first,
+             "class id " + in_quotes(entry.first.Scalar()) + " does not fit 0.." +
+                 std::to_string(names.size() - 1) + ", each once",
+             "number the " + std::to_string(names.size()) + " names from 0 without gaps");
+      }
+      names[static_cast<std::size_t>(*id)] = scalar(entry.second, "a class name");
+    }
+    return names;
+  }
+
+  void check_count(std::size_t n) const {
+    const YAML::Node node = root_["nc"];
+    if (!node || node.IsNull()) return;
+    if (node.IsScalar() && parse_integer(node.Scalar()) == static_cast<std::int64_t>(n)) return;
+    fail(node,
+         "nc is " + in_quotes(node.IsScalar() ? node.Scalar() : "") + ", names holds " +
+             std::to_string(n),
+         "make them agree");
+  }
+
+  void add_sources(const char* split, YoloDataset& dataset) const {
+    const YAML::Node node = root_[split];
+    if (!node || node.IsNull()) return;
+    if (!node.IsSequence())
+      return dataset.sources.push_back({source_path(node, split, dataset), split});
+    for (const YAML::Node& entry : node)
+      dataset.sources.push_back({source_path(entry, split, dataset), split});
+  }
+
+  fs::path source_path(const YAML::Node& node, const std::string& split,
+                       const YoloDataset& dataset) const {
+    const std::string stated = scalar(node, split);
+    std::vector<fs::path> paths{dataset.folder / stated};
+    if (!options_.root.empty()) paths.push_back(options_.root / stated);
+    // Roboflow's exports write ../train/images in a data.yaml that is beside train.
+    if (stated.starts_with("../")) paths.push_back(dataset.folder / stated.substr(3));
+    std::string tried;
+    for (const fs::path& path : paths) {
+      if (files_.exists(path)) return path.lexically_normal();
+      tried += (tried.empty() ? "" : ", ") + path.lexically_normal().string();
+    }
+    fail(node, split + " " + in_quotes(stated) + " does not exist, tried " + tried,
+         "correct it or `path`, or give --root");
+  }
+
+  FileTree files_;
+  fs::path path_;
+  const AnnotationOptions& options_;
+  YAML::Node root_;
+};
+
+}  // namespace
+
+YoloDataset read_data_yaml(const FileTree& files, const fs::path& path,
+                           const AnnotationOptions& options) {
+  try {
+    return DataYaml(files, path, options).read();
+  } catch (const YAML::Exception& error) {
+    const std::string line = error.mark.is_null() ? "" : ":" + std::to_string(error.mark.line + 1);
+    throw Error({.where = path.string() + line,
+                 .what = "is not YAML: " + printable(error.msg),
+                 .fix = "correct this line"});
+  }
+}
+
+}  // namespace letterpress::annotations

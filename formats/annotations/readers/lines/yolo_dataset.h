@@ -1,0 +1,29 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "formats/annotations/files/file_tree.h"
+
+namespace letterpress::annotations {
+
+/// A folder (all pictures below it) or a list file.
+struct YoloSource {
+  std::filesystem::path path;
+  std::string split;  ///< "train", "val", "test", or empty
+};
+
+/// What a data.yaml, or a bare list or folder, says.
+struct YoloDataset {
+  std::filesystem::path folder;  ///< pictures may be below it; relative paths start here
+  std::vector<std::string> classes;
+  std::string classes_from;         ///< "data.yaml"
+  std::vector<YoloSource> sources;  ///< train, val, test in this order
+};
+
+/// Reads a data.yaml: path, train, val, test (a folder, a list file or a list of them), names
+/// (list, or map 0..n-1), nc. Throws Error naming the line when it is not YAML or not of this form.
+YoloDataset read_data_yaml(const FileTree& files, const std::filesystem::path& path,
+                           const AnnotationOptions& options);
+
+}  // namespace letterpress::annotations

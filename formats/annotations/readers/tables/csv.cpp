@@ -1,0 +1,255 @@
+// CSV (RFC 4180): one box per row, path,x1,y1,x2,y2,class; a picture without a box has its path and
+// five empty fields (the form of keras-retinanet's README). The first line may be a header, whose
+// words then say which column is what.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+#include "csv_columns.h"
+#include "csv_records.h"
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/picture_finder.h"
+#include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/format.h"
+#include "letterpress/base/error.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat csv;
+namespace {
+
+constexpr std::string_view kFixCoordinate =
+    "correct this corner, in pixels of the picture, or remove the row";
+constexpr std::string_view kFixQuotes =
+    "quote a whole field or none of it, and write a quote within one twice";
+
+template <class Holds>
+bool every_coordinate(const CsvRecord& record, const CsvColumns& columns, Holds holds) {
+  return record.fault.empty() && record.fields.size() == columns.n &&
+         std::ranges::all_of(columns.axes, [&](const CsvColumns::Axis& axis) {
+           return holds(record.fields[axis.first]) && holds(record.fields[axis.second]);
+         });
+}
+
+bool has_box(const CsvRecord& record, const CsvColumns& columns) {
+  return every_coordinate(record, columns,
+                          [](const std::string& f) { return parse_number(f).has_value(); });
+}
+
+bool is_background(const CsvRecord& record, const CsvColumns& columns) {
+  return every_coordinate(record, columns, [](const std::string& f) { return f.empty(); }) &&
+         record.fields[columns.label].empty();
+}
+
+// Corners on one axis.
+std::array<float, 2> corners_of(double first, double second, CsvColumns::Form form) {
+  const double low = form == CsvColumns::Form::centre_and_size ? first - second / 2 : first;
+  const double high = form == CsvColumns::Form::corners ? second : low + second;
+  return {static_cast<float>(low), static_cast<float>(high)};
+}
+
+std::int32_t stated_size(const CsvRecord& record, const CsvColumns::Axis& axis) {
+  const auto size = axis.picture && *axis.picture < record.fields.size()
+                        ? parse_integer(record.fields[*axis.picture])
+                        : std::nullopt;
+  return size && *size > 0 && *size < 1 << 24 ? static_cast<std::int32_t>(*size) : 0;
+}
+
+using Rows = std::vector<CsvRecord>;  // of one picture, maybe far apart
+
+class CsvReader {
+ public:
+  CsvReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()),
+        classes_file_(options.classes.filename().string()),
+        options_(options),
+        files_(input.files),
+        finder_(files_, input.folder(), {input.folder()}, options),
+        set_(set) {}
+
+  void read(const std::string& text) {
+    collect(text);
+    set_classes();
+    for (const auto& rows : pictures_) read_picture(rows);
+  }
+
+ private:
+  std::string where(const CsvRecord& record) const {
+    return path_ + ":" + std::to_string(record.line);
+  }
+
+  std::string name_in(const CsvRecord& record) const {
+    return columns_.path < record.fields.size() ? record.fields[columns_.path] : "";
+  }
+  Message row_fault(const std::string& what) const { return {.what = what, .fix = columns_.fix}; }
+
+  void collect(const std::string& text) {
+    CsvRecords records(text);
+    std::unordered_map<std::string, std::size_t> places;
+    while (records.next()) {
+      CsvRecord record = records.record();
+      if (is_csv_header(record)) {
+        columns_ = csv_columns(record, where(record));
+        continue;
+      }
+      const std::string name = name_in(record);
+      const auto [place, fresh] = places.emplace(name, pictures_.size());
+      if (fresh) pictures_.emplace_back();
+      pictures_[place->second].push_back(std::move(record));
+    }
+  }
+
+  // --classes; else the names in the file, sorted. Ids need a file that names them.
+  void set_classes() {
+    set_.lists_classes = !options_.classes.empty();
+    if (!options_.classes.empty()) {
+      set_.classes = read_class_names(files_, options_.classes);
+    } else {
+      for (const Rows& rows : pictures_) {
+        for (const CsvRecord& record : rows) add_class(record);
+      }
+      std::sort(set_.classes.begin(), set_.classes.end());
+    }
+    ids_.clear();
+    for (std::size_t i = 0; i < set_.classes.size(); ++i)
+      ids_.emplace(set_.classes[i], static_cast<std::int32_t>(i));
+  }
+
+  void add_class(const CsvRecord& record) {
+    if (!has_box(record, columns_)) return;
+    const std::string& name = record.fields[columns_.label];
+    if (name.empty() || class_name_fault(name)) return;
+    if (parse_integer(name)) {
+      throw Error({.where = where(record),
+                   .what = "class " + in_quotes(name) + " is an id without a name",
+                   .fix = "give --classes FILE (one class name per line)"},
+                  Exit::usage);
+    }
+    if (ids_.emplace(name, 0).second) set_.classes.push_back(name);
+  }
+
+  void read_picture(const Rows& rows) {
+    const std::int64_t n = std::ranges::count_if(
+        rows, [&](const CsvRecord& record) { return !is_background(record, columns_); });
+    Item item;
+    item.where = where(rows.front());
+    item.name = name_in(rows.front());
+    item.width = stated_size(rows.front(), columns_.axes[0]);
+    item.height = stated_size(rows.front(), columns_.axes[1]);
+    if (n > options_.max_boxes)
+      return refuse(item, too_many_boxes(item.where, n, options_.max_boxes), n);
+    for (const CsvRecord& record : rows) {
+      if (stated_size(record, columns_.axes[0]) != item.width ||
+          stated_size(record, columns_.axes[1]) != item.height)
+        return refuse(item,
+                      {where(record), "states another size of its picture than " + item.where,
+                       "correct the one that is wrong"},
+                      n);
+      if (is_background(record, columns_)) continue;
+      if (const auto fault = read_box(record, item.boxes.emplace_back()))
+        return refuse(item, {where(record), fault->what, fault->fix}, n);
+    }
+    Expected<std::string> path = finder_.find(item.name, item.where);
+    if (!path) return reject_picture(set_, path.reject(), n);
+    item.path = std::move(*path);
+    set_.boxes_found += n;
+    add_picture(set_, std::move(item));
+  }
+
+  void refuse(const Item& item, Reject reject, std::int64_t boxes) {
+    reject_picture(set_, finder_.of_picture(std::move(reject), item.name), boxes);
+  }
+
+  // Why this is not a box, or nothing.
+  std::optional<Message> read_box(const CsvRecord& record, LabelBox& box) const {
+    if (!record.fault.empty()) return Message{.what = record.fault, .fix = std::string(kFixQuotes)};
+    const auto n = static_cast<std::int64_t>(record.fields.size());
+    if (record.fields.size() != columns_.n) {
+      return row_fault("got " + counted(n, "field", "fields") + ", must be " +
+                       std::to_string(columns_.n));
+    }
+    std::array<std::array<float, 2>, 2> corners{};
+    for (std::size_t axis = 0; axis < corners.size(); ++axis) {
+      if (auto fault = read_axis(record, columns_.axes[axis], corners[axis])) return fault;
+    }
+    box = {.x1 = corners[0][0], .y1 = corners[1][0], .x2 = corners[0][1], .y2 = corners[1][1]};
+    return read_class(record.fields[columns_.label], box.class_id);
+  }
+
+  std::optional<Message> read_axis(const CsvRecord& record, const CsvColumns::Axis& axis,
+                                   std::array<float, 2>& corners) const {
+    std::array<double, 2> values{};
+    for (const std::size_t i : {axis.first, axis.second}) {
+      const Coordinate coordinate = parse_coordinate(record.fields[i]);
+      if (!coordinate.fault.empty()) {
+        return Message{
+            .what = "field " + std::to_string(i + 1) + ": " + coordinate.fault,
+            .fix = parse_number(record.fields[i]) ? std::string(kFixCoordinate) : columns_.fix};
+      }
+      values[i == axis.first ? 0 : 1] = coordinate.value;
+    }
+    corners = corners_of(values[0], values[1], axis.form);
+    return std::nullopt;
+  }
+
+  // By its name; else by its id, which only a file of names (--classes) explains.
+  std::optional<Message> read_class(const std::string& text, std::int32_t& id) const {
+    if (const auto named = ids_.find(text); named != ids_.end()) {
+      id = named->second;
+      return std::nullopt;
+    }
+    if (text.empty()) return row_fault("class '' is not a name");
+    if (const auto fault = class_name_fault(text))
+      return Message{.what = "class " + in_quotes(text) + " " + fault->what, .fix = fault->fix};
+    if (!parse_integer(text)) {
+      return Message{.what = "class " + in_quotes(text) + " is not in " + classes_file_,
+                     .fix = "correct the name or add it to " + classes_file_};
+    }
+    const Expected<std::int32_t> parsed = parse_class(text, set_.classes, classes_file_);
+    if (!parsed) return parsed.reject();
+    id = *parsed;
+    set_.classes_by_place = true;
+    return std::nullopt;
+  }
+
+  std::string path_, classes_file_;
+  const AnnotationOptions& options_;
+  FileTree files_;
+  PictureFinder finder_;
+  AnnotationSet& set_;
+  CsvColumns columns_;
+  std::vector<Rows> pictures_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) return {false, "a folder, must be a CSV file"};
+  if (!input.is_text) return {false, "holds NUL bytes, must be text"};
+  const CsvColumns columns;
+  CsvRecords records(input.head);
+  while (records.next()) {
+    const CsvRecord& record = records.record();
+    const std::string line = "line " + std::to_string(record.line);
+    if (is_csv_header(record) && (record.fields.size() == columns.n || names_coordinates(record))) {
+      return {true, line + " is a header of " + std::to_string(record.fields.size()) +
+                        " columns, the first " + in_quotes(record.fields[0])};
+    }
+    if (has_box(record, columns))
+      return {true, line + " has the six fields path,x1,y1,x2,y2,class"};
+  }
+  return {false, "no line has the six fields path,x1,y1,x2,y2,class"};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  CsvReader(input, options, set).read(input.files.read_text(input.path));
+}
+
+}  // namespace
+
+constinit const AnnotationFormat csv{
+    "csv",
+    "CSV: path,x1,y1,x2,y2,class a line, or as a header says; classes by name, or by id with "
+    "--classes",
+    recognise, read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,196 @@
+#include "csv_columns.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <utility>
+
+#include "formats/annotations/files/text.h"
+#include "letterpress/base/picture_extension.h"
+
+namespace letterpress::annotations {
+namespace {
+
+enum class Word { path, label, low, zero, one, high, centre, size, picture_size };
+constexpr std::size_t kWords = 9;
+
+struct Meaning {
+  Word word;
+  std::size_t axis = 0;
+};
+
+constexpr std::pair<std::string_view, Meaning> kMeanings[]{{"path", {Word::path}},
+                                                           {"file", {Word::path}},
+                                                           {"filename", {Word::path}},
+                                                           {"filepath", {Word::path}},
+                                                           {"image", {Word::path}},
+                                                           {"imagename", {Word::path}},
+                                                           {"imagepath", {Word::path}},
+                                                           {"imagefile", {Word::path}},
+                                                           {"imageid", {Word::path}},
+                                                           {"img", {Word::path}},
+                                                           {"imgpath", {Word::path}},
+                                                           {"imgname", {Word::path}},
+                                                           {"picture", {Word::path}},
+                                                           {"class", {Word::label}},
+                                                           {"classname", {Word::label}},
+                                                           {"classid", {Word::label}},
+                                                           {"label", {Word::label}},
+                                                           {"labelname", {Word::label}},
+                                                           {"labelid", {Word::label}},
+                                                           {"category", {Word::label}},
+                                                           {"categoryname", {Word::label}},
+                                                           {"x", {Word::low, 0}},
+                                                           {"xmin", {Word::low, 0}},
+                                                           {"minx", {Word::low, 0}},
+                                                           {"left", {Word::low, 0}},
+                                                           {"xtl", {Word::low, 0}},
+                                                           {"x0", {Word::zero, 0}},
+                                                           {"x1", {Word::one, 0}},
+                                                           {"x2", {Word::high, 0}},
+                                                           {"xmax", {Word::high, 0}},
+                                                           {"maxx", {Word::high, 0}},
+                                                           {"right", {Word::high, 0}},
+                                                           {"xbr", {Word::high, 0}},
+                                                           {"cx", {Word::centre, 0}},
+                                                           {"xc", {Word::centre, 0}},
+                                                           {"xcenter", {Word::centre, 0}},
+                                                           {"xcentre", {Word::centre, 0}},
+                                                           {"centerx", {Word::centre, 0}},
+                                                           {"centrex", {Word::centre, 0}},
+                                                           {"w", {Word::size, 0}},
+                                                           {"width", {Word::size, 0}},
+                                                           {"imagewidth", {Word::picture_size, 0}},
+                                                           {"imgwidth", {Word::picture_size, 0}},
+                                                           {"imgw", {Word::picture_size, 0}},
+                                                           {"y", {Word::low, 1}},
+                                                           {"ymin", {Word::low, 1}},
+                                                           {"miny", {Word::low, 1}},
+                                                           {"top", {Word::low, 1}},
+                                                           {"ytl", {Word::low, 1}},
+                                                           {"y0", {Word::zero, 1}},
+                                                           {"y1", {Word::one, 1}},
+                                                           {"y2", {Word::high, 1}},
+                                                           {"ymax", {Word::high, 1}},
+                                                           {"maxy", {Word::high, 1}},
+                                                           {"bottom", {Word::high, 1}},
+                                                           {"ybr", {Word::high, 1}},
+                                                           {"cy", {Word::centre, 1}},
+                                                           {"yc", {Word::centre, 1}},
+                                                           {"ycenter", {Word::centre, 1}},
+                                                           {"ycentre", {Word::centre, 1}},
+                                                           {"centery", {Word::centre, 1}},
+                                                           {"centrey", {Word::centre, 1}},
+                                                           {"h", {Word::size, 1}},
+                                                           {"height", {Word::size, 1}},
+                                                           {"imageheight", {Word::picture_size, 1}},
+                                                           {"imgheight", {Word::picture_size, 1}},
+                                                           {"imgh", {Word::picture_size, 1}}};
+
+std::optional<Meaning> meaning_of(const std::string& word) {
+  std::string plain;
+  for (const char c : word) {
+    if (c >= 'A' && c <= 'Z') plain += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) plain += c;
+  }
+  for (const std::string_view prefix : {"bndbox", "bbox", "box"}) {
+    if (plain.starts_with(prefix)) plain.erase(0, prefix.size());
+  }
+  const auto* const known = std::ranges::find(kMeanings, std::string_view(plain),
+                                              &std::pair<std::string_view, Meaning>::first);
+  return known == std::end(kMeanings) ? std::nullopt : std::optional(known->second);
+}
+
+// Which column has which meaning.
+class Header {
+ public:
+  Header(const CsvRecord& record, const std::string& where) : record_(record), where_(where) {
+    for (std::size_t i = 0; i < record.fields.size(); ++i) place(i);
+  }
+
+  CsvColumns columns() const {
+    CsvColumns columns{.n = record_.fields.size(),
+                       .path = need(Word::path, 0, "a picture's path"),
+                       .label = need(Word::label, 0, "a class")};
+    columns.axes = {axis(0), axis(1)};
+    columns.fix =
+        "write a field for each column of the header; box and class stay empty for a "
+        "picture without a box";
+    return columns;
+  }
+
+ private:
+  using Place = std::optional<std::size_t>;
+
+  const Place& of(Word word, std::size_t axis) const {
+    return places_[axis][static_cast<std::size_t>(word)];
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw Error({.where = where_,
+                 .what = what,
+                 .fix = "name the columns filename, class and xmin, ymin, xmax, ymax, or x, y, "
+                        "width, height, or x_center, y_center, width, height"});
+  }
+
+  void place(std::size_t i) {
+    const std::string& word = record_.fields[i];
+    const std::string column = "column " + std::to_string(i + 1) + " is called " + in_quotes(word);
+    const std::optional<Meaning> meaning = meaning_of(word);
+    if (!meaning) refuse(column + ", which is not known");
+    Place& place = places_[meaning->axis][static_cast<std::size_t>(meaning->word)];
+    if (place)
+      refuse(column + ", and so is column " + std::to_string(*place + 1) + " by its meaning");
+    place = i;
+  }
+
+  std::size_t need(Word word, std::size_t axis, const std::string& what) const {
+    if (!of(word, axis)) refuse("no column of the header is " + what);
+    return *of(word, axis);
+  }
+
+  CsvColumns::Axis axis(std::size_t axis) const {
+    using Form = CsvColumns::Form;
+    Place low = of(Word::low, axis), high = of(Word::high, axis);
+    bool twice = false;
+    for (const Word word : {Word::zero, Word::one}) {
+      if (!of(word, axis)) continue;
+      Place& corner = low ? high : low;
+      twice = twice || corner;
+      corner = of(word, axis);
+    }
+    const Place centre = of(Word::centre, axis), size = of(Word::size, axis);
+    const Place picture = of(Word::picture_size, axis);
+    if (low && high && !twice && !centre && !(size && picture))
+      return {*low, *high, Form::corners, size ? size : picture};
+    if (low && size && !high && !centre) return {*low, *size, Form::corner_and_size, picture};
+    if (centre && size && !low && !high) return {*centre, *size, Form::centre_and_size, picture};
+    refuse(std::string("its words for the ") + (axis == 0 ? "x" : "y") + " axis do not make a box");
+  }
+
+  const CsvRecord& record_;
+  const std::string& where_;
+  std::array<std::array<Place, kWords>, 2> places_{};
+};
+
+}  // namespace
+
+bool is_csv_header(const CsvRecord& record) {
+  return record.line == 1 && record.fault.empty() && record.fields.size() >= CsvColumns{}.n &&
+         std::ranges::none_of(record.fields, [](const std::string& field) {
+           return field.empty() || parse_number(field) || has_picture_extension(field);
+         });
+}
+
+bool names_coordinates(const CsvRecord& header) {
+  return std::ranges::any_of(header.fields, [](const std::string& field) {
+    const std::optional<Meaning> meaning = meaning_of(field);
+    return meaning && meaning->word >= Word::low && meaning->word <= Word::centre;
+  });
+}
+
+CsvColumns csv_columns(const CsvRecord& header, const std::string& where) {
+  return Header(header, where).columns();
+}
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,295 @@
+// Pascal VOC: an XML per picture in Annotations, pictures in JPEGImages, lists of ids in
+// ImageSets/Main (VOC 2012 development kit).
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/picture_finder.h"
+#include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/format.h"
+#include "letterpress/base/parallel.h"
+#include "letterpress/base/suggest.h"
+#include "voc_ids.h"
+#include "voc_picture.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat voc;
+namespace {
+namespace fs = std::filesystem;
+
+bool is_annotations_folder(const fs::path& folder) {
+  const std::string name = folder.filename().string();
+  return name == "Annotations" || name == "annotations";
+}
+
+class VocReader {
+ public:
+  VocReader(const FileTree& files, const fs::path& xml_folder, const AnnotationOptions& options,
+            AnnotationSet& set)
+      : files_(files),
+        xml_folder_((xml_folder / "").lexically_normal().parent_path()),
+        prefix_(xml_folder_ == "." ? "" : xml_folder_ / ""),
+        dataset_(is_annotations_folder(xml_folder_) ? folder_of(xml_folder_) : xml_folder_),
+        options_(options),
+        finder_(files_, dataset_, picture_folders(), options),
+        set_(set) {
+    set_.lists_classes = !options.classes.empty();
+    if (!set_.lists_classes) return;
+    for (const std::string& name : read_class_names(files_, options.classes)) class_of(name);
+    fixed_classes_ = set_.classes.size();
+  }
+
+  // Parsing is most of the work and needs no order; its results are added in the order of the ids.
+  void read_pictures(const std::vector<VocId>& ids) {
+    constexpr std::size_t kAtOnce = 4096;
+    for (std::size_t first = 0; first < ids.size(); first += kAtOnce) {
+      std::vector<Xml> xmls;
+      for (std::size_t i = first; i < std::min(first + kAtOnce, ids.size()); ++i)
+        xmls.push_back(xml_of(ids[i]));
+      parallel_for(xmls.size(), 0, [&](std::size_t i) {
+        if (!xmls[i].reject) read_xml(xmls[i], ids[first + i]);
+      });
+      for (std::size_t i = 0; i < xmls.size(); ++i) {
+        if (xmls[i].reject) {
+          reject_picture(set_,
+                         finder_.of_picture(std::move(*xmls[i].reject),
+                                            voc_picture_names(ids[first + i].id, "")),
+                         xmls[i].objects);
+        } else {
+          add(xmls[i].path, ids[first + i], *xmls[i].picture);
+        }
+      }
+    }
+  }
+
+  void add_remarks() {
+    if (by_xml_.n > 0) {
+      set_.remarks.push_back(counted(by_xml_.n, "XML names", "XMLs name") +
+                             " in <filename> another picture that exists; the one with the XML's "
+                             "name is taken: the first, " +
+                             by_xml_.first + "; rename the XML if its boxes belong to the other");
+    }
+    if (by_filename_.n > 0) {
+      set_.remarks.push_back(
+          counted(by_filename_.n, "XML has", "XMLs have") +
+          " no picture of the same name; the one in <filename> is taken: the first, " +
+          by_filename_.first +
+          "; rename the XML if that is the right one, else correct <filename>");
+    }
+    for (std::string& remark : doubts_.remarks()) set_.remarks.push_back(std::move(remark));
+  }
+
+  // Ids in the order of the names, unless --classes has fixed them.
+  void order_classes() {
+    if (fixed_classes_ > 0) return;
+    std::vector<std::string> sorted = set_.classes;
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::int32_t> place(sorted.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i)
+      place[static_cast<std::size_t>(ids_[sorted[i]])] = static_cast<std::int32_t>(i);
+    for (Item& item : set_.items) {
+      for (LabelBox& box : item.boxes) box.class_id = place[static_cast<std::size_t>(box.class_id)];
+    }
+    set_.classes = std::move(sorted);
+  }
+
+ private:
+  struct Remark {
+    std::int64_t n = 0;
+    std::string first{};
+  };
+
+  // One XML on its way: a picture or a reject.
+  struct Xml {
+    std::string path;
+    std::optional<VocPicture> picture{};
+    std::optional<Reject> reject{};
+    std::int64_t objects = 0;  ///< of a reject
+  };
+
+  Xml xml_of(const VocId& id) const {
+    Xml xml{.path = prefix_ + id.id + ".xml"};
+    if (stays_below(id.id)) return xml;
+    xml.path = (xml_folder_ / (id.id + ".xml")).lexically_normal().string();
+    if (!finder_.may_read(fs::absolute(xml.path)))
+      xml.reject = finder_.outside(id.where, id.id, xml.path);
+    return xml;
+  }
+
+  // Changes nothing but `xml`: several threads are here at once.
+  void read_xml(Xml& xml, const VocId& id) const {
+    const std::string where = printable(xml.path, 1000);
+    const Expected<std::string> text = read_label_file(files_, xml.path);
+    if (!text) {
+      xml.reject = with_list_line(text.reject(), id);
+      return;
+    }
+    // A short file cannot hold too many; others are counted before a tree of them takes memory.
+    const bool may_be_too_many = text->size() / std::string_view("<object/>").size() >
+                                 static_cast<std::size_t>(options_.max_boxes);
+    xml.objects = may_be_too_many ? count_objects(*text) : 0;
+    if (xml.objects > options_.max_boxes) {
+      xml.reject = too_many_boxes(where, xml.objects, options_.max_boxes);
+      return;
+    }
+    const bool from_zero = options_.coordinates == Coordinates::shares || options_.voc_origin == 0;
+    Expected<VocPicture> picture = parse_voc(*text, where, from_zero ? 0 : 1);
+    if (picture) {
+      xml.picture = std::move(*picture);
+    } else {
+      xml.reject = picture.reject();
+      xml.objects = count_objects(*text);
+    }
+  }
+
+  std::vector<fs::path> picture_folders() const {
+    std::vector<fs::path> folders{dataset_ / "JPEGImages"};
+    if (files_.is_folder(dataset_ / "images")) folders.push_back(dataset_ / "images");
+    folders.push_back(xml_folder_);
+    return folders;
+  }
+
+  // <filename> names another picture that exists: only people know to which of the two the boxes
+  // belong. Labelling tools keep the old name when files are renamed, so one that leads nowhere
+  // says nothing.
+  void note_filename(const Item& item, const std::string& filename) {
+    const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
+    const std::string_view own = std::string_view(item.where).substr(item.where.rfind('/') + 1);
+    if (base.empty() || without_extension(base) == without_extension(own) ||
+        !finder_.find(base, item.where))
+      return;
+    Remark& remark = base == item.name ? by_filename_ : by_xml_;
+    if (remark.n++ == 0)
+      remark.first =
+          item.where + " takes " + printable(item.name) + ", its <filename> is " + in_quotes(base);
+  }
+
+  static Reject with_list_line(Reject reject, const VocId& id) {
+    if (id.where.empty()) return reject;
+    return {id.where, "label file " + reject.where + " " + reject.what, reject.fix};
+  }
+
+  // The id names the picture, as in VOC; <filename> gives the extension, and a name to try when it
+  // is another one.
+  Expected<std::string> find_picture(const std::string& id, const std::string& filename,
+                                     const std::string& where) const {
+    const std::vector<std::string> names =
+        voc_picture_names(id, filename.substr(filename.find_last_of("/\\") + 1));
+    Expected<std::string> usual = finder_.find(names.front(), where);
+    return usual ? usual : finder_.find(names, where);
+  }
+
+  std::int32_t class_of(const std::string& name) {
+    const auto [entry, fresh] =
+        ids_.try_emplace(name, static_cast<std::int32_t>(set_.classes.size()));
+    if (fresh) set_.classes.push_back(name);
+    return entry->second;
+  }
+
+  // Which name of the picture --classes lacks, or nothing.
+  std::string set_classes(VocPicture& picture) {
+    for (std::size_t i = 0; i < picture.boxes.size(); ++i) {
+      if (fixed_classes_ > 0 && !ids_.contains(picture.class_names[i]))
+        return unknown_name("class", printable(picture.class_names[i]), set_.classes);
+      picture.boxes[i].class_id = class_of(picture.class_names[i]);
+    }
+    return {};
+  }
+
+  void add(const std::string& xml_path, const VocId& id, VocPicture& picture) {
+    Item item;
+    item.where = printable(xml_path, 1000);
+    const auto n = static_cast<std::int64_t>(picture.boxes.size());
+    Expected<std::string> path = find_picture(id.id, picture.filename, item.where);
+    if (!path) return reject_picture(set_, path.reject(), n);
+    item.path = std::move(*path);
+    item.name = item.path.substr(item.path.rfind('/') + 1);
+    note_filename(item, picture.filename);
+    const std::string unknown = set_classes(picture);
+    if (!unknown.empty()) {
+      return reject_picture(
+          set_, of_picture({item.where, unknown, "add it to --classes or correct the label"}, item),
+          n);
+    }
+    item.boxes = std::move(picture.boxes);
+    doubts_.add(picture.doubts);
+    item.width = picture.width;
+    item.height = picture.height;
+    set_.boxes_found += n;
+    add_picture(set_, std::move(item));
+  }
+
+  FileTree files_;
+  fs::path xml_folder_;
+  std::string prefix_;  // of an XML's path: the folder with its slash
+  fs::path dataset_;
+  const AnnotationOptions& options_;
+  PictureFinder finder_;
+  AnnotationSet& set_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+  std::size_t fixed_classes_ = 0;
+  // Pictures taken by the XML's name, or by <filename>, although there is another.
+  Remark by_xml_, by_filename_;
+  VocDoubts doubts_;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  const std::string name = printable(input.path.filename().string());
+  if (input.is_folder) {
+    const fs::path folder = voc_xml_folder_in(input.files, input.path);
+    return input.files.holds_file(folder, ".xml")
+               ? Recognition{true, "a folder with XMLs" +
+                                       std::string(folder == input.path ? "" : " in Annotations")}
+               : Recognition{false, "a folder without XMLs in it or in Annotations"};
+  }
+  if (input.path.extension() == ".xml") {
+    const bool voc =
+        input.head.find("<annotation") != std::string::npos || input.head.starts_with("\xFF\xFE");
+    return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
+  }
+  if (!input.is_text) return {false, "holds NUL bytes, must be a list of ids or an XML"};
+  const std::string_view whole_lines =
+      std::string_view(input.head)
+          .substr(0, input.is_whole ? std::string::npos : input.head.rfind('\n'));
+  const VocIdList ids = read_voc_ids(whole_lines, name);
+  const char* folder = voc_folder_of_ids(input.files, input.path, ids);
+  if (!folder)
+    return {false,
+            "its lines are not ids of XMLs in ../../Annotations, ../Annotations, Annotations or "
+            "beside it"};
+  return {true, name + " lists ids that are files in " + folder +
+                    (ids.has_column ? ", with a column -1, 0, 1 for one class: all its pictures "
+                                      "are read, all their boxes count"
+                                    : "")};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  VocIdList list;
+  fs::path folder;
+  if (input.is_folder) {
+    folder = voc_xml_folder_in(input.files, input.path);
+    for (const std::string& file : input.files.files_below(folder, ".xml"))
+      list.ids.push_back({file.substr(0, file.size() - 4), {}});
+  } else if (input.path.extension() == ".xml") {
+    folder = folder_of(input.path);
+    list.ids.push_back({input.path.stem().string(), {}});
+  } else {
+    list = read_voc_ids(input.files.read_text(input.path), input.path.string());
+    const char* place = voc_folder_of_ids(input.files, input.path, list);
+    folder = folder_of(input.path) / (place ? place : kVocXmls);
+  }
+  VocReader reader(input.files, folder, options, set);
+  reader.read_pictures(list.ids);
+  reader.order_classes();
+  reader.add_remarks();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat voc{"voc",
+                                     "Pascal VOC: an ImageSets list, a folder of XMLs, or one XML; "
+                                     "pictures in JPEGImages, images or beside the XMLs",
+                                     recognise, read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,41 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/annotations/files/file_tree.h"
+
+namespace letterpress::annotations {
+
+/// One picture of a VOC set, by its XML.
+struct VocId {
+  std::string id;     ///< the XML's path in the folder of XMLs, without .xml
+  std::string where;  ///< the list's line; empty when no list names it
+};
+
+struct VocIdList {
+  std::vector<VocId> ids;
+  bool has_column = false;  ///< ImageSets/Main/<class>_train.txt: id and -1, 0 or 1
+};
+
+/// The ids of a list, which may have .xml or a picture's extension. A list with a column says for
+/// one class which pictures show it: all its pictures belong to the set, and their XMLs say more.
+/// list: its name, for `where`.
+VocIdList read_voc_ids(std::string_view text, const std::string& list);
+
+/// Where the XMLs are, as a path from a list in ImageSets/Main.
+inline constexpr const char* kVocXmls = "../../Annotations";
+/// The same for this list, by where the first of its ids are files: there, in ../Annotations, in
+/// Annotations or beside it; nullptr: nowhere.
+const char* voc_folder_of_ids(const FileTree& files, const std::filesystem::path& list,
+                              const VocIdList& ids);
+
+/// The folder of XMLs that a folder means: Annotations in it, or itself.
+std::filesystem::path voc_xml_folder_in(const FileTree& files, const std::filesystem::path& folder);
+
+/// The file names that a picture may have, the likeliest first. filename: of its XML's <filename>,
+/// without folders, may be empty.
+std::vector<std::string> voc_picture_names(const std::string& id, const std::string& filename);
+
+}  // namespace letterpress::annotations

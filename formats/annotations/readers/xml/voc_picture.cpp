@@ -1,0 +1,171 @@
+#include "voc_picture.h"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <pugixml.hpp>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/class_names.h"
+
+namespace letterpress::annotations {
+namespace {
+
+constexpr std::string_view kXmlFix = "save this XML again with a labelling tool";
+constexpr std::string_view kObjectFix = "correct the object or remove it";
+
+// The five entities of XML itself and characters by number are plain text; any other needs a
+// DOCTYPE.
+std::string_view foreign_entity(std::string_view xml) {
+  constexpr std::array<std::string_view, 6> known{"amp;", "lt;", "gt;", "quot;", "apos;", "#"};
+  for (std::size_t at = xml.find('&'); at != std::string_view::npos; at = xml.find('&', at + 1)) {
+    const std::string_view rest = xml.substr(at + 1);
+    bool plain = false;
+    for (const std::string_view name : known) plain = plain || rest.starts_with(name);
+    if (!plain) return xml.substr(at, std::min<std::size_t>(rest.find(';') + 2, 40));
+  }
+  return {};
+}
+
+bool has_doctype(const pugi::xml_document& document) {
+  for (const pugi::xml_node node : document) {
+    if (node.type() == pugi::node_doctype) return true;
+  }
+  return false;
+}
+
+std::int32_t stated_size(const pugi::xml_node& size, const char* name) {
+  const auto value = parse_integer(size.child_value(name));
+  return value && *value > 0 && *value < 1 << 24 ? static_cast<std::int32_t>(*value) : 0;
+}
+
+// One axis, from low..high as written. Returns what is wrong, or nothing.
+std::string read_axis(const pugi::xml_node& box, const std::array<const char*, 2>& names,
+                      int origin, float& first, float& last) {
+  std::array<double, 2> written{};
+  for (std::size_t i = 0; i < 2; ++i) {
+    const pugi::xml_node child = box.child(names[i]);
+    if (!child) return std::string("has no ") + names[i];
+    Coordinate coordinate = parse_coordinate(child.child_value());
+    if (!coordinate.fault.empty()) return std::string(names[i]) + " " + coordinate.fault;
+    written[i] = coordinate.value;
+  }
+  const bool proper = written[1] > written[0];
+  first = static_cast<float>(written[0] - origin);
+  last = static_cast<float>(proper ? written[1] : written[1] - origin);
+  return {};
+}
+
+// Degrees by which CVAT's box is turned around its centre; 0: none are stated.
+double rotation_of(const pugi::xml_node& object) {
+  for (const pugi::xml_node attribute : object.child("attributes").children("attribute")) {
+    if (trim(attribute.child_value("name")) == "rotation")
+      return parse_coordinate(attribute.child_value("value")).value;
+  }
+  return 0;
+}
+
+LabelBox upright_around(LabelBox box, double degrees) {
+  const double angle = degrees * std::numbers::pi / 180;
+  const double across = std::abs(std::cos(angle)), down = std::abs(std::sin(angle));
+  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
+  const double x = box.x1 + w / 2, y = box.y1 + h / 2;
+  const double half_w = (w * across + h * down) / 2, half_h = (w * down + h * across) / 2;
+  box.x1 = static_cast<float>(x - half_w);
+  box.x2 = static_cast<float>(x + half_w);
+  box.y1 = static_cast<float>(y - half_h);
+  box.y2 = static_cast<float>(y + half_h);
+  return box;
+}
+
+std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {
+  const std::string_view name = trim(object.child_value("name"));
+  if (name.empty()) return "has no name";
+  if (const auto fault = class_name_fault(name))
+    return "name " + in_quotes(name) + " " + fault->what;
+  const pugi::xml_node bndbox = object.child("bndbox");
+  if (!bndbox) return "has no bndbox";
+  LabelBox box;
+  std::string fault = read_axis(bndbox, {"xmin", "xmax"}, origin, box.x1, box.x2);
+  if (fault.empty()) fault = read_axis(bndbox, {"ymin", "ymax"}, origin, box.y1, box.y2);
+  const std::string_view difficult = trim(object.child_value("difficult"));
+  if (difficult == "1" || difficult == "True" || difficult == "true") box.flags |= kDifficult;
+  picture.doubts.at_zero += origin == 1 && (box.x1 == -1 || box.y1 == -1);
+  const double degrees = rotation_of(object);
+  if (degrees != 0 && box.x1 < box.x2 && box.y1 < box.y2) {
+    box = upright_around(box, degrees);
+    ++picture.doubts.turned;
+  }
+  picture.boxes.push_back(box);
+  picture.class_names.emplace_back(name);
+  return fault;
+}
+
+}  // namespace
+
+void VocDoubts::add(const VocDoubts& other) {
+  at_zero += other.at_zero;
+  turned += other.turned;
+}
+
+std::vector<std::string> VocDoubts::remarks() const {
+  std::vector<std::string> lines;
+  if (at_zero > 0) {
+    lines.push_back(counted(at_zero, "box has", "boxes have") +
+                    " an xmin or ymin of 0, but VOC counts from 1: if yours counts from 0, pass "
+                    "--voc-origin 0");
+  }
+  if (turned > 0) {
+    lines.push_back(counted(turned, "box is", "boxes are") +
+                    " turned (attribute rotation), and read as the upright box around");
+  }
+  return lines;
+}
+
+std::int64_t count_objects(std::string_view xml) {
+  constexpr std::string_view tag = "<object";
+  std::int64_t n = 0;
+  for (std::size_t at = xml.find(tag); at != std::string_view::npos;
+       at = xml.find(tag, at + tag.size())) {
+    const char next = at + tag.size() < xml.size() ? xml[at + tag.size()] : '\0';
+    n += next == '>' || next == ' ' || next == '\t' || next == '\r' || next == '\n' || next == '/';
+  }
+  return n;
+}
+
+Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, int origin) {
+  pugi::xml_document document;
+  const pugi::xml_parse_result result =
+      document.load_buffer(xml.data(), xml.size(), pugi::parse_default | pugi::parse_doctype);
+  if (has_doctype(document))
+    return Reject{where, "has a DOCTYPE, which is never followed",
+                  "remove the DOCTYPE and its entities"};
+  if (!result) {
+    return Reject{where,
+                  std::string("is not well-formed XML: ") + result.description() + " at byte " +
+                      std::to_string(result.offset),
+                  std::string(kXmlFix)};
+  }
+  const std::string_view entity = foreign_entity(xml);
+  if (!entity.empty())
+    return Reject{where, "has an entity " + in_quotes(entity) + ", which is never expanded",
+                  "write its text in place"};
+  const pugi::xml_node root = document.child("annotation");
+  if (!root)
+    return Reject{where, "has no <annotation>, must be a Pascal VOC XML", std::string(kXmlFix)};
+
+  VocPicture picture;
+  picture.filename = trim(root.child_value("filename"));
+  picture.width = stated_size(root.child("size"), "width");
+  picture.height = stated_size(root.child("size"), "height");
+  int number = 0;
+  for (const pugi::xml_node object : root.children("object")) {
+    const std::string fault = read_object(object, origin, picture);
+    ++number;
+    if (!fault.empty())
+      return Reject{where + ", object " + std::to_string(number), fault, std::string(kObjectFix)};
+  }
+  return picture;
+}
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,110 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "formats/annotations/files/text.h"
+#include "letterpress/annotations/annotations.h"
+
+namespace letterpress {
+namespace {
+
+constexpr float kClipTolerance = 1, kClipShare = 0.005f;  // pixels; of the side
+
+// "181,329,181,329"
+std::string corners(const LabelBox& box) {
+  return fmt::format("{:.7g},{:.7g},{:.7g},{:.7g}", box.x1, box.y1, box.x2, box.y2);
+}
+
+std::string size(std::int32_t width, std::int32_t height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+// EXIF 2.32, tag 0x0112, of the values that swap the sides: a box of the stored width x height
+// picture in the displayed frame.
+LabelBox turned(const LabelBox& box, float width, float height, std::int32_t orientation) {
+  LabelBox result = box;
+  const bool from_bottom = orientation == 6 || orientation == 7;
+  const bool from_right = orientation == 7 || orientation == 8;
+  result.x1 = from_bottom ? height - box.y2 : box.y1;
+  result.x2 = from_bottom ? height - box.y1 : box.y2;
+  result.y1 = from_right ? width - box.x2 : box.x1;
+  result.y2 = from_right ? width - box.x1 : box.x2;
+  return result;
+}
+
+LabelBox denormalised(const LabelBox& box, std::int32_t width, std::int32_t height) {
+  const double w = width, h = height;
+  LabelBox result = box;
+  result.x1 = static_cast<float>(box.x1 * w);
+  result.y1 = static_cast<float>(box.y1 * h);
+  result.x2 = static_cast<float>(box.x2 * w);
+  result.y2 = static_cast<float>(box.y2 * h);
+  if (box.area >= 0) result.area = static_cast<float>(box.area * w * h);
+  return result;
+}
+
+std::optional<Message> fault_of(const LabelBox& box, const Item& item, std::int32_t width,
+                                std::int32_t height) {
+  const auto w = static_cast<float>(width), h = static_cast<float>(height);
+  if (!std::isfinite(box.x1 + box.y1 + box.x2 + box.y2))
+    return Message{.what = "box " + corners(box) + " is not finite", .fix = "correct or remove it"};
+  if (box.x2 < box.x1 || box.y2 < box.y1) {
+    return Message{.what = "box " + corners(box) + " is inverted (x1 must be < x2, y1 < y2)",
+                   .fix = "swap its corners or remove it"};
+  }
+  if (box.x1 == box.x2 || box.y1 == box.y2)
+    return Message{.what = "box " + corners(box) + " has no area",
+                   .fix = "draw it again or remove it"};
+  if (box.x2 > 0 && box.y2 > 0 && box.x1 < w && box.y1 < h) return std::nullopt;
+  Message fault{
+      .what = "box " + corners(box) + " is wholly outside the " + size(width, height) + " picture",
+      .fix = "correct or remove it, or check that the labels belong to this picture"};
+  if (item.normalised) {
+    fault.what += ", it is outside 0..1";
+    fault.fix = "are these pixels? divide by the image size";
+  }
+  return fault;
+}
+
+// True when more was cut off than rounding explains.
+bool clip(LabelBox& box, std::int32_t width, std::int32_t height) {
+  const auto w = static_cast<float>(width), h = static_cast<float>(height);
+  const float across = std::max(-box.x1, box.x2 - w), down = std::max(-box.y1, box.y2 - h);
+  box.x1 = std::max(box.x1, 0.0f);
+  box.y1 = std::max(box.y1, 0.0f);
+  box.x2 = std::min(box.x2, w);
+  box.y2 = std::min(box.y2, h);
+  return across > std::max(kClipTolerance, kClipShare * w) ||
+         down > std::max(kClipTolerance, kClipShare * h);
+}
+
+}  // namespace
+
+CheckedBoxes check_boxes(const Item& item, std::int32_t width, std::int32_t height,
+                         std::int32_t orientation) {
+  const bool turn = orientation >= 5 && orientation <= 8 && width != height &&
+                    item.width == height && item.height == width;
+  CheckedBoxes checked;
+  checked.boxes.reserve(item.boxes.size());
+  for (std::size_t i = 0; i < item.boxes.size(); ++i) {
+    LabelBox box = item.boxes[i];
+    if (item.normalised)
+      box = turn ? denormalised(box, item.width, item.height) : denormalised(box, width, height);
+    if (turn)
+      box =
+          turned(box, static_cast<float>(item.width), static_cast<float>(item.height), orientation);
+    if (const std::optional<Message> fault = fault_of(box, item, width, height)) {
+      checked.rejects.push_back({item.where + ", object " + std::to_string(i + 1), fault->what,
+                                 fault->fix, Reject::Scope::box});
+      continue;
+    }
+    checked.clipped += clip(box, width, height);
+    checked.boxes.push_back(box);
+  }
+  return checked;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,173 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "coordinates.h"
+#include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/format.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress {
+namespace annotations {
+namespace fs = std::filesystem;
+
+extern const AnnotationFormat cifar, coco, csv, folder, keras, labelme, voc, yolo;
+
+namespace {
+
+constexpr std::array entries{&cifar, &coco, &csv, &folder, &keras, &labelme, &voc, &yolo};
+
+std::string explained(const AnnotationFormat& format, const Recognition& recognition) {
+  return std::string("\n  ") + format.name + ": " + recognition.why;
+}
+
+[[noreturn]] void nothing_fits(const Input& input, const std::string& reasons) {
+  std::error_code ignored;
+  const bool empty = input.is_folder ? fs::is_empty(input.path, ignored)
+                                     : trim(input.head).empty() && input.is_whole;
+  if (empty) {
+    throw Error({.where = input.path.string(),
+                 .what = "is empty",
+                 .fix = "name a label file or a folder of labels (is a mount missing?)"},
+                Exit::no_input);
+  }
+  if (input.head.starts_with("\xFF\xFE") || input.head.starts_with("\xFE\xFF")) {
+    throw Error({.where = input.path.string(),
+                 .what = "is UTF-16 text, which only an .xml may be",
+                 .fix = "save it as UTF-8"});
+  }
+  const std::string inside =
+      input.files.archive()
+          ? ", or name the label file inside the archive (" + input.path.string() + "/train.txt)"
+          : "";
+  throw Error({.where = input.path.string(),
+               .what = "is not of a known label format",
+               .fix = "name it by --format if one of these is wrong" + inside + ":" + reasons});
+}
+
+const AnnotationFormat& recognise(const Input& input, const AnnotationOptions& options,
+                                  std::string& why) {
+  const AnnotationFormat* found = nullptr;
+  std::string fitting, others;
+  for (const AnnotationFormat* format : entries) {
+    const Recognition recognition = format->recognise(input, options);
+    (recognition.fits ? fitting : others) += explained(*format, recognition);
+    if (!recognition.fits) continue;
+    if (found)
+      throw Error({.where = input.path.string(),
+                   .what = "may be of several formats",
+                   .fix = "choose one by --format:" + fitting},
+                  Exit::usage);
+    found = format;
+    why = recognition.why;
+  }
+  if (!found) nothing_fits(input, others);
+  return *found;
+}
+
+const AnnotationFormat& named(const std::string& name) {
+  std::vector<std::string> known{"auto"};
+  for (const AnnotationFormat* format : entries) {
+    if (name == format->name) return *format;
+    known.emplace_back(format->name);
+  }
+  throw Error({.where = "--format", .what = unknown_name("label format", name, known)},
+              Exit::usage);
+}
+
+// The one folder that holds all of `folder`, below the archive's path; empty: there is none.
+std::string only_folder_in(const FileTree& files, const fs::path& folder) {
+  std::string name, only;
+  files.archive()->locate(folder.string(), name);
+  const std::string prefix = name.empty() ? "" : name + "/";
+  for (const ArchiveMember& member : files.archive()->members()) {
+    if (!member.name.starts_with(prefix)) continue;
+    const std::string top =
+        member.name.substr(prefix.size(), member.name.find('/', prefix.size()) - prefix.size());
+    if (!only.empty() && top != only) return {};
+    only = top;
+  }
+  return files.is_folder(folder / only) ? only : "";
+}
+
+// Archives are often packed with one folder around all they hold.
+Input without_wrapper(Input input, const AnnotationOptions& options) {
+  const auto fits = [&](const AnnotationFormat* format) {
+    return (options.format == "auto" || options.format == format->name) &&
+           format->recognise(input, options).fits;
+  };
+  while (input.is_folder) {
+    const std::string only = only_folder_in(input.files, input.path);
+    if (only.empty()) break;
+    // A data.yaml knows more than the pictures and labels beside it.
+    if (std::any_of(entries.begin(), entries.end(), fits) &&
+        !input.files.exists(input.path / only / "data.yaml"))
+      break;
+    input.path /= only;
+  }
+  return input;
+}
+
+// Items that are members get the archive's path and the place of their bytes in it.
+void set_members(const FileTree& files, AnnotationSet& set) {
+  for (Item& item : set.items) {
+    FileBytes bytes = files.bytes_of(item.path);
+    if (bytes.length < 0) continue;
+    std::string name;
+    files.archive()->locate(item.path, name);
+    item.member = name + (item.member.empty() ? "" : "/" + item.member);
+    item.path = std::move(bytes.path);
+    item.offset += bytes.offset;
+    if (item.length < 0) item.length = bytes.length;
+  }
+}
+
+AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
+  const bool automatic = options.format == "auto";
+  AnnotationSet set;
+  set.recognised_by = "--format " + options.format;
+  const AnnotationFormat& format =
+      automatic ? recognise(seen, options, set.recognised_by) : named(options.format);
+  set.format = format.name;
+  format.read(seen, options, set);
+  settle_coordinates(options, seen.path.string(), set);
+  return set;
+}
+
+AnnotationSet read_archive(const Archive& archive, const fs::path& path,
+                           const AnnotationOptions& options) {
+  const FileTree files(archive);
+  const Input seen = without_wrapper(look_at(files, path), options);
+  AnnotationSet set = read_input(seen, options);
+  set.recognised_by = "in a tar archive: " + set.recognised_by;
+  set_members(files, set);
+  if (seen.is_folder) {
+    for (const Reject& reject : archive.rejects()) reject_picture(set, reject, 0);
+  }
+  return set;
+}
+
+}  // namespace
+
+std::span<const AnnotationFormat* const> formats() { return entries; }
+
+}  // namespace annotations
+
+AnnotationSet read_annotations(const std::filesystem::path& input,
+                               const AnnotationOptions& options) {
+  if (options.format != "auto") annotations::named(options.format);
+  const std::optional<annotations::Archive> archive = annotations::archive_on_the_way(input);
+  if (archive) return annotations::read_archive(*archive, input, options);
+  return annotations::read_input(annotations::look_at({}, input), options);
+}
+
+std::vector<AnnotationFormatInfo> annotation_formats() {
+  std::vector<AnnotationFormatInfo> list;
+  for (const annotations::AnnotationFormat* format : annotations::formats())
+    list.push_back({format->name, format->help});
+  return list;
+}
+
+}  // namespace letterpress

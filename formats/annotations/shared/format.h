@@ -1,0 +1,26 @@
+#pragma once
+#include <span>
+#include <string>
+
+#include "formats/annotations/files/input.h"
+
+namespace letterpress::annotations {
+
+/// Whether an input is of a format, and why or why not: "line 1 ends in a box x1,y1,x2,y2,class".
+struct Recognition {
+  bool fits = false;
+  std::string why;
+};
+
+/// One label format. Its file holds everything about it and ends in this entry.
+struct AnnotationFormat {
+  const char* name;
+  const char* help;
+  Recognition (*recognise)(const Input& input, const AnnotationOptions& options);
+  /// Fills everything but format and recognised_by. Throws Error when the input cannot be read as a
+  /// whole.
+  void (*read)(const Input& input, const AnnotationOptions& options, AnnotationSet& set);
+};
+std::span<const AnnotationFormat* const> formats();  ///< alphabetical
+
+}  // namespace letterpress::annotations
