@@ -149,6 +149,12 @@ Json json_of(const FlagValue& value) {
 }
 
 // Throws nlohmann's exceptions where it is of another kind.
+// A flag that took one text before it took several.
+std::vector<std::string> list_of_one(std::string text) {
+  if (text.empty()) return {};
+  return {std::move(text)};
+}
+
 FlagValue value_of(const FlagInfo& flag, const Json& json) {
   switch (flag.kind) {
     case FlagKind::on_off:
@@ -162,6 +168,7 @@ FlagValue value_of(const FlagInfo& flag, const Json& json) {
     case FlagKind::share:
       return json.get<double>();
     case FlagKind::list:
+      if (json.is_string()) return list_of_one(json.get<std::string>());
       return json.get<std::vector<std::string>>();
     case FlagKind::pairs: {
       FlagPairs pairs;

@@ -7,6 +7,7 @@
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/label_flags.h"
 #include "preprocess/inputs/pair_flags.h"
+#include "preprocess/inputs/root_flag.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -128,9 +129,7 @@ void add_inputs(FlagTable<O>& table) {
           .check(check_inputs)
           .stored_as(absolute_inputs),
       F("format", &O::format, "of the label files: " + format_names()),
-      F("root", &O::root, "folder where pictures are sought beside the label file's own")
-          .check([](const O& o) { require_file("root", o.root); })
-          .stored_as([](const O& o) { return absolute_text(o.root); }),
+      root_flag(),
       F("classes", &O::classes, "file with one class name per line").stored_as([](const O& o) {
         return absolute_text(o.classes);
       }),

@@ -38,6 +38,13 @@ struct SplitLabels {
   bool operator==(const SplitLabels&) const = default;
 };
 
+/// A folder where pictures are sought.
+struct PictureRoot {
+  std::string split;  ///< of the label files of this split only; empty: of all
+  std::filesystem::path folder;
+  bool operator==(const PictureRoot&) const = default;
+};
+
 /// A class that has another name from now on, in the store and in the label files that still write
 /// the old one.
 struct ClassRename {
@@ -52,7 +59,8 @@ struct BuildOptions {
   std::vector<std::filesystem::path> inputs;  ///< label files or folders, at least one
   std::string format =
       "auto";  ///< of the label files; change it when `auto` says that it cannot tell
-  std::filesystem::path root;     ///< where pictures are sought beside the label file's own folder
+  std::vector<PictureRoot>
+      roots;  ///< where pictures are sought beside the label file's own folder, in this order
   std::filesystem::path classes;  ///< one class name per line, for formats that hold ids only
   Coordinates coordinates = Coordinates::automatic;  ///< change it when a message says so
   int voc_origin = 1;                                ///< of the first pixel in VOC files, 0 or 1
@@ -96,7 +104,7 @@ struct BuildOptions {
   double max_drift = 1;  ///< of classes, box sizes or brightness, see drift.h; more: nothing is
                          ///< published (this run only)
   std::int64_t max_pixels = 100'000'000;  ///< per picture
-  bool allow_outside = false;    ///< pictures outside the label files' folders and root may be read
+  bool allow_outside = false;  ///< pictures outside the label files' folders and roots may be read
   bool new_class_order = false;  ///< class lists may have another order than in the last build
                                  ///< (this run only)
   bool refresh_views = false;    ///< draw the augmented views anew (this run only)

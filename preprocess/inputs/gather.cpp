@@ -5,6 +5,7 @@
 #include "letterpress/base/error.h"
 #include "preprocess/inputs/alike_names.h"
 #include "preprocess/inputs/inputs.h"
+#include "preprocess/inputs/root_flag.h"
 #include "preprocess/inputs/split_key.h"
 
 namespace letterpress {
@@ -13,13 +14,14 @@ namespace {
 class Gatherer {
  public:
   Gatherer(const BuildOptions& options, std::vector<std::string> classes)
-      : renames_(options.renames), alike_by_(AlikeBy::of(options.merge_classes_by)) {
+      : options_(options),
+        renames_(options.renames),
+        alike_by_(AlikeBy::of(options.merge_classes_by)) {
     inputs_.classes = std::move(classes);
     for (std::size_t i = 0; i < inputs_.classes.size(); ++i)
       ids_.emplace(alike_form(inputs_.classes[i], alike_by_), static_cast<std::int32_t>(i));
     inputs_.lasting.assign(inputs_.classes.size(), true);
     reader_ = {.format = options.format,
-               .root = options.root,
                .classes = options.classes,
                .allow_outside = options.allow_outside,
                .coordinates = options.coordinates,
@@ -31,6 +33,7 @@ class Gatherer {
     // As an absolute path, so that the next build, wherever it is started, tells the same rejects
     // by the same words.
     const std::filesystem::path whole = std::filesystem::absolute(labels).lexically_normal();
+    reader_.roots = roots_of(options_, split);
     AnnotationSet set = read_annotations(whole, reader_);
     inputs_.recognised.push_back(labels.string() + ": " + set.format + " (" + set.recognised_by +
                                  ")");
@@ -134,6 +137,7 @@ class Gatherer {
     inputs_.candidates.push_back(std::move(candidate));
   }
 
+  const BuildOptions& options_;
   AnnotationOptions reader_;
   const std::vector<ClassRename>& renames_;
   const AlikeBy alike_by_;

@@ -9,6 +9,7 @@
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/base/picture_extension.h"
+#include "text.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
@@ -40,6 +41,11 @@ std::string file_kind(mode_t mode) {
   return "a device";
 }
 
+// Takes the copies out; how many there were.
+std::int64_t pass_over_copies(std::vector<std::string>& files) {
+  return static_cast<std::int64_t>(std::erase_if(files, is_left_by_a_system));
+}
+
 std::vector<std::string> members_below(const Archive& archive, const std::string& folder,
                                        std::string_view extension) {
   const std::string prefix = folder.empty() ? "" : folder + "/";
@@ -51,23 +57,20 @@ std::vector<std::string> members_below(const Archive& archive, const std::string
   return files;
 }
 
-std::string member_fault(const Archive& archive, const std::string& name) {
-  if (archive.find(name)) return {};
-  return archive.has_folder(name) ? "is a folder, must be a file" : std::string(kMissing);
+std::vector<std::string> names_in_archive(const Archive& archive, const std::string& folder) {
+  const std::string prefix = folder.empty() ? "" : folder + "/";
+  std::vector<std::string> names;
+  for (const ArchiveMember& member : archive.members()) {
+    if (!member.name.starts_with(prefix)) continue;
+    const std::string rest = member.name.substr(prefix.size());
+    std::string name = rest.substr(0, rest.find('/'));
+    if (names.empty() || names.back() != name) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
-}  // namespace
-
-// The archive that a path leads into, and the name there; nullptr: into none.
-const Archive* FileTree::archive_of(const std::string& path, std::string& name) const {
-  return archive_ && archive_->locate(path, name) ? archive_ : nullptr;
-}
-
-std::vector<std::string> FileTree::files_below(const fs::path& folder,
-                                               std::string_view extension) const {
-  std::string name;
-  if (const Archive* archive = archive_of(folder.string(), name))
-    return members_below(*archive, name, extension);
+std::vector<std::string> disk_files_below(const fs::path& folder, std::string_view extension) {
   std::vector<std::string> files;
   const std::size_t prefix = folder.native().size() + (folder.native().ends_with('/') ? 0 : 1);
   std::error_code error, ignored;
@@ -88,19 +91,55 @@ std::vector<std::string> FileTree::files_below(const fs::path& folder,
   return files;
 }
 
-bool FileTree::holds_file(const fs::path& folder, std::string_view extension) const {
-  std::string name;
-  if (const Archive* archive = archive_of(folder.string(), name)) {
-    const std::vector<std::string> files = members_below(*archive, name, extension);
-    return std::any_of(files.begin(), files.end(),
-                       [](const std::string& file) { return file.find('/') == std::string::npos; });
-  }
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    if (matches(entry->path().native(), extension)) return true;
+std::string member_fault(const Archive& archive, const std::string& name) {
+  if (archive.find(name)) return {};
+  return archive.has_folder(name) ? "is a folder, must be a file" : std::string(kMissing);
+}
+
+}  // namespace
+
+bool is_left_by_a_system(std::string_view path) {
+  for (std::string_view rest = path; !rest.empty();) {
+    const std::string_view name = take_until(rest, '/');
+    if (name.starts_with("._") || name == "__MACOSX" || name == ".ipynb_checkpoints") return true;
   }
   return false;
+}
+
+// The archive that a path leads into, and the name there; nullptr: into none.
+const Archive* FileTree::archive_of(const std::string& path, std::string& name) const {
+  return archive_ && archive_->locate(path, name) ? archive_ : nullptr;
+}
+
+std::vector<std::string> FileTree::files_below(const fs::path& folder, std::string_view extension,
+                                               std::int64_t* passed_over) const {
+  std::string name;
+  const Archive* archive = archive_of(folder.string(), name);
+  std::vector<std::string> files =
+      archive ? members_below(*archive, name, extension) : disk_files_below(folder, extension);
+  const std::int64_t copies = pass_over_copies(files);
+  if (passed_over) *passed_over += copies;
+  return files;
+}
+
+std::vector<std::string> FileTree::names_in(const fs::path& folder) const {
+  std::string name;
+  if (const Archive* archive = archive_of(folder.string(), name))
+    return names_in_archive(*archive, name);
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
+       entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool FileTree::holds_file(const fs::path& folder, std::string_view extension) const {
+  const std::vector<std::string> names = names_in(folder);
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return matches(name, extension) && !is_left_by_a_system(name);
+  });
 }
 
 bool FileTree::exists(const fs::path& path) const {

@@ -21,9 +21,14 @@ class FileTree {
 
   /// Paths, from `folder`, of all files below it whose name ends in `extension` (empty: in that of
   /// a picture), sorted by bytes. Links to folders are not followed below `folder`, and stores of
-  /// Letterpress are left out. Throws Error with the folder that cannot be read.
+  /// Letterpress are left out. Copies that systems and notebooks leave (is_left_by_a_system) are
+  /// passed over and added to `passed_over`. Throws Error with the folder that cannot be read.
   std::vector<std::string> files_below(const std::filesystem::path& folder,
-                                       std::string_view extension) const;
+                                       std::string_view extension,
+                                       std::int64_t* passed_over = nullptr) const;
+  /// The names of the files and folders in a folder, sorted by bytes; none where it cannot be
+  /// listed.
+  std::vector<std::string> names_in(const std::filesystem::path& folder) const;
   /// Whether the folder itself, not one below it, holds such a file.
   bool holds_file(const std::filesystem::path& folder, std::string_view extension) const;
 
@@ -46,5 +51,9 @@ class FileTree {
   const Archive* archive_ = nullptr;
 };
 inline constexpr std::string_view kMissing = "is missing";
+
+/// Whether a path is of the copies that a Mac ("._1.jpg", "__MACOSX/") or a notebook
+/// (".ipynb_checkpoints/") leaves beside files: they look like pictures and labels, and are none.
+bool is_left_by_a_system(std::string_view path);
 
 }  // namespace letterpress::annotations

@@ -31,12 +31,12 @@ void refuse_compressed(const Input& input) {
   struct Compression {
     std::string_view magic, name, tool;
   };
-  constexpr std::array compressions{Compression{"\x1F\x8B", "gzip", "gunzip -k"},
-                                    Compression{"BZh", "bzip2", "bunzip2 -k"},
-                                    Compression{"\xFD"
-                                                "7zXZ",
-                                                "xz", "unxz -k"},
-                                    Compression{"\x28\xB5\x2F\xFD", "zstd", "unzstd"}};
+  constexpr std::array compressions{
+      Compression{"\x1F\x8B", "gzip", "gunzip -k"}, Compression{"BZh", "bzip2", "bunzip2 -k"},
+      Compression{"\xFD"
+                  "7zXZ",
+                  "xz", "unxz -k"},
+      Compression{"\x28\xB5\x2F\xFD", "zstd", "unzstd"}, Compression{"PK\x03\x04", "zip", "unzip"}};
   for (const Compression& compression : compressions) {
     if (!input.head.starts_with(compression.magic)) continue;
     throw Error({.where = input.path.string(),

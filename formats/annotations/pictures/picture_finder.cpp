@@ -1,5 +1,7 @@
 #include "picture_finder.h"
 
+#include <algorithm>
+
 #include "formats/annotations/files/text.h"
 
 namespace letterpress::annotations {
@@ -13,6 +15,15 @@ std::string real_folder(const fs::path& folder) {
   std::string text = path.string();
   while (text.size() > 1 && text.ends_with('/')) text.pop_back();
   return text;
+}
+
+std::vector<std::string> real_folders(const std::vector<fs::path>& folders,
+                                      const std::vector<fs::path>& more = {}) {
+  std::vector<std::string> paths;
+  for (const std::vector<fs::path>* list : {&folders, &more}) {
+    for (const fs::path& folder : *list) paths.push_back(real_folder(folder));
+  }
+  return paths;
 }
 
 bool lies_under(std::string_view path, std::string_view folder) {
@@ -49,35 +60,45 @@ struct PictureFinder::Search {
   std::string refused{};  // the first place outside
   std::string tried{};
   std::string first{};                  // the first place looked at
+  std::size_t folder = 0;               // the last one looked into
   const std::string* listed = nullptr;  // the name that `tried` is about
 };
 
 PictureFinder::PictureFinder(const FileTree& files, const fs::path& dataset,
-                             const std::vector<fs::path>& folders, const AnnotationOptions& options)
-    : files_(files), dataset_(real_folder(dataset)), allow_outside_(options.allow_outside) {
-  if (!options.root.empty()) root_ = real_folder(options.root);
-  for (const fs::path& folder : folders) folders_.push_back({real_folder(folder), false});
-  if (!root_.empty()) folders_.push_back({root_, true});
+                             const std::vector<fs::path>& folders, const AnnotationOptions& options,
+                             const fs::path& labels)
+    : files_(files),
+      dataset_(real_folder(dataset)),
+      roots_(real_folders(options.roots)),
+      allow_outside_(options.allow_outside),
+      lost_(files, real_folders(folders, options.roots), folders.size(),
+            labels.filename().string()) {
+  for (std::string& folder : real_folders(folders, options.roots))
+    folders_.push_back({std::move(folder), false});
   for (SearchFolder& folder : folders_) folder.allowed = may_read(folder.path);
 }
 
+bool PictureFinder::is_inside(std::string_view path) const {
+  return lies_under(path, dataset_) ||
+         std::ranges::any_of(roots_, [&](const auto& root) { return lies_under(path, root); });
+}
+
 bool PictureFinder::may_read(const fs::path& path) const {
-  const std::string& text = path.native();
-  if (allow_outside_ || lies_under(text, dataset_) || lies_under(text, root_)) return true;
+  if (allow_outside_ || is_inside(path.native())) return true;
   // The same folder may be known by another name, through a link above the dataset.
   const std::string parent = path.parent_path().string();
   const auto known = allowed_parents_.find(parent);
   if (known != allowed_parents_.end()) return known->second;
-  const std::string real = real_folder(parent);
-  return allowed_parents_[parent] = lies_under(real, dataset_) || lies_under(real, root_);
+  return allowed_parents_[parent] = is_inside(real_folder(parent));
 }
 
 Reject PictureFinder::outside(const std::string& where, const std::string& name,
                               const std::string& path) const {
+  std::string outside_roots;
+  for (const std::string& root : roots_) outside_roots += " and outside --root " + root;
   return {where,
           in_quotes(name) + " leads to " + printable(path, 1000) +
-              ", outside the dataset's folder " + dataset_ +
-              (root_.empty() ? "" : " and outside --root " + root_),
+              ", outside the dataset's folder " + dataset_ + outside_roots,
           "give --allow-outside, or --root with a folder that holds it"};
 }
 
@@ -88,11 +109,13 @@ bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& na
   std::string path = folder ? folder->path + (folder->path == "/" ? "" : "/") + name : name;
   if (!plain) path = fs::path(path).lexically_normal().string();
   if (search.first.empty()) search.first = path;
-  if (plain ? !folder->allowed : !may_read(path)) {
-    if (search.refused.empty()) search.refused = path;
+  const bool allowed = plain ? folder->allowed : may_read(path);
+  const std::string fault = files_.file_fault(path);
+  if (!allowed) {
+    // A place on another machine, which is nowhere here, is no place outside.
+    if (search.refused.empty() && fault != kMissing) search.refused = path;
     return false;
   }
-  const std::string fault = files_.file_fault(path);
   if (fault.empty()) return search.found = std::move(path), true;
   if (fault != kMissing) return search.fault = printable(path, 1000) + " " + fault, true;
   // The message names each place once, not again for every other name.
@@ -101,15 +124,7 @@ bool PictureFinder::try_folder(const SearchFolder* folder, const std::string& na
   return false;
 }
 
-Expected<std::string> PictureFinder::find(std::span<const std::string> names,
-                                          const std::string& where) const {
-  for (const std::string& name : names) {
-    const std::string fault = name_fault(name);
-    if (fault.empty()) continue;
-    Reject reject{where, fault, "write the path of a picture in UTF-8"};
-    reject.name = printable(names.front(), 1000);
-    return reject;
-  }
+PictureFinder::Search PictureFinder::look_up(std::span<const std::string> names) const {
   Search search{.listed = &names.front()};
   const auto ends_in = [&](const SearchFolder* folder) {
     for (const std::string& name : names) {
@@ -119,8 +134,27 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
     return false;
   };
   bool ended = ends_in(nullptr);
-  for (std::size_t i = 0; i < folders_.size() && !ended; ++i) ended = ends_in(&folders_[i]);
-  if (!search.found.empty()) return std::move(search.found);
+  for (std::size_t i = 0; i < folders_.size() && !ended; ++i) {
+    ended = ends_in(&folders_[i]);
+    search.folder = i;
+  }
+  return search;
+}
+
+// Several roots are as one folder: a name must lead to one file in them.
+std::string PictureFinder::in_other_root(const Search& search) const {
+  if (roots_.size() < 2 || search.found.empty() || search.folder + roots_.size() < folders_.size())
+    return {};
+  const std::string name = search.found.substr(folders_[search.folder].path.size());
+  for (std::size_t i = search.folder + 1; i < folders_.size(); ++i) {
+    const std::string other = folders_[i].path + name;
+    if (other != search.found && files_.file_fault(other).empty()) return other;
+  }
+  return {};
+}
+
+Reject PictureFinder::missing(const Search& search, std::span<const std::string> names,
+                              const std::string& where) const {
   Reject reject{where, search.fault, "name a picture file"};
   if (search.fault.empty() && !search.refused.empty()) {
     reject = outside(where, names.front(), search.refused);
@@ -135,10 +169,49 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
   return reject;
 }
 
+Expected<std::string> PictureFinder::find_as_written(std::span<const std::string> names,
+                                                     const std::string& where) const {
+  Search search = look_up(names);
+  if (!search.found.empty()) return std::move(search.found);
+  return missing(search, names, where);
+}
+
+Expected<std::string> PictureFinder::find(std::span<const std::string> names,
+                                          const std::string& where) {
+  for (const std::string& name : names) {
+    const std::string fault = name_fault(name);
+    if (fault.empty()) continue;
+    Reject reject{where, fault, "write the path of a picture in UTF-8"};
+    reject.name = printable(names.front(), 1000);
+    return reject;
+  }
+  const Search search = look_up(names);
+  const auto refuse = [&](const std::string& what, const std::string& fix) {
+    Reject reject{where, what, fix};
+    reject.name = printable(names.front(), 1000);
+    reject.path = printable(search.first, 4096);
+    return reject;
+  };
+  if (const std::string other = in_other_root(search); !other.empty()) {
+    return refuse(in_quotes(names.front()) + " is both " + printable(search.found, 1000) + " and " +
+                      printable(other, 1000),
+                  "give each split its own folder: --root val=FOLDER");
+  }
+  if (!search.found.empty()) return search.found;
+  if (!search.fault.empty() || !search.refused.empty()) return missing(search, names, where);
+  const std::string found = lost_.find(names);
+  if (found.empty()) return lost_.note_lost(names.front()), missing(search, names, where);
+  const std::string other = lost_.other_name_of(found, names.front());
+  if (other.empty()) return found;
+  return refuse(in_quotes(names.front()) + " and " + in_quotes(other) + " would both be " +
+                    printable(found, 1000) + ", by the ends of their paths",
+                "give --root with the folder that paths start from");
+}
+
 Reject PictureFinder::of_picture(Reject reject, std::span<const std::string> names) const {
-  const Expected<std::string> found = find(names, reject.where);
+  const Search search = look_up(names);
   reject.name = printable(names.front(), 1000);
-  reject.path = found ? printable(*found, 4096) : found.reject().path;
+  reject.path = printable(search.found.empty() ? search.first : search.found, 4096);
   return reject;
 }
 

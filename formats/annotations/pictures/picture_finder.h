@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "formats/annotations/files/file_tree.h"
+#include "lost_pictures.h"
 
 namespace letterpress::annotations {
 
@@ -14,25 +15,35 @@ namespace letterpress::annotations {
 class PictureFinder {
  public:
   /// dataset: the folder below which pictures may be; folders: where it looks for relative names,
-  /// in this order; then in options.root.
+  /// in this order; then in options.roots. labels: the label file, whose name may hold that of a
+  /// folder of pictures; empty: a folder.
   PictureFinder(const FileTree& files, const std::filesystem::path& dataset,
-                const std::vector<std::filesystem::path>& folders,
-                const AnnotationOptions& options);
+                const std::vector<std::filesystem::path>& folders, const AnnotationOptions& options,
+                const std::filesystem::path& labels = {});
 
   /// The first regular file that one of `names` leads to, folder by folder, absolute and without
-  /// `..`. Rejects: no such file (naming every place tried), a folder or FIFO, a place outside the
-  /// dataset and root, a name that is not UTF-8. A reject holds the picture's first name and the
-  /// first place looked at. Throws Error when the disk fails.
-  Expected<std::string> find(std::span<const std::string> names, const std::string& where) const;
-  Expected<std::string> find(const std::string& name, const std::string& where) const {
+  /// `..`. Where none is there as written: the longest end of a name that leads to one from these
+  /// folders or from a folder of pictures near them, with `\\` for `/`, %20 for a blank, in another
+  /// case or Unicode form. Rejects: no such file, a file of that name in two roots, two names that
+  /// lead to one file by their ends, a folder or FIFO, a place outside the dataset and roots, a
+  /// name that is not UTF-8. A reject holds the picture's first name and the first place looked at.
+  /// Throws Error when the disk fails.
+  Expected<std::string> find(std::span<const std::string> names, const std::string& where);
+  Expected<std::string> find(const std::string& name, const std::string& where) {
     return find(std::span(&name, 1), where);
   }
+  /// The same for a name as it is written only.
+  Expected<std::string> find_as_written(std::span<const std::string> names,
+                                        const std::string& where) const;
 
   /// The reject with the name and path of its picture: where `names` lead, or would lead first.
   Reject of_picture(Reject reject, std::span<const std::string> names) const;
   Reject of_picture(Reject reject, const std::string& name) const {
     return of_picture(std::move(reject), std::span(&name, 1));
   }
+
+  /// What people should know of the pictures that `find` has found, or not.
+  const FindNotes& notes() const noexcept { return lost_.notes(); }
 
   /// Whether pictures may be read below this absolute path.
   bool may_read(const std::filesystem::path& path) const;
@@ -44,14 +55,22 @@ class PictureFinder {
     bool allowed;
   };
   struct Search;
+  bool is_inside(std::string_view path) const;
   bool try_folder(const SearchFolder* folder, const std::string& name, Search& search) const;
+  /// As it is written only.
+  Search look_up(std::span<const std::string> names) const;
+  Reject missing(const Search& search, std::span<const std::string> names,
+                 const std::string& where) const;
+  std::string in_other_root(const Search& search) const;
 
   FileTree files_;
-  std::string dataset_, root_;
+  std::string dataset_;
+  std::vector<std::string> roots_;
   bool allow_outside_;
-  std::vector<SearchFolder> folders_;
+  std::vector<SearchFolder> folders_;  ///< the roots last
   /// By folder: resolving links is slow.
   mutable std::unordered_map<std::string, bool> allowed_parents_;
+  LostPictures lost_;
 };
 
 /// Whether the name joined to a folder is a path below it without further work; all other names

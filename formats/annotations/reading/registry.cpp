@@ -13,11 +13,14 @@ namespace letterpress {
 namespace annotations {
 namespace fs = std::filesystem;
 
-extern const AnnotationFormat cifar, coco, csv, folder, keras, labelme, voc, yolo;
+extern const AnnotationFormat cifar, coco, createml, csv, cvat, fiftyone, folder, huggingface,
+    keras, kitti, label_studio, labelbox, labelme, open_images, supervisely, via, voc, yolo;
 
 namespace {
 
-constexpr std::array entries{&cifar, &coco, &csv, &folder, &keras, &labelme, &voc, &yolo};
+constexpr std::array entries{&cifar,   &coco,        &createml,    &csv,   &cvat,         &fiftyone,
+                             &folder,  &huggingface, &keras,       &kitti, &label_studio, &labelbox,
+                             &labelme, &open_images, &supervisely, &via,   &voc,          &yolo};
 
 std::string explained(const AnnotationFormat& format, const Recognition& recognition) {
   return std::string("\n  ") + format.name + ": " + recognition.why;
@@ -132,6 +135,10 @@ AnnotationSet read_input(const Input& seen, const AnnotationOptions& options) {
       automatic ? recognise(seen, options, set.recognised_by) : named(options.format);
   set.format = format.name;
   format.read(seen, options, set);
+  if (set.passed_over > 0) {
+    set.remarks.push_back("passed over " + counted(set.passed_over, "copy", "copies") +
+                          " that systems and notebooks leave (._*, __MACOSX, .ipynb_checkpoints)");
+  }
   settle_coordinates(options, seen.path.string(), set);
   return set;
 }

@@ -222,7 +222,10 @@ TEST_CASE("compressed archives say how to uncompress them") {
                                 {"\xFD"
                                  "7zXZ",
                                  "is compressed by xz"},
-                                {"\x28\xB5\x2F\xFD", "is compressed by zstd"}};
+                                {"\x28\xB5\x2F\xFD", "is compressed by zstd"},
+                                {"PK\x03\x04",
+                                 "is compressed by zip, and pictures are read in "
+                                 "place, at their bytes; uncompress it first: unzip "}};
   for (const Case& c : cases)
     CHECK_CONTAINS(failure_of(dir.write("set.tar.gz", c.head + std::string(600, 'x'))).message,
                    c.message);

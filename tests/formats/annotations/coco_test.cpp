@@ -226,7 +226,7 @@ TEST_CASE("pictures of a COCO file in another folder are found by root") {
   const std::filesystem::path file = dir.write("annotations/instances.json", coco(""));
   CHECK_CONTAINS(to_string(read_annotations(file).rejects.at(0)),
                  "image 5: there is no picture '1.jpg', tried ");
-  CHECK(read_annotations(file, {.root = dir / "val2017"}).items.size() == 2);
+  CHECK(read_annotations(file, {.roots = {dir / "val2017"}}).items.size() == 2);
 }
 
 TEST_CASE("--classes orders COCO classes and keeps their category ids") {

@@ -91,12 +91,12 @@ AnnotationSet read_sample(const std::string& format) {
 TEST_CASE(
     "each format's sample is recognised and read as pycocotools, xml.etree and hand-written "
     "parsing read it") {
-  for (const AnnotationFormatInfo& format : annotation_formats()) {
-    CAPTURE(format.name);
-    const AnnotationSet set = read_sample(format.name);
-    const std::vector<ExpectedPicture> expected =
-        read_expected(kGolden / format.name / "expected.txt");
-    CHECK(set.format == format.name);
+  for (const std::string format :
+       {"cifar", "coco", "csv", "folder", "keras", "labelme", "voc", "yolo"}) {
+    CAPTURE(format);
+    const AnnotationSet set = read_sample(format);
+    const std::vector<ExpectedPicture> expected = read_expected(kGolden / format / "expected.txt");
+    CHECK(set.format == format);
     CHECK(set.rejects.empty());
     REQUIRE(set.items.size() == expected.size());
     REQUIRE(set.items.size() == 3);

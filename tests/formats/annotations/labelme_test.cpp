@@ -60,7 +60,7 @@ TEST_CASE(
   write_pictures(dir, {"pictures/a b.jpg"});
   const std::filesystem::path path =
       dir.write("labels/a.json", file(kCat, R"(..\\pictures\\a b.jpg)"));
-  const AnnotationSet set = read_annotations(path, {.root = dir.path()});
+  const AnnotationSet set = read_annotations(path, {.roots = {dir.path()}});
   REQUIRE(set.items.size() == 1);
   CHECK(set.items[0].path == std::filesystem::canonical(dir / "pictures/a b.jpg"));
   CHECK(set.items[0].name == "../pictures/a b.jpg");

@@ -20,7 +20,7 @@ AnnotationSet read_line(const TempDir& dir, const std::string& line,
 TEST_CASE("pictures are sought in the label file's folder, then in root") {
   TempDir dir;
   write_pictures(dir, {"set/a.jpg", "root/a.jpg", "root/b.jpg"});
-  const AnnotationOptions options{.root = dir / "root"};
+  const AnnotationOptions options{.roots = {dir / "root"}};
   CHECK(read_line(dir, "a.jpg", options).items[0].path ==
         (fs::canonical(dir.path()) / "set/a.jpg").string());
   CHECK(read_line(dir, "b.jpg", options).items[0].path ==
@@ -47,8 +47,8 @@ TEST_CASE("a path that leaves the dataset is refused unless root holds it or it 
     CHECK_CONTAINS(reject, "other/a.jpg, outside the dataset's folder " + (dir / "set").string());
     CHECK_CONTAINS(reject, "; give --allow-outside, or --root with a folder that holds it");
     CHECK(read_line(dir, name, {.allow_outside = true}).items.size() == 1);
-    CHECK(read_line(dir, name, {.root = dir.path()}).items.size() == 1);
-    CHECK_CONTAINS(only_reject(read_line(dir, name, {.root = dir / "set"})),
+    CHECK(read_line(dir, name, {.roots = {dir.path()}}).items.size() == 1);
+    CHECK_CONTAINS(only_reject(read_line(dir, name, {.roots = {dir / "set"}})),
                    " and outside --root ");
   }
   CHECK(read_line(dir, "x/../b.jpg").items.size() == 1);

@@ -14,9 +14,11 @@ const char* const kCoco = R"({"images": [], "annotations": [], "categories": []}
 
 TEST_CASE("formats are listed by name, each with a help text") {
   const std::vector<AnnotationFormatInfo> formats = annotation_formats();
-  REQUIRE(formats.size() == 8);
-  const std::vector<std::string> names{"cifar", "coco",    "csv", "folder",
-                                       "keras", "labelme", "voc", "yolo"};
+  const std::vector<std::string> names{
+      "cifar",   "coco",        "createml",    "csv",   "cvat",         "fiftyone",
+      "folder",  "huggingface", "keras",       "kitti", "label-studio", "labelbox",
+      "labelme", "open-images", "supervisely", "via",   "voc",          "yolo"};
+  REQUIRE(formats.size() == names.size());
   for (std::size_t i = 0; i < names.size(); ++i) {
     CHECK(formats[i].name == names[i]);
     CHECK(formats[i].help.size() > 20);

@@ -105,14 +105,15 @@ TEST_CASE("of several folders called images the last one has labels beside it") 
 
 TEST_CASE("a bad label line rejects its picture and names file and line") {
   const std::string fix =
-      "; write class, centre x, centre y, width, height, divided by the image size";
+      ", or class and the corners of an outline; write class, centre x, centre y, width, height, "
+      "divided by the image size";
   const std::vector<std::pair<std::string, std::string>> cases{
       {"0 .5 .5 .1", "got 4 fields, must be 5" + fix},
       {"0 .5 .5 .1 .1 .9", "got 6 fields, must be 5" + fix},
-      {"0 .1 .1 .2 .1 .2 .2", "got 7 fields, must be 5 (is this a segmentation polygon?)" + fix},
-      {"0 .5 x .1 .1", "centre y 'x' is not a number" + fix},
-      {"0 nan .5 .1 .1", "centre x 'nan' is not finite" + fix},
-      {"0 .5 .5 inf .1", "width 'inf' is not finite" + fix},
+      {"0 .1 .1 .2 .1 .2 x", "coordinate 6 'x' is not a number"},
+      {"0 .5 x .1 .1", "centre y 'x' is not a number; write class"},
+      {"0 nan .5 .1 .1", "centre x 'nan' is not finite"},
+      {"0 .5 .5 inf .1", "width 'inf' is not finite"},
       {"2 .5 .5 .1 .1",
        "class 2 is out of range: data.yaml names 2 classes, 0..1; correct the id or add the class "
        "to data.yaml"},
@@ -227,7 +228,7 @@ TEST_CASE("a data.yaml may not lead out of its folder") {
                                                (dir / "set").string() +
                                                "; give --allow-outside, or --root");
   CHECK(read_annotations(yaml, {.allow_outside = true}).items.size() == 1);
-  CHECK(read_annotations(yaml, {.root = dir.path()}).items.size() == 1);
+  CHECK(read_annotations(yaml, {.roots = {dir.path()}}).items.size() == 1);
 }
 
 TEST_CASE("a label file without its picture is counted and rejected with its boxes") {

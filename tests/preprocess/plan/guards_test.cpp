@@ -61,7 +61,7 @@ TEST_CASE(
   BuildOptions options = good();
   options.inputs = {"/x/a b.txt", "/y/ü.json"};
   options.format = "voc";
-  options.root = "/r";
+  options.roots = {{"", "/r"}};
   options.classes = "/c.txt";
   options.side = 640;
   options.views = 7;

@@ -99,6 +99,10 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
     if (!classes.insert(picture.class_name).second) continue;
     if (is_of_a_detection_set(picture.class_name))
       return {false, "a folder " + picture.class_name + " belongs to a detection set"};
+    const fs::path path = picture.name;
+    if (input.files.exists(input.path / path.parent_path().parent_path() / "ann" /
+                           (path.filename().string() + ".json")))
+      return {false, "picture " + printable(picture.name) + " has a label file in ann/"};
     for (const char* extension : {".txt", ".xml", ".json"}) {
       const std::string label = std::string(without_extension(picture.name)) + extension;
       if (input.files.exists(input.path / label))
@@ -186,7 +190,8 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
                  .what = "is a file",
                  .fix = "name the folder or tar archive that holds the class folders"},
                 Exit::usage);
-  FolderReader(input, options, set).read(place(input.files.files_below(input.path, "")), options);
+  FolderReader(input, options, set)
+      .read(place(input.files.files_below(input.path, "", &set.passed_over)), options);
 }
 
 }  // namespace

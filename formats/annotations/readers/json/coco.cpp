@@ -6,6 +6,7 @@
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/stated_pictures.h"
 #include "letterpress/base/suggest.h"
 
 namespace letterpress::annotations {
@@ -20,7 +21,7 @@ class CocoReader {
       : path_(input.path.string()),
         options_(options),
         files_(input.files),
-        finder_(files_, input.folder(), {input.folder()}, options),
+        finder_(files_, input.folder(), {input.folder()}, options, input.path),
         set_(set),
         document_(read_coco_document(files_, input.path)) {}
 
@@ -29,6 +30,8 @@ class CocoReader {
     index_images();
     group_annotations();
     for (std::size_t i = 0; i < document_.images.size(); ++i) read_image(i);
+    finder_.notes().add_to(set_.remarks);
+    around_.add_to(set_.remarks);
   }
 
  private:
@@ -136,8 +139,9 @@ class CocoReader {
     add_picture(set_, std::move(item));
   }
 
-  std::string add_box(const CocoAnnotation& annotation, Item& item) const {
+  std::string add_box(const CocoAnnotation& annotation, Item& item) {
     if (!annotation.fault.empty()) return annotation.fault;
+    around_.shapes += annotation.from_outline;
     const auto place = classes_.find(annotation.category_id);
     if (place == classes_.end()) return category_fault(annotation.category_id);
     item.boxes.push_back(
@@ -166,6 +170,7 @@ class CocoReader {
   const AnnotationOptions& options_;
   FileTree files_;
   PictureFinder finder_;
+  AroundCounts around_;
   AnnotationSet& set_;
   CocoDocument document_;
   Index images_, classes_;
@@ -177,6 +182,8 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   std::string_view text = input.head;
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (!trim(text).starts_with('{')) return {false, "does not start with {, must be a JSON object"};
+  if (text.find("\"data_row\"") != std::string_view::npos)
+    return {false, "has Labelbox's data rows"};
   for (const char* key : {"images", "annotations", "categories"}) {
     if (text.find('"' + std::string(key) + '"') != std::string_view::npos)
       return {true, std::string("a JSON object with \"") + key + "\""};

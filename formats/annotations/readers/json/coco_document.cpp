@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "coco_outline.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
 #include "letterpress/base/error.h"
@@ -36,6 +37,7 @@ bool take(json::value value, T& result, const char* key, const char* kind, std::
 }
 
 void take_size(json::value value, const char* key, std::int32_t& size, std::string& fault) {
+  if (bool null = false; value.is_null().get(null) == simdjson::SUCCESS && null) return;
   std::int64_t number = 0;
   if (take(value, number, key, "an integer", fault) && number > 0 && number < 1 << 24)
     size = static_cast<std::int32_t>(number);
@@ -56,23 +58,31 @@ void take_id(json::value value, const char* key, CocoIds& ids, std::int64_t& id,
 CocoImage read_image(json::object object, CocoIds& ids) {
   CocoImage image;
   bool has_id = false;
+  std::string address;
   for (json::field field : object) {
     const std::string_view key = field.unescaped_key();
     if (key == "id") has_id = true, take_id(field.value(), "id", ids, image.id, image.fault);
     if (key == "file_name") take_text(field.value(), "file_name", image.file_name, image.fault);
+    if (key == "coco_url") take_text(field.value(), "coco_url", address, image.fault);
     if (key == "width") take_size(field.value(), "width", image.width, image.fault);
     if (key == "height") take_size(field.value(), "height", image.height, image.fault);
   }
   if (image.fault.empty() && !has_id) image.fault = "has no id";
+  // LVIS names its pictures by their address alone: the folder and the name are its end.
+  if (image.file_name.empty() && !address.empty()) {
+    const std::size_t slash = address.find_last_of('/', address.rfind('/') - 1);
+    image.file_name = address.substr(slash == std::string::npos ? 0 : slash + 1);
+  }
   if (image.fault.empty() && image.file_name.empty()) image.fault = "has no file_name";
   return image;
 }
 
-void read_bbox(json::value value, CocoAnnotation& annotation) {
+// False when it is an empty list, which files of outlines alone have.
+bool read_bbox(json::value value, CocoAnnotation& annotation) {
   const std::array<double*, 4> places{&annotation.x, &annotation.y, &annotation.width,
                                       &annotation.height};
   json::array array;
-  if (!take(value, array, "bbox", "a list of 4 numbers", annotation.fault)) return;
+  if (!take(value, array, "bbox", "a list of 4 numbers", annotation.fault)) return true;
   std::size_t n = 0;
   for (json::value element : array) {
     double number = 0;
@@ -84,10 +94,11 @@ void read_bbox(json::value value, CocoAnnotation& annotation) {
     }
     ++n;
   }
-  if (n != places.size() && annotation.fault.empty()) {
+  if (n > 0 && n != places.size() && annotation.fault.empty()) {
     annotation.fault = "bbox holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") +
                        ", must be x, y, width, height";
   }
+  return n > 0;
 }
 
 // 0 and 1, false and true, or null.
@@ -120,18 +131,18 @@ CocoAnnotation read_annotation(json::object object, CocoIds& ids) {
     }
     if (key == "iscrowd") annotation.crowd = read_crowd(field.value(), annotation.fault);
     if (key == "difficult") annotation.difficult = read_difficult(field.value());
-    if (key == "bbox") has_box = true, read_bbox(field.value(), annotation);
-    if (key == "area") {
-      double area = -1;
-      if (take(field.value(), area, "area", "a number", annotation.fault) && area >= 0 &&
-          area < 1e14) {
-        annotation.area = static_cast<float>(area);
-      }
-    }
+    if (key == "bbox") has_box = read_bbox(field.value(), annotation);
+    double area = -1;
+    if (key == "area" && take(field.value(), area, "area", "a number", annotation.fault) &&
+        area >= 0 && area < 1e14)
+      annotation.area = static_cast<float>(area);
   }
   if (annotation.fault.empty() && !has_image) annotation.fault = "has no image_id";
   if (annotation.fault.empty() && !has_category) annotation.fault = "has no category_id";
-  if (annotation.fault.empty() && !has_box) annotation.fault = "has no bbox";
+  if (!has_box && annotation.fault.empty()) {
+    object.reset().value();
+    read_coco_outline(object, annotation);
+  }
   return annotation;
 }
 

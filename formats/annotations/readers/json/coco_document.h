@@ -22,7 +22,8 @@ struct CocoAnnotation {
   double x = 0, y = 0, width = 0, height = 0;  ///< pixels, top left corner
   float area = -1;                             ///< < 0: not stated
   bool crowd = false;
-  bool difficult = false;  ///< a key of our own (VOC's flag); ignored when of another type
+  bool from_outline = false;  ///< no bbox: the box around its segmentation
+  bool difficult = false;     ///< a key of our own (VOC's flag); ignored when of another type
   std::string fault;
 };
 
@@ -32,7 +33,7 @@ struct CocoCategory {
 };
 
 /// What Letterpress takes of a COCO detection file (cocodataset.org/#format-data); segmentations
-/// are skipped unread.
+/// are skipped unread where there is a bbox.
 struct CocoDocument {
   std::vector<CocoImage> images;
   std::vector<CocoAnnotation> annotations;

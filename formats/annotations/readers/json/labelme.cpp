@@ -1,6 +1,7 @@
 // LabelMe: one JSON per picture (github.com/wkentaro/labelme). Rectangles, and polygons by their
 // bounding box.
 #include <algorithm>
+#include <map>
 #include <set>
 #include <unordered_map>
 
@@ -32,7 +33,10 @@ class LabelMeReader {
     // imagePath starts from the JSON's own folder; Windows writes it with backslashes.
     std::vector<std::string> names{picture->image_path, picture->image_path};
     std::replace(names[1].begin(), names[1].end(), '\\', '/');
-    const PictureFinder finder(files_, folder_, {folder_of(path)}, options_);
+    PictureFinder& finder =
+        finders_
+            .try_emplace(folder_of(path), files_, folder_, std::vector{folder_of(path)}, options_)
+            .first->second;
     if (n > options_.max_boxes) {
       return reject_picture(
           set_, finder.of_picture(too_many_boxes(where, n, options_.max_boxes), names), n);
@@ -55,6 +59,9 @@ class LabelMeReader {
   }
 
   void add_remarks() {
+    FindNotes notes;
+    for (const auto& [folder, finder] : finders_) notes.add(finder.notes());
+    notes.add_to(set_.remarks);
     if (flagged_ == 0) return;
     set_.remarks.push_back(counted(flagged_, "picture has", "pictures have") +
                            " classification flags, the first " + in_quotes(first_flag_) +
@@ -102,6 +109,7 @@ class LabelMeReader {
   fs::path folder_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
+  std::map<fs::path, PictureFinder> finders_;    // by the folder of the JSON
   std::vector<std::vector<std::string>> names_;  // per item, per box
   std::int64_t flagged_ = 0;
   std::string first_flag_;
@@ -132,7 +140,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
 void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
   LabelMeReader reader(input, options, set);
   if (input.is_folder) {
-    for (const std::string& file : input.files.files_below(input.path, ".json"))
+    for (const std::string& file : input.files.files_below(input.path, ".json", &set.passed_over))
       reader.read_picture(file);
   } else {
     reader.read_picture(input.path.filename().string());

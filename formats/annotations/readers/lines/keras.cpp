@@ -69,8 +69,10 @@ class KerasReader {
       : list_(input.path.string()),
         classes_file_(options.classes.filename().string()),
         options_(options),
-        finder_(input.files, input.folder(), {input.folder()}, options),
+        finder_(input.files, input.folder(), {input.folder()}, options, input.path),
         set_(set) {}
+
+  void add_remarks() const { finder_.notes().add_to(set_.remarks); }
 
   void read_line(std::string_view text, std::int64_t number) {
     const KerasLine line = split_line(text);
@@ -182,6 +184,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   KerasReader reader(input, options, set);
   Lines lines(text);
   while (lines.next()) reader.read_line(lines.text(), lines.number());
+  reader.add_remarks();
 }
 
 }  // namespace

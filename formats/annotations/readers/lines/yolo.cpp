@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "darknet_dataset.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/stated_pictures.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "yolo_dataset.h"
@@ -59,8 +61,8 @@ class YoloReader {
                    .what = split + "is a picture, must be a folder or a list of pictures",
                    .fix = "name its folder"});
     }
-    const PictureFinder finder(files_, dataset_.folder, {folder_of(source.path), dataset_.folder},
-                               options_);
+    PictureFinder finder(files_, dataset_.folder, {folder_of(source.path), dataset_.folder},
+                         options_);
     const std::string text = files_.read_text(source.path);
     Lines lines(text);
     while (lines.next()) {
@@ -76,6 +78,15 @@ class YoloReader {
       item.path = std::move(*path);
       read_picture(std::move(item));
     }
+    finder.notes().add_to(set_.remarks);
+  }
+
+  void add_remarks() const {
+    set_.remarks.insert(set_.remarks.end(), dataset_.remarks.begin(), dataset_.remarks.end());
+    around_.add_to(set_.remarks);
+    if (with_points_ > 0)
+      set_.remarks.push_back(counted(with_points_, "box has", "boxes have") +
+                             " keypoints, which are left out");
   }
 
   // A set without a single label file has a wrong layout; it is not a set of backgrounds.
@@ -98,7 +109,7 @@ class YoloReader {
     if (!finder.may_read(folder / "any"))
       throw Error(finder.outside(dataset_.classes_from, source.path.string(), folder.string()));
     std::unordered_set<std::string> labels;
-    for (const std::string& name : files_.files_below(source.path, "")) {
+    for (const std::string& name : files_.files_below(source.path, "", &set_.passed_over)) {
       for (std::string& path : label_paths((folder / name).string()))
         labels.insert(std::move(path));
       Item item;
@@ -124,7 +135,7 @@ class YoloReader {
       const fs::path below = folder_of(path);
       if (!files_.is_folder(below)) continue;
       for (const char* ending : {".txt", ".TXT"}) {
-        for (const std::string& name : files_.files_below(below, ending)) {
+        for (const std::string& name : files_.files_below(below, ending, &set_.passed_over)) {
           const std::string label = (below / name).string();
           if (labels.contains(with_ending(label, ".txt")) ||
               fs::path(name).filename() == "classes.txt" || !lone_labels_.insert(label).second)
@@ -141,9 +152,7 @@ class YoloReader {
   void reject_lone_label(const std::string& label, const std::string& picture, bool in_labels) {
     const Expected<std::string> text = read_label_file(files_, label);
     const std::int64_t n = text ? count_lines(*text) : 0;
-    if (!in_labels &&
-        (n == 0 || !parse_yolo_labels(*text, label, dataset_.classes, dataset_.classes_from)))
-      return;
+    if (!in_labels && (n == 0 || !parse_yolo_labels(*text, label, dataset_))) return;
     const std::string what =
         "there is no picture of this name in " + printable(folder_of(picture).string(), 1000);
     refuse({.path = picture, .name = fs::path(picture).filename().string()},
@@ -173,10 +182,11 @@ class YoloReader {
     const std::int64_t n = count_lines(*text);
     if (n > options_.max_boxes)
       return refuse(item, too_many_boxes(label, n, options_.max_boxes), n);
-    Expected<std::vector<LabelBox>> boxes =
-        parse_yolo_labels(*text, printable(label, 1000), dataset_.classes, dataset_.classes_from);
-    if (!boxes) return refuse(item, boxes.reject(), n);
-    item.boxes = std::move(*boxes);
+    Expected<YoloLabels> labels = parse_yolo_labels(*text, printable(label, 1000), dataset_);
+    if (!labels) return refuse(item, labels.reject(), n);
+    item.boxes = std::move(labels->boxes);
+    around_.shapes += labels->outlines;
+    with_points_ += labels->with_points;
     item.where = printable(label, 1000);
     return true;
   }
@@ -185,23 +195,36 @@ class YoloReader {
   const YoloDataset& dataset_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
-  std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
+  std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0, with_points_ = 0;
+  AroundCounts around_;
   std::string first_picture_;
   std::unordered_set<std::string> lone_labels_;
 };
 
+// KITTI's lines start with a class name.
+bool is_of_another_format(const FileTree& files, const std::string& label) {
+  const Expected<std::string> text = read_label_file(files, label);
+  std::string_view line = text ? std::string_view(*text) : std::string_view();
+  const std::string_view first = take_field(line);
+  return !first.empty() && !parse_number(first);
+}
+
 Recognition recognise_folder(const Input& input) {
   const FileTree& files = input.files;
   if (files.exists(input.path / "data.yaml")) return {true, "a folder with a data.yaml"};
+  const std::string list = class_list_in(files, input.path);
+  if (!list.empty()) return {true, "a folder with " + list};
   const fs::path images = files.exists(input.path / "images") ? input.path / "images" : input.path;
   const std::vector<std::string> pictures = files.files_below(images, "");
   if (pictures.empty()) return {false, "a folder without data.yaml or pictures"};
   const std::string folder = fs::weakly_canonical(images).string();
   for (const std::string& picture : pictures) {
     const std::string label = label_of(files, folder + "/" + picture);
-    if (!label.empty())
-      return {true, "a folder of pictures; " + printable(picture) + " has its labels in " +
-                        printable(label)};
+    if (label.empty()) continue;
+    if (is_of_another_format(files, label))
+      return {false, printable(label) + " does not start with a class id"};
+    return {true, "a folder of pictures; " + printable(picture) + " has its labels in " +
+                      printable(label)};
   }
   return {false,
           "a folder of pictures without label files, neither beside them nor in labels/ beside "
@@ -210,13 +233,14 @@ Recognition recognise_folder(const Input& input) {
 
 Recognition recognise(const Input& input, const AnnotationOptions& options) {
   if (input.is_folder) return recognise_folder(input);
+  if (is_darknet_data(input.path)) return {true, "Darknet's obj.data"};
   if (is_yaml(input.path)) {
     const bool fits = input.head.find("names") != std::string::npos ||
                       input.head.find("train") != std::string::npos;
     return {fits, fits ? "a YAML with names or train" : "a YAML without names and train"};
   }
   if (!input.is_text) return {false, "holds NUL bytes, must be a data.yaml or a list of pictures"};
-  const PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
+  PictureFinder finder(input.files, input.folder(), {input.folder()}, options);
   Lines lines(input.head);
   bool lists_pictures = false;
   for (int i = 0; i < 100 && lines.next(); ++i) {
@@ -238,6 +262,9 @@ YoloDataset dataset_of(const Input& input, const AnnotationOptions& options) {
     return read_data_yaml(input.files, input.path / "data.yaml", options);
   if (!input.is_folder && is_yaml(input.path))
     return read_data_yaml(input.files, input.path, options);
+  if (is_darknet_data(input.path)) return read_darknet_data(input.files, input.path, options);
+  if (input.is_folder && options.classes.empty() && !class_list_in(input.files, input.path).empty())
+    return dataset_by_class_list(input.files, input.path, options);
   YoloDataset dataset;
   dataset.classes = required_class_names(input, options);
   dataset.classes_from = options.classes.filename().string();
@@ -253,14 +280,16 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   set.classes_by_place = true;
   YoloReader reader(input.files, dataset, options, set);
   for (const YoloSource& source : dataset.sources) reader.read(source);
+  reader.add_remarks();
   reader.check_labels_found();
 }
 
 }  // namespace
 
 constinit const AnnotationFormat yolo{"yolo",
-                                      "YOLO: a data.yaml, or a list or folder of pictures with "
-                                      "labels/ beside images/ (these need --classes)",
+                                      "YOLO: a data.yaml, Darknet's obj.data, or a list or folder "
+                                      "of pictures with labels/ beside images/ (these need "
+                                      "--classes)",
                                       recognise, read};
 
 }  // namespace letterpress::annotations

@@ -24,7 +24,8 @@ class DataYaml {
     YoloDataset dataset{.folder = dataset_folder(),
                         .classes = names(),
                         .classes_from = path_.filename().string(),
-                        .sources = {}};
+                        .sources = {},
+                        .keypoint_numbers = keypoint_numbers()};
     for (const char* split : {"train", "val", "test"}) add_sources(split, dataset);
     if (dataset.sources.empty())
       fail(root_, "has none of train, val, test", "name the folders or lists of pictures");
@@ -52,16 +53,24 @@ class DataYaml {
     return node.Scalar();
   }
 
+  // Where a path leads from the first folder, then from each root.
+  std::vector<fs::path> below_roots(const fs::path& first, const fs::path& stated) const {
+    std::vector<fs::path> paths{first / stated};
+    for (const fs::path& root : options_.roots) {
+      if (!stated.is_absolute()) paths.push_back(root / stated);
+    }
+    return paths;
+  }
+
   fs::path dataset_folder() const {
     fs::path own = folder_of(path_);
     const YAML::Node node = root_["path"];
     if (!node || node.IsNull()) return own;
     const fs::path stated = scalar(node, "path");
     std::string tried;
-    for (const fs::path& folder : {own / stated, options_.root / stated}) {
+    for (const fs::path& folder : below_roots(own, stated)) {
       if (files_.is_folder(folder)) return folder;
       tried += (tried.empty() ? "" : ", ") + folder.string();
-      if (options_.root.empty() || stated.is_absolute()) break;
     }
     fail(node, "path " + in_quotes(stated.string()) + " is not a folder, tried " + tried,
          "correct it, or leave it out if this file is in the dataset");
@@ -114,23 +123,34 @@ class DataYaml {
   void add_sources(const char* split, YoloDataset& dataset) const {
     const YAML::Node node = root_[split];
     if (!node || node.IsNull()) return;
-    if (!node.IsSequence())
-      return dataset.sources.push_back({source_path(node, split, dataset), split});
-    for (const YAML::Node& entry : node)
-      dataset.sources.push_back({source_path(entry, split, dataset), split});
+    if (!node.IsSequence()) return add_source(node, split, dataset);
+    for (const YAML::Node& entry : node) add_source(entry, split, dataset);
   }
 
-  fs::path source_path(const YAML::Node& node, const std::string& split,
-                       const YoloDataset& dataset) const {
+  // keypoints of two or three numbers each
+  std::size_t keypoint_numbers() const {
+    const YAML::Node node = root_["kpt_shape"];
+    if (!node || !node.IsSequence() || node.size() != 2) return 0;
+    const auto points = parse_integer(scalar(node[0], "kpt_shape"));
+    const auto numbers = parse_integer(scalar(node[1], "kpt_shape"));
+    const bool fits =
+        points && numbers && *points > 0 && *points < 1000 && *numbers > 0 && *numbers < 10;
+    return fits ? static_cast<std::size_t>(*points * *numbers) : 0;
+  }
+
+  void add_source(const YAML::Node& node, const std::string& split, YoloDataset& dataset) const {
     const std::string stated = scalar(node, split);
-    std::vector<fs::path> paths{dataset.folder / stated};
-    if (!options_.root.empty()) paths.push_back(options_.root / stated);
+    std::vector<fs::path> paths = below_roots(dataset.folder, stated);
     // Roboflow's exports write ../train/images in a data.yaml that is beside train.
     if (stated.starts_with("../")) paths.push_back(dataset.folder / stated.substr(3));
     std::string tried;
     for (const fs::path& path : paths) {
-      if (files_.exists(path)) return path.lexically_normal();
+      if (files_.exists(path)) return dataset.sources.push_back({path.lexically_normal(), split});
       tried += (tried.empty() ? "" : ", ") + path.lexically_normal().string();
+    }
+    if (split == "test") {
+      dataset.remarks.push_back("test " + in_quotes(stated) + " does not exist and is left out");
+      return;
     }
     fail(node, split + " " + in_quotes(stated) + " does not exist, tried " + tried,
          "correct it or `path`, or give --root");

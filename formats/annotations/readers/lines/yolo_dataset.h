@@ -17,12 +17,16 @@ struct YoloSource {
 struct YoloDataset {
   std::filesystem::path folder;  ///< pictures may be below it; relative paths start here
   std::vector<std::string> classes;
-  std::string classes_from;         ///< "data.yaml"
-  std::vector<YoloSource> sources;  ///< train, val, test in this order
+  std::string classes_from;          ///< "data.yaml"
+  std::vector<YoloSource> sources;   ///< train, val, test in this order
+  std::size_t keypoint_numbers = 0;  ///< behind each box, as kpt_shape says; 0: not stated
+  std::vector<std::string> remarks{};
 };
 
 /// Reads a data.yaml: path, train, val, test (a folder, a list file or a list of them), names
-/// (list, or map 0..n-1), nc. Throws Error naming the line when it is not YAML or not of this form.
+/// (list, or map 0..n-1), nc, kpt_shape. A folder of test that is not there is left out and said:
+/// Roboflow writes one into every data.yaml. Throws Error naming the line when it is not YAML or
+/// not of this form.
 YoloDataset read_data_yaml(const FileTree& files, const std::filesystem::path& path,
                            const AnnotationOptions& options);
 

@@ -2,9 +2,12 @@
 
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/stated_pictures.h"
+#include "yolo_dataset.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -13,51 +16,88 @@ constexpr std::array<const char*, 4> kNames{"centre x", "centre y", "width", "he
 // Boxes that hang over an edge leave 0..1 a little; nothing but pixels is beyond this.
 constexpr double kSurelyPixels = 2;
 
-std::string field_count_fault(std::size_t n) {
-  const std::string got =
-      "got " + counted(static_cast<std::int64_t>(n), "field", "fields") + ", must be 5";
-  return n >= 7 && n % 2 == 1 ? got + " (is this a segmentation polygon?)" : got;
-}
-
 Reject fault(const std::string& where, const std::string& what) {
   return {where, what, "write class, centre x, centre y, width, height, divided by the image size"};
 }
 
-// How many fields a line has; fields <- the first of them.
-std::size_t split(std::string_view line, std::array<std::string_view, 5>& fields) {
-  std::size_t n = 0;
-  for (std::string_view field = take_field(line); !field.empty(); field = take_field(line), ++n) {
-    if (n < fields.size()) fields[n] = field;
+enum class Line { box, outline, box_and_points, other };
+
+constexpr std::size_t kBox = 5, kPerPoint = 3;
+
+// Whether every third number behind a box is a keypoint's visibility: 0, 1 or 2.
+bool holds_visibilities(std::string_view line) {
+  std::size_t i = 0;
+  for (std::string_view field = take_field(line); !field.empty(); field = take_field(line), ++i) {
+    if (i < kBox || (i - kBox) % kPerPoint != kPerPoint - 1) continue;
+    const auto number = parse_integer(field);
+    if (!number || *number < 0 || *number > 2) return false;
   }
-  return n;
+  return i > kBox && (i - kBox) % kPerPoint == 0;
 }
 
-Expected<LabelBox> parse_line(std::string_view line, const std::string& where,
-                              const std::vector<std::string>& classes,
-                              const std::string& classes_from) {
-  std::array<std::string_view, 5> fields;
-  const std::size_t n = split(line, fields);
-  if (n != fields.size()) return fault(where, field_count_fault(n));
-  const Expected<std::int32_t> id = parse_class(fields[0], classes, classes_from);
-  if (!id) return Reject{where, id.reject().what, id.reject().fix};
-  std::array<double, 4> values{};
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const Coordinate coordinate = parse_coordinate(fields[i + 1]);
-    if (!coordinate.fault.empty())
-      return fault(where, std::string(kNames[i]) + " " + coordinate.fault);
+// By the number of fields: a box has 5, an outline of n corners 1 + 2n, a pose 5 and two or three a
+// point. Where both fit, data.yaml's kpt_shape tells them apart, else the visibilities.
+Line kind_of(std::string_view line, std::size_t n, const YoloDataset& dataset) {
+  constexpr std::size_t kTriangle = 7;
+  if (n == kBox) return Line::box;
+  if (n > kBox && n - kBox == dataset.keypoint_numbers) return Line::box_and_points;
+  if (holds_visibilities(line)) return Line::box_and_points;
+  return n >= kTriangle && n % 2 == 1 ? Line::outline : Line::other;
+}
+
+// values <- the numbers behind the class. Returns what is wrong with one, as a reject.
+std::optional<Reject> read_numbers(std::string_view rest, const std::string& where,
+                                   std::size_t named, std::vector<double>& values) {
+  values.clear();
+  for (std::string_view field = take_field(rest); !field.empty(); field = take_field(rest)) {
+    const std::size_t i = values.size();
+    const std::string name = i < named ? kNames[i] : "coordinate " + std::to_string(i + 1);
+    const Coordinate coordinate = parse_coordinate(field);
+    if (!coordinate.fault.empty()) return fault(where, name + " " + coordinate.fault);
     if (std::abs(coordinate.value) > kSurelyPixels) {
-      return Reject{where,
-                    std::string(kNames[i]) + " " + std::string(fields[i + 1]) + " is outside 0..1",
+      return Reject{where, name + " " + std::string(field) + " is outside 0..1",
                     "are these pixels? divide by the image size"};
     }
-    values[i] = coordinate.value;
+    values.push_back(coordinate.value);
   }
-  const auto [x, y, width, height] = values;
-  return LabelBox{.x1 = static_cast<float>(x - width / 2),
-                  .y1 = static_cast<float>(y - height / 2),
-                  .x2 = static_cast<float>(x + width / 2),
-                  .y2 = static_cast<float>(y + height / 2),
-                  .class_id = *id};
+  return std::nullopt;
+}
+
+LabelBox around_corners(const std::vector<double>& values) {
+  BoxAround around;
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2) around.add(values[i], values[i + 1]);
+  return around.box();
+}
+
+LabelBox around_centre(const std::vector<double>& values) {
+  const double x = values[0], y = values[1], width = values[2], height = values[3];
+  return {.x1 = static_cast<float>(x - width / 2),
+          .y1 = static_cast<float>(y - height / 2),
+          .x2 = static_cast<float>(x + width / 2),
+          .y2 = static_cast<float>(y + height / 2)};
+}
+
+// Adds the line's box; why it is none, else.
+std::optional<Reject> read_line(std::string_view line, const std::string& where,
+                                const YoloDataset& dataset, YoloLabels& labels) {
+  std::size_t n = 0;
+  for (std::string_view rest = line; !take_field(rest).empty();) ++n;
+  const Line kind = kind_of(line, n, dataset);
+  if (kind == Line::other) {
+    return fault(where, "got " + counted(static_cast<std::int64_t>(n), "field", "fields") +
+                            ", must be 5, or class and the corners of an outline");
+  }
+  const Expected<std::int32_t> id =
+      parse_class(take_field(line), dataset.classes, dataset.classes_from);
+  if (!id) return Reject{where, id.reject().what, id.reject().fix};
+  std::vector<double> values;
+  if (auto bad = read_numbers(line, where, kind == Line::outline ? 0 : kNames.size(), values))
+    return bad;
+  labels.boxes.push_back(kind == Line::outline ? around_corners(values) : around_centre(values));
+  labels.boxes.back().class_id = *id;
+  labels.outlines += kind == Line::outline;
+  labels.with_points += kind == Line::box_and_points;
+  return std::nullopt;
 }
 
 }  // namespace
@@ -68,18 +108,16 @@ std::int64_t count_lines(std::string_view text) {
   return n;
 }
 
-Expected<std::vector<LabelBox>> parse_yolo_labels(std::string_view text, const std::string& where,
-                                                  const std::vector<std::string>& classes,
-                                                  const std::string& classes_from) {
-  std::vector<LabelBox> boxes;
+Expected<YoloLabels> parse_yolo_labels(std::string_view text, const std::string& where,
+                                       const YoloDataset& dataset) {
+  YoloLabels labels;
   Lines lines(text);
   while (lines.next()) {
-    const Expected<LabelBox> box = parse_line(
-        lines.text(), where + ":" + std::to_string(lines.number()), classes, classes_from);
-    if (!box) return box.reject();
-    boxes.push_back(*box);
+    auto bad =
+        read_line(lines.text(), where + ":" + std::to_string(lines.number()), dataset, labels);
+    if (bad) return *std::move(bad);
   }
-  return boxes;
+  return labels;
 }
 
 }  // namespace letterpress::annotations

@@ -7,10 +7,10 @@
 #include <unordered_map>
 
 #include "csv_columns.h"
-#include "csv_records.h"
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/csv_records.h"
 #include "formats/annotations/shared/format.h"
 #include "letterpress/base/error.h"
 
@@ -64,13 +64,14 @@ class CsvReader {
         classes_file_(options.classes.filename().string()),
         options_(options),
         files_(input.files),
-        finder_(files_, input.folder(), {input.folder()}, options),
+        finder_(files_, input.folder(), {input.folder()}, options, input.path),
         set_(set) {}
 
   void read(const std::string& text) {
     collect(text);
     set_classes();
     for (const auto& rows : pictures_) read_picture(rows);
+    finder_.notes().add_to(set_.remarks);
   }
 
  private:
@@ -88,6 +89,7 @@ class CsvReader {
     std::unordered_map<std::string, std::size_t> places;
     while (records.next()) {
       CsvRecord record = records.record();
+      if (record.line == 1 && is_makesense_row(record)) columns_ = makesense_columns();
       if (is_csv_header(record)) {
         columns_ = csv_columns(record, where(record));
         continue;
@@ -225,11 +227,14 @@ class CsvReader {
 Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (input.is_folder) return {false, "a folder, must be a CSV file"};
   if (!input.is_text) return {false, "holds NUL bytes, must be text"};
+  if (input.head.starts_with("ImageID,Source,")) return {false, "has the header of Open Images"};
   const CsvColumns columns;
   CsvRecords records(input.head);
   while (records.next()) {
     const CsvRecord& record = records.record();
     const std::string line = "line " + std::to_string(record.line);
+    if (record.line == 1 && is_makesense_row(record))
+      return {true, "line 1 has the eight fields class,x,y,width,height,name,width,height"};
     if (is_csv_header(record) && (record.fields.size() == columns.n || names_coordinates(record))) {
       return {true, line + " is a header of " + std::to_string(record.fields.size()) +
                         " columns, the first " + in_quotes(record.fields[0])};

@@ -175,6 +175,24 @@ class Header {
 
 }  // namespace
 
+CsvColumns makesense_columns() {
+  using Form = CsvColumns::Form;
+  return {.n = 8,
+          .path = 5,
+          .label = 0,
+          .axes = {{{1, 3, Form::corner_and_size, 6}, {2, 4, Form::corner_and_size, 7}}},
+          .fix = "write class,x,y,width,height,picture,width,height"};
+}
+
+bool is_makesense_row(const CsvRecord& record) {
+  const CsvColumns columns = makesense_columns();
+  if (!record.fault.empty() || record.fields.size() != columns.n) return false;
+  for (const std::size_t i : {1, 2, 3, 4, 6, 7}) {
+    if (!parse_number(record.fields[i])) return false;
+  }
+  return has_picture_extension(record.fields[columns.path]) && !parse_number(record.fields[0]);
+}
+
 bool is_csv_header(const CsvRecord& record) {
   return record.line == 1 && record.fault.empty() && record.fields.size() >= CsvColumns{}.n &&
          std::ranges::none_of(record.fields, [](const std::string& field) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "csv_records.h"
+#include "formats/annotations/shared/csv_records.h"
 #include "letterpress/base/error.h"
 
 namespace letterpress::annotations {
@@ -22,6 +22,10 @@ struct CsvColumns {
   std::array<Axis, 2> axes{{{1, 3}, {2, 4}}};  ///< x, y
   std::string fix = "write path,x1,y1,x2,y2,class, or path,,,,, for a picture without a box";
 };
+
+/// makesense.ai's rows have no header: class, x, y, width, height, picture and its two sizes.
+bool is_makesense_row(const CsvRecord& record);
+CsvColumns makesense_columns();
 
 /// Six words or more in the first line, none of them a number or a picture.
 bool is_csv_header(const CsvRecord& record);

@@ -77,6 +77,7 @@ class VocReader {
           by_filename_.first +
           "; rename the XML if that is the right one, else correct <filename>");
     }
+    finder_.notes().add_to(set_.remarks);
     for (std::string& remark : doubts_.remarks()) set_.remarks.push_back(std::move(remark));
   }
 
@@ -157,7 +158,7 @@ class VocReader {
     const std::string base = filename.substr(filename.find_last_of("/\\") + 1);
     const std::string_view own = std::string_view(item.where).substr(item.where.rfind('/') + 1);
     if (base.empty() || without_extension(base) == without_extension(own) ||
-        !finder_.find(base, item.where))
+        !finder_.find_as_written(std::span(&base, 1), item.where))
       return;
     Remark& remark = base == item.name ? by_filename_ : by_xml_;
     if (remark.n++ == 0)
@@ -173,10 +174,10 @@ class VocReader {
   // The id names the picture, as in VOC; <filename> gives the extension, and a name to try when it
   // is another one.
   Expected<std::string> find_picture(const std::string& id, const std::string& filename,
-                                     const std::string& where) const {
+                                     const std::string& where) {
     const std::vector<std::string> names =
         voc_picture_names(id, filename.substr(filename.find_last_of("/\\") + 1));
-    Expected<std::string> usual = finder_.find(names.front(), where);
+    Expected<std::string> usual = finder_.find_as_written(std::span(names).first(1), where);
     return usual ? usual : finder_.find(names, where);
   }
 
@@ -244,8 +245,9 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
                : Recognition{false, "a folder without XMLs in it or in Annotations"};
   }
   if (input.path.extension() == ".xml") {
-    const bool voc =
-        input.head.find("<annotation") != std::string::npos || input.head.starts_with("\xFF\xFE");
+    const bool voc = input.head.find("<annotation>") != std::string::npos ||
+                     input.head.find("<annotation ") != std::string::npos ||
+                     input.head.starts_with("\xFF\xFE");
     return {voc, voc ? name + " is an XML with <annotation>" : "an XML without <annotation>"};
   }
   if (!input.is_text) return {false, "holds NUL bytes, must be a list of ids or an XML"};
@@ -269,7 +271,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   fs::path folder;
   if (input.is_folder) {
     folder = voc_xml_folder_in(input.files, input.path);
-    for (const std::string& file : input.files.files_below(folder, ".xml"))
+    for (const std::string& file : input.files.files_below(folder, ".xml", &set.passed_over))
       list.ids.push_back({file.substr(0, file.size() - 4), {}});
   } else if (input.path.extension() == ".xml") {
     folder = folder_of(input.path);

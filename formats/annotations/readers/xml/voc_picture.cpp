@@ -2,11 +2,11 @@
 
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <pugixml.hpp>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/stated_pictures.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -63,19 +63,6 @@ double rotation_of(const pugi::xml_node& object) {
       return parse_coordinate(attribute.child_value("value")).value;
   }
   return 0;
-}
-
-LabelBox upright_around(LabelBox box, double degrees) {
-  const double angle = degrees * std::numbers::pi / 180;
-  const double across = std::abs(std::cos(angle)), down = std::abs(std::sin(angle));
-  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
-  const double x = box.x1 + w / 2, y = box.y1 + h / 2;
-  const double half_w = (w * across + h * down) / 2, half_h = (w * down + h * across) / 2;
-  box.x1 = static_cast<float>(x - half_w);
-  box.x2 = static_cast<float>(x + half_w);
-  box.y1 = static_cast<float>(y - half_h);
-  box.y2 = static_cast<float>(y + half_h);
-  return box;
 }
 
 std::string read_object(const pugi::xml_node& object, int origin, VocPicture& picture) {

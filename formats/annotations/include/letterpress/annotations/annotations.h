@@ -53,9 +53,10 @@ struct AnnotationSet {
   /// bad.
   std::vector<Reject> rejects;
   std::vector<std::string> remarks;  ///< on what was read but may mean something else, with counts
-  std::int64_t unlabelled = 0;       ///< pictures without the label file that YOLO has for each
-  std::int64_t boxes_found = 0;      ///< boxes in the label file, with those of rejected pictures
-  std::int64_t boxes_rejected = 0;   ///< of these: rejected here, alone or with their picture
+  std::int64_t passed_over = 0;  ///< copies that systems and notebooks leave beside files: ._1.jpg
+  std::int64_t unlabelled = 0;   ///< pictures without the label file that YOLO has for each
+  std::int64_t boxes_found = 0;  ///< boxes in the label file, with those of rejected pictures
+  std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
 };
 
 /// What the numbers of a box are, in formats that do not say: all but YOLO.
@@ -67,8 +68,8 @@ enum class Coordinates {
 
 struct AnnotationOptions {
   std::string format = "auto";  ///< auto or a name of annotation_formats()
-  /// Where pictures are looked for after the label file's own folder; empty: nowhere else.
-  std::filesystem::path root = {};
+  /// Where pictures are looked for after the label file's own folder.
+  std::vector<std::filesystem::path> roots = {};
   /// File with one class name per line: the classes and their order. Keras and bare YOLO lists need
   /// it; VOC and COCO then reject pictures with another class; data.yaml has names of its own and
   /// refuses it. Empty: none.
@@ -84,9 +85,10 @@ struct AnnotationOptions {
 /// known format: the message says which formats were tried and why each does not fit; COCO JSON cut
 /// in half; no label file at all for a YOLO set). A tar or "set.tar/train.txt" is read in place.
 /// Pictures must be in the dataset's folder (the label file's own; for VOC the one that holds
-/// Annotations; for data.yaml its `path`) or in root. Names are checked after `..` is resolved, so
-/// no label file leads elsewhere; a symbolic link inside the dataset is its owner's and may point
-/// anywhere. Every Item::path is absolute and was a regular file when it was read.
+/// Annotations; for data.yaml its `path`), in a folder of pictures near it or in a root. Names are
+/// checked after `..` is resolved, so no label file leads elsewhere; a symbolic link inside the
+/// dataset is its owner's and may point anywhere. Every Item::path is absolute and was a regular
+/// file when it was read.
 AnnotationSet read_annotations(const std::filesystem::path& input,
                                const AnnotationOptions& options = {});
 

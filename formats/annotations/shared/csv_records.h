@@ -14,9 +14,13 @@ struct CsvRecord {
   std::string fault;  ///< why the record cannot be read; empty: it can
 };
 
-/// The records of a text (RFC 4180: comma, quotes doubled within quotes); empty lines and a byte
-/// order mark are left out. A quote that is never closed costs its own line only, so that one bad
-/// line does not swallow the file; for that, a field ends with its line.
+/// What separates the fields of a text: of comma, semicolon and tab the one that its first line has
+/// most of.
+char csv_separator(std::string_view text);
+
+/// The records of a text (RFC 4180: quotes doubled within quotes; csv_separator between fields);
+/// empty lines and a byte order mark are left out. A quote that is never closed costs its own line
+/// only, so that one bad line does not swallow the file; for that, a field ends with its line.
 class CsvRecords {
  public:
   explicit CsvRecords(std::string_view text);
@@ -25,6 +29,7 @@ class CsvRecords {
 
  private:
   std::string_view rest_;
+  char separator_;
   std::int64_t line_ = 0;
   CsvRecord record_;
 };

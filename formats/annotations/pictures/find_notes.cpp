@@ -1,0 +1,44 @@
+#include "find_notes.h"
+
+#include "formats/annotations/files/text.h"
+
+namespace letterpress::annotations {
+
+void FindNotes::add(Kind kind, const std::string& name, const std::string& place) {
+  Note& note = notes_[static_cast<std::size_t>(kind)];
+  if (note.n++ == 0) note = {1, name, place};
+}
+
+void FindNotes::add(const FindNotes& others) {
+  for (std::size_t i = 0; i < notes_.size(); ++i) {
+    const Note& other = others.notes_[i];
+    if (notes_[i].n == 0) {
+      notes_[i] = other;
+    } else {
+      notes_[i].n += other.n;
+    }
+  }
+}
+
+void FindNotes::add_to(std::vector<std::string>& remarks) const {
+  const auto& [end, spelling, nearby, lost] = notes_;
+  const auto pictures = [](const Note& note) { return counted(note.n, "picture", "pictures"); };
+  const auto first = [](const Note& note) {
+    return "the first, " + in_quotes(note.name) + ", is " + printable(note.place, 1000);
+  };
+  if (end.n > 0) {
+    remarks.push_back(pictures(end) +
+                      " by the longest end of the path that leads to a file here: " + first(end));
+  }
+  if (spelling.n > 0)
+    remarks.push_back(pictures(spelling) + " spelt otherwise on this disk: " + first(spelling));
+  if (nearby.n > 0)
+    remarks.push_back(pictures(nearby) + " in a folder near the labels: " + first(nearby));
+  if (lost.n > 0) {
+    const std::string folder = printable(lost.place, 1000);
+    remarks.push_back(pictures(lost) + " not found; the first, " + in_quotes(lost.name) +
+                      ", is in " + folder + ": add --root " + folder);
+  }
+}
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,33 @@
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace letterpress::annotations {
+
+/// Which pictures were found otherwise than as their labels write them, or lie elsewhere: a guess
+/// is told.
+class FindNotes {
+ public:
+  enum class Kind {
+    end,       ///< by the longest end of its path that leads to a file
+    spelling,  ///< the disk spells it otherwise
+    nearby,    ///< in a folder of pictures near the labels
+    lost,      ///< not found, and a file of that name lies elsewhere
+  };
+  /// place: the file, or the folder that holds a lost one.
+  void add(Kind kind, const std::string& name, const std::string& place);
+  void add(const FindNotes& others);
+  /// Adds a line for each kind that occurred, with the first picture of it.
+  void add_to(std::vector<std::string>& remarks) const;
+
+ private:
+  struct Note {
+    std::int64_t n = 0;
+    std::string name{}, place{};  ///< of the first
+  };
+  std::array<Note, 4> notes_{};
+};
+
+}  // namespace letterpress::annotations

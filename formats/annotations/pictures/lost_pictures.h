@@ -1,0 +1,52 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "find_notes.h"
+#include "folder_names.h"
+#include "formats/annotations/files/file_tree.h"
+#include "nearby_pictures.h"
+
+namespace letterpress::annotations {
+
+/// Pictures that are not where their names lead as written: another machine's path, `\` for `/`,
+/// %20 for a blank, another case or Unicode form, or a folder of pictures near the labels. One
+/// thread at a time.
+class LostPictures {
+ public:
+  /// folders: absolute, in the order of the search; the first `owned` are the labels' own, near
+  /// which pictures may lie. labels: the label file's name; empty: a folder.
+  LostPictures(const FileTree& files, std::vector<std::string> folders, std::size_t owned,
+               std::string labels);
+
+  /// The file that the longest end of one of `names` leads to; empty: none.
+  std::string find(std::span<const std::string> names);
+  /// Another name that has led to this file by its end; empty: none.
+  std::string other_name_of(const std::string& found, const std::string& name) const;
+  /// Notes a picture that is nowhere.
+  void note_lost(const std::string& name);
+
+  const FindNotes& notes() const noexcept { return notes_; }
+
+ private:
+  std::string find_end(std::string_view end, bool& nearby);
+  void note(const std::string& name, std::string_view whole, std::string_view end, bool nearby,
+            const std::string& found);
+
+  FileTree files_;
+  std::vector<std::string> folders_;
+  std::size_t owned_;
+  std::string labels_;
+  bool looked_near_ = false;
+  std::vector<std::string> near_;
+  FolderNames spellings_;
+  std::unordered_map<std::string, std::string> names_by_end_;  ///< the first name, by the file
+  std::unique_ptr<NearbyPictures> elsewhere_;
+  FindNotes notes_;
+};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,106 @@
+#include "nearby_pictures.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include "folder_names.h"
+#include "formats/annotations/files/archive.h"
+#include "formats/annotations/files/text.h"
+#include "letterpress/base/picture_extension.h"
+
+namespace letterpress::annotations {
+namespace {
+
+constexpr std::size_t kMostNames = 10'000;
+constexpr std::size_t kMostBeside = 100;
+
+std::string parent_of(const std::string& folder) {
+  const std::size_t slash = folder.rfind('/');
+  return slash == 0 ? "/" : folder.substr(0, slash);
+}
+
+std::string joined(const std::string& folder, const std::string& name) {
+  return (folder == "/" ? "" : folder) + "/" + name;
+}
+
+// What is in an archive leads to nothing beside it.
+bool may_list(const FileTree& files, const std::string& folder) {
+  std::string ignored;
+  return !files.archive() || files.archive()->locate(folder, ignored);
+}
+
+bool is_called_pictures(const std::string& name) {
+  constexpr std::array<std::string_view, 10> kNames{"images",     "image",       "imgs", "img",
+                                                    "jpegimages", "jpeg_images", "data", "pictures",
+                                                    "pics",       "photos"};
+  return std::ranges::find(kNames, alike_name(name)) != kNames.end();
+}
+
+// "instances_train2017.json" -> instances, train2017
+std::vector<std::string> words_of(std::string_view labels) {
+  std::vector<std::string> words(1);
+  for (const char c : without_extension(labels)) {
+    if (c == '_' || c == '-' || c == '.') {
+      words.emplace_back();
+    } else {
+      words.back() += c;
+    }
+  }
+  std::erase(words, "");
+  return words;
+}
+
+}  // namespace
+
+std::vector<std::string> picture_folders_near(const FileTree& files, const std::string& folder,
+                                              std::string_view labels) {
+  const std::string parent = parent_of(folder), above = parent_of(parent);
+  const std::string own = folder.substr(folder.rfind('/') + 1);
+  std::vector<std::string> found;
+  const auto add = [&](const std::string& path) {
+    if (path != folder && files.is_folder(path) && std::ranges::find(found, path) == found.end())
+      found.push_back(path);
+  };
+  const std::vector<std::string> words = words_of(labels);
+  for (const std::string& base : {folder, parent, above}) {
+    if (!may_list(files, base)) continue;
+    for (const std::string& name : files.names_in(base)) {
+      if (!is_called_pictures(name)) continue;
+      const std::string pictures = joined(base, name);
+      if (base != folder) add(joined(pictures, own));
+      if (base == above) continue;
+      for (const std::string& word : words) add(joined(pictures, word));
+      add(pictures);
+    }
+    if (base == above) continue;
+    for (const std::string& word : words) add(joined(base, word));
+  }
+  return found;
+}
+
+NearbyPictures::NearbyPictures(const FileTree& files, const std::string& folder) {
+  const std::string parent = parent_of(folder);
+  std::deque<std::string> to_list{folder};
+  // A folder of very many things is not that of a dataset.
+  if (parent != "/" && may_list(files, parent) && files.names_in(parent).size() <= kMostBeside)
+    to_list.push_back(parent);
+  for (std::size_t names = 0; !to_list.empty() && names < kMostNames; to_list.pop_front()) {
+    for (const std::string& name : files.names_in(to_list.front())) {
+      if (++names > kMostNames) break;
+      const std::string path = joined(to_list.front(), name);
+      if (has_picture_extension(name)) {
+        folders_.try_emplace(alike_name(name), to_list.front());
+      } else if (path != folder && !name.starts_with('.') && files.is_folder(path)) {
+        to_list.push_back(path);
+      }
+    }
+  }
+}
+
+std::string NearbyPictures::folder_of(const std::string& name) const {
+  const auto found = folders_.find(alike_name(name.substr(name.find_last_of("/\\") + 1)));
+  return found == folders_.end() ? std::string() : found->second;
+}
+
+}  // namespace letterpress::annotations

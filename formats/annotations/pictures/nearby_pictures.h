@@ -1,0 +1,29 @@
+#pragma once
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "formats/annotations/files/file_tree.h"
+
+namespace letterpress::annotations {
+
+/// The folders of pictures that people put beside a folder of labels: images, JPEGImages, IMAGES,
+/// data and the like in it or beside it, and images/train for labels/train. For a label file also
+/// the folders there that its name holds: train2017 for instances_train2017.json. Absolute as
+/// `folder`. labels: the label file's name; empty: a folder.
+std::vector<std::string> picture_folders_near(const FileTree& files, const std::string& folder,
+                                              std::string_view labels);
+
+/// Where files of a name lie around a dataset, for messages: no label file leads there. Looks
+/// through the first 10,000 names of the folder and, where few things are beside it, of these.
+class NearbyPictures {
+ public:
+  NearbyPictures(const FileTree& files, const std::string& folder);
+  /// The folder that holds a file of this name, however it is spelt; empty: none.
+  std::string folder_of(const std::string& name) const;
+
+ private:
+  std::unordered_map<std::string, std::string> folders_;
+};
+
+}  // namespace letterpress::annotations

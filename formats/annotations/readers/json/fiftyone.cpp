@@ -1,0 +1,119 @@
+// FiftyOne: labels.json beside data/ (FiftyOneImageDetectionDataset) and samples.json beside data/
+// (FiftyOneDataset); docs.voxel51.com/user_guide/export_datasets.html. Boxes are x, y, width,
+// height as shares of the picture.
+#include <array>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/json_file.h"
+#include "formats/annotations/shared/stated_pictures.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat fiftyone;
+namespace {
+
+class FiftyOneReader {
+ public:
+  FiftyOneReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()), pictures_(input, options, set) {}
+
+  void read(json::element root) {
+    if (const auto labels = value_at(root, "labels")) {
+      for (const json::element name : list_at(root, "classes")) classes_.push_back(text_of(name));
+      json::object entries;
+      if (labels->get(entries))
+        throw Error({.where = path_, .what = "labels is not an object", .fix = "export it again"});
+      for (const auto& [name, detections] : entries) read_entry(std::string(name), detections);
+    } else {
+      for (const json::element sample : list_at(root, "samples")) read_sample(sample);
+    }
+    pictures_.finish(classes_);
+  }
+
+ private:
+  // By the file's name without its extension; null: no detections.
+  void read_entry(const std::string& name, json::element detections) {
+    StatedPicture picture{.where = path_ + ": " + printable(name), .normalised = true};
+    if (has_picture_extension(name)) picture.names.push_back(name);
+    for (const PictureExtension& extension : picture_extensions())
+      picture.names.push_back(name + "." + std::string(extension.extension));
+    for (const json::element detection : list_of(detections)) add(detection, picture);
+    pictures_.add(std::move(picture));
+  }
+
+  // Detections stand in any field of the sample: {"_cls": "Detections", "detections": [...]}.
+  void read_sample(json::element sample) {
+    const std::string name = text_at(sample, "filepath");
+    StatedPicture picture{
+        .names = {name}, .where = path_ + ": " + printable(name), .normalised = true};
+    if (const auto metadata = value_at(sample, "metadata")) {
+      picture.width = size_at(*metadata, "width");
+      picture.height = size_at(*metadata, "height");
+    }
+    if (name.empty())
+      picture.fault = Message{.what = "a sample has no filepath", .fix = "export it again"};
+    json::object fields;
+    if (!sample.get(fields)) {
+      for (const auto& [key, field] : fields) {
+        for (const json::element detection : list_at(field, "detections")) add(detection, picture);
+      }
+    }
+    pictures_.add(std::move(picture));
+  }
+
+  void add(json::element detection, StatedPicture& picture) const {
+    const std::vector<json::element> numbers = list_at(detection, "bounding_box");
+    std::array<double, 4> box{};
+    bool whole = numbers.size() == box.size();
+    for (std::size_t i = 0; whole && i < box.size(); ++i) {
+      const auto number = number_of(numbers[i]);
+      whole = number.has_value();
+      box[i] = number.value_or(0);
+    }
+    if (!whole)
+      picture.fault = Message{.what = "a detection has no bounding_box of four numbers",
+                              .fix = "correct or remove it"};
+    BoxAround around;
+    around.add(box[0], box[1]);
+    around.add(box[0] + box[2], box[1] + box[3]);
+    picture.boxes.push_back({around.box(), label_of(detection)});
+  }
+
+  // A name, or its place among `classes`.
+  std::string label_of(json::element detection) const {
+    const auto place = number_at(detection, "label");
+    if (!place) return text_at(detection, "label");
+    const bool known = *place >= 0 && *place < static_cast<double>(classes_.size());
+    return known ? classes_[static_cast<std::size_t>(*place)] : std::string();
+  }
+
+  std::string path_;
+  StatedPictures pictures_;
+  std::vector<std::string> classes_;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) return {false, "a folder, must be its labels.json or samples.json"};
+  const bool boxes =
+      trim(input.head).starts_with('{') && input.head.find("\"bounding_box\"") != std::string::npos;
+  for (const char* key : {"\"labels\"", "\"samples\""}) {
+    if (boxes && input.head.find(key) != std::string::npos &&
+        input.head.find("\"data_row\"") == std::string::npos)
+      return {true, std::string("a JSON object with ") + key + " and \"bounding_box\""};
+  }
+  return {false, "not a JSON object with \"labels\" or \"samples\" and \"bounding_box\""};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  FiftyOneReader(input, options, set).read(JsonFile(input.files, input.path).root());
+}
+
+}  // namespace
+
+constinit const AnnotationFormat fiftyone{
+    "fiftyone", "FiftyOne: labels.json or samples.json, with the pictures in data/", recognise,
+    read};
+
+}  // namespace letterpress::annotations

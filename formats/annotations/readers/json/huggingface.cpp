@@ -1,0 +1,141 @@
+// Hugging Face datasets, ImageFolder: metadata.jsonl beside the pictures, boxes as x, y, width,
+// height in pixels (huggingface.co/docs/datasets/image_dataset, "Object detection").
+#include <array>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/class_names.h"
+#include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/json_file.h"
+#include "formats/annotations/shared/stated_pictures.h"
+#include "letterpress/base/error.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat huggingface;
+namespace {
+namespace fs = std::filesystem;
+
+constexpr const char* kFile = "metadata.jsonl";
+
+std::string split_of(const fs::path& folder) {
+  constexpr std::array<std::pair<std::string_view, const char*>, 5> kNames{{{"train", "train"},
+                                                                            {"validation", "val"},
+                                                                            {"valid", "val"},
+                                                                            {"val", "val"},
+                                                                            {"test", "test"}}};
+  for (const auto& [name, split] : kNames) {
+    if (folder.filename() == name) return split;
+  }
+  return {};
+}
+
+class HuggingFaceReader {
+ public:
+  HuggingFaceReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : input_(input), options_(options), set_(set), pictures_(input, options, set) {}
+
+  void read(const fs::path& path) {
+    const std::string text = input_.files.read_text(path);
+    for (Lines lines(text); lines.next();) {
+      StatedPicture picture{.folder = folder_of(path),
+                            .where = path.string() + ":" + std::to_string(lines.number()),
+                            .split = split_of(folder_of(path))};
+      const auto row = parse_json(parser_, lines.text());
+      if (row) picture.names = {text_at(*row, "file_name")};
+      if (picture.names.empty() || picture.names.front().empty()) {
+        picture.names.clear();
+        picture.fault = Message{.what = "is not JSON with a file_name", .fix = "correct this line"};
+      } else if (const auto objects = value_at(*row, "objects")) {
+        add_boxes(*objects, picture);
+      }
+      pictures_.add(std::move(picture));
+    }
+  }
+
+  void finish() {
+    pictures_.finish(names_);
+    set_.classes_by_place = by_place_;
+  }
+
+ private:
+  void add_boxes(json::element objects, StatedPicture& picture) {
+    const std::vector<json::element> boxes = list_at(objects, "bbox");
+    std::vector<json::element> classes;
+    for (const char* key : {"categories", "category", "labels", "label"}) {
+      if (classes.empty()) classes = list_at(objects, key);
+    }
+    if (classes.size() != boxes.size())
+      picture.fault = Message{.what = "objects has " + std::to_string(boxes.size()) + " bbox and " +
+                                      std::to_string(classes.size()) + " categories",
+                              .fix = "write one category per box"};
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
+      const std::vector<json::element> numbers = list_of(boxes[i]);
+      std::array<double, 4> box{};
+      bool whole = numbers.size() == box.size();
+      for (std::size_t k = 0; whole && k < box.size(); ++k) {
+        const auto number = number_of(numbers[k]);
+        whole = number.has_value();
+        box[k] = number.value_or(0);
+      }
+      if (!whole)
+        picture.fault = Message{.what = "a bbox is not x, y, width, height", .fix = "correct it"};
+      BoxAround around;
+      around.add(box[0], box[1]);
+      around.add(box[0] + box[2], box[1] + box[3]);
+      picture.boxes.push_back({around.box(), i < classes.size() ? class_of(classes[i]) : ""});
+    }
+  }
+
+  // A name, or its place in --classes.
+  std::string class_of(json::element value) {
+    const auto place = number_of(value);
+    if (!place) return text_of(value);
+    if (names_.empty()) names_ = required_class_names(input_, options_);
+    by_place_ = true;
+    const bool known = *place >= 0 && *place < static_cast<double>(names_.size());
+    return known ? names_[static_cast<std::size_t>(*place)]
+                 : std::to_string(static_cast<std::int64_t>(*place));
+  }
+
+  const Input& input_;
+  const AnnotationOptions& options_;
+  AnnotationSet& set_;
+  StatedPictures pictures_;
+  json::parser parser_;
+  std::vector<std::string> names_;
+  bool by_place_ = false;
+};
+
+// Those of a folder: its own, or one in each split's folder.
+std::vector<fs::path> files_of(const Input& input) {
+  if (!input.is_folder) return {input.path};
+  std::vector<fs::path> files;
+  for (const std::string& file : input.files.files_below(input.path, ".jsonl")) {
+    if (fs::path(file).filename() == kFile) files.push_back(input.path / file);
+  }
+  return files;
+}
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) {
+    const bool fits = !files_of(input).empty();
+    return {fits, fits ? "a folder with a metadata.jsonl" : "a folder without a metadata.jsonl"};
+  }
+  const bool fits = trim(input.head).starts_with('{') && input.path.extension() == ".jsonl" &&
+                    input.head.find("\"file_name\"") != std::string::npos;
+  return {fits, fits ? "lines of JSON with \"file_name\"" : "not a .jsonl with \"file_name\""};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  HuggingFaceReader reader(input, options, set);
+  for (const fs::path& file : files_of(input)) reader.read(file);
+  reader.finish();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat huggingface{
+    "huggingface",
+    "Hugging Face's ImageFolder: metadata.jsonl beside the pictures (ids need --classes)",
+    recognise, read};
+
+}  // namespace letterpress::annotations

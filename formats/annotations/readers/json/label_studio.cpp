@@ -1,0 +1,201 @@
+// Label Studio: JSON and JSON-MIN (labelstud.io/guide/export, "Raw JSON format"). Coordinates are
+// percents of the picture; a rectangle turns around its top left corner.
+#include <algorithm>
+#include <array>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/json_file.h"
+#include "formats/annotations/shared/stated_pictures.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat label_studio;
+namespace {
+
+constexpr double kPercent = 100;
+
+// "/data/upload/3/1f2e3d4c-a.jpg" -> that, its last part, and "a.jpg" without what an upload puts
+// before it. "/data/local-files/?d=set/a.jpg" -> "set/a.jpg".
+std::vector<std::string> names_of(std::string link) {
+  constexpr std::string_view kLocal = "?d=";
+  if (const std::size_t at = link.find(kLocal); at != std::string::npos)
+    link.erase(0, at + kLocal.size());
+  std::vector<std::string> names{link};
+  const std::string last = link.substr(link.rfind('/') + 1);
+  if (last != link) names.insert(names.begin(), last);
+  constexpr std::size_t kPrefix = 8;
+  const bool uploaded = last.size() > kPrefix + 1 && last[kPrefix] == '-' &&
+                        last.find_first_not_of("0123456789abcdef") == kPrefix;
+  if (uploaded) names.push_back(last.substr(kPrefix + 1));
+  return names;
+}
+
+class LabelStudioReader {
+ public:
+  LabelStudioReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
+
+  void read(json::element root) {
+    const std::vector<json::element> tasks = list_of(root);
+    for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], i);
+    if (several_ > 0)
+      set_.remarks.push_back(counted(several_, "task has", "tasks have") +
+                             " several annotations, of which the first is read");
+    around_.add_to(set_.remarks);
+    pictures_.finish();
+  }
+
+ private:
+  void read_task(json::element task, std::size_t i) {
+    StatedPicture picture{.where = path_ + ": task " +
+                                   std::to_string(static_cast<std::int64_t>(
+                                       number_at(task, "id").value_or(static_cast<double>(i)))),
+                          .normalised = true};
+    const auto data = value_at(task, "data");
+    const std::string link = picture_link(data ? *data : task);
+    picture.names = names_of(link);
+    if (link.empty()) {
+      picture.names.clear();
+      picture.fault = Message{.what = "names no picture", .fix = "export tasks of pictures"};
+    }
+    if (data) {
+      read_annotations_of(task, picture);
+    } else {
+      read_short(task, picture);
+    }
+    pictures_.add(std::move(picture));
+  }
+
+  static std::string picture_link(json::element fields) {
+    json::object object;
+    if (fields.get(object)) return {};
+    for (const auto& [name, value] : object) {
+      const std::string text = text_of(value);
+      if (has_picture_extension(text)) return text;
+    }
+    return {};
+  }
+
+  void read_annotations_of(json::element task, StatedPicture& picture) {
+    std::int64_t n = 0;
+    for (const json::element annotation : list_at(task, "annotations")) {
+      bool cancelled = false;
+      if (const auto value = value_at(annotation, "was_cancelled"))
+        cancelled = !value->get(cancelled) && cancelled;
+      if (cancelled || n++ > 0) continue;
+      for (const json::element result : list_at(annotation, "result")) {
+        const auto value = value_at(result, "value");
+        if (value) add(*value, result, picture);
+      }
+    }
+    several_ += n > 1;
+  }
+
+  // JSON-MIN: the results stand in lists beside the picture.
+  void read_short(json::element task, StatedPicture& picture) {
+    json::object object;
+    if (task.get(object)) return;
+    for (const auto& [name, list] : object) {
+      for (const json::element value : list_of(list)) add(value, value, picture);
+    }
+  }
+
+  // sizes: what has original_width and original_height.
+  void add(json::element value, json::element sizes, StatedPicture& picture) {
+    const std::string label = label_of(value);
+    if (label.empty() && !value_at(value, "x") && !value_at(value, "points")) return;  // a choice
+    const double w = number_at(sizes, "original_width").value_or(1);
+    const double h = number_at(sizes, "original_height").value_or(1);
+    picture.width = size_at(sizes, "original_width");
+    picture.height = size_at(sizes, "original_height");
+    LabelBox box;
+    if (!read_box(value, w / kPercent, h / kPercent, box)) {
+      const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
+      picture.box_rejects.push_back({picture.where + ", result " + std::to_string(n),
+                                     in_quotes(label) + " is not a rectangle, ellipse or polygon",
+                                     "draw a rectangle around it", Reject::Scope::box});
+      return;
+    }
+    box.x1 = static_cast<float>(box.x1 / w);
+    box.x2 = static_cast<float>(box.x2 / w);
+    box.y1 = static_cast<float>(box.y1 / h);
+    box.y2 = static_cast<float>(box.y2 / h);
+    picture.boxes.push_back({box, label});
+  }
+
+  static std::string label_of(json::element value) {
+    for (const char* key :
+         {"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels", "keypointlabels"}) {
+      const std::vector<json::element> labels = list_at(value, key);
+      if (!labels.empty()) return text_of(labels.front());
+    }
+    return {};
+  }
+
+  // In pixels, since only there a turn is one. Returns false when it is no area.
+  bool read_box(json::element value, double x_scale, double y_scale, LabelBox& box) {
+    const auto at = [&](const char* key, double scale) {
+      const auto number = number_at(value, key);
+      return number ? std::optional(*number * scale) : std::nullopt;
+    };
+    const auto x = at("x", x_scale), y = at("y", y_scale);
+    const double degrees = number_at(value, "rotation").value_or(0);
+    const auto half_w = at("radiusX", x_scale), half_h = at("radiusY", y_scale);
+    BoxAround around;
+    if (x && y && half_w && half_h) {
+      around.add(*x - *half_w, *y - *half_h);
+      around.add(*x + *half_w, *y + *half_h);
+      ++around_.shapes;
+      box = upright_around(around.box(), degrees);
+      return true;
+    }
+    const auto width = at("width", x_scale), height = at("height", y_scale);
+    if (x && y && width && height) {
+      around.add(*x, *y);
+      around.add(*x + *width, *y + *height);
+      around_.turned += degrees != 0;
+      box = degrees == 0 ? around.box() : upright_around(around.box(), degrees, *x, *y);
+      return true;
+    }
+    for (const json::element point : list_at(value, "points")) {
+      const std::vector<json::element> pair = list_of(point);
+      const auto px = pair.size() == 2 ? number_of(pair[0]) : std::nullopt;
+      const auto py = pair.size() == 2 ? number_of(pair[1]) : std::nullopt;
+      if (!px || !py) return false;
+      around.add(*px * x_scale, *py * y_scale);
+    }
+    ++around_.shapes;
+    box = around.box();
+    return around.points() >= 3;
+  }
+
+  std::string path_;
+  AnnotationSet& set_;
+  StatedPictures pictures_;
+  AroundCounts around_;
+  std::int64_t several_ = 0;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) return {false, "a folder, must be a JSON file"};
+  const bool list = trim(input.head).starts_with('[');
+  for (const char* key : {"\"original_width\"", "\"rectanglelabels\"", "\"polygonlabels\""}) {
+    if (list && input.head.find(key) != std::string::npos)
+      return {true, std::string("a JSON list with ") + key};
+  }
+  return {false, "not a JSON list with \"original_width\" or \"rectanglelabels\""};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  LabelStudioReader(input, options, set).read(JsonFile(input.files, input.path).root());
+}
+
+}  // namespace
+
+constinit const AnnotationFormat label_studio{
+    "label-studio", "Label Studio: JSON or JSON-MIN; shapes by the box around them", recognise,
+    read};
+
+}  // namespace letterpress::annotations

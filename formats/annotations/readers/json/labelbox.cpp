@@ -1,0 +1,111 @@
+// Labelbox: an export of a data row a line, NDJSON
+// (docs.labelbox.com/reference/export-image-annotations).
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/json_file.h"
+#include "formats/annotations/shared/stated_pictures.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat labelbox;
+namespace {
+
+class LabelboxReader {
+ public:
+  LabelboxReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
+
+  void read_row(std::string_view line, std::int64_t number) {
+    StatedPicture picture{.where = path_ + ":" + std::to_string(number)};
+    const auto row = parse_json(parser_, line);
+    const auto data = row ? value_at(*row, "data_row") : std::nullopt;
+    if (!data) {
+      picture.fault = Message{.what = "is not a data row in JSON", .fix = "export it again"};
+      return pictures_.add(std::move(picture));
+    }
+    for (const char* key : {"external_id", "global_key", "row_data"}) {
+      std::string name = text_at(*data, key);
+      if (!name.empty()) picture.names.push_back(std::move(name));
+    }
+    if (picture.names.empty())
+      picture.fault =
+          Message{.what = "has no external_id", .fix = "export it with data row details"};
+    if (const auto media = value_at(*row, "media_attributes")) {
+      picture.width = size_at(*media, "width");
+      picture.height = size_at(*media, "height");
+    }
+    json::object projects;
+    if (const auto value = value_at(*row, "projects"); value && !value->get(projects)) {
+      for (const auto& [id, project] : projects) read_labels(project, picture);
+    }
+    pictures_.add(std::move(picture));
+  }
+
+  void finish() {
+    if (several_ > 0)
+      set_.remarks.push_back(counted(several_, "data row has", "data rows have") +
+                             " several labels, of which the first is read");
+    around_.add_to(set_.remarks);
+    pictures_.finish();
+  }
+
+ private:
+  void read_labels(json::element project, StatedPicture& picture) {
+    const std::vector<json::element> labels = list_at(project, "labels");
+    several_ += labels.size() > 1;
+    if (labels.empty()) return;
+    const auto annotations = value_at(labels.front(), "annotations");
+    if (!annotations) return;
+    for (const json::element object : list_at(*annotations, "objects")) add(object, picture);
+  }
+
+  void add(json::element object, StatedPicture& picture) {
+    BoxAround around;
+    const std::string name = text_at(object, "name");
+    if (const auto box = value_at(object, "bounding_box")) {
+      const double x = number_at(*box, "left").value_or(0), y = number_at(*box, "top").value_or(0);
+      around.add(x, y);
+      around.add(x + number_at(*box, "width").value_or(0),
+                 y + number_at(*box, "height").value_or(0));
+      return picture.boxes.push_back({around.box(), name});
+    }
+    for (const json::element point : list_at(object, "polygon"))
+      around.add(number_at(point, "x").value_or(0), number_at(point, "y").value_or(0));
+    if (around.points() >= 3) {
+      ++around_.shapes;
+      return picture.boxes.push_back({around.box(), name});
+    }
+    const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
+    picture.box_rejects.push_back({picture.where + ", object " + std::to_string(n),
+                                   in_quotes(name) + " is neither a bounding box nor a polygon",
+                                   "draw a box around it", Reject::Scope::box});
+  }
+
+  std::string path_;
+  AnnotationSet& set_;
+  StatedPictures pictures_;
+  json::parser parser_;
+  AroundCounts around_;
+  std::int64_t several_ = 0;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  const bool fits = !input.is_folder && trim(input.head).starts_with('{') &&
+                    input.head.find("\"data_row\"") != std::string::npos &&
+                    input.head.find("\"projects\"") != std::string::npos;
+  return {fits, fits ? "lines of JSON with \"data_row\" and \"projects\""
+                     : "not lines of JSON with \"data_row\" and \"projects\""};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  const std::string text = input.files.read_text(input.path);
+  LabelboxReader reader(input, options, set);
+  for (Lines lines(text); lines.next();) reader.read_row(lines.text(), lines.number());
+  reader.finish();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat labelbox{
+    "labelbox", "Labelbox: an NDJSON export; polygons by the box around them", recognise, read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,232 @@
+// VGG Image Annotator: its JSON (regions by picture), its project, which holds the same, and its
+// CSV of a region a row (gitlab.com/vgg/via, "Annotation Data Format", versions 1 and 2).
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/csv_records.h"
+#include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/json_file.h"
+#include "formats/annotations/shared/stated_pictures.h"
+#include "letterpress/base/error.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat via;
+namespace {
+
+constexpr std::string_view kCsvHeader = "region_shape_attributes";
+
+// "cat", or of boxes to tick {"cat": true} the first ticked one.
+std::string ticked(json::element value) {
+  json::object boxes;
+  if (value.get(boxes)) return text_of(value);
+  for (const auto& [name, tick] : boxes) {
+    bool is_set = false;
+    if (!tick.get(is_set) && is_set) return std::string(name);
+  }
+  return {};
+}
+
+// Adds a shape's points; false when it is no area.
+bool add_outline(json::element shape, const std::string& name, BoxAround& around) {
+  const auto at = [&](const char* key) { return number_at(shape, key); };
+  if (name == "rect") {
+    const auto x = at("x"), y = at("y"), w = at("width"), h = at("height");
+    if (!x || !y || !w || !h) return false;
+    return around.add(*x, *y), around.add(*x + *w, *y + *h), true;
+  }
+  if (name == "circle" || name == "ellipse") {
+    const auto x = at("cx"), y = at("cy");
+    const auto rx = name == "circle" ? at("r") : at("rx"), ry = name == "circle" ? rx : at("ry");
+    if (!x || !y || !rx || !ry) return false;
+    const double turn = at("theta").value_or(0);
+    const double half_w = std::hypot(*rx * std::cos(turn), *ry * std::sin(turn));
+    const double half_h = std::hypot(*rx * std::sin(turn), *ry * std::cos(turn));
+    return around.add(*x - half_w, *y - half_h), around.add(*x + half_w, *y + half_h), true;
+  }
+  const auto xs = list_at(shape, "all_points_x"), ys = list_at(shape, "all_points_y");
+  if (xs.size() < 3 || xs.size() != ys.size()) return false;
+  for (std::size_t i = 0; i < xs.size(); ++i) {
+    const auto x = number_of(xs[i]), y = number_of(ys[i]);
+    if (!x || !y) return false;
+    around.add(*x, *y);
+  }
+  return true;
+}
+
+class ViaReader {
+ public:
+  ViaReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
+
+  void read_json(json::element root) {
+    const auto of_project = value_at(root, "_via_img_metadata");
+    json::object entries;
+    if ((of_project ? *of_project : root).get(entries))
+      fail("holds no pictures by their keys", "export it from VIA as JSON");
+    for (const auto& [key, entry] : entries) {
+      StatedPicture& picture = picture_of(text_at(entry, "filename"), std::string(key));
+      const auto regions = value_at(entry, "regions");
+      json::object numbered;  // version 1: {"0": ..., "1": ...}
+      std::vector<json::element> list = regions ? list_of(*regions) : std::vector<json::element>();
+      if (regions && !regions->get(numbered)) {
+        for (const auto& [number, region] : numbered) list.push_back(region);
+      }
+      for (const json::element region : list) {
+        add_region(picture, value_at(region, "shape_attributes"),
+                   value_at(region, "region_attributes"));
+      }
+    }
+  }
+
+  void read_csv(const std::string& text) {
+    CsvRecords records(text);
+    std::map<std::string, std::size_t> columns;
+    json::parser shapes, attributes;
+    while (records.next()) {
+      const CsvRecord& record = records.record();
+      const std::vector<std::string>& fields = record.fields;
+      if (columns.empty()) {
+        for (std::size_t i = 0; i < fields.size(); ++i) columns.emplace(trim_mark(fields[i]), i);
+        continue;
+      }
+      const std::string where = "line " + std::to_string(record.line);
+      if (!record.fault.empty() || fields.size() != columns.size())
+        fail(where + " is not a row of " + std::to_string(columns.size()) + " fields",
+             "export the CSV again");
+      StatedPicture& picture = picture_of(fields[columns["filename"]], where);
+      if (fields[columns["region_count"]] == "0") continue;
+      add_region(picture, parse_json(shapes, fields[columns[std::string(kCsvHeader)]]),
+                 parse_json(attributes, fields[columns["region_attributes"]]));
+    }
+  }
+
+  void finish() {
+    const std::string attribute = class_attribute();
+    for (std::size_t i = 0; i < found_.size(); ++i) {
+      for (std::size_t k = 0; k < found_[i].boxes.size(); ++k) {
+        const auto& values = values_[i][k];
+        const auto value = values.find(attribute);
+        if (value != values.end()) found_[i].boxes[k].class_name = value->second;
+      }
+      pictures_.add(std::move(found_[i]));
+    }
+    if (!attribute.empty())
+      set_.remarks.push_back("the attribute " + in_quotes(attribute) + " is the class");
+    around_.add_to(set_.remarks);
+    pictures_.finish();
+  }
+
+ private:
+  using Values = std::map<std::string, std::string>;  // of one region's attributes
+
+  static std::string trim_mark(const std::string& name) {
+    return std::string(trim(name.starts_with('#') ? name.substr(1) : name));
+  }
+
+  [[noreturn]] void fail(const std::string& what, const std::string& fix) const {
+    throw Error({.where = path_, .what = what, .fix = fix});
+  }
+
+  StatedPicture& picture_of(const std::string& name, const std::string& key) {
+    const auto [place, is_new] = places_.emplace(name.empty() ? key : name, found_.size());
+    if (is_new) {
+      found_.push_back({.names = {place->first}, .where = path_ + ": " + printable(place->first)});
+      values_.emplace_back();
+    }
+    return found_[place->second];
+  }
+
+  void add_region(StatedPicture& picture, const std::optional<json::element>& shape,
+                  const std::optional<json::element>& attributes) {
+    const std::string name = shape ? text_at(*shape, "name") : "";
+    BoxAround around;
+    if (!shape || !add_outline(*shape, name, around)) {
+      const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
+      picture.box_rejects.push_back(
+          {picture.where + ", region " + std::to_string(n),
+           "is a " + printable(name.empty() ? "shape without a name" : name) + " without an area",
+           "draw a rectangle around it", Reject::Scope::box});
+      return;
+    }
+    around_.shapes += name != "rect";
+    picture.boxes.push_back({.box = around.box()});
+    Values values;
+    json::object object;
+    if (attributes && !attributes->get(object)) {
+      for (const auto& [key, value] : object) {
+        std::string text = ticked(value);
+        if (!text.empty()) values.emplace(key, std::move(text));
+      }
+    }
+    values_[places_.at(picture.names.front())].push_back(std::move(values));
+  }
+
+  // The one attribute that regions have, or of several the one that is called as classes are.
+  std::string class_attribute() const {
+    std::map<std::string, std::int64_t> names;
+    for (const auto& picture : values_) {
+      for (const Values& values : picture) {
+        for (const auto& [name, value] : values) ++names[name];
+      }
+    }
+    if (names.size() == 1) return names.begin()->first;
+    std::string known, all;
+    for (const auto& [name, n] : names) {
+      constexpr std::array<std::string_view, 6> kNames{"class", "label",    "name",
+                                                       "type",  "category", "object"};
+      if (std::ranges::find(kNames, std::string_view(name)) != kNames.end()) {
+        if (!known.empty()) fail("its regions have both " + known + " and " + name, "keep one");
+        known = name;
+      }
+      all += (all.empty() ? "" : ", ") + printable(name);
+    }
+    if (known.empty() && !names.empty())
+      fail("its regions have the attributes " + all + ", none of them called class or label",
+           "rename the one that is the class to `class`");
+    return known;
+  }
+
+  std::string path_;
+  AnnotationSet& set_;
+  StatedPictures pictures_;
+  std::map<std::string, std::size_t> places_;
+  std::vector<StatedPicture> found_;
+  std::vector<std::vector<Values>> values_;  // per picture, per box
+  AroundCounts around_;
+};
+
+bool is_csv(std::string_view head) {
+  const std::string_view line = take_until(head, '\n');
+  return line.find(kCsvHeader) != std::string_view::npos && line.find("filename") != line.npos;
+}
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  if (input.is_folder) return {false, "a folder, must be a JSON or CSV file"};
+  if (is_csv(input.head)) return {true, "a CSV with the column region_shape_attributes"};
+  const bool fits = input.head.find("\"_via_img_metadata\"") != std::string::npos ||
+                    (input.head.find("\"regions\"") != std::string::npos &&
+                     input.head.find("\"filename\"") != std::string::npos);
+  return {fits, fits ? "a JSON with \"filename\" and \"regions\""
+                     : "neither a JSON with \"filename\" and \"regions\" nor VIA's CSV"};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  ViaReader reader(input, options, set);
+  if (is_csv(input.head)) {
+    reader.read_csv(input.files.read_text(input.path));
+  } else {
+    reader.read_json(JsonFile(input.files, input.path).root());
+  }
+  reader.finish();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat via{
+    "via", "VIA (VGG Image Annotator): its JSON, project or CSV; shapes by the box around them",
+    recognise, read};
+
+}  // namespace letterpress::annotations

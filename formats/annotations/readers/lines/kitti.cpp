@@ -1,0 +1,141 @@
+// KITTI object detection: label_2/1.txt beside image_2/1.png, an object a line: type, truncated,
+// occluded, alpha, left, top, right, bottom, and seven numbers in space or nine with a score
+// (cvlibs.net/datasets/kitti, devkit's readme.txt).
+#include <array>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/stated_pictures.h"
+#include "letterpress/base/error.h"
+#include "letterpress/base/picture_extension.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat kitti;
+namespace {
+namespace fs = std::filesystem;
+
+constexpr std::size_t kFields = 15;
+constexpr std::size_t kLeft = 4;
+
+std::vector<std::string_view> fields_of(std::string_view line) {
+  std::vector<std::string_view> fields;
+  for (std::string_view field = take_field(line); !field.empty(); field = take_field(line))
+    fields.push_back(field);
+  return fields;
+}
+
+bool is_object(std::string_view line) {
+  const std::vector<std::string_view> fields = fields_of(line);
+  if (fields.size() != kFields && fields.size() != kFields + 1) return false;
+  for (std::size_t i = 1; i < fields.size(); ++i) {
+    if (!parse_number(fields[i])) return false;
+  }
+  return !parse_number(fields[0]);
+}
+
+// The folder of labels that an input means, by its first label file; empty: none.
+fs::path labels_in(const Input& input) {
+  if (!input.is_folder) return {};
+  for (const char* folder : {"", "label_2", "training/label_2", "labels"}) {
+    const fs::path path = *folder ? input.path / folder : input.path;
+    if (!input.files.is_folder(path)) continue;
+    for (const std::string& name : input.files.names_in(path)) {
+      if (!name.ends_with(".txt") || is_left_by_a_system(name)) continue;
+      const std::string text = input.files.read_text(path / name);
+      Lines lines(text);
+      if (!lines.next()) continue;
+      if (is_object(lines.text())) return path;
+      break;
+    }
+  }
+  return {};
+}
+
+class KittiReader {
+ public:
+  KittiReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : input_(input), set_(set), pictures_(input, options, set) {}
+
+  void read_picture(const fs::path& labels, const std::string& file) {
+    const fs::path path = labels / file;
+    StatedPicture picture{.folder = pictures_beside(labels),
+                          .where = printable(path.string(), 1000)};
+    for (const PictureExtension& extension : picture_extensions()) {
+      picture.names.push_back(std::string(without_extension(file)) + "." +
+                              std::string(extension.extension));
+    }
+    const Expected<std::string> text = read_label_file(input_.files, path);
+    if (!text) picture.fault = Message{.what = text.reject().what, .fix = text.reject().fix};
+    for (Lines lines(text ? std::string_view(*text) : std::string_view()); lines.next();)
+      add(lines, picture);
+    pictures_.add(std::move(picture));
+  }
+
+  void finish() {
+    if (ignored_ > 0)
+      set_.remarks.push_back(counted(ignored_, "region is", "regions are") +
+                             " DontCare, which is no object, and not read");
+    pictures_.finish();
+  }
+
+ private:
+  fs::path pictures_beside(const fs::path& labels) const {
+    const fs::path beside = folder_of(labels) / "image_2";
+    return input_.files.is_folder(beside) ? beside : labels;
+  }
+
+  void add(const Lines& lines, StatedPicture& picture) {
+    const std::vector<std::string_view> fields = fields_of(lines.text());
+    if (!is_object(lines.text())) {
+      picture.fault =
+          Message{.what = "line " + std::to_string(lines.number()) + " has " +
+                          counted(static_cast<std::int64_t>(fields.size()), "field", "fields") +
+                          ", must be a type and 14 numbers",
+                  .fix = "correct this line"};
+      picture.boxes.push_back({.class_name = "?"});
+      return;
+    }
+    if (fields[0] == "DontCare") {
+      ++ignored_;
+      return;
+    }
+    LabelBox box;
+    std::array<float*, 4> sides{&box.x1, &box.y1, &box.x2, &box.y2};
+    for (std::size_t i = 0; i < sides.size(); ++i)
+      *sides[i] = static_cast<float>(parse_coordinate(fields[kLeft + i]).value);
+    picture.boxes.push_back({box, std::string(fields[0])});
+  }
+
+  const Input& input_;
+  AnnotationSet& set_;
+  StatedPictures pictures_;
+  std::int64_t ignored_ = 0;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  const fs::path labels = labels_in(input);
+  return {!labels.empty(), labels.empty() ? "not a folder of KITTI's lines of 15 fields, nor one "
+                                            "with label_2"
+                                          : "lines of 15 fields in " + printable(labels.string())};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  const fs::path labels = labels_in(input);
+  if (labels.empty())
+    throw Error({.where = input.path.string(),
+                 .what = "holds no label_2 with KITTI's lines of 15 fields",
+                 .fix = "name the folder that has label_2 and image_2"},
+                Exit::usage);
+  KittiReader reader(input, options, set);
+  for (const std::string& file : input.files.files_below(labels, ".txt", &set.passed_over))
+    reader.read_picture(labels, file);
+  reader.finish();
+}
+
+}  // namespace
+
+constinit const AnnotationFormat kitti{
+    "kitti", "KITTI: label_2 beside image_2; DontCare regions are counted and not read", recognise,
+    read};
+
+}  // namespace letterpress::annotations

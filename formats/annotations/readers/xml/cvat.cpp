@@ -1,0 +1,154 @@
+// CVAT for images 1.1: one XML of all pictures
+// (docs.cvat.ai/docs/manual/advanced/formats/format-cvat).
+#include <pugixml.hpp>
+
+#include "formats/annotations/files/text.h"
+#include "formats/annotations/shared/format.h"
+#include "formats/annotations/shared/stated_pictures.h"
+#include "letterpress/base/error.h"
+
+namespace letterpress::annotations {
+extern const AnnotationFormat cvat;
+namespace {
+
+std::optional<double> number_at(const pugi::xml_node& node, const char* name) {
+  const auto number = parse_number(node.attribute(name).value());
+  return number && is_coordinate(*number) ? number : std::nullopt;
+}
+
+std::int32_t size_at(const pugi::xml_node& node, const char* name) {
+  const auto size = parse_integer(node.attribute(name).value());
+  return size && *size > 0 && *size < 1 << 24 ? static_cast<std::int32_t>(*size) : 0;
+}
+
+// "Train", "Validation": the names of its subsets.
+std::string split_of(std::string subset) {
+  for (char& c : subset) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  if (subset == "default") return {};
+  return subset == "validation" || subset == "valid" ? "val" : subset;
+}
+
+class CvatReader {
+ public:
+  CvatReader(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : path_(input.path.string()), set_(set), pictures_(input, options, set) {}
+
+  void read(const std::string& text) {
+    pugi::xml_document document;
+    const pugi::xml_parse_result result = document.load_buffer(text.data(), text.size());
+    if (!result)
+      fail("byte " + std::to_string(result.offset) + ": is not whole XML: " + result.description(),
+           "copy or export the file again");
+    const pugi::xml_node root = document.child("annotations");
+    if (root.child("track"))
+      fail("holds tracks of a video", "export the task as CVAT for images 1.1");
+    std::vector<std::string> classes;
+    for (const pugi::xpath_node label :
+         root.select_nodes("meta/*[self::task or self::project or self::job]/labels/label/name"))
+      classes.emplace_back(trim(label.node().child_value()));
+    for (const pugi::xml_node image : root.children("image")) read_image(image);
+    around_.add_to(set_.remarks);
+    pictures_.finish(classes);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& what, const std::string& fix) const {
+    throw Error({.where = path_, .what = what, .fix = fix});
+  }
+
+  void read_image(const pugi::xml_node& image) {
+    const std::string name = image.attribute("name").value();
+    StatedPicture picture{.names = {name},
+                          .where = path_ + ": image " + printable(image.attribute("id").value()),
+                          .width = size_at(image, "width"),
+                          .height = size_at(image, "height"),
+                          .split = split_of(image.attribute("subset").value())};
+    if (name.empty())
+      picture.fault = Message{.what = "has no name", .fix = "export the file again"};
+    for (const pugi::xml_node shape : image.children()) {
+      const std::string_view kind = shape.name();
+      if (kind == "tag") continue;  // of the whole picture
+      StatedBox box{.class_name = std::string(trim(shape.attribute("label").value()))};
+      if (read_shape(shape, kind, box.box)) {
+        picture.boxes.push_back(std::move(box));
+      } else {
+        const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
+        picture.box_rejects.push_back(
+            {picture.where + ", object " + std::to_string(n),
+             in_quotes(box.class_name) + " is a " + printable(kind) + " without an area",
+             "draw a rectangle around it", Reject::Scope::box});
+      }
+    }
+    pictures_.add(std::move(picture));
+  }
+
+  bool read_shape(const pugi::xml_node& shape, std::string_view kind, LabelBox& box) {
+    const auto at = [&](const char* name) { return number_at(shape, name); };
+    const double degrees = at("rotation").value_or(0);
+    BoxAround around;
+    if (kind == "box") {
+      const auto x1 = at("xtl"), y1 = at("ytl"), x2 = at("xbr"), y2 = at("ybr");
+      if (!x1 || !y1 || !x2 || !y2) return false;
+      box = {.x1 = static_cast<float>(*x1),
+             .y1 = static_cast<float>(*y1),
+             .x2 = static_cast<float>(*x2),
+             .y2 = static_cast<float>(*y2)};
+      around_.turned += degrees != 0;
+    } else if (kind == "ellipse") {
+      const auto x = at("cx"), y = at("cy"), rx = at("rx"), ry = at("ry");
+      if (!x || !y || !rx || !ry) return false;
+      around.add(*x - *rx, *y - *ry);
+      around.add(*x + *rx, *y + *ry);
+      box = around.box();
+      ++around_.shapes;
+    } else if (kind == "mask") {
+      const auto x = at("left"), y = at("top"), w = at("width"), h = at("height");
+      if (!x || !y || !w || !h) return false;
+      around.add(*x, *y);
+      around.add(*x + *w, *y + *h);
+      box = around.box();
+      ++around_.shapes;
+    } else {
+      return read_points(shape, box);
+    }
+    if (degrees != 0) box = upright_around(box, degrees);
+    return true;
+  }
+
+  // points="1.5,2;3,4;..."
+  bool read_points(const pugi::xml_node& shape, LabelBox& box) {
+    std::string_view rest = shape.attribute("points").value();
+    BoxAround around;
+    while (!rest.empty()) {
+      std::string_view point = take_until(rest, ';');
+      const auto x = parse_number(take_until(point, ',')), y = parse_number(point);
+      if (!x || !y || !is_coordinate(*x) || !is_coordinate(*y)) return false;
+      around.add(*x, *y);
+    }
+    box = around.box();
+    ++around_.shapes;
+    return around.points() >= 3;
+  }
+
+  std::string path_;
+  AnnotationSet& set_;
+  StatedPictures pictures_;
+  AroundCounts around_;
+};
+
+Recognition recognise(const Input& input, const AnnotationOptions&) {
+  const bool fits = !input.is_folder && input.head.find("<annotations") != std::string::npos;
+  return {fits, fits ? "an XML with <annotations>" : "not an XML with <annotations>"};
+}
+
+void read(const Input& input, const AnnotationOptions& options, AnnotationSet& set) {
+  CvatReader(input, options, set).read(input.files.read_text(input.path));
+}
+
+}  // namespace
+
+constinit const AnnotationFormat cvat{
+    "cvat", "CVAT for images 1.1: one XML; turned boxes and shapes by the box around them",
+    recognise, read};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,68 @@
+#include "json_file.h"
+
+#include "formats/annotations/files/text.h"
+#include "letterpress/base/error.h"
+
+namespace letterpress::annotations {
+
+JsonFile::JsonFile(const FileTree& files, const std::filesystem::path& path) {
+  std::string text = files.read_text(path);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  const auto error = parser_.parse(text).get(root_);
+  if (!error) return;
+  throw Error({.where = path.string(),
+               .what = "is not whole JSON: " + std::string(simdjson::error_message(error)),
+               .fix = "copy or export the file again"});
+}
+
+std::optional<json::element> parse_json(json::parser& parser, std::string_view text) {
+  json::element root;
+  if (parser.parse(text.data(), text.size()).get(root)) return std::nullopt;
+  return root;
+}
+
+std::optional<json::element> value_at(json::element object, std::string_view key) {
+  json::element value;
+  if (object.at_key(key).get(value)) return std::nullopt;
+  return value;
+}
+
+std::optional<double> number_of(json::element value) {
+  double number = 0;
+  if (value.get(number)) return std::nullopt;
+  return number;
+}
+
+std::string text_of(json::element value) {
+  std::string_view text;
+  return value.get(text) ? std::string() : std::string(text);
+}
+
+std::vector<json::element> list_of(json::element value) {
+  std::vector<json::element> list;
+  json::array array;
+  if (!value.get(array)) list.assign(array.begin(), array.end());
+  return list;
+}
+
+std::optional<double> number_at(json::element object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value ? number_of(*value) : std::nullopt;
+}
+
+std::string text_at(json::element object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value ? text_of(*value) : std::string();
+}
+
+std::vector<json::element> list_at(json::element object, std::string_view key) {
+  const auto value = value_at(object, key);
+  return value ? list_of(*value) : std::vector<json::element>();
+}
+
+std::int32_t size_at(json::element object, std::string_view key) {
+  const auto number = number_at(object, key);
+  return number && *number >= 1 && *number < 1 << 24 ? static_cast<std::int32_t>(*number) : 0;
+}
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,44 @@
+#pragma once
+#include <simdjson.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "formats/annotations/files/input.h"
+
+namespace letterpress::annotations {
+
+namespace json = simdjson::dom;
+
+/// A whole JSON file in memory.
+class JsonFile {
+ public:
+  /// Throws Error (data) naming the file when it is not whole JSON.
+  JsonFile(const FileTree& files, const std::filesystem::path& path);
+  json::element root() const noexcept { return root_; }
+
+ private:
+  json::parser parser_;
+  json::element root_;
+};
+
+/// A text as JSON; empty: it is not whole, or not JSON. Valid until the parser's next text.
+std::optional<json::element> parse_json(json::parser& parser, std::string_view text);
+
+/// Of an object's key, empty where there is no such key or it is of another type.
+std::optional<double> number_at(json::element object, std::string_view key);
+std::string text_at(json::element object, std::string_view key);  ///< "" for none
+std::optional<json::element> value_at(json::element object, std::string_view key);
+std::vector<json::element> list_at(json::element object, std::string_view key);  ///< of an array
+
+std::vector<json::element> list_of(json::element value);  ///< none when it is not an array
+std::optional<double> number_of(json::element value);
+std::string text_of(json::element value);  ///< "" when it is not a text
+/// A picture's width or height; 0 when it is none.
+std::int32_t size_at(json::element object, std::string_view key);
+
+}  // namespace letterpress::annotations

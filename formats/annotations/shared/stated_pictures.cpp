@@ -1,0 +1,161 @@
+#include "stated_pictures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <utility>
+
+#include "class_names.h"
+#include "formats/annotations/files/text.h"
+#include "letterpress/base/suggest.h"
+
+namespace letterpress::annotations {
+namespace {
+
+std::int64_t objects_of(const StatedPicture& picture) {
+  return static_cast<std::int64_t>(picture.boxes.size() + picture.box_rejects.size());
+}
+
+std::optional<Message> class_fault(const StatedPicture& picture) {
+  for (const StatedBox& box : picture.boxes) {
+    if (box.class_name.empty())
+      return Message{.what = "an object has no class", .fix = "label it or remove it"};
+    if (const auto fault = class_name_fault(box.class_name))
+      return Message{.what = "class " + in_quotes(box.class_name) + " " + fault->what,
+                     .fix = fault->fix};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+PictureFinder& StatedPictures::finder_of(const StatedPicture& picture) {
+  const std::filesystem::path own = input_.folder();
+  const std::filesystem::path folder = picture.folder.empty() ? own : picture.folder;
+  return finders_
+      .try_emplace(folder, input_.files, own, std::vector{folder}, options_,
+                   input_.is_folder ? std::filesystem::path() : input_.path)
+      .first->second;
+}
+
+void StatedPictures::refuse(const StatedPicture& picture, Reject reject) {
+  if (picture.names.empty()) return reject_picture(set_, std::move(reject), objects_of(picture));
+  reject_picture(set_, finder_of(picture).of_picture(std::move(reject), picture.names),
+                 objects_of(picture));
+}
+
+void StatedPictures::add(StatedPicture picture) {
+  const std::int64_t n = objects_of(picture);
+  if (!picture.fault) picture.fault = class_fault(picture);
+  if (picture.fault)
+    return refuse(picture, {picture.where, picture.fault->what, picture.fault->fix});
+  if (n > options_.max_boxes)
+    return refuse(picture, too_many_boxes(picture.where, n, options_.max_boxes));
+  Expected<std::string> path = finder_of(picture).find(picture.names, picture.where);
+  if (!path) return reject_picture(set_, path.reject(), n);
+  Item item;
+  item.path = std::move(*path);
+  item.name = picture.names.front();
+  std::ranges::replace(item.name, '\\', '/');
+  item.where = std::move(picture.where);
+  item.width = picture.width;
+  item.height = picture.height;
+  item.normalised = picture.normalised;
+  item.split = std::move(picture.split);
+  std::vector<std::string> names;
+  for (StatedBox& box : picture.boxes) {
+    item.boxes.push_back(box.box);
+    names.push_back(std::move(box.class_name));
+  }
+  set_.boxes_found += n;
+  set_.boxes_rejected += static_cast<std::int64_t>(picture.box_rejects.size());
+  std::ranges::move(picture.box_rejects, std::back_inserter(set_.rejects));
+  names_.push_back(std::move(names));
+  add_picture(set_, std::move(item));
+}
+
+void StatedPictures::set_class_list(const std::vector<std::string>& listed) {
+  set_.lists_classes = !options_.classes.empty() || !listed.empty();
+  if (!options_.classes.empty()) {
+    set_.classes = read_class_names(input_.files, options_.classes);
+    return;
+  }
+  set_.classes = listed;
+  std::set<std::string> others;
+  for (const auto& names : names_) others.insert(names.begin(), names.end());
+  for (const std::string& name : listed) others.erase(name);
+  set_.classes.insert(set_.classes.end(), others.begin(), others.end());
+}
+
+void StatedPictures::finish(const std::vector<std::string>& listed) {
+  FindNotes notes;
+  for (const auto& [folder, finder] : finders_) notes.add(finder.notes());
+  notes.add_to(set_.remarks);
+  set_class_list(listed);
+  std::map<std::string, std::int32_t> ids;
+  for (std::size_t i = 0; i < set_.classes.size(); ++i)
+    ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
+  std::deque<Item> kept;
+  for (std::size_t i = 0; i < set_.items.size(); ++i) {
+    if (name_boxes(set_.items[i], names_[i], ids)) kept.push_back(std::move(set_.items[i]));
+  }
+  set_.items = std::move(kept);
+}
+
+bool StatedPictures::name_boxes(Item& item, const std::vector<std::string>& names,
+                                const std::map<std::string, std::int32_t>& ids) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto id = ids.find(names[i]);
+    if (id == ids.end()) {
+      const std::string unknown = unknown_name("class", printable(names[i]), set_.classes);
+      set_.rejects.push_back(
+          of_picture({item.where, unknown, "add it to --classes or correct the label"}, item));
+      set_.boxes_rejected += static_cast<std::int64_t>(names.size());
+      return false;
+    }
+    item.boxes[i].class_id = id->second;
+  }
+  return true;
+}
+
+void BoxAround::add(double x, double y) {
+  const auto px = static_cast<float>(x), py = static_cast<float>(y);
+  const bool first = points_++ == 0;
+  box_.x1 = first ? px : std::min(box_.x1, px);
+  box_.y1 = first ? py : std::min(box_.y1, py);
+  box_.x2 = first ? px : std::max(box_.x2, px);
+  box_.y2 = first ? py : std::max(box_.y2, py);
+}
+
+LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y) {
+  const double angle = degrees * std::numbers::pi / 180;
+  const double cosine = std::cos(angle), sine = std::sin(angle);
+  const double across = std::abs(cosine), down = std::abs(sine);
+  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
+  const double from_x = box.x1 + w / 2 - about_x, from_y = box.y1 + h / 2 - about_y;
+  const double x = about_x + from_x * cosine - from_y * sine;
+  const double y = about_y + from_x * sine + from_y * cosine;
+  const double half_w = (w * across + h * down) / 2, half_h = (w * down + h * across) / 2;
+  box.x1 = static_cast<float>(x - half_w);
+  box.x2 = static_cast<float>(x + half_w);
+  box.y1 = static_cast<float>(y - half_h);
+  box.y2 = static_cast<float>(y + half_h);
+  return box;
+}
+
+LabelBox upright_around(const LabelBox& box, double degrees) {
+  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
+  return upright_around(box, degrees, box.x1 + w / 2, box.y1 + h / 2);
+}
+
+void AroundCounts::add_to(std::vector<std::string>& remarks) const {
+  if (turned > 0)
+    remarks.push_back(counted(turned, "turned box is", "turned boxes are") +
+                      " read as the upright box around it");
+  if (shapes > 0)
+    remarks.push_back(counted(shapes, "outline is", "outlines are") +
+                      " read as the upright box around it");
+}
+
+}  // namespace letterpress::annotations

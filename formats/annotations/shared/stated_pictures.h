@@ -1,0 +1,80 @@
+#pragma once
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "formats/annotations/files/input.h"
+#include "formats/annotations/pictures/picture_finder.h"
+
+namespace letterpress::annotations {
+
+/// One object as a label file states it: its class by name.
+struct StatedBox {
+  LabelBox box{};  ///< without a class id
+  std::string class_name{};
+};
+
+/// One picture as a label file states it, in a format whose classes have names.
+struct StatedPicture {
+  std::vector<std::string> names{};    ///< the file names that it may have, the likeliest first
+  std::filesystem::path folder{};      ///< where these start; empty: the input's own folder
+  std::string where{};                 ///< "labels.json: image 3"
+  std::int32_t width = 0, height = 0;  ///< 0: not stated
+  bool normalised = false;             ///< boxes are shares of the picture
+  std::string split{};                 ///< empty: not stated
+  std::vector<StatedBox> boxes{};
+  std::vector<Reject> box_rejects{};  ///< objects that are no boxes, scope box
+  std::optional<Message> fault{};     ///< why the picture cannot be used; boxes count as rejected
+};
+
+/// Makes a set of such pictures: finds their files, gives classes their ids, keeps count. The
+/// classes are those of --classes, which rejects pictures with another; else `listed`, then all
+/// others by name.
+class StatedPictures {
+ public:
+  StatedPictures(const Input& input, const AnnotationOptions& options, AnnotationSet& set)
+      : input_(input), options_(options), set_(set) {}
+  void add(StatedPicture picture);
+  /// Once all are added.
+  void finish(const std::vector<std::string>& listed = {});
+
+ private:
+  PictureFinder& finder_of(const StatedPicture& picture);
+  void refuse(const StatedPicture& picture, Reject reject);
+  void set_class_list(const std::vector<std::string>& listed);
+  bool name_boxes(Item& item, const std::vector<std::string>& names,
+                  const std::map<std::string, std::int32_t>& ids);
+
+  const Input& input_;
+  const AnnotationOptions& options_;
+  AnnotationSet& set_;
+  std::map<std::filesystem::path, PictureFinder> finders_;  ///< by the folder of the names
+  std::vector<std::vector<std::string>> names_;             ///< per item, per box
+};
+
+/// A box around points; counts them.
+class BoxAround {
+ public:
+  void add(double x, double y);
+  std::int64_t points() const noexcept { return points_; }
+  const LabelBox& box() const noexcept { return box_; }
+
+ private:
+  LabelBox box_{};
+  std::int64_t points_ = 0;
+};
+
+/// The upright box around one that is turned clockwise around a point, or around its centre.
+LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y);
+LabelBox upright_around(const LabelBox& box, double degrees);
+
+/// How many objects were turned or of another shape, so that the box is the upright one around
+/// them: a guess is told.
+struct AroundCounts {
+  std::int64_t turned = 0, shapes = 0;
+  void add_to(std::vector<std::string>& remarks) const;
+};
+
+}  // namespace letterpress::annotations

@@ -1,0 +1,93 @@
+#include "preprocess/inputs/root_flag.h"
+
+#include <algorithm>
+
+#include "letterpress/base/error.h"
+#include "preprocess/inputs/pair_flags.h"
+#include "preprocess/inputs/split_key.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+using O = BuildOptions;
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+// A folder whose own name has a = is that folder.
+PictureRoot parsed(const std::string& word) {
+  const std::size_t sign = word.find('=');
+  if (sign == std::string::npos || sign > word.find('/') || is_there(word)) return {{}, word};
+  return {word.substr(0, sign), word.substr(sign + 1)};
+}
+
+std::string word_of(const PictureRoot& root, const std::string& folder) {
+  return root.split.empty() ? folder : root.split + "=" + folder;
+}
+
+bool has_label_file(const O& options, const std::string& split) {
+  return split == "train" ||
+         (split == "val" && !options.val.empty() && !parse_share(options.val)) ||
+         std::ranges::find(options.splits, split, &SplitLabels::name) != options.splits.end();
+}
+
+void check_roots(const O& options) {
+  for (const PictureRoot& root : options.roots) {
+    const std::string word = "--root " + word_of(root, root.folder.string());
+    if (!is_there(root.folder))
+      throw Error({.where = word, .what = "there is no such file or folder (is a mount missing?)"},
+                  Exit::no_input);
+    if (root.split.empty() || has_label_file(options, root.split)) continue;
+    throw Error({.where = word,
+                 .what = "no label file is of split '" + root.split + "'",
+                 .fix = "give its labels by --val or --split, or leave '" + root.split + "=' out"},
+                Exit::usage);
+  }
+}
+
+FlagValue stored_roots(const O& options) {
+  std::vector<std::string> words;
+  for (const PictureRoot& root : options.roots)
+    words.push_back(word_of(root, absolute_text(root.folder)));
+  if (words.empty()) return std::string();
+  if (words.size() == 1 && options.roots.front().split.empty()) return words.front();
+  return words;
+}
+
+}  // namespace
+
+Flag<O> root_flag() {
+  return Flag<O>(
+             {.name = "root",
+              .kind = FlagKind::list,
+              .help = "where pictures are sought beside the label file's own folder, maybe of "
+                      "one split only; may be repeated",
+              .limits = "FOLDER, or SPLIT=FOLDER"},
+             [](const FlagInfo&, const O& options) {
+               std::vector<std::string> words;
+               for (const PictureRoot& root : options.roots)
+                 words.push_back(word_of(root, root.folder.string()));
+               return words;
+             },
+             [](const FlagInfo&, const FlagValue& value, O& options) {
+               options.roots.clear();
+               for (const std::string& word : std::get<std::vector<std::string>>(value))
+                 options.roots.push_back(parsed(word));
+             })
+      .stored_as(stored_roots)
+      .check(check_roots);
+}
+
+std::vector<fs::path> roots_of(const O& options, const std::string& split) {
+  const std::string own = split.empty() ? "train" : split;
+  std::vector<fs::path> folders;
+  for (const PictureRoot& root : options.roots) {
+    if (root.split.empty() || root.split == own) folders.push_back(root.folder);
+  }
+  return folders;
+}
+
+}  // namespace letterpress

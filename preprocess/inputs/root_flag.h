@@ -1,0 +1,18 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "letterpress/commandline/flags.h"
+#include "preprocess/inputs/build_options.h"
+
+namespace letterpress {
+
+/// --root FOLDER or SPLIT=FOLDER, any number of them. Stored as one text where there is one of all
+/// splits, as programs before this had it.
+Flag<BuildOptions> root_flag();
+
+/// The roots of one label file. split: of its pictures; empty: train.
+std::vector<std::filesystem::path> roots_of(const BuildOptions& options, const std::string& split);
+
+}  // namespace letterpress

@@ -1,0 +1,133 @@
+#include "exports.h"
+
+namespace letterpress {
+namespace {
+
+namespace fs = std::filesystem;
+
+// annots/boxes.csv with a box in each of these pictures.
+AnnotationSet read_names(const TempDir& dir, const std::vector<std::string>& names,
+                         const std::vector<fs::path>& roots = {}) {
+  std::string text;
+  for (const std::string& name : names) text += name + ",1,2,30,40,nut\n";
+  return read_annotations(dir.write("annots/boxes.csv", text), {.format = "csv", .roots = roots});
+}
+
+std::string place_of(const TempDir& dir, const std::string& file) {
+  return (fs::canonical(dir.path()) / file).string();
+}
+
+}  // namespace
+
+TEST_CASE("pictures are found where people put them, and where they lie is told") {
+  struct Case {
+    std::string written, there, told;
+  };
+  const std::vector<Case> cases{
+      {"1.jpg", "images/1.jpg", "1 picture in a folder near the labels: the first, '1.jpg', is "},
+      {"1.jpg", "IMAGES/1.jpg", "in a folder near the labels"},
+      {"1.jpg", "JPEGImages/1.jpg", "in a folder near the labels"},
+      {"1.jpg", "data/1.jpg", "in a folder near the labels"},
+      {"1.jpg", "annots/img/1.jpg", "in a folder near the labels"},
+      {"1.jpg", "images/annots/1.jpg", "in a folder near the labels"},
+      {"1.jpg", "images/boxes/1.jpg", "in a folder near the labels"},
+      {"1.jpg", "boxes/1.jpg", "in a folder near the labels"},
+      {"a\\1.jpg", "annots/a/1.jpg", ""},
+      {"C:\\Users\\me\\set\\a\\1.jpg", "annots/a/1.jpg",
+       "1 picture by the longest end of the path that leads to a file here: the first, "
+       "'C:\\Users\\me\\set\\a\\1.jpg', is "},
+      {"/home/me/set/a/1.jpg", "annots/1.jpg", "by the longest end of the path"},
+      {"other/1.jpg", "images/1.jpg", "by the longest end of the path"},
+      {"my%20dog.jpg", "annots/my dog.jpg", "1 picture spelt otherwise on this disk"},
+      {"A/1.JPG", "annots/a/1.jpg", "spelt otherwise on this disk: the first, 'A/1.JPG', is "},
+      {"d\u00e9j\u00e0.jpg", "annots/de\u0301ja\u0300.jpg", "spelt otherwise on this disk"},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.written);
+    CAPTURE(one.there);
+    TempDir dir;
+    write_pictures(dir, {one.there});
+    const AnnotationSet set = read_names(dir, {one.written});
+    CHECK(set.rejects.empty());
+    REQUIRE(set.items.size() == 1);
+    CHECK(set.items[0].path == place_of(dir, one.there));
+    CHECK_CONTAINS(remarks_of(set), one.told);
+    CHECK(set.remarks.empty() == one.told.empty());
+  }
+}
+
+TEST_CASE("the longest end of a path decides, and the labels' own folder comes first") {
+  TempDir dir;
+  write_pictures(dir, {"annots/1.jpg", "images/a/1.jpg", "images/2.jpg", "annots/2.jpg"});
+  const AnnotationSet set = read_names(dir, {"/x/a/1.jpg", "2.jpg"});
+  REQUIRE(set.items.size() == 2);
+  CHECK(set.items[0].path == place_of(dir, "images/a/1.jpg"));
+  CHECK(set.items[1].path == place_of(dir, "annots/2.jpg"));
+}
+
+TEST_CASE("two names that would be one file by their ends: the second is rejected") {
+  TempDir dir;
+  write_pictures(dir, {"annots/1.jpg"});
+  const AnnotationSet set = read_names(dir, {"left/1.jpg", "right/1.jpg"});
+  CHECK(set.items.size() == 1);
+  CHECK_CONTAINS(only_reject(set), "'right/1.jpg' and 'left/1.jpg' would both be " +
+                                       place_of(dir, "annots/1.jpg") +
+                                       ", by the ends of their paths; give --root with");
+  CHECK(set.boxes_found == 2);
+  CHECK(set.boxes_rejected == 1);
+}
+
+TEST_CASE("two files whose names differ in case alone: neither is taken for a third spelling") {
+  TempDir dir;
+  write_pictures(dir, {"annots/a.jpg", "annots/A.jpg"});
+  CHECK(read_names(dir, {"A.jpg"}).items.size() == 1);
+  CHECK_CONTAINS(only_reject(read_names(dir, {"a.JPG"})), "there is no picture 'a.JPG'");
+}
+
+TEST_CASE("a picture that lies elsewhere: one line names the place and how many there are") {
+  TempDir dir;
+  write_pictures(dir, {"shots/1.jpg", "shots/2.jpg", "shots/3.jpg"});
+  const AnnotationSet set = read_names(dir, {"1.jpg", "2.jpg", "3.jpg"});
+  CHECK(set.items.empty());
+  CHECK(set.rejects.size() == 3);
+  const std::string shots = place_of(dir, "shots");
+  CHECK(remarks_of(set) == "3 pictures not found; the first, '1.jpg', is in " + shots +
+                               ": add --root " + shots + "\n");
+  CHECK(read_names(dir, {"1.jpg", "2.jpg", "3.jpg"}, {dir / "shots"}).items.size() == 3);
+}
+
+TEST_CASE("several roots are sought in turn; a name in two of them is rejected") {
+  TempDir dir;
+  write_pictures(dir, {"one/1.jpg", "one/2.jpg", "two/2.jpg", "two/3.jpg"});
+  const AnnotationSet set =
+      read_names(dir, {"1.jpg", "2.jpg", "3.jpg"}, {dir / "one", dir / "two"});
+  REQUIRE(set.items.size() == 2);
+  CHECK(set.items[1].path == place_of(dir, "two/3.jpg"));
+  CHECK_CONTAINS(only_reject(set), "'2.jpg' is both " + place_of(dir, "one/2.jpg") + " and " +
+                                       place_of(dir, "two/2.jpg") +
+                                       "; give each split its own folder: --root val=FOLDER");
+}
+
+TEST_CASE("copies that a system leaves are passed over and counted") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.jpg", "images/._1.jpg", "images/.ipynb_checkpoints/1.jpg",
+                       "images/__MACOSX/1.jpg", "images/.DS_Store"});
+  dir.write("labels/1.txt", "0 .5 .5 .1 .1\n");
+  dir.write("labels/._1.txt", "junk\n");
+  const AnnotationSet set = read_annotations(dir.write("data.yaml", "train: images\nnames: [a]\n"));
+  CHECK(set.items.size() == 1);
+  CHECK(set.rejects.empty());
+  CHECK_CONTAINS(remarks_of(set), "passed over 4 copies that systems and notebooks leave");
+}
+
+TEST_CASE("what is in an archive finds no pictures beside it") {
+  TempDir dir;
+  write_pictures(dir, {"images/1.jpg", "set/annots/keep"});
+  dir.write("set/annots/b.csv", "1.jpg,1,2,30,40,nut\n");
+  const std::string pack =
+      "tar -C " + (dir / "set").string() + " -cf " + (dir / "set.tar").string() + " annots";
+  REQUIRE(std::system(pack.c_str()) == 0);
+  CHECK(read_annotations(dir / "set.tar/annots/b.csv").items.empty());
+}
+
+}  // namespace letterpress
