@@ -204,7 +204,7 @@ TEST_CASE("a shard of a newer schema says both numbers and the fix") {
     CHECK(error.exit() == Exit::configuration);
   }
   CHECK_CONTAINS(complaint(forge(dir / "zero.h5", {.schema = 0})),
-                 "shard schema 0 is not this program's 2");
+                 "shard schema 0 is not this program's 4");
 }
 
 TEST_CASE(
