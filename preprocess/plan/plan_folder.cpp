@@ -141,9 +141,8 @@ void write_plan_folder(const Store& store, const Plan& plan, const Hash128& dige
 }
 
 StoredPlan open_plan(const fs::path& path) {
-  std::error_code ignored;
   const fs::path file = plan_file(path);
-  if (!fs::exists(file, ignored)) {
+  if (!fs::exists(file)) {
     throw Error({.where = path.string(),
                  .what = "there is no such plan",
                  .fix = "is it published already (`letterpress-preprocess info`)? else plan again"},
@@ -152,7 +151,7 @@ StoredPlan open_plan(const fs::path& path) {
   Plan plan = read_plan(file);
   const Hash128 digest = plan_digest(plan);
   const fs::path store = store_of_plan(path);
-  if (file.parent_path().filename() != digest.hex() || !fs::exists(store / "FORMAT", ignored)) {
+  if (file.parent_path().filename() != digest.hex() || !fs::exists(store / "FORMAT")) {
     throw Error({.where = file.string(),
                  .what = "is not where `plan` wrote it (store/plans/" + digest.hex() + "/)",
                  .fix = "name the plan in its store"});

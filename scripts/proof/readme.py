@@ -25,7 +25,7 @@ def counts(result):
     wrong = sum(len(work["wrong"]) for work in works.values())
     parts = [f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()) if outcome != "wrong"]
     calls, cases, of = (sum(work[name] for work in works.values()) for name in ("calls", "cases", "of"))
-    return f"{len(works)} commands, {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"
+    return f"{', '.join(sorted(works))}; {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"
 
 
 def table():

@@ -12,6 +12,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 KILLED, CANNOT_CREATE = -9, 73
+LOOKING = ("open", "opendir", "read", "readdir", "stat", "fstat", "access", "lock", "statvfs")
 UNIQUE = re.compile(r"\d+-\d+\.\d+-\d+|(making|new)-.{6}")
 
 
@@ -37,6 +38,10 @@ class Call:
         fields = line.rstrip("\n").split("\t")
         self.number, self.operation, self.how, self.inode = int(fields[0]), fields[1], fields[2], int(fields[3])
         self.size, self.offset, self.bytes, self.path, self.other = int(fields[4]), int(fields[5]), bytes.fromhex(fields[6]), fields[7], fields[8]
+
+    @property
+    def changes(self):
+        return self.operation not in LOOKING
 
     def name(self, watched):
         """ "write run/store/tmp/*": without the names that differ from run to run, which TemporaryFile and WorkFolder make."""
