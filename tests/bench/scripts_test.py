@@ -100,7 +100,9 @@ class Loader(unittest.TestCase):
         ours = loader.Ours("store", pathlib.Path("bin"))
         ours.rounds = [loader_round(80), loader_round(90), loader_round(88)]
         missing = {"FFCV": "no wheel", "ceiling: disk": "fio is not installed", "letterpress: bytes, direct": "io_uring: Operation not permitted"}
-        there, _ = measured([contender("letterpress: bytes", [90]), contender("letterpress: float32", [45]), contender("h5py: bytes", [30], peer=True)])
+        ours_in_python = contender("letterpress in Python: bytes", [99], peer=True)  # faster than every peer, but none of them
+        there, _ = measured([contender("letterpress: bytes", [90]), contender("letterpress: float32", [45]), contender("h5py: bytes", [30], peer=True),
+                             ours_in_python])
         found = {target.name: target.as_json() for target in loader.targets(there, ours, missing)}
         self.assertEqual(found["bytes / memcpy"]["got"], 0.88)
         self.assertEqual(found["float32 / conversion"]["got"], 0.9)
@@ -109,7 +111,9 @@ class Loader(unittest.TestCase):
         self.assertEqual(found["float32 / FFCV"]["reason"], "FFCV: no wheel")
         self.assertEqual(found["float32 / the fastest peer"]["reason"], "no peer's rate of float32")
         self.assertIn("Operation not permitted", found["rows past the page cache / fio"]["reason"])
-        self.assertEqual(len(found), 9)
+        self.assertEqual(found["bytes in Python / in C++"]["got"], 1.1)
+        self.assertEqual(found["float32 in Python / in C++"]["reason"], "no letterpress in Python: float32")
+        self.assertEqual(len(found), 11)
 
 
 class Train(unittest.TestCase):
