@@ -12,7 +12,7 @@ namespace {
 
 using O = BuildOptions;
 
-bool folder_is_there(const fs::path& path) {
+bool folder_exists(const fs::path& path) {
   std::error_code ignored;
   return fs::exists(path, ignored);
 }
@@ -20,7 +20,7 @@ bool folder_is_there(const fs::path& path) {
 // A folder whose own name has a = is that folder.
 PictureRoot parsed(const std::string& word) {
   const std::size_t sign = word.find('=');
-  if (sign == std::string::npos || sign > word.find('/') || folder_is_there(word)) return {{}, word};
+  if (sign == std::string::npos || sign > word.find('/') || folder_exists(word)) return {{}, word};
   return {word.substr(0, sign), word.substr(sign + 1)};
 }
 
@@ -37,7 +37,7 @@ bool has_label_file(const O& options, const std::string& split) {
 void check_roots(const O& options) {
   for (const PictureRoot& root : options.roots) {
     const std::string word = "--root " + word_of(root, root.folder.string());
-    if (!folder_is_there(root.folder))
+    if (!folder_exists(root.folder))
       throw Error({.where = word, .what = "there is no such file or folder (is a mount missing?)"},
                   Exit::no_input);
     if (root.split.empty() || has_label_file(options, root.split)) continue;
