@@ -18,7 +18,7 @@ std::vector<PictureRows> scattered_pictures() {
   for (std::int64_t i = 0; i < kScattered; ++i) {
     const std::int64_t at = i * 17 % kScattered;
     result[static_cast<std::size_t>(i)] = {
-        static_cast<std::uint64_t>(i), {0, i}, {{1, 2 * at}, {1, 2 * at + 1}}};
+        static_cast<std::uint64_t>(i), 0, {0, i}, {{1, 2 * at}, {1, 2 * at + 1}}};
   }
   return result;
 }
@@ -33,10 +33,10 @@ TrainingOrder windowed(int global_batch) {
 }  // namespace
 
 TEST_CASE("disk order is that of the augmented rows, where there are any, shard by shard") {
-  std::vector<PictureRows> all{{1, {0, 0}, {{2, 4}, {2, 5}}},
-                               {2, {0, 1}, {{1, 6}, {1, 7}}},
-                               {3, {0, 2}, {{2, 0}, {2, 1}}},
-                               {4, {1, 5}, {}}};
+  std::vector<PictureRows> all{{1, 0, {0, 0}, {{2, 4}, {2, 5}}},
+                               {2, 0, {0, 1}, {{1, 6}, {1, 7}}},
+                               {3, 0, {0, 2}, {{2, 0}, {2, 1}}},
+                               {4, 0, {1, 5}, {}}};
   put_in_disk_order(all);
   std::vector<std::uint64_t> ids;
   for (const PictureRows& picture : all) ids.push_back(picture.picture_id);
