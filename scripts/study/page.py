@@ -39,7 +39,7 @@ def views_seen(cell, epochs):
 
 def label(cell):
     names = {ONLINE: "online: a view per epoch", ULTRALYTICS: "Ultralytics, its defaults"}
-    return names.get(cell["arm"], cell["arm"].replace("auto", f"auto: {cell['views']}"))
+    return names.get(cell["arm"], cell["arm"].replace("auto", f"auto: {cell.get('views')}"))
 
 
 def pair(values):

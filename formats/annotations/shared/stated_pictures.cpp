@@ -33,8 +33,11 @@ std::optional<Message> class_fault(const StatedPicture& picture) {
 PictureFinder& StatedPictures::finder_of(const StatedPicture& picture) {
   const std::filesystem::path own = input_.folder();
   const std::filesystem::path folder = picture.folder.empty() ? own : picture.folder;
+  // KITTI's image_2 lies beside the folder of labels that was named.
+  const bool beside = folder != own && folder.parent_path() == own.parent_path();
+  const std::filesystem::path dataset = beside ? own.parent_path() : own;
   return finders_
-      .try_emplace(folder, input_.files, own, std::vector{folder}, options_,
+      .try_emplace(folder, input_.files, dataset, std::vector{folder}, options_,
                    input_.is_folder ? std::filesystem::path() : input_.path)
       .first->second;
 }

@@ -80,6 +80,27 @@ TEST_CASE("KITTI: DontCare is counted and not read, a bad line is named") {
   check_pictures(set, dir, {{"training/image_2/a.png", {{"Car", 10, 20, 40, 60}}}});
   CHECK_CONTAINS(only_reject(set), "b.txt: line 1 has 3 fields, must be a type and 14 numbers");
   CHECK_CONTAINS(remarks_of(set), "1 region is DontCare, which is no object, and not read");
+  check_pictures(read_annotations(dir / "training/label_2"), dir,
+                 {{"training/image_2/a.png", {{"Car", 10, 20, 40, 60}}}});
+}
+
+TEST_CASE("Darknet's obj.data: the list of the val split is called valid, or val by Datumaro") {
+  for (const std::string key : {"valid", "val"}) {
+    CAPTURE(key);
+    TempDir dir;
+    write_pictures(dir, {"obj_train_data/a.jpg", "obj_val_data/b.jpg"});
+    dir.write("obj_train_data/a.txt", "");
+    dir.write("obj_val_data/b.txt", "");
+    dir.write("train.txt", "data/obj_train_data/a.jpg\n");
+    dir.write("val.txt", "data/obj_val_data/b.jpg\n");
+    dir.write("obj.names", "nut\n");
+    const AnnotationSet set = read_annotations(
+        dir.write("obj.data", "classes = 1\ntrain = data/train.txt\n" + key +
+                                  " = data/val.txt\nnames = data/obj.names\nbackup = backup/\n"));
+    REQUIRE(set.items.size() == 2);
+    CHECK(set.items[0].split == "train");
+    CHECK(set.items[1].split == "val");
+  }
 }
 
 // A quarter turn of a box of 30 x 40 around its centre (25, 40).

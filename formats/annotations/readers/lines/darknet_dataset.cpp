@@ -72,7 +72,8 @@ YoloDataset read_darknet_data(const FileTree& files, const fs::path& path,
                          printable(folder.string(), 1000),
                  .fix = "correct it"});
   };
-  for (const auto& [key, split] : {Split{"train", "train"}, {"valid", "val"}, {"test", "test"}}) {
+  for (const auto& [key, split] :
+       {Split{"train", "train"}, {"valid", "val"}, {"val", "val"}, {"test", "test"}}) {
     if (const fs::path list = place_of(key); !list.empty())
       dataset.sources.push_back({list, split});
   }
