@@ -129,8 +129,8 @@ def voc(truth, found, category):
     for a in truth["annotations"]:
         if a["category_id"] == category:
             truths.setdefault(a["image_id"], []).append((a["bbox"], not a["difficult"] and not a["iscrowd"]))
-    # Equal scores: by image id, then in the file's order.
-    detections = [(d["image_id"], d["bbox"], d["score"]) for d in sorted(found, key=lambda d: d["image_id"]) if d["category_id"] == category]
+    # Equal scores: in the order of the file, as VOCevaldet sorts its lines.
+    detections = [(d["image_id"], d["bbox"], d["score"]) for d in found if d["category_id"] == category]
     return voc_reference.figures(truths, detections)
 
 
