@@ -155,6 +155,9 @@ TEST_CASE("a plan that is published, moved or overtaken says so") {
   fs::copy(set.folder / "kept", plan.parent_path());
   set.list("train.txt", DrawnSet::line(0) + DrawnSet::line(1));
   build_quietly(set.small("store"));
+  // A build removes what nobody can publish any more.
+  CHECK(message_of([&] { reduce_quietly(plan); }) == "66 " + plan.string() + kGone);
+  fs::copy(set.folder / "kept", plan.parent_path());
   CHECK(message_of([&] { reduce_quietly(plan); }) ==
         "75 " + plan.parent_path().string() +
             ": was planned after snapshot 0, the newest is 2 by now; plan again");
