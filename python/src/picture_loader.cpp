@@ -168,6 +168,7 @@ void PictureLoader::seek(std::int64_t position) {
 }
 
 std::int64_t PictureLoader::batches_left() const {
+  if (once()) return rounded_up(length_, stride_);  // begin_pass() goes back to the first
   const std::int64_t now = position();
   return rounded_up((now / length_ + 1) * length_ - now, stride_);
 }

@@ -2,86 +2,19 @@
 #include <memory>
 
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/output_file.h"
 #include "trainer/checkpoint/find_checkpoint.h"
 #include "trainer/checkpoint/network_weights.h"
 #include "trainer/commands/class_metrics.h"
 #include "trainer/commands/commands.h"
+#include "trainer/commands/eval_flags.h"
 #include "trainer/commands/eval_metrics.h"
 #include "trainer/commands/eval_pictures.h"
-#include "trainer/commands/eval_promise.h"
-#include "trainer/commands/evaluate_flags.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/options/snapshot_flag.h"
 
 namespace letterpress {
 namespace {
-
-struct EvalFlags {
-  std::filesystem::path store, checkpoint, detections, ground_truth;
-  std::string coco_out, coco_ground_truth_out;
-  std::string split = "val", snapshot;
-  EvaluateFlags evaluate;
-  std::optional<float> confidence, iou;
-  std::string suppression;
-  EvalWishes wishes;
-  PromiseWish promise;
-  bool json = false;
-};
-
-/// Exactly one of two flags.
-void require_one(bool first, const std::string& first_flag, bool second,
-                 const std::string& second_flag) {
-  if (first && second)
-    throw Error({.what = "got both " + first_flag + " and " + second_flag, .fix = "leave one out"},
-                Exit::usage);
-  if (!first && !second)
-    throw Error("must be given " + first_flag + " or " + second_flag, Exit::usage);
-}
-
-DetectionOptions detection_of(const EvalFlags& flags) {
-  DetectionOptions detection;
-  if (flags.confidence) detection.confidence = *flags.confidence;
-  if (flags.iou) detection.iou = *flags.iou;
-  if (!flags.suppression.empty()) detection.suppression = flags.suppression;
-  return detection;
-}
-
-// They would do nothing.
-void refuse_with_detections(const EvalFlags& flags) {
-  const char* flag = flags.confidence ? "--conf" : flags.iou ? "--iou" : "--nms";
-  if (!flags.confidence && !flags.iou && flags.suppression.empty()) return;
-  throw Error({.what = std::string(flag) + " says how a checkpoint's boxes become detections",
-               .fix = std::string("those of --detections are measured as they are, leave ") + flag +
-                      " out"},
-              Exit::usage);
-}
-
-void check_sources(const EvalFlags& flags) {
-  const bool checkpoint = !flags.checkpoint.empty(), ground_truth = !flags.ground_truth.empty();
-  require_one(checkpoint, "--checkpoint", !flags.detections.empty(), "--detections");
-  require_one(!flags.store.empty(), "--store", ground_truth, "--truth");
-  if (checkpoint && ground_truth)
-    throw Error("--checkpoint needs a --store to take its pictures from, --truth has none",
-                Exit::usage);
-  if (!checkpoint) refuse_with_detections(flags);
-}
-
-void check_outputs(const EvalFlags& flags) {
-  if (!flags.coco_out.empty()) check_output_file("--coco-out", flags.coco_out, "a JSON file");
-  if (!flags.coco_ground_truth_out.empty())
-    check_output_file("--coco-truth-out", flags.coco_ground_truth_out, "a JSON file");
-  const auto place = [](const std::string& file) {
-    return std::filesystem::weakly_canonical(file);
-  };
-  if (!flags.coco_out.empty() && !flags.coco_ground_truth_out.empty() &&
-      place(flags.coco_out) == place(flags.coco_ground_truth_out)) {
-    throw Error({.what = "--coco-out and --coco-truth-out are both " + flags.coco_out,
-                 .fix = "name two files"},
-                Exit::usage);
-  }
-}
 
 /// What is measured: both as COCO's files have them.
 struct Measured {
@@ -144,26 +77,6 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpo
   return measured;
 }
 
-// They are of boxes.
-void refuse_with_classifier(const EvalFlags& flags, const std::string& model) {
-  const std::pair<bool, const char*> given[] = {
-      {flags.confidence.has_value(), "--conf"},
-      {flags.iou.has_value(), "--iou"},
-      {!flags.suppression.empty(), "--nms"},
-      {flags.wishes.at.has_value(), "--at"},
-      {!flags.coco_out.empty(), "--coco-out"},
-      {!flags.coco_ground_truth_out.empty(), "--coco-truth-out"},
-      {flags.wishes.at_precision.has_value(), "--at-precision"},
-      {!flags.promise.text.empty(), "--promise"}};
-  for (const auto& [is_given, flag] : given) {
-    if (is_given)
-      throw Error(
-          {.what = std::string(flag) + " is of boxes, " + model + " gives whole pictures a class",
-           .fix = std::string("leave ") + flag + " out"},
-          Exit::usage);
-  }
-}
-
 int measure_classifier(const EvalFlags& flags, const Checkpoint& checkpoint,
                        const OpenedSplit& split) {
   refuse_with_classifier(flags, checkpoint.info.graph.model);
@@ -200,9 +113,19 @@ Measured measure_file(const EvalFlags& flags) {
   return measured;
 }
 
-/// checkpoint: whose detections they are; empty: a file's.
+/// What --promise asks for; kept in the checkpoint that was measured, null: a file's detections.
+void keep_promise(const EvalFlags& flags, const std::vector<PictureResult>& pictures, int classes,
+                  const CheckpointInfo* measured, nlohmann::json& summary) {
+  const auto promise = flags.promise.promise();
+  if (!promise) return;
+  const KeptPromise kept = kept_or_error(pictures, classes, *promise);
+  print(*promise, kept, std::cout);
+  summary["promise"] = json_of(*promise, kept);
+  if (measured) keep_in(find_checkpoint(flags.checkpoint, "checkpoint"), *measured, *promise, kept);
+}
+
 int report(const EvalFlags& flags, const std::optional<Measured>& measured,
-           const std::filesystem::path& checkpoint = {}) {
+           const CheckpointInfo* checkpoint = nullptr) {
   if (!measured) return 128 + stop_by_signal().signal();
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
   if (!flags.coco_ground_truth_out.empty())
@@ -215,13 +138,17 @@ int report(const EvalFlags& flags, const std::optional<Measured>& measured,
   const EvalMetrics metrics = eval_metrics(pictures, classes, flags.wishes);
   print(metrics, std::cout);
   nlohmann::json summary = json_of(metrics);
-  if (const auto promise = flags.promise.promise()) {
-    const KeptPromise kept = kept_or_error(pictures, static_cast<int>(classes.size()), *promise);
-    print(*promise, kept, std::cout);
-    summary["promise"] = json_of(*promise, kept);
-    if (!checkpoint.empty()) keep_in(checkpoint, *promise, kept);
+  // What was measured is told even when nothing can be promised.
+  const auto tell = [&] {
+    if (flags.json) std::cout << summary.dump() << "\n";
+  };
+  try {
+    keep_promise(flags, pictures, static_cast<int>(classes.size()), checkpoint, summary);
+  } catch (const Error&) {
+    tell();
+    throw;
   }
-  if (flags.json) std::cout << summary.dump() << "\n";
+  tell();
   return 0;
 }
 
@@ -234,67 +161,14 @@ int run_eval(const EvalFlags& flags) {
   check_fits(checkpoint.info, split.reader.snapshot(), file.string());
   check_labels(checkpoint.info.graph, split.reader.snapshot(), flags.store.string());
   if (is_classifier(checkpoint.info.graph)) return measure_classifier(flags, checkpoint, split);
-  return report(flags, measure_checkpoint(flags, checkpoint, split), file);
-}
-
-std::string suppressions() {
-  std::string variants;
-  for (const SuppressionInfo& info : suppression_infos())
-    variants += (variants.empty() ? "" : "; ") + info.name + ": " + info.help;
-  return variants;
-}
-
-void add_sources(FlagTable<EvalFlags>& table) {
-  using Flags = EvalFlags;
-  using F = Flag<Flags>;
-  table.add(
-      {F("store", &Flags::store, "folder that letterpress-preprocess build made")
-           .check(check_sources),
-       checkpoint_flag<Flags>(),
-       F("detections", &Flags::detections,
-         "instead of a checkpoint: COCO results JSON, pictures by the label files' ids or by name"),
-       F("truth", &Flags::ground_truth,
-         "instead of a store, with --detections: COCO JSON with images, categories and "
-         "annotations"),
-       F("split", &Flags::split, "what of the store to measure on"), snapshot_flag<Flags>(),
-       F("coco-out", &Flags::coco_out, "write the detections as COCO results JSON"),
-       F("coco-truth-out", &Flags::coco_ground_truth_out,
-         "write the ground truth that they were measured against as COCO JSON")});
-}
-
-void add_detection(FlagTable<EvalFlags>& table) {
-  using Flags = EvalFlags;
-  using F = Flag<Flags>;
-  table.add({F("at", member(&Flags::wishes, &EvalWishes::at),
-               "say also what the model does at this confidence; the confusion matrix is of it")
-                 .between(0, 1),
-             F("at-precision", member(&Flags::wishes, &EvalWishes::at_precision),
-               "say also how many objects are found while this share of the detections is right")
-                 .between(0, 1),
-             F("iou-at", member(&Flags::wishes, &EvalWishes::voc_iou),
-               "overlap from which on VOC's metrics count a detection as right")
-                 .between(0.05, 0.95),
-             F("conf", &Flags::confidence,
-               "a checkpoint's detections with a lower score do not count; none given: 0.001"),
-             F("iou", &Flags::iou,
-               "overlap of a checkpoint's detections above which the lower score is dropped; none "
-               "given: 0.6"),
-             F("nms", &Flags::suppression,
-               "which of a checkpoint's overlapping detections stay; none given: class. " +
-                   suppressions())
-                 .check([](const Flags& flags) { validate(detection_of(flags)); })});
+  return report(flags, measure_checkpoint(flags, checkpoint, split), &checkpoint.info);
 }
 
 }  // namespace
 
 Command eval_command() {
-  FlagTable<EvalFlags> table;
-  add_sources(table);
-  add_detection(table);
-  table.include(promise_flags(), &EvalFlags::promise)
-      .include(evaluate_flags(), &EvalFlags::evaluate)
-      .add({json_flag<EvalFlags>()});
-  return command("eval", "metrics of a checkpoint, or of a file of detections", table, run_eval);
+  return command("eval", "metrics of a checkpoint, or of a file of detections", eval_flags(),
+                 run_eval);
 }
 
 }  // namespace letterpress

@@ -112,8 +112,14 @@ nlohmann::json json_of(const Promise& promise, const KeptPromise& kept) {
           {"false_per_picture_interval", {kept.false_low, kept.false_high}}};
 }
 
-void keep_in(const std::filesystem::path& file, const Promise& promise, const KeptPromise& kept) {
+void keep_in(const std::filesystem::path& file, const CheckpointInfo& measured,
+             const Promise& promise, const KeptPromise& kept) {
   Checkpoint checkpoint = read_checkpoint(file);
+  if (checkpoint.info.step != measured.step || checkpoint.info.position != measured.position)
+    throw Error({.where = file.string(),
+                 .what = "was written anew while it was measured, the promise is not kept in it",
+                 .fix = "measure it again when its training has ended"},
+                Exit::busy);
   // `predict` counts what lies above its confidence, the promise what equals it too.
   const auto confidence = static_cast<float>(kept.confidence);
   set_promised(checkpoint.info, {.recall = promise.recall,

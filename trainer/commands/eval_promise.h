@@ -31,9 +31,10 @@ KeptPromise kept_or_error(std::span<const PictureResult> pictures, int classes,
 void print(const Promise& promise, const KeptPromise& kept, std::ostream& out);
 nlohmann::json json_of(const Promise& promise, const KeptPromise& kept);
 
-/// Writes it into the checkpoint, whole or not at all: `predict` counts detections from that
-/// confidence on, and an exported model says it.
-void keep_in(const std::filesystem::path& checkpoint, const Promise& promise,
-             const KeptPromise& kept);
+/// Writes it into the checkpoint that was measured, whole or not at all: `predict` counts
+/// detections from that confidence on, and an exported model says it. Throws Error (busy) when
+/// `file` holds another checkpoint by now.
+void keep_in(const std::filesystem::path& file, const CheckpointInfo& measured,
+             const Promise& promise, const KeptPromise& kept);
 
 }  // namespace letterpress

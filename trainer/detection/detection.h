@@ -29,6 +29,7 @@ struct SuppressionInfo {
   std::string name, help;
 };
 std::vector<SuppressionInfo> suppression_infos();
+std::string suppressions_text();  ///< "class: ...; agnostic: ...", for help
 /// Throws Error (exit usage) that names the field, its value and the limits.
 void validate(const DetectionOptions& options);
 

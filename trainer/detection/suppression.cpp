@@ -19,6 +19,13 @@ const SuppressionEntry& find_suppression(const std::string& name) {
 }
 std::vector<SuppressionInfo> suppression_infos() { return infos_of<SuppressionInfo>(entries); }
 
+std::string suppressions_text() {
+  std::string text;
+  for (const SuppressionInfo& info : suppression_infos())
+    text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
+  return text;
+}
+
 torch::Tensor intersection_over_union(const torch::Tensor& best, const torch::Tensor& boxes) {
   const torch::Tensor first = torch::maximum(best.narrow(0, 0, 2), boxes.narrow(0, 0, 2));
   const torch::Tensor last = torch::minimum(best.narrow(0, 2, 2), boxes.narrow(0, 2, 2));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "trainer/metrics/verdicts.h"
 
@@ -83,13 +84,15 @@ double log_choose(double n, double k) {
 }
 
 /// Of `drawn` out of 2 n, half of which are of one kind: the probability of at most `most` of it.
+/// From the largest term down by their ratios, as far as they count.
 double at_most(double n, double drawn, std::int64_t most) {
+  auto k = std::min({static_cast<double>(most), n, drawn});
+  if (drawn - k > n) return 0;
+  double term = std::exp(log_choose(n, k) + log_choose(n, drawn - k) - log_choose(2 * n, drawn));
   double sum = 0;
-  for (std::int64_t k = 0; k <= most; ++k) {
-    const double others = drawn - static_cast<double>(k);
-    if (others > n || static_cast<double>(k) > n) continue;
-    sum += std::exp(log_choose(n, static_cast<double>(k)) + log_choose(n, others) -
-                    log_choose(2 * n, drawn));
+  for (; k >= 0 && term > 1e-18 * sum; --k) {
+    sum += term;
+    term *= k * (n - drawn + k) / ((n - k + 1) * (drawn - k + 1));
   }
   return sum;
 }
@@ -123,7 +126,11 @@ std::int64_t objects_needed(std::int64_t fullest, const Promise& promise) {
   const double in_expectation =
       promise.recall * static_cast<double>(fullest) / (1 - promise.recall) - 1e-9;
   auto needed = static_cast<std::int64_t>(std::ceil(std::max(1.0, in_expectation)));
-  while (!holds(static_cast<double>(needed), 0, promise)) ++needed;
+  // Nothing changes for the better until one more miss is within the promise.
+  while (!holds(static_cast<double>(needed), 0, promise)) {
+    const double allowed = std::floor((1 - promise.recall) * static_cast<double>(needed) + 1e-9);
+    needed = static_cast<std::int64_t>(std::ceil((allowed + 1) / (1 - promise.recall) - 1e-6));
+  }
   return needed;
 }
 
@@ -169,6 +176,8 @@ std::optional<KeptPromise> search(const std::vector<JudgedFound>& judged, const 
   // Where misses are few by luck, so is what is seen of their coming together: it counts as where
   // they first are as few as promised.
   double promised_together = 0;
+  std::int64_t looked_at = -1;  // misses of the last verdict, which hang on nothing else
+  bool held = false;
   for (std::size_t i = 0; i < judged.size(); ++i) {
     sample.add(judged[i]);
     if (i + 1 < judged.size() && judged[i + 1].score == judged[i].score) continue;
@@ -176,7 +185,9 @@ std::optional<KeptPromise> search(const std::vector<JudgedFound>& judged, const 
                                       (1 - promise.recall) * static_cast<double>(sample.objects))
       promised_together = sample.objects_per_draw();
     const double together = std::max(promised_together, sample.objects_per_draw());
-    if (!holds(sample, together, promise)) {
+    if (std::exchange(looked_at, sample.missed) != sample.missed)
+      held = holds(sample, together, promise);
+    if (!held) {
       kept.reset();
     } else if (!kept) {
       kept = kept_at(judged[i].score, sample, together, promise);

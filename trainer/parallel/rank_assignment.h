@@ -10,7 +10,8 @@ struct RankAssignment {
   int rank = 0, world_size = 1;
   int local_rank = 0, local_world_size = 1;  ///< the same among the processes of this host
   bool knows_local_rank = true;              ///< the launcher tells it; else local_rank is 0
-  bool sees_one_device = false;  ///< CUDA_VISIBLE_DEVICES names one device, as each rank's own
+  bool sees_one_device = false;  ///< CUDA_VISIBLE_DEVICES names one device, as each rank's own;
+                                 ///< never under torchrun, whose ranks share the variable
   std::string launcher{};        ///< "--ranks", "torchrun", "mpirun" or "srun"; empty: no launcher
   std::string address = "127.0.0.1";  ///< host of the store in which the ranks find each other
   int port = 0;                       ///< of that store

@@ -92,13 +92,6 @@ int run(const Flags& flags, const StopRequest& stop) {
   return counts.predicted + counts.labelled == 0 ? static_cast<int>(Exit::data) : 0;
 }
 
-std::string suppressions() {
-  std::string text;
-  for (const SuppressionInfo& info : suppression_infos())
-    text += (text.empty() ? "" : "; ") + info.name + ": " + info.help;
-  return text;
-}
-
 std::string formats() {
   std::string text;
   for (const OutputFormatEntry* entry : output_formats())
@@ -141,7 +134,7 @@ void add_model(FlagTable<Flags>& table) {
        F("iou", of_detection(&DetectionOptions::iou),
          "overlap above which the lower score is dropped"),
        F("nms", of_detection(&DetectionOptions::suppression),
-         "which of overlapping detections stay. " + suppressions()),
+         "which of overlapping detections stay. " + suppressions_text()),
        F("batch", of(&PredictorOptions::batch), "pictures at once").at_least(1),
        F("device", of(&PredictorOptions::device), "auto, cpu, cuda or cuda:N"),
        F("precision", of(&PredictorOptions::precision), "fp32, bf16 or, on CUDA, fp16"),

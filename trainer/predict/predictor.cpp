@@ -54,7 +54,11 @@ Predictor::~Predictor() = default;
 const LetterboxRule& Predictor::letterbox() const { return state_->info.letterbox; }
 int Predictor::side() const { return state_->info.graph.side; }
 std::optional<Promised> Predictor::promised() const {
-  return state_->options.confidences.empty() ? promised_of(state_->info) : std::nullopt;
+  const PredictorOptions& options = state_->options;
+  const bool as_measured = options.confidences.empty() &&
+                           options.detection.iou == DetectionOptions().iou &&
+                           options.detection.suppression == DetectionOptions().suppression;
+  return as_measured ? promised_of(state_->info) : std::nullopt;
 }
 const std::vector<std::string>& Predictor::classes() const { return state_->info.classes; }
 

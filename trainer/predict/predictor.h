@@ -33,7 +33,8 @@ class Predictor {
   const LetterboxRule& letterbox() const;  ///< that frames must be made with
   int side() const;                        ///< pixels of a frame
   const std::vector<std::string>& classes() const;
-  /// The promise that holds: the checkpoint's, unless options.confidences decide what counts.
+  /// The promise that holds: the checkpoint's, unless the options decide otherwise what counts or
+  /// which of overlapping detections stay.
   std::optional<Promised> promised() const;
 
   /// frames: uint8 [n, side, side, 3] RGB, n from 1 to options.batch. Result per frame, in its

@@ -28,6 +28,15 @@ std::optional<Message> class_fault(const StatedPicture& picture) {
   return std::nullopt;
 }
 
+// `unpack` makes folders of these names.
+std::optional<Message> split_fault(const std::string& split) {
+  const bool plain =
+      split != "." && split != ".." && split.find_first_of("/\\\n\t ") == std::string::npos;
+  if (plain) return std::nullopt;
+  return Message{.what = "its split is called " + in_quotes(split),
+                 .fix = "use a name without slashes and blanks"};
+}
+
 }  // namespace
 
 PictureFinder& StatedPictures::finder_of(const StatedPicture& picture) {
@@ -51,6 +60,7 @@ void StatedPictures::refuse(const StatedPicture& picture, Reject reject) {
 void StatedPictures::add(StatedPicture picture) {
   const std::int64_t n = objects_of(picture);
   if (!picture.fault) picture.fault = class_fault(picture);
+  if (!picture.fault) picture.fault = split_fault(picture.split);
   if (picture.fault)
     return refuse(picture, {picture.where, picture.fault->what, picture.fault->fix});
   if (n > options_.max_boxes)
@@ -84,6 +94,7 @@ void StatedPictures::set_class_list(const std::vector<std::string>& listed) {
     set_.classes = read_class_names(input_.files, options_.classes);
     return;
   }
+  check_class_names(listed, input_.path.string());
   set_.classes = listed;
   std::set<std::string> others;
   for (const auto& names : names_) others.insert(names.begin(), names.end());

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "tests/contains.h"
 #include "tests/tools/trainer/predicted_pictures.h"
@@ -75,6 +76,8 @@ TEST_CASE("what cannot be promised is said, with what it takes or what can") {
                          "are missed; measure on a larger split"),
                 few.err);
   CHECK(contains(few.out, "AP .50:.95"));  // what was measured is told all the same
+  const ProgramResult json = OneObjectEach(50).eval({"--promise", "recall=0.98", "--json"});
+  CHECK(nlohmann::json::parse(json.last_line()).at("map50") == 1);
   const OneObjectEach many(50);
   for (const std::string wrong : {"recall", "recall=0", "recall=1", "precision=0.9", "recall=x"}) {
     CAPTURE(wrong);
@@ -93,8 +96,15 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
   REQUIRE(trainer(bench.fit_words("run")).exit_code == 0);
   const std::string best = bench.path("run/best.safetensors");
   const Checkpoint before = read_checkpoint(best);
-  keep_in(best, {.recall = 0.98, .probability = 0.95}, {.confidence = 0.0015F});
+  keep_in(best, before.info, {.recall = 0.98, .probability = 0.95}, {.confidence = 0.0015F});
   const Checkpoint after = read_checkpoint(best);
+  CheckpointInfo older = before.info;
+  --older.step;
+  CHECK_THROWS_WITH_AS(keep_in(best, older, {.recall = 0.98}, {}),
+                       (best + ": was written anew while it was measured, the promise is not kept "
+                               "in it; measure it again when its training has ended")
+                           .c_str(),
+                       Error);
   REQUIRE(after.tensors.size() == before.tensors.size());
   for (const auto& [name, tensor] : before.tensors) {
     CAPTURE(name);
@@ -118,6 +128,11 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
                    "objects; --conf sets another") == more.empty());
     return nlohmann::json::parse(result.last_line()).at("detections").get<int>();
   };
+  const ProgramResult other =
+      trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run"),
+               "--promise", "recall=0.9", "--iou", "0.5"});
+  CHECK(other.exit_code == 64);
+  CHECK_MESSAGE(contains(other.err, "--iou changes what --promise promises"), other.err);
   CHECK(found("promised", {}) == found("same", {"--conf", "0.0015"}));
   CHECK(found("promised2", {}) >= found("default", {"--conf", "0.25"}));
 

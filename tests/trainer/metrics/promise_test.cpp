@@ -59,6 +59,7 @@ TEST_CASE("allowed misses are those of the hypergeometric distribution in exact 
   CHECK(allowed_misses(200, {0.98, 0.95}) == 0);
   CHECK(allowed_misses(199, {0.98, 0.95}) == -1);
   CHECK(allowed_misses(10, {0.5, 0.9}) == 2);
+  CHECK(allowed_misses(36000, {0.9, 0.95}) == 3468);  // in doubles, by math.fsum
 }
 
 TEST_CASE("one object per picture: the confidence of the last object that may not be missed") {

@@ -73,6 +73,7 @@ TEST_CASE("whether a rank knows its number on the host, and sees a device of its
   CHECK_FALSE(assigned(kSrun).sees_one_device);
   CHECK(assigned(with(kSrun, {{"CUDA_VISIBLE_DEVICES", "3"}})).sees_one_device);
   CHECK_FALSE(assigned(with(kSrun, {{"CUDA_VISIBLE_DEVICES", "0,1"}})).sees_one_device);
+  CHECK_FALSE(assigned(with(kTorchrun, {{"CUDA_VISIBLE_DEVICES", "0"}})).sees_one_device);
 }
 
 TEST_CASE("mpirun's ranks on one host meet there, at a port of the job's own") {

@@ -24,7 +24,9 @@ std::vector<std::string> names_of(std::string link) {
     link.erase(0, at + kLocal.size());
   std::vector<std::string> names{link};
   const std::string last = link.substr(link.rfind('/') + 1);
-  if (last != link) names.insert(names.begin(), last);
+  // A path below a folder tells pictures of one name apart; a link of a server does not lead to it.
+  const bool is_path = link.find("://") == std::string::npos && !link.starts_with('/');
+  if (last != link) names.insert(is_path ? names.end() : names.begin(), last);
   constexpr std::size_t kPrefix = 8;
   const bool uploaded = last.size() > kPrefix + 1 && last[kPrefix] == '-' &&
                         last.find_first_not_of("0123456789abcdef") == kPrefix;
@@ -166,9 +168,10 @@ class LabelStudioReader {
       if (!px || !py) return false;
       around.add(*px * x_scale, *py * y_scale);
     }
+    if (around.points() < 3) return false;
     ++around_.shapes;
     box = around.box();
-    return around.points() >= 3;
+    return true;
   }
 
   std::string path_;

@@ -83,7 +83,9 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (!input.is_folder) return {false, "a file, must be a project's folder"};
   for (const std::string& file : input.files.files_below(input.path, kExtension)) {
     if (!is_annotation(file)) continue;
-    if (input.files.read_text(input.path / file).find("\"objects\"") == std::string::npos) break;
+    const Expected<std::string> text = read_label_file(input.files, input.path / file);
+    if (!text) continue;
+    if (text->find("\"objects\"") == std::string::npos) break;
     return {true, printable(file) + " has \"objects\""};
   }
   return {false, "a folder without ann/*.json that have \"objects\""};

@@ -18,10 +18,11 @@ constexpr const char* kObjData = "obj.data";
 constexpr const char* kLabels = "_darknet.labels";
 constexpr const char* kNotes = "notes.json";
 
-// The file that the longest end of `stated` leads to from the folder; empty: none.
+// The file in the folder that the longest end of `stated` leads to; empty: none.
 fs::path by_its_end(const FileTree& files, const fs::path& folder, std::string_view stated) {
   for (; !stated.empty(); take_until(stated, '/')) {
-    if (!stated.starts_with('/') && files.exists(folder / stated)) return folder / stated;
+    const bool below = !stated.starts_with('/') && stated.find("..") == std::string_view::npos;
+    if (below && files.exists(folder / stated)) return folder / stated;
   }
   return {};
 }

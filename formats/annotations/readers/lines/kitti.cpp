@@ -41,8 +41,9 @@ fs::path labels_in(const Input& input) {
     if (!input.files.is_folder(path)) continue;
     for (const std::string& name : input.files.names_in(path)) {
       if (!name.ends_with(".txt") || is_left_by_a_system(name)) continue;
-      const std::string text = input.files.read_text(path / name);
-      Lines lines(text);
+      const Expected<std::string> text = read_label_file(input.files, path / name);
+      if (!text) continue;
+      Lines lines(*text);
       if (!lines.next()) continue;
       if (is_object(lines.text())) return path;
       break;

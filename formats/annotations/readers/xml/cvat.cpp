@@ -125,9 +125,10 @@ class CvatReader {
       if (!x || !y || !is_coordinate(*x) || !is_coordinate(*y)) return false;
       around.add(*x, *y);
     }
+    if (around.points() < 3) return false;
     box = around.box();
     ++around_.shapes;
-    return around.points() >= 3;
+    return true;
   }
 
   std::string path_;
