@@ -3,11 +3,13 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "letterpress/models/graph.h"
 #include "letterpress/shards/letterbox.h"
+#include "letterpress/shards/tiles.h"
 
 namespace letterpress {
 
@@ -15,6 +17,7 @@ namespace letterpress {
 struct CheckpointInfo {
   Graph graph{};
   LetterboxRule letterbox{};
+  std::optional<TileRule> tiles{};  ///< of the rows that it was trained on; none: whole pictures
   int stored_side = 0;  ///< pixels, side of the rows that it was trained on when the device resized
                         ///< them to graph.side; 0: they had graph.side
   std::vector<std::string> classes{};

@@ -9,7 +9,7 @@ namespace letterpress {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1 of models of whole pictures
 constexpr int kMaxDepth = 12;
 
 const Json& field(const Json& json, const char* name) {
@@ -77,19 +77,20 @@ Json parse(const std::string& content) {
 }  // namespace
 
 std::string info_to_json(const CheckpointInfo& info) {
-  const Json json{{"version", kVersion},
-                  {"graph", Json::parse(to_json(info.graph))},
-                  {"letterbox", Json::parse(to_json(info.letterbox))},
-                  {"stored_side", info.stored_side},
-                  {"classes", info.classes},
-                  {"snapshot_generation", info.snapshot_generation},
-                  {"snapshot_digest", info.snapshot_digest},
-                  {"position", info.position},
-                  {"step", info.step},
-                  {"epochs_done", info.epochs_done},
-                  {"figures", info.metrics},
-                  {"configuration", info.configuration_json},
-                  {"state", info.state_json}};
+  Json json{{"version", info.tiles ? kVersion : kVersion - 1},
+            {"graph", Json::parse(to_json(info.graph))},
+            {"letterbox", Json::parse(to_json(info.letterbox))},
+            {"stored_side", info.stored_side},
+            {"classes", info.classes},
+            {"snapshot_generation", info.snapshot_generation},
+            {"snapshot_digest", info.snapshot_digest},
+            {"position", info.position},
+            {"step", info.step},
+            {"epochs_done", info.epochs_done},
+            {"figures", info.metrics},
+            {"configuration", info.configuration_json},
+            {"state", info.state_json}};
+  if (info.tiles) json["tiles"] = Json::parse(to_json(*info.tiles));
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -97,6 +98,9 @@ CheckpointInfo info_from_json(const std::string& content) {
   const Json json = parse(content);
   return {.graph = graph_from_json(field(json, "graph").dump()),
           .letterbox = letterbox_rule_from_json(field(json, "letterbox").dump()),
+          .tiles = json.contains("tiles")
+                       ? std::optional(tile_rule_from_json(field(json, "tiles").dump()))
+                       : std::nullopt,
           .stored_side = json.contains("stored_side")
                              ? static_cast<int>(whole_number(json, "stored_side"))
                              : 0,

@@ -9,6 +9,7 @@
 #include "trainer/commands/eval_flags.h"
 #include "trainer/commands/eval_metrics.h"
 #include "trainer/commands/eval_pictures.h"
+#include "trainer/fit/evaluation/tile_results.h"
 #include "trainer/fit/opening/model_for_store.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/options/snapshot_flag.h"
@@ -34,7 +35,7 @@ std::vector<LedgerEntry> ledger_of(const OpenedSplit& split) {
 void say_fault_of_ids(const EvalFlags& flags, const OpenedSplit& split,
                       const std::vector<LedgerEntry>& ledger) {
   if (flags.coco_out.empty() && flags.coco_ground_truth_out.empty()) return;
-  const std::string fault = fault_of_ids(split.pictures, ledger);
+  const std::string fault = fault_of_ids(source_pictures(split.reader, split.pictures), ledger);
   if (!fault.empty())
     std::cerr
         << "image ids are made up, as those of the label files do not tell all pictures apart: "
@@ -66,7 +67,8 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpo
   const auto results =
       detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
   if (!results) return std::nullopt;
-  Measured measured{ground_truth_of(split.reader, split.pictures, ledger, *results)};
+  Measured measured{ground_truth_of(split.reader, source_pictures(split.reader, split.pictures),
+                                    ledger, *results)};
   for (std::size_t i = 0; i < results->size(); ++i) {
     for (const Found& one : (*results)[i].found) {
       const std::int64_t category =
@@ -99,9 +101,12 @@ Measured measure_file(const EvalFlags& flags) {
   } else {
     const OpenedSplit split = split_of(flags);
     ledger = ledger_of(split);
-    pictures = split.pictures;
+    pictures = source_pictures(split.reader, split.pictures);
     say_fault_of_ids(flags, split, ledger);
-    measured.ground_truth = ground_truth_of(split.reader, pictures, ledger);
+    measured.ground_truth =
+        ground_truth_of(split.reader, pictures, ledger,
+                        results_of_pictures(split.reader, split.pictures,
+                                            ground_truths_of(split.reader, split.pictures), {}));
   }
   DetectionIndex index(measured.ground_truth, flags.detections.string());
   index.add_ledger(ledger, pictures);

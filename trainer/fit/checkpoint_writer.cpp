@@ -15,6 +15,7 @@ CheckpointInfo info_of(const Run& run, const RunModel& model) {
   const Snapshot& snapshot = run.snapshot();
   return {.graph = model.graph(),
           .letterbox = letterbox_rule_of(snapshot),
+          .tiles = tile_rule_of_recipe(snapshot.identity.recipe_json),
           .stored_side = snapshot.identity.side,
           .classes = snapshot.classes,
           .snapshot_generation = snapshot.generation,

@@ -45,9 +45,10 @@ std::string text_of(const Promised& promised) {
 
 std::string text_of(const SessionCounts& counts, const std::filesystem::path& shown,
                     double seconds) {
-  std::string text =
-      fmt::format("{}: {} detections in {} pictures, {} pictures rejected", shown.string(),
-                  counts.detections, counts.predicted, counts.rejected);
+  std::string text = fmt::format("{}: {} detections in {} pictures{}, {} pictures rejected",
+                                 shown.string(), counts.detections, counts.predicted,
+                                 counts.tiles > 0 ? fmt::format(" of {} tiles", counts.tiles) : "",
+                                 counts.rejected);
   if (counts.labelled > 0)
     text += fmt::format(", {} had labels already, which are kept (--overwrite replaces them)",
                         counts.labelled);
@@ -79,11 +80,11 @@ int run(const Flags& flags, const StopRequest& stop) {
   std::cout << text_of(counts, shown, seconds);
   if (flags.json) {
     const nlohmann::ordered_json summary{
-        {"pictures", pictures.size()},    {"detections", counts.detections},
-        {"rejected", counts.rejected},    {"labelled", counts.labelled},
-        {"left_out", left_out.size()},    {"signal", stop.signal()},
-        {"out", options.out.string()},    {"seconds", seconds},
-        {"model_seconds", counts.model_s}};
+        {"pictures", pictures.size()}, {"detections", counts.detections},
+        {"tiles", counts.tiles},       {"rejected", counts.rejected},
+        {"labelled", counts.labelled}, {"left_out", left_out.size()},
+        {"signal", stop.signal()},     {"out", options.out.string()},
+        {"seconds", seconds},          {"model_seconds", counts.model_s}};
     // Names of files need not be UTF-8, JSON must be.
     std::cout << summary.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
               << "\n";

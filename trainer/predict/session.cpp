@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <deque>
+#include <utility>
+
 #include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
@@ -9,6 +12,7 @@
 #include "preprocess/draw/draw.h"
 #include "preprocess/recipe/recipe.h"
 #include "trainer/detection/map_to_source.h"
+#include "trainer/detection/merge_tiles.h"
 
 namespace letterpress {
 namespace {
@@ -20,18 +24,26 @@ Reject reject_of(const std::string& file, const Message& failure) {
 }  // namespace
 
 struct Session::State {
-  // A picture of the batch, from its decoding to its drawing.
+  // A picture from its decoding to its drawing.
+  struct Open {
+    PictureInput input{};
+    PictureInfo info{};
+    Picture picture{};                    // empty when nothing is drawn
+    std::vector<TileDetections> tiles{};  // of a whole picture one
+    std::size_t waiting = 0;              // of these, in the batch
+    bool complete = false;                // all of them are in a batch, or predicted
+  };
+  // A frame of the batch.
   struct Waiting {
-    PictureInput input;
-    PictureInfo info;
-    Picture picture;  // empty when nothing is drawn
-    Affine letterbox;
+    Open* picture = nullptr;
+    std::size_t tile = 0;
+    Affine letterbox{};
   };
 
   explicit State(const SessionOptions& wanted)
       : options(wanted),
         predictor(wanted.checkpoint, wanted.predictor),
-        recipe(Recipe::clean(predictor.letterbox())),
+        recipe(Recipe::clean(predictor.letterbox()).with_tiles(predictor.tiles())),
         names(wanted.out),
         writer(wanted.format->make({wanted.out, predictor.classes(), wanted.overwrite})),
         frame_bytes(static_cast<std::size_t>(predictor.side()) *
@@ -39,7 +51,8 @@ struct Session::State {
         frames(frame_bytes * static_cast<std::size_t>(wanted.predictor.batch)),
         batch(static_cast<std::size_t>(wanted.predictor.batch)) {}
 
-  std::optional<Reject> decode_into(const PictureInput& input, Waiting& slot) {
+  // The frames of a picture go into the batch, which is predicted whenever it is full.
+  std::optional<Reject> add(const PictureInput& input) {
     const std::string where = input.file.string();
     try {
       read_file(where, bytes);
@@ -50,25 +63,47 @@ struct Session::State {
     if (!info) return info.reject();
     // The model gets the same pixels with and without drawings, which need full resolution.
     const double scale = needed_scale(recipe, info->width, info->height, predictor.side(), 0);
-    Picture& picture = options.draw ? slot.picture : undrawn;
-    if (std::optional<Reject> reject = decode(bytes, *info, scale, where, picture,
-                                              options.draw ? Pixels::rgb : Pixels::planes))
+    const bool needs_rgb = options.draw || recipe.tiles();
+    if (std::optional<Reject> reject =
+            decode(bytes, *info, scale, where, decoded, needs_rgb ? Pixels::rgb : Pixels::planes))
       return reject;
-    const std::span<std::uint8_t> frame(frames.data() + waiting * frame_bytes, frame_bytes);
-    render_view({.recipe = recipe,
-                 .picture = picture,
-                 .source_width = info->width,
-                 .source_height = info->height,
-                 .side = predictor.side()},
-                *workspace, row, frame);
-    if (options.draw && picture.width < info->width) {
-      if (std::optional<Reject> reject = decode(bytes, *info, 1, where, picture)) return reject;
+    if (options.draw && decoded.width < info->width) {
+      if (std::optional<Reject> reject = decode(bytes, *info, 1, where, drawn_on)) return reject;
     }
-    slot.picture.planes = {};  // waiting pictures are drawn on in RGB
-    slot.input = input;
-    slot.info = *info;
-    slot.letterbox = row.letterbox;
+    Open& one = open.emplace_back();
+    one.input = input;
+    one.info = *info;
+    add_frames(one);
+    one.complete = true;
+    if (options.draw) {  // waiting pictures are drawn on in RGB
+      std::swap(one.picture, decoded.width < info->width ? drawn_on : decoded);
+      one.picture.planes = {};
+    }
+    write_complete();
     return std::nullopt;
+  }
+
+  void add_frames(Open& one) {
+    const int width = one.info.width, height = one.info.height;
+    std::optional<TileGrid> grid;
+    if (recipe.tiles())
+      grid.emplace(width, height, predictor.side(), *recipe.tiles(), recipe.letterbox());
+    one.tiles.resize(grid ? static_cast<std::size_t>(grid->n()) : 1);
+    for (std::size_t i = 0; i < one.tiles.size(); ++i) {
+      const auto tile = static_cast<std::int32_t>(i);
+      if (grid) one.tiles[i].place = grid->place(tile);
+      const std::span<std::uint8_t> frame(frames.data() + waiting * frame_bytes, frame_bytes);
+      render_view({.recipe = recipe,
+                   .picture = decoded,
+                   .source_width = width,
+                   .source_height = height,
+                   .side = predictor.side(),
+                   .tile = tile},
+                  *workspace, row, frame);
+      batch[waiting++] = {&one, i, row.letterbox};
+      ++one.waiting;
+      if (waiting == batch.size()) predict();
+    }
   }
 
   void predict() {
@@ -76,21 +111,35 @@ struct Session::State {
     const Clock::time_point begin = Clock::now();
     const auto found = predictor.predict({frames.data(), waiting * frame_bytes});
     counts.model_s += seconds_since(begin);
-    for (std::size_t i = 0; i < waiting; ++i) write_findings(batch[i], found[i]);
+    for (std::size_t i = 0; i < waiting; ++i) {
+      Open& one = *batch[i].picture;
+      one.tiles[batch[i].tile].found =
+          map_to_source(found[i], batch[i].letterbox, one.info.width, one.info.height);
+      --one.waiting;
+    }
     waiting = 0;
   }
 
-  void write_findings(Waiting& one, const std::vector<Detection>& in_frame) {
+  // In the order in which the pictures came.
+  void write_complete() {
+    for (; !open.empty() && open.front().complete && open.front().waiting == 0; open.pop_front())
+      write_findings(open.front());
+  }
+
+  void write_findings(Open& one) {
+    const int width = one.info.width, height = one.info.height;
     const PictureFindings findings{
-        one.input, one.info.width, one.info.height,
-        map_to_source(in_frame, one.letterbox, one.info.width, one.info.height)};
+        one.input, width, height,
+        recipe.tiles() ? merge_tiles(one.tiles, width, height, options.predictor.detection)
+                       : std::move(one.tiles.front().found)};
     writer->add(findings);
     ++counts.predicted;
+    if (recipe.tiles()) counts.tiles += static_cast<std::int64_t>(one.tiles.size());
     counts.detections += static_cast<std::int64_t>(findings.detections.size());
     if (options.draw) draw(one, findings.detections);
   }
 
-  void draw(Waiting& one, const std::vector<Detection>& found) {
+  void draw(Open& one, const std::vector<Detection>& found) {
     std::vector<DrawnBox> boxes;
     for (auto box = found.rbegin(); box != found.rend(); ++box) {  // the best on top
       const std::string& name = predictor.classes().at(static_cast<std::size_t>(box->class_id));
@@ -114,9 +163,10 @@ struct Session::State {
   std::vector<std::uint8_t> frames;
   std::vector<Waiting> batch;
   std::size_t waiting = 0;
+  std::deque<Open> open;  // at most as many as the batch has frames, and one more
   RenderWorkspacePointer workspace = make_render_workspace();
   std::vector<std::byte> bytes;
-  Picture undrawn;  // one for all: large pictures wait only if they are drawn on
+  Picture decoded, drawn_on;  // one for all: large pictures wait only if they are drawn on
   ShardRow row;
   SessionCounts counts;
 };
@@ -131,16 +181,14 @@ std::optional<Reject> Session::add(const PictureInput& picture) {
     ++state_->counts.labelled;
     return std::nullopt;
   }
-  if (std::optional<Reject> reject = state_->decode_into(picture, state_->batch[state_->waiting])) {
-    ++state_->counts.rejected;
-    return reject;
-  }
-  if (++state_->waiting == state_->batch.size()) state_->predict();
-  return std::nullopt;
+  std::optional<Reject> reject = state_->add(picture);
+  if (reject) ++state_->counts.rejected;
+  return reject;
 }
 
 std::filesystem::path Session::finish() {
   state_->predict();
+  state_->write_complete();
   return state_->writer->finish();
 }
 

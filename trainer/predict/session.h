@@ -22,11 +22,13 @@ struct SessionOptions {
 
 /// Counts, and the model's share of the time.
 struct SessionCounts {
-  std::int64_t predicted = 0, detections = 0, rejected = 0, labelled = 0;
+  std::int64_t predicted = 0, tiles = 0, detections = 0, rejected = 0, labelled = 0;
   double model_s = 0;
 };
 
-/// Decodes pictures, predicts a batch at a time, draws and writes what was found. One thread.
+/// Decodes pictures, predicts a batch at a time, draws and writes what was found. A checkpoint of
+/// tiles gets the tiles of each picture, cut as the build cut them, in full batches over all
+/// pictures; what they show is merged. One thread.
 class Session {
  public:
   /// Throws Error as Predictor does.

@@ -16,8 +16,9 @@ struct Validation {
   std::vector<PictureRows> pictures{};
   std::vector<PictureLoss> losses{};
   std::vector<PictureResult> results{};  ///< of detectors
+  std::vector<PictureResult> merged{};   ///< the same of whole pictures, where these are tiles
   std::vector<std::int32_t> classes{};   ///< of classifiers: each picture's class
-  std::vector<ClassVerdicts> judged{};   ///< on the results, by class
+  std::vector<ClassVerdicts> judged{};   ///< on the merged results, by class
   double confidence = 0;                 ///< with the best mean F1; detections above it count
 };
 /// Returns nothing when stopped. Leaves the network in eval mode.

@@ -1,3 +1,4 @@
+#include "trainer/fit/evaluation/tile_results.h"
 #include "trainer/report/sections.h"
 
 namespace letterpress {
@@ -26,7 +27,9 @@ std::optional<Validation> look_at_validation(const OpenedRun& run,
   if (!for_each_batch(*network, run.reader, validation.pictures, options.evaluate, keep))
     return std::nullopt;
   if (classifies) return validation;
-  validation.judged = judge(validation.results, graph.classes);
+  validation.merged = results_of_pictures(run.reader, validation.pictures, validation.results,
+                                          options.evaluate.detection);
+  validation.judged = judge(validation.merged, graph.classes);
   validation.confidence = best_confidence(validation.judged).value_or(0.25);
   return validation;
 }

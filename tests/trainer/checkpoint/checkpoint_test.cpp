@@ -53,6 +53,7 @@ bool same_bits(const torch::Tensor& a, const torch::Tensor& b) {
 void check_same(const CheckpointInfo& a, const CheckpointInfo& b) {
   CHECK(to_json(a.graph) == to_json(b.graph));
   CHECK((a.letterbox == b.letterbox));
+  CHECK((a.tiles == b.tiles));
   CHECK(a.classes == b.classes);
   CHECK(a.snapshot_generation == b.snapshot_generation);
   CHECK(a.snapshot_digest == b.snapshot_digest);
@@ -244,4 +245,21 @@ TEST_CASE("a checkpoint that cannot be written leaves the old one") {
                        doctest::Contains("checkpoint: tensor 'a' is of type ComplexFloat, must be"),
                        Error);
   CHECK(std::distance(std::filesystem::directory_iterator(dir.path()), {}) == 1);
+}
+
+TEST_CASE("a model of tiles says so in a version that older programs refuse; others stay 1") {
+  TempDir dir;
+  const auto version = [&](const Checkpoint& checkpoint) {
+    write_checkpoint(dir / "c.safetensors", checkpoint);
+    const std::string text = read_file(dir / "c.safetensors");
+    check_same(read_checkpoint(dir / "c.safetensors").info, checkpoint.info);
+    return text.find("\\\"version\\\":2") != std::string::npos   ? 2
+           : text.find("\\\"version\\\":1") != std::string::npos ? 1
+                                                                 : 0;
+  };
+  Checkpoint checkpoint = sample();
+  checkpoint.info.metrics = {{"map50", 0.1}};
+  CHECK(version(checkpoint) == 1);
+  checkpoint.info.tiles = TileRule{.overlap = 0.25, .scale = 0.5, .background = 0.1};
+  CHECK(version(checkpoint) == 2);
 }

@@ -8,6 +8,7 @@
 #include "trainer/detection/map_to_source.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/evaluation/share_results.h"
+#include "trainer/fit/evaluation/tile_results.h"
 #include "trainer/fit/step/device_feed.h"
 #include "trainer/loader/batch_sequence.h"
 #include "trainer/parallel/rank_group.h"
@@ -72,7 +73,19 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
 
 std::vector<LabelBox> source_ground_truths(const ShardReader& shard, std::int64_t row) {
   const auto [width, height] = shard.source_size(row);
-  std::vector<LabelBox> ground_truths;
+  std::vector<LabelBox> ground_truths = shard.label_boxes(row);
+  if (const std::span<const float> whole = shard.whole_boxes(row); !whole.empty()) {
+    for (std::size_t i = 0; i < ground_truths.size(); ++i) {
+      LabelBox& box = ground_truths[i];
+      box.x1 = whole[4 * i];
+      box.y1 = whole[4 * i + 1];
+      box.x2 = whole[4 * i + 2];
+      box.y2 = whole[4 * i + 3];
+      box.flags &= static_cast<std::uint8_t>(~kCut);
+    }
+    return ground_truths;
+  }
+  ground_truths.clear();
   for (const LabelBox& box : shard.label_boxes(row)) {
     const Detection framed{box.x1, box.y1, box.x2, box.y2, 1, box.class_id};
     const auto mapped = map_to_source({&framed, 1}, shard.letterbox(row), width, height);
@@ -82,6 +95,15 @@ std::vector<LabelBox> source_ground_truths(const ShardReader& shard, std::int64_
         {found.x1, found.y1, found.x2, found.y2, found.class_id, box.flags, box.area});
   }
   return ground_truths;
+}
+
+std::vector<PictureResult> ground_truths_of(const SnapshotReader& reader,
+                                            const std::vector<PictureRows>& pictures) {
+  std::vector<PictureResult> results;
+  for (const PictureRows& picture : pictures)
+    results.push_back(picture_result(
+        source_ground_truths(reader.shard(picture.clean.shard), picture.clean.row), {}));
+  return results;
 }
 
 BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
@@ -133,7 +155,7 @@ std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
   if (options.group && options.group->all_reduce_max(complete ? 0 : 1) != 0) return std::nullopt;
   if (!complete) return std::nullopt;
   if (options.group) share_results(*options.group, results);
-  return results;
+  return results_of_pictures(reader, pictures, std::move(results), options.detection);
 }
 
 std::optional<DetectionMetrics> evaluate(Network& network, const SnapshotReader& reader,

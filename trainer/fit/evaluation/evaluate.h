@@ -53,7 +53,8 @@ BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
 BatchWork keep_classes(std::vector<std::int32_t>& classes);
 
 /// Ground truths and detections of a network on view 0 of `pictures`, in their order, in pixels of
-/// the source picture, clipped to it: the stored letterbox affine is inverted. Pictures of another
+/// the source picture, clipped to it: the stored letterbox affine is inverted. Tiles are put
+/// together: the results are of source_pictures(). Pictures of another
 /// side than the network's graph has are resized on the device. With ranks: rank 0 gets all, the
 /// others what is theirs and empty results for the rest. Nothing: stopped, on any rank.
 std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
@@ -78,7 +79,10 @@ std::optional<ClassMetrics> evaluate_classes(Network& network, const SnapshotRea
                                              const std::vector<PictureRows>& pictures,
                                              const EvaluateOptions& options);
 
-/// Labelled boxes of one row in pixels of its source picture, clipped to it.
+/// Labelled boxes of one row in pixels of its source picture, clipped to it; of a tile, whole.
 std::vector<LabelBox> source_ground_truths(const ShardReader& shard, std::int64_t row);
+/// The same of the clean rows of `pictures`, as results without detections.
+std::vector<PictureResult> ground_truths_of(const SnapshotReader& reader,
+                                            const std::vector<PictureRows>& pictures);
 
 }  // namespace letterpress

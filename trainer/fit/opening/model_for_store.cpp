@@ -159,6 +159,32 @@ LetterboxRule letterbox_rule_of(const Snapshot& snapshot) {
   return letterbox_rule_from_json(recipe.at("letterbox").dump());
 }
 
+namespace {
+
+// Overlap and background change which tiles there are, not what a tile is.
+void check_tiles(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
+                 const std::string& where) {
+  const std::optional<TileRule> stored = tile_rule_of_recipe(snapshot.identity.recipe_json);
+  const std::optional<TileRule>& trained = checkpoint.tiles;
+  if (trained.has_value() == stored.has_value() && (!trained || trained->scale == stored->scale))
+    return;
+  const auto described = [](const std::optional<TileRule>& rule) {
+    return rule ? fmt::format("tiles at scale {:.4g}", rule->scale) : "whole pictures";
+  };
+  const int side = checkpoint.stored_side > 0 ? checkpoint.stored_side : checkpoint.graph.side;
+  const std::string flags = trained ? fmt::format("--tile {} --overlap {:.4g} --scale {:.4g}", side,
+                                                  trained->overlap, trained->scale)
+                                    : fmt::format("--tile 0 --size {}", side);
+  throw Error(
+      {.where = where,
+       .what = "was trained on " + described(trained) + ", the store holds " + described(stored),
+       .fix = "build a store with `letterpress-preprocess build " + flags +
+              "`, or train anew (fit --init takes over the weights)"},
+      Exit::configuration);
+}
+
+}  // namespace
+
 void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
                 const std::string& where) {
   if (checkpoint.classes != snapshot.classes) {
@@ -169,6 +195,7 @@ void check_fits(const CheckpointInfo& checkpoint, const Snapshot& snapshot,
                         "store that the model was trained on"},
                 Exit::configuration);
   }
+  check_tiles(checkpoint, snapshot, where);
   if (checkpoint.graph.side != snapshot.identity.side &&
       checkpoint.stored_side != snapshot.identity.side) {
     const std::string side = std::to_string(checkpoint.graph.side);

@@ -174,6 +174,29 @@ TEST_CASE(
           "was trained on pictures of side 416, the store's are 64; build a store with "
           "`letterpress-preprocess build --size 416`");
   refused([](auto& info) { info.letterbox.fill = 128; }, "was trained with letterbox {");
+  refused([](auto& info) { info.tiles = TileRule{.overlap = 0.25}; },
+          "was trained on tiles at scale 1, the store holds whole pictures; build a store with "
+          "`letterpress-preprocess build --tile 64 --overlap 0.25 --scale 1`");
+}
+
+TEST_CASE("a checkpoint of whole pictures is refused on tiles, and one of tiles at another scale") {
+  const OpenStore open({.train = 2});
+  Snapshot tiled = open.reader.snapshot();
+  tiled.identity.recipe_json.pop_back();
+  tiled.identity.recipe_json += ",\"tiles\":" + to_json(TileRule{}) + "}";
+  Checkpoint checkpoint = fitting(open.reader.snapshot());
+  CHECK_THROWS_WITH_AS(
+      check_fits(checkpoint.info, tiled, "c"),
+      doctest::Contains("was trained on whole pictures, the store holds tiles at scale 1; build a "
+                        "store with `letterpress-preprocess build --tile 0 --size 64`"),
+      Error);
+  checkpoint.info.tiles = TileRule{.overlap = 0.5};  // which tiles there are is no matter
+  CHECK_NOTHROW(check_fits(checkpoint.info, tiled, "c"));
+  checkpoint.info.tiles = TileRule{.scale = 0.5};
+  CHECK_THROWS_WITH_AS(check_fits(checkpoint.info, tiled, "c"),
+                       doctest::Contains("was trained on tiles at scale 0.5, the store holds tiles "
+                                         "at scale 1"),
+                       Error);
 }
 
 TEST_CASE("the snapshot of a run: the newest, a number, or on resuming its own") {

@@ -1,0 +1,71 @@
+#include "trainer/detection/merge_tiles.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/trainer/detection/print.h"
+
+using namespace letterpress;
+
+namespace {
+
+using Boxes = std::vector<Detection>;
+
+// Two tiles of 64 side by side in a picture of 107 x 64: 0..64 and 43..107.
+Boxes merged(const Boxes& left, const Boxes& right, const DetectionOptions& options = {}) {
+  const std::vector<TileDetections> tiles{{{.x = 0, .y = 0, .width = 64, .height = 64}, left},
+                                          {{.x = 43, .y = 0, .width = 64, .height = 64}, right}};
+  return merge_tiles(tiles, 107, 64, options);
+}
+
+}  // namespace
+
+TEST_CASE("an object that two tiles show whole is found once, as the better one has it") {
+  CHECK(merged({{45, 10, 61, 26, 0.8f, 1}}, {{46, 10, 61, 26, 0.9f, 1}}) ==
+        Boxes{{46, 10, 61, 26, 0.9f, 1}});
+}
+
+TEST_CASE("a whole box stands in for one that a tile's edge cuts; the better score stays") {
+  CHECK(merged({{50, 10, 64, 20, 0.9f, 0}}, {{50, 10, 80, 20, 0.6f, 0}}) ==
+        Boxes{{50, 10, 80, 20, 0.9f, 0}});
+  CHECK(merged({{50, 10, 64, 20, 0.3f, 0}}, {{50, 10, 80, 20, 0.6f, 0}}) ==
+        Boxes{{50, 10, 80, 20, 0.6f, 0}});
+}
+
+TEST_CASE("boxes that are cut in every tile are joined") {
+  CHECK(merged({{30, 10, 64, 20, 0.9f, 0}}, {{43, 10, 70, 20, 0.8f, 0}}) ==
+        Boxes{{30, 10, 70, 20, 0.9f, 0}});
+}
+
+TEST_CASE("a picture's own edges cut nothing") {
+  // The left box ends at the picture's left edge and is whole: the right one adds nothing to it.
+  CHECK(merged({{0, 10, 60, 20, 0.9f, 0}}, {{43, 10, 62, 20, 0.8f, 0}}) ==
+        Boxes{{0, 10, 60, 20, 0.9f, 0}});
+}
+
+TEST_CASE("of two classes both stay, but with agnostic suppression") {
+  const Boxes left{{45, 10, 61, 26, 0.9f, 0}}, right{{45, 10, 61, 26, 0.8f, 1}};
+  CHECK(merged(left, right).size() == 2);
+  CHECK(merged(left, right, {.suppression = "agnostic"}) == left);
+}
+
+TEST_CASE("a small object within a large one of its class stays, as do neighbours in one tile") {
+  CHECK(merged({{10, 0, 64, 64, 0.9f, 0}}, {{50, 10, 60, 20, 0.8f, 0}}).size() == 2);
+  const Boxes near{{5, 5, 25, 25, 0.9f, 0}, {8, 5, 28, 25, 0.8f, 0}};
+  CHECK(merged(near, {}) == near);
+}
+
+TEST_CASE("two objects of one tile do not become one through a third of the other tile") {
+  CHECK(merged({{45, 10, 60, 30, 0.9f, 0}, {46, 10, 61, 30, 0.8f, 0}}, {{45, 10, 61, 30, 0.7f, 0}})
+            .size() == 2);
+}
+
+TEST_CASE("what is found comes best first, and overlap decides what is one object") {
+  const Boxes left{{45, 10, 55, 20, 0.5f, 0}, {5, 5, 15, 15, 0.9f, 0}};
+  const Boxes right{{48, 10, 58, 20, 0.7f, 0}};  // IoU with the first 7 / 13
+  CHECK(merged(left, right) ==
+        Boxes{{5, 5, 15, 15, 0.9f, 0}, {48, 10, 58, 20, 0.7f, 0}, {45, 10, 55, 20, 0.5f, 0}});
+  CHECK(merged(left, right, {.iou = 0.5f}) ==
+        Boxes{{5, 5, 15, 15, 0.9f, 0}, {48, 10, 58, 20, 0.7f, 0}});
+}
+
+TEST_CASE("nothing found stays nothing") { CHECK(merge_tiles({}, 10, 10, {}).empty()); }

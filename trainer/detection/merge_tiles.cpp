@@ -1,0 +1,153 @@
+#include "trainer/detection/merge_tiles.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace letterpress {
+namespace {
+
+// A box that ends so near to a tile's edge, in shares of the tile, is cut there.
+constexpr double kNearEdge = 0.01;
+
+struct Extent {
+  double x1 = 0, y1 = 0, x2 = 0, y2 = 0;
+  double area() const { return std::max(0.0, x2 - x1) * std::max(0.0, y2 - y1); }
+};
+
+Extent extent_of(const Detection& box) { return {box.x1, box.y1, box.x2, box.y2}; }
+Extent extent_of(const TilePlace& place) {
+  return {1.0 * place.x, 1.0 * place.y, 1.0 * place.x + place.width, 1.0 * place.y + place.height};
+}
+Extent common(const Extent& a, const Extent& b) {
+  return {std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)};
+}
+Extent joined(const Extent& a, const Extent& b) {
+  return {std::min(a.x1, b.x1), std::min(a.y1, b.y1), std::max(a.x2, b.x2), std::max(a.y2, b.y2)};
+}
+
+double iou(const Extent& a, const Extent& b) {
+  const double inside = common(a, b).area();
+  return inside > 0 ? inside / (a.area() + b.area() - inside) : 0;
+}
+
+// One detection and the tile that it is from.
+struct Member {
+  std::size_t tile = 0, number = 0;  // number: of the detection in it
+  Detection found;
+};
+
+class Merger {
+ public:
+  Merger(std::span<const TileDetections> tiles, int width, int height,
+         const DetectionOptions& options)
+      : tiles_(tiles),
+        picture_{0, 0, 1.0 * width, 1.0 * height},
+        options_(options),
+        kept_in_(tiles.size()) {
+    for (std::size_t a = 0; a < tiles.size(); ++a) {
+      std::vector<std::size_t>& near = neighbours_.emplace_back();
+      for (std::size_t b = 0; b < tiles.size(); ++b)
+        if (a != b && common(extent_of(tiles[a].place), extent_of(tiles[b].place)).area() > 0)
+          near.push_back(b);
+    }
+  }
+
+  void add(const Member& member) {
+    Object* const known = object_of(member);
+    if (!known) {
+      objects_.push_back({member.found, is_cut(member)});
+      kept_in_[member.tile].push_back({objects_.size() - 1, member.found});
+      return;
+    }
+    if (known->cut) grow(*known, member);
+    kept_in_[member.tile].push_back(
+        {static_cast<std::size_t>(known - objects_.data()), member.found});
+  }
+
+  std::vector<Detection> found() const {
+    std::vector<Detection> all;
+    for (const Object& object : objects_) all.push_back(object.found);
+    return all;
+  }
+
+ private:
+  struct Object {
+    Detection found;  // score and class of the best one
+    bool cut = false;
+  };
+  // A detection of a tile that is an object's.
+  struct Kept {
+    std::size_t object;
+    Detection found;
+  };
+
+  bool is_cut(const Member& member) const {
+    const TilePlace& place = tiles_[member.tile].place;
+    const Extent box = extent_of(member.found), tile = extent_of(place);
+    const double near = kNearEdge * std::max(place.width, place.height);
+    return (tile.x1 > picture_.x1 && box.x1 < tile.x1 + near) ||
+           (tile.y1 > picture_.y1 && box.y1 < tile.y1 + near) ||
+           (tile.x2 < picture_.x2 && box.x2 > tile.x2 - near) ||
+           (tile.y2 < picture_.y2 && box.y2 > tile.y2 - near);
+  }
+
+  bool is_same(const Member& member, const Kept& kept, std::size_t tile) const {
+    if (options_.suppression != "agnostic" && kept.found.class_id != member.found.class_id)
+      return false;
+    const Extent both = common(extent_of(tiles_[member.tile].place), extent_of(tiles_[tile].place));
+    return iou(common(extent_of(member.found), both), common(extent_of(kept.found), both)) >
+           static_cast<double>(options_.iou);
+  }
+
+  // The best one that it is, of those that its own tile has not shown yet; nullptr: none.
+  Object* object_of(const Member& member) {
+    std::size_t best = objects_.size();
+    for (const std::size_t tile : neighbours_[member.tile]) {
+      for (const Kept& kept : kept_in_[tile]) {
+        if (kept.object < best && is_same(member, kept, tile) &&
+            std::ranges::find(kept_in_[member.tile], kept.object, &Kept::object) ==
+                kept_in_[member.tile].end())
+          best = kept.object;
+      }
+    }
+    return best < objects_.size() ? &objects_[best] : nullptr;
+  }
+
+  void grow(Object& object, const Member& member) const {
+    const bool cut = is_cut(member);
+    const Extent box =
+        cut ? joined(extent_of(object.found), extent_of(member.found)) : extent_of(member.found);
+    object.found.x1 = static_cast<float>(box.x1);
+    object.found.y1 = static_cast<float>(box.y1);
+    object.found.x2 = static_cast<float>(box.x2);
+    object.found.y2 = static_cast<float>(box.y2);
+    object.cut = cut;
+  }
+
+  std::span<const TileDetections> tiles_;
+  Extent picture_;
+  const DetectionOptions& options_;
+  std::vector<std::vector<std::size_t>> neighbours_;  // by tile: those that overlap it
+  std::vector<Object> objects_;                       // best first
+  std::vector<std::vector<Kept>> kept_in_;            // by tile
+};
+
+}  // namespace
+
+std::vector<Detection> merge_tiles(std::span<const TileDetections> tiles, int source_width,
+                                   int source_height, const DetectionOptions& options) {
+  std::vector<Member> members;
+  for (std::size_t tile = 0; tile < tiles.size(); ++tile) {
+    for (std::size_t i = 0; i < tiles[tile].found.size(); ++i)
+      members.push_back({tile, i, tiles[tile].found[i]});
+  }
+  std::ranges::sort(members, {}, [](const Member& member) {
+    return std::tuple(-member.found.score, member.tile, member.number);
+  });
+  Merger merger(tiles, source_width, source_height, options);
+  for (const Member& member : members) merger.add(member);
+  return merger.found();
+}
+
+}  // namespace letterpress

@@ -1,0 +1,27 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "letterpress/shards/tiles.h"
+#include "trainer/detection/detection.h"
+
+namespace letterpress {
+
+/// What was found in one tile, in pixels of the source picture.
+struct TileDetections {
+  TilePlace place{};
+  std::vector<Detection> found{};
+};
+
+/// Detections of a picture's tiles -> of the picture, best first; of equal scores those of the
+/// earlier tile. Greedy, best first: a detection is one that was kept already if both, cut to what
+/// both tiles show, overlap by more than options.iou and are of one class (of any class with
+/// suppression "agnostic"). Of one object that two tiles found whole the better box stays; a whole
+/// one stands in for one that a tile's edge cuts; boxes that are cut in every tile are joined. The
+/// score is the best one's. Detections of one tile are not compared: suppress() did that.
+///   source_width, _height  of the picture, pixels: its own edges cut nothing
+std::vector<Detection> merge_tiles(std::span<const TileDetections> tiles, int source_width,
+                                   int source_height, const DetectionOptions& options);
+
+}  // namespace letterpress
