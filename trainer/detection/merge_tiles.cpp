@@ -1,7 +1,7 @@
 #include "trainer/detection/merge_tiles.h"
 
 #include <algorithm>
-#include <numeric>
+#include <set>
 #include <tuple>
 
 namespace letterpress {
@@ -22,8 +22,15 @@ Extent extent_of(const TilePlace& place) {
 Extent common(const Extent& a, const Extent& b) {
   return {std::max(a.x1, b.x1), std::max(a.y1, b.y1), std::min(a.x2, b.x2), std::min(a.y2, b.y2)};
 }
-Extent joined(const Extent& a, const Extent& b) {
+Extent around(const Extent& a, const Extent& b) {
   return {std::min(a.x1, b.x1), std::min(a.y1, b.y1), std::max(a.x2, b.x2), std::max(a.y2, b.y2)};
+}
+
+void put(const Extent& extent, Detection& box) {
+  box.x1 = static_cast<float>(extent.x1);
+  box.y1 = static_cast<float>(extent.y1);
+  box.x2 = static_cast<float>(extent.x2);
+  box.y2 = static_cast<float>(extent.y2);
 }
 
 double iou(const Extent& a, const Extent& b) {
@@ -54,27 +61,27 @@ class Merger {
   }
 
   void add(const Member& member) {
-    Object* const known = object_of(member);
-    if (!known) {
-      objects_.push_back({member.found, is_cut(member)});
-      kept_in_[member.tile].push_back({objects_.size() - 1, member.found});
-      return;
+    const std::set<std::size_t> known = objects_of(member);
+    const std::size_t number = known.empty() ? objects_.size() : *known.begin();
+    if (known.empty()) objects_.push_back({member.found, is_cut(member)});
+    for (const std::size_t other : known) {
+      if (other != number) join(number, other);
     }
-    if (known->cut) grow(*known, member);
-    kept_in_[member.tile].push_back(
-        {static_cast<std::size_t>(known - objects_.data()), member.found});
+    if (!known.empty() && objects_[number].cut) grow(objects_[number], member);
+    kept_in_[member.tile].push_back({number, member.found});
   }
 
   std::vector<Detection> found() const {
     std::vector<Detection> all;
-    for (const Object& object : objects_) all.push_back(object.found);
+    for (const Object& object : objects_)
+      if (!object.joined) all.push_back(object.found);
     return all;
   }
 
  private:
   struct Object {
-    Detection found;  // score and class of the best one
-    bool cut = false;
+    Detection found;                   // score and class of the best one
+    bool cut = false, joined = false;  // joined: it is a part of a better one
   };
   // A detection of a tile that is an object's.
   struct Kept {
@@ -100,28 +107,38 @@ class Merger {
            static_cast<double>(options_.iou);
   }
 
-  // The best one that it is, of those that its own tile has not shown yet; nullptr: none.
-  Object* object_of(const Member& member) {
-    std::size_t best = objects_.size();
+  bool shows(std::size_t tile, std::size_t object) const {
+    return std::ranges::find(kept_in_[tile], object, &Kept::object) != kept_in_[tile].end();
+  }
+
+  // Those that it is, best first, but those that its own tile has shown already.
+  std::set<std::size_t> objects_of(const Member& member) const {
+    std::set<std::size_t> same;
     for (const std::size_t tile : neighbours_[member.tile]) {
-      for (const Kept& kept : kept_in_[tile]) {
-        if (kept.object < best && is_same(member, kept, tile) &&
-            std::ranges::find(kept_in_[member.tile], kept.object, &Kept::object) ==
-                kept_in_[member.tile].end())
-          best = kept.object;
-      }
+      for (const Kept& kept : kept_in_[tile])
+        if (is_same(member, kept, tile) && !shows(member.tile, kept.object))
+          same.insert(kept.object);
     }
-    return best < objects_.size() ? &objects_[best] : nullptr;
+    return same;
+  }
+
+  // Two that are cut, of which a tile between them shows that they are one.
+  void join(std::size_t better, std::size_t other) {
+    Object &object = objects_[better], &part = objects_[other];
+    if (!object.cut || !part.cut) return;
+    for (std::size_t tile = 0; tile < kept_in_.size(); ++tile)
+      if (shows(tile, better) && shows(tile, other)) return;
+    put(around(extent_of(object.found), extent_of(part.found)), object.found);
+    part.joined = true;
+    for (std::vector<Kept>& of_tile : kept_in_)
+      for (Kept& kept : of_tile)
+        if (kept.object == other) kept.object = better;
   }
 
   void grow(Object& object, const Member& member) const {
     const bool cut = is_cut(member);
-    const Extent box =
-        cut ? joined(extent_of(object.found), extent_of(member.found)) : extent_of(member.found);
-    object.found.x1 = static_cast<float>(box.x1);
-    object.found.y1 = static_cast<float>(box.y1);
-    object.found.x2 = static_cast<float>(box.x2);
-    object.found.y2 = static_cast<float>(box.y2);
+    put(cut ? around(extent_of(object.found), extent_of(member.found)) : extent_of(member.found),
+        object.found);
     object.cut = cut;
   }
 

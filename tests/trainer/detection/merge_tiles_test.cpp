@@ -36,6 +36,23 @@ TEST_CASE("boxes that are cut in every tile are joined") {
         Boxes{{30, 10, 70, 20, 0.9f, 0}});
 }
 
+TEST_CASE(
+    "the ends of a long object are one object when the tile between them shows it, whole or cut") {
+  // Tiles of 64 at 0, 43 and 86 of a picture of 150 x 64: the outer two have nothing in common.
+  const auto merged_of_three = [](const Boxes& left, const Boxes& middle, const Boxes& right) {
+    const std::vector<TileDetections> tiles{{{.x = 0, .y = 0, .width = 64, .height = 64}, left},
+                                            {{.x = 43, .y = 0, .width = 64, .height = 64}, middle},
+                                            {{.x = 86, .y = 0, .width = 64, .height = 64}, right}};
+    return merge_tiles(tiles, 150, 64, {});
+  };
+  const Boxes left{{45, 10, 64, 20, 0.9f, 0}}, right{{86, 10, 105, 20, 0.8f, 0}};
+  CHECK(merged_of_three(left, {{45, 10, 105, 20, 0.7f, 0}}, right) ==
+        Boxes{{45, 10, 105, 20, 0.9f, 0}});
+  CHECK(merged_of_three({{20, 10, 64, 20, 0.9f, 0}}, {{43, 10, 107, 20, 0.7f, 0}},
+                        {{86, 10, 130, 20, 0.8f, 0}}) == Boxes{{20, 10, 130, 20, 0.9f, 0}});
+  CHECK(merged_of_three(left, {}, right).size() == 2);
+}
+
 TEST_CASE("a picture's own edges cut nothing") {
   // The left box ends at the picture's left edge and is whole: the right one adds nothing to it.
   CHECK(merged({{0, 10, 60, 20, 0.9f, 0}}, {{43, 10, 62, 20, 0.8f, 0}}) ==
