@@ -60,6 +60,16 @@ class Shown {
             true};
   }
 
+  // Of a tile the labels are as cut as it shows them.
+  PictureResult in_frame() const {
+    std::vector<Detection> found;
+    for (const Found& one : validation_.results[picture_].found) {
+      const auto [x1, y1, x2, y2] = framed(one).corners;
+      found.push_back({x1, y1, x2, y2, static_cast<float>(one.score), one.class_id});
+    }
+    return picture_result(shard_.label_boxes(row_), found);
+  }
+
   std::string verdict() const {
     if (validation_.results.empty()) {
       const std::int32_t label = shard_.label(row_);
@@ -67,8 +77,7 @@ class Shown {
       return label < 0 ? "no label, found " + found
                        : "labelled " + class_name(label) + ", found " + found;
     }
-    const auto judged = judge({validation_.results[picture_]},
-                              static_cast<int>(run_.checkpoint.info.classes.size()));
+    const auto judged = judge({in_frame()}, static_cast<int>(run_.checkpoint.info.classes.size()));
     Tally all;
     for (const Tally& tally : at_confidence(judged, validation_.confidence).classes) {
       all.ground_truths += tally.ground_truths;
