@@ -49,7 +49,8 @@ struct Measuring {
   std::unique_ptr<Network> network;
 
   Measuring(const EvalFlags& flags, const Checkpoint& checkpoint, const OpenedSplit& split)
-      : progress("evaluating", static_cast<std::int64_t>(split.pictures.size()), "pictures"),
+      : progress("evaluating", static_cast<std::int64_t>(split.pictures.size()),
+                 holds_tiles(split.reader) ? "tiles" : "pictures"),
         options(evaluate_options(flags.evaluate, set_up_device(flags.evaluate), progress)),
         network(network_for_use(checkpoint, options.device)) {
     options.detection = detection_of(flags);
@@ -67,8 +68,7 @@ std::optional<Measured> measure_checkpoint(const EvalFlags& flags, const Checkpo
   const auto results =
       detect_pictures(*measuring.network, split.reader, split.pictures, measuring.options);
   if (!results) return std::nullopt;
-  Measured measured{ground_truth_of(split.reader, source_pictures(split.reader, split.pictures),
-                                    ledger, *results)};
+  Measured measured{ground_truth_of(split.reader, split.pictures, ledger, *results)};
   for (std::size_t i = 0; i < results->size(); ++i) {
     for (const Found& one : (*results)[i].found) {
       const std::int64_t category =
@@ -103,10 +103,7 @@ Measured measure_file(const EvalFlags& flags) {
     ledger = ledger_of(split);
     pictures = source_pictures(split.reader, split.pictures);
     say_fault_of_ids(flags, split, ledger);
-    measured.ground_truth =
-        ground_truth_of(split.reader, pictures, ledger,
-                        results_of_pictures(split.reader, split.pictures,
-                                            ground_truths_of(split.reader, split.pictures), {}));
+    measured.ground_truth = ground_truth_of(split.reader, split.pictures, ledger);
   }
   DetectionIndex index(measured.ground_truth, flags.detections.string());
   index.add_ledger(ledger, pictures);

@@ -9,6 +9,7 @@
 #include "letterpress/base/suggest.h"
 #include "trainer/commands/ledger_entries.h"
 #include "trainer/fit/evaluation/evaluate.h"
+#include "trainer/fit/evaluation/tile_results.h"
 
 namespace letterpress {
 namespace {
@@ -97,10 +98,13 @@ void add_picture(const std::vector<GroundTruth>& ground_truths, const CocoGround
 
 }  // namespace
 
-CocoGroundTruth ground_truth_of(const SnapshotReader& reader,
-                                const std::vector<PictureRows>& pictures,
+CocoGroundTruth ground_truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& rows,
                                 const std::vector<LedgerEntry>& ledger,
                                 const std::vector<PictureResult>& measured) {
+  const std::vector<PictureRows> pictures = source_pictures(reader, rows);
+  const std::vector<PictureResult> results =
+      measured.empty() ? results_of_pictures(reader, rows, ground_truths_of(reader, rows), {})
+                       : measured;
   const LedgerEntries entries(ledger);
   std::vector<std::int64_t> ids = own_ids(pictures, entries).ids;
   if (ids.empty()) ids = made_up_ids(pictures);
@@ -112,10 +116,7 @@ CocoGroundTruth ground_truth_of(const SnapshotReader& reader,
     const auto [width, height] = shard.source_size(row);
     const CocoGroundTruth::Image image{ids[i], names[i].empty() ? shard.name(row) : names[i], width,
                                        height};
-    add_picture(measured.empty()
-                    ? picture_result(source_ground_truths(shard, row), {}).ground_truths
-                    : measured[i].ground_truths,
-                image, ground_truth);
+    add_picture(results[i].ground_truths, image, ground_truth);
   }
   return ground_truth;
 }

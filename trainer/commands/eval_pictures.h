@@ -11,14 +11,13 @@
 
 namespace letterpress {
 
-/// Truth of pictures of a store, in their order, boxes in pixels of the source picture. Image ids
-/// are the label files' own where each picture has one of its own, else the first 53 bits of
-/// /picture_id, which a picture keeps for life. Category ids are the label files' own where each
-/// class has one, else 1 + class id. file_name: as the label file wrote it, or the path where
-/// several wrote the same. ledger: of the reader's snapshot. measured: results of the pictures
-/// whose ground truths are taken, where there are some already.
-CocoGroundTruth ground_truth_of(const SnapshotReader& reader,
-                                const std::vector<PictureRows>& pictures,
+/// Truth of source_pictures() of a store's rows, in their order, boxes in pixels of the source
+/// picture. Image ids are the label files' own where each picture has one of its own, else the
+/// first 53 bits of /picture_id, which a picture keeps for life. Category ids are the label files'
+/// own where each class has one, else 1 + class id. file_name: as the label file wrote it, or the
+/// path where several wrote the same. ledger: of the reader's snapshot. measured: results of the
+/// pictures whose ground truths are taken, where there are some already.
+CocoGroundTruth ground_truth_of(const SnapshotReader& reader, const std::vector<PictureRows>& rows,
                                 const std::vector<LedgerEntry>& ledger,
                                 const std::vector<PictureResult>& measured = {});
 /// Why ground_truth_of() makes image ids up though label files have some: "a/1.jpg and b/7.jpg both

@@ -71,21 +71,28 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
   return true;
 }
 
-std::vector<LabelBox> source_ground_truths(const ShardReader& shard, std::int64_t row) {
-  const auto [width, height] = shard.source_size(row);
-  std::vector<LabelBox> ground_truths = shard.label_boxes(row);
-  if (const std::span<const float> whole = shard.whole_boxes(row); !whole.empty()) {
-    for (std::size_t i = 0; i < ground_truths.size(); ++i) {
-      LabelBox& box = ground_truths[i];
-      box.x1 = whole[4 * i];
-      box.y1 = whole[4 * i + 1];
-      box.x2 = whole[4 * i + 2];
-      box.y2 = whole[4 * i + 3];
-      box.flags &= static_cast<std::uint8_t>(~kCut);
-    }
-    return ground_truths;
+namespace {
+
+// Of a tile: as labelled in the picture, with what the tile's edges cut off.
+std::vector<LabelBox> with_corners(std::vector<LabelBox> boxes, std::span<const float> corners) {
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    LabelBox& box = boxes[i];
+    box.x1 = corners[4 * i];
+    box.y1 = corners[4 * i + 1];
+    box.x2 = corners[4 * i + 2];
+    box.y2 = corners[4 * i + 3];
+    box.flags &= static_cast<std::uint8_t>(~kCut);
   }
-  ground_truths.clear();
+  return boxes;
+}
+
+}  // namespace
+
+std::vector<LabelBox> source_ground_truths(const ShardReader& shard, std::int64_t row) {
+  if (const std::span<const float> whole = shard.whole_boxes(row); !whole.empty())
+    return with_corners(shard.label_boxes(row), whole);
+  const auto [width, height] = shard.source_size(row);
+  std::vector<LabelBox> ground_truths;
   for (const LabelBox& box : shard.label_boxes(row)) {
     const Detection framed{box.x1, box.y1, box.x2, box.y2, 1, box.class_id};
     const auto mapped = map_to_source({&framed, 1}, shard.letterbox(row), width, height);

@@ -53,10 +53,10 @@ BatchWork keep_results(const Graph& graph, const SnapshotReader& reader,
 BatchWork keep_classes(std::vector<std::int32_t>& classes);
 
 /// Ground truths and detections of a network on view 0 of `pictures`, in their order, in pixels of
-/// the source picture, clipped to it: the stored letterbox affine is inverted. Tiles are put
-/// together: the results are of source_pictures(). Pictures of another
-/// side than the network's graph has are resized on the device. With ranks: rank 0 gets all, the
-/// others what is theirs and empty results for the rest. Nothing: stopped, on any rank.
+/// the source picture, clipped to it: the stored letterbox affine is inverted. Of tiles the results
+/// are those of source_pictures(). Pictures of another side than the network's graph has are
+/// resized on the device. With ranks: rank 0 gets all, the others what is theirs and empty results
+/// for the rest. Nothing: stopped, on any rank.
 std::optional<std::vector<PictureResult>> detect_pictures(Network& network,
                                                           const SnapshotReader& reader,
                                                           const std::vector<PictureRows>& pictures,

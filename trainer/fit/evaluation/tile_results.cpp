@@ -59,9 +59,11 @@ void add_ground_truths(const std::vector<GroundTruth>& of_tile, std::vector<Grou
 
 }  // namespace
 
+bool holds_tiles(const SnapshotReader& reader) { return rule_of(reader).has_value(); }
+
 std::vector<PictureRows> source_pictures(const SnapshotReader& reader,
                                          const std::vector<PictureRows>& rows) {
-  if (!rule_of(reader)) return rows;
+  if (!holds_tiles(reader)) return rows;
   std::vector<PictureRows> pictures;
   for (const std::vector<std::size_t>& tiles : by_picture(reader, rows))
     pictures.push_back(rows[tiles.front()]);

@@ -7,6 +7,8 @@
 
 namespace letterpress {
 
+bool holds_tiles(const SnapshotReader& reader);
+
 /// The pictures whose tiles `rows` are, in the order of their first ones: each picture's first row.
 /// `rows` themselves where pictures are whole.
 std::vector<PictureRows> source_pictures(const SnapshotReader& reader,
