@@ -32,6 +32,10 @@ struct CheckpointInfo {
   std::string state_json{};  ///< the trainer's own: best metric so far, RNG, elapsed time
 };
 
+/// The tiles to give to the network, as frames of graph.side: of the same pixels of the source as
+/// the rows that it was trained on, which the device may have resized. None: whole pictures.
+std::optional<TileRule> tiles_of_frames(const CheckpointInfo& info);
+
 /// One safetensors file. Plain names: the weights to use (EMA when on) and statistics;
 /// "train.<name>" raw weights and statistics when they differ; "optimiser.<name>.<slot>" moments.
 /// Whole or absent. Beside the JSON the metadata hold two XXH3-128 sums: of the JSON with the plain

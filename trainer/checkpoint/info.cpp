@@ -1,5 +1,6 @@
 #include "trainer/checkpoint/info.h"
 
+#include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -113,6 +114,19 @@ CheckpointInfo info_from_json(const std::string& content) {
           .configuration_json = text(json, "configuration"),
           .metrics = numbers(json, "figures"),
           .state_json = text(json, "state")};
+}
+
+std::optional<TileRule> tiles_of_frames(const CheckpointInfo& info) {
+  std::optional<TileRule> rule = info.tiles;
+  const int side = info.graph.side;
+  if (!rule || info.stored_side == 0 || info.stored_side == side) return rule;
+  const auto span_of = [](int of_frame, double scale) {
+    return static_cast<int>(of_frame / scale);  // as TileGrid has it
+  };
+  const int wanted = span_of(info.stored_side, rule->scale);
+  rule->scale *= static_cast<double>(side) / info.stored_side;
+  while (span_of(side, rule->scale) < wanted) rule->scale = std::nextafter(rule->scale, 0.0);
+  return rule;
 }
 
 }  // namespace letterpress

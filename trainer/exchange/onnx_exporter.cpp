@@ -29,7 +29,7 @@ std::vector<std::filesystem::path> write_onnx(const Checkpoint& checkpoint,
   described.metadata["model"] = info.graph.model;
   described.metadata["side"] = std::to_string(info.graph.side);
   described.metadata["letterbox"] = to_json(info.letterbox);
-  if (info.tiles) described.metadata["tiles"] = to_json(*info.tiles);
+  if (const auto tiles = tiles_of_frames(info)) described.metadata["tiles"] = to_json(*tiles);
   described.metadata["classes"] = nlohmann::json(info.classes).dump();
   described.metadata["snapshot_digest"] = info.snapshot_digest;
   if (options.output == OnnxOutput::ultralytics) describe_for_ultralytics(info, described.metadata);

@@ -136,7 +136,7 @@ void add_model(FlagTable<Flags>& table) {
          "overlap above which the lower score is dropped"),
        F("nms", of_detection(&DetectionOptions::suppression),
          "which of overlapping detections stay. " + suppressions_text()),
-       F("batch", of(&PredictorOptions::batch), "pictures at once").at_least(1),
+       F("batch", of(&PredictorOptions::batch), "pictures at once, or tiles of them").at_least(1),
        F("device", of(&PredictorOptions::device), "auto, cpu, cuda or cuda:N"),
        F("precision", of(&PredictorOptions::precision), "fp32, bf16 or, on CUDA, fp16"),
        F("threads", of(&PredictorOptions::threads), "CPU threads; 0: all cores")

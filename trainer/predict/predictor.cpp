@@ -52,7 +52,7 @@ Predictor::Predictor(const std::filesystem::path& checkpoint, const PredictorOpt
 
 Predictor::~Predictor() = default;
 const LetterboxRule& Predictor::letterbox() const { return state_->info.letterbox; }
-const std::optional<TileRule>& Predictor::tiles() const { return state_->info.tiles; }
+std::optional<TileRule> Predictor::tiles() const { return tiles_of_frames(state_->info); }
 int Predictor::side() const { return state_->info.graph.side; }
 std::optional<Promised> Predictor::promised() const {
   const PredictorOptions& options = state_->options;

@@ -31,9 +31,9 @@ class Predictor {
   Predictor(const std::filesystem::path& checkpoint, const PredictorOptions& options);
   ~Predictor();
 
-  const LetterboxRule& letterbox() const;        ///< that frames must be made with
-  const std::optional<TileRule>& tiles() const;  ///< that frames show; none: whole pictures
-  int side() const;                              ///< pixels of a frame
+  const LetterboxRule& letterbox() const;  ///< that frames must be made with
+  std::optional<TileRule> tiles() const;   ///< that frames show; none: whole pictures
+  int side() const;                        ///< pixels of a frame
   const std::vector<std::string>& classes() const;
   /// The promise that holds: the checkpoint's, unless the options decide otherwise what counts or
   /// which of overlapping detections stay.

@@ -190,8 +190,8 @@ TEST_CASE("a newer checkpoint, a damaged one and another file are refused as suc
     const char *old_text, *new_text, *message;
   };
   const Case cases[] = {
-      {"{\"version\":1", "{\"version\":2",
-       "a.safetensors: checkpoint: version is 2, this program knows up to 1; use the letterpress "
+      {"{\"version\":1", "{\"version\":3",
+       "a.safetensors: checkpoint: version is 3, this program knows up to 2; use the letterpress "
        "that wrote it, or a newer one"},
       {"\"graph\":{\"version\":1", "\"graph\":{\"version\":9",
        "a.safetensors: checkpoint: graph: version is 9, this program knows up to 1"},
@@ -262,4 +262,21 @@ TEST_CASE("a model of tiles says so in a version that older programs refuse; oth
   CHECK(version(checkpoint) == 1);
   checkpoint.info.tiles = TileRule{.overlap = 0.25, .scale = 0.5, .background = 0.1};
   CHECK(version(checkpoint) == 2);
+}
+
+TEST_CASE("frames of another side than the trained tiles show as many pixels of the source") {
+  CheckpointInfo info = sample().info;
+  CHECK_FALSE(tiles_of_frames(info));
+  info.tiles = TileRule{.overlap = 0.25};
+  for (const int side : {320, 416, 608, 640, 1280}) {
+    CAPTURE(side);
+    info.stored_side = 640;
+    info.graph.side = side;
+    const TileRule rule = tiles_of_frames(info).value();
+    CHECK(rule.scale == doctest::Approx(side / 640.0).epsilon(1e-12));
+    const TileGrid grid(4000, 3000, side, rule, LetterboxRule{});
+    CHECK(grid.span() == 640);
+    CHECK(grid.overlap() == 160);
+    CHECK(grid.n() == 8 * 6);  // one each 480 pixels: 1 + 3360 / 480, 1 + ceil(2360 / 480)
+  }
 }
