@@ -1,0 +1,183 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <tuple>
+
+#include "letterpress/base/file.h"
+#include "tests/contains.h"
+#include "tests/preprocess/pipeline/tiled_set.h"
+#include "tests/tools/run_program.h"
+
+namespace letterpress {
+namespace {
+
+using Json = nlohmann::json;
+// Score, class and corners, in an order that does not depend on who found them.
+using FoundBox = std::tuple<double, int, std::array<double, 4>>;
+using FoundBoxes = std::map<std::string, std::vector<FoundBox>>;  // by name of the picture
+
+ProgramResult program(const std::string& name, std::vector<std::string> words) {
+  words.insert(words.begin(), program_path(name));
+  return run(words);
+}
+
+// 3 train pictures and 2 val pictures of 6 tiles each, in a store of tiles and one without.
+struct Trained {
+  TiledSet set;
+
+  Trained() {
+    set.pictures(3);
+    std::string lines;
+    for (const int i : {3, 4}) {
+      set.picture("p" + std::to_string(i) + ".png", i);
+      lines += TiledSet::line(i);
+    }
+    set.list("val.txt", lines);
+  }
+  std::string path(const std::string& name) const { return (set.folder / name).string(); }
+
+  void build(const std::string& store, const std::vector<std::string>& more) const {
+    std::vector<std::string> words{
+        "build", "--store",       path(store), "--input",           path("train.txt"),
+        "--val", path("val.txt"), "--classes", path("classes.txt"), "--views",
+        "1"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult built = program("letterpress-preprocess", words);
+    REQUIRE_MESSAGE(built.exit_code == 0, built.err);
+  }
+  void fit(const std::string& store, const std::string& run,
+           const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"fit", "--store", path(store), "--out",    path(run), "--epochs",
+                                   "1",   "--batch", "4",         "--device", "cpu"};
+    words.insert(words.end(), more.begin(), more.end());
+    const ProgramResult trained = program("letterpress-trainer", words);
+    REQUIRE_MESSAGE(trained.exit_code == 0, trained.err);
+  }
+  ProgramResult eval(const std::string& store, const std::string& run,
+                     const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"eval",    "--store",  path(store), "--checkpoint",
+                                   path(run), "--device", "cpu",       "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return program("letterpress-trainer", words);
+  }
+  ProgramResult predict(const std::string& run, const std::vector<std::string>& more = {}) const {
+    std::vector<std::string> words{"--checkpoint", path(run),  "--input",   path("p3.png"),
+                                   path("p4.png"), "--out",    path("out"), "--conf",
+                                   "0.001",        "--device", "cpu",       "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return program("letterpress-predict", words);
+  }
+};
+
+FoundBoxes boxes_of_eval(const std::string& results, const Json& ground_truth) {
+  std::map<std::int64_t, std::string> names;
+  for (const Json& image : ground_truth.at("images")) names[image.at("id")] = image.at("file_name");
+  FoundBoxes boxes;
+  for (const Json& one : Json::parse(read_file(results))) {
+    const auto [x, y, width, height] = one.at("bbox").get<std::array<double, 4>>();
+    boxes[names.at(one.at("image_id"))].emplace_back(
+        one.at("score"), one.at("category_id").get<int>() - 1,
+        std::array<double, 4>{x, y, x + width, y + height});
+  }
+  for (auto& [name, of_picture] : boxes) std::ranges::sort(of_picture);
+  return boxes;
+}
+
+FoundBoxes boxes_of_predict(const std::filesystem::path& file) {
+  FoundBoxes boxes;
+  for (const Json& picture : Json::parse(read_file(file))) {
+    const std::filesystem::path name = picture.at("picture").get<std::string>();
+    for (const Json& one : picture.at("detections"))
+      boxes[name.filename()].emplace_back(one.at("score"), one.at("class"), one.at("box"));
+  }
+  for (auto& [name, of_picture] : boxes) std::ranges::sort(of_picture);
+  return boxes;
+}
+
+void check_near(const FoundBoxes& a, const FoundBoxes& b) {
+  REQUIRE(a.size() == b.size());
+  for (const auto& [name, expected] : a) {
+    CAPTURE(name);
+    const std::vector<FoundBox>& found = b.at(name);
+    REQUIRE(found.size() == expected.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      CAPTURE(i);
+      CHECK(std::get<0>(found[i]) == doctest::Approx(std::get<0>(expected[i])).epsilon(1e-4));
+      CHECK(std::get<1>(found[i]) == std::get<1>(expected[i]));
+      for (std::size_t corner = 0; corner < 4; ++corner)
+        CHECK(std::abs(std::get<2>(found[i])[corner] - std::get<2>(expected[i])[corner]) < 0.01);
+    }
+  }
+}
+
+}  // namespace
+
+TEST_CASE("eval of tiles measures source pictures, and predict finds the same in their files") {
+  const Trained trained;
+  trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
+  trained.fit("tiles", "run");
+  const ProgramResult measured =
+      trained.eval("tiles", "run",
+                   {"--conf", "0.001", "--coco-out", trained.path("found.json"), "--coco-truth-out",
+                    trained.path("truth.json")});
+  REQUIRE_MESSAGE(measured.exit_code == 0, measured.err);
+  const Json ground_truth = Json::parse(read_file(trained.path("truth.json")));
+  REQUIRE(ground_truth.at("images").size() == 2);
+  for (const Json& image : ground_truth.at("images")) {
+    CHECK(image.at("width") == TiledSet::kWidth);
+    CHECK(image.at("height") == TiledSet::kHeight);
+  }
+  // p3 has 10,10,40,33 and 50,5,70,50, which tiles at 0 and 43 cut; p4 has 10,10,40,34.
+  std::vector<std::array<double, 4>> labelled;
+  for (const Json& one : ground_truth.at("annotations")) labelled.push_back(one.at("bbox"));
+  std::ranges::sort(labelled);
+  CHECK(labelled ==
+        std::vector<std::array<double, 4>>{{10, 10, 30, 23}, {10, 10, 30, 24}, {50, 5, 20, 45}});
+
+  const ProgramResult predicted = trained.predict("run");
+  REQUIRE_MESSAGE(predicted.exit_code == 0, predicted.err);
+  CHECK_CONTAINS(predicted.out, " detections in 2 pictures of 12 tiles, 0 pictures rejected");
+  const Json summary = Json::parse(predicted.last_line());
+  CHECK(summary.at("tiles") == 12);
+  const FoundBoxes expected = boxes_of_eval(trained.path("found.json"), ground_truth);
+  CHECK(summary.at("detections") == Json::parse(measured.last_line()).at("detections"));
+  REQUIRE(expected.at("p3.png").size() > 10);
+  check_near(expected, boxes_of_predict(trained.set.folder / "out/detections.json"));
+  // One tile at a time, and without drawings.
+  REQUIRE(trained.predict("run", {"--batch", "1", "--no-draw"}).exit_code == 0);
+  check_near(expected, boxes_of_predict(trained.set.folder / "out/detections.json"));
+}
+
+TEST_CASE("predict gives a network of another side than its tiles the same parts of the picture") {
+  const Trained trained;
+  trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
+  for (const std::string side : {"32", "96"}) {
+    CAPTURE(side);
+    trained.fit("tiles", "run" + side, {"--input-size", side});
+    const ProgramResult predicted = trained.predict("run" + side);
+    REQUIRE_MESSAGE(predicted.exit_code == 0, predicted.err);
+    CHECK(Json::parse(predicted.last_line()).at("tiles") == 12);
+  }
+}
+
+TEST_CASE(
+    "tiles and whole pictures do not take each other's checkpoints: exit 78, with the flags") {
+  const Trained trained;
+  trained.build("tiles", {"--tile", "64", "--overlap", "25%"});
+  trained.build("whole", {"--size", "64"});
+  trained.fit("tiles", "of_tiles");
+  trained.fit("whole", "of_pictures");
+  const ProgramResult on_whole = trained.eval("whole", "of_tiles");
+  CHECK(on_whole.exit_code == 78);
+  CHECK_CONTAINS(on_whole.err,
+                 "was trained on tiles at scale 1, the store holds whole pictures; build a store "
+                 "with `letterpress-preprocess build --tile 64 --overlap 0.25 --scale 1`");
+  const ProgramResult on_tiles = trained.eval("tiles", "of_pictures");
+  CHECK(on_tiles.exit_code == 78);
+  CHECK_CONTAINS(on_tiles.err,
+                 "was trained on whole pictures, the store holds tiles at scale 1; build a store "
+                 "with `letterpress-preprocess build --tile 0 --size 64`");
+}
+
+}  // namespace letterpress
