@@ -1,12 +1,36 @@
 #include "class_names.h"
 
+#include <deque>
 #include <unordered_map>
+#include <utility>
 
 #include "formats/annotations/files/text.h"
 #include "letterpress/base/error.h"
+#include "letterpress/base/suggest.h"
 
 namespace letterpress::annotations {
 namespace fs = std::filesystem;
+namespace {
+
+using ClassIds = std::unordered_map<std::string, std::int32_t>;
+
+bool name_boxes_of(Item& item, const std::vector<std::string>& names, const ClassIds& ids,
+                   AnnotationSet& set) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const auto id = ids.find(names[i]);
+    if (id == ids.end()) {
+      const std::string unknown = unknown_name("class", printable(names[i]), set.classes);
+      set.rejects.push_back(
+          of_picture({item.where, unknown, "add it to --classes or correct the label"}, item));
+      set.boxes_rejected += static_cast<std::int64_t>(names.size());
+      return false;
+    }
+    item.boxes[i].class_id = id->second;
+  }
+  return true;
+}
+
+}  // namespace
 
 std::optional<Message> class_name_fault(std::string_view name) {
   if (!is_utf8(name)) return Message{.what = "is not UTF-8", .fix = "convert the file to UTF-8"};
@@ -81,6 +105,17 @@ Expected<std::int32_t> parse_class(std::string_view text, const std::vector<std:
       {.what = "class " + std::to_string(*id) + " is out of range: " + source + " names " +
                counted(n, "class", "classes") + ", " + range,
        .fix = *id < 0 ? "correct the id" : "correct the id or add the class to " + source}};
+}
+
+void name_boxes(AnnotationSet& set, const std::vector<std::vector<std::string>>& names) {
+  ClassIds ids;
+  for (std::size_t i = 0; i < set.classes.size(); ++i)
+    ids.emplace(set.classes[i], static_cast<std::int32_t>(i));
+  std::deque<Item> kept;
+  for (std::size_t i = 0; i < set.items.size(); ++i) {
+    if (name_boxes_of(set.items[i], names[i], ids, set)) kept.push_back(std::move(set.items[i]));
+  }
+  set.items = std::move(kept);
 }
 
 }  // namespace letterpress::annotations

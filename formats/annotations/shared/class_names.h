@@ -30,4 +30,8 @@ void check_class_names(const std::vector<std::string>& names, const std::string&
 Expected<std::int32_t> parse_class(std::string_view text, const std::vector<std::string>& names,
                                    const std::string& source);
 
+/// Gives the boxes of set.items their ids in set.classes. names: of each item, box by box. A
+/// picture with another name is rejected, with all its boxes.
+void name_boxes(AnnotationSet& set, const std::vector<std::vector<std::string>>& names);
+
 }  // namespace letterpress::annotations

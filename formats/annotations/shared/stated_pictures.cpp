@@ -8,7 +8,6 @@
 
 #include "class_names.h"
 #include "formats/annotations/files/text.h"
-#include "letterpress/base/suggest.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -107,30 +106,7 @@ void StatedPictures::finish(const std::vector<std::string>& listed) {
   for (const auto& [folder, finder] : finders_) notes.add(finder.notes());
   notes.add_to(set_.remarks);
   set_class_list(listed);
-  std::map<std::string, std::int32_t> ids;
-  for (std::size_t i = 0; i < set_.classes.size(); ++i)
-    ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
-  std::deque<Item> kept;
-  for (std::size_t i = 0; i < set_.items.size(); ++i) {
-    if (name_boxes(set_.items[i], names_[i], ids)) kept.push_back(std::move(set_.items[i]));
-  }
-  set_.items = std::move(kept);
-}
-
-bool StatedPictures::name_boxes(Item& item, const std::vector<std::string>& names,
-                                const std::map<std::string, std::int32_t>& ids) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    const auto id = ids.find(names[i]);
-    if (id == ids.end()) {
-      const std::string unknown = unknown_name("class", printable(names[i]), set_.classes);
-      set_.rejects.push_back(
-          of_picture({item.where, unknown, "add it to --classes or correct the label"}, item));
-      set_.boxes_rejected += static_cast<std::int64_t>(names.size());
-      return false;
-    }
-    item.boxes[i].class_id = id->second;
-  }
-  return true;
+  name_boxes(set_, names_);
 }
 
 void BoxAround::add(double x, double y) {

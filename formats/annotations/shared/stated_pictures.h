@@ -44,8 +44,6 @@ class StatedPictures {
   PictureFinder& finder_of(const StatedPicture& picture);
   void refuse(const StatedPicture& picture, Reject reject);
   void set_class_list(const std::vector<std::string>& listed);
-  bool name_boxes(Item& item, const std::vector<std::string>& names,
-                  const std::map<std::string, std::int32_t>& ids);
 
   const Input& input_;
   const AnnotationOptions& options_;

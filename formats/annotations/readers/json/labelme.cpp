@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_map>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
 #include "labelme_document.h"
-#include "letterpress/base/suggest.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat labelme;
@@ -78,33 +76,10 @@ class LabelMeReader {
       for (const auto& names : names_) sorted.insert(names.begin(), names.end());
       set_.classes.assign(sorted.begin(), sorted.end());
     }
-    std::unordered_map<std::string, std::int32_t> ids;
-    for (std::size_t i = 0; i < set_.classes.size(); ++i)
-      ids.emplace(set_.classes[i], static_cast<std::int32_t>(i));
-    std::deque<Item> kept;
-    for (std::size_t i = 0; i < set_.items.size(); ++i) {
-      if (name_boxes(set_.items[i], names_[i], ids)) kept.push_back(std::move(set_.items[i]));
-    }
-    set_.items = std::move(kept);
+    name_boxes(set_, names_);
   }
 
  private:
-  bool name_boxes(Item& item, const std::vector<std::string>& names,
-                  const std::unordered_map<std::string, std::int32_t>& ids) {
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      const auto id = ids.find(names[i]);
-      if (id == ids.end()) {
-        const std::string unknown = unknown_name("class", printable(names[i]), set_.classes);
-        set_.rejects.push_back(
-            of_picture({item.where, unknown, "add it to --classes or correct the label"}, item));
-        set_.boxes_rejected += static_cast<std::int64_t>(names.size());
-        return false;
-      }
-      item.boxes[i].class_id = id->second;
-    }
-    return true;
-  }
-
   FileTree files_;
   fs::path folder_;
   const AnnotationOptions& options_;
