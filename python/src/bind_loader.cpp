@@ -22,9 +22,13 @@ struct Pass {
 
 OwnBatch next_batch(const Pass& pass) {
   const nb::gil_scoped_release release;
-  if (pass.loader->epoch() != pass.epoch) throw nb::stop_iteration();
-  return pass.loader->next();
+  std::optional<OwnBatch> batch = pass.loader->next_of(pass.epoch);
+  if (!batch) throw nb::stop_iteration();
+  return std::move(*batch);
 }
+
+/// Another thread's next() may hold the loader for as long as a disk takes.
+using Waits = nb::call_guard<nb::gil_scoped_release>;
 
 nb::object images_of(nb::handle self) {
   const OwnBatch& batch = nb::cast<const OwnBatch&>(self);
@@ -93,14 +97,23 @@ void bind_batch(nb::module_& module) {
       .def_prop_ro(
           "views", [](nb::handle self) { return table_of<&OwnBatch::views>(self); },
           nb::sig("def views(self) -> numpy.typing.NDArray[numpy.int64]"),
-          "int64 [B]: 0 clean, 1..K augmented, -1 for padding.");
+          "int64 [B]: 0 clean, 1..K augmented, -1 for padding.")
+      .def_prop_ro(
+          "tiles", [](nb::handle self) { return table_of<&OwnBatch::tiles>(self); },
+          nb::sig("def tiles(self) -> numpy.typing.NDArray[numpy.int64]"),
+          "int64 [B]: as Row.tile, 0 where pictures are whole; -1 for padding.");
 }
 
 /// What fixes the order, and where the loader stands in it.
 nb::dict state_of(const PictureLoader& loader) {
   const LoaderWishes& wishes = loader.wishes();
   nb::dict state;
-  state["position"] = loader.position();
+  std::int64_t position = 0;
+  {
+    const nb::gil_scoped_release release;
+    position = loader.position();
+  }
+  state["position"] = position;
   state["digest"] = loader.snapshot().snapshot().logical_digest.hex();
   state["split"] = wishes.split;
   state["order"] = wishes.order;
@@ -122,7 +135,13 @@ void load_state(PictureLoader& loader, const nb::dict& state) {
                         "dtype may differ"},
                 Exit::configuration);
   }
-  const auto position = nb::cast<std::int64_t>(state["position"]);
+  std::int64_t position = 0;
+  if (nb::isinstance<nb::bool_>(state["position"]) ||
+      !nb::try_cast(state["position"], position, false))
+    throw Error({.where = "state_dict",
+                 .what = "position is " + nb::cast<std::string>(nb::repr(state["position"])) +
+                         ", must be a whole number"},
+                Exit::configuration);
   const nb::gil_scoped_release release;
   loader.seek(position);
 }
@@ -188,14 +207,14 @@ void bind_loader(nb::module_& module) {
            "read"_a = "auto", "verify"_a = "first", "read_deadline"_a = defaults.loading.deadline_s)
       .def("__iter__",
            [](std::shared_ptr<PictureLoader> self) {
-             self->begin_pass();
-             return Pass{self, self->epoch()};
+             const nb::gil_scoped_release release;
+             return Pass{self, self->begin_pass()};
            })
-      .def("__len__", &PictureLoader::batches_left, "Batches that the next `for` gives.")
-      .def_prop_ro("epoch", &PictureLoader::epoch, "Whole epochs that were read, from 0.")
-      .def_prop_ro("waited_s", &PictureLoader::waited_s,
+      .def("__len__", &PictureLoader::batches_left, Waits(), "Batches that the next `for` gives.")
+      .def_prop_ro("epoch", &PictureLoader::epoch, Waits(), "Whole epochs that were read, from 0.")
+      .def_prop_ro("waited_s", &PictureLoader::waited_s, Waits(),
                    "Seconds that batches were waited for, since the readers began.")
-      .def_prop_ro("reading", &PictureLoader::reading,
+      .def_prop_ro("reading", &PictureLoader::reading, Waits(),
                    "How rows are read and why; empty before the first batch.")
       .def("state_dict", state_of, nb::sig("def state_dict(self) -> dict[str, typing.Any]"),
            "Where the stream stands: after the batch given last. Plain numbers and text.")

@@ -1,3 +1,4 @@
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -27,6 +28,33 @@ const std::uint8_t* pixels_of(Row& row) {
 nb::object image_of(nb::handle self) {
   Row& row = nb::cast<Row&>(self);
   return array_of(pixels_of(row), {row.side(), row.side(), 3}, self);
+}
+
+/// A whole number as Python's own sequences take one: no bool, no list, no text.
+std::int64_t index_of(nb::handle index) {
+  if (PyIndex_Check(index.ptr()) == 0 || PyBool_Check(index.ptr()) != 0) {
+    const std::string got = nb::cast<std::string>(nb::repr(index.type().attr("__name__")));
+    throw nb::type_error(
+        ("a split is indexed by split[picture] or split[picture, view], whole numbers; got " + got)
+            .c_str());
+  }
+  const Py_ssize_t value = PyNumber_AsSsize_t(index.ptr(), PyExc_IndexError);
+  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return value;
+}
+
+Row row_at(const Split& split, nb::handle index) {
+  if (!nb::isinstance<nb::tuple>(index)) return split.clean_row(index_of(index));
+  const auto pair = nb::borrow<nb::tuple>(index);
+  if (pair.size() != 2) return split.clean_row(index_of(index));  // which refuses it
+  return split.row(index_of(pair[0]), index_of(pair[1]));
+}
+
+/// Of the row's boxes in use; None where pictures are whole.
+nb::object whole_boxes_of(nb::handle self) {
+  const Row& row = nb::cast<const Row&>(self);
+  if (!row.tile()) return nb::none();
+  return array_of(row.shard().whole_boxes(row.place().row).data(), {row.count(), 4}, self);
 }
 
 /// [n, ...] of the row's boxes in use.
@@ -60,6 +88,11 @@ void bind_arrays(nb::class_<Row>& type) {
           nb::sig("def areas(self) -> numpy.typing.NDArray[numpy.float32]"),
           "float32 [n]: pixels of the source, as its labels state them, else width * height.")
       .def_prop_ro(
+          "whole_boxes", whole_boxes_of,
+          nb::sig("def whole_boxes(self) -> numpy.typing.NDArray[numpy.float32] | None"),
+          "float32 [n, 4]: in a store of tiles each box as its labels have it, before the tile cut "
+          "it: x1 y1 x2 y2, pixels of the source; else None.")
+      .def_prop_ro(
           "source_to_frame",
           [](nb::handle self) {
             return array_of(nb::cast<const Row&>(self).source_to_frame().data(), {2, 3}, self);
@@ -71,6 +104,9 @@ void bind_arrays(nb::class_<Row>& type) {
 void bind_facts(nb::class_<Row>& type) {
   type.def_prop_ro("label", &Row::label, "Class of the whole picture, or -1.")
       .def_prop_ro("view", &Row::view, "0: the clean letterbox; 1..K: augmented.")
+      .def_prop_ro("tile", &Row::tile,
+                   "Number of the tile in its picture, row by row from 0; None where pictures are "
+                   "whole.")
       .def_prop_ro("picture_id", &Row::picture_id,
                    "First 8 bytes of the XXH3-128 of the picture's file.")
       .def_prop_ro("picture", &Row::picture, "The source's path as its label file wrote it.")
@@ -88,16 +124,16 @@ void bind_split(nb::module_& module) {
       "stay valid as long as you hold them.");
   bind_arrays(row);
   bind_facts(row);
-  nb::class_<Split>(module, "Split",
-                    "The pictures of a split, dead rows left out, in the order of their hashes.")
+  nb::class_<Split>(
+      module, "Split",
+      "The pictures of a split, dead rows left out, in the order of their hashes; in a store of "
+      "tiles the tiles, a picture's one after another.")
       .def("__len__", &Split::size)
-      .def("__getitem__", &Split::clean_row, "picture"_a, "split[i]: the clean view of picture i.")
       .def(
-          "__getitem__",
-          [](const Split& split, const std::tuple<std::int64_t, std::int64_t>& at) {
-            return split.row(std::get<0>(at), std::get<1>(at));
-          },
-          "picture_and_view"_a, "split[i, v]: view v of picture i, 0..split.views(i).")
+          "__getitem__", row_at, "index"_a.none(),
+          nb::sig("def __getitem__(self, index: int | tuple[int, int]) -> Row"),
+          "split[i]: the clean view of picture i; split[i, v]: its view v, 0..split.views(i). In a "
+          "store of tiles i counts the tiles.")
       .def("views", &Split::views, "picture"_a, "Augmented views of picture i.")
       .def_prop_ro("name", &Split::name, "As snapshot[name] takes it.")
       .def("__getstate__",

@@ -104,14 +104,18 @@ BatchLoader::Sequence PictureLoader::sequence(std::int64_t begin) const {
       wishes_.rank, wishes_.world_size);
 }
 
+// Asked before the mutex, which a thread may have held when the process was forked.
+std::unique_lock<std::mutex> PictureLoader::lock() const {
+  if (::getpid() == process_) return std::unique_lock(mutex_);
+  throw Error({.where = "letterpress.Loader",
+               .what = "was made in process " + std::to_string(process_) +
+                       ", whose reader threads this forked process does not have",
+               .fix = "make it here, or use DataLoader(num_workers=0): it reads in threads of "
+                      "its own"},
+              Exit::usage);
+}
+
 void PictureLoader::start_readers() {
-  if (::getpid() != process_)
-    throw Error({.where = "letterpress.Loader",
-                 .what = "was made in process " + std::to_string(process_) +
-                         ", whose reader threads this forked process does not have",
-                 .fix = "make it here, or use DataLoader(num_workers=0): it reads in threads of "
-                        "its own"},
-                Exit::usage);
   if (loader_) return;
   loader_ =
       std::make_unique<BatchLoader>(snapshot_->reader(), sequence(begin_), 0, wishes_.loading);
@@ -126,8 +130,9 @@ void PictureLoader::stop_readers() {
   }
 }
 
-OwnBatch PictureLoader::next() {
-  const std::lock_guard lock(mutex_);
+std::optional<OwnBatch> PictureLoader::next_of(std::int64_t epoch) {
+  const auto locked = lock();
+  if (place() / length_ != epoch) return std::nullopt;
   start_readers();
   const HostBatch* const batch = loader_->next();
   OwnBatch result = own(*batch);
@@ -149,42 +154,51 @@ OwnBatch PictureLoader::own(const HostBatch& batch) {
     result.counts.push_back(padding ? 0 : shard->box_count(row));
     result.picture_ids.push_back(padding ? 0 : shard->picture_id(row));
     result.views.push_back(padding ? -1 : shard->view(row));
+    result.tiles.push_back(padding ? -1 : shard->tile(row));
   }
   result.images = loader_->take_images();
   return result;
 }
 
 std::int64_t PictureLoader::position() const {
-  const std::lock_guard lock(mutex_);
-  return begin_ + given_ * stride_;
+  const auto locked = lock();
+  return place();
 }
 
-void PictureLoader::seek(std::int64_t position) {
-  if (position < 0) refuse("position", "is " + std::to_string(position) + ", must be 0 or more");
-  const std::lock_guard lock(mutex_);
+std::int64_t PictureLoader::epoch() const { return position() / length_; }
+
+void PictureLoader::go_to(std::int64_t position) {
   stop_readers();
   begin_ = position;
   given_ = 0;
 }
 
+void PictureLoader::seek(std::int64_t position) {
+  if (position < 0) refuse("position", "is " + std::to_string(position) + ", must be 0 or more");
+  const auto locked = lock();
+  go_to(position);
+}
+
 std::int64_t PictureLoader::batches_left() const {
-  if (once()) return rounded_up(length_, stride_);  // begin_pass() goes back to the first
   const std::int64_t now = position();
+  if (once()) return rounded_up(length_, stride_);  // begin_pass() goes back to the first
   return rounded_up((now / length_ + 1) * length_ - now, stride_);
 }
 
-void PictureLoader::begin_pass() {
-  const std::int64_t now = position();
-  if (once() && now % length_ != 0) seek(now / length_ * length_);
+std::int64_t PictureLoader::begin_pass() {
+  const auto locked = lock();
+  const std::int64_t epoch = place() / length_;
+  if (once() && place() != epoch * length_) go_to(epoch * length_);
+  return epoch;
 }
 
 std::string PictureLoader::reading() const {
-  const std::lock_guard lock(mutex_);
+  const auto locked = lock();
   return loader_ ? to_string(loader_->read_choice()) : "";
 }
 
 double PictureLoader::waited_s() const {
-  const std::lock_guard lock(mutex_);
+  const auto locked = lock();
   return loader_ ? loader_->waited_s() : 0;
 }
 

@@ -39,11 +39,12 @@ struct OwnBatch {
   std::vector<float> weights{};              ///< [B]: 0 for padding, else 1
   std::vector<std::uint64_t> picture_ids{};  ///< [B]; 0 for padding
   std::vector<std::int64_t> views{};         ///< [B]: 0 clean, 1..K augmented, -1 for padding
+  std::vector<std::int64_t> tiles{};         ///< [B]: 0 where pictures are whole, -1 for padding
 };
 
 /// The trainer's loader for Python: one endless stream, whose position is one whole number, so that
-/// any batch and any world size continue it. The readers begin with the first next(). Thread-safe.
-/// A process that was forked afterwards may only destroy it.
+/// any batch and any world size continue it. The readers begin with the first batch. Thread-safe.
+/// In a process that was forked afterwards all throw Error but the destructor.
 class PictureLoader {
  public:
   /// Owners of `snapshot`: this and Python's other objects. Throws Error (usage, configuration,
@@ -53,27 +54,32 @@ class PictureLoader {
   PictureLoader(const PictureLoader&) = delete;
   PictureLoader& operator=(const PictureLoader&) = delete;
 
-  /// Throws as BatchLoader::next() does; Error in a forked process.
-  OwnBatch next();
+  /// The next batch, if it is of `epoch`. Throws as BatchLoader::next() does.
+  std::optional<OwnBatch> next_of(std::int64_t epoch);
 
-  /// In the stream: samples of all ranks that next() has given; with order "once" batches.
+  /// In the stream: samples of all ranks that were given; with order "once" batches.
   std::int64_t position() const;
   void seek(std::int64_t position);  ///< throws Error when it is negative
-  std::int64_t epoch() const { return position() / length_; }
+  std::int64_t epoch() const;
   /// Batches until the epoch of `position` is over.
   std::int64_t batches_left() const;
-  /// What begins a pass: where order "once" stands in the middle of one, its beginning.
-  void begin_pass();
+  /// Begins a pass, of the epoch that is returned: where order "once" stands in the middle of one,
+  /// its beginning.
+  std::int64_t begin_pass();
 
   const LoaderWishes& wishes() const noexcept { return wishes_; }
   const OpenedSnapshot& snapshot() const noexcept { return *snapshot_; }
   /// "rows are read by mmap: ..."; empty before the first batch.
   std::string reading() const;
-  double waited_s() const;  ///< of next(), for data, since the readers began
+  double waited_s() const;  ///< for data, since the readers began
 
  private:
   bool once() const { return wishes_.order == "once"; }
   BatchLoader::Sequence sequence(std::int64_t begin) const;
+  std::unique_lock<std::mutex> lock() const;
+  // With the lock:
+  std::int64_t place() const { return begin_ + given_ * stride_; }
+  void go_to(std::int64_t position);
   void start_readers();
   void stop_readers();
   OwnBatch own(const HostBatch& batch);

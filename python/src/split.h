@@ -2,6 +2,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -31,6 +32,10 @@ class Row {
   void keep(std::vector<std::uint8_t> pixels);    ///< ignored when it has some
   std::int32_t label() const { return shard().label(place_.row); }
   std::int32_t view() const { return shard().view(place_.row); }
+  /// None where pictures are whole.
+  std::optional<std::int32_t> tile() const {
+    return shard().spec().tiled ? std::optional(shard().tile(place_.row)) : std::nullopt;
+  }
   std::uint64_t picture_id() const { return shard().picture_id(place_.row); }
   const std::string& picture() const { return shard().name(place_.row); }
   std::tuple<int, int> source_size() const;

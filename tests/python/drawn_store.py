@@ -26,18 +26,18 @@ def run(*words):
 
 
 @contextlib.contextmanager
-def drawn_store(*flags, pictures=23):
+def drawn_store(*flags, pictures=23, tiled=False):
     """Train has rows of VIEWS views, val clean ones; shards are small, so that there are several."""
     with tempfile.TemporaryDirectory() as folder:
         sample, store = f"{folder}/sample", f"{folder}/store"
         run(sys.executable, ROOT / "samples/draw.py", sample, "--pictures", pictures)
         run(PREPROCESS, "build", "--store", store, "--input", f"{sample}/train.txt", "--val", f"{sample}/val.txt", "--classes",
-            f"{sample}/classes.txt", "--size", SIDE, "--views", VIEWS, "--shard-bytes", "200k", *flags)
+            f"{sample}/classes.txt", "--tile" if tiled else "--size", SIDE, "--views", VIEWS, "--shard-bytes", "200k", *flags)
         yield pathlib.Path(store)
 
 
-def rows_of(store):
-    """(picture id, view) -> every column of the row, its shard's path and its number."""
+def rows_of(store, key=("picture_id", "view")):
+    """(picture id, view) or what `key` names -> every column of the row, its shard's path and its number."""
     rows = {}
     for path in sorted((store / "shards").glob("*.h5")):
         with h5py.File(path, "r") as shard:
@@ -46,7 +46,7 @@ def rows_of(store):
         for row in range(len(columns["view"])):
             found = {name: column[row] for name, column in columns.items()}
             found |= {"name": names[ends[row] : ends[row + 1]].decode(), "path": path, "row": row}
-            rows[int(found["picture_id"]), int(found["view"])] = found
+            rows[tuple(int(found[name]) for name in key)] = found
     return rows
 
 

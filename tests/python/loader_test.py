@@ -1,10 +1,12 @@
 """letterpress.Loader, its rows held against h5py, its order against the stream as tests/golden/loader writes it anew from the
 description that fit follows."""
 
+import contextlib
 import ctypes
 import importlib.util
 import itertools
 import os
+import signal
 import sys
 import threading
 import time
@@ -117,6 +119,21 @@ class Order(unittest.TestCase):
             self.loader(seed=3).load_state_dict(state)
         with self.assertRaisesRegex(letterpress.Error, "position: is -1, must be 0 or more"):
             self.loader().load_state_dict(self.loader().state_dict() | {"position": -1})
+        for wrong in (4.0, "4", None, True, 2**64):
+            with self.assertRaisesRegex(letterpress.Error, f"state_dict: position is '?{wrong}'?, must be a whole number"):
+                self.loader().load_state_dict(self.loader().state_dict() | {"position": wrong})
+
+    def test_threads_that_share_a_loop_get_the_batches_of_its_epoch(self):
+        loader, n = self.loader(batch=4), len(self.pictures)
+        for epoch in range(20):
+            loop, got = iter(loader), []
+            threads = [threading.Thread(target=lambda: got.extend(rows_in(loop))) for _ in range(4)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            begin, end = (4 * -(-n * e // 4) for e in (epoch, epoch + 1))
+            self.assertEqual(sorted(got), sorted(self.stream(end)[begin:]))
 
     def test_once_gives_each_picture_once_and_pads(self):
         for world_size in (1, 2, 3):
@@ -222,6 +239,21 @@ class Rows(unittest.TestCase):
         finally:
             sys.setswitchinterval(interval)
         self.assertGreater(turns, 2)
+
+    def test_a_process_forked_while_a_thread_waits_for_a_batch_is_told_too(self):
+        loader = self.loader(batch=16)
+        thread = threading.Thread(target=lambda: first(loader, 200))
+        thread.start()
+        for _ in range(20):
+            child = os.fork()
+            if child == 0:
+                signal.alarm(20)  # where it waits for the thread that it does not have
+                with contextlib.suppress(letterpress.Error):
+                    loader.state_dict()
+                    os._exit(1)
+                os._exit(0)
+            self.assertEqual(os.waitpid(child, 0)[1], 0)
+        thread.join()
 
     def test_a_forked_process_is_told_to_make_its_own(self):
         loader = self.loader(batch=5)

@@ -144,6 +144,37 @@ class Compressed(Store):
         self.assertFalse(mapped_file(row.image).endswith(".h5"))
 
 
+class Tiles(unittest.TestCase):
+    def test_rows_say_their_tile_and_the_boxes_that_it_cut(self):
+        with drawn_store(pictures=6, tiled=True) as folder:
+            stored = rows_of(folder, ("picture_id", "tile", "view"))
+            seen, last = 0, (0, -1)
+            for split in map(letterpress.open(folder).__getitem__, ("train", "val")):
+                for i in range(len(split)):
+                    clean = split[i]
+                    for view in range(split.views(i) + 1):
+                        row = split[i, view]
+                        wanted = stored[row.picture_id, row.tile, view]
+                        self.assertEqual((row.picture_id, row.tile), (clean.picture_id, clean.tile))
+                        np.testing.assert_array_equal(row.image, wanted["images"])
+                        np.testing.assert_array_equal(row.whole_boxes, wanted["whole_box"][: wanted["box_count"]])
+                        seen += 1
+                    if clean.picture_id == last[0]:
+                        self.assertGreater(clean.tile, last[1])
+                    last = clean.picture_id, clean.tile
+            self.assertEqual(seen, len(stored))
+            self.assertGreater(max(tile for _, tile, _ in stored), 0)
+            for batch in letterpress.Loader(letterpress.open(folder), batch=5, views="clean"):
+                for i, at in enumerate(zip(batch.picture_ids, batch.tiles, batch.views)):
+                    np.testing.assert_array_equal(batch.images[i], stored[tuple(int(number) for number in at)]["images"])
+
+    def test_whole_pictures_have_none(self):
+        with drawn_store(pictures=3) as folder:
+            snapshot = letterpress.open(folder)
+            self.assertEqual((snapshot["val"][0].tile, snapshot["val"][0].whole_boxes), (None, None))
+            self.assertFalse(next(iter(letterpress.Loader(snapshot, batch=2))).tiles.any())
+
+
 class Refusals(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -166,8 +197,16 @@ class Refusals(unittest.TestCase):
         split = self.snapshot["train"]
         n = len(split)
         self.assertEqual(split[-1].picture_id, split[n - 1].picture_id)
-        for place in (n, -n - 1, (0, VIEWS + 1), (0, -1)):
+        for place in (n, -n - 1, (0, VIEWS + 1), (0, -1), 2**70):
             with self.assertRaises(IndexError):
+                split[place]
+
+    def test_only_whole_numbers_are_places(self):
+        split = self.snapshot["train"]
+        self.assertEqual(split[np.int64(1), np.uint8(2)].place, split[1, 2].place)
+        for place, kind in ((True, "bool"), ([0, 1], "list"), (0.0, "float"), ("0", "str"), (slice(0, 2), "slice"), ((0, True), "bool"),
+                            ((0, 1, 2), "tuple"), (None, "NoneType")):
+            with self.assertRaisesRegex(TypeError, f"split\\[picture\\] or split\\[picture, view\\], whole numbers; got '{kind}'"):
                 split[place]
 
     def test_a_store_without_a_snapshot_says_so(self):
@@ -185,7 +224,7 @@ class Refusals(unittest.TestCase):
 
 
 def load_tests(loader, _tests, _pattern):
-    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Uncompressed, Compressed, Refusals))
+    return unittest.TestSuite(loader.loadTestsFromTestCase(case) for case in (Uncompressed, Compressed, Tiles, Refusals))
 
 
 if __name__ == "__main__":

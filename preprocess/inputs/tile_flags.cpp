@@ -1,0 +1,77 @@
+#include "preprocess/inputs/tile_flags.h"
+
+#include <fmt/format.h>
+
+#include "letterpress/base/error.h"
+
+namespace letterpress {
+namespace {
+
+using O = BuildOptions;
+using F = Flag<O>;
+
+// They would do nothing.
+void refuse_without_tile(const O& options) {
+  const TileRule usual{};
+  const auto refuse = [](const char* flag, double value, double standard) {
+    if (value == standard) return;
+    throw Error({.where = fmt::format("{} {:g}", flag, value),
+                 .what = "is of tiles, and there is no --tile",
+                 .fix = fmt::format("add --tile 640, or give {} {:g}", flag, standard)},
+                Exit::usage);
+  };
+  refuse("--overlap", options.tiles.overlap, usual.overlap);
+  refuse("--scale", options.tiles.scale, usual.scale);
+  refuse("--background-tiles", options.tiles.background, usual.background);
+}
+
+void check_tile(const O& options) {
+  if (options.tile == 0) return refuse_without_tile(options);
+  if (options.side == O{}.side || options.side == options.tile) return;
+  throw Error(
+      {.where = "--size " + std::to_string(options.side),
+       .what = "with --tile " + std::to_string(options.tile) + ", which is the frame's side",
+       .fix = "leave --size out"},
+      Exit::usage);
+}
+
+// What has no meaning is not stored: builds without tiles have the configuration that they had
+// before there were any.
+FlagValue when_tiled(const O& options, FlagValue value) {
+  return options.tile > 0 ? std::move(value) : FlagValue{};
+}
+
+}  // namespace
+
+void add_tile_flags(FlagTable<O>& table) {
+  table.add({
+      F("tile", &O::tile,
+        "side of the frame in place of --size; its rows are tiles of the pictures, at full "
+        "resolution; 0: pictures are rows as a whole")
+          .must_be("a multiple of 32 from 32 to 8192, or 0",
+                   [](const O& o) { return o.tile >= 0 && o.tile <= 8192 && o.tile % 32 == 0; })
+          .check(check_tile)
+          .stored_as([](const O& o) { return when_tiled(o, std::int64_t{o.tile}); }),
+      F(
+          "overlap", [](O& o) -> double& { return o.tiles.overlap; },
+          "share of a tile that its neighbour shows too, at least; boxes that are larger than it "
+          "may be cut in every tile")
+          .share()
+          .between(0, 0.9, "a share like 0.2 or a percentage like 20%, from 0 to 90%")
+          .stored_as([](const O& o) { return when_tiled(o, o.tiles.overlap); }),
+      F(
+          "scale", [](O& o) -> double& { return o.tiles.scale; },
+          "frame pixels per pixel of the picture, for tiles; 0.5: pictures are halved first")
+          .between(1.0 / 64, 1, "1/64 to 1")
+          .stored_as([](const O& o) { return when_tiled(o, o.tiles.scale); }),
+      F(
+          "background-tiles", [](O& o) -> double& { return o.tiles.background; },
+          "share of the train pictures' tiles without a box that become rows; the other splits "
+          "keep all")
+          .share()
+          .between(0, 1, "a share like 0.01 or a percentage like 1%, from 0 to 100%")
+          .stored_as([](const O& o) { return when_tiled(o, o.tiles.background); }),
+  });
+}
+
+}  // namespace letterpress
