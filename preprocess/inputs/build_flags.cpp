@@ -9,6 +9,7 @@
 #include "preprocess/inputs/pair_flags.h"
 #include "preprocess/inputs/root_flag.h"
 #include "preprocess/inputs/split_key.h"
+#include "preprocess/inputs/tile_flags.h"
 #include "preprocess/recipe/recipe.h"
 
 namespace letterpress {
@@ -107,21 +108,6 @@ void check_store(const O& options) {
       Exit::usage);
 }
 
-void check_tile(const O& options) {
-  if (options.tile == 0 || options.side == O{}.side || options.side == options.tile) return;
-  throw Error(
-      {.where = "--size " + std::to_string(options.side),
-       .what = "with --tile " + std::to_string(options.tile) + ", which is the frame's side",
-       .fix = "leave --size out"},
-      Exit::usage);
-}
-
-// What has no meaning is not stored: builds without tiles have the configuration that they had
-// before there were any.
-FlagValue when_tiled(const O& options, FlagValue value) {
-  return options.tile > 0 ? std::move(value) : FlagValue{};
-}
-
 void add_inputs(FlagTable<O>& table) {
   table.add({
       F("store", &O::store, "folder of the shards, made when absent").once().check(check_store),
@@ -141,34 +127,9 @@ void add_rows(FlagTable<O>& table) {
       F("size", &O::side, "side of the frame, pixels")
           .must_be("a multiple of 32 from 32 to 8192, for instance 416 or 640",
                    [](const O& o) { return o.side >= 32 && o.side <= 8192 && o.side % 32 == 0; }),
-      F("tile", &O::tile,
-        "side of the frame in place of --size; its rows are tiles of the pictures, at full "
-        "resolution; 0: pictures are rows as a whole")
-          .must_be("a multiple of 32 from 32 to 8192, or 0",
-                   [](const O& o) { return o.tile >= 0 && o.tile <= 8192 && o.tile % 32 == 0; })
-          .check(check_tile)
-          .stored_as([](const O& o) { return when_tiled(o, std::int64_t{o.tile}); }),
-      F(
-          "overlap", [](O& o) -> double& { return o.tiles.overlap; },
-          "share of a tile that its neighbour shows too, at least; boxes that are larger than it "
-          "may "
-          "be cut in every tile")
-          .share()
-          .between(0, 0.9, "a share like 0.2 or a percentage like 20%, from 0 to 90%")
-          .stored_as([](const O& o) { return when_tiled(o, o.tiles.overlap); }),
-      F(
-          "scale", [](O& o) -> double& { return o.tiles.scale; },
-          "frame pixels per pixel of the picture, for tiles; 0.5: pictures are halved first")
-          .between(1.0 / 64, 1, "1/64 to 1")
-          .stored_as([](const O& o) { return when_tiled(o, o.tiles.scale); }),
-      F(
-          "background-tiles", [](O& o) -> double& { return o.tiles.background; },
-          "share of the train pictures' tiles without a box that become rows; the other splits "
-          "keep "
-          "all")
-          .share()
-          .between(0, 1, kShare)
-          .stored_as([](const O& o) { return when_tiled(o, o.tiles.background); }),
+  });
+  add_tile_flags(table);
+  table.add({
       F("views", &O::views,
         "augmented views per train picture; auto: one for every three of --epochs-planned, 4 or "
         "more, as many as fit; 0 with a recipe that augments nothing")
