@@ -10,4 +10,9 @@ namespace letterpress {
 std::filesystem::path find_checkpoint(const std::filesystem::path& file_or_run,
                                       const std::string& flag);
 
+/// "run holds no best.safetensors yet, its last.safetensors is used"; empty where `found` is what
+/// `file_or_run` promises.
+std::string note_on_found(const std::filesystem::path& file_or_run,
+                          const std::filesystem::path& found);
+
 }  // namespace letterpress

@@ -115,19 +115,25 @@ Measured measure_file(const EvalFlags& flags) {
   return measured;
 }
 
+/// The checkpoint that is measured.
+struct MeasuredCheckpoint {
+  std::filesystem::path file;
+  const CheckpointInfo& info;
+};
+
 /// What --promise asks for; kept in the checkpoint that was measured, null: a file's detections.
 void keep_promise(const EvalFlags& flags, const std::vector<PictureResult>& pictures, int classes,
-                  const CheckpointInfo* measured, nlohmann::json& summary) {
+                  const MeasuredCheckpoint* checkpoint, nlohmann::json& summary) {
   const auto promise = flags.promise.promise();
   if (!promise) return;
   const KeptPromise kept = kept_or_error(pictures, classes, *promise);
   print(*promise, kept, std::cout);
   summary["promise"] = json_of(*promise, kept);
-  if (measured) keep_in(find_checkpoint(flags.checkpoint, "checkpoint"), *measured, *promise, kept);
+  if (checkpoint) keep_in(checkpoint->file, checkpoint->info, *promise, kept);
 }
 
 int report(const EvalFlags& flags, const std::optional<Measured>& measured,
-           const CheckpointInfo* checkpoint = nullptr) {
+           const MeasuredCheckpoint* checkpoint = nullptr) {
   if (!measured) return 128 + stop_by_signal().signal();
   if (!flags.coco_out.empty()) write_coco_results(flags.coco_out, measured->found);
   if (!flags.coco_ground_truth_out.empty())
@@ -158,12 +164,16 @@ int run_eval(const EvalFlags& flags) {
   check_outputs(flags);
   if (flags.checkpoint.empty()) return report(flags, measure_file(flags));
   const std::filesystem::path file = find_checkpoint(flags.checkpoint, "checkpoint");
+  if (const std::string note = note_on_found(flags.checkpoint, file); !note.empty())
+    std::cerr << note << "\n";
+  if (!flags.promise.text.empty()) check_can_keep(file);
   const Checkpoint checkpoint = read_checkpoint(file, true);
   const OpenedSplit split = split_of(flags);
   check_fits(checkpoint.info, split.reader.snapshot(), file.string());
   check_labels(checkpoint.info.graph, split.reader.snapshot(), flags.store.string());
   if (is_classifier(checkpoint.info.graph)) return measure_classifier(flags, checkpoint, split);
-  return report(flags, measure_checkpoint(flags, checkpoint, split), &checkpoint.info);
+  const MeasuredCheckpoint measured{file, checkpoint.info};
+  return report(flags, measure_checkpoint(flags, checkpoint, split), &measured);
 }
 
 }  // namespace

@@ -1,8 +1,12 @@
 #include "trainer/commands/eval_promise.h"
 
+#include <unistd.h>
+
 #include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "letterpress/base/error.h"
@@ -110,6 +114,16 @@ nlohmann::json json_of(const Promise& promise, const KeptPromise& kept) {
           {"objects_per_draw", kept.objects_per_draw},
           {"false_per_picture", kept.false_per_picture},
           {"false_per_picture_interval", {kept.false_low, kept.false_high}}};
+}
+
+void check_can_keep(const std::filesystem::path& file) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (::access(folder.c_str(), W_OK) == 0) return;
+  throw Error({.where = folder.string(),
+               .what = std::string("cannot be written (") + std::strerror(errno) +
+                       "), so that the checkpoint cannot keep the promise",
+               .fix = "copy the checkpoint to a folder of your own and measure it there"},
+              Exit::cannot_create);
 }
 
 void keep_in(const std::filesystem::path& file, const CheckpointInfo& measured,

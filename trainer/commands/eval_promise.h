@@ -31,6 +31,10 @@ KeptPromise kept_or_error(std::span<const PictureResult> pictures, int classes,
 void print(const Promise& promise, const KeptPromise& kept, std::ostream& out);
 nlohmann::json json_of(const Promise& promise, const KeptPromise& kept);
 
+/// Throws Error (cannot_create) before anything is measured, when the checkpoint's folder cannot be
+/// written.
+void check_can_keep(const std::filesystem::path& file);
+
 /// Writes it into the checkpoint that was measured, whole or not at all: `predict` counts
 /// detections from that confidence on, and an exported model says it. Throws Error (busy) when
 /// `file` holds another checkpoint by now.

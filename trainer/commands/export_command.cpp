@@ -83,6 +83,8 @@ int run_export(ExportFlags flags) {
   flags.onnx.agnostic = is_agnostic(flags);
   check_output_file("--out", flags.out, "a file");
   const std::filesystem::path source = find_checkpoint(flags.checkpoint, "checkpoint");
+  if (const std::string note = note_on_found(flags.checkpoint, source); !note.empty())
+    std::cerr << note << "\n";
   if (std::filesystem::weakly_canonical(source) == std::filesystem::weakly_canonical(flags.out)) {
     throw Error({.where = "--out " + flags.out,
                  .what = "is the checkpoint that is exported",

@@ -136,8 +136,28 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
   CHECK(found("promised", {}) == found("same", {"--conf", "0.0015"}));
   CHECK(found("promised2", {}) >= found("default", {"--conf", "0.25"}));
 
+  CHECK_FALSE(contains(other.err, "is used"));
+  std::filesystem::remove(best);
+  const ProgramResult last =
+      trainer({"eval", "--store", bench.path("store"), "--checkpoint", bench.path("run")});
+  CHECK(contains(last.err, bench.path("run") +
+                               " holds no best.safetensors yet, its last.safetensors is used\n"));
+  write_checkpoint(best, after);
+
   REQUIRE(trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out",
                    bench.path("model.onnx")})
               .exit_code == 0);
   CHECK(contains(read_file(bench.path("model.onnx")), R"("probability":0.95,"recall":0.98})"));
+}
+
+TEST_CASE("a checkpoint that cannot keep a promise is refused before it is measured") {
+  const TempDir dir;
+  check_can_keep(dir / "best.safetensors");
+  CHECK_THROWS_WITH_AS(check_can_keep(dir / "gone/best.safetensors"),
+                       ((dir / "gone").string() +
+                        ": cannot be written (No such file or directory), so that the checkpoint "
+                        "cannot keep the promise; copy the checkpoint to a folder of your own and "
+                        "measure it there")
+                           .c_str(),
+                       Error);
 }

@@ -19,7 +19,11 @@ TEST_CASE("a run's folder stands for its best checkpoint, else its last") {
                        Error);
   const auto last = dir.write("last.safetensors", "l");
   CHECK(find_checkpoint(dir.path(), "checkpoint") == last);
+  CHECK(note_on_found(dir.path(), last) ==
+        dir.path().string() + " holds no best.safetensors yet, its last.safetensors is used");
+  CHECK(note_on_found(last, last).empty());
   const auto best = dir.write("best.safetensors", "b");
   CHECK(find_checkpoint(dir.path(), "checkpoint") == best);
+  CHECK(note_on_found(dir.path(), best).empty());
   CHECK(find_checkpoint(last, "checkpoint") == last);
 }
