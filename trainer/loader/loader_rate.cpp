@@ -107,20 +107,37 @@ Rate cold_rate(const LoaderTrial& trial) {
   return rate_of(rates);
 }
 
-Pacing paced(const LoaderTrial& trial, double times) {
+namespace {
+
+// A busy machine wakes a sleeper late: a pass of sleeps may last many times what it should.
+constexpr double kLongestPacedPass_s = 5;
+
+/// Share of its time that a consumer waits which sleeps for `step` after each batch.
+double waiting_of(BatchLoader& loader, const LoaderTrial& trial, std::int64_t batches,
+                  std::chrono::duration<double> step) {
   LoaderClock& clock = clock_of(trial);
+  // The first batches cannot be there before they are asked for.
+  for (int b = 0; b < trial.loading.buffers; ++b, clock.sleep(step)) loader.next();
+  const double waited_before_s = loader.waited_s();
+  const Clock::time_point begin = clock.now();
+  const std::int64_t least = 8 * trial.loading.buffers;
+  for (std::int64_t b = 0;
+       b < batches && (b < least || seconds_since(clock, begin) < kLongestPacedPass_s);
+       ++b, clock.sleep(step))
+    loader.next();
+  return (loader.waited_s() - waited_before_s) / seconds_since(clock, begin);
+}
+
+}  // namespace
+
+Pacing paced(const LoaderTrial& trial, double times) {
   BatchLoader loader = make_loader(trial);
   const std::int64_t batches = lasting_batches(loader, trial);
   std::vector<double> rates, shares;
   for (int run = 0; run < trial.runs; ++run) {
     rates.push_back(rate_of_pass(loader, trial, batches) / times);
     const std::chrono::duration<double> step(trial.loading.batch / rates.back());
-    // The first batches cannot be there before they are asked for.
-    for (int b = 0; b < trial.loading.buffers; ++b, clock.sleep(step)) loader.next();
-    const double waited_before_s = loader.waited_s();
-    const Clock::time_point begin = clock.now();
-    for (std::int64_t b = 0; b < batches; ++b, clock.sleep(step)) loader.next();
-    shares.push_back((loader.waited_s() - waited_before_s) / seconds_since(clock, begin));
+    shares.push_back(waiting_of(loader, trial, batches, step));
   }
   return {.rate = rate_of(rates).median, .waiting = rate_of(shares).median};
 }

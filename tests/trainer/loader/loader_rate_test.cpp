@@ -141,3 +141,24 @@ TEST_CASE("a slow consumer hardly waits, a fast one waits for a slow reader") {
   CHECK(own_pace.rate > 100);
   CHECK(own_pace.rate < 200);
 }
+
+namespace {
+
+// Of a busy machine: whoever sleeps wakes a second later.
+struct LateClock final : LoaderClock {
+  std::atomic<int> sleeps = 0;
+  Clock::time_point now() override { return Clock::now() + std::chrono::seconds(sleeps); }
+  void sleep(std::chrono::duration<double>) override { ++sleeps; }
+};
+
+}  // namespace
+
+TEST_CASE("a paced consumer that wakes late does not go on for minutes") {
+  const SampleStore store(4, 0);
+  LoaderTrial trial = trial_of(store);
+  trial.runs = 1;
+  LateClock clock;
+  trial.loading.clock = &clock;
+  CHECK(paced(trial, 1.1).rate > 0);
+  CHECK(clock.sleeps <= 9 * trial.loading.buffers + 1);
+}
