@@ -6,6 +6,7 @@
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/progress_listener.h"
 #include "preprocess/inputs/build_flags.h"
+#include "preprocess/inputs/tile_flags.h"
 #include "preprocess/pipeline/build.h"
 #include "preprocess/plan/plan_folder.h"
 
@@ -52,6 +53,7 @@ Command command_of(const std::string& name, const std::string& summary, Work wor
   return command(name, summary, table, [work](const Given<BuildFlags>& given) {
     BuildFlags flags{.options = stored_options(given.options.options.store)};
     given.apply(flags);
+    refuse_without_tile(flags.options, given.names);
     return run_build(flags.options, work, flags.json);
   });
 }

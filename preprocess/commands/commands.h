@@ -13,6 +13,7 @@ namespace letterpress {
 
 Command anchors_command();
 Command build_command();
+Command doctor_command();
 Command gc_command();
 Command info_command();
 Command ledger_command();

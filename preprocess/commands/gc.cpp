@@ -1,7 +1,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "letterpress/commandline/progress.h"
+#include "letterpress/base/bytes_text.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/upkeep/garbage.h"

@@ -4,7 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "letterpress/commandline/progress.h"
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/shards/tiles.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"

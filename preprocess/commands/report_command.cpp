@@ -1,8 +1,8 @@
 #include <iostream>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/output_file.h"
-#include "letterpress/commandline/progress.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/commands/text.h"
 #include "preprocess/report/report.h"

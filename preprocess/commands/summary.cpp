@@ -1,6 +1,7 @@
 #include <csignal>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/commandline/progress.h"
 #include "letterpress/commandline/terminal_text.h"
 #include "preprocess/commands/commands.h"

@@ -1,7 +1,5 @@
 #include "preprocess/inputs/tile_flags.h"
 
-#include <fmt/format.h>
-
 #include "letterpress/base/error.h"
 
 namespace letterpress {
@@ -10,24 +8,8 @@ namespace {
 using O = BuildOptions;
 using F = Flag<O>;
 
-// They would do nothing.
-void refuse_without_tile(const O& options) {
-  const TileRule usual{};
-  const auto refuse = [](const char* flag, double value, double standard) {
-    if (value == standard) return;
-    throw Error({.where = fmt::format("{} {:g}", flag, value),
-                 .what = "is of tiles, and there is no --tile",
-                 .fix = fmt::format("add --tile 640, or give {} {:g}", flag, standard)},
-                Exit::usage);
-  };
-  refuse("--overlap", options.tiles.overlap, usual.overlap);
-  refuse("--scale", options.tiles.scale, usual.scale);
-  refuse("--background-tiles", options.tiles.background, usual.background);
-}
-
 void check_tile(const O& options) {
-  if (options.tile == 0) return refuse_without_tile(options);
-  if (options.side == O{}.side || options.side == options.tile) return;
+  if (options.tile == 0 || options.side == O{}.side || options.side == options.tile) return;
   throw Error(
       {.where = "--size " + std::to_string(options.side),
        .what = "with --tile " + std::to_string(options.tile) + ", which is the frame's side",
@@ -72,6 +54,17 @@ void add_tile_flags(FlagTable<O>& table) {
           .between(0, 1, "a share like 0.01 or a percentage like 1%, from 0 to 100%")
           .stored_as([](const O& o) { return when_tiled(o, o.tiles.background); }),
   });
+}
+
+void refuse_without_tile(const O& options, const std::set<std::string>& given) {
+  if (options.tile > 0) return;
+  for (const char* name : {"overlap", "scale", "background-tiles"}) {
+    if (given.contains(name))
+      throw Error({.where = std::string("--") + name,
+                   .what = "is of tiles, and this build has none",
+                   .fix = "add --tile 640, or leave it out"},
+                  Exit::usage);
+  }
 }
 
 }  // namespace letterpress

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <bit>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
-#include "letterpress/commandline/progress.h"
 #include "preprocess/plan/guards.h"
 
 namespace letterpress {

@@ -1,8 +1,5 @@
 #include "preprocess/plan/estimate.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <limits>
 #include <vector>
@@ -10,6 +7,7 @@
 #include "letterpress/base/clock.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
+#include "letterpress/machine/disk_trial.h"
 #include "letterpress/shards/plan.h"
 #include "preprocess/inputs/examine.h"
 #include "preprocess/pictures/picture.h"
@@ -22,7 +20,7 @@ namespace {
 
 constexpr std::size_t kMostTried = 64;
 constexpr double kMostSeconds = 1.5;
-constexpr std::int64_t kTrialBytes = std::int64_t{32} << 20, kTrialBlock = std::int64_t{1} << 20;
+constexpr std::int64_t kTrialBytes = std::int64_t{32} << 20;
 
 // The rows that a picture of the plan has: views 0 to `view` of tiles 0 to `tile`, or fewer.
 struct RowsOf {
@@ -103,23 +101,6 @@ void measure_rows(const Plan& plan, const Recipe& recipe, Estimate& estimate) {
   if (rows > 0) estimate.rows_per_s = static_cast<double>(rows) / seconds_since(start);
 }
 
-// Not by base/file.h: this file is to have no name, at no time.
-double disk_bytes_per_s(const fs::path& folder, std::int64_t free) {
-  if (free < 4 * kTrialBytes) return 0;
-  const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
-  if (file < 0) return 0;
-  const std::vector<char> block(static_cast<std::size_t>(kTrialBlock), 'x');
-  const Clock::time_point start = Clock::now();
-  bool good = true;
-  for (std::int64_t at = 0; good && at < kTrialBytes; at += kTrialBlock) {
-    good = ::pwrite(file, block.data(), block.size(), at) == kTrialBlock;
-  }
-  good = good && ::fdatasync(file) == 0;
-  const double seconds = seconds_since(start);
-  ::close(file);
-  return good && seconds > 0 ? static_cast<double>(kTrialBytes) / seconds : 0;
-}
-
 }  // namespace
 
 Estimate estimate_build(const fs::path& store, const Plan& plan, const Recipe& recipe,
@@ -130,7 +111,8 @@ Estimate estimate_build(const fs::path& store, const Plan& plan, const Recipe& r
   estimate.bytes_free = free_bytes(folder);
   if (plan.pictures.empty()) return estimate;
   measure_rows(plan, recipe, estimate);
-  estimate.bytes_per_s = disk_bytes_per_s(folder, estimate.bytes_free);
+  if (estimate.bytes_free >= 4 * kTrialBytes)
+    estimate.bytes_per_s = written_per_s(folder, kTrialBytes);
   std::int64_t rows = 0;
   for (const PlannedShard& shard : plan.shards)
     rows += static_cast<std::int64_t>(shard.row_picture.size());

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
-#include "letterpress/commandline/progress.h"
 #include "letterpress/shards/tiles.h"
 
 namespace letterpress {

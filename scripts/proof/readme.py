@@ -32,6 +32,8 @@ def table():
     lines = ["| promise | proof | counts | date | commit |", "| --- | --- | --- | --- | --- |"]
     for path in sorted(RESULTS.glob("*.json")):
         result = json.loads(path.read_text())
+        if "works" not in result:  # of another page
+            continue
         lines.append(f"| {result['promise']} | `{result['proof']}` | {counts(result)} | {result['date']} | {result['commit']} |")
     return "\n".join(lines)
 

@@ -36,6 +36,7 @@ rule(formats/events       OURS "letterpress/(base|events)/"                     
 rule(formats/events/include OURS "letterpress/(base|events)/"                   THEIRS "${none}")
 rule(formats/page         OURS "letterpress/(base|page)/"                       THEIRS "fmt/|spng.h")
 rule(formats/page/include OURS "letterpress/(base|page)/"                       THEIRS "${none}")
+rule(machine              OURS "letterpress/(base|machine)/"                    THEIRS "fmt/|nlohmann/")
 rule(commandline          OURS "letterpress/(base|commandline)/"                THEIRS "fmt/|CLI/|nlohmann/|toml[+][+]/")
 
 rule(preprocess/pictures  OURS "letterpress/base/|preprocess/pictures/"         THEIRS "fmt/|turbojpeg.h|spng.h|opencv2/")
@@ -44,19 +45,19 @@ rule(preprocess/recipe    OURS "letterpress/(base|shards)/|preprocess/(pictures|
 rule(preprocess/draw      OURS "letterpress/base/|preprocess/draw/"             THEIRS "opencv2/")
 rule(preprocess/upkeep    OURS "letterpress/(base|shards)/|preprocess/upkeep/"  THEIRS "${none}")
 rule(preprocess/inputs    OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|recipe|inputs)/" THEIRS "fmt/|tbb/|oneapi/tbb|nlohmann/|utf8proc.h")
-rule(preprocess/plan      OURS "letterpress/(base|shards|commandline)/|preprocess/(pictures|recipe|upkeep|inputs|plan)/" THEIRS "fmt/|nlohmann/")
+rule(preprocess/plan      OURS "letterpress/(base|shards|commandline|machine)/|preprocess/(pictures|recipe|upkeep|inputs|plan)/" THEIRS "fmt/|nlohmann/")
 rule(preprocess/map       OURS "letterpress/(base|shards)/|preprocess/(pictures|recipe|upkeep|inputs|plan|map)/" THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/reduce    OURS "letterpress/(base|shards)/|preprocess/(inputs|plan|map|reduce)/" THEIRS "${none}")
 rule(preprocess/pipeline  OURS "letterpress/(base|shards|commandline)/|preprocess/(recipe|upkeep|inputs|plan|map|reduce|pipeline)/" THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/lint      OURS "letterpress/(base|shards|annotations)/|preprocess/(inputs|lint)/" THEIRS "fmt/|tbb/|oneapi/tbb")
 rule(preprocess/report    OURS "letterpress/(base|shards|page)/|preprocess/report/" THEIRS "fmt/|nlohmann/")
 rule(preprocess/unpack    OURS "letterpress/(base|shards|detections|page)/|preprocess/(pictures|recipe|inputs|unpack)/" THEIRS "tbb/|oneapi/tbb")
-rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|page|commandline)/|preprocess/" THEIRS "fmt/|CLI/|nlohmann/|opencv2/core|tbb/|oneapi/tbb")
+rule(preprocess/commands  OURS "letterpress/(base|shards|annotations|page|commandline|machine)/|preprocess/" THEIRS "fmt/|CLI/|nlohmann/|opencv2/core|tbb/|oneapi/tbb")
 
 rule(trainer              OURS "${none}"                                        THEIRS "torch/")
 rule(trainer/schedules    OURS "letterpress/base/|trainer/schedules/"           THEIRS "fmt/")
 rule(trainer/metrics      OURS "letterpress/(base|detections)/|trainer/(metrics/|detection/detection[.]h)" THEIRS "${none}")
-rule(trainer/loader       OURS "letterpress/(base|shards)/|trainer/loader/"     THEIRS "fmt/|liburing.h")
+rule(trainer/loader       OURS "letterpress/(base|shards|machine)/|trainer/loader/"     THEIRS "fmt/|liburing.h")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
 rule(trainer/augment      OURS "letterpress/base/|trainer/(batch[.]h|augment/)" THEIRS "torch/|ATen/|c10/")
@@ -75,7 +76,7 @@ rule(trainer/fit/log      OURS "letterpress/(base|shards|events|commandline)/|tr
 rule(trainer/fit/rates    OURS "letterpress/(base|shards)/|trainer/(batch[.]h|device/|loader/|fit/(options|opening|step|rates)/)" THEIRS "torch/")
 rule(trainer/fit          OURS "letterpress/(base|shards)/|trainer/(device|parallel|schedules|loader|fit)/" THEIRS "c10/|nlohmann/")
 rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(batch[.]h|device|network|losses|loader|metrics|detection|checkpoint|fit|report)/" THEIRS "fmt/|torch/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
+rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline|machine)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 rule(python               OURS "letterpress/(base|shards)/|trainer/loader/|python/" THEIRS "nanobind/")
@@ -86,6 +87,7 @@ set(standard "^([a-z_0-9]+|(errno|fcntl|unistd|signal|setjmp|pthread|sched|immin
 set(failures "")
 set(checked 0)
 file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/formats/*.h ${ROOT}/formats/*.cpp ${ROOT}/commandline/*.h ${ROOT}/commandline/*.cpp
+  ${ROOT}/machine/*.h ${ROOT}/machine/*.cpp
   ${ROOT}/preprocess/*.h ${ROOT}/preprocess/*.cpp ${ROOT}/trainer/*.h ${ROOT}/trainer/*.cpp
   ${ROOT}/python/*.h ${ROOT}/python/*.cpp)
 foreach(file IN LISTS files)

@@ -10,6 +10,7 @@ Command inspect_command();
 Command import_command();
 Command export_command();
 Command bench_command();
+Command doctor_command();
 Command report_command();
 
 }  // namespace letterpress

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
 #include "trainer/augment/batch_augmentation.h"

@@ -24,6 +24,6 @@ int main(int argc, char** argv) {
       "letterpress-trainer", "Trains detectors on prepared shards and measures them.",
       {computing(fit_command()), computing(eval_command()), computing(inspect_command()),
        computing(import_command()), computing(export_command()), computing(bench_command()),
-       computing(report_command())},
+       computing(doctor_command()), computing(report_command())},
       argc, argv);
 }

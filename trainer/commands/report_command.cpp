@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/file.h"
 #include "letterpress/commandline/output_file.h"

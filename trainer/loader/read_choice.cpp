@@ -1,65 +1,16 @@
 #include "trainer/loader/read_choice.h"
 
 #include <fmt/format.h>
-#include <sys/vfs.h>
 
 #include <algorithm>
-#include <fstream>
 
 #include "letterpress/base/error.h"
+#include "letterpress/machine/file_system.h"
+#include "letterpress/machine/memory.h"
 #include "trainer/loader/direct_source.h"
 
 namespace letterpress {
 namespace {
-
-struct FileSystem {
-  std::uint32_t magic;  // statfs(2), linux/magic.h
-  const char* name;
-  bool local, is_memory = false;
-};
-constexpr FileSystem kFileSystems[] = {{0xEF53, "ext4", true},
-                                       {0x58465342, "xfs", true},
-                                       {0x9123683E, "btrfs", true},
-                                       {0x01021994, "tmpfs", true, true},
-                                       {0x2FC12FC1, "zfs", true},
-                                       {0xF2F52010, "f2fs", true},
-                                       {0x794C7630, "overlay", true},
-                                       {0xCA451A4E, "bcachefs", true},
-                                       {0x858458F6, "ramfs", true, true},
-                                       {0x6969, "nfs", false},
-                                       {0xFE534D42, "smb", false},
-                                       {0xFF534D42, "cifs", false},
-                                       {0x65735546, "fuse", false},
-                                       {0x01021997, "9p", false},
-                                       {0x0BD00BD0, "lustre", false},
-                                       {0x00C36400, "ceph", false},
-                                       {0x47504653, "gpfs", false},
-                                       {0x19830326, "beegfs", false}};
-
-FileSystem file_system_of(const std::filesystem::path& path) {
-  struct statfs status {};
-  if (::statfs(path.c_str(), &status) != 0) return {0, "an unknown file system", false};
-  const auto magic = static_cast<std::uint32_t>(status.f_type);
-  const auto* const found = std::find_if(std::begin(kFileSystems), std::end(kFileSystems),
-                                         [&](const auto& one) { return one.magic == magic; });
-  return found != std::end(kFileSystems) ? *found
-                                         : FileSystem{magic, "an unknown file system", false};
-}
-
-// How far the page cache may grow: the kernel's estimate, at most the container's limit.
-std::int64_t memory_for_files() {
-  std::int64_t bytes = 0;
-  std::ifstream lines("/proc/meminfo");
-  for (std::string name, unit; bytes == 0 && lines >> name;) {
-    std::int64_t kilobytes = 0;
-    lines >> kilobytes;
-    std::getline(lines, unit);
-    if (name == "MemAvailable:") bytes = kilobytes * 1024;
-  }
-  std::int64_t limit = 0;
-  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) bytes = std::min(bytes, limit);
-  return bytes;
-}
 
 std::string size_text(std::int64_t bytes) {
   return fmt::format("{:.{}f} GB", static_cast<double>(bytes) / 1e9,

@@ -7,8 +7,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "letterpress/commandline/progress.h"
-
+#include "letterpress/base/bytes_text.h"
 namespace letterpress {
 namespace {
 

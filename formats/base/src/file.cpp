@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <ctime>
 #include <utility>
 
 #include "system_call.h"
@@ -32,47 +30,22 @@ int open_or_fail(const fs::path& path, int flags, const char* what) {
   return descriptor;
 }
 
-namespace {
-
-// `name` is what the message names.
-void write_to(const File& file, std::int64_t offset, std::span<const std::byte> bytes,
-              const fs::path& name) {
+void write_to(const OpenFile& file, std::int64_t offset, std::span<const std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t n = attempt("write", file.path(), [&] {
-      return ::pwrite(file.descriptor(), bytes.data() + done, bytes.size() - done,
+    const ssize_t n = attempt("write", file.path, [&] {
+      return ::pwrite(file.descriptor, bytes.data() + done, bytes.size() - done,
                       offset + static_cast<std::int64_t>(done));
     });
-    if (n < 0) fail(name, "cannot be written");
+    if (n < 0) fail(file.name, "cannot be written");
     done += static_cast<std::size_t>(n);
   }
 }
 
-void sync_as(const File& file, const fs::path& name) {
-  if (attempt("sync", file.path(), [&] { return ::fsync(file.descriptor()); }) < 0)
-    fail(name, "cannot be made durable (fsync)");
+void sync(const OpenFile& file) {
+  if (attempt("sync", file.path, [&] { return ::fsync(file.descriptor); }) < 0)
+    fail(file.name, "cannot be made durable (fsync)");
 }
-
-std::string unique_name() {
-  static std::atomic<unsigned> count{0};
-  timespec now{};
-  clock_gettime(CLOCK_REALTIME, &now);
-  return std::to_string(getpid()) + "-" + std::to_string(now.tv_sec) + "." +
-         std::to_string(now.tv_nsec) + "-" + std::to_string(count++);
-}
-
-// "1234-1700000000.123456789-0", as unique_name() makes them.
-bool is_unique_name(const std::string& name) {
-  std::size_t at = 0;
-  for (const char* separator = "-.-"; *separator != 0; ++separator) {
-    const std::size_t end = name.find_first_not_of("0123456789", at);
-    if (end == at || end == std::string::npos || name[end] != *separator) return false;
-    at = end + 1;
-  }
-  return at < name.size() && name.find_first_not_of("0123456789", at) == std::string::npos;
-}
-
-}  // namespace
 
 File File::open_to_read(const fs::path& path) {
   return {open_or_fail(path, O_RDONLY | O_NONBLOCK, "cannot be opened"), path};
@@ -115,7 +88,7 @@ void File::read_at(std::int64_t offset, std::span<std::byte> bytes) const {
 }
 
 void File::write_at(std::int64_t offset, std::span<const std::byte> bytes) const {
-  write_to(*this, offset, bytes, path_);
+  write_to({descriptor_, path_, path_}, offset, bytes);
 }
 
 std::int64_t File::size() const {
@@ -138,57 +111,7 @@ void File::require_regular(const std::string& fix) const {
               Exit::no_input);
 }
 
-void File::sync() const { sync_as(*this, path_); }
-
-TemporaryFile::TemporaryFile(const fs::path& folder)
-    : path_(folder / unique_name()), file_(File::create(path_)) {}
-TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : path_(std::exchange(other.path_, {})), file_(std::move(other.file_)) {}
-TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(file_, other.file_);
-  return *this;
-}
-TemporaryFile::~TemporaryFile() {
-  if (!path_.empty()) attempt("unlink", path_, [&] { return ::unlink(path_.c_str()); });
-}
-
-void TemporaryFile::write_at(std::int64_t offset, std::span<const std::byte> bytes,
-                             const fs::path& name) const {
-  write_to(file_, offset, bytes, name);
-}
-
-bool TemporaryFile::link_as(const fs::path& name) {
-  sync_as(file_, name);
-  if (attempt("chmod", path_, [&] { return ::fchmod(file_.descriptor(), 0444); }) < 0)
-    fail(name, "its mode cannot be set");
-  const bool linked =
-      attempt("link", name, [&] { return ::link(path_.c_str(), name.c_str()); }) == 0;
-  if (!linked && errno != EEXIST) fail(name, "cannot be given its name (link)");
-  sync_folder(name.parent_path());
-  return linked;
-}
-
-void TemporaryFile::replace(const fs::path& name) {
-  sync_as(file_, name);
-  if (attempt("rename", name, [&] { return ::rename(path_.c_str(), name.c_str()); }) < 0)
-    fail(name, "cannot be replaced (rename)");
-  path_.clear();
-  sync_folder(name.parent_path());
-}
-
-void remove_temporary_files(const fs::path& folder) {
-  std::error_code error;
-  std::vector<fs::path> left;
-  for (fs::directory_iterator entry(folder, error); !error && entry != fs::directory_iterator();
-       entry.increment(error)) {
-    std::error_code ignored;
-    if (is_unique_name(entry->path().filename().string()) && entry->is_regular_file(ignored))
-      left.push_back(entry->path());
-  }
-  if (error) throw system_error(folder.string(), "folder cannot be read", error.value());
-  for (const fs::path& file : left) remove_file(file);
-}
+void File::sync() const { letterpress::sync({descriptor_, path_, path_}); }
 
 void read_file(const fs::path& path, std::vector<std::byte>& bytes) {
   const File file = File::open_to_read(path);
@@ -217,19 +140,6 @@ Hash128 hash_file(const fs::path& path) {
     hasher.add(bytes);
   }
   return hasher.digest128();
-}
-
-bool write_new_file(const fs::path& name, std::string_view content,
-                    const fs::path& temporary_folder) {
-  TemporaryFile temporary(temporary_folder);
-  temporary.write_at(0, std::as_bytes(std::span(content)), name);
-  return temporary.link_as(name);
-}
-
-void replace_file(const fs::path& name, std::string_view content) {
-  TemporaryFile temporary(name.has_parent_path() ? name.parent_path() : fs::path("."));
-  temporary.write_at(0, std::as_bytes(std::span(content)), name);
-  temporary.replace(name);
 }
 
 void append_line(const fs::path& path, std::string_view line) {
@@ -266,6 +176,13 @@ FileLock::FileLock(const fs::path& path) {
   file_ = File::open_to_write(path);
   if (attempt("lock", path, [&] { return ::flock(file_.descriptor(), LOCK_EX | LOCK_NB); }) == 0)
     return;
+  if (errno == ENOSYS || errno == EOPNOTSUPP || errno == ENOLCK)
+    throw Error({.where = path.string(),
+                 .what = "its file system has no locks (flock: " +
+                         std::generic_category().message(errno) + ")",
+                 .fix = "mount it with locks (Lustre: -o flock; NFS: with a lock manager), or put "
+                        "the store on another one"},
+                Exit::cannot_create);
   if (errno != EWOULDBLOCK) fail(path, "cannot be locked");
   throw Error({.where = path.string(),
                .what = "another process holds this lock",

@@ -1,6 +1,9 @@
 #pragma once
 #include <cerrno>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <string>
 
 #include "letterpress/base/error.h"
@@ -30,5 +33,15 @@ auto attempt(const char* operation, const std::filesystem::path& path, Call call
 
 // A descriptor, or Error: no_input where there is no such file. what: "cannot be opened".
 int open_or_fail(const std::filesystem::path& path, int flags, const char* what);
+
+// An open file: `path` is its own name, `name` the one that messages give it.
+struct OpenFile {
+  int descriptor;
+  const std::filesystem::path& path;
+  const std::filesystem::path& name;
+};
+// All of the bytes, or Error.
+void write_to(const OpenFile& file, std::int64_t offset, std::span<const std::byte> bytes);
+void sync(const OpenFile& file);
 
 }  // namespace letterpress

@@ -220,23 +220,4 @@ TEST_CASE("flags of tiles are checked; without --tile they are not in the config
         "64 --size 320: with --tile 64, which is the frame's side; leave --size out");
 }
 
-TEST_CASE("what is of tiles is refused without --tile, not passed over") {
-  const auto refused = [](auto change) {
-    BuildOptions options;
-    options.store = "s";
-    options.inputs = {"i"};
-    change(options.tiles);
-    return message_of([&] { validate(options); });
-  };
-  CHECK(refused([](TileRule&) {}) == "no error");
-  CHECK(refused([](TileRule& tiles) { tiles.overlap = 0.3; }) ==
-        "64 --overlap 0.3: is of tiles, and there is no --tile; add --tile 640, or give --overlap "
-        "0.2");
-  CHECK(refused([](TileRule& tiles) { tiles.scale = 0.5; }) ==
-        "64 --scale 0.5: is of tiles, and there is no --tile; add --tile 640, or give --scale 1");
-  CHECK(refused([](TileRule& tiles) { tiles.background = 0; }) ==
-        "64 --background-tiles 0: is of tiles, and there is no --tile; add --tile 640, or give "
-        "--background-tiles 1");
-}
-
 }  // namespace letterpress

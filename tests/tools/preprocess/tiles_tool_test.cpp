@@ -101,6 +101,19 @@ TEST_CASE("a later build repeats the tiles; others are exit 78, an overlap of 1 
   CHECK_CONTAINS(overlap.err, "--overlap is 100%, must be ");
 }
 
+TEST_CASE("what is of tiles is refused where pictures are whole, not passed over") {
+  BuiltTiles tiles;
+  tiles.store = (tiles.set.folder / "whole").string();
+  for (const char* flag : {"--overlap", "--scale", "--background-tiles"}) {
+    const ProgramResult refused = tiles.build({flag, "0.5"});
+    CHECK(refused.exit_code == 64);
+    CHECK_CONTAINS(refused.err, std::string(flag) +
+                                    ": is of tiles, and this build has none; add --tile 640, or "
+                                    "leave it out");
+  }
+  CHECK_FALSE(std::filesystem::exists(tiles.store));
+}
+
 TEST_CASE("a dry run of tiles measures them and writes nothing") {
   BuiltTiles tiles;
   tiles.store = (tiles.set.folder / "other").string();

@@ -1,6 +1,6 @@
 #include "trainer/fit/log/memory_note.h"
 
-#include "letterpress/commandline/progress.h"
+#include "letterpress/base/bytes_text.h"
 #include "trainer/device/peak_memory.h"
 
 namespace letterpress {

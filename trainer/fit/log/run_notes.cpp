@@ -4,6 +4,7 @@
 
 #include <cstdio>
 
+#include "letterpress/base/bytes_text.h"
 #include "letterpress/commandline/progress.h"
 #include "trainer/fit/options/ranks_of_run.h"
 

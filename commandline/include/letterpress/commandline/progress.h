@@ -22,7 +22,5 @@ class Progress {
 
 /// "1 h 05 min", "12 s"
 std::string duration_text(double seconds);
-/// "3.2 MiB"
-std::string bytes_text(double bytes);
 
 }  // namespace letterpress

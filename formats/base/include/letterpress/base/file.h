@@ -72,8 +72,9 @@ class TemporaryFile {
   void write_at(std::int64_t offset, std::span<const std::byte> bytes,
                 const std::filesystem::path& name) const;
 
-  /// fsync, mode 0444, link to `name` without replacing, fsync its folder. False when `name` exists
-  /// already (another process was first; the caller compares the content where it matters).
+  /// fsync, mode 0444, link to `name` without replacing, fsync its folder; where the file system
+  /// has no hard links, a rename without replacing. False when `name` exists already (another
+  /// process was first; the caller compares the content where it matters).
   [[nodiscard]] bool link_as(const std::filesystem::path& name);
   /// fsync, rename over `name`, fsync its folder.
   void replace(const std::filesystem::path& name);

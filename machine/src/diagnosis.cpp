@@ -1,0 +1,112 @@
+#include "letterpress/machine/diagnosis.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "letterpress/base/bytes_text.h"
+#include "letterpress/base/file.h"
+#include "letterpress/machine/disk_trial.h"
+#include "letterpress/machine/file_system.h"
+#include "letterpress/machine/memory.h"
+#include "letterpress/machine/processor.h"
+
+namespace letterpress {
+namespace fs = std::filesystem;
+namespace {
+
+std::string cores_text(const Processor& processor) {
+  std::string text = fmt::format("{} cores", processor.cores);
+  if (processor.usable != processor.cores)
+    text += fmt::format(", {} for this process", processor.usable);
+  if (processor.share > 0)
+    text += fmt::format(", of which the container grants the time of {:.3g}", processor.share);
+  return text;
+}
+
+// A container's threads beyond its share are stopped for most of each period.
+void warn_of_share(const Processor& processor, Diagnosis& diagnosis) {
+  const int threads = std::max(1, static_cast<int>(processor.share));
+  if (processor.share <= 0 || threads >= processor.usable) return;
+  diagnosis.add("threads",
+                fmt::format("give --threads {}: more only wait for the container's share", threads),
+                {{"advised", threads}});
+}
+
+}  // namespace
+
+void Diagnosis::add(const std::string& subject, const std::string& text, nlohmann::json facts) {
+  lines_.push_back({subject, text, std::move(facts)});
+}
+
+std::string Diagnosis::text() const {
+  std::string text;
+  std::size_t width = 0;
+  for (const Line& line : lines_) width = std::max(width, line.subject.size());
+  for (const Line& line : lines_)
+    text += fmt::format("{:<{}}  {}\n", line.subject, width, line.text);
+  for (const std::string& fault : faults_) text += "will not work: " + fault + "\n";
+  return text + (faults_.empty() ? "all works here\n" : "");
+}
+
+nlohmann::ordered_json Diagnosis::json() const {
+  nlohmann::ordered_json json;
+  for (const Line& line : lines_) json[line.subject] = line.facts;
+  json["faults"] = faults_;
+  return json;
+}
+
+void add_processor(Diagnosis& diagnosis) {
+  const Processor processor = processor_of_machine();
+  diagnosis.add(
+      "processor",
+      fmt::format("{}: {}; {}", processor.name.empty() ? "unknown" : processor.name,
+                  cores_text(processor),
+                  processor.sets.empty() ? "neither AVX2 nor AVX-512"
+                                         : fmt::format("{}", fmt::join(processor.sets, ", "))),
+      {{"name", processor.name},
+       {"cores", processor.cores},
+       {"usable", processor.usable},
+       {"share", processor.share},
+       {"sets", processor.sets}});
+  warn_of_share(processor, diagnosis);
+}
+
+void add_memory(Diagnosis& diagnosis) {
+  const MachineMemory memory = memory_of_machine();
+  const auto text = [](std::int64_t bytes) { return bytes_text(static_cast<double>(bytes)); };
+  diagnosis.add(
+      "memory",
+      fmt::format(
+          "{}, {} of it available{}", text(memory.total), text(memory.available),
+          memory.limit > 0 ? fmt::format("; the container's limit is {}", text(memory.limit)) : ""),
+      {{"total", memory.total},
+       {"available", memory.available},
+       {"limit", memory.limit},
+       {"for_files", memory_for_files(memory)}});
+}
+
+double add_disk(Diagnosis& diagnosis, const fs::path& folder) {
+  const fs::path there = existing_folder(folder);
+  const FileSystem system = file_system_of(there);
+  const DiskTrial trial = try_disk(there);
+  std::string text =
+      fmt::format("{} on {}{}, {} free", fs::absolute(there).lexically_normal().string(),
+                  system.name, system.local ? "" : ", which is not local",
+                  bytes_text(static_cast<double>(trial.bytes_free)));
+  if (trial.written_per_s > 0)
+    text += fmt::format("; writes {}/s", bytes_text(trial.written_per_s));
+  if (trial.read_per_s > 0) text += fmt::format(", reads {}/s", bytes_text(trial.read_per_s));
+  diagnosis.add("disk", text,
+                {{"folder", there.string()},
+                 {"file_system", system.name},
+                 {"local", system.local},
+                 {"bytes_free", trial.bytes_free},
+                 {"written_per_s", trial.written_per_s},
+                 {"read_per_s", trial.read_per_s}});
+  if (!trial.fault.empty()) diagnosis.add_fault(trial.fault);
+  return trial.written_per_s;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,28 @@
+#include "letterpress/machine/memory.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+
+namespace letterpress {
+
+MachineMemory memory_of_machine(const std::filesystem::path& root) {
+  MachineMemory memory;
+  std::ifstream lines(root / "proc/meminfo");
+  for (std::string name, unit; lines >> name;) {
+    std::int64_t kilobytes = 0;
+    lines >> kilobytes;
+    std::getline(lines, unit);
+    if (name == "MemTotal:") memory.total = kilobytes * 1024;
+    if (name == "MemAvailable:") memory.available = kilobytes * 1024;
+  }
+  std::int64_t limit = 0;
+  if (std::ifstream(root / "sys/fs/cgroup/memory.max") >> limit) memory.limit = limit;
+  return memory;
+}
+
+std::int64_t memory_for_files(const MachineMemory& memory) {
+  return memory.limit > 0 ? std::min(memory.available, memory.limit) : memory.available;
+}
+
+}  // namespace letterpress

@@ -1,0 +1,120 @@
+#include <fmt/format.h>
+#include <torch/torch.h>
+
+#include <fstream>
+#include <iostream>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/folder.h"
+#include "letterpress/commandline/threads_flag.h"
+#include "letterpress/machine/diagnosis.h"
+#include "trainer/commands/bench_metrics.h"
+#include "trainer/commands/commands.h"
+#include "trainer/commands/evaluate_flags.h"
+#include "trainer/device/device.h"
+#include "trainer/fit/opening/opened_split.h"
+#include "trainer/fit/rates/step_rate.h"
+
+namespace letterpress {
+namespace {
+
+struct DoctorFlags {
+  std::filesystem::path store;
+  StepRateOptions step{.model = "yolov8n", .runs = 1, .seconds = 2};
+  bool json = false;
+};
+
+/// Names of this machine's NVIDIA GPUs as the driver has them; empty without its folder.
+std::vector<std::string> gpus_of_driver() {
+  const std::filesystem::path folder = "/proc/driver/nvidia/gpus";
+  std::vector<std::string> names;
+  if (!std::filesystem::is_directory(folder)) return names;
+  for (const std::filesystem::path& gpu : entries_of(folder)) {
+    std::ifstream lines(gpu / "information");
+    for (std::string line; std::getline(lines, line);) {
+      if (line.starts_with("Model:"))
+        names.push_back(line.substr(line.find_first_not_of(" \t", 6)));
+    }
+  }
+  return names;
+}
+
+void add_devices(Diagnosis& diagnosis) {
+  const std::vector<std::string> names = gpus_of_driver();
+  const auto seen = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
+  std::string text = seen > 0 ? fmt::format("{} that PyTorch reaches", seen) : "none";
+  for (const std::string& name : names) text += (&name == names.data() ? ": " : ", ") + name;
+  diagnosis.add("gpus", text, {{"usable", seen}, {"of_driver", names}});
+  if (seen == 0 && !names.empty())
+    diagnosis.add_fault(
+        fmt::format("this machine has {} and PyTorch {} reaches no GPU; is the "
+                    "driver as new as its CUDA, and CUDA_VISIBLE_DEVICES right?",
+                    names.front(), TORCH_VERSION));
+}
+
+/// What would hold a training up: measured for two seconds, and half a second for the loader.
+void add_training(Diagnosis& diagnosis, DoctorFlags& flags) {
+  if (flags.store.empty()) {
+    diagnosis.add("training", "give --store, and its rows and training steps are measured", {});
+    return;
+  }
+  flags.step.threads = limit_to_cores(flags.step.threads);
+  const auto [store, reader, pictures] = open_split(flags.store, "", "train");
+  const StepRate rate = measure_step_rate(reader, pictures, flags.step);
+  const BenchMetrics loading = measure_bench(reader, pictures,
+                                             {.rows = 500,
+                                              .pixels = {rate.pixels},
+                                              .runs = 1,
+                                              .cold = false,
+                                              .device = flags.step.device});
+  for (const std::string& choice : loading.choices) diagnosis.add("loading", choice, choice);
+  diagnosis.add("training",
+                fmt::format("{:.1f} pictures/s of {} at {} ({}, {}); {}", rate.pictures.median,
+                            flags.step.model, loading.side, rate.device, flags.step.precision,
+                            limiter(rate.pictures.median, loading.supply)),
+                {{"model", flags.step.model},
+                 {"device", rate.device},
+                 {"pictures_per_s", rate.pictures.median},
+                 {"loaded_per_s", loading.supply.warm}});
+}
+
+int run_doctor(DoctorFlags& flags) {
+  end_soon_when_stopped();  // it writes nothing that stays
+  Diagnosis diagnosis;
+  diagnosis.add("program", fmt::format("PyTorch {}", TORCH_VERSION), {{"torch", TORCH_VERSION}});
+  add_processor(diagnosis);
+  add_memory(diagnosis);
+  add_devices(diagnosis);
+  add_disk(diagnosis, flags.store.empty() ? "." : flags.store);
+  add_training(diagnosis, flags);
+  std::cout << diagnosis.text();
+  if (flags.json) std::cout << diagnosis.json().dump() << "\n";
+  return diagnosis.is_healthy() ? 0 : static_cast<int>(Exit::configuration);
+}
+
+}  // namespace
+
+Command doctor_command() {
+  using F = Flag<DoctorFlags>;
+  const auto of = [](auto option) { return member(&DoctorFlags::step, option); };
+  FlagTable<DoctorFlags> table;
+  table.add(
+      {F("store", &DoctorFlags::store,
+         "folder that letterpress-preprocess build made; none given: only the machine is "
+         "looked at"),
+       F("model", of(&StepRateOptions::model), "whose training steps are measured"),
+       F("device", of(&StepRateOptions::device), "auto, cpu, cuda or cuda:N")
+           .check([](const DoctorFlags& flags) { choose_device(flags.step.device); }),
+       F("precision", of(&StepRateOptions::precision), "fp32, bf16 or, on CUDA, fp16")
+           .check([](const DoctorFlags& flags) { validate_precision(flags.step.precision); }),
+       F("batch", of(&StepRateOptions::batch), "pictures per step").at_least(1),
+       F("threads", of(&StepRateOptions::threads), "CPU threads of the arithmetic; 0: all cores")
+           .between(0, kMostThreads, "0 (all cores) to 4096"),
+       json_flag<DoctorFlags>()});
+  return command("doctor",
+                 "what this machine has, how fast it trains on a store and what limits it; 78 when "
+                 "something will not work",
+                 table, run_doctor);
+}
+
+}  // namespace letterpress
