@@ -8,9 +8,8 @@
 #ifdef LETTERPRESS_CUDA_GRAPHS
 #include <ATen/cuda/CUDAGraph.h>
 #include <c10/core/CachingDeviceAllocator.h>
-#include <c10/core/Event.h>
-#include <c10/core/StreamGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
+
+#include "trainer/device/torch_streams.h"
 #endif
 
 namespace letterpress {
@@ -29,28 +28,28 @@ Error not_captured(const std::exception& failure) {
 
 class CudaGraph final : public DeviceGraph {
  public:
-  explicit CudaGraph(torch::Device device)
-      : device_(device),
-        stream_(c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device)) {}
+  explicit CudaGraph(torch::Device device) : device_(device), streams_(torch_streams(device)) {}
 
   // A replay that still runs uses the graph and its memory.
   ~CudaGraph() override {
     try {
-      torch::cuda::synchronize(device_.index());
+      streams_->synchronise();
     } catch (const std::exception&) {
       // The device has failed; whoever reads its results gets the error.
     }
   }
 
-  void warm_up(const Work& work) override { beside(work); }
+  // CUDA does not capture the default stream. The work is warmed up on the very stream that is
+  // captured, because cuBLAS keeps memory for each stream.
+  void warm_up(const Work& work) override { call_beside(*streams_, work); }
 
   void capture(const Work& work) override {
     // A capture takes memory only from the device, not from what the allocator kept from earlier
     // steps.
-    torch::cuda::synchronize(device_.index());
+    streams_->synchronise();
     c10::getDeviceAllocator(device_.type())->emptyCache();
     try {
-      beside([&] { record(work); });
+      call_beside(*streams_, [&] { record(work); });
     } catch (const std::exception& failure) {
       if (memory_shortage(failure)) throw;
       throw not_captured(failure);
@@ -60,22 +59,6 @@ class CudaGraph final : public DeviceGraph {
   void replay() override { graph_.replay(); }
 
  private:
-  // CUDA does not capture the default stream. The work is warmed up on the very stream that is
-  // captured, because cuBLAS keeps memory for each stream. Both streams wait for each other, so
-  // tensors of either may be used, freed and allocated again on the other.
-  void beside(const Work& work) {
-    const c10::Stream outer = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
-    c10::Event begun(device_.type()), done(device_.type());
-    begun.record(outer);
-    begun.block(stream_);
-    {
-      const c10::StreamGuard guard(stream_);
-      work();
-    }
-    done.record(stream_);
-    done.block(outer);
-  }
-
   // The default generator is registered by capture_begin() itself.
   void record(const Work& work) {
     graph_.capture_begin();
@@ -93,7 +76,7 @@ class CudaGraph final : public DeviceGraph {
   }
 
   torch::Device device_;
-  c10::Stream stream_;
+  std::unique_ptr<DeviceStreams> streams_;
   at::cuda::CUDAGraph graph_;
 };
 

@@ -65,7 +65,7 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
   DeviceFeed feed(loader, device, type);
   const Batch& batch = *feed.next();
   // Memory is taken, kernels are chosen, and where steps are replayed, they have been captured.
-  const int warm_ups = options.cuda_graph ? StepGraph::kWarmUps + 1 : 1;
+  const int warm_ups = options.cuda_graph ? CapturedWork::kWarmUps + 1 : 1;
   for (int i = 0; i < warm_ups; ++i) take_step(model, batch, {});
   return {time_steps(model, batch, {.runs = options.runs, .seconds = options.seconds}),
           describe(device), loading.pixels};

@@ -1,8 +1,5 @@
 #include "trainer/fit/step/device_feed.h"
 
-#include <c10/core/StreamGuard.h>
-#include <c10/core/impl/VirtualGuardImpl.h>
-
 #include <cstring>
 #include <map>
 #include <memory>
@@ -11,6 +8,7 @@
 #include <utility>
 
 #include "trainer/device/normalise.h"
+#include "trainer/device/torch_streams.h"
 
 namespace letterpress {
 namespace {
@@ -24,6 +22,11 @@ struct PinnedBlocks {
 
 PixelType pixels_of(torch::Dtype type) {
   return type == torch::kBFloat16 ? PixelType::bfloat16 : PixelType::float32;
+}
+
+torch::Dtype type_of(PixelType pixels) {
+  if (pixels == PixelType::bytes) return torch::kByte;
+  return pixels == PixelType::float32 ? torch::kFloat : torch::kBFloat16;
 }
 
 std::int64_t label_bytes(const BatchShape& shape) {
@@ -56,103 +59,93 @@ DeviceFeed::DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype t
   if (shape_.pixels != PixelType::bytes && (!device.is_cpu() || shape_.pixels != pixels_of(type)))
     throw std::logic_error(
         "DeviceFeed: the loader makes numbers for another device or of another type");
-  const auto bytes = torch::TensorOptions(torch::kByte);
-  const std::int64_t batch = shape_.batch, side = shape_.side;
-  for (Slot& slot : slots_) {
-    slot.host_labels = torch::empty({label_bytes(shape_)}, bytes.pinned_memory(device.is_cuda()));
-    if (!device.is_cuda()) continue;
-    slot.labels = torch::empty({label_bytes(shape_)}, bytes.device(device));
-    slot.images = torch::empty({batch, side, side, 3}, bytes.device(device));
-    slot.copied.emplace(device.type());
-    slot.consumed.emplace(device.type());
-    slot.dry.emplace(device.type(), c10::EventFlag::BACKEND_DEFAULT);  // with times
-    slot.fed.emplace(device.type(), c10::EventFlag::BACKEND_DEFAULT);
-  }
-  if (device.is_cuda())
-    copy_stream_ = c10::impl::VirtualGuardImpl(device.type()).getStreamFromGlobalPool(device);
+  for (Slot& slot : slots_)
+    slot.host_labels = torch::empty(
+        {label_bytes(shape_)}, torch::TensorOptions(torch::kByte).pinned_memory(device.is_cuda()));
+  if (device.is_cuda()) prepare_device();
   if (shape_.pixels == PixelType::bytes)
-    images_ = torch::empty({batch, 3, side, side}, torch::TensorOptions(type).device(device),
-                           torch::MemoryFormat::ChannelsLast);
+    images_ =
+        torch::empty({shape_.batch, 3, shape_.side, shape_.side},
+                     torch::TensorOptions(type).device(device), torch::MemoryFormat::ChannelsLast);
+}
+
+void DeviceFeed::prepare_device() {
+  constexpr std::int64_t kAligned = 256;
+  const std::int64_t side = shape_.side, image_bytes = shape_.batch * side * side * 3;
+  const std::int64_t labels_at = (image_bytes + kAligned - 1) / kAligned * kAligned;
+  streams_ = torch_streams(device_);
+  copies_ = std::make_unique<CopiesAhead>(*streams_,
+                                          static_cast<std::size_t>(labels_at + label_bytes(shape_)),
+                                          [this](std::size_t slot) { return fetch(slot); });
+  const auto there = torch::TensorOptions(torch::kByte).device(device_);
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    std::byte* const memory = copies_->memory(i);
+    slots_[i].images = torch::from_blob(memory, {shape_.batch, side, side, 3}, there);
+    slots_[i].labels = torch::from_blob(memory + labels_at, {label_bytes(shape_)}, there);
+  }
 }
 
 const Batch* DeviceFeed::next() {
-  Slot& slot = slots_[current_];
-  if (!slot.filled && !fill(slot)) return nullptr;
-  slot.filled = false;
-  const auto rows = static_cast<std::int64_t>(slot.samples.size());
-  if (device_.is_cuda()) {
-    batch_.images = images_.narrow(0, 0, rows);
-    const c10::Stream compute = c10::impl::VirtualGuardImpl(device_.type()).getStream(device_);
-    slot.copied->block(compute);
-    slot.fed->record(compute);
-    slot.timed = true;
-    normalise(slot.images.narrow(0, 0, rows), batch_.images);
-    unpack(slot.labels.clone(), rows);  // the step reads its labels after the slot is free again
-    slot.consumed->record(compute);
-  } else {
-    if (shape_.pixels == PixelType::bytes) {
-      batch_.images = images_.narrow(0, 0, rows);
-      normalise(slot.images, batch_.images);
-    } else {
-      batch_.images = slot.images.permute({0, 3, 1, 2});
-    }
-    unpack(slot.host_labels, rows);
-  }
-  batch_.rows = slot.samples;
-  places_ = slot.places;
-  current_ = 1 - current_;
-  return &batch_;
+  const bool is_there =
+      copies_ ? copies_->next([this](std::size_t slot) { use(slots_[slot]); }) : next_on_cpu();
+  return is_there ? &batch_ : nullptr;
 }
 
 void DeviceFeed::prefetch() {
-  Slot& slot = slots_[current_];
-  if (device_.is_cuda() && !slot.filled) fill(slot);
+  if (copies_) copies_->prefetch();
 }
 
-double DeviceFeed::starved_s() {
-  if (!device_.is_cuda()) return loader_.waited_s();
-  for (Slot& slot : slots_) count_starved(slot);
-  return starved_s_;
-}
+double DeviceFeed::starved_s() { return copies_ ? copies_->starved_s() : loader_.waited_s(); }
 
-void DeviceFeed::count_starved(Slot& slot) {
-  if (!std::exchange(slot.timed, false)) return;
-  slot.fed->synchronize();
-  starved_s_ += starved(slot.dry->elapsedTime(*slot.fed) / 1000, slot.waited_s);
-}
-
-/// False after the loader's last batch.
-bool DeviceFeed::fill(Slot& slot) {
-  // The loader takes its buffer back in next(): the copy out of it must be done.
-  Slot& other = slots_[&slot == &slots_[0] ? 1 : 0];
-  if (other.copied && other.copied->was_marked_for_recording()) other.copied->synchronize();
-  count_starved(slot);
-  if (slot.dry) slot.dry->record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
+CopiesAhead::Fetched DeviceFeed::fetch(std::size_t index) {
   const double waited_before_s = loader_.waited_s();
-  const HostBatch* host = ended_ ? nullptr : loader_.next();
-  slot.waited_s = loader_.waited_s() - waited_before_s;
-  ended_ = host == nullptr;
-  if (ended_) return false;
-  pack(*host, slot.host_labels);
-  slot.samples = host->samples;
-  slot.places = host->rows;
-  slot.filled = true;
+  const HostBatch* const host = loader_.next();
+  if (!host) return {};
+  Slot& slot = slots_[index];
+  keep(*host, slot);
+  const auto row_bytes = static_cast<std::size_t>(3) * static_cast<std::size_t>(shape_.side) *
+                         static_cast<std::size_t>(shape_.side);
+  const auto labels_at = static_cast<std::size_t>(slot.labels.const_data_ptr<std::uint8_t>() -
+                                                  slot.images.const_data_ptr<std::uint8_t>());
+  return {.pieces = {{host->images, host->samples.size() * row_bytes, 0},
+                     {slot.host_labels.const_data_ptr(), slot.host_labels.nbytes(), labels_at}},
+          .waited_s = loader_.waited_s() - waited_before_s};
+}
+
+// On the compute stream of a device that has the slot's bytes.
+void DeviceFeed::use(const Slot& slot) {
+  const auto rows = static_cast<std::int64_t>(slot.samples.size());
+  batch_.images = images_.narrow(0, 0, rows);
+  normalise(slot.images.narrow(0, 0, rows), batch_.images);
+  unpack(slot.labels.clone(), rows);  // the step reads its labels after the slot is free again
+  batch_.rows = slot.samples;
+  places_ = slot.places;
+}
+
+bool DeviceFeed::next_on_cpu() {
+  const HostBatch* const host = loader_.next();
+  if (!host) return false;
+  Slot& slot = slots_[std::exchange(on_cpu_, 1 - on_cpu_)];
+  keep(*host, slot);
   const auto rows = static_cast<std::int64_t>(host->samples.size());
-  const std::int64_t side = shape_.side;
-  const torch::Dtype type = shape_.pixels == PixelType::bytes     ? torch::kByte
-                            : shape_.pixels == PixelType::float32 ? torch::kFloat
-                                                                  : torch::kBFloat16;
-  const torch::Tensor images = torch::from_blob(host->images, {rows, side, side, 3}, type);
-  if (!device_.is_cuda()) {
-    slot.images = images;
-    return true;
+  const torch::Tensor images =
+      torch::from_blob(host->images, {rows, shape_.side, shape_.side, 3}, type_of(shape_.pixels));
+  if (shape_.pixels == PixelType::bytes) {
+    batch_.images = images_.narrow(0, 0, rows);
+    normalise(images, batch_.images);
+  } else {
+    batch_.images = images.permute({0, 3, 1, 2});
   }
-  const c10::StreamGuard on_copy_stream(*copy_stream_);
-  if (slot.consumed->was_marked_for_recording()) slot.consumed->block(*copy_stream_);
-  slot.images.narrow(0, 0, rows).copy_(images, true);
-  slot.labels.copy_(slot.host_labels, true);
-  slot.copied->record(*copy_stream_);
+  unpack(slot.host_labels, rows);
+  batch_.rows = slot.samples;
+  places_ = slot.places;
   return true;
+}
+
+void DeviceFeed::keep(const HostBatch& host, Slot& slot) const {
+  pack(host, slot.host_labels);
+  slot.samples = host.samples;
+  slot.places = host.rows;
 }
 
 void DeviceFeed::pack(const HostBatch& host, torch::Tensor& labels) const {

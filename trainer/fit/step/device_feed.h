@@ -1,12 +1,11 @@
 #pragma once
-#include <c10/core/Event.h>
 #include <torch/torch.h>
 
-#include <algorithm>
 #include <array>
-#include <optional>
+#include <memory>
 
 #include "trainer/batch.h"
+#include "trainer/device/copies_ahead.h"
 #include "trainer/loader/batch_loader.h"
 
 namespace letterpress {
@@ -26,6 +25,8 @@ class DeviceFeed {
   /// or bfloat16, of the images, on CUDA also float16. Throws std::logic_error when the loader
   /// makes numbers of another type, or for a device other than a CPU.
   DeviceFeed(BatchLoader& loader, torch::Device device, torch::Dtype type);
+  DeviceFeed(const DeviceFeed&) = delete;
+  DeviceFeed& operator=(const DeviceFeed&) = delete;
 
   /// The next batch, or nullptr after the last. Valid until the next call. Throws what the loader
   /// throws.
@@ -48,14 +49,12 @@ class DeviceFeed {
     torch::Tensor host_labels, labels, images;  ///< uint8; labels and images on the device
     std::vector<std::int64_t> samples;
     std::vector<RowPlace> places;
-    std::optional<c10::Event> copied, consumed;
-    std::optional<c10::Event> dry,
-        fed;  ///< the device has done all that was queued before; it has this slot's data
-    double waited_s = 0;  ///< of the host, for this slot's data
-    bool filled = false, timed = false;
   };
-  bool fill(Slot& slot);
-  void count_starved(Slot& slot);
+  void prepare_device();
+  CopiesAhead::Fetched fetch(std::size_t slot);
+  bool next_on_cpu();
+  void use(const Slot& slot);
+  void keep(const HostBatch& host, Slot& slot) const;
   void pack(const HostBatch& host, torch::Tensor& labels) const;
   void unpack(const torch::Tensor& labels, std::int64_t rows);
 
@@ -63,20 +62,12 @@ class DeviceFeed {
   torch::Device device_;
   BatchShape shape_;
   torch::Tensor images_;  ///< as Batch::images, of a full batch
-  std::optional<c10::Stream> copy_stream_;
-  std::array<Slot, 2> slots_;
-  std::size_t current_ = 0;
-  bool ended_ = false;
-  double starved_s_ = 0;
+  std::array<Slot, CopiesAhead::kSlots> slots_;
+  std::size_t on_cpu_ = 0;                  ///< a CPU's slot of the next batch
+  std::unique_ptr<DeviceStreams> streams_;  ///< of CUDA; else null, as copies_
+  std::unique_ptr<CopiesAhead> copies_;
   std::vector<RowPlace> places_;
   Batch batch_;
 };
-
-/// How long a device starved for a batch: it was idle for `idle_s` before it, while the host waited
-/// `waited_s` for the data. What it was idle beyond that has other reasons (a slow host); what the
-/// host waited beyond that did not hurt.
-inline double starved(double idle_s, double waited_s) {
-  return std::max(0.0, std::min(idle_s, waited_s));
-}
 
 }  // namespace letterpress

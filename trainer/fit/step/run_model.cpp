@@ -1,6 +1,7 @@
 #include "trainer/fit/step/run_model.h"
 
 #include "letterpress/base/error.h"
+#include "trainer/device/cuda_graph.h"
 #include "trainer/device/device.h"
 #include "trainer/fit/opening/start_weights_of_run.h"
 #include "trainer/fit/options/derived_options.h"

@@ -17,28 +17,16 @@ bool same_shape(const torch::Tensor& a, const torch::Tensor& b) {
 }  // namespace
 
 torch::Tensor StepGraph::run(const Batch& batch, bool may_capture) {
-  if (!graph_ || !fits(batch)) begin(batch);
+  if (!steps_ || !fits(batch)) begin(batch);
   for (const auto tensor : kTensors) {
     if ((batch.*tensor).defined()) (input_.*tensor).copy_(batch.*tensor);
   }
-  if (!captured_ && (warm_ups_ < kWarmUps || !may_capture)) {
-    torch::Tensor result;
-    graph_->warm_up([&] { result = work_(input_); });
-    ++warm_ups_;
-    return result;
-  }
-  if (!captured_) {
-    graph_->capture([this] { result_ = work_(input_); });
-    captured_ = true;
-  }
-  graph_->replay();
-  return result_.clone();  // the next replay writes over it
+  const bool replayed = steps_->run([this] { result_ = work_(input_); }, may_capture);
+  return replayed ? result_.clone() : std::exchange(result_, {});
 }
 
 void StepGraph::forget() {
-  captured_ = false;
-  warm_ups_ = 0;
-  graph_.reset();
+  steps_.reset();
   result_.reset();
   input_ = {};
 }
@@ -53,7 +41,7 @@ void StepGraph::begin(const Batch& batch) {
   for (const auto tensor : kTensors) {
     if ((batch.*tensor).defined()) input_.*tensor = torch::empty_like(batch.*tensor);
   }
-  graph_ = make_graph_();
+  steps_.emplace(make_graph_());
 }
 
 }  // namespace letterpress

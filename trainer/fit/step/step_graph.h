@@ -2,11 +2,11 @@
 #include <torch/torch.h>
 
 #include <functional>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "trainer/batch.h"
-#include "trainer/device/cuda_graph.h"
+#include "trainer/device/device_graph.h"
 
 namespace letterpress {
 
@@ -17,11 +17,6 @@ class StepGraph {
  public:
   /// What is done with a batch, as DeviceGraph has it. Result: a new tensor on the batch's device.
   using Work = std::function<torch::Tensor(const Batch&)>;
-  /// How often the work is done as it is before it is captured: libraries choose kernels and take
-  /// memory in their first calls, and gradients are made in the first backward, all others add to
-  /// them.
-  static constexpr int kWarmUps = 3;
-
   StepGraph(Work work, GraphMaker make_graph)
       : work_(std::move(work)), make_graph_(std::move(make_graph)) {}
 
@@ -30,7 +25,7 @@ class StepGraph {
   torch::Tensor run(const Batch& batch, bool may_capture);
   /// Something else that the work depends on has changed: it is warmed up and captured again.
   void forget();
-  bool captured() const noexcept { return captured_; }
+  bool captured() const noexcept { return steps_ && steps_->captured(); }
 
  private:
   bool fits(const Batch& batch) const;
@@ -38,11 +33,9 @@ class StepGraph {
 
   Work work_;
   GraphMaker make_graph_;
-  std::unique_ptr<DeviceGraph> graph_;
   Batch input_;           ///< where the graph reads; rows are not filled in
   torch::Tensor result_;  ///< where the graph writes
-  int warm_ups_ = 0;
-  bool captured_ = false;
+  std::optional<CapturedWork> steps_;
 };
 
 }  // namespace letterpress

@@ -6,6 +6,7 @@
 #include "tests/trainer/fit/run_bench.h"
 #include "tests/trainer/fit/step/whole_step.h"
 #include "tests/trainer/waiting_operators.h"
+#include "trainer/device/cuda_graph.h"
 
 using namespace letterpress;
 

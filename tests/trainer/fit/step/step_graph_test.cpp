@@ -149,7 +149,7 @@ TEST_CASE(
   CHECK(results[3].item<float>() == wanted[3].item<float>());
   CHECK(results[4].item<float>() == wanted[4].item<float>());
   CHECK(places.size() == 1);
-  CHECK(counts.warm_ups == StepGraph::kWarmUps);
+  CHECK(counts.warm_ups == CapturedWork::kWarmUps);
   CHECK(counts.captures == 1);
   CHECK(counts.replays == 3);
 }
