@@ -61,7 +61,7 @@ rule(trainer/loader       OURS "letterpress/(base|shards|machine)/|trainer/loade
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
 rule(trainer/augment      OURS "letterpress/base/|trainer/(batch[.]h|augment/)" THEIRS "torch/|ATen/|c10/")
-rule(trainer/parallel     OURS "letterpress/(base|commandline)/|trainer/parallel/" THEIRS "torch/|ATen/|c10/|gloo/")
+rule(trainer/parallel     OURS "letterpress/(base|commandline)/|trainer/(device|parallel)/" THEIRS "torch/|ATen/|c10/|gloo/")
 rule(trainer/losses       OURS "letterpress/(base|models)/|trainer/(batch[.]h|losses/|detection/(anchor|distance)_head[.]h)" THEIRS "torch/|ATen/|c10/")
 rule(trainer/optimisers   OURS "letterpress/base/|trainer/optimisers/"          THEIRS "torch/|ATen/|c10/")
 rule(trainer/detection    OURS "letterpress/(base|shards|models)/|trainer/detection/" THEIRS "torch/|ATen/|c10/")

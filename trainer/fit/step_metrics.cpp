@@ -36,9 +36,9 @@ StepMetrics::StepMetrics(Run& run, RunModel& model, RunLog& log)
 void StepMetrics::flush_metrics(RunReading& reading) {
   std::vector<double> sums;
   {
-    // On CUDA it waits there for the sums over all ranks.
+    // On CUDA it waits there for its device, which may wait for the sums over all ranks.
     const RankGroup::ScopedActivity waiting(
-        model_.device().is_cuda() ? run_.options.group : nullptr, RankActivity::waiting);
+        model_.device().is_cuda() ? run_.options.group : nullptr, RankActivity::on_device);
     sums = reading.losses.flush();
   }
   const StepClock::Window window = clock_.flush(reading.feed.batches().starved_s());

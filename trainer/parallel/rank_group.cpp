@@ -1,12 +1,17 @@
 #include "trainer/parallel/rank_group.h"
 
 #define USE_C10D_GLOO
+#include <condition_variable>
 #include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <thread>
 #include <torch/csrc/distributed/c10d/PrefixStore.hpp>
 #include <torch/csrc/distributed/c10d/ProcessGroupGloo.hpp>
 
 #include "letterpress/base/error.h"
+#include "trainer/device/device_progress.h"
+#include "trainer/device/torch_streams.h"
 #include "trainer/parallel/nccl_backend.h"
 #include "trainer/parallel/rank_store.h"
 
@@ -16,6 +21,7 @@ namespace {
 using Backend = c10::intrusive_ptr<c10d::Backend>;
 using Store = c10::intrusive_ptr<c10d::Store>;
 constexpr std::chrono::minutes kTimeout{10};
+constexpr std::chrono::milliseconds kBetweenReports{250};
 
 std::shared_ptr<gloo::transport::Device> gloo_device(const RankAssignment& assignment) {
   // A host's own name may not resolve, above all in a container.
@@ -45,6 +51,18 @@ Backend connect_for(torch::Device device, const RankAssignment& assignment, cons
                       assignment.world_size);
 }
 
+void report_device(RankStatusBoard& board, int rank, DeviceProgress& progress,
+                   const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  std::unique_lock lock(mutex);
+  while (!stop.stop_requested()) {
+    const auto [waits, passed] = progress.look();
+    board.report_device(rank, waits ? DeviceActivity::waiting : DeviceActivity::computing, passed);
+    ended.wait_for(lock, stop, kBetweenReports, [] { return false; });
+  }
+}
+
 void end_quietly(c10d::Backend& group) noexcept {
   try {
     group.shutdown();
@@ -59,7 +77,10 @@ void end_quietly(c10d::Backend& group) noexcept {
 struct RankGroup::State {
   Store store;
   Backend talk, sums, within;
-  mutable bool lost = false;  ///< a rank has ended
+  mutable bool lost = false;               ///< a rank has ended
+  std::unique_ptr<DeviceStreams> streams;  ///< of a CUDA device; else null, as progress
+  std::unique_ptr<DeviceProgress> progress;
+  std::jthread reports;  ///< what the device does
 
   void broadcast(torch::Tensor tensor) const {
     std::vector<torch::Tensor> one{std::move(tensor)};
@@ -69,6 +90,10 @@ struct RankGroup::State {
 
 RankGroup::RankGroup(const RankAssignment& assignment, torch::Device device, double patience_s)
     : assignment_(assignment), state_(std::make_unique<State>()) {
+  if (device.is_cuda()) {
+    state_->streams = torch_streams(device);
+    state_->progress = std::make_unique<DeviceProgress>(*state_->streams);
+  }
   state_->store =
       connect_to_store(assignment, assignment.rank == 0 && !assignment.store_runs, patience_s);
   try {
@@ -106,6 +131,21 @@ auto RankGroup::ask(Call&& call) const {
   }
 }
 
+bool RankGroup::runs_ahead() const noexcept { return state_->progress != nullptr; }
+
+void RankGroup::report_to(RankStatusBoard& board) {
+  board_ = &board;
+  if (!state_->progress) return;
+  state_->reports = std::jthread([&board, rank = assignment_.rank,
+                                  progress = state_->progress.get()](const std::stop_token& stop) {
+    try {
+      report_device(board, rank, *progress, stop);
+    } catch (const std::exception&) {
+      // The device has failed; whoever reads its results gets the error.
+    }
+  });
+}
+
 void RankGroup::report_progress() const noexcept {
   if (board_) board_->report_progress(assignment_.rank);
 }
@@ -127,23 +167,35 @@ RankGroup::~RankGroup() {
   }
 }
 
-RankGroup::Wait RankGroup::start_all_reduce(torch::Tensor tensor) {
+RankGroup::Wait RankGroup::start_on(c10d::Backend& connections, torch::Tensor tensor) {
   std::vector<torch::Tensor> one{std::move(tensor)};
-  const auto work = ask([&] { return state_->sums->allreduce(one); });
-  return [this, work] { ask([&] { return work->wait(); }); };
+  const auto work = ask([&] { return connections.allreduce(one); });
+  return [this, work] {
+    if (state_->progress) state_->progress->begin_wait();
+    ask([&] { return work->wait(); });
+    if (state_->progress) state_->progress->end_wait();
+  };
 }
 
-void RankGroup::all_reduce(torch::Tensor tensor) {
-  std::vector<torch::Tensor> one{std::move(tensor)};
-  ask([&] { return state_->within->allreduce(one)->wait(); });
+RankGroup::Wait RankGroup::start_all_reduce(torch::Tensor tensor) {
+  return start_on(*state_->sums, std::move(tensor));
+}
+
+RankGroup::Wait RankGroup::start_all_reduce_within(torch::Tensor tensor) {
+  return start_on(*state_->within, std::move(tensor));
 }
 
 std::int64_t RankGroup::all_reduce_max(std::int64_t value) {
-  std::vector<torch::Tensor> one{torch::full({1}, value, torch::kLong)};
+  return all_reduce_max(std::vector{value}).front();
+}
+
+std::vector<std::int64_t> RankGroup::all_reduce_max(std::vector<std::int64_t> values) {
+  std::vector<torch::Tensor> one{
+      torch::from_blob(values.data(), {static_cast<std::int64_t>(values.size())}, torch::kLong)};
   c10d::AllreduceOptions options;
   options.reduceOp = c10d::ReduceOp::MAX;
   ask([&] { return state_->talk->allreduce(one, options)->wait(); });
-  return one.front().item<std::int64_t>();
+  return values;
 }
 
 std::string RankGroup::broadcast(const std::string& text) {

@@ -10,6 +10,10 @@
 #include "trainer/parallel/rank_assignment.h"
 #include "trainer/parallel/rank_status_board.h"
 
+namespace c10d {
+class Backend;
+}
+
 namespace letterpress {
 
 /// The connected ranks of one run and their collective calls, on LibTorch's c10d: Gloo for tensors
@@ -34,8 +38,11 @@ class RankGroup {
   bool is_first() const noexcept { return assignment_.rank == 0; }
   const RankAssignment& assignment() const noexcept { return assignment_; }
 
-  /// From now on the rank reports its activity to `board`, which outlives the group.
-  void report_to(RankStatusBoard& board) noexcept { board_ = &board; }
+  /// From now on the rank reports its activity to `board`, which outlives the group; four times a
+  /// second its CUDA device's, too.
+  void report_to(RankStatusBoard& board);
+  /// Whether the host queues work for a device, and so gets ahead of what is computed.
+  bool runs_ahead() const noexcept;
   /// Within long work.
   void report_progress() const noexcept;
   /// Reports `activity` while it lives, then again the activity before. group may be null.
@@ -56,12 +63,14 @@ class RankGroup {
   /// stream wait, not the host).
   using Wait = std::function<void()>;
   Wait start_all_reduce(torch::Tensor tensor);
-  /// The same, and waits, on connections of its own: for sums in the middle of forward and
-  /// backward, beside pending ones.
-  void all_reduce(torch::Tensor tensor);
+  /// The same on connections of its own: for sums in the middle of forward and backward, beside
+  /// pending ones. Both kinds are begun in the same order on all ranks.
+  Wait start_all_reduce_within(torch::Tensor tensor);
 
   std::int64_t all_reduce_max(std::int64_t value);  ///< the largest of all ranks' values
-  std::string broadcast(const std::string& text);   ///< returns rank 0's text
+  /// The same of each of them; the same count on every rank.
+  std::vector<std::int64_t> all_reduce_max(std::vector<std::int64_t> values);
+  std::string broadcast(const std::string& text);  ///< returns rank 0's text
   std::vector<double> broadcast(
       std::vector<double> numbers);  ///< returns rank 0's; the same count on every rank
   /// Returns on rank 0 every rank's text, in order; on other ranks nothing.
@@ -73,6 +82,7 @@ class RankGroup {
   struct State;
   template <class Call>
   auto ask(Call&& call) const;
+  Wait start_on(c10d::Backend& connections, torch::Tensor tensor);
 
   RankAssignment assignment_;
   RankStatusBoard* board_ = nullptr;

@@ -34,6 +34,7 @@ double seconds(std::int64_t ms) {
 
 struct RankStatusBoard::Line {
   Number step{-1}, activity{0}, began_ms{0}, sign_ms{0}, alive_ms{0}, longest_ms{0};
+  Number device{0}, passed{0};
 };
 
 RankStatusBoard::RankStatusBoard(int world_size)
@@ -91,6 +92,13 @@ void RankStatusBoard::report_alive(int rank) noexcept {
   if (lines_) lines_[rank].alive_ms = now_ms();
 }
 
+void RankStatusBoard::report_device(int rank, DeviceActivity activity,
+                                    std::int64_t passed) noexcept {
+  if (!lines_) return;
+  lines_[rank].device = static_cast<std::int64_t>(activity);
+  if (lines_[rank].passed.exchange(passed) != passed) report_progress(rank);
+}
+
 RankStatus RankStatusBoard::status(int rank) const noexcept {
   if (!lines_) return {};
   const Line& line = lines_[rank];
@@ -98,6 +106,7 @@ RankStatus RankStatusBoard::status(int rank) const noexcept {
   const std::int64_t now = now_ms();
   return {.step = line.step,
           .activity = activity,
+          .device = static_cast<DeviceActivity>(line.device.load()),
           .since_s = seconds(now - line.sign_ms),
           .silent_s = seconds(now - line.alive_ms),
           .longest_s = seconds(line.longest_ms)};

@@ -9,14 +9,19 @@ enum class RankActivity : std::int64_t {
   unreported,  ///< it has reported nothing yet
   in_step,     ///< computes a step: the others will need it soon
   waiting,     ///< for the others
+  on_device,   ///< waits for its own device
   long_task,   ///< may take long: starting, a run's first step, a checkpoint
 };
+
+/// What a rank's device does, which its host may be ahead of.
+enum class DeviceActivity : std::int64_t { unreported, computing, waiting };
 
 /// What a rank reports of itself.
 struct RankStatus {
   std::int64_t step = -1;  ///< -1: before its first
   RankActivity activity = RankActivity::unreported;
-  double since_s = 0;    ///< seconds since the activity began or last reported progress
+  DeviceActivity device = DeviceActivity::unreported;  ///< unreported on a CPU
+  double since_s = 0;    ///< seconds since the activity began, or it or the device got on
   double silent_s = 0;   ///< seconds since the process last showed that it lives
   double longest_s = 0;  ///< its longest step so far
 };
@@ -42,6 +47,8 @@ class RankStatusBoard {
   RankActivity set_activity(int rank, RankActivity activity) noexcept;
   void report_progress(int rank) noexcept;  ///< within an activity
   void report_alive(int rank) noexcept;
+  /// passed: how far the device got; any number but the last one is progress.
+  void report_device(int rank, DeviceActivity activity, std::int64_t passed) noexcept;
   RankStatus status(int rank) const noexcept;
 
  private:

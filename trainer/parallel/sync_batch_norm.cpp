@@ -21,7 +21,7 @@ class AllReduceSum : public torch::autograd::Function<AllReduceSum> {
  private:
   static torch::Tensor sum(const torch::Tensor& own, std::int64_t group) {
     torch::Tensor all = own.clone(torch::MemoryFormat::Contiguous);
-    reinterpret_cast<RankGroup*>(group)->all_reduce(all);
+    reinterpret_cast<RankGroup*>(group)->start_all_reduce_within(all)();
     return all;
   }
 };

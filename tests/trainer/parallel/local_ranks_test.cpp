@@ -146,6 +146,22 @@ TEST_CASE(
   CHECK_FALSE(hanging_rank({stuck, works, waits}, 45));  // one gets on
   CHECK_FALSE(hanging_rank({waits, waits}, 45));
   CHECK_FALSE(hanging_rank({stuck, stuck}, 45));  // nobody waits
+  // Hosts run ahead of their devices: these say who waits for whom.
+  const RankStatus computes{.step = 7,
+                            .activity = RankActivity::on_device,
+                            .device = DeviceActivity::computing,
+                            .since_s = 50,
+                            .silent_s = 0.2};
+  RankStatus waits_there = computes, ahead = computes;
+  waits_there.device = ahead.device = DeviceActivity::waiting;
+  ahead.activity = RankActivity::in_step;
+  CHECK(hanging_rank({waits_there, computes, ahead}, 45) == 1);
+  CHECK(hanging_rank({ahead, stopped}, 45) == 1);
+  CHECK_FALSE(hanging_rank({waits_there, ahead}, 45));
+  CHECK_FALSE(hanging_rank({waits_there, computes}, 60));
+  CHECK(describe_hanging(1, 2, computes) ==
+        "rank 1 of 2 hung in step 7: its device made no progress for 50 s while the others waited "
+        "for it");
   CHECK_FALSE(hanging_rank({waits, RankStatus{}}, 45));
   // Long steps do not hang.
   CHECK_FALSE(hanging_rank(

@@ -23,9 +23,11 @@ TEST_CASE("all-reduce, maximum, broadcast and gather work with 2 and 3 ranks") {
       CHECK(one.equal(torch::full({3}, all, torch::kDouble)));
       CHECK(two.equal(torch::full({2, 2}, 10.0f * static_cast<float>(all))));
       torch::Tensor within = torch::full({1}, rank + 1, torch::kFloat);
-      group->all_reduce(within);
+      group->start_all_reduce_within(within)();
       CHECK(within.item<int>() == all);
       CHECK(group->all_reduce_max(rank == 1 ? 143 : -5) == 143);
+      CHECK(group->all_reduce_max(std::vector<std::int64_t>{rank, -rank}) ==
+            std::vector<std::int64_t>{ranks - 1, 0});
       CHECK(group->broadcast(rank == 0 ? "the first" : "another, longer one") == "the first");
       CHECK(group->broadcast("") == "");
       CHECK(group->broadcast(std::vector<double>{rank + 0.5, 2.0 * rank}) ==
