@@ -1,5 +1,7 @@
 #include "trainer/parallel/nccl_backend.h"
 
+#include <cstdlib>
+
 #include "letterpress/base/error.h"
 
 #ifdef LETTERPRESS_NCCL
@@ -12,6 +14,11 @@ namespace letterpress {
 c10::intrusive_ptr<c10d::Backend> nccl_backend(const c10::intrusive_ptr<c10d::Store>& store,
                                                int rank, int world_size) {
 #ifdef LETTERPRESS_NCCL
+  // The gradients' connections and those within forward and backward are used side by side, which
+  // may deadlock unless NCCL starts their kernels in the order of the calls (NCCL User Guide,
+  // "Using multiple NCCL communicators concurrently" and "NCCL_LAUNCH_ORDER_IMPLICIT"). It reads
+  // that when the first of them is made.
+  setenv("NCCL_LAUNCH_ORDER_IMPLICIT", "1", 0);
   return c10::make_intrusive<c10d::ProcessGroupNCCL>(store, rank, world_size);
 #else
   static_cast<void>(store);

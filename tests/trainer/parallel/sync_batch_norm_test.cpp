@@ -1,6 +1,9 @@
 #include "trainer/parallel/sync_batch_norm.h"
 
+#include <ATen/record_function.h>
 #include <doctest/doctest.h>
+
+#include <atomic>
 
 #include "tests/trainer/parallel/ranks_in_threads.h"
 
@@ -36,7 +39,27 @@ bool agree(const torch::Tensor& a, const torch::Tensor& b) {
   return (a - b).norm().item<double>() <= 1e-9 * b.norm().item<double>();
 }
 
+std::atomic<int> all_reduces{0};
+
+std::unique_ptr<at::ObserverContext> count_all_reduces(const at::RecordFunction& function) {
+  if (std::string_view(function.name()) == "gloo:all_reduce") ++all_reduces;
+  return nullptr;
+}
+
 }  // namespace
+
+TEST_CASE("a synchronised norm costs one all-reduce forward and one backward") {
+  const auto counting = at::addGlobalCallback(
+      at::RecordFunctionCallback(count_all_reduces).scopes({at::RecordScope::USER_SCOPE}));
+  on_ranks(2, [](RankGroup* group) { group->all_reduce_max(0); });
+  CHECK(all_reduces.exchange(0) == 2);  // they are seen
+  on_ranks(2, [](RankGroup* group) {
+    const torch::Tensor x = ramp({2, 4, 3, 2}, group->rank(), 3).requires_grad_();
+    sync_batch_norm(*group, x, norm_of(4)).sum().backward();
+  });
+  CHECK(all_reduces == 2 * 2);
+  at::removeCallback(counting);
+}
 
 TEST_CASE(
     "synchronised norms of 2 and 3 ranks are PyTorch's batch norm over the whole batch, gradients "
