@@ -2,7 +2,7 @@
 #include "letterpress/base/clock.h"
 #include "letterpress/base/stop_request.h"
 #include "trainer/fit/options/fit_options.h"
-#include "trainer/parallel/rank_group.h"
+#include "trainer/parallel/stop_agreement.h"
 
 namespace letterpress {
 
@@ -13,24 +13,33 @@ class Session {
 
   /// Begins now. before_s: seconds of the sessions before it. `options` and `stop` outlive it.
   Session(const FitOptions& options, double before_s, const StopRequest& stop)
-      : options_(options), stop_(stop), before_s_(before_s) {}
+      : options_(options),
+        stop_(stop),
+        before_s_(before_s),
+        agreement_(options.group,
+                   options.group && options.group->runs_ahead() ? kBetweenQuestions_s : 0) {}
 
   double elapsed_s() const { return before_s_ + seconds_since(begin_); }  ///< of all sessions
   bool is_stopped() const { return static_cast<bool>(stop_); }            ///< by a signal
   bool is_out_of_time() const {
     return options_.time_budget > 0 && seconds_since(begin_) >= 60 * options_.time_budget;
   }
-  /// 0, kOutOfTime, or the signal, which counts more than the clock. Collective: all ranks stop at
-  /// the same step.
-  int agreed_stop() const {
-    const int own = stop_ ? stop_.signal() : is_out_of_time() ? kOutOfTime : 0;
-    return options_.group ? static_cast<int>(options_.group->all_reduce_max(own)) : own;
+  /// 0, kOutOfTime, or the signal, which counts more than the clock. Collective: all ranks stop
+  /// after the same step, on CUDA up to half a second after the one at which one of them wants to.
+  int agreed_stop_after_step() {
+    return static_cast<int>(agreement_.after_step(own_stop(), seconds_since(begin_)));
   }
+  /// The same without delay.
+  int agreed_stop() const { return static_cast<int>(agreement_.now(own_stop())); }
 
  private:
+  static constexpr double kBetweenQuestions_s = 0.5;
+  int own_stop() const { return stop_ ? stop_.signal() : is_out_of_time() ? kOutOfTime : 0; }
+
   const FitOptions& options_;
   const StopRequest& stop_;
   double before_s_;
+  StopAgreement agreement_;
   Clock::time_point begin_ = Clock::now();
 };
 

@@ -37,7 +37,7 @@ class Training {
       // A session does some work, however short its time is.
       if (stop_ == Session::kOutOfTime) return stop_early();
       const bool complete = epoch_is_over ? end_epoch() : train_step();
-      stop_ = session_.agreed_stop();
+      stop_ = epoch_is_over ? session_.agreed_stop() : session_.agreed_stop_after_step();
       if (!complete && stop_ == 0) stop_ = Session::kOutOfTime;
       if (!complete || stop_ > Session::kOutOfTime) return stop_early();
       if (checkpoints_.is_due()) write_within_epoch();
