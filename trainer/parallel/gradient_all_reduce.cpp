@@ -4,11 +4,20 @@
 #include <torch/csrc/autograd/variable.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "letterpress/base/error.h"
 
 namespace letterpress {
 namespace {
+
+/// Of a parameter's place in its bucket: kernels read and write 16 bytes at once where they may.
+constexpr std::int64_t kAlignment = 16;
+
+std::int64_t aligned_size(const torch::Tensor& parameter) {
+  const std::int64_t step = kAlignment / parameter.element_size();
+  return (parameter.numel() + step - 1) / step * step;
+}
 
 /// Calls back when the gradient of a parameter is complete.
 class ReadyHook final : public torch::autograd::PostAccumulateGradHook {
@@ -88,7 +97,7 @@ struct GradientAllReduce::State {
       room -= bytes;
       parameters[i].bucket = buckets.size() - 1;
       buckets.back().parameters.push_back(i);
-      sizes.back() += parameters[i].value.numel();
+      sizes.back() += aligned_size(parameters[i].value);
     }
     for (std::size_t b = 0; b < buckets.size(); ++b) cut(buckets[b], sizes[b]);
     for (std::size_t i = 0; i < parameters.size(); ++i)
@@ -103,20 +112,28 @@ struct GradientAllReduce::State {
     for (const std::size_t i : bucket.parameters) {
       const torch::Tensor& value = parameters[i].value;
       parameters[i].sum = bucket.flat.as_strided(value.sizes(), value.strides(), first);
-      first += value.numel();
+      first += aligned_size(value);
     }
   }
 
   void ready(std::size_t i) {
     if (!open) return;  // a micro-batch that is not the step's last
-    Parameter& parameter = parameters[i];
-    const torch::NoGradGuard no_gradient;
-    parameter.sum.copy_(parameter.value.grad());
-    parameter.ready = true;
-    --buckets[parameter.bucket].missing;
+    parameters[i].ready = true;
+    --buckets[parameters[i].bucket].missing;
     // All ranks must start the same all-reduces in the same order.
-    for (; next < buckets.size() && buckets[next].missing == 0; ++next)
-      buckets[next].wait = ranks.start_all_reduce(buckets[next].flat);
+    for (; next < buckets.size() && buckets[next].missing == 0; ++next) start(buckets[next]);
+  }
+
+  // One copy for all gradients of the bucket: on CUDA that is one kernel, or a few.
+  void start(Bucket& bucket) {
+    const torch::NoGradGuard no_gradient;
+    std::vector<torch::Tensor> sums, gradients;
+    for (const std::size_t i : bucket.parameters) {
+      sums.push_back(parameters[i].sum);
+      gradients.push_back(parameters[i].value.grad());
+    }
+    at::_foreach_copy_(sums, gradients);
+    bucket.wait = ranks.start_all_reduce(bucket.flat);
   }
 
   void finish() {

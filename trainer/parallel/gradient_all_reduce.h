@@ -8,11 +8,12 @@
 namespace letterpress {
 
 /// All-reduces a network's gradients (sum) in buckets while backward still computes: a bucket
-/// starts when its last gradient is ready, in a fixed order. The buckets depend on nothing but the
-/// network. So the order of every addition, and with it every bit, is the same in a resumed run.
-/// (c10d::Reducer rebuilds its buckets after the first step by the order of arrival; from a world
-/// size of three on a resumed run would add in another order. It also divides by the world size,
-/// which does not fit a sum that is divided by its normaliser later.)
+/// starts when its last gradient is ready, in a fixed order, with one copy of all of them. The
+/// buckets depend on nothing but the network. So the order of every addition, and with it every
+/// bit, is the same in a resumed run. (c10d::Reducer rebuilds its buckets after the first step by
+/// the order of arrival; from a world size of three on a resumed run would add in another order. It
+/// also divides by the world size, which does not fit a sum that is divided by its normaliser
+/// later.)
 class GradientAllReduce {
  public:
   /// Both outlive it. bucket_bytes: small buckets start early, large ones need fewer messages.

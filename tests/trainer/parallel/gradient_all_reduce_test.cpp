@@ -1,6 +1,9 @@
 #include "trainer/parallel/gradient_all_reduce.h"
 
+#include <ATen/record_function.h>
 #include <doctest/doctest.h>
+
+#include <atomic>
 
 #include "letterpress/base/error.h"
 #include "tests/trainer/parallel/ranks_in_threads.h"
@@ -19,7 +22,38 @@ struct Line : torch::nn::Module {
   }
 };
 
+std::atomic<int> bucket_copies{0};
+
+std::unique_ptr<at::ObserverContext> count_copies(const at::RecordFunction& function) {
+  if (std::string_view(function.name()) == "aten::_foreach_copy_") ++bucket_copies;
+  return nullptr;
+}
+
+bool is_aligned(const torch::Tensor& tensor) {
+  return reinterpret_cast<std::uintptr_t>(tensor.const_data_ptr()) % 16 == 0;
+}
+
 }  // namespace
+
+TEST_CASE("each gradient begins on 16 bytes, and those of a bucket are copied into it at once") {
+  const auto counting = at::addGlobalCallback(
+      at::RecordFunctionCallback(count_copies).scopes({at::RecordScope::FUNCTION}));
+  for (const auto& [bucket_bytes, buckets] : {std::pair{1, 3}, std::pair{1 << 20, 1}}) {
+    CAPTURE(buckets);
+    bucket_copies = 0;
+    on_ranks(2, [bytes = bucket_bytes](RankGroup* group) {
+      Line line;
+      GradientAllReduce sum(*group, line, bytes);
+      sum.begin();
+      line.loss(group->rank() + 1, true).backward();
+      sum.finish();
+      CHECK(line.a.grad().equal(torch::full({3, 2}, 3.0f)));
+      for (const torch::Tensor& parameter : line.parameters()) CHECK(is_aligned(parameter.grad()));
+    });
+    CHECK(bucket_copies == 2 * buckets);
+  }
+  at::removeCallback(counting);
+}
 
 TEST_CASE(
     "gradients of micro-batches and ranks are summed, in the parameters' own layout, in one bucket "
