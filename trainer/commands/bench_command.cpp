@@ -147,6 +147,8 @@ void add_steps(FlagTable<BenchFlags>& table) {
            .check([](const BenchFlags& flags) { choose_device(flags.step.device); }),
        F("precision", of(&StepRateOptions::precision), "of --model: fp32, bf16 or, on CUDA, fp16")
            .check([](const BenchFlags& flags) { validate_precision(flags.step.precision); }),
+       F("tf32", of(&StepRateOptions::tf32),
+         "of --model, on CUDA: float32 numbers are multiplied with fewer bits, as by fit's flag"),
        F("cuda-graph", of(&StepRateOptions::cuda_graph),
          "of --model, on CUDA: its steps are launched as one piece, as by fit's flag"),
        F("step-batch", of(&StepRateOptions::batch), "of --model: pictures per step").at_least(1),

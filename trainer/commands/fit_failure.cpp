@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "trainer/device/memory_shortage.h"
+#include "trainer/device/not_deterministic.h"
 
 namespace letterpress {
 
@@ -25,6 +26,10 @@ Error fit_failure(const std::exception& failure, const std::string& where,
                      " take less, too, and `fit --dry-run` tells how much",
                  Exit::io);
   }
+  if (const auto operation = not_deterministic(failure))
+    return Error(where + "--deterministic: " + *operation +
+                     " has no reproducible kernel on this device; leave the flag out",
+                 Exit::configuration);
   return Error(where + "a bug of ours, please report it: " + failure.what(), Exit::bug);
 }
 

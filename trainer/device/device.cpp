@@ -70,17 +70,23 @@ torch::Dtype arithmetic_type(const std::string& precision, torch::Device device)
               Exit::configuration);
 }
 
-void set_up_arithmetic(torch::Device device, int threads, bool deterministic) {
+void choose_kernels(const KernelChoice& choice) {
+  // cuBLAS reads it when it creates its first handle; without it sums depend on the stream.
+  if (choice.deterministic) setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
+  at::Context& context = at::globalContext();
+  context.setBenchmarkCuDNN(!choice.deterministic);
+  context.setDeterministicCuDNN(choice.deterministic);
+  context.setDeterministicAlgorithms(choice.deterministic, /*warn_only=*/false);
+  context.setAllowTF32CuDNN(choice.tf32);
+  context.setAllowTF32CuBLAS(choice.tf32);
+}
+
+void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels) {
   torch::set_num_threads(threads > 0 ? threads : available_cores());
   if (!device.is_cuda()) return;
   // What names no device, above all pinned memory, would otherwise allocate on the first one.
   c10::impl::VirtualGuardImpl(device.type()).setDevice(device);
-  at::globalContext().setBenchmarkCuDNN(!deterministic);
-  at::globalContext().setDeterministicCuDNN(deterministic);
-  if (!deterministic) return;
-  // cuBLAS reads it when it creates its first handle; without it sums depend on the stream.
-  setenv("CUBLAS_WORKSPACE_CONFIG", ":4096:8", 0);
-  at::globalContext().setDeterministicAlgorithms(true, true);
+  choose_kernels(kernels);
 }
 
 void seed_step(torch::Device device, std::uint64_t seed, std::int64_t step) {

@@ -17,9 +17,19 @@ void validate_precision(const std::string& precision);
 /// (configuration) for fp16 on a CPU, where it is slower than float32 or not supported.
 torch::Dtype arithmetic_type(const std::string& precision, torch::Device device);
 
+/// Which kernels a CUDA device may take. Neither says anything about a CPU.
+struct KernelChoice {
+  bool deterministic = false;  ///< only those that add in one order, chosen by rule: the same bits
+                               ///< in each run; what has no such kernel throws not_deterministic()
+  bool tf32 = false;           ///< products and convolutions of float32 numbers with 10 bits of
+                               ///< their mantissa's 23, which tensor cores do several times faster
+};
+/// For the whole process.
+void choose_kernels(const KernelChoice& choice);
+
 /// For the whole process: CPU threads of the arithmetic (0: all cores) and, on CUDA, the default
-/// device and whether kernels are chosen for speed or for reproducibility.
-void set_up_arithmetic(torch::Device device, int threads, bool deterministic);
+/// device and its kernels.
+void set_up_arithmetic(torch::Device device, int threads, const KernelChoice& kernels = {});
 
 /// Seeds this thread's generators (dropout) for step `step`: a function of seed and step, so that
 /// there is no state to keep.

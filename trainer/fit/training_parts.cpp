@@ -48,7 +48,8 @@ TrainingParts::TrainingParts(std::unique_ptr<HeldFolder> held, OpenedTraining op
 std::unique_ptr<TrainingParts> open_parts(const FitOptions& options) {
   auto folder = std::make_unique<HeldFolder>(options);
   const torch::Device device = choose_device(options.device);
-  set_up_arithmetic(device, options.threads, options.deterministic);
+  set_up_arithmetic(device, options.threads,
+                    {.deterministic = options.deterministic, .tf32 = options.tf32});
   OpenedTraining opened = open_training(options, std::ref(folder->notes));
   return std::make_unique<TrainingParts>(std::move(folder), std::move(opened), device);
 }

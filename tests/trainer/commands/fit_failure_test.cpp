@@ -6,6 +6,7 @@
 
 #include "tests/trainer/fit/run_bench.h"
 #include "trainer/commands/fit_ranks.h"
+#include "trainer/device/device.h"
 
 using namespace letterpress;
 
@@ -41,6 +42,23 @@ TEST_CASE(
         "out of memory: more was needed; a larger --accumulate (1) trains the same in smaller "
         "parts; a smaller --batch (16) or "
         "--multi-scale (320-608) take less, too, and `fit --dry-run` tells how much");
+}
+
+TEST_CASE("an operation without a reproducible kernel is told, and which flag refuses it") {
+  try {
+    choose_kernels({.deterministic = true});
+    at::globalContext().alertNotDeterministic("cumsum_cuda");
+    FAIL("it went on");
+  } catch (const std::exception& failure) {
+    choose_kernels({});
+    const Error error = fit_failure(failure, "step 1: ", {});
+    CHECK(static_cast<int>(error.exit()) == static_cast<int>(Exit::configuration));
+    CHECK(std::string(error.what()) ==
+          "step 1: --deterministic: cumsum_cuda has no reproducible kernel on this device; leave "
+          "the flag out");
+  }
+  choose_kernels({});
+  CHECK_NOTHROW(at::globalContext().alertNotDeterministic("cumsum_cuda"));
 }
 
 TEST_CASE("what the file system refuses is exit 74 with its path, no bug of ours") {

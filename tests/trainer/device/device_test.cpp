@@ -33,11 +33,25 @@ TEST_CASE("random numbers are a function of seed and step") {
 
 TEST_CASE("auto takes a GPU where there is one, else the CPU, and tells its threads") {
   CHECK(choose_device("auto").is_cuda() == torch::cuda::is_available());
-  set_up_arithmetic(torch::kCPU, 1, false);
+  set_up_arithmetic(torch::kCPU, 1);
   CHECK(describe(torch::kCPU) == "cpu, 1 thread");
-  set_up_arithmetic(torch::kCPU, 2, false);
+  set_up_arithmetic(torch::kCPU, 2);
   CHECK(describe(torch::kCPU) == "cpu, 2 threads");
   CHECK(describe(torch::Device(torch::kCUDA, 1)) == "cuda:1");
+}
+
+TEST_CASE(
+    "float32 stays float32 unless TF32 is asked for; reproducible kernels are, or it throws") {
+  at::Context& context = at::globalContext();
+  for (const bool chosen : {true, false}) {
+    choose_kernels({.deterministic = chosen, .tf32 = chosen});
+    CHECK(context.allowTF32CuDNN() == chosen);
+    CHECK(context.allowTF32CuBLAS() == chosen);
+    CHECK(context.deterministicCuDNN() == chosen);
+    CHECK(context.benchmarkCuDNN() != chosen);
+    CHECK(context.deterministicAlgorithms() == chosen);
+    CHECK_FALSE(context.deterministicAlgorithmsWarnOnly());
+  }
 }
 
 TEST_CASE("a precision is fp32, bf16 or, on CUDA, fp16") {

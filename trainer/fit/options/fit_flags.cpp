@@ -174,7 +174,11 @@ void add_device(FlagTable<O>& table) {
       F("precision", &O::precision,
         "fp32, bf16 or, on CUDA, fp16 (its gradients scaled so that they do not vanish)")
           .check([](const O& o) { validate_precision(o.precision); }),
-      F("deterministic", &O::deterministic, "CUDA: reproducible kernels only"),
+      F("tf32", &O::tf32,
+        "CUDA: products and convolutions of float32 numbers with 10 of their 23 bits, by tensor "
+        "cores; without it fp32 is what a CPU computes"),
+      F("deterministic", &O::deterministic,
+        "CUDA: reproducible kernels only; an operation that has none ends the run"),
       F("cuda-graph", &O::cuda_graph,
         "CUDA, one process: after the first few steps their kernels are launched as one piece, a "
         "graph; for small models and batches, where the device waits for the host (--dry-run "

@@ -103,6 +103,8 @@ struct FitOptions {
   int ranks = 1;               ///< processes on the CPU that share each batch
   std::string precision = "fp32";  ///< fp32, bf16 or, on CUDA, fp16 (autocast; faster where the
                                    ///< processor has such units)
+  bool tf32 = false;  ///< CUDA: float32 products with 10 bits of their mantissa, faster; metrics
+                      ///< are then not quite those of a CPU
   bool deterministic =
       false;  ///< CUDA: only reproducible kernels, slower. The CPU is reproducible anyway
   bool cuda_graph = false;  ///< CUDA, one process, one side: steps replay a graph; for small

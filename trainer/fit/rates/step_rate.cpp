@@ -53,7 +53,7 @@ StepRate measure_step_rate(const SnapshotReader& reader, const std::vector<Pictu
                            const StepRateOptions& options) {
   validate_precision(options.precision);
   const torch::Device device = choose_device(options.device);
-  set_up_arithmetic(device, options.threads, false);
+  set_up_arithmetic(device, options.threads, {.tf32 = options.tf32});
   const torch::Dtype type = arithmetic_type(options.precision, device);
   RunModel model(make_graph(options.model, reader.snapshot(),
                             choose_anchors("auto", options.model, reader, pictures, nullptr)),

@@ -16,6 +16,7 @@ struct StepRateOptions {
   std::string model = "yolov3-tiny";  ///< name in the table of models
   std::string device = "auto";        ///< auto, cpu, cuda or cuda:N
   std::string precision = "fp32";     ///< fp32, bf16 or fp16
+  bool tf32 = false;                  ///< CUDA: as KernelChoice
   bool cuda_graph = false;            ///< CUDA: steps are replayed from a graph
   int batch = 16;                     ///< pictures per step
   int threads = 0;                    ///< CPU threads of the arithmetic; 0: all cores

@@ -14,11 +14,10 @@ namespace {
 
 /// As --deterministic sets the process up, for as long as it lives.
 struct Deterministic {
-  explicit Deterministic(torch::Device device) { set_up_arithmetic(device, 0, true); }
-  ~Deterministic() {
-    at::globalContext().setDeterministicCuDNN(false);
-    at::globalContext().setDeterministicAlgorithms(false, false);
+  explicit Deterministic(torch::Device device) {
+    set_up_arithmetic(device, 0, {.deterministic = true});
   }
+  ~Deterministic() { choose_kernels({}); }
 };
 
 /// What eight steps come to, each with random numbers of its own (minigooglenet drops out): totals
@@ -70,9 +69,8 @@ TEST_CASE(
 
 TEST_CASE("without --deterministic their losses are the same within 2 %") {
   const torch::Device gpu(torch::kCUDA, 0);
-  at::globalContext().setDeterministicAlgorithms(false, false);
-  set_up_arithmetic(
-      gpu, 0, false);  // cuDNN picks kernels by speed, which it cannot do while they are captured
+  // cuDNN picks kernels by speed, which it cannot do while they are captured.
+  set_up_arithmetic(gpu, 0);
   for (const std::string name : {"minigooglenet", "yolov3-tiny", "yolov8n"}) {
     CAPTURE(name);
     WholeStep plain(name, "fp32", gpu), replayed(name, "fp32", gpu, true);
