@@ -3,9 +3,8 @@
 namespace letterpress {
 namespace {
 
-torch::Tensor agnostic_factor(const torch::Tensor& best, const torch::Tensor& boxes,
-                              double overlap) {
-  return (intersection_over_union(best, boxes) > overlap).logical_not().to(torch::kDouble);
+double agnostic_factor(const CornerBox& best, const CornerBox& box, double overlap) {
+  return intersection_over_union(best, box) > overlap ? 0 : 1;
 }
 
 }  // namespace

@@ -3,8 +3,8 @@
 namespace letterpress {
 namespace {
 
-torch::Tensor class_factor(const torch::Tensor& best, const torch::Tensor& boxes, double overlap) {
-  return (intersection_over_union(best, boxes) > overlap).logical_not().to(torch::kDouble);
+double class_factor(const CornerBox& best, const CornerBox& box, double overlap) {
+  return intersection_over_union(best, box) > overlap ? 0 : 1;
 }
 
 }  // namespace

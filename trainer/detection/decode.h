@@ -20,10 +20,10 @@ struct Candidates {
 /// (distance_head.h) y * w + x.
 Candidates decode_outputs(const Graph& graph, const std::vector<torch::Tensor>& outputs, int side);
 
-/// Non-maximum suppression by options.suppression, exact, all pictures at once on the candidates'
-/// device; every (box, class) with a score above its confidence is a candidate. Result per picture,
-/// by score descending (ties: lower box index, then lower class first). No time limit. Detections
-/// leave the device in one copy.
+/// Non-maximum suppression by options.suppression, exact: candidates are chosen and put in order
+/// on their device, leave it in one copy, and suppress each other in float64 on the host, pictures
+/// side by side. Every (box, class) with a score above its confidence is a candidate. Result per
+/// picture, by score descending (ties: lower box index, then lower class first). No time limit.
 std::vector<std::vector<Detection>> suppress(const Candidates& candidates,
                                              const DetectionOptions& options);
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "trainer/detection/suppression.h"
 
 namespace letterpress {
@@ -5,17 +7,13 @@ namespace {
 
 /// DIoU-NMS, arXiv:1911.08287, section 4.3: the overlap less the squared distance of the centres
 /// over the squared diagonal of the box around both, so that neighbours with distant centres stay.
-torch::Tensor diou_factor(const torch::Tensor& best, const torch::Tensor& boxes, double overlap) {
-  const auto centre = [](const torch::Tensor& box) {
-    return (box.narrow(0, 0, 2) + box.narrow(0, 2, 2)) / 2;
-  };
-  const torch::Tensor distance = (centre(best) - centre(boxes)).square().sum(0);
-  const torch::Tensor first = torch::minimum(best.narrow(0, 0, 2), boxes.narrow(0, 0, 2));
-  const torch::Tensor last = torch::maximum(best.narrow(0, 2, 2), boxes.narrow(0, 2, 2));
-  const torch::Tensor diagonal = (last - first).square().sum(0);
-  return (intersection_over_union(best, boxes) - distance / diagonal > overlap)
-      .logical_not()
-      .to(torch::kDouble);
+double diou_factor(const CornerBox& best, const CornerBox& box, double overlap) {
+  const auto square = [](double x) { return x * x; };
+  const double distance = square((best.x1 + best.x2) / 2 - (box.x1 + box.x2) / 2) +
+                          square((best.y1 + best.y2) / 2 - (box.y1 + box.y2) / 2);
+  const double diagonal = square(std::max(best.x2, box.x2) - std::min(best.x1, box.x1)) +
+                          square(std::max(best.y2, box.y2) - std::min(best.y1, box.y1));
+  return intersection_over_union(best, box) - distance / diagonal > overlap ? 0 : 1;
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "trainer/detection/suppression.h"
 
 namespace letterpress {
@@ -7,8 +9,9 @@ constexpr double kSigma = 0.5;  // the paper's choice
 
 /// Soft-NMS with the Gaussian penalty, arXiv:1704.04503, section 3: score times exp(-overlap^2 /
 /// sigma).
-torch::Tensor soft_factor(const torch::Tensor& best, const torch::Tensor& boxes, double) {
-  return (-intersection_over_union(best, boxes).nan_to_num(0).square() / kSigma).exp();
+double soft_factor(const CornerBox& best, const CornerBox& box, double) {
+  const double overlap = intersection_over_union(best, box);
+  return std::isnan(overlap) ? 1 : std::exp(-overlap * overlap / kSigma);
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+#include <ATen/Parallel.h>
+
 #include <algorithm>
 
 #include "letterpress/base/error.h"
@@ -8,18 +10,7 @@ namespace letterpress {
 namespace {
 
 constexpr float kNone = -1;           // score of a slot without candidate
-constexpr std::int64_t kColumns = 6;  // of a found row: x1 y1 x2 y2 score class
-constexpr std::int64_t kLooksOnDevice =
-    16;  // rounds between checks whether candidates remain; each check waits for the device
-
-/// The candidates of all pictures side by side, each picture's best first; of equal scores the
-/// lower box, then the lower class.
-struct Ranked {
-  torch::Tensor boxes;    // float32 [B, K, 4]
-  torch::Tensor scores;   // float32 [B, K], kNone after a picture's last
-  torch::Tensor classes;  // int64 [B, K]
-  torch::Tensor limits;   // float32 [B, K]: the score that a candidate must stay above
-};
+constexpr std::int64_t kColumns = 6;  // of a candidate: x1 y1 x2 y2 score class
 
 torch::Tensor thresholds(const Candidates& candidates, const DetectionOptions& options) {
   const std::int64_t classes = candidates.scores.size(2);
@@ -34,7 +25,10 @@ torch::Tensor thresholds(const Candidates& candidates, const DetectionOptions& o
   return torch::tensor(options.class_confidence).to(candidates.scores.device());
 }
 
-Ranked rank(const Candidates& candidates, const DetectionOptions& options) {
+/// The candidates of all pictures side by side, each picture's best first; of equal scores the
+/// lower box, then the lower class. float32 [B, K, 6] on the host, score kNone after a picture's
+/// last. All that waits for the device is here.
+torch::Tensor rank(const Candidates& candidates, const DetectionOptions& options) {
   const std::int64_t pictures = candidates.boxes.size(0), classes = candidates.scores.size(2);
   const torch::Tensor lowest = thresholds(candidates, options);
   const torch::Tensor where =
@@ -55,40 +49,72 @@ Ranked rank(const Candidates& candidates, const DetectionOptions& options) {
   const torch::Tensor box =
       torch::div(places, classes, "floor").unsqueeze(2).expand({pictures, kept, 4});
   const torch::Tensor class_id = places.remainder(classes);
-  return {candidates.boxes.gather(1, box), sorted.narrow(1, 0, kept).contiguous(), class_id,
-          lowest.index_select(0, class_id.reshape({-1})).view({pictures, kept})};
+  return torch::cat({candidates.boxes.gather(1, box), sorted.narrow(1, 0, kept).unsqueeze(2),
+                     class_id.to(torch::kFloat).unsqueeze(2)},
+                    2)
+      .cpu()
+      .contiguous();
 }
 
-/// Every round takes each picture's best candidate and lowers the scores of the others. Returns
-/// float32 [B, rounds, 6] on the device.
-torch::Tensor take_best(const Ranked& ranked, const DetectionOptions& options) {
-  const SuppressionEntry& variant = find_suppression(options.suppression);
-  const std::int64_t n = ranked.scores.size(1),
-                     every = ranked.scores.is_cuda() ? kLooksOnDevice : 1;
-  const torch::Tensor index = torch::arange(n, ranked.classes.options()).unsqueeze(0);
-  const torch::Tensor boxes = ranked.boxes.permute({2, 0, 1})
-                                  .to(torch::kDouble)
-                                  .contiguous();  // whole rows of x1, of y1, ...
-  torch::Tensor scores = ranked.scores;
-  std::vector<torch::Tensor> rows;
-  for (std::int64_t round = 0; n > 0 && round < options.max_detections; ++round) {
-    if (round % every == 0 && !(scores > kNone).any().item<bool>()) break;
-    const torch::Tensor score = scores.amax(1, true);
-    const torch::Tensor best =
-        torch::where(scores == score, index, n).amin(1, true);  // [B, 1], the first of equals
-    const torch::Tensor corners = boxes.gather(2, best.unsqueeze(0).expand({4, -1, 1})),
-                        class_id = ranked.classes.gather(1, best);
-    rows.push_back(torch::cat(
-        {corners.squeeze(2).t().to(torch::kFloat), score, class_id.to(torch::kFloat)}, 1));
-    const torch::Tensor factor = variant.factor(corners, boxes, static_cast<double>(options.iou));
-    const torch::Tensor lowered = (scores * factor).to(torch::kFloat);
-    scores = variant.across_classes ? lowered
-                                    : torch::where(ranked.classes == class_id, lowered, scores);
-    scores = torch::where((scores > ranked.limits).logical_and(index != best), scores, kNone);
+struct Candidate {
+  CornerBox box;
+  float score;
+  std::int32_t class_id;
+};
+
+/// What is left of one picture, best first at the start.
+class Contest {
+ public:
+  Contest(const float* rows, std::int64_t n, const DetectionOptions& options)
+      : options_(options), variant_(find_suppression(options.suppression)) {
+    for (const float* row = rows; row != rows + n * kColumns && row[4] > kNone; row += kColumns)
+      left_.push_back(
+          {{row[0], row[1], row[2], row[3]}, row[4], static_cast<std::int32_t>(row[5])});
   }
-  if (rows.empty()) return torch::zeros({ranked.scores.size(0), 0, kColumns});
-  return torch::stack(rows, 1);
-}
+
+  std::vector<Detection> take_best() {
+    std::vector<Detection> taken;
+    while (!left_.empty() && std::ssize(taken) < options_.max_detections) {
+      const Candidate best = left_[best_];
+      const auto corner = [](double x) { return static_cast<float>(x); };
+      taken.push_back({corner(best.box.x1), corner(best.box.y1), corner(best.box.x2),
+                       corner(best.box.y2), best.score, best.class_id});
+      lower_others(best);
+    }
+    return taken;
+  }
+
+ private:
+  float limit(std::int32_t class_id) const {
+    return options_.class_confidence.empty()
+               ? options_.confidence
+               : options_.class_confidence[static_cast<std::size_t>(class_id)];
+  }
+
+  // In one pass: those that stay close up in their order, and of equal ones the first is the best.
+  void lower_others(const Candidate& best) {
+    std::size_t kept = 0, next = 0;
+    for (std::size_t i = 0; i < left_.size(); ++i) {
+      Candidate other = left_[i];
+      if (i == best_) continue;
+      if (variant_.across_classes || other.class_id == best.class_id) {
+        other.score = static_cast<float>(
+            other.score * variant_.factor(best.box, other.box, static_cast<double>(options_.iou)));
+        if (!(other.score > limit(other.class_id))) continue;
+      }
+      left_[kept] = other;
+      if (other.score > left_[next].score) next = kept;
+      ++kept;
+    }
+    left_.resize(kept);
+    best_ = next;
+  }
+
+  const DetectionOptions& options_;
+  const SuppressionEntry& variant_;
+  std::vector<Candidate> left_;
+  std::size_t best_ = 0;
+};
 
 void require(bool valid, const std::string& field, const std::string& got,
              const std::string& wanted) {
@@ -118,17 +144,15 @@ void validate(const DetectionOptions& options) {
 std::vector<std::vector<Detection>> suppress(const Candidates& candidates,
                                              const DetectionOptions& options) {
   torch::NoGradGuard no_gradient;
-  const torch::Tensor rows = take_best(rank(candidates, options), options).cpu().contiguous();
-  std::vector<std::vector<Detection>> pictures(static_cast<std::size_t>(candidates.boxes.size(0)));
-  const float* row = rows.const_data_ptr<float>();
-  for (std::vector<Detection>& found : pictures) {
-    for (std::int64_t i = 0; i < rows.size(1); ++i, row += kColumns) {
-      if (row[4] > kNone)
-        found.push_back(
-            {row[0], row[1], row[2], row[3], row[4], static_cast<std::int32_t>(row[5])});
-    }
-  }
-  return pictures;
+  const torch::Tensor ranked = rank(candidates, options);
+  const std::int64_t pictures = ranked.size(0), n = ranked.size(1);
+  const float* const rows = ranked.const_data_ptr<float>();
+  std::vector<std::vector<Detection>> found(static_cast<std::size_t>(pictures));
+  at::parallel_for(0, pictures, 1, [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t i = first; i < end; ++i)
+      found[static_cast<std::size_t>(i)] = Contest(rows + i * n * kColumns, n, options).take_best();
+  });
+  return found;
 }
 
 }  // namespace letterpress

@@ -1,5 +1,6 @@
 #include "trainer/detection/suppression.h"
 
+#include <algorithm>
 #include <array>
 
 #include "letterpress/base/registry.h"
@@ -26,15 +27,11 @@ std::string suppressions_text() {
   return text;
 }
 
-torch::Tensor intersection_over_union(const torch::Tensor& best, const torch::Tensor& boxes) {
-  const torch::Tensor first = torch::maximum(best.narrow(0, 0, 2), boxes.narrow(0, 0, 2));
-  const torch::Tensor last = torch::minimum(best.narrow(0, 2, 2), boxes.narrow(0, 2, 2));
-  const auto area = [](const torch::Tensor& size) { return size[0] * size[1]; };
-  const auto size = [](const torch::Tensor& box) {
-    return box.narrow(0, 2, 2) - box.narrow(0, 0, 2);
-  };
-  const torch::Tensor common = area((last - first).clamp_min(0));
-  return common / (area(size(best)) + area(size(boxes)) - common);
+double intersection_over_union(const CornerBox& a, const CornerBox& b) {
+  const auto area = [](double width, double height) { return width * height; };
+  const double common = area(std::max(0.0, std::min(a.x2, b.x2) - std::max(a.x1, b.x1)),
+                             std::max(0.0, std::min(a.y2, b.y2) - std::max(a.y1, b.y1)));
+  return common / (area(a.x2 - a.x1, a.y2 - a.y1) + area(b.x2 - b.x1, b.y2 - b.y1) - common);
 }
 
 }  // namespace letterpress

@@ -1,6 +1,8 @@
 #include <ATen/Parallel.h>
+#include <ATen/record_function.h>
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <fstream>
 #include <limits>
 
@@ -69,7 +71,29 @@ std::vector<Detection> wanted_of(const nlohmann::json& made, const Candidates& c
   return wanted;
 }
 
+std::atomic<int> operators{0};
+
+std::unique_ptr<at::ObserverContext> count_operator(const at::RecordFunction&) {
+  ++operators;
+  return nullptr;
+}
+
+int operators_of(const Candidates& candidates) {
+  operators = 0;
+  const auto counting = at::addGlobalCallback(
+      at::RecordFunctionCallback(count_operator).scopes({at::RecordScope::FUNCTION}));
+  suppress(candidates, {});
+  at::removeCallback(counting);
+  return operators;
+}
+
 }  // namespace
+
+TEST_CASE("what a device is given to do does not grow with the number of detections") {
+  const int few = operators_of(drawn(3, 20, 2));
+  CHECK(few > 0);
+  CHECK(operators_of(drawn(3, 400, 2)) == few);
+}
 
 TEST_CASE("overlapping boxes of one class: the better one stays; of two classes: both") {
   // IoU of the first two: 90 / 110 = 0.818; of the first and third: 0

@@ -63,7 +63,9 @@ bool for_each_batch(Network& network, const SnapshotReader& reader,
   DeviceFeed feed(loader, options.device, options.type);
   while (const Batch* batch = feed.next()) {
     if (options.stop && options.stop()) return false;
-    work(*batch, feed.places(), outputs_of(network, *batch, options));
+    const std::vector<torch::Tensor> outputs = outputs_of(network, *batch, options);
+    feed.prefetch();  // while the device computes
+    work(*batch, feed.places(), outputs);
     for (std::int64_t row : batch->rows) {
       if (row >= 0 && options.evaluated) options.evaluated(1);
     }
