@@ -11,6 +11,7 @@ import pathlib
 import re
 import sys
 
+from gpu_page import page as gpu_page
 from measure import machine_text
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -163,6 +164,14 @@ def busy_section():
     return about + "\n\n" + markdown(header, lines)
 
 
+def gpu_section():
+    results = results_of("gpu")
+    if not results:
+        command = "scripts/bench/gpu STORE --json scripts/bench/results/gpu-NAME.json"
+        return f"Not measured: nobody has run it on a machine with CUDA devices yet: `{command}`, then `scripts/bench/readme.py`."
+    return "\n\n".join(gpu_page(result) for result in results)
+
+
 def ratio_text(name, target):
     """Its values at each measured size: "9.31 (416), 10.7 (640)"."""
     values = []
@@ -214,6 +223,7 @@ def sections():
             "evaluate": evaluate_section(),
             "incremental": incremental_section(),
             "busy": busy_section(),
+            "gpu": gpu_section(),
         },
     }
 

@@ -11,6 +11,7 @@ import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "bench"
 sys.dont_write_bytecode = True
@@ -47,6 +48,104 @@ def measured(contenders, runs=1):
     with contextlib.redirect_stderr(io.StringIO()):
         missing = {}
         return measure.interleave(contenders, runs, missing), missing
+
+
+class Gpu(unittest.TestCase):
+    """What scripts/bench/gpu makes of what the programs print; the numbers are made up, the texts are theirs."""
+
+    LINES = {"page-locked memory to the device": {"rows_per_s": 20000.0}, "bytes into the device's memory": {"rows_per_s": 19000.0, "share": 0.95}}
+
+    def result(self):
+        gpu = script("gpu")
+        rows = gpu.rows_of({"side": 416, "batch": 16, "lines": self.LINES})
+        steps = []
+        for precision, plain in (("fp32", 400.0), ("tf32", 800.0)):
+            for graph, rate in ((False, plain), (True, 2 * plain)):
+                steps.append(gpu.step_of({"need": {"rows_per_s": rate}}, "yolov8n", precision, graph, 16))
+        head = "epoch,step,loss,lr,images_per_s,data_wait_percent,seconds\n"
+        ranks = [gpu.training_of(head + f"1,9,1,0.1,3,9,1\n2,18,1,0.1,{rate},{wait},2\n", n) for n, rate, wait in ((1, 400, 0.5), (2, 760, 1))]
+        machine = {"processor": "P", "cores": 8, "commit": "abc", "date": "2030-01-01"}
+        return {"devices": gpu.devices_in("NVIDIA H200, 143771, 570.1\nNVIDIA H200, 143771, 570.1\n"), "rows": rows, "steps": steps, "ranks": ranks,
+                "memory": {"model": "yolov8n", "batch": 16, "forecast": 3 << 30, "peak": 4 << 30}, "model": "yolov8n", "batch": 16, "runs": 3,
+                "machine": machine}
+
+    def test_numbers_are_taken_from_what_the_programs_print(self):
+        result = self.result()
+        self.assertEqual(result["devices"][1], {"name": "NVIDIA H200", "memory_mib": 143771, "driver": "570.1"})
+        self.assertEqual(script("gpu").devices_in("No devices were found\n"), [])
+        self.assertAlmostEqual(result["rows"]["share_of_bus"], 0.95)
+        self.assertAlmostEqual(result["rows"]["bus_gb_per_s"], 20000 * 3 * 416 * 416 / 1e9)
+        self.assertAlmostEqual(result["steps"][0]["ms"], 40)
+        self.assertEqual(result["ranks"][1], {"ranks": 2, "images_per_s": 760, "data_wait": 0.01})
+
+    def test_trainings_are_on_powers_of_two_and_all_devices(self):
+        counts = {n: script("gpu").rank_counts(n) for n in (1, 2, 3, 4, 6, 8)}
+        self.assertEqual(counts, {1: [1], 2: [1, 2], 3: [1, 2, 3], 4: [1, 2, 4], 6: [1, 2, 4, 6], 8: [1, 2, 4, 8]})
+
+    def test_the_page_has_a_table_of_each(self):
+        page = script("gpu").page(self.result())
+        for line in (
+            "2 x NVIDIA H200 (driver 570.1); P, 8 cores; commit abc, 2030-01-01; medians of 3 runs.",
+            "| side 416, batches of 16 | 19,000 | 20,000 | 10.38 | 0.95 |",
+            "| yolov8n, fp32, 16 pictures | 40.00 | 1.00 | 20.00 | 2.00 |",
+            "| yolov8n, tf32, 16 pictures | 20.00 | 2.00 | 10.00 | 2.00 |",
+            "| 1 | 400 | 1.00 | 0.50 % |",
+            "| 2 | 760 | 0.95 | 1.00 % |",
+            "| yolov8n, 16 pictures | 3.00 | 4.00 | 0.75 |",
+        ):
+            self.assertIn(line, page.splitlines())
+
+    TRAINER = """#!/usr/bin/env python3
+import json, pathlib, sys
+words = sys.argv[1:]
+value = lambda flag: words[words.index(flag) + 1]
+if words[0] == "bench":
+    assert value("--device") == "cuda:0" and "--json" in words, words
+    lines = {"page-locked memory to the device": {"rows_per_s": 20000.0}, "bytes into the device's memory": {"rows_per_s": 19000.0}}
+    rate = 400.0 * (1 + ("--tf32" in words)) * (1 + ("--cuda-graph" in words))
+    print(json.dumps({"side": 416, "batch": 16, "lines": lines, "need": {"rows_per_s": rate}}))
+elif "--dry-run" in words:
+    print("memory   4 GiB")
+    print(json.dumps({"memory": {"peak": 3 << 30}}))
+else:
+    ranks = int(value("--gpus"))
+    assert int(value("--batch")) == 16 * ranks, words
+    out = pathlib.Path(value("--out"))
+    out.mkdir()
+    (out / "results.csv").write_text(f"epoch,images_per_s,data_wait_percent\\n1,{400 * ranks},0.5\\n")
+    print(json.dumps({"peak_memory": 4 << 30}))
+"""
+
+    def test_all_is_measured_by_the_trainer_s_own_commands(self):
+        gpu = script("gpu")
+        gpu.devices = lambda: 3 * [{"name": "NVIDIA H200", "memory_mib": 143771, "driver": "570.1"}]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            trainer = folder / "letterpress-trainer"
+            trainer.write_text(self.TRAINER)
+            trainer.chmod(0o755)
+            words = ["gpu", "store", "--programs", name, "--json", name + "/gpu.json", "--page", name + "/gpu.md", "--models", "yolov8n"]
+            said = io.StringIO()
+            with unittest.mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(said), contextlib.redirect_stderr(io.StringIO()):
+                self.assertEqual(gpu.main(), 0)
+            result = json.loads((folder / "gpu.json").read_text())
+            self.assertIn(said.getvalue().strip(), (folder / "gpu.md").read_text())
+        self.assertEqual([one["ranks"] for one in result["ranks"]], [1, 2, 3])
+        self.assertEqual({(one["precision"], one["cuda_graph"]): one["pictures_per_s"] for one in result["steps"]}[("tf32", True)], 1600)
+        self.assertEqual(len(result["steps"]), 8)
+        self.assertEqual(result["memory"], {"model": "yolov8n", "batch": 16, "forecast": 3 << 30, "peak": 4 << 30})
+
+    def test_without_a_device_it_is_skipped_and_says_so(self):
+        gpu = script("gpu")
+        gpu.devices = lambda: []
+        gpu.parse = lambda: None
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            self.assertEqual(gpu.main(), 77)
+        self.assertEqual(said.getvalue(), "scripts/bench/gpu: skipped: nvidia-smi finds no CUDA device on this machine; nothing was measured\n")
+
+    def test_the_documentation_says_not_measured_until_there_is_a_result(self):
+        self.assertIn("Not measured: nobody has run it", readme.gpu_section())
 
 
 class Machines(unittest.TestCase):

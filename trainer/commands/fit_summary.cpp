@@ -36,6 +36,7 @@ std::string summary_json(const FitOptions& options, const FitResult& result) {
                          {"epochs", result.epochs_done},          {"seconds", result.seconds},
                          {"skipped_steps", result.skipped_steps}, {"signal", result.signal},
                          {"ending", to_string(result.ending)}};
+  if (result.peak_memory > 0) summary["peak_memory"] = result.peak_memory;
   if (result.steps_without_target > 0)
     summary["steps_without_target"] = result.steps_without_target;
   if (result.metrics && result.metrics->top1) {

@@ -29,6 +29,7 @@ struct FitResult {
   std::optional<double>
       best_top1{};     ///< of that epoch; none: no classifier, or another metric is monitored
   double seconds = 0;  ///< of all sessions
+  std::int64_t peak_memory = 0;  ///< bytes, as peak_memory(), of this session on the first rank
   std::optional<double>
       last_loss{};  ///< per picture, of the last step; none: no step in this session
   std::int64_t skipped_steps =

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "trainer/device/peak_memory.h"
 #include "trainer/fit/checkpoint_writer.h"
 #include "trainer/fit/memorised_views.h"
 #include "trainer/fit/options/ranks_of_run.h"
@@ -122,6 +123,7 @@ class Training {
     result.ending = ending;
     result.signal = ending == Ending::signal ? stop_ : 0;
     result.seconds = session_.elapsed_s();
+    result.peak_memory = peak_memory(parts_.model->device());
     result.last_loss = parts_.reading->losses.last_loss();
     return result;
   }
