@@ -38,14 +38,13 @@ class Merger {
 
   void merge(Candidate& kept, Candidate& other) {
     if (kept.split != other.split) settle_split(kept, other);
-    const std::size_t own = kept.boxes.size();
     std::vector<LabelBox> new_boxes;
     for (const LabelBox& box : other.boxes) {
       if (std::ranges::none_of(kept.boxes, [&](const LabelBox& o) { return is_same_box(o, box); }))
         new_boxes.push_back(box);
     }
     inputs_.boxes_merged += static_cast<std::int64_t>(other.boxes.size() - new_boxes.size());
-    const std::size_t first = first_boxes_.emplace(&kept, own).first->second;
+    const std::size_t first = first_boxes_.emplace(&kept, kept.boxes.size()).first->second;
     if (!has_boxes_of(kept, first, other)) differ(kept, other);
     if (differing_ == Duplicates::first) {
       leave_out(kept, other, static_cast<std::int64_t>(new_boxes.size()));
@@ -53,7 +52,6 @@ class Merger {
       kept.boxes.insert(kept.boxes.end(), new_boxes.begin(), new_boxes.end());
     }
     if (!other.boxes_out.empty()) add_box_out(kept, other.item.where + ", " + other.boxes_out);
-    if (kept.boxes.size() > own) kept.clipped += other.clipped;
     if (kept.item.label < 0) kept.item.label = other.item.label;
     other.boxes.clear();
   }

@@ -144,20 +144,19 @@ Accounting account(const Inputs& inputs) {
     sums.pictures_cmyk += candidate.cmyk;
     sums.pictures_alpha += candidate.alpha;
     sums.pictures_deep += candidate.bit_depth > 8;
+    sums.boxes_clipped += candidate.clipped;
     const auto boxes = static_cast<std::int64_t>(candidate.boxes.size());
     if (candidate.reject) {
       ++sums.pictures_rejected;
       const bool checked = candidate.width > 0;  // else its boxes are still in the item
       sums.boxes_rejected +=
           checked ? boxes : static_cast<std::int64_t>(candidate.item.boxes.size());
-      sums.boxes_clipped += checked ? candidate.clipped : 0;
     } else if (candidate.duplicate_of >= 0) {
       ++sums.pictures_duplicate;
     } else {
       ++sums.pictures_stored;
       sums.pictures_background += boxes == 0 && candidate.item.label < 0 ? 1 : 0;
       sums.boxes_stored += boxes;
-      sums.boxes_clipped += candidate.clipped;
     }
   }
   return sums;

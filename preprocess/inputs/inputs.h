@@ -30,7 +30,7 @@ struct Candidate {
   std::int32_t bit_depth = 8;            ///< per channel
   bool cmyk = false, alpha = false;
   std::vector<LabelBox> boxes;     ///< checked and clipped, pixels of the displayed frame
-  std::int64_t clipped = 0;        ///< of these, by more than the tolerance
+  std::int64_t clipped = 0;        ///< of the picture's own, by more than the tolerance
   std::string boxes_out;           ///< which boxes are not among these and why, a line each
   std::int32_t duplicate_of = -1;  ///< index of the candidate that holds the same bytes and is kept
   Hash128 labels_hash;             ///< of boxes, flags and class names

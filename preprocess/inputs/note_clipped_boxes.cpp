@@ -10,9 +10,9 @@ constexpr std::int64_t kClippedOneIn = 5;
 }  // namespace
 
 void note_clipped_boxes(const Accounting& accounting, BuildListener& listener) {
-  if (accounting.boxes_clipped * kClippedOneIn > accounting.boxes_stored) {
-    listener.note(std::to_string(accounting.boxes_clipped) + " of " +
-                  std::to_string(accounting.boxes_stored) +
+  const std::int64_t boxes = accounting.boxes_stored + accounting.boxes_merged;
+  if (accounting.boxes_clipped * kClippedOneIn > boxes) {
+    listener.note(std::to_string(accounting.boxes_clipped) + " of " + std::to_string(boxes) +
                   " boxes reach beyond their pictures and were clipped: are these x,y,w,h, or "
                   "labels of pictures of another size?");
   }

@@ -30,6 +30,20 @@ TEST_CASE("copies with other boxes are named, and their boxes united") {
                      list + ":2) as a.png (" + list + ":1)");
 }
 
+TEST_CASE("boxes that were clipped are counted in each copy, whichever of them is kept") {
+  DrawnSet set;
+  for (const char* name : {"a.png", "b.png"}) set.picture(name, 1);
+  for (const char* list : {"a.png 5,5,900,30,0\nb.png 5,5,900,30,0 2,2,9,9,0\n",
+                           "a.png 5,5,900,30,0 2,2,9,9,0\nb.png 5,5,900,30,0\n"}) {
+    CAPTURE(list);
+    set.list("train.txt", list);
+    const Accounting sums = build_quietly(set.options()).accounting;
+    CHECK(sums.boxes_stored == 2);
+    CHECK(sums.boxes_merged == 1);
+    CHECK(sums.boxes_clipped == 2);
+  }
+}
+
 TEST_CASE("--duplicates first keeps the first one's boxes and counts the others as rejected") {
   DrawnSet set;
   const BuildOptions options = copies(set, Duplicates::first);

@@ -107,7 +107,7 @@ std::vector<AnnotationFormatInfo> annotation_formats();
 
 /// Boxes in pixels of the displayed width x height frame: de-normalises, rejects (zero area,
 /// inverted, wholly outside) into `rejects` with scope box, clips overhang; `clipped` counts clips
-/// above 1 px or 0.5 % of the side. Rules: docs/how-to/label-formats.md.
+/// above 1 px and 0.5 % of the side. Rules: docs/how-to/label-formats.md.
 struct CheckedBoxes {
   std::vector<LabelBox> boxes;
   std::vector<Reject> rejects;

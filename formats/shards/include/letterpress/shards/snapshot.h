@@ -41,7 +41,7 @@ struct Accounting {
   std::int64_t pictures_found = 0, pictures_stored = 0, pictures_background = 0,
                pictures_duplicate = 0, pictures_rejected = 0;
   std::int64_t boxes_found = 0, boxes_stored = 0, boxes_merged = 0, boxes_rejected = 0;
-  std::int64_t boxes_clipped = 0;  ///< of the stored: overhang above the tolerance, clipped
+  std::int64_t boxes_clipped = 0;  ///< not of the rejected: overhang above the tolerance
   std::int64_t moved_to_val = 0;   ///< pictures found in two splits, kept in val
   /// Of the found, by their headers: they were converted to 8-bit RGB.
   std::int64_t pictures_cmyk = 0, pictures_alpha = 0, pictures_deep = 0;
