@@ -1,16 +1,10 @@
-#include <tbb/enumerable_thread_specific.h>
-#include <tbb/parallel_for.h>
-
-#include <filesystem>
 #include <iostream>
-#include <map>
-#include <mutex>
-#include <optional>
 
 #include "letterpress/base/error.h"
 #include "letterpress/commandline/progress.h"
 #include "preprocess/commands/commands.h"
 #include "preprocess/pipeline/part.h"
+#include "preprocess/upkeep/damage_of_shard.h"
 
 namespace letterpress {
 namespace {
@@ -39,93 +33,50 @@ Subset parse_subset(const std::string& text) {
               Exit::usage);
 }
 
-// Damage by shard and row, in order, whatever thread found it. Row -1: the shard as a whole.
-class DamageList {
- public:
-  void add(std::size_t shard, std::int64_t row, const std::string& message) {
-    const std::lock_guard lock(mutex_);
-    found_[{shard, row}] = message;
-  }
-  const std::map<std::pair<std::size_t, std::int64_t>, std::string>& found() const {
-    return found_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::map<std::pair<std::size_t, std::int64_t>, std::string> found_;
+struct Verified {
+  std::size_t read = 0;  // shards in which every row was looked at
+  std::vector<std::string> damage{};
 };
 
-std::optional<ShardReader> open_shard(const Store& store, const SnapshotShard& wanted,
-                                      std::size_t index, DamageList& damage) {
-  const std::filesystem::path path = store.shard_path(wanted.digest);
-  try {
-    if (!std::filesystem::exists(path))
-      throw Error({.where = path.string(), .what = "missing, the snapshot needs it"});
-    ShardReader shard(path);
-    if (shard.rows() == wanted.rows) return shard;
-    throw Error({.where = path.string(),
-                 .what = "has " + std::to_string(shard.rows()) + " rows, the snapshot says " +
-                         std::to_string(wanted.rows)});
-  } catch (const Error& error) {
-    damage.add(index, -1, error.what());
-    return std::nullopt;
-  }
-}
-
-void check_rows(const ShardReader& shard, std::size_t index, DamageList& damage,
-                Progress& progress) {
-  tbb::enumerable_thread_specific<std::vector<std::uint8_t>> images(
-      [&] { return std::vector<std::uint8_t>(static_cast<std::size_t>(shard.image_bytes())); });
-  tbb::parallel_for(std::int64_t{0}, shard.rows(), [&](std::int64_t row) {
-    if (stop_by_signal()) return;
-    try {
-      shard.read_images(row, 1, images.local().data());
-      shard.verify_row(row, images.local());
-    } catch (const Error& error) {
-      damage.add(index, row, error.what());
-    }
-    progress.add(1);
-  });
-}
-
-// Returns in how many shards every row was looked at.
-std::size_t check(const Store& store, const Snapshot& snapshot, const VerifyFlags& flags,
-                  DamageList& damage) {
+Verified check(const Store& store, const Snapshot& snapshot, const VerifyFlags& flags) {
   const bool deep = flags.deep || !flags.subset.empty();
   const Subset subset = parse_subset(flags.subset);
   std::int64_t rows = 0;
   for (const SnapshotShard& shard : snapshot.shards) rows += subset.has(shard) ? shard.rows : 0;
   const auto shards = static_cast<std::int64_t>(snapshot.shards.size());
   Progress progress("verifying", deep ? rows : shards, deep ? "rows" : "shards");
-  std::size_t read = 0;
-  for (std::size_t i = 0; i < snapshot.shards.size() && !stop_by_signal(); ++i) {
-    const std::optional<ShardReader> shard = open_shard(store, snapshot.shards[i], i, damage);
+  Verified verified;
+  for (const SnapshotShard& shard : snapshot.shards) {
+    if (stop_by_signal()) break;
+    const bool reads_rows = deep && subset.has(shard);
+    const auto found = damage_of_shard(
+        store, shard,
+        {.rows = reads_rows, .stop = &stop_by_signal(), .row_done = [&] { progress.add(1); }});
+    verified.damage.insert(verified.damage.end(), found.begin(), found.end());
+    verified.read += reads_rows ? 1 : 0;
     if (!deep) progress.add(1);
-    if (!shard || !deep || !subset.has(snapshot.shards[i])) continue;
-    check_rows(*shard, i, damage, progress);
-    ++read;
   }
-  return read;
+  return verified;
 }
 
 int run_verify(const VerifyFlags& flags) {
   const Store store = Store::open(flags.store);
   const Snapshot snapshot = chosen_snapshot(store, flags.snapshot);
   (void)store.ledger(snapshot.generation);  // throws when it is damaged
-  DamageList damage;
-  const std::size_t read = check(store, snapshot, flags, damage);
+  const Verified verified = check(store, snapshot, flags);
   if (stop_by_signal()) return 128 + stop_by_signal().signal();
-  if (!damage.found().empty()) {
+  if (!verified.damage.empty()) {
     std::string text = "snapshot " + std::to_string(snapshot.generation) + " is damaged in " +
-                       std::to_string(damage.found().size()) + " places:";
-    for (const auto& [place, message] : damage.found()) text += "\n  " + message;
+                       std::to_string(verified.damage.size()) + " places:";
+    for (const std::string& message : verified.damage) text += "\n  " + message;
     throw Error(text + "\nrestore these files, or make them anew with build --rebuild", Exit::data);
   }
   std::cout << store.folder().string() << ": snapshot " << snapshot.generation
             << " is whole: " << snapshot.shards.size() << " shards"
-            << (!flags.subset.empty() ? ", every row in " + std::to_string(read) + " of them"
-                : flags.deep          ? ", every row"
-                                      : "; --deep checks the pixels of every row too")
+            << (!flags.subset.empty()
+                    ? ", every row in " + std::to_string(verified.read) + " of them"
+                : flags.deep ? ", every row"
+                             : "; --deep checks the pixels of every row too")
             << '\n';
   return 0;
 }

@@ -18,15 +18,21 @@ from works import ROOT, WORKS, Files, Reader, Wrong
 SAVE_EVERY = 20
 
 
-def arguments(usage):
+def common_arguments(usage):
     parser = argparse.ArgumentParser(usage=usage.split("usage: ")[1])
     parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/ci/bin")
     parser.add_argument("--library", type=pathlib.Path, default=ROOT / "build/ci/tests/libletterpress_faults.so")
-    parser.add_argument("--works", nargs="*", help="only these: " + ", ".join(f"'{work.name}'" for work in WORKS))
-    parser.add_argument("--every", type=int, default=1, help="only every Nth case")
     parser.add_argument("--state", type=pathlib.Path, help="file that says what is done already")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--json", type=pathlib.Path, help="for the page: scripts/proof/results/NAME.json")
+    return parser
+
+
+def arguments(usage):
+    """Of a proof that disturbs commands."""
+    parser = common_arguments(usage)
+    parser.add_argument("--works", nargs="*", help="only these: " + ", ".join(f"'{work.name}'" for work in WORKS))
+    parser.add_argument("--every", type=int, default=1, help="only every Nth case")
     return parser
 
 
@@ -142,13 +148,25 @@ def commit():
     return result.stdout.strip()
 
 
-def write_result(options, promise, works):
+def finish(options, promise, works, things, summary=""):
+    """The end of a proof: its last line, its result for the page, its exit code. `things`: what was tried; `summary`: for the page, where
+    the counts of each work would say less."""
+    if options.json:
+        write_result(options, promise, works, summary)
+    wrong = sum(len(work["wrong"]) for work in works.values())
+    print(f"{sum(work['cases'] for work in works.values())} {things}, {wrong} with another outcome than promised")
+    return 1 if wrong else 0
+
+
+def write_result(options, promise, works, summary=""):
     """What scripts/proof/readme.py makes a row of docs/reliability.md from."""
-    words = [word for word in sys.argv[1:] if word.startswith(("--killed", "--without", "--rounds", "--states", "--every", "--seed"))]
-    for name in ("rounds", "states", "every", "seed"):
+    words = [word for word in sys.argv[1:] if word.startswith(("--killed", "--without", "--rounds", "--states", "--every", "--seed", "--histories"))]
+    for name in ("rounds", "states", "every", "seed", "histories"):
         if f"--{name}" in words:
             words[words.index(f"--{name}")] = f"--{name} {getattr(options, name)}"
     result = {"promise": promise, "proof": " ".join(["scripts/proof/" + pathlib.Path(sys.argv[0]).name, *words]),
               "date": datetime.date.today().isoformat(), "commit": commit(), "works": works}
+    if summary:
+        result["summary"] = summary
     options.json.parent.mkdir(exist_ok=True)
     options.json.write_text(json.dumps(result, indent=1) + "\n")

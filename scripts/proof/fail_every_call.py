@@ -9,7 +9,7 @@ In a round each call fails in one of its ways, the next one in turn; six rounds 
 import errno
 import json
 
-from disturb import arguments, disturb, write_result
+from disturb import arguments, disturb, finish
 from works import Wrong
 
 PROMISE = "a call that fails ends a command with its file named and nothing published, and the next run mends it"
@@ -102,12 +102,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--operations", nargs="*", help="only these: " + ", ".join(WAYS))
     options = parser.parse_args()
-    works = disturb(options, "all", cases_of(options), check)
-    if options.json:
-        write_result(options, PROMISE, works)
-    wrong = sum(len(work["wrong"]) for work in works.values())
-    print(f"{sum(work['cases'] for work in works.values())} failures, {wrong} with another outcome than promised")
-    return 1 if wrong else 0
+    return finish(options, PROMISE, disturb(options, "all", cases_of(options), check), "failures")
 
 
 if __name__ == "__main__":

@@ -1,91 +1,93 @@
 #!/usr/bin/env python3
-"""Flips each bit of each file that a snapshot publishes, one at a time, and asks `verify --deep`: it has to end with 65 or 78 (a version
-that is not this program's) and name the file. Goes on where it was stopped (--state).
-usage: scripts/proof/flipped_bits.py STORE [--every 1] [--bin build/ci/bin] [--state FILE] [--jobs N]
-STORE is a small store, which is copied; --every N takes every Nth bit (11 meets all eight bits of neighbouring bytes)."""
-import argparse
+"""Flips each bit of each published file of small stores (plain and compressed), one at a time, and does what `verify --deep` does: it has to
+end with 65 or 78 (a version that is not this program's) and name the file.
+usage: scripts/proof/flipped_bits.py [--every 1] [--bin build/ci/bin] [--verifier FILE] [--state FILE] [--jobs N] [--json FILE]
+--every N takes every Nth bit (11 meets all eight bits of neighbouring bytes)."""
 import concurrent.futures
 import json
-import os
 import pathlib
 import shutil
 import subprocess
 import tempfile
-import threading
-import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-FOUND = (65, 78)
-SAVE_EVERY = 2000
+from disturb import common_arguments, finish
+from works import ROOT, must_run
+
+PROMISE = "each flipped bit of each published file of a store is found by `verify --deep`, which names the file"
+PART = 4000  # bits of a process
+STORES = {"plain": (), "compressed": ("--compress", "deflate"), "tiles": ("--tile", "32", "--overlap", "0", "--scale", "0.0625")}
+
+
+def build(folder, options):
+    subprocess.run([ROOT / "samples/draw.py", folder / "set", "--pictures", "2"], check=True, stdout=subprocess.DEVNULL)
+    for name, flags in STORES.items():
+        size = () if name == "tiles" else ("--size", "32")
+        must_run([options.bin / "letterpress-preprocess", "build", "--store", folder / name, "--input", folder / "set/train.txt", "--classes",
+                  folder / "set/classes.txt", *size, "--views", "1", *flags])
+        for path in (folder / name).rglob("*"):
+            path.chmod(0o755 if path.is_dir() else 0o644)
 
 
 def published(store):
-    return sorted(path.relative_to(store) for folder in ("shards", "snapshots") for path in (store / folder).iterdir())
+    return [store / "FORMAT", *sorted((store / "shards").iterdir()), *sorted((store / "snapshots").iterdir())]
 
 
-class Copies:
-    """A copy of the store for each thread: the flips of one are not to be seen by another."""
+def flip(options, store, file, first, end):
+    """[[bit, outcome]] of a part of the bits of one file; a copy of the store is this thread's own."""
+    with tempfile.TemporaryDirectory(dir=store.parent) as folder:
+        copy = pathlib.Path(folder) / "store"
+        shutil.copytree(store, copy)
+        outcomes = []
+        while first < end:
+            words = [options.verifier, copy, copy / file.relative_to(store), first, end, options.every]
+            result = subprocess.run([str(word) for word in words], capture_output=True, text=True, errors="replace")
+            outcomes += [[int(line.split(" ", 1)[0]), line.split(" ", 1)[1]] for line in result.stdout.splitlines()]
+            first = outcomes[-1][0] + options.every if outcomes else first
+            if result.returncode == 0:
+                break
+            outcomes.append([first, f"died: {result.returncode}"])  # of the bit after the last that it has told of
+            first += options.every
+            shutil.copyfile(file, copy / file.relative_to(store))
+        return outcomes
 
-    def __init__(self, store, folder):
-        self.store, self.folder, self.own = store, pathlib.Path(folder), threading.local()
 
-    def mine(self):
-        if not hasattr(self.own, "store"):
-            self.own.store = self.folder / str(threading.get_ident())
-            shutil.copytree(self.store, self.own.store)
-            for path in self.own.store.rglob("*"):
-                path.chmod(0o755 if path.is_dir() else 0o644)
-        return self.own.store
+def kind_of(file):
+    return {"FORMAT": "FORMAT", ".json": "snapshot", ".h5": "shard"}.get("" if ".ledger" in file.name else file.suffix or file.name, "ledger")
 
 
-def is_found(program, store, file, bit):
-    with open(store / file, "r+b") as content:
-        content.seek(bit // 8)
-        byte = content.read(1)[0]
-        content.seek(bit // 8)
-        content.write(bytes([byte ^ 1 << bit % 8]))
-    try:
-        result = subprocess.run([program, "verify", "--deep", "--store", store], capture_output=True)
-    finally:
-        with open(store / file, "r+b") as content:
-            content.seek(bit // 8)
-            content.write(bytes([byte]))
-    return result.returncode in FOUND and file.name.encode() in result.stderr
+def check(store, options, done, pool):
+    parts = []
+    for file in published(store):
+        bits = 8 * file.stat().st_size
+        parts += [(file, at, min(at + PART * options.every, bits)) for at in range(0, bits, PART * options.every)]
+    done["of"] = sum(len(range(first, end, options.every)) for _, first, end in parts)
+    left = parts[done["parts"] :]
+    for (file, *_), outcomes in zip(left, pool.map(lambda part: flip(options, store, *part), left)):
+        for bit, outcome in outcomes:
+            name = f"{kind_of(file)}: {outcome.split(':')[0]}"
+            done["outcomes"][name] = done["outcomes"].get(name, 0) + 1
+            if outcome != "found":
+                done["wrong"].append([[file.name, bit], outcome])
+                print(f"{file.name}, bit {bit}: {outcome}", flush=True)
+        done["cases"], done["parts"] = done["cases"] + len(outcomes), done["parts"] + 1
+        yield
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
-    parser.add_argument("store", type=pathlib.Path)
+    parser = common_arguments(__doc__)
     parser.add_argument("--every", type=int, default=1)
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/ci/bin")
-    parser.add_argument("--state", type=pathlib.Path)
-    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--verifier", type=pathlib.Path, default=ROOT / "build/ci/tests/verify_each_flip")
     options = parser.parse_args()
-    program = options.bin / "letterpress-preprocess"
-    done = {"flips": 0, "missed": [], "seconds": 0.0}
-    if options.state and options.state.exists():
-        done = json.loads(options.state.read_text())
-    flips = [(file, bit) for file in published(options.store) for bit in range(8 * (options.store / file).stat().st_size)]
-    flips = flips[:: options.every]
-
-    def save():
-        done["total"] = len(flips)
-        if options.state:
-            options.state.write_text(json.dumps(done))
-
+    works = json.loads(options.state.read_text()) if options.state and options.state.exists() else {}
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        copies = Copies(options.store, folder)
-        for at in range(done["flips"], len(flips), SAVE_EVERY):
-            begin = time.monotonic()
-            part = flips[at : at + SAVE_EVERY]
-            found = pool.map(lambda flip: is_found(program, copies.mine(), *flip), part)
-            done["missed"] += [[str(file), bit] for (file, bit), good in zip(part, found) if not good]
-            done["flips"] += len(part)
-            done["seconds"] += time.monotonic() - begin
-            save()
-    save()
-    print(json.dumps(done))
-    return 1 if done["missed"] else 0
+        build(pathlib.Path(folder), options)
+        for name in STORES:
+            done = works.setdefault(name, {"outcomes": {}, "wrong": [], "cases": 0, "parts": 0})
+            for _ in check(pathlib.Path(folder) / name, options, done, pool):
+                if options.state:
+                    options.state.write_text(json.dumps(works))
+    bits = sum(work["cases"] for work in works.values())
+    return finish(options, PROMISE, works, "flipped bits", f"{bits:,} of {sum(work['of'] for work in works.values()) * options.every:,} bits; {', '.join(works)}")
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ must see the old or the new state, every row whole, and the same command must fi
 temporary file, plan or pin more. (A kill before a call that only reads leaves the same disk as one before the next change.)
 usage: scripts/proof/kill_at_every_call.py [--works NAME...] [--every 1] [--bin build/ci/bin] [--library FILE] [--state FILE] [--jobs N]
        [--json FILE]"""
-from disturb import arguments, disturb, write_result
+from disturb import arguments, disturb, finish
 from works import KILLED, Wrong
 
 PROMISE = "a command killed at any call leaves the old state or the new one, and the next run finishes"
@@ -32,12 +32,7 @@ def check(prepared, files, reader, case):
 
 def main():
     options = arguments(__doc__).parse_args()
-    works = disturb(options, "changes", cases_of, check)
-    if options.json:
-        write_result(options, PROMISE, works)
-    wrong = sum(len(work["wrong"]) for work in works.values())
-    print(f"{sum(work['cases'] for work in works.values())} kills, {wrong} with another outcome than promised")
-    return 1 if wrong else 0
+    return finish(options, PROMISE, disturb(options, "changes", cases_of, check), "kills")
 
 
 if __name__ == "__main__":

@@ -19,10 +19,12 @@ BEGIN, END = "<!-- begin proofs: written by scripts/proof/readme.py -->", "<!-- 
 def counts(result):
     """What was tried, over all works, and with what outcome."""
     works = result["works"]
+    wrong = sum(len(work["wrong"]) for work in works.values())
+    if "summary" in result:
+        return f"{result['summary']}; **{wrong} failures**"
     outcomes = collections.Counter()
     for work in works.values():
         outcomes.update(work["outcomes"])
-    wrong = sum(len(work["wrong"]) for work in works.values())
     parts = [f"{n:,} {outcome}" for outcome, n in sorted(outcomes.items()) if outcome != "wrong"]
     calls, cases, of = (sum(work[name] for work in works.values()) for name in ("calls", "cases", "of"))
     return f"{', '.join(sorted(works))}; {calls:,} calls, {cases:,} of {of:,} cases: {', '.join(parts)}; **{wrong} failures**"

@@ -43,7 +43,7 @@ rule(preprocess/pictures  OURS "letterpress/base/|preprocess/pictures/"         
 rule(preprocess/augment   OURS "letterpress/(base|shards)/|preprocess/(pictures|augment)/" THEIRS "fmt/|opencv2/")
 rule(preprocess/recipe    OURS "letterpress/(base|shards)/|preprocess/(pictures|augment|recipe)/" THEIRS "opencv2/|toml[+][+]/|nlohmann/")
 rule(preprocess/draw      OURS "letterpress/base/|preprocess/draw/"             THEIRS "opencv2/")
-rule(preprocess/upkeep    OURS "letterpress/(base|shards)/|preprocess/upkeep/"  THEIRS "${none}")
+rule(preprocess/upkeep    OURS "letterpress/(base|shards)/|preprocess/upkeep/"  THEIRS "tbb/|oneapi/tbb")
 rule(preprocess/inputs    OURS "letterpress/(base|shards|annotations|commandline)/|preprocess/(pictures|recipe|inputs)/" THEIRS "fmt/|tbb/|oneapi/tbb|nlohmann/|utf8proc.h")
 rule(preprocess/plan      OURS "letterpress/(base|shards|commandline|machine)/|preprocess/(pictures|recipe|upkeep|inputs|plan)/" THEIRS "fmt/|nlohmann/")
 rule(preprocess/map       OURS "letterpress/(base|shards)/|preprocess/(pictures|recipe|upkeep|inputs|plan|map)/" THEIRS "tbb/|oneapi/tbb")

@@ -27,18 +27,16 @@ void check_format(const fs::path& folder) {
   const std::string text = read_file(folder / "FORMAT");
   int number = 0;
   const char* end = text.data() + text.size();
-  const bool known =
-      text.starts_with(kFormatText) &&
-      std::from_chars(text.data() + kFormatText.size(), end, number).ec == std::errc();
-  if (!known || number < 1) {
+  if (text.starts_with(kFormatText)) std::from_chars(text.data() + kFormatText.size(), end, number);
+  if (number < 1 || text != kFormatText + std::to_string(number) + "\n") {
     throw Error({.where = (folder / "FORMAT").string(),
                  .what = "says '" + text.substr(0, 40) + "', must be '" + kFormatText +
-                         std::to_string(kStoreFormat) + "'",
+                         std::to_string(kStoreFormat) + "' and a line's end",
                  .fix = "is this a Letterpress store?"},
                 Exit::configuration);
   }
   if (number <= kStoreFormat) return;
-  throw Error({.where = folder.string(),
+  throw Error({.where = (folder / "FORMAT").string(),
                .what = "store format " + std::to_string(number) + " is newer than this program's " +
                        std::to_string(kStoreFormat),
                .fix = "update Letterpress"},

@@ -115,16 +115,22 @@ TEST_CASE("a store of a newer or unknown format says what it is") {
     CHECK_THROWS_WITH_AS(
         use(store.folder()),
         doctest::Contains(
-            "store: store format 7 is newer than this program's 1; update Letterpress"),
+            "store/FORMAT: store format 7 is newer than this program's 1; update Letterpress"),
         Error);
     CHECK(exit_of([&] { use(store.folder()); }) == Exit::configuration);
   }
   with_format("something else");
   CHECK_THROWS_WITH_AS(
       Store::open(store.folder()),
-      doctest::Contains("FORMAT: says 'something else', must be 'letterpress store 1'"), Error);
-  with_format("");
-  CHECK_THROWS_AS(Store::open(store.folder()), Error);
+      doctest::Contains(
+          "FORMAT: says 'something else', must be 'letterpress store 1' and a line's end"),
+      Error);
+  for (const std::string text :
+       {"", "letterpress store 1", "letterpress store 1\t", "letterpress store 01\n"}) {
+    CAPTURE(text);
+    with_format(text);
+    CHECK_THROWS_WITH_AS(Store::open(store.folder()), doctest::Contains("/FORMAT: says '"), Error);
+  }
 }
 
 TEST_CASE("the lock of a running builder is respected, that of a dead one does not block") {
