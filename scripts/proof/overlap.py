@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Lets two builds, a garbage collection, `verify --deep` and a reader that uses HDF5 alone run at the same time on one store, round after round,
+each round with changed inputs. One build publishes at most; what the snapshot of the round's beginning names stays whole for those who read
+it, as gc keeps two; and afterwards the store holds what the model of histories.py says.
+usage: scripts/proof/overlap.py [--rounds 1000] [--seed 1] [--bin build/ci/bin] [--library FILE] [--state FILE] [--json FILE]
+Rounds go on from --state with their numbers, on a new store."""
+import concurrent.futures
+import json
+import os
+import random
+import tempfile
+
+import h5py
+from disturb import common_arguments, finish
+from history_steps import History
+from history_world import DAY_S, World
+from works import Wrong
+
+PROMISE = "builds, gc, verify and readers at the same time see whole snapshots, and one build publishes"
+CHANGES = ("add", "add", "add", "edit", "edit_quietly", "rename", "move", "relabel", "remove", "views")
+BUSY, A_STORE = 75, 60  # rounds of one store
+
+
+def read_alone(world, snapshot):
+    """What a program in another language does: no lock, no pin. Returns how many rows it has read."""
+    rows = 0
+    for shard in snapshot["shards"]:
+        with h5py.File(world.store / "shards" / f"{shard['digest']}.h5", "r") as file:
+            rows += len(file["images"][()])
+    if rows != sum(shard["rows"] for shard in snapshot["shards"]):
+        raise Wrong(f"a reader finds {rows} rows")
+    return rows
+
+
+def at_once(world, inputs, before):
+    """All of them. Returns the results of the builds."""
+    build = world.words("build", inputs)
+    gc = world.preprocess("gc", "--store", world.store, "--keep", 2, "--older-than", 0)
+    with concurrent.futures.ThreadPoolExecutor(5) as pool:
+        builds = [pool.submit(world.run, build) for _ in range(2)]
+        collecting = pool.submit(world.run, gc)
+        if before:
+            verifying = pool.submit(world.run, world.preprocess("verify", "--deep", "--store", world.store, "--snapshot", before["generation"]))
+            reading = pool.submit(read_alone, world, before)
+            if verifying.result().returncode != 0:
+                raise Wrong(f"verify: exit {verifying.result().returncode}: {verifying.result().stderr.strip()}")
+            reading.result()
+        if collecting.result().returncode not in (0, BUSY, 66, 78):
+            raise Wrong(f"gc: exit {collecting.result().returncode}: {collecting.result().stderr.strip()}")
+        if collecting.result().returncode in (66, 78) and before:
+            raise Wrong(f"gc of a store that is there: {collecting.result().stderr.strip()}")
+        return [result.result() for result in builds], collecting.result().returncode
+
+
+def overlap(history, rng):
+    """One round. Returns how the processes ended: "0 75, gc 0"."""
+    world = history.world
+    for kind in (changes := rng.choices(CHANGES, k=rng.randint(1, 3))):
+        getattr(history, kind)(*(rng.randrange(1 << 12) for _ in range(3)))
+    world.write_labels(history.inputs)
+    before = world.newest()
+    builds, collected = at_once(world, history.inputs, before)
+    there = world.generations()
+    if before and before["generation"] not in there:
+        raise Wrong(f"gc has removed snapshot {before['generation']} of {sorted(there)}")
+    history.snapshots = {number: text for number, text in history.snapshots.items() if number in there}
+    history.whole &= history.snapshots.keys()
+    codes = sorted(result.returncode for result in builds)
+    if codes == [BUSY, BUSY]:  # gc had the lock
+        builds = [world.run(world.words("build", history.inputs))]
+    try:
+        history.check_built(builds)
+    except Wrong as wrong:
+        raise Wrong(f"{', '.join(changes)}; exit {codes}, gc {collected}: {wrong}") from wrong
+    return f"{codes[0]} {codes[1]}, gc {collected}"
+
+
+def run(options, folder):
+    done = {"outcomes": {}, "wrong": [], "cases": 0, "of": options.rounds}
+    if options.state and options.state.exists():
+        done = {**json.loads(options.state.read_text()), "of": options.rounds}
+    history = None
+    while done["cases"] < options.rounds:
+        rng = random.Random(f"{options.seed} {done['cases']}")
+        if history is None or done["cases"] % A_STORE == 0:
+            history = History(World(folder, options.bin, options.library), 0, {})
+            history.world.clock_s = 30 * DAY_S  # or gc finds every snapshot too young
+            history.add(0, 0, 9)
+        try:
+            outcome = overlap(history, rng)
+        except Wrong as wrong:
+            outcome, history = "wrong", None
+            done["wrong"].append([done["cases"], str(wrong)])
+            print(f"round {done['cases']}: {wrong}", flush=True)
+        done["outcomes"][outcome] = done["outcomes"].get(outcome, 0) + 1
+        done["cases"] += 1
+        if options.state:
+            options.state.write_text(json.dumps(done))
+    return {"rounds": done}
+
+
+def main():
+    parser = common_arguments(__doc__)
+    parser.add_argument("--rounds", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="overlap-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+        works = run(options, folder)
+    ends = ", ".join(f"{n} times {outcome}" for outcome, n in sorted(works["rounds"]["outcomes"].items()))
+    return finish(options, PROMISE, works, "rounds", f"{works['rounds']['cases']:,} rounds of two builds, gc, verify and a reader; exit codes {ends}")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
