@@ -51,6 +51,8 @@ TEST_CASE("export writes what was trained, and says which files") {
       bytes.find(
           R"({"scale":"fit","rounding":"nearest","place":"centre","fill":114,"resize":"linear"})") !=
       std::string::npos);
+  CHECK(bytes.find(R"("values":"level / 255")") != std::string::npos);
+  CHECK(bytes.find(R"({"boxes":{"columns":["x1","y1","x2","y2"],)") != std::string::npos);
 
   const ProgramResult darknet = trainer({"export", "--checkpoint", bench.path("run"), "--to",
                                          "darknet", "--out", bench.path("b.cfg")});
@@ -59,6 +61,21 @@ TEST_CASE("export writes what was trained, and says which files") {
   CHECK(read_file(bench.path("b.names")) == "red\ngreen\nblue\n");
   // Header of 20 bytes; parameters and statistics of YOLOv3-tiny for 3 classes.
   CHECK(std::filesystem::file_size(bench.path("b.weights")) == 20 + 4 * (8'674'496 + 6'368));
+}
+
+TEST_CASE("metadata say which columns detections have, in which order, and what is suppressed") {
+  const TrainerBench& bench = trained_bench();
+  REQUIRE(
+      trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out",
+               bench.path("d.onnx"), "--output", "detections", "--conf", "0.5", "--iou", "0.25"})
+          .exit_code == 0);
+  const std::string bytes = read_file(bench.path("d.onnx"));
+  CHECK(bytes.find(R"({"detections":{"columns":["picture","x1","y1","x2","y2","score","class"],)"
+                   R"("order":"picture, class, then score from high to low",)") !=
+        std::string::npos);
+  CHECK(bytes.find(R"({"in_file":true,"confidence":0.5,"iou":0.25,"classes":"each by itself",)"
+                   R"("max_detections":300,"max_detections_per":"picture and class"})") !=
+        std::string::npos);
 }
 
 TEST_CASE("flags that an ONNX file has no use for, or out of range, are refused with their words") {

@@ -1,0 +1,88 @@
+"""What a model sees of a picture file: numpy and Pillow make the bytes that `build` stores as a clean row and that `letterpress-predict` gives
+to the network. docs/reference/pixels.md says the same in words.
+
+    frame, scale, offset = make_frame("a.jpg", 416, rule)      # rule: "letterbox" of an exported file's metadata; x * scale + offset = x'
+"""
+import io
+import pathlib
+
+import numpy as np
+from PIL import Image, ImageOps, JpegImagePlugin
+
+
+def weights_of(scale, offset, size, side, resize):
+    """The frame's lines (or columns) with their centres in the picture: the first, and what each takes of the picture's, in 1/16384."""
+    centre = (np.arange(side) + 0.5 - offset) / scale
+    inside = np.flatnonzero((centre >= 0) & (centre < size))
+    x = abs(np.arange(size) + 0.5 - centre[inside, None]) * (min(1, scale) if resize == "cubic" or 1 / scale > 1.5 else 1)
+    near, far = ((1.5 * x - 2.5) * x * x + 1, ((x - 5) * x + 8) * x * -0.5 + 2) if resize == "cubic" else (1 - x, 0 * x)
+    weight = np.where(x < 1, near, np.where(x < 2, far, 0))
+    weight = np.floor(weight * (16384 / weight.sum(1, keepdims=True)) + 0.5).astype(np.int32)
+    weight[np.arange(len(weight)), weight.argmax(1)] += 16384 - weight.sum(1)
+    return inside[0], weight
+
+
+def blend(lines, weight):
+    """Levels less 128, in 1/128: [frame lines, ...]."""
+    levels = (lines.reshape(len(lines), -1).astype(np.int32) - 128) << 8
+    taken = [slice(row.nonzero()[0][0], row.nonzero()[0][-1] + 1) for row in weight]
+    rows = [((levels[k] * row[k, None] + 16384) >> 15).sum(0) for k, row in zip(taken, weight)]
+    return np.reshape(rows, (len(weight), *lines.shape[1:]))
+
+
+def whole(eighths_of_a_level):
+    return np.clip((eighths_of_a_level + 16384 + 64) >> 7, 0, 255)
+
+
+def lines_of_jpeg(open_as, size, scale, offset, side, resize, halved):
+    """The frame's lines of a JPEG that is decoded at whole size: blended as luma and chroma, which become RGB after that."""
+    full = open_as("YCbCr", size)
+    chroma = open_as("YCbCr", size // 2)[..., 1:] if halved else full[..., 1:]  # libjpeg's half: chroma as it is stored
+    first, weight = weights_of(scale, offset, size[1], side, resize)
+    down, chroma_weight = weights_of(scale * (1 + halved), offset, len(chroma), side, resize)
+    chroma = (blend(chroma, chroma_weight[first - down:][:len(weight)]) + 16) >> 5
+    if halved:  # enlarged across, 3 to 1
+        wide = np.pad(chroma, ((0, 0), (1, 1), (0, 0)), "edge")
+        pairs = (3 * chroma + wide[:, :-2] + 8) >> 4, (3 * chroma + wide[:, 2:] + 7) >> 4
+        chroma = np.stack(pairs, 2).reshape(len(chroma), -1, 2)[:, :size[0]]
+    else:
+        chroma = (chroma + 2) >> 2
+    luma, (cb, cr) = whole(blend(full[..., 0], weight)), np.moveaxis(chroma, 2, 0)
+    red, green, blue = 91881 * cr, -22554 * cb - 46802 * cr, 116130 * cb
+    return first, np.clip(luma[..., None] + ((np.stack([red, green, blue], 2) + 32768) >> 16), 0, 255)
+
+
+def make_frame(file, side, rule):
+    """uint8 [side, side, 3] RGB; the scales and the offsets along x and y."""
+    content = pathlib.Path(file).read_bytes()
+    picture = Image.open(io.BytesIO(content))
+    turned = picture.getexif().get(0x0112, 1)
+    size = np.array(picture.size[::-1] if turned >= 5 else picture.size)
+    fit = min(side / size) if rule["scale"] == "fit" else min(1, *(side / size))
+    inner = np.clip(np.rint(size * fit) if rule["rounding"] == "nearest" else np.trunc(size * fit), 1, side)
+    offset = (side - inner) // 2 if rule["place"] == "centre" else np.zeros(2)
+    scale = np.float32(inner / size).astype(float)
+    eighths = next((n for n in (1, 2, 4) if n >= 8 * max(inner / size)), 8) if picture.format == "JPEG" else 8
+
+    def open_as(mode, size):
+        again = Image.open(io.BytesIO(content))
+        again.draft(mode, tuple(int(n) for n in size))
+        return np.asarray(again)
+
+    sampling = JpegImagePlugin.get_sampling(picture) if picture.format == "JPEG" and picture.mode == "RGB" else -1
+    if sampling >= 0 and eighths == 8 and turned == 1 and min(size) >= 16:
+        first, lines = lines_of_jpeg(open_as, size, scale[1], offset[1], side, rule["resize"], sampling == 2)
+        columns = weights_of(scale[0], offset[0], size[0], side, rule["resize"])
+    else:
+        if eighths < 8:
+            picture.draft(None, tuple(max(1, n * eighths // 8) for n in picture.size))
+        rgb = np.asarray(ImageOps.exif_transpose(picture).convert("RGB"))
+        beyond = np.array(rgb.shape[1::-1]) - size * eighths / 8  # whole pixels are decoded, and the turn may put the rest first
+        beyond *= (turned in (2, 3, 6, 7), turned in (3, 4, 7, 8))
+        step, start = scale * 8 / eighths, offset - beyond * scale * 8 / eighths
+        first, weight = weights_of(step[1], start[1], len(rgb), side, rule["resize"])
+        columns, lines = weights_of(step[0], start[0], rgb.shape[1], side, rule["resize"]), whole(blend(rgb, weight))
+    frame = np.full((side, side, 3), rule["fill"], np.uint8)
+    shown = np.tensordot(columns[1].astype(float), lines.astype(float), (1, 1)).swapaxes(0, 1)  # whole numbers below 2^53: exact
+    frame[first:first + len(shown), columns[0]:columns[0] + shown.shape[1]] = np.clip(np.floor((shown + 8192) / 16384), 0, 255)
+    return frame, scale, offset

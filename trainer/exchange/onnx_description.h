@@ -1,0 +1,22 @@
+#pragma once
+#include <map>
+#include <string>
+
+#include "letterpress/models/onnx.h"
+#include "trainer/checkpoint/checkpoint.h"
+
+namespace letterpress {
+
+/// An exported file's metadata: all that a program needs to give the network the pixels that it was
+/// trained on, and to make of its outputs the detections that predict writes. Values are text, or
+/// JSON where they have parts:
+///   model, side, classes, snapshot_digest, promise (where one was made)
+///   letterbox    LetterboxRule; tiles: TileRule, where frames show tiles
+///   pixels       how a frame is made of a picture's file; docs/reference/pixels.md has the
+///                arithmetic
+///   outputs      by name: columns, order, units
+///   suppression  which boxes become detections, and whether the network does it ("in_file")
+/// and the keys that Ultralytics' programs look for, where the output is theirs.
+std::map<std::string, std::string> describe(const CheckpointInfo& info, const OnnxOptions& options);
+
+}  // namespace letterpress
