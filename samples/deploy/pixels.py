@@ -1,7 +1,7 @@
 """What a model sees of a picture file: numpy and Pillow make the bytes that `build` stores as a clean row and that `letterpress-predict` gives
 to the network. docs/reference/pixels.md says the same in words.
 
-    frame, scale, offset = make_frame("a.jpg", 416, rule)      # rule: "letterbox" of an exported file's metadata; x * scale + offset = x'
+    frame, scale, offset, size = make_frame("a.jpg", 416, rule)     # rule: "letterbox" of an exported file's metadata
 """
 import io
 import pathlib
@@ -53,7 +53,7 @@ def lines_of_jpeg(open_as, size, scale, offset, side, resize, halved):
 
 
 def make_frame(file, side, rule):
-    """uint8 [side, side, 3] RGB; the scales and the offsets along x and y."""
+    """uint8 [side, side, 3] RGB; along x and y: scales and offsets, x * scale + offset = x of the frame, and the picture's size."""
     content = pathlib.Path(file).read_bytes()
     picture = Image.open(io.BytesIO(content))
     turned = picture.getexif().get(0x0112, 1)
@@ -85,4 +85,4 @@ def make_frame(file, side, rule):
     frame = np.full((side, side, 3), rule["fill"], np.uint8)
     shown = np.tensordot(columns[1].astype(float), lines.astype(float), (1, 1)).swapaxes(0, 1)  # whole numbers below 2^53: exact
     frame[first:first + len(shown), columns[0]:columns[0] + shown.shape[1]] = np.clip(np.floor((shown + 8192) / 16384), 0, 255)
-    return frame, scale, offset
+    return frame, scale, offset, size

@@ -100,7 +100,7 @@ class Pixels(unittest.TestCase):
         self.assertEqual(built.returncode, 0, built.stderr)
         furthest = {}
         for name, rule, image, letterbox in clean_rows(store):
-            frame, scale, offset = pixels.make_frame(self.folder / name, side, rule)
+            frame, scale, offset, _ = pixels.make_frame(self.folder / name, side, rule)
             np.testing.assert_array_equal(np.float32([scale[0], 0, offset[0], 0, scale[1], offset[1]]), letterbox)
             furthest[pathlib.Path(name).name] = int(abs(frame.astype(int) - image).max())
         self.assertEqual(sorted(furthest), self.names)

@@ -58,6 +58,7 @@ rule(trainer              OURS "${none}"                                        
 rule(trainer/schedules    OURS "letterpress/base/|trainer/schedules/"           THEIRS "fmt/")
 rule(trainer/metrics      OURS "letterpress/(base|detections)/|trainer/(metrics/|detection/detection[.]h)" THEIRS "${none}")
 rule(trainer/loader       OURS "letterpress/(base|shards|machine)/|trainer/loader/"     THEIRS "fmt/|liburing.h")
+rule(trainer/parity       OURS "letterpress/(base|shards|page)/|trainer/parity/" THEIRS "fmt/|nlohmann/")
 rule(trainer/network      OURS "letterpress/(base|models)/|trainer/network/"    THEIRS "torch/|ATen/|c10/")
 rule(trainer/device       OURS "letterpress/base/|trainer/device/"              THEIRS "torch/|ATen/|c10/")
 rule(trainer/augment      OURS "letterpress/base/|trainer/(batch[.]h|augment/)" THEIRS "torch/|ATen/|c10/")
@@ -76,7 +77,7 @@ rule(trainer/fit/log      OURS "letterpress/(base|shards|events|commandline)/|tr
 rule(trainer/fit/rates    OURS "letterpress/(base|shards)/|trainer/(batch[.]h|device/|loader/|fit/(options|opening|step|rates)/)" THEIRS "torch/")
 rule(trainer/fit          OURS "letterpress/(base|shards)/|trainer/(device|parallel|schedules|loader|fit)/" THEIRS "c10/|nlohmann/")
 rule(trainer/report       OURS "letterpress/(base|shards|models|page)/|trainer/(batch[.]h|device|network|losses|loader|metrics|detection|checkpoint|fit|report)/" THEIRS "fmt/|torch/|nlohmann/")
-rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline|machine)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
+rule(trainer/commands     OURS "letterpress/(base|shards|models|weights|detections|commandline|machine)/|trainer/(batch[.]h|device|augment|network|losses|optimisers|parallel|schedules|loader|metrics|detection|checkpoint|exchange|parity|fit|report|commands)" THEIRS "fmt/|CLI/|nlohmann/|torch/")
 rule(trainer/predict      OURS "letterpress/(base|shards|models|detections|page|commandline)/|preprocess/(pictures|augment|recipe|draw)/|trainer/(device|network|detection|checkpoint|predict)/" THEIRS "fmt/|CLI/|nlohmann/|torch/|opencv2/core")
 
 rule(python               OURS "letterpress/(base|shards)/|trainer/loader/|python/" THEIRS "nanobind/")

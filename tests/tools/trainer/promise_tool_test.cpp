@@ -147,7 +147,11 @@ TEST_CASE("a kept promise decides what predict counts, and stands in the exporte
   REQUIRE(trainer({"export", "--checkpoint", bench.path("run"), "--to", "onnx", "--out",
                    bench.path("model.onnx")})
               .exit_code == 0);
-  CHECK(contains(read_file(bench.path("model.onnx")), R"("probability":0.95,"recall":0.98})"));
+  const std::string exported = read_file(bench.path("model.onnx"));
+  CHECK(contains(exported, R"("probability":0.95,"recall":0.98})"));
+  const double confidence = std::nextafter(0.0015F, 0.0F);
+  CHECK(contains(exported,
+                 R"({"in_file":false,"confidence":)" + nlohmann::json(confidence).dump() + ","));
 }
 
 TEST_CASE("a checkpoint that cannot keep a promise is refused before it is measured") {

@@ -1,0 +1,119 @@
+#!/usr/bin/env python3
+"""Finds objects with an exported ONNX file by what its metadata say, and nothing else of Letterpress: the reference for programs that deploy one.
+
+usage: samples/deploy/detect.py MODEL PICTURES OUT [--runtime onnxruntime|openvino]
+PICTURES lists a picture per line. OUT is written as `letterpress-predict --format json` writes it. Prints the runtime and its version.
+needs: pip install numpy pillow, and onnxruntime or openvino; exit code 77 where they are not installed
+"""
+import argparse
+import json
+import pathlib
+import sys
+
+NOT_INSTALLED = 77
+try:
+    import numpy as np
+    import pixels
+except ModuleNotFoundError as missing:
+    print(f"has no {missing.name}", file=sys.stderr)
+    sys.exit(NOT_INSTALLED)
+
+MOST_CANDIDATES = 30000  # of a picture, best first
+
+
+def open_with_onnxruntime(file):
+    """The runtime's version, the metadata, and a function: images float32 [1, 3, S, S] -> outputs by name."""
+    import onnxruntime
+
+    session = onnxruntime.InferenceSession(str(file), providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    metadata = session.get_modelmeta().custom_metadata_map
+    return onnxruntime.__version__, metadata, lambda images: dict(zip(names, session.run(names, {"images": images})))
+
+
+def open_with_openvino(file):
+    import openvino
+
+    core = openvino.Core()
+    network = core.read_model(str(file))
+    metadata = {key: value.astype(str) for key, value in network.rt_info["framework"].items()}
+    compiled = core.compile_model(network, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    names = [output.any_name for output in compiled.outputs]
+    return openvino.__version__.split("-")[0], metadata, lambda images: dict(zip(names, compiled({"images": images}).values()))
+
+
+RUNTIMES = {"onnxruntime": open_with_onnxruntime, "openvino": open_with_openvino}
+
+
+def overlaps(box, boxes):
+    """Intersection over union."""
+    sides = np.clip(np.minimum(box[2:], boxes[:, 2:]) - np.maximum(box[:2], boxes[:, :2]), 0, None)
+    areas = (boxes[:, 2] - boxes[:, 0]) * (boxes[:, 3] - boxes[:, 1])
+    common = sides[:, 0] * sides[:, 1]
+    return common / ((box[2] - box[0]) * (box[3] - box[1]) + areas - common)
+
+
+def suppressed(boxes, scores, rule):
+    """boxes [P, 4], scores [P, C] -> rows x1 y1 x2 y2 score class, best first."""
+    place, kind = np.nonzero(scores > np.float32(rule["confidence"]))
+    order = np.argsort(-scores[place, kind], kind="stable")[:MOST_CANDIDATES]
+    rows = np.column_stack([boxes[place], scores[place, kind], kind]).astype(np.float64)[order]
+    kept = []
+    while len(rows) and len(kept) < rule["max_detections"]:
+        best, rows = rows[0], rows[1:]
+        kept.append(best)
+        apart = ~(overlaps(best[:4], rows[:, :4]) > rule["iou"])
+        rows = rows[apart if rule["classes"] == "together" else apart | (rows[:, 5] != best[5])]
+    return np.array(kept).reshape(-1, 6)
+
+
+def rows_of(outputs, rule):
+    """Rows x1 y1 x2 y2 score class of one picture, pixels of the frame, best first."""
+    if "detections" in outputs:
+        rows = outputs["detections"][:, 1:].astype(np.float64)
+        return rows[np.argsort(-rows[:, 4], kind="stable")]
+    if "output0" in outputs:
+        centre, half, scores = outputs["output0"][0, :2].T, outputs["output0"][0, 2:4].T / 2, outputs["output0"][0, 4:].T
+        return suppressed(np.hstack([centre - half, centre + half]), scores, rule)
+    return suppressed(outputs["boxes"][0], outputs["scores"][0], rule)
+
+
+def in_picture(rows, scale, offset, size):
+    """The same in pixels of the picture, cut at its edges; what has nothing left goes."""
+    rows = np.array(rows)
+    for axis in (0, 1):
+        rows[:, axis:4:2] = np.clip((rows[:, axis:4:2] - offset[axis]) / scale[axis], 0, size[axis])
+    return rows[(rows[:, 2] > rows[:, 0]) & (rows[:, 3] > rows[:, 1])]
+
+
+def detect(file, run, metadata):
+    side, rule = int(metadata["side"]), json.loads(metadata["letterbox"])
+    frame, scale, offset, size = pixels.make_frame(file, side, rule)
+    outputs = run(np.ascontiguousarray(frame.transpose(2, 0, 1)[None], np.float32) / np.float32(255))
+    rows = in_picture(rows_of(outputs, json.loads(metadata["suppression"])), scale, offset, size)
+    names = json.loads(metadata["classes"])
+    found = [{"box": row[:4].tolist(), "score": row[4], "class": int(row[5]), "name": names[int(row[5])]} for row in rows]
+    return {"picture": str(file), "width": int(size[0]), "height": int(size[1]), "detections": found}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("model", type=pathlib.Path)
+    parser.add_argument("pictures", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--runtime", choices=RUNTIMES, default="onnxruntime")
+    arguments = parser.parse_args()
+    version, metadata, run = RUNTIMES[arguments.runtime](arguments.model)
+    if "tiles" in metadata:
+        sys.exit("detect.py: the network is for tiles of pictures, and this program gives it pictures as a whole")
+    pictures = [pathlib.Path(line) for line in arguments.pictures.read_text().splitlines() if line]
+    arguments.out.write_text(json.dumps([detect(file, run, metadata) for file in pictures]))
+    print(arguments.runtime, version)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except ModuleNotFoundError as missing:
+        print(f"has no {missing.name}", file=sys.stderr)
+        sys.exit(NOT_INSTALLED)

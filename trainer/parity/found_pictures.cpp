@@ -1,0 +1,143 @@
+#include "trainer/parity/found_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+
+namespace letterpress {
+namespace {
+
+using Box = FoundPicture::Box;
+
+constexpr double kSameThing = 0.5;      // overlap over which two boxes are of one thing
+constexpr std::size_t kMostNamed = 20;  // unmatched detections
+
+double overlap(const Box& a, const Box& b) {
+  const double width = std::min(a.x2, b.x2) - std::max(a.x1, b.x1),
+               height = std::min(a.y2, b.y2) - std::max(a.y1, b.y1);
+  if (!(width > 0 && height > 0)) return 0;
+  const double common = width * height;
+  return common / ((a.x2 - a.x1) * (a.y2 - a.y1) + (b.x2 - b.x1) * (b.y2 - b.y1) - common);
+}
+
+double furthest_corner(const Box& a, const Box& b) {
+  return std::max(
+      {std::abs(a.x1 - b.x1), std::abs(a.y1 - b.y1), std::abs(a.x2 - b.x2), std::abs(a.y2 - b.y2)});
+}
+
+std::vector<Box> best_of(const FoundPicture& found, std::size_t most) {
+  std::vector<Box> boxes = found.boxes;
+  std::ranges::stable_sort(boxes, std::ranges::greater(), &Box::score);
+  boxes.resize(std::min(boxes.size(), most));
+  return boxes;
+}
+
+class Comparison {
+ public:
+  explicit Comparison(const ParityRule& rule) : rule_(rule) {}
+
+  void add(const FoundPicture& ours, const FoundPicture& theirs) {
+    std::vector<Box> left = best_of(theirs, rule_.most);
+    for (const Box& box : best_of(ours, rule_.most)) {
+      ++differences_.detections;
+      const auto same = counterpart(box, left);
+      if (!same) {
+        add_unmatched(ours, box, "predict");
+        continue;
+      }
+      const double corner = furthest_corner(box, left[*same]);
+      differences_.score = std::max(differences_.score, std::abs(box.score - left[*same].score));
+      differences_.corner = std::max(differences_.corner, corner);
+      differences_.corner_share =
+          std::max(differences_.corner_share, corner / std::max(ours.width, ours.height));
+      left.erase(left.begin() + static_cast<std::ptrdiff_t>(*same));
+    }
+    for (const Box& box : left) add_unmatched(theirs, box, "the runtime");
+  }
+
+  ParityDifferences differences() && { return std::move(differences_); }
+
+ private:
+  static std::optional<std::size_t> counterpart(const Box& box, const std::vector<Box>& others) {
+    std::optional<std::size_t> nearest;
+    double largest = kSameThing;
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const double common = others[i].class_id == box.class_id ? overlap(box, others[i]) : 0;
+      if (common <= largest) continue;
+      largest = common;
+      nearest = i;
+    }
+    return nearest;
+  }
+
+  void add_unmatched(const FoundPicture& picture, const Box& box, const char* finder) {
+    const double difference = box.score - rule_.confidence;
+    differences_.score = std::max(differences_.score, difference);
+    if (difference <= rule_.tolerance) return;
+    ++differences_.unmatched_n;
+    if (differences_.unmatched.size() == kMostNamed) return;
+    const auto id = static_cast<std::size_t>(box.class_id);
+    differences_.unmatched.push_back(fmt::format(
+        "{}: {} {:.3f} of {} alone", picture.picture,
+        id < rule_.classes.size() ? rule_.classes[id] : std::to_string(id), box.score, finder));
+  }
+
+  const ParityRule& rule_;
+  ParityDifferences differences_;
+};
+
+FoundPicture found_in(const nlohmann::json& one) {
+  FoundPicture found{.picture = one.at("picture").get<std::string>(),
+                     .width = one.at("width").get<int>(),
+                     .height = one.at("height").get<int>()};
+  for (const nlohmann::json& box : one.at("detections")) {
+    const auto corners = box.at("box").get<std::array<double, 4>>();
+    found.boxes.push_back({corners[0], corners[1], corners[2], corners[3],
+                           box.at("score").get<double>(), box.at("class").get<int>()});
+  }
+  return found;
+}
+
+}  // namespace
+
+std::vector<FoundPicture> read_found_pictures(const std::filesystem::path& file) {
+  std::vector<FoundPicture> pictures;
+  try {
+    for (const nlohmann::json& one : nlohmann::json::parse(read_file(file)))
+      pictures.push_back(found_in(one));
+  } catch (const nlohmann::json::exception& failure) {
+    throw Error(
+        {.where = file.string(),
+         .what = std::string("is not what predict --format json writes: ") + failure.what()});
+  }
+  return pictures;
+}
+
+ParityDifferences compare_found(const std::vector<FoundPicture>& ours,
+                                const std::vector<FoundPicture>& theirs, const ParityRule& rule) {
+  if (ours.size() != theirs.size())
+    throw Error(Message{.what = "the runtime's program wrote " + std::to_string(theirs.size()) +
+                                " pictures, predict " + std::to_string(ours.size())});
+  Comparison comparison(rule);
+  for (std::size_t i = 0; i < ours.size(); ++i) {
+    if (ours[i].picture != theirs[i].picture || ours[i].width != theirs[i].width ||
+        ours[i].height != theirs[i].height)
+      throw Error(
+          {.where = theirs[i].picture,
+           .what = fmt::format("is {} x {} to the runtime's program, to predict {} is {} x {}",
+                               theirs[i].width, theirs[i].height, ours[i].picture, ours[i].width,
+                               ours[i].height),
+           .fix = "pictures are in the order of the list, their size after EXIF's turn"});
+    comparison.add(ours[i], theirs[i]);
+  }
+  return std::move(comparison).differences();
+}
+
+}  // namespace letterpress

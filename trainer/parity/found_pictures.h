@@ -1,0 +1,47 @@
+#pragma once
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+/// What was found in one picture, as `letterpress-predict --format json` writes it.
+struct FoundPicture {
+  struct Box {
+    double x1 = 0, y1 = 0, x2 = 0, y2 = 0;  ///< pixels of the picture
+    double score = 0;
+    int class_id = 0;
+  };
+  std::string picture{};
+  int width = 0, height = 0;
+  std::vector<Box> boxes{};
+};
+
+/// Throws Error (data) naming the file when it is something else.
+std::vector<FoundPicture> read_found_pictures(const std::filesystem::path& file);
+
+/// What two programs found in the same pictures.
+struct ParityDifferences {
+  std::int64_t detections = 0;  ///< of the first program
+  double score = 0;             ///< the largest difference
+  double corner = 0;            ///< the largest, of a corner along an axis, pixels of the picture
+  double corner_share = 0;      ///< the same as a share of its picture's longer side
+  std::vector<std::string> unmatched{};  ///< "a.jpg: RBC 0.812 of predict alone", 20 at most
+  std::int64_t unmatched_n = 0;
+};
+
+/// Each detection of `ours`, best first, has as its counterpart the one of `theirs` with its class
+/// and the largest overlap, over one half. One without a counterpart counts with the difference
+/// between its score and `confidence`, under which the other program does not tell what it found;
+/// and as unmatched where that is over `tolerance`. Pictures are in the same order. Of a picture
+/// the best `most` count. Throws Error (data) naming the picture where the two do not have the same
+/// pictures.
+struct ParityRule {
+  double confidence = 0, tolerance = 0;
+  std::size_t most = 0;
+  std::vector<std::string> classes{};
+};
+ParityDifferences compare_found(const std::vector<FoundPicture>& ours,
+                                const std::vector<FoundPicture>& theirs, const ParityRule& rule);
+
+}  // namespace letterpress

@@ -1,0 +1,110 @@
+#include "trainer/parity/golden_pictures.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "letterpress/base/file.h"
+#include "letterpress/page/png.h"
+#include "letterpress/shards/store.h"
+
+namespace letterpress {
+namespace {
+
+using Random = std::mt19937;  // whose numbers the standard fixes, which it does not do for ranges
+
+int drawn(Random& random, int low, int high) {
+  return low + static_cast<int>(random() % static_cast<unsigned>(high - low + 1));
+}
+
+struct Canvas {
+  int width, height;
+  std::vector<std::uint8_t> rgb;
+  std::uint8_t* pixel(int x, int y) {
+    return rgb.data() + 3 * (static_cast<std::ptrdiff_t>(y) * width + x);
+  }
+};
+
+// From one colour to another, down and across.
+void draw_ground(Random& random, Canvas& canvas) {
+  std::array<int, 6> ground{};
+  for (int& value : ground) value = drawn(random, 0, 127);
+  for (int y = 0; y < canvas.height; ++y) {
+    for (int x = 0; x < canvas.width; ++x) {
+      for (std::size_t c = 0; c < 3; ++c) {
+        const int level = ground[c] * y / canvas.height + ground[c + 3] * x / canvas.width;
+        canvas.pixel(x, y)[c] = static_cast<std::uint8_t>(level);
+      }
+    }
+  }
+}
+
+// A disc, a ring or a rectangle.
+void draw_shape(Random& random, Canvas& canvas) {
+  const int least = std::min(canvas.width, canvas.height);
+  const int radius = drawn(random, std::max(2, least / 30), std::max(3, least / 4)),
+            at_x = drawn(random, 0, canvas.width), at_y = drawn(random, 0, canvas.height),
+            kind = drawn(random, 0, 2);
+  std::array<std::uint8_t, 3> colour{};
+  for (std::uint8_t& level : colour) level = static_cast<std::uint8_t>(drawn(random, 0, 255));
+  for (int y = std::max(0, at_y - radius); y < std::min(canvas.height, at_y + radius); ++y) {
+    for (int x = std::max(0, at_x - radius); x < std::min(canvas.width, at_x + radius); ++x) {
+      const int away = (x - at_x) * (x - at_x) + (y - at_y) * (y - at_y);
+      if (kind < 2 && (away > radius * radius || (kind == 1 && 4 * away < radius * radius)))
+        continue;
+      std::copy(colour.begin(), colour.end(), canvas.pixel(x, y));
+    }
+  }
+}
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+}  // namespace
+
+GoldenPictures golden_pictures(const std::filesystem::path& folder) {
+  const Store store = Store::open(folder);
+  const std::optional<Snapshot> snapshot = store.latest();
+  if (!snapshot) return {};
+  std::vector<std::filesystem::path> all;
+  for (const LedgerEntry& entry : store.ledger(snapshot->generation)) {
+    if (entry.split == "val" && entry.state == InputState::stored && is_there(entry.path))
+      all.push_back(std::filesystem::absolute(entry.path));
+  }
+  GoldenPictures golden{.store = folder,
+                        .generation = snapshot->generation,
+                        .snapshot_digest = snapshot->logical_digest.hex()};
+  const std::size_t n = std::min(kGoldenPictures, all.size());
+  for (std::size_t i = 0; i < n; ++i) golden.files.push_back(all[i * all.size() / n]);
+  return golden;
+}
+
+GoldenPictures draw_golden_pictures(const std::filesystem::path& folder) {
+  constexpr std::array<std::array<int, 2>, 8> kSizes{{{640, 480},
+                                                      {480, 640},
+                                                      {333, 500},
+                                                      {97, 41},
+                                                      {512, 512},
+                                                      {1280, 720},
+                                                      {250, 251},
+                                                      {800, 113}}};
+  constexpr int kShapes = 12;
+  Random random(1);  // NOLINT(cert-msc32-c,cert-msc51-cpp): the same pictures at every call
+  GoldenPictures golden;
+  for (std::size_t i = 0; i < kGoldenPictures; ++i) {
+    const auto [width, height] = kSizes[i % kSizes.size()];
+    Canvas canvas{width, height,
+                  std::vector<std::uint8_t>(static_cast<std::size_t>(3 * width * height))};
+    draw_ground(random, canvas);
+    for (int shape = 0; shape < kShapes; ++shape) draw_shape(random, canvas);
+    const std::vector<std::byte> png = encode_png(canvas.rgb, width, height);
+    golden.files.push_back(folder / ("drawn-" + std::to_string(i) + ".png"));
+    replace_file(golden.files.back(), {reinterpret_cast<const char*>(png.data()), png.size()});
+  }
+  return golden;
+}
+
+}  // namespace letterpress

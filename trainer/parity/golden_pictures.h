@@ -1,0 +1,28 @@
+#pragma once
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace letterpress {
+
+/// The pictures on which a deployed network is compared with predict.
+struct GoldenPictures {
+  std::vector<std::filesystem::path> files{};
+  std::filesystem::path store{};  ///< of whose split val they are; empty: they are drawn
+  std::int64_t generation = 0;    ///< of its snapshot
+  std::string snapshot_digest{};  ///< logical digest, hex
+};
+
+inline constexpr std::size_t kGoldenPictures = 64;
+
+/// kGoldenPictures of the newest snapshot's split val, or all where it has fewer, evenly over its
+/// ledger; those whose files are still where they were. None where there is no store, no val, or no
+/// file: then draw_golden_pictures().
+GoldenPictures golden_pictures(const std::filesystem::path& store);
+
+/// kGoldenPictures PNGs in `folder`: coloured shapes on a soft ground, of sizes that are smaller,
+/// larger and much larger than common frames, wide, high and square. The same at every call.
+GoldenPictures draw_golden_pictures(const std::filesystem::path& folder);
+
+}  // namespace letterpress
