@@ -30,8 +30,8 @@ def blend(lines, weight):
     return np.reshape(rows, (len(weight), *lines.shape[1:]))
 
 
-def whole(eighths_of_a_level):
-    return np.clip((eighths_of_a_level + 16384 + 64) >> 7, 0, 255)
+def whole(blended):
+    return np.clip((blended + 16384 + 64) >> 7, 0, 255)
 
 
 def lines_of_jpeg(open_as, size, scale, offset, side, resize, halved):

@@ -1,4 +1,6 @@
 #pragma once
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -30,17 +32,20 @@ struct ParityDifferences {
   std::int64_t unmatched_n = 0;
 };
 
+/// How two programs are compared.
+struct ParityRule {
+  double confidence = 0;  ///< lower scores are not told by either
+  double tolerance = 0;   ///< of scores: a detection alone that is nearer to confidence is no miss
+  std::size_t most = 0;   ///< detections of a picture that count, best first
+  std::vector<std::string> classes{};  ///< names by id, for texts
+};
+
 /// Each detection of `ours`, best first, has as its counterpart the one of `theirs` with its class
 /// and the largest overlap, over one half. One without a counterpart counts with the difference
 /// between its score and `confidence`, under which the other program does not tell what it found;
 /// and as unmatched where that is over `tolerance`. Pictures are in the same order. Of a picture
 /// the best `most` count. Throws Error (data) naming the picture where the two do not have the same
 /// pictures.
-struct ParityRule {
-  double confidence = 0, tolerance = 0;
-  std::size_t most = 0;
-  std::vector<std::string> classes{};
-};
 ParityDifferences compare_found(const std::vector<FoundPicture>& ours,
                                 const std::vector<FoundPicture>& theirs, const ParityRule& rule);
 

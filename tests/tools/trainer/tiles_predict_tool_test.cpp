@@ -178,6 +178,14 @@ TEST_CASE(
   CHECK_CONTAINS(on_tiles.err,
                  "was trained on whole pictures, the store holds tiles at scale 1; build a store "
                  "with `letterpress-preprocess build --tile 0 --size 64`");
+  const ProgramResult verified =
+      run({program_path("letterpress-trainer"), "export", "--checkpoint", trained.path("of_tiles"),
+           "--to", "onnx", "--out", trained.path("a.onnx"), "--verify", "onnxruntime"});
+  CHECK(verified.exit_code == 78);
+  CHECK_CONTAINS(verified.err,
+                 "--verify: compares whole pictures, and the checkpoint is of tiles of them; leave "
+                 "it out");
+  CHECK_FALSE(std::filesystem::exists(trained.path("a.onnx")));
 }
 
 }  // namespace letterpress
