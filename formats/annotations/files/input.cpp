@@ -88,6 +88,16 @@ Expected<std::string> read_label_file(const FileTree& files, const fs::path& pat
   }
 }
 
+std::optional<Message> picture_fault(const FileTree& files, const std::string& path,
+                                     std::string_view name) {
+  if (!is_utf8(name))
+    return Message{.what = "its name is not UTF-8",
+                   .fix = "rename it, as convmv -f latin1 -t utf8 --notest does"};
+  const std::string fault = files.file_fault(path);
+  if (fault.empty()) return std::nullopt;
+  return Message{.what = fault, .fix = "replace it by a picture file"};
+}
+
 fs::path folder_of(const fs::path& file) {
   return file.has_parent_path() ? file.parent_path() : fs::path(".");
 }

@@ -1,7 +1,9 @@
 #pragma once
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "file_tree.h"
 #include "letterpress/annotations/annotations.h"
@@ -25,6 +27,10 @@ Input look_at(const FileTree& files, const std::filesystem::path& path);
 
 /// A picture's own label file as text, or why it cannot be used. Throws Error when the disk fails.
 Expected<std::string> read_label_file(const FileTree& files, const std::filesystem::path& path);
+/// Why a picture that was found in a folder cannot be used: its name there is not UTF-8, or it is
+/// not a regular file. Empty: it can. Throws Error when the disk fails.
+std::optional<Message> picture_fault(const FileTree& files, const std::string& path,
+                                     std::string_view name);
 std::filesystem::path folder_of(const std::filesystem::path& file);  ///< "." for a bare name
 
 /// Adds a picture; its boxes and texts keep no more memory than they need.

@@ -87,6 +87,8 @@ std::string LostPictures::find(std::span<const std::string> names) {
         std::string found = find_end(end, nearby);
         if (found.empty()) continue;
         note(name, whole, end, nearby, found);
+        if (end.size() < whole.size() || name.starts_with('/') || !ends_in(found, whole))
+          names_by_end_.try_emplace(found, names.front());
         return found;
       }
       if (name.find('%') == std::string::npos) break;
@@ -99,7 +101,6 @@ void LostPictures::note(const std::string& name, std::string_view whole, std::st
                         bool nearby, const std::string& found) {
   using Kind = FindNotes::Kind;
   if (end.size() < whole.size() || name.starts_with('/')) {
-    names_by_end_.try_emplace(found, name);
     notes_.add(Kind::end, name, found);
   } else if (!ends_in(found, below_any(name))) {
     notes_.add(Kind::spelling, name, found);

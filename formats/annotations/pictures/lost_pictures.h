@@ -25,7 +25,8 @@ class LostPictures {
 
   /// The file that the longest end of one of `names` leads to; empty: none.
   std::string find(std::span<const std::string> names);
-  /// Another name that has led to this file by its end; empty: none.
+  /// Another name that has led to this file by its end or spelling; empty: none. name: the first of
+  /// the picture's.
   std::string other_name_of(const std::string& found, const std::string& name) const;
   /// Notes a picture that is nowhere.
   void note_lost(const std::string& name);
@@ -44,7 +45,8 @@ class LostPictures {
   bool looked_near_ = false;
   std::vector<std::string> near_;
   FolderNames spellings_;
-  std::unordered_map<std::string, std::string> names_by_end_;  ///< the first name, by the file
+  std::unordered_map<std::string, std::string>
+      names_by_end_;  ///< a picture's first name, by the file
   std::unique_ptr<NearbyPictures> elsewhere_;
   FindNotes notes_;
 };

@@ -54,6 +54,13 @@ bool stays_below(std::string_view name) {
          name.find("//") == std::string_view::npos && !name.ends_with("..");
 }
 
+const std::string& name_of(std::string_view path, std::span<const std::string> names) {
+  const auto last = [](std::string_view text) { return text.substr(text.find_last_of("/\\") + 1); };
+  const auto found = std::ranges::find_if(
+      names, [&](const std::string& name) { return last(name) == last(path); });
+  return found == names.end() ? names.front() : *found;
+}
+
 struct PictureFinder::Search {
   std::string found{};
   std::string fault{};    // of something that is there but not a file
@@ -197,20 +204,30 @@ Expected<std::string> PictureFinder::find(std::span<const std::string> names,
                       printable(other, 1000),
                   "give each split its own folder: --root val=FOLDER");
   }
-  if (!search.found.empty()) return search.found;
   if (!search.fault.empty() || !search.refused.empty()) return missing(search, names, where);
-  const std::string found = lost_.find(names);
+  const bool as_written = !search.found.empty();
+  const std::string found = as_written ? search.found : lost_.find(names);
   if (found.empty()) return lost_.note_lost(names.front()), missing(search, names, where);
-  const std::string other = lost_.other_name_of(found, names.front());
-  if (other.empty()) return found;
-  return refuse(in_quotes(names.front()) + " and " + in_quotes(other) + " would both be " +
-                    printable(found, 1000) + ", by the ends of their paths",
-                "give --root with the folder that paths start from");
+  const std::string fix = "give --root with the folder that paths start from";
+  if (const std::string other = lost_.other_name_of(found, names.front()); !other.empty()) {
+    return refuse(in_quotes(names.front()) + " and " + in_quotes(other) + " would both be " +
+                      printable(found, 1000) + ", by the ends of their paths",
+                  fix);
+  }
+  const std::size_t hash = std::hash<std::string>()(found);
+  if (as_written) {
+    written_.insert(hash);
+  } else if (written_.contains(hash)) {
+    return refuse(in_quotes(names.front()) + " would be " + printable(found, 1000) +
+                      " by the end of its path, which another label names as it is",
+                  fix);
+  }
+  return found;
 }
 
 Reject PictureFinder::of_picture(Reject reject, std::span<const std::string> names) const {
   const Search search = look_up(names);
-  reject.name = printable(names.front(), 1000);
+  reject.name = printable(name_of(search.found, names), 1000);
   reject.path = printable(search.found.empty() ? search.first : search.found, 4096);
   return reject;
 }

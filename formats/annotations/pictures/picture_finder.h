@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "formats/annotations/files/file_tree.h"
@@ -24,10 +25,10 @@ class PictureFinder {
   /// The first regular file that one of `names` leads to, folder by folder, absolute and without
   /// `..`. Where none is there as written: the longest end of a name that leads to one from these
   /// folders or from a folder of pictures near them, with `\\` for `/`, %20 for a blank, in another
-  /// case or Unicode form. Rejects: no such file, a file of that name in two roots, two names that
-  /// lead to one file by their ends, a folder or FIFO, a place outside the dataset and roots, a
-  /// name that is not UTF-8. A reject holds the picture's first name and the first place looked at.
-  /// Throws Error when the disk fails.
+  /// case or Unicode form. Rejects: no such file, a file of that name in two roots, a name that
+  /// leads by its end or by another spelling to the file of another name, a folder or FIFO, a place
+  /// outside the dataset and roots, a name that is not UTF-8. A reject holds the picture's first
+  /// name and the first place looked at. Throws Error when the disk fails.
   Expected<std::string> find(std::span<const std::string> names, const std::string& where);
   Expected<std::string> find(const std::string& name, const std::string& where) {
     return find(std::span(&name, 1), where);
@@ -70,8 +71,12 @@ class PictureFinder {
   std::vector<SearchFolder> folders_;  ///< the roots last
   /// By folder: resolving links is slow.
   mutable std::unordered_map<std::string, bool> allowed_parents_;
+  std::unordered_set<std::size_t> written_;  ///< hashes of the files that names lead to as written
   LostPictures lost_;
 };
+
+/// Which of `names` leads to a file: the one with its last part, else the first.
+const std::string& name_of(std::string_view path, std::span<const std::string> names);
 
 /// Whether the name joined to a folder is a path below it without further work; all other names
 /// need lexically_normal, which is slow.

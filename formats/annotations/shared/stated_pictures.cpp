@@ -1,8 +1,6 @@
 #include "stated_pictures.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <set>
 #include <utility>
 
@@ -67,8 +65,8 @@ void StatedPictures::add(StatedPicture picture) {
   Expected<std::string> path = finder_of(picture).find(picture.names, picture.where);
   if (!path) return reject_picture(set_, path.reject(), n);
   Item item;
+  item.name = name_of(*path, picture.names);
   item.path = std::move(*path);
-  item.name = picture.names.front();
   std::ranges::replace(item.name, '\\', '/');
   item.where = std::move(picture.where);
   item.width = picture.width;
@@ -81,6 +79,7 @@ void StatedPictures::add(StatedPicture picture) {
     names.push_back(std::move(box.class_name));
   }
   set_.boxes_found += n;
+  set_.unlabelled += !picture.labelled;
   set_.boxes_rejected += static_cast<std::int64_t>(picture.box_rejects.size());
   std::ranges::move(picture.box_rejects, std::back_inserter(set_.rejects));
   names_.push_back(std::move(names));
@@ -107,45 +106,6 @@ void StatedPictures::finish(const std::vector<std::string>& listed) {
   notes.add_to(set_.remarks);
   set_class_list(listed);
   name_boxes(set_, names_);
-}
-
-void BoxAround::add(double x, double y) {
-  const auto px = static_cast<float>(x), py = static_cast<float>(y);
-  const bool first = points_++ == 0;
-  box_.x1 = first ? px : std::min(box_.x1, px);
-  box_.y1 = first ? py : std::min(box_.y1, py);
-  box_.x2 = first ? px : std::max(box_.x2, px);
-  box_.y2 = first ? py : std::max(box_.y2, py);
-}
-
-LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y) {
-  const double angle = degrees * std::numbers::pi / 180;
-  const double cosine = std::cos(angle), sine = std::sin(angle);
-  const double across = std::abs(cosine), down = std::abs(sine);
-  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
-  const double from_x = box.x1 + w / 2 - about_x, from_y = box.y1 + h / 2 - about_y;
-  const double x = about_x + from_x * cosine - from_y * sine;
-  const double y = about_y + from_x * sine + from_y * cosine;
-  const double half_w = (w * across + h * down) / 2, half_h = (w * down + h * across) / 2;
-  box.x1 = static_cast<float>(x - half_w);
-  box.x2 = static_cast<float>(x + half_w);
-  box.y1 = static_cast<float>(y - half_h);
-  box.y2 = static_cast<float>(y + half_h);
-  return box;
-}
-
-LabelBox upright_around(const LabelBox& box, double degrees) {
-  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
-  return upright_around(box, degrees, box.x1 + w / 2, box.y1 + h / 2);
-}
-
-void AroundCounts::add_to(std::vector<std::string>& remarks) const {
-  if (turned > 0)
-    remarks.push_back(counted(turned, "turned box is", "turned boxes are") +
-                      " read as the upright box around it");
-  if (shapes > 0)
-    remarks.push_back(counted(shapes, "outline is", "outlines are") +
-                      " read as the upright box around it");
 }
 
 }  // namespace letterpress::annotations

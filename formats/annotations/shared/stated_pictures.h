@@ -7,6 +7,7 @@
 
 #include "formats/annotations/files/input.h"
 #include "formats/annotations/pictures/picture_finder.h"
+#include "shapes.h"
 
 namespace letterpress::annotations {
 
@@ -23,6 +24,7 @@ struct StatedPicture {
   std::string where{};                 ///< "labels.json: image 3"
   std::int32_t width = 0, height = 0;  ///< 0: not stated
   bool normalised = false;             ///< boxes are shares of the picture
+  bool labelled = true;                ///< false: nobody has said that it holds no object
   std::string split{};                 ///< empty: not stated
   std::vector<StatedBox> boxes{};
   std::vector<Reject> box_rejects{};  ///< objects that are no boxes, scope box
@@ -50,29 +52,6 @@ class StatedPictures {
   AnnotationSet& set_;
   std::map<std::filesystem::path, PictureFinder> finders_;  ///< by the folder of the names
   std::vector<std::vector<std::string>> names_;             ///< per item, per box
-};
-
-/// A box around points; counts them.
-class BoxAround {
- public:
-  void add(double x, double y);
-  std::int64_t points() const noexcept { return points_; }
-  const LabelBox& box() const noexcept { return box_; }
-
- private:
-  LabelBox box_{};
-  std::int64_t points_ = 0;
-};
-
-/// The upright box around one that is turned clockwise around a point, or around its centre.
-LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y);
-LabelBox upright_around(const LabelBox& box, double degrees);
-
-/// How many objects were turned or of another shape, so that the box is the upright one around
-/// them: a guess is told.
-struct AroundCounts {
-  std::int64_t turned = 0, shapes = 0;
-  void add_to(std::vector<std::string>& remarks) const;
 };
 
 }  // namespace letterpress::annotations

@@ -81,7 +81,9 @@ TEST_CASE("a picture outside every class folder and a name that is not UTF-8 are
   const AnnotationSet set = read_annotations(dir.path(), {.format = "folder"});
   CHECK(set.items.size() == 1);
   REQUIRE(set.rejects.size() == 2);
-  CHECK_CONTAINS(to_string(set.rejects[0]), "its name is not UTF-8");
+  CHECK_CONTAINS(to_string(set.rejects[0]),
+                 "dog/\\xff.jpg: its name is not UTF-8; rename it, as convmv -f latin1 -t utf8 "
+                 "--notest does");
   CHECK_CONTAINS(to_string(set.rejects[1]),
                  "loose.jpg: is not in a class folder; move it into the folder of its class");
 }

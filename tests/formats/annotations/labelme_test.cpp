@@ -80,14 +80,27 @@ TEST_CASE("a store within the folder of the labels is none of them") {
 TEST_CASE("other shapes are rejected by name and the picture's boxes stay") {
   TempDir dir;
   const AnnotationSet set =
-      read_one(dir, file(shape("hole", "circle", "[[5,5],[9,9]]") + "," + kCat));
+      read_one(dir, file(shape("hole", "line", "[[5,5],[9,9]]") + "," + kCat));
   CHECK(set.items[0].boxes.size() == 1);
   CHECK(set.boxes_found == 2);
   CHECK(set.boxes_rejected == 1);
   CHECK(set.rejects.at(0).scope == Reject::Scope::box);
-  CHECK_CONTAINS(only_reject(set),
-                 "1.json, object 1: 'hole' is a circle, must be a rectangle or a polygon; draw a "
-                 "rectangle around it");
+  CHECK_CONTAINS(
+      only_reject(set),
+      "1.json, object 1: 'hole' is a line, must be a rectangle, a circle or a polygon; draw "
+      "a rectangle around it");
+}
+
+// LabelMe's circle: its centre and a point of its edge, here 3-4-5 away.
+TEST_CASE("circles are read by the box around them, and outlines are counted") {
+  TempDir dir;
+  const AnnotationSet set =
+      read_one(dir, file(shape("hole", "circle", "[[20,30],[23,34]]") + "," + kCat + "," +
+                         shape("ant", "polygon", "[[5,5],[9,2],[7.5,11]]")));
+  REQUIRE(set.items.size() == 1);
+  CHECK(set.items[0].boxes.at(0) == LabelBox{15, 25, 25, 35, 2});
+  CHECK(set.remarks ==
+        std::vector<std::string>{"2 outlines are read as the upright box around it"});
 }
 
 TEST_CASE("a bad file rejects its picture with the object, what was got and a remedy") {
@@ -104,6 +117,8 @@ TEST_CASE("a bad file rejects its picture with the object, what was got and a re
       {file(shape("cat", "rectangle", "[[1,2]]")), "object 1: a rectangle of 1 point, must be 2"},
       {file(shape("cat", "polygon", "[[1,2],[3,4]]")),
        "object 1: a polygon of 2 points, must be 3 or more"},
+      {file(shape("cat", "circle", "[[1,2],[3,4],[5,6]]")),
+       "object 1: a circle of 3 points, must be 2"},
       {file(shape("", "polygon", "[[1,2],[3,4],[5,6]]")), "object 1: has no label"},
       {file("7"), "object 1: is not a JSON object"},
       {file(kCat, ""), "has no imagePath, so its picture is unknown"},

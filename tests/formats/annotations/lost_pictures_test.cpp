@@ -77,6 +77,22 @@ TEST_CASE("two names that would be one file by their ends: the second is rejecte
   CHECK(set.boxes_rejected == 1);
 }
 
+TEST_CASE("a name that leads by its end to a picture of another label is rejected, in any order") {
+  TempDir dir;
+  write_pictures(dir, {"annots/1.jpg", "annots/a.jpg"});
+  const std::string place = place_of(dir, "annots/1.jpg");
+  const AnnotationSet after = read_names(dir, {"1.jpg", "right/1.jpg"});
+  CHECK(after.items.size() == 1);
+  CHECK_CONTAINS(only_reject(after),
+                 "'right/1.jpg' would be " + place +
+                     " by the end of its path, which another label names as it is; give --root "
+                     "with the folder that paths start from");
+  const AnnotationSet before = read_names(dir, {"right/1.jpg", "1.jpg"});
+  CHECK(before.items.size() == 1);
+  CHECK_CONTAINS(only_reject(before), "'1.jpg' and 'right/1.jpg' would both be " + place);
+  CHECK_CONTAINS(only_reject(read_names(dir, {"a.jpg", "A.jpg"})), "'A.jpg' would be ");
+}
+
 TEST_CASE("two files whose names differ in case alone: neither is taken for a third spelling") {
   TempDir dir;
   write_pictures(dir, {"annots/a.jpg", "annots/A.jpg"});

@@ -39,23 +39,28 @@ TEST_CASE(
   TempDir dir;
   write_pictures(dir, {"images/a.jpg", "images/b.jpg"});
   dir.write("labels/a.txt",
-            "0 0.1 0.25 0.4 0.25 0.3 0.75\n"              // a triangle
-            "0 0.1 0.5 0.25 0.25 0.4 0.5 0.25 0.75\n"     // OBB: four corners
-            "0 0.25 0.5 0.3 0.5 0.1 0.1 2 0.2 0.2 1\n");  // a box and two keypoints of three
+            "0 0.1 0.25 0.4 0.25 0.3 0.75\n"             // a triangle
+            "0 0.1 0.5 0.25 0.25 0.4 0.5 0.25 0.75\n");  // OBB: four corners
   const auto yaml = dir.write("data.yaml", "train: images\nnames: [nut]\n");
   dir.write("labels/b.txt", "");
   const AnnotationSet set = read_annotations(yaml);
-  check_pictures(set, dir,
-                 {{"images/a.jpg",
-                   {{"nut", 10, 20, 40, 60}, {"nut", 10, 20, 40, 60}, {"nut", 10, 20, 40, 60}}},
-                  {"images/b.jpg", {}}});
+  check_pictures(
+      set, dir,
+      {{"images/a.jpg", {{"nut", 10, 20, 40, 60}, {"nut", 10, 20, 40, 60}}}, {"images/b.jpg", {}}});
   CHECK_CONTAINS(remarks_of(set), "2 outlines are read as the upright box around it");
-  CHECK_CONTAINS(remarks_of(set), "1 box has keypoints, which are left out");
+  // A box and two keypoints of three.
+  dir.write("labels/a.txt", "0 0.25 0.5 0.3 0.5 0.1 0.1 2 0.2 0.2 1\n");
+  const AnnotationSet pose = read_annotations(yaml);
+  check_pictures(pose, dir, {{"images/a.jpg", {{"nut", 10, 20, 40, 60}}}, {"images/b.jpg", {}}});
+  CHECK_CONTAINS(remarks_of(pose), "1 box has keypoints, which are left out");
   dir.write("labels/a.txt", "0 0.25 0.5 0.3 0.5 0.1 0.1\n");  // one keypoint of two
   dir.write("data.yaml", "train: images\nnames: [nut]\nkpt_shape: [1, 2]\n");
   check_pictures(read_annotations(yaml), dir,
                  {{"images/a.jpg", {{"nut", 10, 20, 40, 60}}}, {"images/b.jpg", {}}});
   dir.write("labels/a.txt", "0 0.25 0.5 0.3 0.5 0.9\n");
+  CHECK_CONTAINS(only_reject(read_annotations(yaml)),
+                 "got 6 fields, must be 5, or 7 as kpt_shape says");
+  dir.write("data.yaml", "train: images\nnames: [nut]\n");
   CHECK_CONTAINS(only_reject(read_annotations(yaml)),
                  "got 6 fields, must be 5, or class and the corners of an outline");
 }

@@ -174,9 +174,16 @@ TEST_CASE("XML with a byte order mark, CRLF, comments or in UTF-16 is read") {
   VocSet voc;
   const std::string plain = xml("<!-- <object> in a comment -->\r\n" + object("é", "1 1 2 2"));
   CHECK(voc.read("\xEF\xBB\xBF" + plain).classes == std::vector<std::string>{"é"});
-  std::string wide = "\xFF\xFE";
-  for (const char c : xml(object("e", "1 1 2 2"))) wide += {c, '\0'};
-  CHECK(voc.read(wide).boxes_found == 1);
+  const auto wide = [](const std::string& narrow) {
+    std::string text = "\xFF\xFE";
+    for (const char c : narrow) text += {c, '\0'};
+    return text;
+  };
+  CHECK(voc.read(wide(xml(object("e", "1 1 2 2")))).boxes_found == 1);
+  CHECK(voc.read(wide(xml(object("nut &amp; bolt &#233;", "1 1 2 2")))).classes ==
+        std::vector<std::string>{"nut & bolt é"});
+  CHECK_CONTAINS(only_reject(voc.read(wide(xml(object("&nut;", "1 1 2 2"))))),
+                 "has an entity '&nut;', which is never expanded");
 }
 
 TEST_CASE("XMLs that are read by all cores come in the list's order, rejects among them") {

@@ -154,10 +154,8 @@ class FolderReader {
     item.name = picture.name;
     item.where = printable((shown_ / picture.name).string(), 1000);
     item.split = picture.split;
-    const std::string fault =
-        is_utf8(picture.name) ? files_.file_fault(item.path) : "its name is not UTF-8";
-    if (!fault.empty())
-      return refuse(item, fault, "replace it by a picture file with a name in UTF-8");
+    if (const auto fault = picture_fault(files_, item.path, picture.name))
+      return refuse(item, fault->what, fault->fix);
     if (picture.class_name.empty())
       return refuse(item, "is not in a class folder", "move it into the folder of its class");
     if (const auto name_fault = class_name_fault(picture.class_name))

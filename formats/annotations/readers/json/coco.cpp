@@ -184,6 +184,7 @@ Recognition recognise(const Input& input, const AnnotationOptions&) {
   if (!trim(text).starts_with('{')) return {false, "does not start with {, must be a JSON object"};
   if (text.find("\"data_row\"") != std::string_view::npos)
     return {false, "has Labelbox's data rows"};
+  if (input.path.extension() == ".jsonl") return {false, "lines of JSON, must be one JSON object"};
   for (const char* key : {"images", "annotations", "categories"}) {
     if (text.find('"' + std::string(key) + '"') != std::string_view::npos)
       return {true, std::string("a JSON object with \"") + key + "\""};

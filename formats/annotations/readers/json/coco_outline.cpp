@@ -1,7 +1,7 @@
 #include "coco_outline.h"
 
 #include "formats/annotations/files/text.h"
-#include "formats/annotations/shared/stated_pictures.h"
+#include "formats/annotations/shared/shapes.h"
 
 namespace letterpress::annotations {
 namespace json = simdjson::ondemand;

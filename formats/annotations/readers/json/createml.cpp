@@ -18,10 +18,9 @@ void add_box(json::element object, StatedPicture& picture) {
         Message{.what = "an annotation lacks one of the coordinates x, y, width, height",
                 .fix = "correct or remove it"};
   }
-  BoxAround around;
-  around.add(x.value_or(0) - w.value_or(0) / 2, y.value_or(0) - h.value_or(0) / 2);
-  around.add(x.value_or(0) + w.value_or(0) / 2, y.value_or(0) + h.value_or(0) / 2);
-  picture.boxes.push_back({around.box(), text_at(object, "label")});
+  const double width = w.value_or(0), height = h.value_or(0);
+  const LabelBox box = box_at(x.value_or(0) - width / 2, y.value_or(0) - height / 2, width, height);
+  picture.boxes.push_back({box, text_at(object, "label")});
 }
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {

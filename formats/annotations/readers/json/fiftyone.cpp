@@ -75,10 +75,7 @@ class FiftyOneReader {
     if (!whole)
       picture.fault = Message{.what = "a detection has no bounding_box of four numbers",
                               .fix = "correct or remove it"};
-    BoxAround around;
-    around.add(box[0], box[1]);
-    around.add(box[0] + box[2], box[1] + box[3]);
-    picture.boxes.push_back({around.box(), label_of(detection)});
+    picture.boxes.push_back({box_at(box[0], box[1], box[2], box[3]), label_of(detection)});
   }
 
   // A name, or its place among `classes`.

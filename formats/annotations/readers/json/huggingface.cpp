@@ -78,10 +78,8 @@ class HuggingFaceReader {
       }
       if (!whole)
         picture.fault = Message{.what = "a bbox is not x, y, width, height", .fix = "correct it"};
-      BoxAround around;
-      around.add(box[0], box[1]);
-      around.add(box[0] + box[2], box[1] + box[3]);
-      picture.boxes.push_back({around.box(), i < classes.size() ? class_of(classes[i]) : ""});
+      picture.boxes.push_back(
+          {box_at(box[0], box[1], box[2], box[3]), i < classes.size() ? class_of(classes[i]) : ""});
     }
   }
 

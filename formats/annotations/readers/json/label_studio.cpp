@@ -42,14 +42,25 @@ class LabelStudioReader {
   void read(json::element root) {
     const std::vector<json::element> tasks = list_of(root);
     for (std::size_t i = 0; i < tasks.size(); ++i) read_task(tasks[i], i);
-    if (several_ > 0)
-      set_.remarks.push_back(counted(several_, "task has", "tasks have") +
-                             " several annotations, of which the first is read");
-    around_.add_to(set_.remarks);
+    add_remarks();
     pictures_.finish();
   }
 
  private:
+  void add_remarks() const {
+    if (several_ > 0)
+      set_.remarks.push_back(counted(several_, "task has", "tasks have") +
+                             " several annotations, of which the first is read");
+    if (many_labels_ > 0)
+      set_.remarks.push_back(counted(many_labels_, "box has", "boxes have") +
+                             " several labels, of which the first is its class: " + first_labels_);
+    if (not_annotated_ > 0)
+      set_.remarks.push_back("tasks without a box: not annotated " +
+                             std::to_string(not_annotated_) + " (skipped " +
+                             std::to_string(skipped_) + "), empty " + std::to_string(empty_));
+    around_.add_to(set_.remarks);
+  }
+
   void read_task(json::element task, std::size_t i) {
     StatedPicture picture{.where = path_ + ": task " +
                                    std::to_string(static_cast<std::int64_t>(
@@ -67,6 +78,8 @@ class LabelStudioReader {
     } else {
       read_short(task, picture);
     }
+    not_annotated_ += !picture.labelled;
+    empty_ += picture.labelled && picture.boxes.empty() && picture.box_rejects.empty();
     pictures_.add(std::move(picture));
   }
 
@@ -82,10 +95,12 @@ class LabelStudioReader {
 
   void read_annotations_of(json::element task, StatedPicture& picture) {
     std::int64_t n = 0;
+    bool skipped = false;
     for (const json::element annotation : list_at(task, "annotations")) {
       bool cancelled = false;
       if (const auto value = value_at(annotation, "was_cancelled"))
         cancelled = !value->get(cancelled) && cancelled;
+      skipped = skipped || cancelled;
       if (cancelled || n++ > 0) continue;
       for (const json::element result : list_at(annotation, "result")) {
         const auto value = value_at(result, "value");
@@ -93,14 +108,20 @@ class LabelStudioReader {
       }
     }
     several_ += n > 1;
+    picture.labelled = n > 0;
+    skipped_ += n == 0 && skipped;
   }
 
-  // JSON-MIN: the results stand in lists beside the picture.
+  // JSON-MIN: the results stand in lists beside the picture, with the annotation's own id.
   void read_short(json::element task, StatedPicture& picture) {
     json::object object;
     if (task.get(object)) return;
+    picture.labelled = value_at(task, "annotation_id").has_value();
     for (const auto& [name, list] : object) {
-      for (const json::element value : list_of(list)) add(value, value, picture);
+      for (const json::element value : list_of(list)) {
+        picture.labelled = true;
+        add(value, value, picture);
+      }
     }
   }
 
@@ -127,11 +148,14 @@ class LabelStudioReader {
     picture.boxes.push_back({box, label});
   }
 
-  static std::string label_of(json::element value) {
+  std::string label_of(json::element value) {
     for (const char* key :
          {"rectanglelabels", "polygonlabels", "ellipselabels", "brushlabels", "keypointlabels"}) {
       const std::vector<json::element> labels = list_at(value, key);
-      if (!labels.empty()) return text_of(labels.front());
+      if (labels.empty()) continue;
+      if (labels.size() > 1 && many_labels_++ == 0)
+        first_labels_ = in_quotes(text_of(labels[0])) + " before " + in_quotes(text_of(labels[1]));
+      return text_of(labels.front());
     }
     return {};
   }
@@ -145,22 +169,18 @@ class LabelStudioReader {
     const auto x = at("x", x_scale), y = at("y", y_scale);
     const double degrees = number_at(value, "rotation").value_or(0);
     const auto half_w = at("radiusX", x_scale), half_h = at("radiusY", y_scale);
-    BoxAround around;
     if (x && y && half_w && half_h) {
-      around.add(*x - *half_w, *y - *half_h);
-      around.add(*x + *half_w, *y + *half_h);
       ++around_.shapes;
-      box = upright_around(around.box(), degrees);
+      box = around_ellipse(*x, *y, *half_w, *half_h, degrees);
       return true;
     }
     const auto width = at("width", x_scale), height = at("height", y_scale);
     if (x && y && width && height) {
-      around.add(*x, *y);
-      around.add(*x + *width, *y + *height);
       around_.turned += degrees != 0;
-      box = degrees == 0 ? around.box() : upright_around(around.box(), degrees, *x, *y);
+      box = upright_around(box_at(*x, *y, *width, *height), degrees, *x, *y);
       return true;
     }
+    BoxAround around;
     for (const json::element point : list_at(value, "points")) {
       const std::vector<json::element> pair = list_of(point);
       const auto px = pair.size() == 2 ? number_of(pair[0]) : std::nullopt;
@@ -178,7 +198,8 @@ class LabelStudioReader {
   AnnotationSet& set_;
   StatedPictures pictures_;
   AroundCounts around_;
-  std::int64_t several_ = 0;
+  std::int64_t several_ = 0, many_labels_ = 0, not_annotated_ = 0, skipped_ = 0, empty_ = 0;
+  std::string first_labels_;
 };
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {

@@ -59,25 +59,35 @@ class LabelboxReader {
   }
 
   void add(json::element object, StatedPicture& picture) {
-    BoxAround around;
     const std::string name = text_at(object, "name");
     if (const auto box = value_at(object, "bounding_box")) {
-      const double x = number_at(*box, "left").value_or(0), y = number_at(*box, "top").value_or(0);
-      around.add(x, y);
-      around.add(x + number_at(*box, "width").value_or(0),
-                 y + number_at(*box, "height").value_or(0));
-      return picture.boxes.push_back({around.box(), name});
+      const auto x = number_at(*box, "left"), y = number_at(*box, "top");
+      const auto w = number_at(*box, "width"), h = number_at(*box, "height");
+      if (x && y && w && h) return picture.boxes.push_back({box_at(*x, *y, *w, *h), name});
+      return refuse(
+          picture,
+          "the bounding box of " + in_quotes(name) + " lacks one of left, top, width, height",
+          "correct or remove it");
     }
-    for (const json::element point : list_at(object, "polygon"))
-      around.add(number_at(point, "x").value_or(0), number_at(point, "y").value_or(0));
-    if (around.points() >= 3) {
-      ++around_.shapes;
-      return picture.boxes.push_back({around.box(), name});
+    BoxAround around;
+    bool whole = true;
+    for (const json::element point : list_at(object, "polygon")) {
+      const auto x = number_at(point, "x"), y = number_at(point, "y");
+      whole = whole && x && y;
+      if (x && y) around.add(*x, *y);
     }
+    if (!whole || around.points() < 3) {
+      return refuse(picture, in_quotes(name) + " is neither a bounding box nor a polygon",
+                    "draw a box around it");
+    }
+    ++around_.shapes;
+    picture.boxes.push_back({around.box(), name});
+  }
+
+  static void refuse(StatedPicture& picture, const std::string& what, const std::string& fix) {
     const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
-    picture.box_rejects.push_back({picture.where + ", object " + std::to_string(n),
-                                   in_quotes(name) + " is neither a bounding box nor a polygon",
-                                   "draw a box around it", Reject::Scope::box});
+    picture.box_rejects.push_back(
+        {picture.where + ", object " + std::to_string(n), what, fix, Reject::Scope::box});
   }
 
   std::string path_;

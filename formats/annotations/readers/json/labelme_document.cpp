@@ -3,6 +3,8 @@
 #include <simdjson.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
@@ -25,14 +27,15 @@ T take(json::value value, const std::string& what) {
   throw Fault{what};
 }
 
+using Point = std::array<double, 2>;
+
 struct Shape {
   std::string label, type = "polygon";  // as old files without a type have it
-  LabelBox box;
-  std::int64_t points = 0;
+  std::vector<Point> points{};
 };
 
-void add_point(json::value value, Shape& shape) {
-  std::array<double, 2> point{};
+Point read_point(json::value value) {
+  Point point{};
   std::size_t n = 0;
   for (json::value number : take<json::array>(value, "a point is not a list of x, y")) {
     const auto coordinate = take<double>(number, "a point holds what is not a number");
@@ -44,12 +47,27 @@ void add_point(json::value value, Shape& shape) {
   if (n != point.size())
     throw Fault{"a point holds " + counted(static_cast<std::int64_t>(n), "number", "numbers") +
                 ", must be x, y"};
-  const auto x = static_cast<float>(point[0]), y = static_cast<float>(point[1]);
-  const bool first = shape.points++ == 0;
-  shape.box.x1 = first ? x : std::min(shape.box.x1, x);
-  shape.box.y1 = first ? y : std::min(shape.box.y1, y);
-  shape.box.x2 = first ? x : std::max(shape.box.x2, x);
-  shape.box.y2 = first ? y : std::max(shape.box.y2, y);
+  return point;
+}
+
+struct ShapeKind {
+  std::string_view name;
+  std::size_t least, most;
+  const char* points;
+};
+// Some tools write all four corners of a rectangle.
+constexpr std::array kKinds{ShapeKind{"rectangle", 2, 4, "2"}, ShapeKind{"circle", 2, 2, "2"},
+                            ShapeKind{"polygon", 3, SIZE_MAX, "3 or more"}};
+
+LabelBox box_around(const Shape& shape) {
+  if (shape.type == "circle") {
+    const auto [centre, edge] = std::array{shape.points[0], shape.points[1]};
+    const double radius = std::hypot(edge[0] - centre[0], edge[1] - centre[1]);
+    return around_ellipse(centre[0], centre[1], radius, radius, 0);
+  }
+  BoxAround around;
+  for (const Point& point : shape.points) around.add(point[0], point[1]);
+  return around.box();
 }
 
 Shape read_shape(json::object object) {
@@ -62,7 +80,7 @@ Shape read_shape(json::object object) {
       shape.type = take<std::string_view>(field.value(), "shape_type is not a text");
     if (key == "points") {
       for (json::value point : take<json::array>(field.value(), "points is not a list"))
-        add_point(point, shape);
+        shape.points.push_back(read_point(point));
     }
   }
   if (shape.label.empty()) throw Fault{"has no label"};
@@ -73,7 +91,10 @@ Shape read_shape(json::object object) {
 
 class LabelMeFile {
  public:
-  LabelMeFile(const std::string& where, std::int64_t& shapes) : where_(where), shapes_(shapes) {}
+  LabelMeFile(const std::string& where, LabelMePicture& result)
+      : result_(result), picture_(result.picture) {
+    picture_.where = where;
+  }
 
   void read(json::document& document) {
     json::object object = document.get_object();
@@ -81,7 +102,7 @@ class LabelMeFile {
     for (json::field field : object) {
       const std::string_view key = field.unescaped_key();
       if (key == "imagePath")
-        picture_.image_path = take<std::string_view>(field.value(), "imagePath is not a text");
+        set_names(std::string(take<std::string_view>(field.value(), "imagePath is not a text")));
       if (key == "flags") read_flags(field.value());
       if (key == "imageWidth") read_size(field.value(), picture_.width);
       if (key == "imageHeight") read_size(field.value(), picture_.height);
@@ -91,19 +112,31 @@ class LabelMeFile {
         add_shape(shape);
     }
     if (!has_shapes) throw Fault{"holds no list `shapes`; is it a LabelMe file?"};
-    if (picture_.image_path.empty()) throw Fault{"has no imagePath, so its picture is unknown"};
+    if (picture_.names.empty()) throw Fault{"has no imagePath, so its picture is unknown"};
   }
-  LabelMePicture take_picture() { return std::move(picture_); }
+
+  void set_fault(std::string what, std::string fix) {
+    picture_.fault = Message{.what = std::move(what), .fix = std::move(fix)};
+  }
 
  private:
+  // Windows writes backslashes.
+  void set_names(const std::string& path) {
+    if (path.empty()) return;
+    std::string slashed = path;
+    std::ranges::replace(slashed, '\\', '/');
+    picture_.names = {path};
+    if (slashed != path) picture_.names.push_back(std::move(slashed));
+  }
+
   void read_flags(json::value value) {
     json::object flags;
     if (value.get(flags) != simdjson::SUCCESS) return;
     for (json::field field : flags) {
       const std::string name(std::string_view(field.unescaped_key()));
       bool set = false;
-      if (field.value().get(set) == simdjson::SUCCESS && set && picture_.flag.empty())
-        picture_.flag = name;
+      if (field.value().get(set) == simdjson::SUCCESS && set && result_.flag.empty())
+        result_.flag = name;
     }
   }
 
@@ -114,45 +147,45 @@ class LabelMeFile {
   }
 
   void add_shape(json::value value) {
-    const std::string number = "object " + std::to_string(++shapes_);
+    const auto n = picture_.boxes.size() + picture_.box_rejects.size() + 1;
+    const std::string number = "object " + std::to_string(n);
     try {
-      Shape shape = read_shape(take<json::object>(value, "is not a JSON object"));
-      const bool rectangle = shape.type == "rectangle";
-      if (!rectangle && shape.type != "polygon") return refuse(number, shape);
-      const std::int64_t least = rectangle ? 2 : 3;
-      if (shape.points < least || (rectangle && shape.points > 4)) {
-        throw Fault{"a " + shape.type + " of " + counted(shape.points, "point", "points") +
-                    ", must be " + (rectangle ? "2" : "3 or more")};
+      const Shape shape = read_shape(take<json::object>(value, "is not a JSON object"));
+      const auto kind = std::ranges::find(kKinds, shape.type, &ShapeKind::name);
+      if (kind == kKinds.end()) return refuse(number, shape);
+      if (shape.points.size() < kind->least || shape.points.size() > kind->most) {
+        const auto points = static_cast<std::int64_t>(shape.points.size());
+        throw Fault{"a " + shape.type + " of " + counted(points, "point", "points") + ", must be " +
+                    kind->points};
       }
-      picture_.boxes.push_back(shape.box);
-      picture_.class_names.push_back(std::move(shape.label));
+      result_.outlines += kind->name != "rectangle";
+      picture_.boxes.push_back({box_around(shape), shape.label});
     } catch (const Fault& fault) {
+      picture_.boxes.push_back({});  // it counts
       throw Fault{number + ": " + fault.what};
     }
   }
 
   void refuse(const std::string& number, const Shape& shape) {
-    picture_.box_rejects.push_back({where_ + ", " + number,
+    picture_.box_rejects.push_back({picture_.where + ", " + number,
                                     in_quotes(shape.label) + " is a " + printable(shape.type, 40) +
-                                        ", must be a rectangle or a polygon",
+                                        ", must be a rectangle, a circle or a polygon",
                                     "draw a rectangle around it", Reject::Scope::box});
   }
 
-  const std::string& where_;
-  std::int64_t& shapes_;
-  LabelMePicture picture_;
+  LabelMePicture& result_;
+  StatedPicture& picture_;
 };
 
 }  // namespace
 
-Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string& where,
-                                       std::int64_t& shapes) {
+LabelMePicture parse_labelme(std::string_view text, const std::string& where) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   const simdjson::padded_string padded(text);
   json::parser parser;
   json::document document;
-  LabelMeFile file(where, shapes);
-  shapes = 0;
+  LabelMePicture result;
+  LabelMeFile file(where, result);
   try {
     document = parser.iterate(padded);
     file.read(document);
@@ -164,14 +197,13 @@ Expected<LabelMePicture> parse_labelme(std::string_view text, const std::string&
     const bool known =
         document.is_alive() && !document.current_location().get(place) && place >= padded.data();
     const auto byte = known ? static_cast<std::size_t>(place - padded.data()) : padded.size();
-    return Reject{where,
-                  "is not whole JSON: byte " + std::to_string(byte) + " of " +
-                      std::to_string(padded.size()) + ": " + error.what(),
-                  "save this file again with LabelMe"};
+    file.set_fault("is not whole JSON: byte " + std::to_string(byte) + " of " +
+                       std::to_string(padded.size()) + ": " + error.what(),
+                   "save this file again with LabelMe");
   } catch (const Fault& fault) {
-    return Reject{where, fault.what, std::string(kShapeFix)};
+    file.set_fault(fault.what, std::string(kShapeFix));
   }
-  return file.take_picture();
+  return result;
 }
 
 }  // namespace letterpress::annotations

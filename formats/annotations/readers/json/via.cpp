@@ -2,8 +2,8 @@
 // CSV of a region a row (gitlab.com/vgg/via, "Annotation Data Format", versions 1 and 2).
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <map>
+#include <numbers>
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/csv_records.h"
@@ -16,7 +16,7 @@ namespace letterpress::annotations {
 extern const AnnotationFormat via;
 namespace {
 
-constexpr std::string_view kCsvHeader = "region_shape_attributes";
+constexpr const char* kShapes = "region_shape_attributes";
 
 // "cat", or of boxes to tick {"cat": true} the first ticked one.
 std::string ticked(json::element value) {
@@ -29,31 +29,29 @@ std::string ticked(json::element value) {
   return {};
 }
 
-// Adds a shape's points; false when it is no area.
-bool add_outline(json::element shape, const std::string& name, BoxAround& around) {
+// The box of a shape; empty: it is no area.
+std::optional<LabelBox> box_of(json::element shape, const std::string& name) {
   const auto at = [&](const char* key) { return number_at(shape, key); };
   if (name == "rect") {
     const auto x = at("x"), y = at("y"), w = at("width"), h = at("height");
-    if (!x || !y || !w || !h) return false;
-    return around.add(*x, *y), around.add(*x + *w, *y + *h), true;
+    if (!x || !y || !w || !h) return std::nullopt;
+    return box_at(*x, *y, *w, *h);
   }
   if (name == "circle" || name == "ellipse") {
     const auto x = at("cx"), y = at("cy");
     const auto rx = name == "circle" ? at("r") : at("rx"), ry = name == "circle" ? rx : at("ry");
-    if (!x || !y || !rx || !ry) return false;
-    const double turn = at("theta").value_or(0);
-    const double half_w = std::hypot(*rx * std::cos(turn), *ry * std::sin(turn));
-    const double half_h = std::hypot(*rx * std::sin(turn), *ry * std::cos(turn));
-    return around.add(*x - half_w, *y - half_h), around.add(*x + half_w, *y + half_h), true;
+    if (!x || !y || !rx || !ry) return std::nullopt;
+    return around_ellipse(*x, *y, *rx, *ry, at("theta").value_or(0) * 180 / std::numbers::pi);
   }
   const auto xs = list_at(shape, "all_points_x"), ys = list_at(shape, "all_points_y");
-  if (xs.size() < 3 || xs.size() != ys.size()) return false;
+  if (xs.size() < 3 || xs.size() != ys.size()) return std::nullopt;
+  BoxAround around;
   for (std::size_t i = 0; i < xs.size(); ++i) {
     const auto x = number_of(xs[i]), y = number_of(ys[i]);
-    if (!x || !y) return false;
+    if (!x || !y) return std::nullopt;
     around.add(*x, *y);
   }
-  return true;
+  return around.box();
 }
 
 class ViaReader {
@@ -89,17 +87,18 @@ class ViaReader {
       const CsvRecord& record = records.record();
       const std::vector<std::string>& fields = record.fields;
       if (columns.empty()) {
-        for (std::size_t i = 0; i < fields.size(); ++i) columns.emplace(trim_mark(fields[i]), i);
+        columns = columns_of(fields);
         continue;
       }
       const std::string where = "line " + std::to_string(record.line);
       if (!record.fault.empty() || fields.size() != columns.size())
         fail(where + " is not a row of " + std::to_string(columns.size()) + " fields",
              "export the CSV again");
-      StatedPicture& picture = picture_of(fields[columns["filename"]], where);
-      if (fields[columns["region_count"]] == "0") continue;
-      add_region(picture, parse_json(shapes, fields[columns[std::string(kCsvHeader)]]),
-                 parse_json(attributes, fields[columns["region_attributes"]]));
+      const auto field = [&](const char* column) { return fields[columns.at(column)]; };
+      StatedPicture& picture = picture_of(field("filename"), where);
+      if (field("region_count") == "0") continue;
+      add_region(picture, parse_json(shapes, field(kShapes)),
+                 parse_json(attributes, field("region_attributes")));
     }
   }
 
@@ -122,6 +121,16 @@ class ViaReader {
  private:
   using Values = std::map<std::string, std::string>;  // of one region's attributes
 
+  std::map<std::string, std::size_t> columns_of(const std::vector<std::string>& header) const {
+    std::map<std::string, std::size_t> columns;
+    for (std::size_t i = 0; i < header.size(); ++i) columns.emplace(trim_mark(header[i]), i);
+    for (const char* column : {"filename", "region_count", kShapes, "region_attributes"}) {
+      if (!columns.contains(column))
+        fail(std::string("its header lacks ") + column, "export the CSV again");
+    }
+    return columns;
+  }
+
   static std::string trim_mark(const std::string& name) {
     return std::string(trim(name.starts_with('#') ? name.substr(1) : name));
   }
@@ -142,8 +151,8 @@ class ViaReader {
   void add_region(StatedPicture& picture, const std::optional<json::element>& shape,
                   const std::optional<json::element>& attributes) {
     const std::string name = shape ? text_at(*shape, "name") : "";
-    BoxAround around;
-    if (!shape || !add_outline(*shape, name, around)) {
+    const std::optional<LabelBox> box = shape ? box_of(*shape, name) : std::nullopt;
+    if (!box) {
       const auto n = picture.boxes.size() + picture.box_rejects.size() + 1;
       picture.box_rejects.push_back(
           {picture.where + ", region " + std::to_string(n),
@@ -152,7 +161,7 @@ class ViaReader {
       return;
     }
     around_.shapes += name != "rect";
-    picture.boxes.push_back({.box = around.box()});
+    picture.boxes.push_back({.box = *box});
     Values values;
     json::object object;
     if (attributes && !attributes->get(object)) {
@@ -200,7 +209,7 @@ class ViaReader {
 
 bool is_csv(std::string_view head) {
   const std::string_view line = take_until(head, '\n');
-  return line.find(kCsvHeader) != std::string_view::npos && line.find("filename") != line.npos;
+  return line.find(kShapes) != std::string_view::npos && line.find("filename") != line.npos;
 }
 
 Recognition recognise(const Input& input, const AnnotationOptions&) {

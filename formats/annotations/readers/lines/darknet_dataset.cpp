@@ -4,6 +4,7 @@
 #include <map>
 
 #include "formats/annotations/files/text.h"
+#include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/json_file.h"
 #include "letterpress/base/error.h"
@@ -21,8 +22,7 @@ constexpr const char* kNotes = "notes.json";
 // The file in the folder that the longest end of `stated` leads to; empty: none.
 fs::path by_its_end(const FileTree& files, const fs::path& folder, std::string_view stated) {
   for (; !stated.empty(); take_until(stated, '/')) {
-    const bool below = !stated.starts_with('/') && stated.find("..") == std::string_view::npos;
-    if (below && files.exists(folder / stated)) return folder / stated;
+    if (stays_below(stated) && files.exists(folder / stated)) return folder / stated;
   }
   return {};
 }

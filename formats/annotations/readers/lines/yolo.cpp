@@ -9,11 +9,11 @@
 #include "formats/annotations/pictures/picture_finder.h"
 #include "formats/annotations/shared/class_names.h"
 #include "formats/annotations/shared/format.h"
-#include "formats/annotations/shared/stated_pictures.h"
 #include "letterpress/base/error.h"
 #include "letterpress/base/picture_extension.h"
 #include "yolo_dataset.h"
 #include "yolo_labels.h"
+#include "yolo_shapes.h"
 
 namespace letterpress::annotations {
 extern const AnnotationFormat yolo;
@@ -81,14 +81,14 @@ class YoloReader {
     finder.notes().add_to(set_.remarks);
   }
 
-  void add_remarks() const {
+  void finish() {
+    shapes_.settle(files_, dataset_, set_);
     set_.remarks.insert(set_.remarks.end(), dataset_.remarks.begin(), dataset_.remarks.end());
-    around_.add_to(set_.remarks);
-    if (with_points_ > 0)
-      set_.remarks.push_back(counted(with_points_, "box has", "boxes have") +
-                             " keypoints, which are left out");
+    shapes_.add_to(set_.remarks);
+    check_labels_found();
   }
 
+ private:
   // A set without a single label file has a wrong layout; it is not a set of backgrounds.
   void check_labels_found() const {
     if (set_.unlabelled > 0)
@@ -102,7 +102,6 @@ class YoloReader {
          .fix = "put labels/ beside images/ (an empty .txt says that a picture has no boxes)"});
   }
 
- private:
   void read_folder(const YoloSource& source) {
     const PictureFinder finder(files_, dataset_.folder, {source.path}, options_);
     const fs::path folder = fs::weakly_canonical(source.path);
@@ -117,10 +116,8 @@ class YoloReader {
       item.name = name;
       item.where = printable((source.path / name).string(), 1000);
       item.split = source.split;
-      std::string fault = is_utf8(name) ? files_.file_fault(item.path) : "its name is not UTF-8";
-      if (!fault.empty()) {
-        reject_picture(set_, of_picture({item.where, fault, "replace it by a picture file"}, item),
-                       0);
+      if (const auto fault = picture_fault(files_, item.path, name)) {
+        reject_picture(set_, of_picture({item.where, fault->what, fault->fix}, item), 0);
         continue;
       }
       read_picture(std::move(item));
@@ -185,8 +182,7 @@ class YoloReader {
     Expected<YoloLabels> labels = parse_yolo_labels(*text, printable(label, 1000), dataset_);
     if (!labels) return refuse(item, labels.reject(), n);
     item.boxes = std::move(labels->boxes);
-    around_.shapes += labels->outlines;
-    with_points_ += labels->with_points;
+    shapes_.add(*labels, set_.items.size(), label);
     item.where = printable(label, 1000);
     return true;
   }
@@ -195,8 +191,8 @@ class YoloReader {
   const YoloDataset& dataset_;
   const AnnotationOptions& options_;
   AnnotationSet& set_;
-  std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0, with_points_ = 0;
-  AroundCounts around_;
+  std::int64_t pictures_ = 0, labels_found_ = 0, empty_ = 0;
+  YoloShapes shapes_;
   std::string first_picture_;
   std::unordered_set<std::string> lone_labels_;
 };
@@ -280,8 +276,7 @@ void read(const Input& input, const AnnotationOptions& options, AnnotationSet& s
   set.classes_by_place = true;
   YoloReader reader(input.files, dataset, options, set);
   for (const YoloSource& source : dataset.sources) reader.read(source);
-  reader.add_remarks();
-  reader.check_labels_found();
+  reader.finish();
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
-#include "formats/annotations/shared/stated_pictures.h"
+#include "formats/annotations/shared/shapes.h"
 #include "yolo_dataset.h"
 
 namespace letterpress::annotations {
@@ -35,14 +35,21 @@ bool holds_visibilities(std::string_view line) {
   return i > kBox && (i - kBox) % kPerPoint == 0;
 }
 
-// By the number of fields: a box has 5, an outline of n corners 1 + 2n, a pose 5 and two or three a
-// point. Where both fit, data.yaml's kpt_shape tells them apart, else the visibilities.
-Line kind_of(std::string_view line, std::size_t n, const YoloDataset& dataset) {
+bool may_be_outline(std::size_t n) {
   constexpr std::size_t kTriangle = 7;
+  return n >= kTriangle && n % 2 == 1;
+}
+
+// By the number of fields: a box has 5, an outline of n corners 1 + 2n, a pose 5 and two or three a
+// point. With data.yaml's kpt_shape it is a set of poses; without, visibilities tell them apart.
+Line kind_of(std::string_view line, std::size_t n, const YoloDataset& dataset, EitherLines either) {
   if (n == kBox) return Line::box;
-  if (n > kBox && n - kBox == dataset.keypoint_numbers) return Line::box_and_points;
-  if (holds_visibilities(line)) return Line::box_and_points;
-  return n >= kTriangle && n % 2 == 1 ? Line::outline : Line::other;
+  if (dataset.keypoint_numbers > 0)
+    return n == kBox + dataset.keypoint_numbers ? Line::box_and_points : Line::other;
+  const bool outline = may_be_outline(n);
+  if (holds_visibilities(line) && !(outline && either == EitherLines::outlines))
+    return Line::box_and_points;
+  return outline ? Line::outline : Line::other;
 }
 
 // values <- the numbers behind the class. Returns what is wrong with one, as a reject.
@@ -79,13 +86,18 @@ LabelBox around_centre(const std::vector<double>& values) {
 
 // Adds the line's box; why it is none, else.
 std::optional<Reject> read_line(std::string_view line, const std::string& where,
-                                const YoloDataset& dataset, YoloLabels& labels) {
+                                const YoloDataset& dataset, EitherLines either,
+                                YoloLabels& labels) {
   std::size_t n = 0;
   for (std::string_view rest = line; !take_field(rest).empty();) ++n;
-  const Line kind = kind_of(line, n, dataset);
+  const Line kind = kind_of(line, n, dataset, either);
   if (kind == Line::other) {
-    return fault(where, "got " + counted(static_cast<std::int64_t>(n), "field", "fields") +
-                            ", must be 5, or class and the corners of an outline");
+    return fault(where,
+                 "got " + counted(static_cast<std::int64_t>(n), "field", "fields") +
+                     ", must be 5, or " +
+                     (dataset.keypoint_numbers > 0
+                          ? std::to_string(kBox + dataset.keypoint_numbers) + " as kpt_shape says"
+                          : "class and the corners of an outline"));
   }
   const Expected<std::int32_t> id =
       parse_class(take_field(line), dataset.classes, dataset.classes_from);
@@ -96,7 +108,11 @@ std::optional<Reject> read_line(std::string_view line, const std::string& where,
   labels.boxes.push_back(kind == Line::outline ? around_corners(values) : around_centre(values));
   labels.boxes.back().class_id = *id;
   labels.outlines += kind == Line::outline;
-  labels.with_points += kind == Line::box_and_points;
+  if (kind != Line::box_and_points) return std::nullopt;
+  ++labels.with_points;
+  const bool may_be_both = dataset.keypoint_numbers == 0 && may_be_outline(n);
+  labels.either += may_be_both;
+  if (!may_be_both && labels.point_fields == 0) labels.point_fields = n;
   return std::nullopt;
 }
 
@@ -109,12 +125,12 @@ std::int64_t count_lines(std::string_view text) {
 }
 
 Expected<YoloLabels> parse_yolo_labels(std::string_view text, const std::string& where,
-                                       const YoloDataset& dataset) {
+                                       const YoloDataset& dataset, EitherLines either) {
   YoloLabels labels;
   Lines lines(text);
   while (lines.next()) {
-    auto bad =
-        read_line(lines.text(), where + ":" + std::to_string(lines.number()), dataset, labels);
+    auto bad = read_line(lines.text(), where + ":" + std::to_string(lines.number()), dataset,
+                         either, labels);
     if (bad) return *std::move(bad);
   }
   return labels;

@@ -85,7 +85,6 @@ class CvatReader {
   bool read_shape(const pugi::xml_node& shape, std::string_view kind, LabelBox& box) {
     const auto at = [&](const char* name) { return number_at(shape, name); };
     const double degrees = at("rotation").value_or(0);
-    BoxAround around;
     if (kind == "box") {
       const auto x1 = at("xtl"), y1 = at("ytl"), x2 = at("xbr"), y2 = at("ybr");
       if (!x1 || !y1 || !x2 || !y2) return false;
@@ -93,25 +92,21 @@ class CvatReader {
              .y1 = static_cast<float>(*y1),
              .x2 = static_cast<float>(*x2),
              .y2 = static_cast<float>(*y2)};
+      box = upright_around(box, degrees);
       around_.turned += degrees != 0;
     } else if (kind == "ellipse") {
       const auto x = at("cx"), y = at("cy"), rx = at("rx"), ry = at("ry");
       if (!x || !y || !rx || !ry) return false;
-      around.add(*x - *rx, *y - *ry);
-      around.add(*x + *rx, *y + *ry);
-      box = around.box();
+      box = around_ellipse(*x, *y, *rx, *ry, degrees);
       ++around_.shapes;
     } else if (kind == "mask") {
       const auto x = at("left"), y = at("top"), w = at("width"), h = at("height");
       if (!x || !y || !w || !h) return false;
-      around.add(*x, *y);
-      around.add(*x + *w, *y + *h);
-      box = around.box();
+      box = box_at(*x, *y, *w, *h);
       ++around_.shapes;
     } else {
       return read_points(shape, box);
     }
-    if (degrees != 0) box = upright_around(box, degrees);
     return true;
   }
 

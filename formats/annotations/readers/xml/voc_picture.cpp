@@ -6,7 +6,7 @@
 
 #include "formats/annotations/files/text.h"
 #include "formats/annotations/shared/class_names.h"
-#include "formats/annotations/shared/stated_pictures.h"
+#include "formats/annotations/shared/shapes.h"
 
 namespace letterpress::annotations {
 namespace {
@@ -14,15 +14,29 @@ namespace {
 constexpr std::string_view kXmlFix = "save this XML again with a labelling tool";
 constexpr std::string_view kObjectFix = "correct the object or remove it";
 
+// Of UTF-16, what is ASCII, with '?' for all else: entities and tags are. Other texts as they are.
+std::string ascii_of(std::string_view xml) {
+  const std::string_view start = xml.substr(0, 2);
+  const bool little = start == "\xFF\xFE" || start == std::string_view("<\0", 2);
+  const bool big = start == "\xFE\xFF" || start == std::string_view("\0<", 2);
+  if (!little && !big) return std::string(xml);
+  std::string text;
+  for (std::size_t i = 0; i + 1 < xml.size(); i += 2) {
+    const char low = xml[little ? i : i + 1], high = xml[little ? i + 1 : i];
+    text += high == '\0' && low >= 0 ? low : '?';
+  }
+  return text;
+}
+
 // The five entities of XML itself and characters by number are plain text; any other needs a
 // DOCTYPE.
-std::string_view foreign_entity(std::string_view xml) {
+std::string foreign_entity(std::string_view xml) {
   constexpr std::array<std::string_view, 6> known{"amp;", "lt;", "gt;", "quot;", "apos;", "#"};
   for (std::size_t at = xml.find('&'); at != std::string_view::npos; at = xml.find('&', at + 1)) {
     const std::string_view rest = xml.substr(at + 1);
     bool plain = false;
     for (const std::string_view name : known) plain = plain || rest.starts_with(name);
-    if (!plain) return xml.substr(at, std::min<std::size_t>(rest.find(';') + 2, 40));
+    if (!plain) return std::string(xml.substr(at, std::min<std::size_t>(rest.find(';') + 2, 40)));
   }
   return {};
 }
@@ -109,7 +123,8 @@ std::vector<std::string> VocDoubts::remarks() const {
   return lines;
 }
 
-std::int64_t count_objects(std::string_view xml) {
+std::int64_t count_objects(std::string_view text) {
+  const std::string xml = ascii_of(text);
   constexpr std::string_view tag = "<object";
   std::int64_t n = 0;
   for (std::size_t at = xml.find(tag); at != std::string_view::npos;
@@ -133,7 +148,7 @@ Expected<VocPicture> parse_voc(std::string_view xml, const std::string& where, i
                       std::to_string(result.offset),
                   std::string(kXmlFix)};
   }
-  const std::string_view entity = foreign_entity(xml);
+  const std::string entity = foreign_entity(ascii_of(xml));
   if (!entity.empty())
     return Reject{where, "has an entity " + in_quotes(entity) + ", which is never expanded",
                   "write its text in place"};

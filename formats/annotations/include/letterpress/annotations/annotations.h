@@ -54,8 +54,8 @@ struct AnnotationSet {
   std::vector<Reject> rejects;
   std::vector<std::string> remarks;  ///< on what was read but may mean something else, with counts
   std::int64_t passed_over = 0;  ///< copies that systems and notebooks leave beside files: ._1.jpg
-  std::int64_t unlabelled = 0;   ///< pictures without the label file that YOLO has for each
-  std::int64_t boxes_found = 0;  ///< boxes in the label file, with those of rejected pictures
+  std::int64_t unlabelled = 0;   ///< pictures without the label that the format has for each
+  std::int64_t boxes_found = 0;     ///< boxes in the label file, with those of rejected pictures
   std::int64_t boxes_rejected = 0;  ///< of these: rejected here, alone or with their picture
 };
 

@@ -1,0 +1,67 @@
+#include "shapes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "formats/annotations/files/text.h"
+
+namespace letterpress::annotations {
+
+void BoxAround::add(double x, double y) {
+  const auto px = static_cast<float>(x), py = static_cast<float>(y);
+  const bool first = points_++ == 0;
+  box_.x1 = first ? px : std::min(box_.x1, px);
+  box_.y1 = first ? py : std::min(box_.y1, py);
+  box_.x2 = first ? px : std::max(box_.x2, px);
+  box_.y2 = first ? py : std::max(box_.y2, py);
+}
+
+LabelBox box_at(double x, double y, double width, double height) {
+  return {.x1 = static_cast<float>(x),
+          .y1 = static_cast<float>(y),
+          .x2 = static_cast<float>(x + width),
+          .y2 = static_cast<float>(y + height)};
+}
+
+LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y) {
+  if (degrees == 0 || box.x2 < box.x1 || box.y2 < box.y1) return box;
+  const double angle = degrees * std::numbers::pi / 180;
+  const double cosine = std::cos(angle), sine = std::sin(angle);
+  const double across = std::abs(cosine), down = std::abs(sine);
+  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
+  const double from_x = box.x1 + w / 2 - about_x, from_y = box.y1 + h / 2 - about_y;
+  const double x = about_x + from_x * cosine - from_y * sine;
+  const double y = about_y + from_x * sine + from_y * cosine;
+  const double half_w = (w * across + h * down) / 2, half_h = (w * down + h * across) / 2;
+  box.x1 = static_cast<float>(x - half_w);
+  box.x2 = static_cast<float>(x + half_w);
+  box.y1 = static_cast<float>(y - half_h);
+  box.y2 = static_cast<float>(y + half_h);
+  return box;
+}
+
+LabelBox upright_around(const LabelBox& box, double degrees) {
+  const double w = box.x2 - box.x1, h = box.y2 - box.y1;
+  return upright_around(box, degrees, box.x1 + w / 2, box.y1 + h / 2);
+}
+
+LabelBox around_ellipse(double x, double y, double radius_x, double radius_y, double degrees) {
+  const double angle = degrees * std::numbers::pi / 180;
+  const double cosine = std::cos(angle), sine = std::sin(angle);
+  const double sign = radius_x < 0 || radius_y < 0 ? -1 : 1;
+  const double half_w = sign * std::hypot(radius_x * cosine, radius_y * sine);
+  const double half_h = sign * std::hypot(radius_x * sine, radius_y * cosine);
+  return box_at(x - half_w, y - half_h, 2 * half_w, 2 * half_h);
+}
+
+void AroundCounts::add_to(std::vector<std::string>& remarks) const {
+  if (turned > 0)
+    remarks.push_back(counted(turned, "turned box is", "turned boxes are") +
+                      " read as the upright box around it");
+  if (shapes > 0)
+    remarks.push_back(counted(shapes, "outline is", "outlines are") +
+                      " read as the upright box around it");
+}
+
+}  // namespace letterpress::annotations

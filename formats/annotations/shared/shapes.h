@@ -1,0 +1,42 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "letterpress/base/box.h"
+
+namespace letterpress::annotations {
+
+/// A box around points; counts them.
+class BoxAround {
+ public:
+  void add(double x, double y);
+  std::int64_t points() const noexcept { return points_; }
+  const LabelBox& box() const noexcept { return box_; }
+
+ private:
+  LabelBox box_{};
+  std::int64_t points_ = 0;
+};
+
+/// A rectangle by its top left corner and its sides. With a negative side it is inverted, so that
+/// check_boxes rejects it.
+LabelBox box_at(double x, double y, double width, double height);
+
+/// The upright box around one that is turned clockwise around a point, or around its centre. An
+/// inverted one stays as it is.
+LabelBox upright_around(LabelBox box, double degrees, double about_x, double about_y);
+LabelBox upright_around(const LabelBox& box, double degrees);
+
+/// The upright box around an ellipse that is turned clockwise around its centre. With a negative
+/// radius it is inverted.
+LabelBox around_ellipse(double x, double y, double radius_x, double radius_y, double degrees);
+
+/// How many objects were turned or of another shape, so that the box is the upright one around
+/// them: a guess is told.
+struct AroundCounts {
+  std::int64_t turned = 0, shapes = 0;
+  void add_to(std::vector<std::string>& remarks) const;
+};
+
+}  // namespace letterpress::annotations
