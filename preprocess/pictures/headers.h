@@ -18,6 +18,7 @@ struct StoredHeader {
   bool white_is_zero = false;  ///< TIFF
   bool adobe = false;          ///< JPEG: has Adobe's marker, so CMYK is inverted
   std::string problem;
+  std::string fix = "copy the file again, or remove it";  ///< of the problem
 };
 
 /// Offset of the lower byte of a SHORT or LONG value below 256 in the first directory; 0: there is
@@ -37,6 +38,7 @@ StoredHeader read_bmp_header(std::span<const std::byte> bytes);
 /// cs.toronto.edu/~kriz/cifar.html: a label 0..9, three planes of 32 x 32.
 bool is_cifar_record(std::span<const std::byte> bytes);
 StoredHeader read_cifar_header(std::span<const std::byte> bytes);
+bool is_big_tiff(std::span<const std::byte> bytes);  ///< awaresystems.be/imaging/tiff/bigtiff.html
 StoredHeader read_tiff_header(std::span<const std::byte> bytes);  ///< TIFF 6.0: first directory
 StoredHeader read_webp_header(std::span<const std::byte> bytes);  ///< RFC 9649: VP8, VP8L, VP8X
 

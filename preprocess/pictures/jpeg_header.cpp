@@ -12,6 +12,23 @@ bool is_frame_header(std::uint32_t marker) {
          marker != kArithmeticTables;
 }
 
+// ITU T.81, table B.1. libjpeg-turbo decodes the baseline, extended and progressive processes of 8
+// bits per channel.
+void check_process(std::uint32_t marker, StoredHeader& header) {
+  const std::uint32_t process = marker & 0x0F;
+  if (process % 4 == 3) {
+    header.problem = "is a lossless JPEG, which is not read";
+    header.fix = "convert it to PNG";
+  } else if ((process & 4) != 0) {
+    header.problem = "is a hierarchical JPEG, which is not read";
+    header.fix = "convert it to PNG";
+  } else if (header.bit_depth > 8) {
+    header.problem = "is a JPEG with " + std::to_string(header.bit_depth) +
+                     " bits per channel, which is not read";
+    header.fix = "convert it to a PNG of 16 bits, and say with --depth which levels matter";
+  }
+}
+
 bool stands_alone(std::uint32_t marker) {
   return marker == 0x01 || (marker >= 0xD0 && marker <= 0xD8);
 }
@@ -50,6 +67,7 @@ StoredHeader read_jpeg_header(std::span<const std::byte> bytes) {
       const std::uint32_t components = reader.u8(at + 9);
       header.grey = components == 1;
       header.cmyk = components == 4;
+      check_process(marker, header);
     }
     if (length < 2) break;
     at += 2 + length;

@@ -58,7 +58,19 @@ StoredHeader read_bmp_header(std::span<const std::byte> bytes) {
   return header;
 }
 
+bool is_big_tiff(std::span<const std::byte> bytes) {
+  const ByteReader reader(bytes);
+  return reader.starts_with(std::string_view("II+\0", 4)) ||
+         reader.starts_with(std::string_view("MM\0+", 4));
+}
+
 StoredHeader read_tiff_header(std::span<const std::byte> bytes) {
+  if (is_big_tiff(bytes)) {
+    StoredHeader header;
+    header.problem = "is a BigTIFF, which is not read";
+    header.fix = "make it a plain TIFF: tiffcp IN.tif OUT.tif";
+    return header;
+  }
   constexpr std::uint32_t kWidth = 256, kHeight = 257, kBits = 258, kPhotometric = 262,
                           kSamples = 277, kSeparated = 5;
   ByteReader reader(bytes, ByteReader(bytes).starts_with("MM"));
@@ -89,6 +101,11 @@ StoredHeader read_webp_header(std::span<const std::byte> bytes) {
   ByteReader reader(bytes, false);
   StoredHeader header;
   if (reader.starts_with("VP8X", 12)) {
+    if ((reader.u8(20) & 0x02) != 0) {
+      header.problem = "is an animated WebP, of which no picture is read";
+      header.fix = "save the picture that is meant: webpmux -get frame 1 IN.webp -o OUT.webp";
+      return header;
+    }
     header.alpha = (reader.u8(20) & 0x10) != 0;
     header.width = reader.u24(24) + 1;
     header.height = reader.u24(27) + 1;

@@ -32,7 +32,7 @@ constexpr Signature kSignatures[] = {
     {"TIFF", PictureFormat::other,
      [](Bytes bytes) {
        return starts_with(bytes, std::string_view("II*\0", 4)) ||
-              starts_with(bytes, std::string_view("MM\0*", 4));
+              starts_with(bytes, std::string_view("MM\0*", 4)) || is_big_tiff(bytes);
      },
      read_tiff_header},
     {"WebP", PictureFormat::other,
@@ -68,8 +68,7 @@ std::string looks_like(std::span<const std::byte> bytes) {
 std::optional<Reject> why_not(const StoredHeader& header, const Signature& signature,
                               const std::string& where, const PictureLimits& limits) {
   if (!header.problem.empty())
-    return Reject{where, header.problem, "copy the file again, or remove it",
-                  Reject::Scope::picture};
+    return Reject{where, header.problem, header.fix, Reject::Scope::picture};
   if (header.width > INT32_MAX || header.height > INT32_MAX ||
       header.width * header.height > limits.max_pixels)
     return Reject{where,

@@ -170,6 +170,38 @@ TEST_CASE("more pixels than the limit are rejected by the header alone") {
             .find("10 x 11 is more than 100 pixels") != std::string::npos);
 }
 
+TEST_CASE("JPEGs of 12 bits, lossless and hierarchical ones are told apart, with what to do") {
+  // ITU T.81: SOI, then a frame header of 96 x 128 with one component.
+  const auto jpeg = [](char process, char bits) {
+    return std::string("\xFF\xD8\xFF") + process + std::string("\0\x0B", 2) + bits +
+           std::string("\0\x60\0\x80\1\1\x11\0", 8);
+  };
+  CHECK(message(jpeg('\xC1', 8)) == "accepted");
+  CHECK(message(jpeg('\xCA', 8)) == "accepted");
+  for (const Depth depth : {Depth::unset, Depth::minmax}) {
+    CHECK(message(jpeg('\xC1', 12), {.depth = depth}) ==
+          "a.jpg: is a JPEG with 12 bits per channel, which is not read; convert it to a PNG of 16 "
+          "bits, and say with --depth which levels matter");
+  }
+  CHECK(message(jpeg('\xC3', 8)) ==
+        "a.jpg: is a lossless JPEG, which is not read; convert it to PNG");
+  CHECK(message(jpeg('\xC5', 8)) ==
+        "a.jpg: is a hierarchical JPEG, which is not read; convert it to PNG");
+}
+
+#ifdef LETTERPRESS_IMGCODECS
+TEST_CASE("a BigTIFF and an animated WebP are named, with the program that makes them readable") {
+  for (const std::string& start :
+       {std::string("II+\0\x08\0\0\0", 8), std::string("MM\0+\0\x08\0\0", 8)})
+    CHECK(message(start) ==
+          "a.jpg: is a BigTIFF, which is not read; make it a plain TIFF: tiffcp IN.tif OUT.tif");
+  // RFC 9649: VP8X with the flag of an animation, 128 x 96.
+  CHECK(message(std::string("RIFF\x16\0\0\0WEBPVP8X\n\0\0\0\2\0\0\0\x7F\0\0\x5F\0\0", 30)) ==
+        "a.jpg: is an animated WebP, of which no picture is read; save the picture that is meant: "
+        "webpmux -get frame 1 IN.webp -o OUT.webp");
+}
+#endif
+
 TEST_CASE("16 bits per channel are rejected unless a depth says which levels matter") {
   CHECK(
       message(golden("pictures/deep.png")) ==
