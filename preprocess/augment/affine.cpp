@@ -53,8 +53,8 @@ class AffineJitter final : public Augmentation {
 
 constinit const AugmentationEntry kAffine{
     "affine",
-    "scales, shifts, turns and shears about the frame's centre; a box is the rectangle around its "
-    "moved corners",
+    "scales, shifts, turns and shears about the frame's centre; a box is the rectangle around "
+    "what the frame shows of the moved one",
     [](Parameters& parameters) -> std::unique_ptr<Augmentation> {
       const auto [low, high] = parameters.get_range({"scale_low", 0.5, 0.05, 10, "smallest scale"},
                                                     {"scale_high", 1.5, 0.05, 10, "largest scale"});

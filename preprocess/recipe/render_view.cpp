@@ -2,6 +2,7 @@
 #include <cassert>
 
 #include "preprocess/augment/augmentation.h"
+#include "preprocess/recipe/convex_outline.h"
 #include "preprocess/recipe/recipe.h"
 #include "preprocess/recipe/resample.h"
 
@@ -75,9 +76,43 @@ double area(const LabelBox& box) {
   return (static_cast<double>(box.x2) - box.x1) * (static_cast<double>(box.y2) - box.y1);
 }
 
-bool kept(const LabelBox& cut, const LabelBox& whole, const BoxRule& rule) {
-  return cut.x2 - cut.x1 > rule.min_side && cut.y2 - cut.y1 > rule.min_side &&
-         area(cut) >= rule.min_area * area(whole);
+bool is_oblique(const Affine& map) {
+  return (map.m[0] != 0 || map.m[4] != 0) && (map.m[1] != 0 || map.m[3] != 0);
+}
+
+// What the frame shows of a box: the rectangle around it, and its area as a share of the whole.
+struct ShownBox {
+  LabelBox box{};
+  double area = 0, whole_area = 0;
+};
+
+// Of a turned or sheared box the frame may cut corners off, so that the rectangle around what is
+// left is less than the whole one's part in the frame.
+ShownBox shown_in_frame(const LabelBox& box, const LabelBox& whole, const Affine& map, int side) {
+  const auto edge = static_cast<float>(side);
+  ShownBox shown{.box = cut_at_frame(whole, edge), .whole_area = area(whole)};
+  shown.area = area(shown.box);
+  if (!is_oblique(map)) return shown;
+  ConvexOutline outline = moved_outline(box, map);
+  shown.whole_area = outline.area();
+  outline.cut_at_frame(side);
+  shown.area = outline.area();
+  if (outline.empty()) {
+    shown.box.x2 = shown.box.x1;
+    return shown;
+  }
+  const auto [x1, y1, x2, y2] = outline.extent();
+  shown.box.x1 = static_cast<float>(x1);
+  shown.box.y1 = static_cast<float>(y1);
+  shown.box.x2 = static_cast<float>(x2);
+  shown.box.y2 = static_cast<float>(y2);
+  return shown;
+}
+
+bool kept(const ShownBox& shown, const BoxRule& rule) {
+  const LabelBox& box = shown.box;
+  return box.x2 - box.x1 > rule.min_side && box.y2 - box.y1 > rule.min_side &&
+         shown.area >= rule.min_area * shown.whole_area;
 }
 
 // row.boxes <- those that the recipe's rule keeps, in the frame.
@@ -168,10 +203,12 @@ double needed_scale(const Recipe& recipe, std::int32_t source_width, std::int32_
 std::optional<LabelBox> box_in_frame(const LabelBox& box, const Affine& source_to_frame, int side,
                                      const BoxRule* rule) {
   constexpr double kRounding = 1e-3;  // pixels: a float that is off by less was not cut
-  const LabelBox whole = move_box(box, as_stored(source_to_frame));
-  LabelBox cut = cut_at_frame(whole, static_cast<float>(side));
+  const Affine map = as_stored(source_to_frame);
+  const LabelBox whole = move_box(box, map);
+  const ShownBox shown = shown_in_frame(box, whole, map, side);
+  LabelBox cut = shown.box;
   if (!rule) return cut;
-  if (!kept(cut, whole, *rule)) return std::nullopt;
+  if (!kept(shown, *rule)) return std::nullopt;
   const double lost =
       std::max({cut.x1 - whole.x1, cut.y1 - whole.y1, whole.x2 - cut.x2, whole.y2 - cut.y2});
   if (lost > kRounding) cut.flags |= kCut;
