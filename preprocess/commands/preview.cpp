@@ -23,7 +23,7 @@ struct PreviewFlags {
   std::int64_t snapshot = 0;
   int rows = 8;
   int views = 3;
-  int tile = 320;
+  int tile = 224;
   int view = -1;
   int of_tile = 0;
   bool worst_cut = false;
@@ -140,6 +140,18 @@ Tile tile_of(const SnapshotReader& reader, const RowPlace& place) {
   return tile;
 }
 
+// A sheet that is higher than a screen puts several pictures beside each other, as many as a screen
+// is wide. columns: of one picture.
+std::size_t columns_of_sheet(std::size_t columns, std::size_t pictures, int tile) {
+  constexpr std::size_t kScreenWidth = 1900, kScreenHeight = 1040;
+  const auto step = static_cast<std::size_t>(tile) + 6, line = static_cast<std::size_t>(tile) + 24;
+  std::size_t beside = 1;
+  while ((pictures + beside - 1) / beside * line > kScreenHeight &&
+         (beside + 1) * columns * step <= kScreenWidth)
+    ++beside;
+  return beside * columns;
+}
+
 int run_preview(const PreviewFlags& flags) {
   check_output(flags);
   const Store store = Store::open(flags.store);
@@ -160,8 +172,11 @@ int run_preview(const PreviewFlags& flags) {
     columns = std::max(columns, rows.size());
   }
   // One line per picture with its views; clean rows alone fill a square.
-  if (columns == 1)
+  if (columns == 1) {
     columns = static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(tiles.size()))));
+  } else {
+    columns = columns_of_sheet(columns, pictures.size(), flags.tile);
+  }
   const Sheet sheet = contact_sheet(tiles, static_cast<int>(columns), flags.tile);
   const std::vector<std::byte> png = encode_png(sheet.rgb, sheet.width, sheet.height);
   write_out(flags.out, std::string_view(reinterpret_cast<const char*>(png.data()), png.size()));

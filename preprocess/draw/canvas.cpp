@@ -1,6 +1,5 @@
 #include "preprocess/draw/canvas.h"
 
-#include <cmath>
 #include <opencv2/imgproc.hpp>
 
 namespace letterpress {
@@ -28,17 +27,6 @@ std::string fitting_text(const std::string& text, int width, double scale) {
   std::string start = text;
   while (!start.empty() && !fits(start + "..")) start.pop_back();
   return start.empty() ? "" : start + "..";
-}
-
-cv::Scalar class_colour(int colour_index) {
-  constexpr double kGoldenTurn = 0.61803398875, kDarkest = 60, kBrightest = 255;
-  const double hue = colour_index * kGoldenTurn - std::floor(colour_index * kGoldenTurn);
-  const auto channel = [&](double shift) {
-    const double sixths = std::fmod(6 * hue + shift, 6.0);
-    const double strength = std::max(0.0, std::min({sixths, 4 - sixths, 1.0}));
-    return kBrightest - (kBrightest - kDarkest) * strength;
-  };
-  return {channel(5), channel(3), channel(1)};
 }
 
 }  // namespace letterpress

@@ -1,5 +1,4 @@
 #pragma once
-#include <opencv2/core/types.hpp>
 #include <string>
 #include <string_view>
 
@@ -10,8 +9,5 @@ std::string to_ascii(std::string_view utf8);
 
 /// `text` (ASCII), cut to `width` pixels and ended with ".." if it is wider.
 std::string fitting_text(const std::string& text, int width, double scale);
-
-/// RGB of a class: neighbouring indices differ in hue, all are bright.
-cv::Scalar class_colour(int colour_index);
 
 }  // namespace letterpress

@@ -3,6 +3,7 @@
 #include <opencv2/imgproc.hpp>
 #include <stdexcept>
 
+#include "letterpress/base/class_colour.h"
 #include "preprocess/draw/canvas.h"
 #include "preprocess/draw/draw.h"
 
@@ -19,7 +20,12 @@ struct Pen {
 
 Pen pen_for(int width, int height) {
   const int shorter = std::min(width, height);
-  return {std::max(1, shorter / 400 + 1), std::clamp(shorter / 1000.0, 0.35, 1.2)};
+  return {std::max(1, shorter / 400), std::clamp(shorter / 1000.0, 0.35, 1.2)};
+}
+
+cv::Scalar colour_of(const DrawnBox& box) {
+  const auto [red, green, blue] = class_colour(box.colour_index);
+  return cv::Scalar(red, green, blue);
 }
 
 // Rectangles are inclusive in OpenCV: a box that ends at x2 covers pixel x2 - 1.
@@ -59,12 +65,11 @@ void draw_boxes(std::span<std::uint8_t> rgb, int width, int height,
   for (const DrawnBox& box : boxes) {
     const cv::Rect frame = covered(box, width, height);
     cv::rectangle(canvas, frame, {0, 0, 0}, pen.line + 2);
-    cv::rectangle(canvas, frame, class_colour(box.colour_index), pen.line);
+    cv::rectangle(canvas, frame, colour_of(box), pen.line);
   }
   for (const DrawnBox& box : boxes) {  // after all lines, so that no line crosses a text
     if (!box.text.empty())
-      draw_text(canvas, covered(box, width, height), to_ascii(box.text),
-                class_colour(box.colour_index), pen);
+      draw_text(canvas, covered(box, width, height), to_ascii(box.text), colour_of(box), pen);
   }
 }
 

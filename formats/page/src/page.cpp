@@ -23,7 +23,7 @@ table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nu
 th, td { padding: 5px 12px 5px 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
 th { color: var(--soft); font-weight: 600; font-size: 13px; } td.n, th.n { text-align: right; }
 td.wrap { overflow-wrap: anywhere; } code { font: 13px/1.4 ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
-.identity { font-size: 16px; font-variant-numeric: tabular-nums; } .good { color: var(--good); } .bad { color: var(--bad); }
+.identity { font-size: 16px; font-variant-numeric: tabular-nums; } .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--s1); }
 .two { display: grid; grid-template-columns: 1fr 240px; gap: 28px; align-items: start; }
 @media (max-width: 720px) { .two { grid-template-columns: 1fr; } }
 svg { display: block; width: 100%; height: auto; } svg text { fill: var(--ink); font-size: 13px; } svg .soft { fill: var(--soft); }
@@ -38,11 +38,8 @@ td.diagonal { background: color-mix(in srgb, var(--good) 18%, transparent); } td
 .key { display: inline-flex; align-items: center; margin-right: 16px; gap: 6px; } .key svg { width: 12px; height: 12px; }
 .samples { display: grid; grid-template-columns: repeat(auto-fill, minmax(220px, 1fr)); gap: 14px; }
 figure { margin: 0; } figure svg { border-radius: 6px; } figcaption { font-size: 13px; overflow-wrap: anywhere; } figcaption small { display: block; }
-.box { fill: none; stroke-width: 1.6; vector-effect: non-scaling-stroke; } .found { stroke-dasharray: 5 3; }
-.samples text { paint-order: stroke; stroke: #000a; stroke-width: 3px; }
-.b0 { stroke: #ff5f5f; } .b1 { stroke: #4dd2ff; } .b2 { stroke: #ffe14d; } .b3 { stroke: #7dff6b; } .b4 { stroke: #ff8bf0; } .b5 { stroke: #ffa64d; }
-.samples text.b0 { fill: #ff9d9d; } .samples text.b1 { fill: #9be6ff; } .samples text.b2 { fill: #ffee9b; }
-.samples text.b3 { fill: #b5ffaa; } .samples text.b4 { fill: #ffc0f7; } .samples text.b5 { fill: #ffcb99; }
+.box { fill: none; stroke-width: 1.5; vector-effect: non-scaling-stroke; } .found { stroke-dasharray: 5 3; }
+.samples text { paint-order: stroke; stroke: #000b; stroke-width: 3px; font-weight: 600; }
 @media print { :root { color-scheme: light; --page: #fff; --card: #fff; --ink: #000; --soft: #444; --line: #bbb; --s0: #2f6fde; --s1: #e08a1e;
     --s2: #2a9d6f; --s3: #a44fc0; --good: #1e8a52; --bad: #c53434; }
   body { padding: 0; font-size: 11pt; } section { break-inside: avoid-page; overflow: visible; } section.long { break-inside: auto; }

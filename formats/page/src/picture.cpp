@@ -1,5 +1,10 @@
 #include "letterpress/page/picture.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "letterpress/base/class_colour.h"
 #include "letterpress/page/html.h"
 #include "letterpress/page/png.h"
 
@@ -8,7 +13,6 @@ namespace {
 
 // Per side of an embedded picture, so that a page with a dozen of them has a few MiB.
 constexpr int kMostPixels = 320;
-constexpr int kColours = 6;
 
 // Mean of factor x factor pixels. rgb: uint8 [side, side, 3].
 std::vector<std::uint8_t> shrunk(std::span<const std::uint8_t> rgb, int side, int factor) {
@@ -38,19 +42,31 @@ std::string embedded(std::span<const std::uint8_t> rgb, int side) {
                              : encode_png(shrunk(rgb, side, factor), small, small));
 }
 
-std::string box_svg(const PageBox& box, int side) {
+std::string hex_colour(int class_id) {
+  const auto [red, green, blue] = class_colour(class_id);
+  return fmt::format("#{:02x}{:02x}{:02x}", red, green, blue);
+}
+
+std::string outline(const PageBox& box) {
   const auto& [x1, y1, x2, y2] = box.corners;
-  const std::string style = "b" + std::to_string(box.colour % kColours);
-  std::string svg = "<rect x=\"" + fixed(x1, 1) + "\" y=\"" + fixed(y1, 1) + "\" width=\"" +
-                    fixed(x2 - x1, 1) + "\" height=\"" + fixed(y2 - y1, 1) + "\" class=\"box " +
-                    style + (box.found ? " found" : "") + "\"><title>" + escaped(box.name) + " " +
-                    fixed(x2 - x1, 0) + " × " + fixed(y2 - y1, 0) + "</title></rect>";
-  // The name of a found box is below it, so that it does not cover the label's.
-  const double letters = side / 26.0, above = y1 >= letters ? y1 - letters / 5 : y1 + letters;
+  return "<rect x=\"" + fixed(x1, 1) + "\" y=\"" + fixed(y1, 1) + "\" width=\"" +
+         fixed(x2 - x1, 1) + "\" height=\"" + fixed(y2 - y1, 1) + "\" class=\"box" +
+         (box.found ? " found" : "") + "\" stroke=\"" + hex_colour(box.class_id) + "\"><title>" +
+         escaped(box.name) + " " + fixed(x2 - x1, 0) + " × " + fixed(y2 - y1, 0) +
+         "</title></rect>\n";
+}
+
+// Above the box, within the picture; the name of a found box is below it, so that it does not cover
+// the label's.
+std::string name_of(const PageBox& box, int side) {
+  const auto& [x1, y1, x2, y2] = box.corners;
+  const double letters = side / 24.0, above = y1 >= letters ? y1 - letters / 5 : y1 + letters;
   const double below = y2 + letters <= side ? y2 + letters * 0.9 : y2 - letters / 5;
-  return svg + "<text x=\"" + fixed(x1, 1) + "\" y=\"" + fixed(box.found ? below : above, 1) +
-         "\" class=\"" + style + "\" font-size=\"" + fixed(letters, 1) + "\">" + escaped(box.name) +
-         "</text>\n";
+  const bool at_right = x1 > side * 0.7;
+  return "<text x=\"" + fixed(at_right ? x2 : x1, 1) + "\" y=\"" +
+         fixed(box.found ? below : above, 1) + "\"" + (at_right ? " class=\"end\"" : "") +
+         " style=\"font-size:" + fixed(letters, 1) + "px;fill:" + hex_colour(box.class_id) + "\">" +
+         escaped(box.name) + "</text>\n";
 }
 
 }  // namespace
@@ -60,8 +76,25 @@ std::string picture_svg(std::span<const std::uint8_t> rgb, int side,
   const std::string size = std::to_string(side);
   std::string svg = "<svg viewBox=\"0 0 " + size + " " + size + "\"><image width=\"" + size +
                     "\" height=\"" + size + "\" href=\"" + embedded(rgb, side) + "\"/>\n";
-  for (const PageBox& box : boxes) svg += box_svg(box, side);
+  for (const PageBox& box : boxes) svg += outline(box);
+  if (boxes.size() <= kMostNames) {
+    for (const PageBox& box : boxes) svg += name_of(box, side);
+  }
   return svg + "</svg>";
+}
+
+std::string class_key(const std::vector<std::string>& classes, std::size_t most) {
+  std::string html = "<p>";
+  for (std::size_t i = 0; i < std::min(most, classes.size()); ++i) {
+    html +=
+        "<span class=\"key\"><svg viewBox=\"0 0 12 12\"><rect width=\"12\" height=\"12\" "
+        "rx=\"2\" style=\"fill:" +
+        hex_colour(static_cast<int>(i)) + "\"/></svg>" + escaped(classes[i]) + "</span>";
+  }
+  if (classes.size() > most)
+    html += "<span class=\"soft\">and " +
+            grouped(static_cast<std::int64_t>(classes.size() - most)) + " more classes</span>";
+  return html + "</p>\n";
 }
 
 }  // namespace letterpress

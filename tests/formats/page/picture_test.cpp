@@ -41,13 +41,27 @@ TEST_CASE(
       rgb, 640, {{{10, 20, 110, 70}, 7, "a<b"}, {{10, 20, 100, 70}, 1, "found 0.91", true}});
   CHECK(embedded_size(svg) == std::pair(320, 320));
   CHECK(contains(svg, "<svg viewBox=\"0 0 640 640\">"));
-  CHECK(contains(
-      svg,
-      "x=\"10.0\" y=\"20.0\" width=\"100.0\" height=\"50.0\" class=\"box b1\"><title>a&lt;b "
-      "100 × 50</title>"));
-  CHECK(contains(svg, "class=\"box b1 found\"><title>found 0.91 90 × 50</title>"));
+  CHECK(contains(svg,
+                 "x=\"10.0\" y=\"20.0\" width=\"100.0\" height=\"50.0\" class=\"box\" "
+                 "stroke=\"#44ff3c\"><title>a&lt;b "
+                 "100 × 50</title>"));
+  CHECK(contains(svg, "class=\"box found\" stroke=\"#3c75ff\"><title>found 0.91 90 × 50</title>"));
+  CHECK(contains(svg, "fill:#44ff3c\">a&lt;b</text>"));
   CHECK(embedded_size(picture_svg(std::vector<std::uint8_t>(3 * 32 * 32), 32, {})) ==
         std::pair(32, 32));
+}
+
+TEST_CASE("names are left out where they would cover the picture; the key has classes by colour") {
+  const std::vector<std::uint8_t> rgb(3 * 64 * 64, 9);
+  const std::vector<PageBox> few(10, {{10, 20, 30, 40}, 0, "cell"}), many(11, few.front());
+  CHECK(contains(picture_svg(rgb, 64, few), ">cell</text>"));
+  CHECK(!contains(picture_svg(rgb, 64, many), "<text"));
+  CHECK(contains(picture_svg(rgb, 64, many), "<title>cell 20 × 20</title>"));
+  const std::string key = class_key({"cat", "<dog>", "emu"}, 2);
+  CHECK(contains(key, "style=\"fill:#ff3c3c\"/></svg>cat<"));
+  CHECK(contains(key, "style=\"fill:#3c75ff\"/></svg>&lt;dog&gt;<"));
+  CHECK(contains(key, "and 1 more classes"));
+  CHECK(!contains(key, "emu"));
 }
 
 TEST_CASE("bytes that do not fit the size are a bug of the caller") {
