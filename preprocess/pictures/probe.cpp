@@ -65,6 +65,30 @@ std::string looks_like(std::span<const std::byte> bytes) {
   return shown;
 }
 
+struct OtherFormat {
+  const char* name;
+  std::string_view text;
+  std::size_t at = 0;
+};
+// Pictures and documents that are met among pictures. HEIF's brands: ISO/IEC 23008-12; AVIF's: AV1
+// Image File Format 1.1.
+constexpr OtherFormat kOtherSignatures[] = {
+    {"GIF", "GIF87a"},       {"GIF", "GIF89a"},       {"AVIF", "ftypavif", 4},
+    {"AVIF", "ftypavis", 4}, {"HEIC", "ftypheic", 4}, {"HEIC", "ftypheix", 4},
+    {"HEIC", "ftyphevc", 4}, {"HEIF", "ftypmif1", 4}, {"HEIF", "ftypmsf1", 4},
+    {"PSD", "8BPS"},         {"PDF", "%PDF-"},        {"JPEG XL", "JXL ", 4}};
+
+// "is a GIF", or "is not a picture: begins with ...".
+std::string what_it_is(Bytes bytes) {
+  const auto* const known = std::ranges::find_if(kOtherSignatures, [&](const OtherFormat& format) {
+    return starts_with(bytes, format.text, format.at);
+  });
+  if (known == std::end(kOtherSignatures))
+    return "is not a picture: begins with " + looks_like(bytes);
+  const bool vowel = std::string_view("A").find(known->name[0]) != std::string_view::npos;
+  return std::string(vowel ? "is an " : "is a ") + known->name;
+}
+
 std::optional<Reject> why_not(const StoredHeader& header, const Signature& signature,
                               const std::string& where, const PictureLimits& limits) {
   if (!header.problem.empty())
@@ -97,8 +121,8 @@ Expected<PictureInfo> probe(std::span<const std::byte> bytes, const std::string&
   const auto* const signature = std::find_if(std::begin(kSignatures), std::end(kSignatures),
                                              [&](const Signature& s) { return s.matches(bytes); });
   if (signature == std::end(kSignatures))
-    return Reject{where, "is not a picture: begins with " + looks_like(bytes) + ", " + kReadable,
-                  "convert or remove it", Reject::Scope::picture};
+    return Reject{where, what_it_is(bytes) + ", " + kReadable, "convert or remove it",
+                  Reject::Scope::picture};
   if (signature->format == PictureFormat::other && !kOtherFormats)
     return Reject{where,
                   std::string(signature->name) + " cannot be read by this build, " + kReadable,

@@ -145,6 +145,23 @@ TEST_CASE(
   CHECK(formats.size() == samples.size());
 }
 
+TEST_CASE("a picture of a format that is not read is called by its name") {
+  const std::string size("\0\0\0\x1C", 4);
+  for (const auto& [content, name] : std::vector<std::pair<std::string, std::string>>{
+           {"GIF89a and so on", "is a GIF, must be "},
+           {size + "ftypavif....", "is an AVIF, must be "},
+           {size + "ftypheic....", "is a HEIC, must be "},
+           {size + "ftypmif1....", "is a HEIF, must be "},
+           {"8BPS and so on", "is a PSD, must be "},
+           {"%PDF-1.7", "is a PDF, must be "}}) {
+    CAPTURE(name);
+    const auto info = probe(std::as_bytes(std::span(content)), "a");
+    REQUIRE_FALSE(info);
+    CHECK(info.reject().what.starts_with(name));
+    CHECK(info.reject().fix == "convert or remove it");
+  }
+}
+
 TEST_CASE("an empty file, a text and unknown bytes are rejected with their first bytes") {
   CHECK(message("") == "a.jpg: empty file (0 bytes); copy the file again, or remove it");
   CHECK(message("hello, world\nmore") ==
