@@ -101,7 +101,7 @@ void bind_batch(nb::module_& module) {
       .def_prop_ro(
           "tiles", [](nb::handle self) { return table_of<&OwnBatch::tiles>(self); },
           nb::sig("def tiles(self) -> numpy.typing.NDArray[numpy.int64]"),
-          "int64 [B]: as Row.tile, 0 where pictures are whole; -1 for padding.");
+          "int64 [B]: as Row.tile, but 0 where pictures are whole; -1 for padding.");
 }
 
 /// What fixes the order, and where the loader stands in it.
@@ -135,15 +135,14 @@ void load_state(PictureLoader& loader, const nb::dict& state) {
                         "dtype may differ"},
                 Exit::configuration);
   }
-  std::int64_t position = 0;
-  if (nb::isinstance<nb::bool_>(state["position"]) ||
-      !nb::try_cast(state["position"], position, false))
+  const std::optional<std::int64_t> position = whole_number(state["position"]);
+  if (!position)
     throw Error({.where = "state_dict",
                  .what = "position is " + nb::cast<std::string>(nb::repr(state["position"])) +
                          ", must be a whole number"},
                 Exit::configuration);
   const nb::gil_scoped_release release;
-  loader.seek(position);
+  loader.seek(*position);
 }
 
 constexpr const char* kLoaderDoc =

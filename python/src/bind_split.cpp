@@ -30,17 +30,12 @@ nb::object image_of(nb::handle self) {
   return array_of(pixels_of(row), {row.side(), row.side(), 3}, self);
 }
 
-/// A whole number as Python's own sequences take one: no bool, no list, no text.
 std::int64_t index_of(nb::handle index) {
-  if (PyIndex_Check(index.ptr()) == 0 || PyBool_Check(index.ptr()) != 0) {
-    const std::string got = nb::cast<std::string>(nb::repr(index.type().attr("__name__")));
-    throw nb::type_error(
-        ("a split is indexed by split[picture] or split[picture, view], whole numbers; got " + got)
-            .c_str());
-  }
-  const Py_ssize_t value = PyNumber_AsSsize_t(index.ptr(), PyExc_IndexError);
-  if (value == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return value;
+  if (const std::optional<std::int64_t> value = whole_number(index)) return *value;
+  const std::string got = nb::cast<std::string>(nb::repr(index.type().attr("__name__")));
+  throw nb::type_error(
+      ("a split is indexed by split[picture] or split[picture, view], whole numbers; got " + got)
+          .c_str());
 }
 
 Row row_at(const Split& split, nb::handle index) {

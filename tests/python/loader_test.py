@@ -119,9 +119,14 @@ class Order(unittest.TestCase):
             self.loader(seed=3).load_state_dict(state)
         with self.assertRaisesRegex(letterpress.Error, "position: is -1, must be 0 or more"):
             self.loader().load_state_dict(self.loader().state_dict() | {"position": -1})
-        for wrong in (4.0, "4", None, True, 2**64):
+        for wrong in (4.0, "4", None, True):
             with self.assertRaisesRegex(letterpress.Error, f"state_dict: position is '?{wrong}'?, must be a whole number"):
                 self.loader().load_state_dict(self.loader().state_dict() | {"position": wrong})
+        with self.assertRaises(IndexError):
+            self.loader().load_state_dict(self.loader().state_dict() | {"position": 2**64})
+        loader = self.loader()
+        loader.load_state_dict(loader.state_dict() | {"position": np.int64(16)})
+        self.assertEqual(loader.state_dict()["position"], 16)
 
     def test_threads_that_share_a_loop_get_the_batches_of_its_epoch(self):
         loader, n = self.loader(batch=4), len(self.pictures)

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <torch/torch.h>
 
 #include <fstream>
@@ -12,6 +13,7 @@
 #include "trainer/commands/commands.h"
 #include "trainer/commands/evaluate_flags.h"
 #include "trainer/device/device.h"
+#include "trainer/device/memory_shortage.h"
 #include "trainer/fit/opening/opened_split.h"
 #include "trainer/fit/rates/step_rate.h"
 
@@ -32,8 +34,9 @@ std::vector<std::string> gpus_of_driver() {
   for (const std::filesystem::path& gpu : entries_of(folder)) {
     std::ifstream lines(gpu / "information");
     for (std::string line; std::getline(lines, line);) {
-      if (line.starts_with("Model:"))
-        names.push_back(line.substr(line.find_first_not_of(" \t", 6)));
+      const std::size_t name = line.find_first_not_of(" \t", std::string_view("Model:").size());
+      if (line.starts_with("Model:") && name != std::string::npos)
+        names.push_back(line.substr(name));
     }
   }
   return names;
@@ -42,22 +45,23 @@ std::vector<std::string> gpus_of_driver() {
 void add_devices(Diagnosis& diagnosis) {
   const std::vector<std::string> names = gpus_of_driver();
   const auto seen = torch::cuda::is_available() ? torch::cuda::device_count() : 0;
-  std::string text = seen > 0 ? fmt::format("{} that PyTorch reaches", seen) : "none";
-  for (const std::string& name : names) text += (&name == names.data() ? ": " : ", ") + name;
-  diagnosis.add("gpus", text, {{"usable", seen}, {"of_driver", names}});
-  if (seen == 0 && !names.empty())
-    diagnosis.add_fault(
-        fmt::format("this machine has {} and PyTorch {} reaches no GPU; is the "
-                    "driver as new as its CUDA, and CUDA_VISIBLE_DEVICES right?",
-                    names.front(), TORCH_VERSION));
+  const std::string there = fmt::format("{}", fmt::join(names, ", "));
+  diagnosis.add("gpus",
+                names.empty() ? fmt::format("{}", seen)
+                              : fmt::format("{}; PyTorch reaches {} of them", there, seen),
+                {{"usable", seen}, {"of_driver", names}});
+  if (seen > 0 || names.empty()) return;
+  diagnosis.add_fault(
+      at::globalContext().hasCUDART()
+          ? fmt::format("PyTorch {} reaches none of {}; is the driver as new as its CUDA, and "
+                        "CUDA_VISIBLE_DEVICES right?",
+                        TORCH_VERSION, there)
+          : fmt::format("PyTorch {} has no CUDA, and here is {}; install one that has",
+                        TORCH_VERSION, there));
 }
 
 /// What would hold a training up: measured for two seconds, and half a second for the loader.
-void add_training(Diagnosis& diagnosis, DoctorFlags& flags) {
-  if (flags.store.empty()) {
-    diagnosis.add("training", "give --store, and its rows and training steps are measured", {});
-    return;
-  }
+void measure_training(Diagnosis& diagnosis, DoctorFlags& flags) {
   flags.step.threads = limit_to_cores(flags.step.threads);
   const auto [store, reader, pictures] = open_split(flags.store, "", "train");
   const StepRate rate = measure_step_rate(reader, pictures, flags.step);
@@ -76,6 +80,21 @@ void add_training(Diagnosis& diagnosis, DoctorFlags& flags) {
                  {"device", rate.device},
                  {"pictures_per_s", rate.pictures.median},
                  {"loaded_per_s", loading.supply.warm}});
+}
+
+/// The rest of the page is told even where nothing can be measured.
+void add_training(Diagnosis& diagnosis, DoctorFlags& flags) {
+  if (flags.store.empty()) {
+    diagnosis.add("training", "give --store, and its rows and training steps are measured", {});
+    return;
+  }
+  try {
+    explaining_shortage("a smaller --batch takes less",
+                        [&] { measure_training(diagnosis, flags); });
+  } catch (const Error& error) {
+    if (error.exit() == Exit::usage) throw;
+    diagnosis.add_fault(error.what());
+  }
 }
 
 int run_doctor(DoctorFlags& flags) {
