@@ -1,5 +1,6 @@
 #include <filesystem>
 #include <iostream>
+#include <map>
 #include <optional>
 
 #include "letterpress/base/error.h"
@@ -7,6 +8,7 @@
 #include "preprocess/commands/progress_listener.h"
 #include "preprocess/inputs/build_flags.h"
 #include "preprocess/inputs/tile_flags.h"
+#include "preprocess/lint/lint.h"
 #include "preprocess/pipeline/build.h"
 #include "preprocess/plan/plan_folder.h"
 
@@ -15,7 +17,7 @@ namespace {
 
 struct BuildFlags {
   BuildOptions options{};
-  bool json = false;
+  bool json = false, quiet = false, verbose = false;
 };
 
 // What the last build of the store was told, or the first one that did not end; the defaults when
@@ -32,29 +34,67 @@ BuildOptions stored_options(const std::filesystem::path& store) {
 using Work = BuildReport (*)(const BuildOptions& options, BuildListener& listener,
                              const StopRequest& stop);
 
-int run_build(const BuildOptions& options, Work work, bool json) {
+// Findings of a new snapshot, by kind: those that its tables tell. A store that was published stays
+// so, whatever comes now.
+std::map<std::string, std::int64_t> count_findings(const BuildReport& report,
+                                                   const BuildOptions& options) {
+  std::map<std::string, std::int64_t> counts;
+  if (!report.published || report.accounting.tiles) return counts;
+  SilentListener listener;
+  try {
+    const Store store = Store::open(options.store);
+    const SnapshotReader reader(store, store.snapshot(report.generation));
+    for (const Finding& finding : lint_tables(store, reader, {}, listener, stop_by_signal()))
+      ++counts[finding.kind];
+  } catch (const Error&) {
+    counts.clear();  // `verify` and the next build tell of damage
+  }
+  return counts;
+}
+
+int run_build(const BuildFlags& flags, Work work) {
+  const BuildOptions& options = flags.options;
   end_soon_when_stopped();
   validate(options);
-  std::cout << "configuration " << to_json(options) << std::endl;
+  if (flags.verbose) std::cout << "configuration " << to_json(options) << std::endl;
   BuildReport report;
-  {
+  if (flags.quiet) {
+    SilentListener listener;
+    report = work(options, listener, stop_by_signal());
+  } else {
     ProgressListener listener;
     report = work(options, listener, stop_by_signal());
   }
-  std::cout << summary_text(report, options);
-  if (json) std::cout << summary_json(report, options) << '\n';
+  report.findings = count_findings(report, options);
+  if (!flags.quiet) std::cout << summary_text(report, options);
+  if (flags.json) std::cout << summary_json(report, options) << '\n';
   return report.stopped_by ? 128 + report.stopped_by : 0;
+}
+
+// A program that reads the last line gets one whatever has happened.
+int run_or_tell(const BuildFlags& flags, const std::set<std::string>& given, Work work) {
+  try {
+    refuse_without_tile(flags.options, given);
+    return run_build(flags, work);
+  } catch (const Error& error) {
+    if (flags.json) std::cout << failure_json(error, flags.options) << '\n';
+    throw;
+  }
 }
 
 // Flags that are not given are as in the store's last build.
 Command command_of(const std::string& name, const std::string& summary, Work work) {
   FlagTable<BuildFlags> table;
-  table.include(build_flags(), &BuildFlags::options).add({json_flag<BuildFlags>()});
+  using F = Flag<BuildFlags>;
+  table.include(build_flags(), &BuildFlags::options)
+      .add({json_flag<BuildFlags>(),
+            F("quiet", &BuildFlags::quiet,
+              "print errors only, and the object of --json; no progress, no notes, no summary"),
+            F("verbose", &BuildFlags::verbose, "print the value of every flag first")});
   return command(name, summary, table, [work](const Given<BuildFlags>& given) {
     BuildFlags flags{.options = stored_options(given.options.options.store)};
     given.apply(flags);
-    refuse_without_tile(flags.options, given.names);
-    return run_build(flags.options, work, flags.json);
+    return run_or_tell(flags, given.names, work);
   });
 }
 

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "letterpress/base/error.h"
 #include "letterpress/commandline/program.h"
 #include "letterpress/commandline/threads_flag.h"
 #include "letterpress/shards/snapshot.h"
@@ -70,5 +71,7 @@ std::string accounting_json(const Accounting& accounting);
 std::string summary_text(const BuildReport& report, const BuildOptions& options);
 /// The same on one line for programs.
 std::string summary_json(const BuildReport& report, const BuildOptions& options);
+/// The same of a build that failed: outcome "failed", exit_code, where, what and fix.
+std::string failure_json(const Error& error, const BuildOptions& options);
 
 }  // namespace letterpress

@@ -39,12 +39,25 @@ void print(const LintResult& result, const Counts& counts, int limit) {
     if (shown[finding.kind] == limit && left > 0)
       std::cout << "  and " << left << " more of " << finding.kind << "; --limit shows more\n";
   }
+  for (const SplitLeak& leak : result.leaks) {
+    if (leak.leaking == 0) continue;
+    std::cout << "leak: " << leak_text(leak) << '\n';
+  }
   for (const std::string& note : result.notes) std::cout << "note: " << note << '\n';
 }
 
+nlohmann::ordered_json leaks_object(const std::vector<SplitLeak>& leaks) {
+  nlohmann::ordered_json object = nlohmann::ordered_json::object();
+  for (const SplitLeak& leak : leaks)
+    object[leak.split] = {{"pictures", leak.pictures}, {"leaking", leak.leaking}};
+  return object;
+}
+
 std::string json_of(const LintResult& result, const Counts& counts, std::int64_t generation) {
-  nlohmann::ordered_json json{
-      {"snapshot", generation}, {"counts", counts}, {"notes", result.notes}};
+  nlohmann::ordered_json json{{"snapshot", generation},
+                              {"counts", counts},
+                              {"leaks", leaks_object(result.leaks)},
+                              {"notes", result.notes}};
   json["findings"] = nlohmann::ordered_json::array();
   for (const Finding& finding : result.findings) {
     json["findings"].push_back({{"kind", finding.kind},
@@ -106,10 +119,11 @@ Command lint_command() {
            .between(1, 1e9),
        F("strict", &LintFlags::strict, "exit code 65 when there is a finding"),
        json_flag<LintFlags>()});
-  return command("lint",
-                 "points at what is worth a look: near-duplicates across splits, tiny, odd, edge "
-                 "and double boxes, imbalance",
-                 table, run_lint);
+  return command(
+      "lint",
+      "points at what is worth a look: near-duplicates and scenes across splits, tiny, odd, edge "
+      "and double boxes, imbalance",
+      table, run_lint);
 }
 
 }  // namespace letterpress

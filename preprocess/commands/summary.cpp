@@ -98,6 +98,13 @@ std::string drift_text(const std::optional<Drift>& drift) {
                 percent_text(drift->brightness), "\n");
 }
 
+std::string findings_text(const std::map<std::string, std::int64_t>& findings) {
+  std::string text;
+  for (const auto& [kind, n] : findings) text += joined(text.empty() ? "" : ", ", n, " ", kind);
+  return text.empty() ? ""
+                      : "worth a look: " + text + " (`letterpress-preprocess lint` names them)\n";
+}
+
 Json drift_object(const std::optional<Drift>& drift) {
   if (!drift) return nullptr;
   return {{"classes", drift->classes},
@@ -182,7 +189,7 @@ std::string summary_text(const BuildReport& report, const BuildOptions& options)
                  resumed, " in ", report.shards_new, " shards, ",
                  bytes_text(static_cast<double>(report.bytes_new)), repacked,
                  "; removed: ", report.pictures_removed, " pictures\n");
-  text += drift_text(report.drift);
+  text += drift_text(report.drift) + findings_text(report.findings);
   if (report.estimate) text += estimate_text(*report.estimate);
   return text + options.store.string() + ": " + outcome(report, options) + "\n";
 }
@@ -206,11 +213,22 @@ std::string summary_json(const BuildReport& report, const BuildOptions& options)
             {"shards_damaged", report.damaged_shards.size()},
             {"bytes_new", report.bytes_new},
             {"drift", drift_object(report.drift)},
+            {"findings", report.findings},
             {"plan", report.plan.empty() ? Json(nullptr) : Json(report.plan.string())},
             {"groups", report.groups},
             {"configuration", Json::parse(report.configuration)}};
   if (report.estimate) json["estimate"] = estimate_object(*report.estimate);
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string failure_json(const Error& error, const BuildOptions& options) {
+  return Json{{"outcome", "failed"},
+              {"store", options.store.string()},
+              {"exit_code", static_cast<int>(error.exit())},
+              {"where", error.message().where},
+              {"what", error.message().what},
+              {"fix", error.message().fix}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace letterpress

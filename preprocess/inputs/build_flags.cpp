@@ -150,10 +150,10 @@ void add_rows(FlagTable<O>& table) {
       split_flag(),
       rename_flag(),
       F("group", &O::group,
-        "keep groups in one split: 'folder', or a regular expression on the name")
-          .check([](const O& o) {
-            if (!o.group.empty()) SplitKey{o.group};
-          }),
+        "what --val SHARE keeps in one split: 'auto' (pictures that show one scene, such as a "
+        "series or a burst, found by looking at them), 'none', 'folder', or a regular expression "
+        "on the name")
+          .check([](const O& o) { SplitKey{o.group}; }),
       F("seed", &O::seed, "of the augmentations; same seed, same bytes"),
       F("max-boxes", &O::max_boxes, "per picture; 0: no limit")
           .at_least(0, "a count above 0, or 0 for no limit"),

@@ -80,9 +80,10 @@ struct BuildOptions {
   std::string val;    ///< "" none, a share ("0.1", "10%") or a label file
   std::vector<SplitLabels> splits;  ///< further splits by lists
   std::vector<ClassRename>
-      renames;        ///< each `from` once, no `to` is renamed itself; later builds repeat them
-  std::string group;  ///< "" none, "folder", or a regular expression on the name: pictures of one
-                      ///< group share a split
+      renames;  ///< each `from` once, no `to` is renamed itself; later builds repeat them
+  std::string group =
+      "auto";  ///< "auto": pictures of one scene, "none" (or empty, in older stores), "folder", or
+               ///< a regular expression on the name: pictures of one group share a split
   std::uint64_t seed = 1;      ///< same seed, same bytes, whatever `threads` is
   int threads = 0;             ///< 0: all cores
   std::int64_t max_boxes = 0;  ///< per picture; 0: no limit, nothing is ever cut

@@ -18,20 +18,24 @@ std::optional<double> parse_share(const std::string& text) {
   return value;
 }
 
+bool groups_by_name(const std::string& group) {
+  return !group.empty() && group != "auto" && group != "none";
+}
+
 struct SplitKey::Expression {
   std::regex regex;
 };
 
 SplitKey::SplitKey(const std::string& group) : by_folder_(group == "folder") {
-  if (group.empty() || by_folder_) return;
+  if (by_folder_ || !groups_by_name(group)) return;
   try {
     expression_ =
         std::make_shared<const Expression>(Expression{std::regex(group, std::regex::ECMAScript)});
   } catch (const std::regex_error& error) {
-    throw Error(
-        {.where = "--group " + group,
-         .what = std::string("must be 'folder' or a regular expression (") + error.what() + ")"},
-        Exit::usage);
+    throw Error({.where = "--group " + group,
+                 .what = std::string("must be 'auto', 'none', 'folder' or a regular expression (") +
+                         error.what() + ")"},
+                Exit::usage);
   }
 }
 

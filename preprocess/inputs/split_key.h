@@ -12,7 +12,11 @@ namespace letterpress {
 /// "0.1" and "10%" are shares of 0..1; nothing else is.
 std::optional<double> parse_share(const std::string& text);
 
-/// What decides a picture's split under --val SHARE: its bytes, or with --group its folder (as seen
+/// Whether --group names folders or parts of names.
+bool groups_by_name(const std::string& group);
+
+/// What decides a picture's split under --val SHARE: its bytes (--group auto, none, or empty; auto
+/// joins those of one scene, see same_scenes.h), or with another --group its folder (as seen
 /// from the label file's, so that it is the same wherever the set is mounted) or the part of its
 /// name that the expression matches (its first group when it has one). A name that the expression
 /// does not match is a group of its own.

@@ -23,7 +23,7 @@ void note_splits(const Inputs& inputs, const BuildOptions& options, BuildListene
   if (!share || *share == 0 || has_pictures(inputs, "val")) return;
   listener.note("--val " + options.val +
                 ": no picture has fallen to val, there are too few of them" +
-                (options.group.empty() ? "" : ", or of --group's groups,") +
+                (groups_by_name(options.group) ? ", or of --group's groups," : "") +
                 "; raise it, or name a label file");
 }
 
@@ -31,12 +31,13 @@ void check_train_pictures(const Inputs& inputs, const BuildOptions& options) {
   if (has_pictures(inputs, "train")) return;
   const auto share = parse_share(options.val);
   if (share && *share > 0 && has_pictures(inputs, "val")) {
-    throw Error({.where = "no picture to train on",
-                 .what = "--val " + options.val + " has taken all of them" +
-                         (options.group.empty() ? "" : ", which --group puts in too few groups") +
-                         "; nothing was published",
-                 .fix = "lower it, or name the label files of val"},
-                Exit::no_input);
+    throw Error(
+        {.where = "no picture to train on",
+         .what = "--val " + options.val + " has taken all of them" +
+                 (groups_by_name(options.group) ? ", which --group puts in too few groups" : "") +
+                 "; nothing was published",
+         .fix = "lower it, or name the label files of val"},
+        Exit::no_input);
   }
   if (inputs.moved_to_val == 0 && inputs.moved_elsewhere.empty()) return;
   // --input and --val name the same list, say.

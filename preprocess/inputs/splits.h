@@ -23,10 +23,14 @@ struct EarlierSplits {
 /// (SplitKey) comes first in the order of the hashes, no seed. Pictures of one key stay together;
 /// with keys of several pictures the count is met as nearly as that allows. With the same share as
 /// earlier a picture never moves, whatever else comes or goes: val is filled up from new pictures
-/// only, and what has gone makes room in neither. With another share, those that are in val are
-/// the first to stay there.
-void assign_val_share(Inputs& inputs, double share, const std::string& group,
-                      const EarlierSplits& earlier = {});
+/// only, and what has gone makes room in neither. A new picture follows its group; when that is in
+/// both splits by now, because the new picture has joined two, it goes to val, where it spoils one
+/// picture's measurement and no other's. With another share, those that are in val are the first to
+/// stay there. scene_of: the key of a picture's scene, by its bytes. Returns how many new pictures
+/// have gone to val although their group is in train, too.
+std::int64_t assign_val_share(Inputs& inputs, double share, const std::string& group,
+                              const EarlierSplits& earlier = {},
+                              const std::unordered_map<Hash128, Hash128>& scene_of = {});
 
 /// Notes which pictures a split gets, and that --val gets none, where no label file states it.
 /// Pictures that move to val are in the accounting.

@@ -33,13 +33,15 @@ struct Group {
   std::vector<Candidate*> candidates{};
   std::int64_t pictures = 0;  // of different bytes
   std::optional<bool> was_in_val{};
+  bool was_in_train = false;
   bool taken = false;
 };
 
 // Those that label files leave in train, in the order in which val takes them. A picture that is in
 // another split too is not among them: that split gets it.
 std::vector<Group> groups_of(Inputs& inputs, const SplitKey& split_key,
-                             const EarlierSplits& earlier) {
+                             const EarlierSplits& earlier,
+                             const std::unordered_map<Hash128, Hash128>& scene_of) {
   std::unordered_set<Hash128> seen;
   for (const Candidate& candidate : inputs.candidates) {
     if (!candidate.reject && candidate.split != "train") seen.insert(candidate.picture_hash);
@@ -49,6 +51,8 @@ std::vector<Group> groups_of(Inputs& inputs, const SplitKey& split_key,
     return !candidate.reject && !elsewhere.contains(candidate.picture_hash);
   };
   const auto key_of = [&](const Candidate& candidate) {
+    const auto scene = scene_of.find(candidate.picture_hash);
+    if (scene != scene_of.end()) return scene->second;
     return split_key.of(candidate.item, inputs.label_folders.at(candidate.label_file),
                         candidate.picture_hash);
   };
@@ -64,7 +68,9 @@ std::vector<Group> groups_of(Inputs& inputs, const SplitKey& split_key,
     group.candidates.push_back(&candidate);
     group.pictures += seen.insert(candidate.picture_hash).second;
     const std::optional<bool> in_val = earlier.in_val(candidate);
-    if (in_val) group.was_in_val = *in_val || group.was_in_val.value_or(false);
+    if (!in_val) continue;
+    group.was_in_val = *in_val || group.was_in_val.value_or(false);
+    group.was_in_train = group.was_in_train || !*in_val;
   }
   std::vector<Group> groups;
   for (auto& [key, group] : by_key) groups.push_back(std::move(group));
@@ -109,16 +115,24 @@ std::optional<bool> EarlierSplits::in_val(const Candidate& candidate) const {
   return path == path_in_val.end() ? std::nullopt : std::optional(path->second);
 }
 
-void assign_val_share(Inputs& inputs, double share, const std::string& group,
-                      const EarlierSplits& earlier) {
-  std::vector<Group> groups = groups_of(inputs, SplitKey(group), earlier);
+std::int64_t assign_val_share(Inputs& inputs, double share, const std::string& group,
+                              const EarlierSplits& earlier,
+                              const std::unordered_map<Hash128, Hash128>& scene_of) {
+  std::vector<Group> groups = groups_of(inputs, SplitKey(group), earlier, scene_of);
   std::int64_t pictures = 0;
   for (const Group& one : groups) pictures += one.pictures;
   take_groups(groups, wanted_in_val(pictures, share), earlier.same_share);
+  std::int64_t joined = 0;
   for (const Group& one : groups) {
-    if (!one.taken) continue;
-    for (Candidate* candidate : one.candidates) candidate->split = "val";
+    for (Candidate* candidate : one.candidates) {
+      const std::optional<bool> was =
+          earlier.same_share ? earlier.in_val(*candidate) : std::nullopt;
+      if (!was.value_or(one.taken)) continue;
+      candidate->split = "val";
+      joined += earlier.same_share && !was && one.was_in_train ? 1 : 0;
+    }
   }
+  return joined;
 }
 
 }  // namespace letterpress

@@ -21,8 +21,8 @@ struct LintOptions {
 
 /// One thing to look at.
 struct Finding {
-  std::string kind;     ///< "near-duplicate", "duplicate", "tiny-box", "edge", "double-box",
-                        ///< "imbalance", "aspect", "orientation", "size"
+  std::string kind;     ///< "near-duplicate", "same-scene", "duplicate", "tiny-box", "edge",
+                        ///< "double-box", "imbalance", "aspect", "orientation", "size"
   std::string picture;  ///< its name in the label file; a class's name for "imbalance"
   std::string where;    ///< label file and line; empty for a class
   std::string split;

@@ -1,5 +1,7 @@
 #include "preprocess/lint/lint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 
@@ -9,6 +11,7 @@
 #include "preprocess/inputs/label_sizes.h"
 #include "preprocess/inputs/stat_cache.h"
 #include "preprocess/lint/searches.h"
+#include "preprocess/lint/seen_pictures.h"
 
 namespace letterpress {
 namespace {
@@ -59,6 +62,25 @@ void judge_header(const Candidate& candidate, std::vector<Finding>& findings) {
                                  "before or after that turn; taken as after",
                              "look at it in `preview`; when the boxes are beside the objects, turn "
                              "the picture's pixels and remove the tag"));
+}
+
+// near-duplicate, same-scene, and how much of each split they are.
+void find_leaks(const LintSource& source, LintResult& result) {
+  const std::vector<SeenPicture> all = look_at_all(source);
+  if (source.stop) return;
+  Leaking leaking;
+  find_near_duplicates(source, all, result.findings, leaking);
+  find_same_scenes(all, result.findings, leaking);
+  std::map<std::string, SplitLeak> splits;
+  for (const SeenPicture& seen : all) {
+    const std::string& name = seen.entry->split;
+    if (name == "train") continue;
+    SplitLeak& split = splits[name];
+    split.split = name;
+    ++split.pictures;
+    split.leaking += leaking.contains(seen.entry) ? 1 : 0;
+  }
+  for (auto& [name, split] : splits) result.leaks.push_back(split);
 }
 
 }  // namespace
@@ -114,16 +136,35 @@ void find_header_mismatches(const LintSource& source, std::vector<Finding>& find
   }
 }
 
+std::string leak_text(const SplitLeak& leak) {
+  return fmt::format(
+      "{} of {} pictures of {} ({:.3g}%) show what train shows: scores there are too good",
+      leak.leaking, leak.pictures, leak.split,
+      100.0 * static_cast<double>(leak.leaking) / static_cast<double>(leak.pictures));
+}
+
+std::vector<Finding> lint_tables(const Store& store, const SnapshotReader& reader,
+                                 const LintOptions& options, BuildListener& listener,
+                                 const StopRequest& stop) {
+  const std::vector<LedgerEntry> ledger = store.ledger(reader.snapshot().generation);
+  const LintSource source{store, reader, ledger, options, listener, stop};
+  std::vector<Finding> findings;
+  find_duplicates(source, findings);
+  find_odd_boxes(source, findings);
+  find_double_boxes(source, findings);
+  find_imbalance(source, findings);
+  return findings;
+}
+
 LintResult lint(const Store& store, const SnapshotReader& reader, const LintOptions& options,
                 BuildListener& listener, const StopRequest& stop) {
   const std::vector<LedgerEntry> ledger = store.ledger(reader.snapshot().generation);
   const LintSource source{store, reader, ledger, options, listener, stop};
   LintResult result;
-  find_duplicates(source, result.findings);
-  find_near_duplicates(source, result.findings);
-  find_odd_boxes(source, result.findings);
-  find_double_boxes(source, result.findings);
-  find_imbalance(source, result.findings);
+  find_leaks(source, result);
+  if (stop) return result;
+  const std::vector<Finding> others = lint_tables(store, reader, options, listener, stop);
+  result.findings.insert(result.findings.end(), others.begin(), others.end());
   try {
     find_header_mismatches(source, result.findings);
   } catch (const Error& error) {

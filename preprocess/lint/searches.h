@@ -1,4 +1,6 @@
 #pragma once
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,12 +21,21 @@ struct LintSource {
   const StopRequest& stop;
 };
 
+/// Pictures outside train whose near-duplicate or scene is in train.
+using Leaking = std::set<const LedgerEntry*>;
+struct SeenPicture;
+
 /// Pictures with the same bytes that the build merged: the ledger knows them.
 void find_duplicates(const LintSource& source, std::vector<Finding>& findings);
 /// Pictures of one split that look like one of another: what is measured there is then known from
 /// training. One finding per picture, with the one that it is closest to; the finding is about the
 /// one outside train.
-void find_near_duplicates(const LintSource& source, std::vector<Finding>& findings);
+void find_near_duplicates(const LintSource& source, std::span<const SeenPicture> all,
+                          std::vector<Finding>& findings, Leaking& leaking);
+/// Pictures outside train that show what one of train shows, as the views of a series do; those
+/// that are leaking already are not told again.
+void find_same_scenes(std::span<const SeenPicture> all, std::vector<Finding>& findings,
+                      Leaking& leaking);
 /// tiny-box, edge and aspect, from the clean rows; one finding per picture and kind.
 void find_odd_boxes(const LintSource& source, std::vector<Finding>& findings);
 /// Boxes of one picture that lie on each other: one object that is labelled twice, or as two

@@ -127,6 +127,7 @@ class Builder {
     }
     if (!store_) create_store();
     remember(known, result.seen);
+    if (result.looks) remember(*result.looks);
     if (result.changed) return std::move(result.plan);
     remove_plans(*store_, report_.generation, listener_);  // of a build killed before it did
     return std::nullopt;
@@ -169,6 +170,14 @@ class Builder {
       seen.save(store_->cache_folder() / "stat");
     } catch (const Error& error) {
       listener_.note(std::string(error.what()) + " (the next build reads every picture again)");
+    }
+  }
+
+  void remember(const LookCache& looks) {
+    try {
+      looks.save(store_->cache_folder() / "looks");
+    } catch (const Error& error) {
+      listener_.note(std::string(error.what()) + " (the next build looks at every picture again)");
     }
   }
 

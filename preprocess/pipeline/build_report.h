@@ -41,9 +41,11 @@ struct BuildReport {
   std::vector<std::string>
       recognised;  ///< per label file: "train.txt: voc (lists ids ...)", and remarks on it
   std::vector<Reject> rejects;  ///< pictures and boxes
-  std::string configuration;    ///< to_json(options)
-  std::filesystem::path plan;   ///< of plan(): what map and reduce take; empty: nothing has changed
-  std::int64_t groups = 0;      ///< of that plan: more parts than this have nothing to do
+  std::map<std::string, std::int64_t>
+      findings;                ///< of lint_tables(), by kind; filled by who shows the report
+  std::string configuration;   ///< to_json(options)
+  std::filesystem::path plan;  ///< of plan(): what map and reduce take; empty: nothing has changed
+  std::int64_t groups = 0;     ///< of that plan: more parts than this have nothing to do
 };
 
 /// Fills what a report says of a plan: new pictures, rows, shards, bytes, pictures per split.

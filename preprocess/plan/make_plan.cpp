@@ -7,6 +7,7 @@
 #include "preprocess/inputs/inputs.h"
 #include "preprocess/inputs/label_sizes.h"
 #include "preprocess/inputs/note_clipped_boxes.h"
+#include "preprocess/inputs/same_scenes.h"
 #include "preprocess/inputs/split_key.h"
 #include "preprocess/inputs/splits.h"
 #include "preprocess/plan/choose_views.h"
@@ -97,7 +98,29 @@ BuildIdentity identity_of(const PlanTask& task) {
   return identity;
 }
 
-Inputs read_inputs(const PlanTask& task, StatCache& seen, BuildListener& listener) {
+// looks: what was seen where the pictures' scenes had to be known.
+void draw_val(const PlanTask& task, double share, Inputs& inputs, std::optional<LookCache>& looks,
+              BuildListener& listener) {
+  const BuildOptions& options = task.options;
+  const EarlierSplits earlier =
+      task.previous ? earlier_splits(*task.previous, options) : EarlierSplits{};
+  SeenScenes seen;
+  if (needs_scenes(inputs, options, earlier)) {
+    const LookCache known = LookCache::load(options.store / "cache" / "looks");
+    seen = find_scenes(inputs, options, known, listener, task.stop);
+    if (task.stop) return;
+    note_scenes(seen.counts, seen.looks.size(), listener);
+    if (seen.looks != known) looks = std::move(seen.looks);
+  }
+  const std::int64_t joined = assign_val_share(inputs, share, options.group, earlier, seen.key_of);
+  if (joined == 0) return;
+  listener.note(std::to_string(joined) +
+                " new pictures belong to groups that are in train and in val since earlier builds; "
+                "they go to val, no picture moves");
+}
+
+Inputs read_inputs(const PlanTask& task, StatCache& seen, std::optional<LookCache>& looks,
+                   BuildListener& listener) {
   const BuildOptions& options = task.options;
   Inputs inputs =
       gather(options, task.previous ? task.previous->snapshot.classes : std::vector<std::string>{});
@@ -107,10 +130,8 @@ Inputs read_inputs(const PlanTask& task, StatCache& seen, BuildListener& listene
   if (task.stop) return inputs;
   settle_label_sizes(inputs, options.label_size);
   check_labels(inputs);
-  if (const auto share = parse_share(options.val)) {
-    assign_val_share(inputs, *share, options.group,
-                     task.previous ? earlier_splits(*task.previous, options) : EarlierSplits{});
-  }
+  if (const auto share = parse_share(options.val)) draw_val(task, *share, inputs, looks, listener);
+  if (task.stop) return inputs;
   merge_duplicates(inputs, options.duplicates);
   limit_boxes(inputs, options);
   drop_unused_classes(inputs);
@@ -161,7 +182,7 @@ PlanResult make_plan(const PlanTask& task, BuildListener& listener) {
   Snapshot& snapshot = result.plan.snapshot;
   snapshot.identity = identity_of(task);
   check_views(options, task.recipe);
-  Inputs inputs = read_inputs(task, result.seen, listener);
+  Inputs inputs = read_inputs(task, result.seen, result.looks, listener);
   if (task.stop) return result;
   std::optional<TileChoice> tiles;
   if (task.recipe.tiles()) {

@@ -9,6 +9,7 @@
 #include "preprocess/inputs/build_listener.h"
 #include "preprocess/inputs/build_options.h"
 #include "preprocess/inputs/stat_cache.h"
+#include "preprocess/likeness/look_cache.h"
 #include "preprocess/plan/previous.h"
 #include "preprocess/recipe/recipe.h"
 
@@ -26,8 +27,9 @@ struct PlanTask {
 /// What is to be done, and what was seen on the way.
 struct PlanResult {
   Plan plan;
-  StatCache seen;               ///< the pictures' files, for the next build
-  std::vector<Reject> rejects;  ///< pictures and boxes
+  StatCache seen;                    ///< the pictures' files, for the next build
+  std::optional<LookCache> looks{};  ///< what they show, where that had to be found out anew
+  std::vector<Reject> rejects;       ///< pictures and boxes
   std::vector<std::string> recognised;
   std::int64_t pictures_removed = 0;  ///< stored in the last snapshot, not in this one
   bool changed = true;                ///< false: the last snapshot states all of it already

@@ -31,8 +31,10 @@ std::string tiles(const ReportSource& source) {
 std::string report_html(const Store& store, const SnapshotReader& reader,
                         const ReportOptions& options) {
   const Contents contents = count_contents(reader);
-  const ReportSource source{store, reader, contents, options};
   const Snapshot& snapshot = reader.snapshot();
+  const bool whole = !snapshot.accounting.tiles, has_boxes = !contents.only_labels();
+  const Shapes shapes = whole ? count_shapes(reader) : Shapes();
+  const ReportSource source{store, reader, contents, shapes, options};
   const std::string name = std::filesystem::absolute(store.folder()).lexically_normal().string();
   const std::string generation = std::to_string(snapshot.generation);
   std::string html = "<h1>Snapshot " + generation + "</h1>\n<p class=\"soft\"><code>" +
@@ -40,9 +42,12 @@ std::string report_html(const Store& store, const SnapshotReader& reader,
                      std::to_string(snapshot.identity.side) + " pixels · recipe " +
                      escaped(snapshot.identity.recipe_name) + " · " +
                      std::to_string(snapshot.views) + " augmented views</p>\n" + tiles(source);
-  html += accounting_section(source) + changes_section(source) + contents_section(source) +
-          (contents.only_labels() ? std::string() : sizes_section(source)) +
-          samples_section(source) + rejects_section(source) + settings_section(source);
+  html += accounting_section(source) + findings_section(source) + changes_section(source) +
+          contents_section(source);
+  if (has_boxes) html += balance_section(source) + sizes_section(source);
+  if (has_boxes && whole) html += places_section(source) + augmented_section(source);
+  if (whole) html += pictures_section(source);
+  html += samples_section(source) + rejects_section(source) + settings_section(source);
   return whole_page(name + ", snapshot " + generation, html);
 }
 

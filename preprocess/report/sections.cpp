@@ -5,6 +5,7 @@
 
 #include "letterpress/page/html.h"
 #include "letterpress/page/page.h"
+#include "letterpress/page/picture.h"
 #include "letterpress/shards/anchors.h"
 #include "preprocess/report/charts.h"
 #include "preprocess/report/samples.h"
@@ -132,7 +133,7 @@ std::string sizes_section(const ReportSource& source) {
 }
 
 std::string samples_section(const ReportSource& source) {
-  std::string html;
+  std::string html = class_key(source.reader.snapshot().classes);
   for (const auto& [name, split] : source.contents.splits) {
     html += "<h3>" + escaped(name) + "</h3>\n" +
             sample_pictures(source.reader, name, source.options.samples);

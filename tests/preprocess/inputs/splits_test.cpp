@@ -185,6 +185,51 @@ TEST_CASE("a new picture follows its group, which the last build has placed") {
     CHECK(now.candidates[100 + i].split == before.candidates[i * 10].split);
 }
 
+// One scene of the pictures from `first` on.
+void join(std::unordered_map<Hash128, Hash128>& scene_of, const Inputs& inputs,
+          std::initializer_list<std::size_t> pictures) {
+  const Hash128 key = inputs.candidates[*pictures.begin()].picture_hash;
+  for (const std::size_t i : pictures) scene_of[inputs.candidates[i].picture_hash] = key;
+}
+
+TEST_CASE("pictures of one scene share a split") {
+  Inputs inputs = many(100);
+  std::unordered_map<Hash128, Hash128> scene_of;
+  for (std::size_t i = 0; i < 100; i += 4) join(scene_of, inputs, {i, i + 1, i + 2, i + 3});
+  CHECK(assign_val_share(inputs, 0.2, "auto", {}, scene_of) == 0);
+  const std::vector<std::string> splits = splits_of(inputs);
+  for (std::size_t i = 0; i < splits.size(); ++i) CHECK(splits[i] == splits[i / 4 * 4]);
+  CHECK(val_count(inputs) == 20);
+}
+
+TEST_CASE("a new picture that joins a scene in val with one in train goes to val, none moves") {
+  Inputs before = many(40);
+  assign_val_share(before, 0.5, "auto");
+  const EarlierSplits earlier = splits_after(before, true);
+  const auto in = [&](const char* split) {
+    const auto found = std::ranges::find(before.candidates, split, &Candidate::split);
+    return static_cast<std::size_t>(found - before.candidates.begin());
+  };
+  Inputs now = many(40);
+  now.candidates.push_back(candidate("joins.png"));
+  std::unordered_map<Hash128, Hash128> scene_of;
+  const std::size_t val = in("val"), train = in("train");
+  join(scene_of, now, {val, train, 40});
+  CHECK(assign_val_share(now, 0.5, "auto", earlier, scene_of) == 1);
+  for (std::size_t i = 0; i < 40; ++i) CHECK(now.candidates[i].split == before.candidates[i].split);
+  CHECK(now.candidates[40].split == "val");
+  // Those that join one scene follow it.
+  scene_of.clear();
+  now = many(40);
+  now.candidates.push_back(candidate("follows-val.png"));
+  now.candidates.push_back(candidate("follows-train.png"));
+  join(scene_of, now, {val, 40});
+  join(scene_of, now, {train, 41});
+  CHECK(assign_val_share(now, 0.5, "auto", earlier, scene_of) == 0);
+  CHECK(now.candidates[40].split == "val");
+  CHECK(now.candidates[41].split == "train");
+}
+
 TEST_CASE("shares 0 and 1 take none and all") {
   Inputs none = many(100), all = many(100);
   assign_val_share(none, 0, "");
@@ -233,7 +278,8 @@ TEST_CASE("names that the expression does not match are groups of their own") {
 TEST_CASE("an expression that cannot be parsed names the flag and what it takes") {
   CHECK_THROWS_WITH_AS(
       SplitKey("(day"),
-      doctest::Contains("--group (day: must be 'folder' or a regular expression ("), Error);
+      doctest::Contains("--group (day: must be 'auto', 'none', 'folder' or a regular expression ("),
+      Error);
 }
 
 }  // namespace letterpress

@@ -105,7 +105,7 @@ TEST_CASE("each refusal has its exit code and its words on stderr") {
   }
   refusal({"build", "--store", store, "--format", "vco"}, 64, "voc");
   refusal({"build", "--store", store, "--group", "(", "--val", "0.5"}, 64,
-          "--group (: must be 'folder' or a regular expression");
+          "--group (: must be 'auto', 'none', 'folder' or a regular expression");
   refusal({"build", "--store", store, "--input", (set.folder / "gone.txt").string()}, 66,
           "gone.txt");
   refusal({"build", "--store", store, "--max-store-bytes", "1k", "--rebuild"}, 73,

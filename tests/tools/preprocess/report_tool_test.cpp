@@ -5,26 +5,9 @@
 
 #include "tests/contains.h"
 #include "tests/skip.h"
-#include "tests/tools/preprocess/preprocess_tool.h"
+#include "tests/tools/preprocess/reported.h"
 
 namespace letterpress {
-namespace {
-
-struct Reported {
-  DrawnSet set;
-  std::string store = (set.folder / "store").string(), out = (set.folder / "report.html").string();
-
-  ProgramResult report(std::vector<std::string> more = {}) const {
-    more.insert(more.begin(), {"report", "--store", store, "--out", out});
-    return preprocess(more);
-  }
-  std::string page() const {
-    REQUIRE(report().exit_code == 0);
-    return file_text(out);
-  }
-};
-
-}  // namespace
 
 TEST_CASE(
     "the report's figures are those that Python counts in the label files, and the page reaches "

@@ -1,0 +1,88 @@
+#include "preprocess/likeness/look_cache.h"
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "letterpress/base/error.h"
+#include "letterpress/base/file.h"
+
+namespace letterpress {
+namespace {
+
+constexpr std::string_view kHeader = "letterpress looks 1 ";
+constexpr std::size_t kHash = 16, kCorner = 11;
+
+// A picture's hash, the number of corners, and of each its bits (least byte first), x, y and level.
+void add_record(const Hash128& picture, const Look& look, std::string& text) {
+  text.append(reinterpret_cast<const char*>(picture.bytes.data()), kHash);
+  text += static_cast<char>(look.size());
+  for (const Corner& corner : look) {
+    for (unsigned byte = 0; byte < 8; ++byte)
+      text += static_cast<char>(corner.bits >> (8 * byte) & 255);
+    for (const std::uint8_t value : {corner.x, corner.y, corner.level})
+      text += static_cast<char>(value);
+  }
+}
+
+Corner read_corner(std::string_view bytes) {
+  const auto at = [&](std::size_t i) { return static_cast<std::uint8_t>(bytes[i]); };
+  Corner corner{.bits = 0, .x = at(8), .y = at(9), .level = at(10)};
+  for (unsigned byte = 0; byte < 8; ++byte)
+    corner.bits |= static_cast<std::uint64_t>(at(byte)) << (8 * byte);
+  return corner;
+}
+
+std::string first_line(const Hash128& checksum) {
+  return std::string(kHeader) + checksum.hex() + "\n";
+}
+
+}  // namespace
+
+LookCache LookCache::load(const std::filesystem::path& file) {
+  LookCache cache;
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return cache;
+  std::string text;
+  try {
+    text = read_file(file);
+  } catch (const Error&) {
+    return cache;
+  }
+  const std::size_t header = text.find('\n');
+  if (header == std::string::npos) return cache;
+  std::string_view rest = std::string_view(text).substr(header + 1);
+  if (!text.starts_with(first_line(hash128(rest)))) return cache;
+  while (rest.size() > kHash) {  // as we have written it, the checksum shows
+    Hash128 picture;
+    std::copy_n(rest.begin(), kHash, picture.bytes.begin());
+    const auto corners = static_cast<std::uint8_t>(rest[kHash]);
+    rest.remove_prefix(kHash + 1);
+    Look look;
+    for (int i = 0; i < corners; ++i, rest.remove_prefix(kCorner))
+      look.push_back(read_corner(rest));
+    cache.looks_.emplace(picture, std::move(look));
+  }
+  return cache;
+}
+
+void LookCache::save(const std::filesystem::path& file) const {
+  std::vector<const std::pair<const Hash128, Look>*> ordered;
+  for (const auto& look : looks_) ordered.push_back(&look);
+  std::ranges::sort(ordered, {}, [](const auto* look) { return look->first; });
+  std::string body;
+  for (const auto* look : ordered) add_record(look->first, look->second, body);
+  replace_file(file, first_line(hash128(body)) + body);
+}
+
+const Look* LookCache::find(const Hash128& picture) const {
+  const auto known = looks_.find(picture);
+  return known == looks_.end() ? nullptr : &known->second;
+}
+
+void LookCache::remember(const Hash128& picture, Look look) {
+  looks_.insert_or_assign(picture, std::move(look));
+}
+
+}  // namespace letterpress

@@ -1,0 +1,62 @@
+#include "preprocess/likeness/look.h"
+
+#include <doctest/doctest.h>
+
+#include "preprocess/likeness/agreement.h"
+#include "tests/preprocess/likeness/drawn_scene.h"
+
+namespace letterpress {
+
+TEST_CASE("a picture without contrast has no corner, and agrees with none") {
+  DrawnPicture grey{200, 150, std::vector<std::uint8_t>(3 * 200 * 150, 90)};
+  const Look none = look_at(grey.all());
+  CHECK(none.empty());
+  CHECK(agreeing_corners(none, look_at(drawn_scene(1).all())) == 0);
+}
+
+TEST_CASE("a bright square on a dark ground has its four corners, and few more") {
+  DrawnPicture drawn{160, 120, std::vector<std::uint8_t>(3 * 160 * 120, 40)};
+  for (int y = 40; y < 80; ++y)
+    for (int x = 50; x < 110; ++x) std::fill_n(drawn.at(x, y), 3, std::uint8_t{200});
+  const Look look = look_at(drawn.all());
+  for (const auto& [x, y] : {std::pair{50, 40}, {110, 40}, {50, 80}, {110, 80}}) {
+    CAPTURE(x);
+    CAPTURE(y);
+    CHECK(std::ranges::any_of(look, [&](const Corner& corner) {
+      return corner.level == 0 && std::abs(corner.x - x) <= 2 && std::abs(corner.y - y) <= 2;
+    }));
+  }
+  CHECK(look.size() == 4 * kLookLevels);
+}
+
+TEST_CASE("the padding around the part that is looked at has no say") {
+  const DrawnPicture scene = drawn_scene(5);
+  DrawnPicture framed{400, 300, std::vector<std::uint8_t>(3 * 400 * 300, 114)};
+  for (int y = 0; y < scene.height; ++y)
+    std::copy_n(scene.at(0, y), 3 * scene.width, framed.at(30, 40 + y));
+  CHECK(look_at({framed.rgb, framed.width, 30, 40, scene.width, scene.height}) ==
+        look_at(scene.all()));
+}
+
+TEST_CASE("photographs of one scene agree in many corners, those of two in few") {
+  std::mt19937_64 engine(1);
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    CAPTURE(seed);
+    const DrawnPicture scene = drawn_scene(seed), other = drawn_scene(seed + 100);
+    const Look look = look_at(photograph(scene, engine).all());
+    CHECK(agreeing_corners(look, look) >= 20);  // those of level 0 lie apart
+    CHECK(agreeing_corners(look, look_at(photograph(other, engine).all())) < kAgreeing);
+    CHECK(agreeing_corners(look, look_at(photograph(scene, engine).all())) >= 8);
+  }
+}
+
+TEST_CASE("pictures of a pixel or a line have a look, too") {
+  for (const auto& [width, height] : {std::pair{1, 1}, {500, 1}, {1, 700}, {3, 2}}) {
+    CAPTURE(width);
+    const DrawnPicture picture{
+        width, height, std::vector<std::uint8_t>(static_cast<std::size_t>(3 * width * height), 7)};
+    CHECK(look_at(picture.all()).empty());
+  }
+}
+
+}  // namespace letterpress
