@@ -1,0 +1,116 @@
+#!/usr/bin/env python3
+"""Gives each parser the inputs that clang's libFuzzer grows, guided by coverage, under the address and undefined-behaviour sanitizers: none
+may crash, read outside, take more than 5 s or allocate more than 128 MiB at once. What was grown is kept in WORK and goes on from there;
+--keep puts the smallest inputs that reach all that was reached into tests/fuzz/corpus, which the tests replay.
+usage: scripts/proof/fuzz.py WORK [--seconds 60] [--targets NAME...] [--keep] [--bin build/fuzz/bin] [--json FILE]
+Build it with: cmake --preset fuzz && cmake --build --preset fuzz"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import resource
+import subprocess
+
+from disturb import finish
+from works import ROOT
+
+PROMISE = "no bytes make a parser crash, read outside, hang, or allocate without bound"
+CORPUS = ROOT / "tests/fuzz/corpus"
+KEPT_FILES, KEPT_BYTES = 40, 24 << 10  # of a target, beside its first inputs
+LIMITS = ("-timeout=5", "-malloc_limit_mb=128", "-rss_limit_mb=2048", "-detect_leaks=0")  # HDF5 leaks when it refuses a file
+# HDF5 itself is not instrumented, and its own mistakes are caught by the promise to die of no signal.
+ENVIRONMENT = {"ASAN_OPTIONS": "allocator_may_return_null=0:handle_sigbus=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+
+
+def cpu_s():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def program(options, target):
+    """The one whose group has the target."""
+    group = {"labels": "labels", "tar": "labels", "picture": "pictures", "weights": "weights", "pickle": "weights", "safetensors": "weights"}
+    group |= dict.fromkeys(("ledger", "plan", "record", "shard", "snapshot"), "stores")
+    return options.bin / f"letterpress-fuzz-{group.get(target.split('-')[0], 'texts')}"
+
+
+def run(options, target, *words):
+    return subprocess.run([str(word) for word in (program(options, target), *words)], capture_output=True, text=True, errors="replace",
+                          env={**os.environ, **ENVIRONMENT, "LETTERPRESS_FUZZ_TARGET": target})
+
+
+def number(name, text):
+    found = re.findall(name + r":?\s+(\d+)", text)
+    return int(found[-1]) if found else 0
+
+
+def fuzz(options, target, done):
+    """A finding ends a run; what led to it stays in WORK/findings."""
+    grown, findings = options.work / "grown" / target, options.work / "findings"
+    grown.mkdir(parents=True, exist_ok=True)
+    findings.mkdir(exist_ok=True)
+    before = cpu_s()
+    largest = max(path.stat().st_size for path in (CORPUS / target).iterdir())
+    result = run(options, target, grown, CORPUS / target, f"-max_total_time={options.seconds}", f"-max_len={max(4096, largest)}",
+                 f"-artifact_prefix={findings}/{target}-", "-print_final_stats=1", "-close_fd_mask=1", *LIMITS)
+    mine = done.setdefault(target, {"outcomes": {}, "wrong": [], "cases": 0, "of": 0, "cpu_s": 0.0})
+    tried = number("stat::number_of_executed_units", result.stderr) or int((re.findall(r"#(\d+)", result.stderr) or [0])[-1])
+    mine["cases"] = mine["of"] = mine["cases"] + tried
+    mine["cpu_s"] = round(mine["cpu_s"] + cpu_s() - before, 1)
+    mine["outcomes"] = {"edges": number("cov", result.stderr)}
+    if result.returncode != 0:
+        lines = [line for line in result.stderr.splitlines() if re.search("ERROR|SUMMARY|broken promise|runtime error|Test unit written", line)]
+        mine["wrong"].append([target, "; ".join(lines)[-600:]])
+        print(f"{target}: {mine['wrong'][-1][1]}", flush=True)
+    print(f"{target}: {tried} inputs, {mine['outcomes']['edges']} edges, {mine['cpu_s']} CPU seconds in all", flush=True)
+
+
+def keep(options, target):
+    """libFuzzer's choice of inputs that reach all that was reached, the small ones as far as there is room."""
+    merged = options.work / "merged" / target
+    merged.mkdir(parents=True, exist_ok=True)
+    for path in merged.iterdir():
+        path.unlink()
+    run(options, target, "-merge=1", "-close_fd_mask=1", *LIMITS, merged, CORPUS / target, options.work / "grown" / target)
+    for path in (CORPUS / target).glob("grown-*"):
+        path.unlink()
+    room = KEPT_BYTES
+    known = {path.read_bytes() for path in (CORPUS / target).iterdir()}
+    for at, path in enumerate(sorted(merged.iterdir(), key=lambda path: (path.stat().st_size, path.name))[:KEPT_FILES]):
+        room -= path.stat().st_size
+        if room >= 0 and path.read_bytes() not in known:
+            (CORPUS / target / f"grown-{at}").write_bytes(path.read_bytes())
+
+
+def summary(done):
+    least = min(done.values(), key=lambda one: one["cpu_s"])
+    hours = sum(one["cpu_s"] for one in done.values()) / 3600
+    return (f"{len(done)} parsers, {sum(one['cases'] for one in done.values()):,} inputs in {hours:.1f} CPU-hours, the least of a parser "
+            f"{least['cpu_s']:.0f} s")
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("usage: ")[1])
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--seconds", type=int, default=60)
+    parser.add_argument("--targets", nargs="*", default=sorted(path.name for path in CORPUS.iterdir()))
+    parser.add_argument("--keep", action="store_true")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz/bin")
+    parser.add_argument("--json", type=pathlib.Path)
+    options = parser.parse_args()
+    options.work = options.work.resolve()
+    options.work.mkdir(parents=True, exist_ok=True)
+    state = options.work / "state.json"
+    done = json.loads(state.read_text()) if state.exists() else {}
+    for target in options.targets:
+        if options.keep:
+            keep(options, target)
+            continue
+        fuzz(options, target, done)
+        state.write_text(json.dumps(done, indent=1))
+    return finish(options, PROMISE, done, "inputs", summary(done)) if done else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
