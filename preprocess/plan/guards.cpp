@@ -71,15 +71,17 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
 }
 
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
-                   double max_rejects) {
+                   double max_rejects, const std::vector<std::string>& recognised) {
   const bool none_left = accounting.pictures_stored == 0;
   if (!is_over(accounting.pictures_rejected, accounting.pictures_found, max_rejects) && !none_left)
     return;
+  std::string remarks;
+  for (const std::string& line : recognised) remarks += "\n  " + line;
   throw Error(
       share_text(accounting.pictures_rejected, accounting.pictures_found, "pictures") +
           " cannot be used, " +
           (none_left ? "none is left" : "--max-rejects allows " + percent_text(max_rejects)) +
-          "; nothing was published" + named(rejects, Reject::Scope::picture),
+          "; nothing was published" + named(rejects, Reject::Scope::picture) + remarks,
       Exit::data);
 }
 
@@ -96,7 +98,8 @@ void check_label_files(const Inputs& inputs, double max_unlabelled) {
   const auto found = static_cast<std::int64_t>(inputs.candidates.size());
   if (!is_over(inputs.unlabelled, found, max_unlabelled)) return;
   throw Error(share_text(inputs.unlabelled, found, "pictures") +
-                  " have no label file, --max-unlabelled allows " + percent_text(max_unlabelled) +
+                  " have no label file or annotation, --max-unlabelled allows " +
+                  percent_text(max_unlabelled) +
                   "; nothing was published; add an empty label file for each picture without "
                   "objects, or raise --max-unlabelled",
               Exit::data);

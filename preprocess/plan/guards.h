@@ -23,14 +23,16 @@ void check_identity(const BuildIdentity& asked, const BuildIdentity& stored,
 
 /// Throws Error (data) when more than max_rejects of the pictures found are rejected; names the
 /// first of them.
+/// recognised: what is known of the label files, which may say why ("add --root images").
 void check_rejects(const Accounting& accounting, const std::vector<Reject>& rejects,
-                   double max_rejects);
+                   double max_rejects, const std::vector<std::string>& recognised = {});
 
 /// Throws Error (data) when more than max_rejected_boxes of the boxes found are rejected for what
 /// they are, from pictures that stay; names the first of them.
 void check_rejected_boxes(const Inputs& inputs, double max_rejected_boxes);
 
-/// Throws Error (data) when more than max_unlabelled of the pictures found have no label file.
+/// Throws Error (data) when more than max_unlabelled of the pictures found have no label file
+/// or annotation.
 void check_label_files(const Inputs& inputs, double max_unlabelled);
 
 /// Bytes of an uncompressed row with its pixels, from above. max_boxes: the shard's.

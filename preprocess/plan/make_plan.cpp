@@ -154,7 +154,7 @@ void check_inputs(const PlanTask& task, const Inputs& inputs, const Accounting& 
     check_removed(*task.previous, inputs, task.options.max_removed);
     check_unlabelled(*task.previous, inputs, task.options.max_removed);
   }
-  check_rejects(accounting, rejects, task.options.max_rejects);
+  check_rejects(accounting, rejects, task.options.max_rejects, inputs.recognised);
   check_rejected_boxes(inputs, task.options.max_rejected_boxes);
   check_label_files(inputs, task.options.max_unlabelled);
 }

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "preprocess/pipeline/build.h"
+#include "tests/contains.h"
 #include "tests/preprocess/drawn_jpeg.h"
 #include "tests/preprocess/drawn_set.h"
 
@@ -116,6 +117,16 @@ TEST_CASE(
     options.max_rejects = 0.25;
     CHECK(build_quietly(options).published);
   }
+}
+
+TEST_CASE("a build that is refused for pictures that lie elsewhere says which --root to give") {
+  DrawnSet set;
+  set.picture("shots/p0.png", 0);
+  set.list("train.txt", "p0.png 1,1,9,9,0\n");
+  const std::string shots = std::filesystem::canonical(set.folder / "shots").string();
+  CHECK_CONTAINS(message_of([&] { build_quietly(set.options()); }),
+                 "train.txt: 1 picture not found; the first, 'p0.png', is in " + shots +
+                     ": add --root " + shots);
 }
 
 }  // namespace letterpress

@@ -65,7 +65,8 @@ TEST_CASE(
   options.store = set.folder / "other";
   options.max_unlabelled = 0.49;
   CHECK(message_of([&] { build_quietly(options); }) ==
-        "65 2 of 4 pictures (50%) have no label file, --max-unlabelled allows 49%; nothing was "
+        "65 2 of 4 pictures (50%) have no label file or annotation, --max-unlabelled allows 49%; "
+        "nothing was "
         "published; add an empty label file for each picture without objects, or raise "
         "--max-unlabelled");
   options.max_unlabelled = 0.5;
